@@ -1,0 +1,62 @@
+import js from "@eslint/js";
+import tseslint from "typescript-eslint";
+
+/** Which folders of src a folder may not import from: the arrows of docs/architecture, checked. */
+const forbidden = {
+  "src/contract.ts": ["**/api/**", "**/resources/**", "**/lifecycle.js", "@pulumi/*", "undici"],
+  "src/api/**": ["**/resources/**", "**/lifecycle.js", "**/dynamic/**", "**/components/**", "@pulumi/*"],
+  "src/lifecycle.ts": ["**/dynamic/**", "**/components/**", "@pulumi/*"],
+  "src/resources/**": ["**/dynamic/**", "**/components/**", "**/stack/**", "@pulumi/*", "undici"],
+  "src/dynamic/**": ["**/components/**", "**/stack/**", "**/cli/**", "**/control-plane/**"],
+  "src/components/**": ["**/stack/**", "**/cli/**", "**/control-plane/**"],
+  "src/control-plane/**": ["**/api/**", "**/resources/**", "**/dynamic/**", "**/components/**", "@pulumi/*", "undici"],
+};
+
+export default tseslint.config(
+  { ignores: ["dist/", "node_modules/", ".voiceplane/", "examples/**/node_modules/", "**/dist/"] },
+  js.configs.recommended,
+  {
+    files: ["**/*.ts"],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
+      "@typescript-eslint/switch-exhaustiveness-check": "error",
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/no-non-null-assertion": "error",
+    },
+  },
+  ...Object.entries(forbidden).map(([files, group]) => ({
+    files: [files],
+    rules: {
+      "@typescript-eslint/no-restricted-imports": [
+        "error",
+        { patterns: [{ group, message: "The arrows point the other way." }] },
+      ],
+    },
+  })),
+  {
+    files: ["**/*.mjs", "**/*.cjs"],
+    languageOptions: {
+      globals: Object.fromEntries(
+        [
+          "process",
+          "console",
+          "Buffer",
+          "URL",
+          "fetch",
+          "setTimeout",
+          "clearTimeout",
+          "setInterval",
+          "clearInterval",
+          "module",
+          "require",
+          "__dirname",
+          "performance",
+          "AbortSignal",
+          "AbortController",
+        ].map((name) => [name, "readonly"]),
+      ),
+    },
+  },
+);

@@ -1,0 +1,12 @@
+import type { OperationName } from "../contract.js";
+
+/** What the operations need of a client. {@link Client} is the one implementation that sends. */
+export interface Api {
+  /**
+   * Sends one request and resolves to the answer's `data` (undefined where the answer has none).
+   * Rejects with ApiError, TransportError or ConfigError and nothing else.
+   *
+   * @param path made by the {@link path} tag, which encodes parameters
+   */
+  send(operation: OperationName, path: string, body?: object): Promise<unknown>;
+}
