@@ -1,0 +1,50 @@
+/**
+ * The control plane's interface, version 1.0.0, as plain constants: what is sent where, and the limits. Kept apart from
+ * the schemas so that sending a request does not load a validation library.
+ */
+
+export const retentionResources = ["recordings", "conversations", "audit_events"] as const;
+export type RetentionResource = (typeof retentionResources)[number];
+
+/** Bounds of `retention_days`, inclusive. */
+export const retentionDaysLimits = { min: 1, max: 3650 } as const;
+
+export type Method = "GET" | "PUT" | "PATCH" | "POST" | "DELETE";
+
+interface Operation {
+  readonly method: Method;
+  /** The path as the interface writes it, with parameters in braces. */
+  readonly path: string;
+  /** What a token needs, in the interface's own words; a hint for errors and the embedded server's rule. */
+  readonly access: string;
+}
+
+export const operations = {
+  putRetentionPolicy: {
+    method: "PUT",
+    path: "/v1/retention-policies/{resource}",
+    access: "organization retention permissions and the retention-policies entitlement",
+  },
+  patchNetworkPolicy: {
+    method: "PATCH",
+    path: "/v1/network-policies/{network_policy_id}",
+    access: "organization networking permissions and the private-networking entitlement",
+  },
+  clearTrunkOutboundAuth: {
+    method: "DELETE",
+    path: "/v1/trunks/{trunk_id}/outbound-auth",
+    access: "the scope trunks:write",
+  },
+  rotateWebhookSecret: {
+    method: "POST",
+    path: "/v1/webhooks/{webhook_id}/rotate-secret",
+    access: "the scope webhooks:write",
+  },
+  listWebhooks: {
+    method: "GET",
+    path: "/v1/webhooks/",
+    access: "the scope webhooks:read",
+  },
+} as const satisfies Record<string, Operation>;
+
+export type OperationName = keyof typeof operations;
