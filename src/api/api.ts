@@ -1,9 +1,10 @@
-import type { OperationName } from "../contract.js";
+import type { OperationName } from "../interface.js";
 
 /** What the operations need of a client. {@link Client} is the one implementation that sends. */
 export interface Api {
   /**
-   * Sends one request and resolves to the answer's `data` (undefined where the answer has none).
+   * Sends one request, as often as it is safe to, and resolves to the answer's `data`: undefined where the answer has
+   * none or is not JSON; the whole JSON value where it is not the envelope that the interface describes.
    * Rejects with ApiError, TransportError or ConfigError and nothing else.
    *
    * @param path made by the {@link path} tag, which encodes parameters
