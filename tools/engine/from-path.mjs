@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import { realpath } from "node:fs/promises";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { run } from "../run.mjs";
+import { exists } from "./cache.mjs";
+import { ENGINE_VERSION, isAtLeast } from "./versions.mjs";
+
+const ANSWER_MS = 10_000;
+const suffixes = process.platform === "win32" ? [".exe", ".cmd"] : [""];
+
+/** The first of some folders that holds a program of this name, as the path of the program. */
+async function findProgram(name, folders) {
+  for (const folder of folders) {
+    for (const suffix of suffixes) {
+      const candidate = path.join(folder, name + suffix);
+      if (await exists(candidate)) return candidate;
+    }
+  }
+  return undefined;
+}
+
+/** Whether a language host starts: its first line is the port that it listens on. */
+async function answersWithPort(program) {
+  // The address of an engine is a required argument; nobody calls it before an engine does.
+  const child = spawn(program, ["127.0.0.1:1"], { stdio: ["ignore", "pipe", "ignore"], timeout: ANSWER_MS });
+  const failed = new Promise((resolve) => child.once("error", () => resolve("")));
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const first = await Promise.race([failed, lines.next().then(({ value }) => value ?? "")]);
+  child.kill("SIGKILL");
+  return /^\d+$/.test(first.trim());
+}
+
+/**
+ * Route 1: the user's own Pulumi CLI, if it is new enough and can run Node programs.
+ *
+ * @throws {Error} that says why there is none.
+ */
+export async function engineFromPath({ env }) {
+  const folders = (env.PATH ?? "").split(path.delimiter).filter((folder) => folder !== "");
+  const command = await findProgram("pulumi", folders);
+  if (!command) throw new Error("there is no pulumi");
+
+  const quiet = { ...env, PULUMI_SKIP_UPDATE_CHECK: "1" };
+  const { code, stdout } = await run(command, ["version"], { env: quiet, timeout: ANSWER_MS });
+  const version = stdout.trim().replace(/^v/, "");
+  if (code !== 0) throw new Error(`"${command} version" fails`);
+  if (!isAtLeast(version, ENGINE_VERSION)) throw new Error(`${command} is ${version}, ${ENGINE_VERSION} is needed`);
+
+  const beside = [path.dirname(await realpath(command)), ...folders];
+  for (const name of ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"]) {
+    if (!(await findProgram(name, beside))) throw new Error(`${command} has no ${name} beside it`);
+  }
+  const host = await findProgram("pulumi-language-nodejs", beside);
+  if (!(await answersWithPort(host))) throw new Error(`${host} does not start`);
+  return { command, dir: path.dirname(command), version, route: "path" };
+}

@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+import { chmod, copyFile, link, readdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { run } from "../run.mjs";
+import { cached, cacheFolder, exists } from "./cache.mjs";
+import { ENGINE_VERSION, isAtLeast, OLDEST_GO, sdkVersion } from "./versions.mjs";
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const languageHost = path.join(here, "language-host");
+
+/** The programs of go.mod's modules: the CLI, and what it needs for programs in YAML. */
+const programs = [
+  "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
+  "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
+  "github.com/pulumi/pulumi-yaml/cmd/pulumi-converter-yaml",
+];
+
+const buildArgs = [
+  "build",
+  "-v",
+  "-trimpath",
+  "-ldflags",
+  `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${ENGINE_VERSION}`,
+];
+
+async function hashOf(files, ...texts) {
+  const hash = createHash("sha256");
+  for (const file of files) hash.update(await readFile(file));
+  for (const text of texts) hash.update(text);
+  return hash.digest("hex").slice(0, 12);
+}
+
+async function goModuleKey() {
+  const key = await hashOf([path.join(here, "go.mod"), path.join(here, "go.sum")], ...buildArgs, ...programs);
+  return `${process.platform}-${process.arch}-${key}`;
+}
+
+async function languageHostKey() {
+  const sources = (await readdir(languageHost)).sort().map((name) => path.join(languageHost, name));
+  return `sdk-${sdkVersion()}-${await hashOf(sources)}`;
+}
+
+/** Says what the compiler is doing; with -v it names each package, without the work that Go's own cache saves. */
+function goProgress(log) {
+  let compiled = 0;
+  return (line) => {
+    if (line.startsWith("go: downloading ")) log.update(`downloading ${line.split(" ")[2]}`);
+    else if (/^[\w.]+(\/[^\s:]+)*$/.test(line)) log.update(`compiling, ${++compiled} packages so far`);
+  };
+}
+
+async function goVersion(env) {
+  const { code, stdout, tail } = await run("go", ["env", "GOVERSION"], { env, cwd: here });
+  if (code !== 0) throw new Error(`go does not work here: ${tail}`);
+  return stdout.trim();
+}
+
+async function compile(folder, { env, log, signal }) {
+  // A workspace of the user's above this folder must not mix its versions with the pinned ones.
+  const goEnv = { ...env, CGO_ENABLED: "0", GOWORK: "off" };
+  const version = await goVersion(goEnv);
+  if (!isAtLeast(version, OLDEST_GO)) throw new Error(`${version} is too old, ${OLDEST_GO} is needed`);
+
+  log.update("building with go, two to four minutes");
+  const { code, tail } = await run("go", [...buildArgs, "-o", `${folder}${path.sep}`, ...programs], {
+    cwd: here,
+    env: goEnv,
+    signal,
+    killSignal: "SIGINT", // go removes its work folder then
+    onLine: goProgress(log),
+  });
+  if (code !== 0) throw new Error(`go build failed:\n${tail}`);
+}
+
+/** One file, so that it runs from the cache without any node_modules. */
+async function bundleLanguageHost(outfile) {
+  const { build } = await import("esbuild");
+  await build({
+    entryPoints: [path.join(languageHost, "index.mjs")],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    target: "node22",
+    banner: { js: "#!/usr/bin/env node" },
+    define: { HOST_VERSION: JSON.stringify(sdkVersion()) },
+    logLevel: "error",
+  });
+  await chmod(outfile, 0o755);
+}
+
+/** The npm package carries the plugin for dynamic resources, but npm drops the run bit of what is no `bin`. */
+async function copyDynamicPlugin(folder) {
+  const name = "pulumi-resource-pulumi-nodejs";
+  const source = createRequire(import.meta.url).resolve(`@pulumi/pulumi/${name}`);
+  await copyFile(source, path.join(folder, name));
+  await chmod(path.join(folder, name), 0o755);
+}
+
+/** The engine's programs are 200 MB: a second name, not a second copy, unless the file system knows only copies. */
+async function linkOrCopy(source, target) {
+  await link(source, target).catch(() => copyFile(source, target));
+}
+
+async function assemble(folder, binaries) {
+  for (const name of await readdir(binaries)) await linkOrCopy(path.join(binaries, name), path.join(folder, name));
+  await bundleLanguageHost(path.join(folder, "pulumi-language-nodejs"));
+  await copyDynamicPlugin(folder);
+}
+
+const describe = (dir) => ({
+  command: path.join(dir, "pulumi"),
+  dir,
+  version: ENGINE_VERSION,
+  route: "source",
+});
+
+const cacheName = async () => `${ENGINE_VERSION}-source-${await goModuleKey()}-${await languageHostKey()}`;
+
+/** The built engine from an earlier run, or undefined. */
+export async function cachedBuild({ env }) {
+  const folder = path.join(cacheFolder(env), await cacheName());
+  return (await exists(folder)) ? describe(folder) : undefined;
+}
+
+/**
+ * Route 3: built from the CLI's own sources, which Go's module proxy serves where the vendor's site is out of reach.
+ * go.sum pins every byte of them. The Go programs are kept apart from the pieces that come from the SDK, so that a new SDK
+ * costs a second and not a build.
+ *
+ * @throws {Error} that says why there is none.
+ */
+export async function engineFromSource(options) {
+  if (process.platform === "win32") throw new Error("not supported on Windows");
+  const binaries = await cached(`${ENGINE_VERSION}-go-${await goModuleKey()}`, options, (folder) =>
+    compile(folder, options),
+  );
+  return describe(await cached(await cacheName(), options, (folder) => assemble(folder, binaries)));
+}

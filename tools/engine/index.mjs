@@ -1,0 +1,80 @@
+/**
+ * Gets a Pulumi engine onto this machine and prints the folder that it is in:
+ *
+ *     PATH="$(node tools/engine/index.mjs):$PATH" pulumi preview
+ *
+ * What is being done is told on stderr. Exit code 1, with what to install, where no route leads to an engine.
+ */
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { createProgress } from "../progress.mjs";
+import { engineFromPath } from "./from-path.mjs";
+import { cachedRelease, engineFromRelease } from "./from-release.mjs";
+import { cachedBuild, engineFromSource } from "./from-source.mjs";
+import { ENGINE_VERSION, OLDEST_GO } from "./versions.mjs";
+
+/** In this order. What an earlier run has put into the cache goes before anything that takes time. */
+const routes = [
+  { name: "PATH", get: engineFromPath },
+  { name: "the cache (official release)", get: cachedRelease },
+  { name: "the cache (built from source)", get: cachedBuild },
+  { name: "the official release", get: engineFromRelease, slow: true },
+  { name: "a build from source", get: engineFromSource, slow: true },
+];
+
+const advice = `Install one of these, then try again:
+  - the Pulumi CLI ${ENGINE_VERSION} or newer (https://www.pulumi.com/docs/iac/download-install/)
+  - Go ${OLDEST_GO} or newer (https://go.dev/doc/install): the engine is then built from its sources`;
+
+/** No route leads to an engine. The message is for a person: what was tried, and what to do. */
+export class NoEngineError extends Error {
+  constructor(reasons) {
+    super(`no Pulumi engine could be had:\n${reasons.map((reason) => `  - ${reason}`).join("\n")}\n${advice}`);
+    this.name = "NoEngineError";
+  }
+}
+
+/**
+ * A Pulumi engine for this machine: the one on PATH, the official release, or one built from source.
+ *
+ * @param {object} options
+ * @param {{line: (text: string) => void, update: (text: string) => void}} options.log lines that stay, and what is being
+ *   done now.
+ * @param {NodeJS.ProcessEnv} [options.env] where PATH, XDG_CACHE_HOME and VOICEPLANE_ENGINE_RELEASES are read.
+ * @param {AbortSignal} [options.signal] ends a download or a build; nothing half-made stays.
+ * @returns {Promise<{command: string, dir: string, version: string, route: "path" | "release" | "source"}>} `dir` has
+ *   `pulumi` and its language hosts; put it first on PATH.
+ * @throws {NoEngineError}
+ */
+export async function getEngine({ log, env = process.env, signal }) {
+  const reasons = [];
+  for (const { name, get, slow } of routes) {
+    try {
+      if (slow) log.line(`getting Pulumi ${ENGINE_VERSION}: ${name}`);
+      const engine = await get({ log, env, signal });
+      if (engine) return engine;
+    } catch (error) {
+      signal?.throwIfAborted();
+      reasons.push(`${name}: ${error.message}`);
+      if (slow) log.line(`${name}: ${error.message}`);
+    }
+  }
+  throw new NoEngineError(reasons);
+}
+
+async function main() {
+  const log = createProgress(process.stderr);
+  const interrupt = new AbortController();
+  process.once("SIGINT", () => interrupt.abort());
+  process.once("SIGTERM", () => interrupt.abort());
+  try {
+    const engine = await getEngine({ log, signal: interrupt.signal });
+    log.stop();
+    console.log(engine.dir);
+  } catch (error) {
+    log.line(interrupt.signal.aborted ? "interrupted" : error.message);
+    process.exitCode = 1;
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

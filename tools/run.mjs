@@ -1,0 +1,37 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+
+const TAIL_LINES = 30;
+
+/**
+ * Runs a program to its end.
+ *
+ * @param {object} [options] as for `spawn`, and:
+ * @param {(line: string) => void} [options.onLine] called for every line of its output as it comes.
+ * @param {number} [options.timeout] milliseconds after which it is killed; none by default.
+ * @returns {Promise<{code: number | null, stdout: string, tail: string}>} the exit code (null after a signal), all of
+ *   stdout, and the last lines of both streams for an error message.
+ * @throws {Error} if the program cannot be started at all.
+ */
+export function run(command, args, { onLine, ...options } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
+    const out = [];
+    const tail = [];
+    const note = (line) => {
+      tail.push(line);
+      if (tail.length > TAIL_LINES) tail.shift();
+      onLine?.(line);
+    };
+    createInterface(child.stdout).on("line", (line) => {
+      out.push(line);
+      note(line);
+    });
+    createInterface(child.stderr).on("line", note);
+    child.once("error", (error) => {
+      const missing = error.code === "ENOENT";
+      reject(missing ? new Error(`${command} is not on PATH`) : error);
+    });
+    child.once("close", (code) => resolve({ code, stdout: out.join("\n"), tail: tail.join("\n") }));
+  });
+}
