@@ -1,0 +1,103 @@
+import { parseArgs } from "node:util";
+import { dialects, type Dialect } from "../control-plane/answers.js";
+import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from "../control-plane/index.js";
+import { lacks, tokenNames, type TokenName } from "../control-plane/tokens.js";
+import { UsageError } from "./errors.js";
+
+const defaultPort = 4010;
+
+const usage = `Usage: voiceplane serve [options]
+
+Runs a control plane on this machine, for trials and tests. It answers all five operations.
+
+Options:
+  --port PORT          port to listen on, 0 for any free one (default ${defaultPort})
+  --host HOST          address to listen on (default 127.0.0.1)
+  --expose             allow a host that other machines can reach; the tokens are known to all
+  --file PATH          keep everything in this SQLite file (default: in memory, gone at the end)
+  --dialect DIALECT    observed: answers like a deployed server (default)
+                       bare: answers the least that the interface allows
+  --help               show this
+`;
+
+/** Resolves once the control plane listens; it then runs until SIGINT or SIGTERM. */
+export async function run(args: string[]): Promise<void> {
+  const options = parse(args);
+  if (options === "help") {
+    process.stdout.write(usage);
+    return;
+  }
+  const controlPlane = await startControlPlane({
+    ...options,
+    onProblem: (message) => process.stderr.write(`voiceplane: ${message}\n`),
+  });
+  closeOnSignal(controlPlane);
+  process.stdout.write(banner(controlPlane, options));
+}
+
+function parse(args: string[]): ControlPlaneOptions | "help" {
+  const { port, host, file, dialect, expose, help } = parsedValues(args);
+  if (help === true) return "help";
+  return {
+    port: port === undefined ? defaultPort : portNumber(port),
+    ...(host === undefined ? {} : { host }),
+    ...(file === undefined ? {} : { file }),
+    ...(dialect === undefined ? {} : { dialect: dialectNamed(dialect) }),
+    ...(expose === undefined ? {} : { expose }),
+  };
+}
+
+function parsedValues(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        port: { type: "string" },
+        host: { type: "string" },
+        file: { type: "string" },
+        dialect: { type: "string" },
+        expose: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function portNumber(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new UsageError("--port must be a number from 0 to 65535");
+  return Number(text);
+}
+
+function dialectNamed(text: string): Dialect {
+  const dialect = dialects.find((name) => name === text);
+  if (dialect === undefined) throw new UsageError(`--dialect must be ${dialects.join(" or ")}`);
+  return dialect;
+}
+
+function closeOnSignal(controlPlane: ControlPlane): void {
+  const close = (): void => {
+    // The handlers are gone now: a second signal ends the process the hard way.
+    process.off("SIGINT", close).off("SIGTERM", close);
+    void controlPlane.close();
+  };
+  process.on("SIGINT", close).on("SIGTERM", close);
+}
+
+function banner({ url, tokens }: ControlPlane, { file, dialect = "observed" }: ControlPlaneOptions): string {
+  const width = Math.max(...tokenNames.map((name) => tokens[name].length));
+  const tokenLine = (name: TokenName): string => {
+    const lacking = lacks[name];
+    return `  ${tokens[name].padEnd(width)}  ${lacking === null ? "may do everything" : `lacks ${lacking}`}`;
+  };
+  return `voiceplane control plane at ${url} (${dialect})
+Kept in ${file ?? "memory, gone at the end"}
+
+Tokens, the same everywhere:
+${tokenNames.map(tokenLine).join("\n")}
+
+State, journal, faults, clock: ${url}/_control/
+Ctrl-C ends it.
+`;
+}

@@ -1,0 +1,103 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { json, type Answer, type Dialect } from "./answers.js";
+import { isLoopback } from "./cidr.js";
+import { AdminInputError, parse, type Control } from "./control.js";
+import type { FaultInput } from "./faults.js";
+import type { SeedInput } from "./seed.js";
+
+export const adminPrefix = "/_control/";
+
+export interface AdminRequest {
+  readonly method: string;
+  readonly path: string;
+  /** undefined where it was longer than is accepted. */
+  readonly body: string | undefined;
+  readonly peer: string;
+  readonly host: string | undefined;
+  readonly origin: string | undefined;
+}
+
+const clockSchema = z.union([
+  z.strictObject({ now: z.iso.datetime({ offset: true }) }),
+  z.strictObject({ offsetMs: z.number() }),
+  z.strictObject({ advanceMs: z.number() }),
+]);
+
+type Action = (control: Control, body: unknown) => unknown;
+
+/** Every admin route. `Control` checks the bodies of seed and faults itself, hence the plain casts. */
+const actions: Record<string, Action> = {
+  "GET state": (control) => control.state(),
+  "POST reset": (control) => {
+    control.reset();
+    return control.state();
+  },
+  "POST seed": (control, body) => {
+    control.seed(body as SeedInput);
+    return control.state();
+  },
+  "GET journal": (control) => control.journal(),
+  "DELETE journal": (control) => {
+    control.clearJournal();
+    return control.journal();
+  },
+  "GET faults": (control) => control.faults(),
+  "PUT faults": (control, body) => {
+    control.setFaults(body as FaultInput[]);
+    return control.faults();
+  },
+  "GET clock": (control) => control.clock(),
+  "PUT clock": (control, body) => {
+    const change = parse(clockSchema, body);
+    if ("now" in change) control.setClock(change.now);
+    else if ("advanceMs" in change) control.advanceClock(change.advanceMs);
+    else control.advanceClock(change.offsetMs - control.clock().offsetMs);
+    return control.clock();
+  },
+  "GET counters": (control) => control.counters(),
+};
+
+/** Answers a request below {@link adminPrefix}. There is no token: being on this machine is the right. */
+export function answerAdmin(control: Control, dialect: Dialect, request: AdminRequest): Answer {
+  const refusal = refuse(request);
+  if (refusal !== undefined) return json(403, { error: refusal });
+  const name = request.path.slice(adminPrefix.length);
+  if (request.method === "GET" && name === "health") return json(200, { status: "ok", dialect });
+  if (request.method === "GET" && name === "") return json(200, { routes: ["GET health", ...Object.keys(actions)] });
+  const action = actions[`${request.method} ${name}`];
+  if (action === undefined) return json(404, { error: `no such route: GET ${adminPrefix} lists them` });
+  try {
+    return json(200, action(control, bodyOf(request)));
+  } catch (error) {
+    if (error instanceof AdminInputError) return json(400, { error: error.message });
+    throw error;
+  }
+}
+
+/** Keeps out other machines, and web pages that a browser on this machine has open. */
+function refuse({ peer, host, origin }: AdminRequest): string | undefined {
+  if (!isLoopback(peer)) return "the admin answers on loopback connections only";
+  if (!isLoopbackName(hostname(`http://${host ?? ""}`))) return "the admin answers to loopback host names only";
+  if (origin !== undefined && origin !== `http://${host ?? ""}`) return "the admin answers to its own pages only";
+  return undefined;
+}
+
+function hostname(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, "") : "";
+}
+
+/** Whether `host`, a name or an address, can only mean this machine. */
+export function isLoopbackName(host: string): boolean {
+  return isIP(host) === 0 ? host === "localhost" : isLoopback(host);
+}
+
+function bodyOf(request: AdminRequest): unknown {
+  if (request.body === undefined) throw new AdminInputError("the body is too large");
+  if (request.body === "") return undefined;
+  try {
+    return JSON.parse(request.body) as unknown;
+  } catch {
+    throw new AdminInputError("the body is not JSON");
+  }
+}

@@ -1,0 +1,75 @@
+/** What an operation came to, before a dialect gives it words. */
+export type Outcome =
+  | { readonly kind: "success"; readonly data: unknown }
+  | { readonly kind: "done" }
+  | { readonly kind: "failure"; readonly code: ErrorCode; readonly message: string };
+export type Failure = Extract<Outcome, { kind: "failure" }>;
+
+export const errorStatus = {
+  BAD_REQUEST: 400,
+  UNAUTHORIZED: 401,
+  PAYMENT_REQUIRED: 402,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNPROCESSABLE_ENTITY: 422,
+  TOO_MANY_REQUESTS: 429,
+  INTERNAL_ERROR: 500,
+  NOT_IMPLEMENTED: 501,
+  SERVICE_UNAVAILABLE: 503,
+} as const;
+export type ErrorCode = keyof typeof errorStatus;
+
+export const failure = (code: ErrorCode, message: string): Failure => ({ kind: "failure", code, message });
+
+/** An HTTP answer; no body at all where `body` is undefined. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/**
+ * How the control plane talks.
+ * `observed`: as a deployed server was seen to. `bare`: the least that the interface allows, which is no data, no error
+ * body and no header that the interface does not name.
+ */
+export const dialects = ["observed", "bare"] as const;
+export type Dialect = (typeof dialects)[number];
+
+/** @param headers those of the observed dialect: request id, rate limit */
+export function render(dialect: Dialect, outcome: Outcome, headers: Readonly<Record<string, string>>): Answer {
+  return dialect === "observed" ? observed(outcome, headers) : bare(outcome);
+}
+
+function observed(outcome: Outcome, headers: Readonly<Record<string, string>>): Answer {
+  switch (outcome.kind) {
+    case "success":
+      return json(200, { success: true, data: outcome.data }, headers);
+    case "done":
+      return { status: 204, headers };
+    case "failure": {
+      const { code, message } = outcome;
+      return json(errorStatus[code], { success: false, error: { code, message } }, headers);
+    }
+  }
+}
+
+function bare(outcome: Outcome): Answer {
+  if (outcome.kind === "failure") return { status: errorStatus[outcome.code], headers: {} };
+  return json(200, { success: true, data: null });
+}
+
+/** An error status that the operation did not choose: the envelope where one is known for it, else a gateway's page. */
+export function renderStatus(dialect: Dialect, status: number, headers: Readonly<Record<string, string>>): Answer {
+  if (dialect === "bare") return { status, headers };
+  const code = (Object.keys(errorStatus) as ErrorCode[]).find((candidate) => errorStatus[candidate] === status);
+  if (code !== undefined) return observed(failure(code, "fault set by the admin"), headers);
+  const body = `<html><head><title>${status}</title></head><body><h1>${status}</h1></body></html>\n`;
+  return { status, headers: { ...headers, "Content-Type": "text/html" }, body };
+}
+
+export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status, headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(value) };
+}

@@ -1,0 +1,143 @@
+import { z } from "zod";
+import type { Clock } from "./clock.js";
+import { faultSchema, type Fault, type FaultInput, type Faults } from "./faults.js";
+import type { RateLimiter } from "./rate-limits.js";
+import type {
+  Counters,
+  JournalEntry,
+  NetworkPolicyRecord,
+  Organization,
+  RetentionPolicyRecord,
+  TrunkRecord,
+  WebhookRecord,
+} from "./records.js";
+import { organizationOf, plant, plantDefaults, seedSchema, type SeedInput } from "./seed.js";
+import type { Store } from "./store.js";
+
+/** What the control plane holds now. */
+export interface State {
+  readonly organization: Organization;
+  readonly retentionPolicies: readonly RetentionPolicyRecord[];
+  readonly networkPolicies: readonly NetworkPolicyRecord[];
+  readonly trunks: readonly TrunkRecord[];
+  readonly webhooks: readonly WebhookRecord[];
+}
+
+/** What an admin asked for is not what the control plane knows; the message names every problem. */
+export class AdminInputError extends Error {
+  override readonly name = "AdminInputError";
+}
+
+export interface ControlDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly faults: Faults;
+  readonly rates: RateLimiter;
+}
+
+/**
+ * The admin's hands: the same in the process (`controlPlane.control`) and over HTTP (`/_control/`).
+ * What is set here is stored like everything else, except rate limits' counts, which live in memory.
+ */
+export class Control {
+  readonly #deps: ControlDeps;
+
+  constructor(deps: ControlDeps) {
+    this.#deps = deps;
+  }
+
+  state(): State {
+    const { store } = this.#deps;
+    return {
+      organization: organizationOf(store),
+      retentionPolicies: store.list("retentionPolicy"),
+      networkPolicies: store.list("networkPolicy"),
+      trunks: store.list("trunk"),
+      webhooks: store.list("webhook"),
+    };
+  }
+
+  /** Back to the default seed: no journal, no counters, no faults, the machine's own time, fresh rate limits. */
+  reset(): void {
+    const { store, clock, rates } = this.#deps;
+    store.transaction(() => {
+      store.clear();
+      plantDefaults(store, clock);
+    });
+    rates.clear();
+  }
+
+  /** Adds, replaces and removes objects and changes settings. Throws AdminInputError, and then changes nothing. */
+  seed(input: SeedInput): void {
+    const { store, clock } = this.#deps;
+    const seed = parse(seedSchema, input);
+    store.transaction(() => {
+      plant(store, clock, seed);
+    });
+  }
+
+  /** Every request to the interface, oldest first. */
+  journal(): JournalEntry[] {
+    return this.#deps.store.journal();
+  }
+
+  clearJournal(): void {
+    const { store } = this.#deps;
+    store.transaction(() => {
+      store.clearJournal();
+    });
+  }
+
+  /** The faults still set, with the counts that are left. */
+  faults(): Fault[] {
+    return this.#deps.faults.list();
+  }
+
+  /** Sets these faults in place of all others. Throws AdminInputError. */
+  setFaults(input: readonly FaultInput[]): void {
+    const { store, faults } = this.#deps;
+    const parsed = parse(z.array(faultSchema), input);
+    store.transaction(() => {
+      faults.replace(parsed);
+    });
+  }
+
+  /** The time that records carry (ISO 8601), and how far it is from the machine's. */
+  clock(): { readonly now: string; readonly offsetMs: number } {
+    const { clock } = this.#deps;
+    return { now: clock.timestamp(), offsetMs: clock.offsetMs };
+  }
+
+  /** Sets the time; it goes on from there. Throws AdminInputError. */
+  setClock(now: Date | string): void {
+    const { store, clock } = this.#deps;
+    const instant = new Date(now);
+    if (Number.isNaN(instant.getTime())) throw new AdminInputError("now: not a date");
+    store.transaction(() => {
+      clock.setNow(instant);
+    });
+  }
+
+  /** Moves the time by `ms`, back where negative. */
+  advanceClock(ms: number): void {
+    const { store, clock } = this.#deps;
+    const offsetMs = parse(z.number(), clock.offsetMs + ms);
+    store.transaction(() => {
+      clock.setOffset(offsetMs);
+    });
+  }
+
+  /** How often each operation changed something, in all and per object. */
+  counters(): Counters {
+    return this.#deps.store.counters();
+  }
+}
+
+/** Throws AdminInputError with every problem, and without the values. */
+export function parse<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw new AdminInputError(
+    parsed.error.issues.map((issue) => [issue.path.join("."), issue.message].filter(Boolean).join(": ")).join("; "),
+  );
+}

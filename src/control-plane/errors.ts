@@ -1,0 +1,42 @@
+/** The control plane cannot start, or cannot store: one line that says what is wrong and what to do about it. */
+export class ControlPlaneError extends Error {
+  override readonly name = "ControlPlaneError";
+}
+
+/** By SQLite's primary result code: what a person can do something about. */
+const storageProblems: Record<number, (file: string) => string> = {
+  // SQLITE_BUSY, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB
+  5: (file) => `${file} is in use by another process: stop that one, or choose another file`,
+  8: (file) => `${file} cannot be written: make it writable, or choose another file`,
+  10: (file) => `${file} could not be read or written: check its disk, or choose another file`,
+  11: (file) => `${file} is damaged: move it away to start afresh, or choose another file`,
+  13: (file) => `the disk of ${file} is full: free some space, or choose another file`,
+  14: (file) => `${file} cannot be opened or created: check that its folder may be written, or choose another file`,
+  26: (file) => `${file} is not a control plane's file: choose another file`,
+};
+
+/** What SQLite's error means for the person who named the file; anything else comes back as it is. */
+export function explainStorageError(error: unknown, file: string): unknown {
+  const code = primaryCode(error);
+  const problem = code === undefined ? undefined : storageProblems[code];
+  return problem === undefined ? error : new ControlPlaneError(problem(file), { cause: error });
+}
+
+function primaryCode(error: unknown): number | undefined {
+  const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
+  // The low byte is the primary code, the rest tells variants of it apart.
+  return typeof code === "number" ? code & 0xff : undefined;
+}
+
+/** What a failure to listen means for the person who named host and port. */
+export function explainListenError(error: unknown, host: string, port: number): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const problems: Record<string, string> = {
+    EADDRINUSE: `port ${port} on ${host} is in use: stop what listens there, or choose another port (0 takes any free one)`,
+    EACCES: `port ${port} may not be opened by this user: choose one above 1023`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine: choose another host`,
+    ENOTFOUND: `${host} is not a known host name: choose another host`,
+  };
+  const problem = typeof code === "string" ? problems[code] : undefined;
+  return problem === undefined ? error : new ControlPlaneError(problem, { cause: error });
+}

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { renderStatus, type Answer } from "./answers.js";
+import { isCarriedOut, type Fault, type Faults } from "./faults.js";
+import type { Route } from "./routes.js";
+import { answer, requestIdHeader, type ServiceDeps, type ServiceRequest } from "./service.js";
+import { identify, withoutTokens } from "./tokens.js";
+
+/** How an exchange ends on the wire. */
+export type Ending =
+  | { readonly kind: "whole"; readonly answer: Answer }
+  | { readonly kind: "cut"; readonly answer: Answer }
+  | { readonly kind: "reset" }
+  | { readonly kind: "hang" };
+
+export interface ExchangeDeps extends ServiceDeps {
+  readonly faults: Faults;
+  /** The machine's time in milliseconds, which clients share; the admin's clock is not theirs. */
+  readonly machine: () => number;
+  /** Ends the waits of slow requests when the server closes. */
+  readonly closing: AbortSignal;
+}
+
+export interface ExchangeRequest extends ServiceRequest {
+  readonly method: string;
+  readonly path: string;
+}
+
+/**
+ * Carries one request out as far as its fault allows. The change and its journal entry are stored together before the
+ * ending is known to anybody.
+ */
+export async function exchange(deps: ExchangeDeps, request: ExchangeRequest): Promise<Ending> {
+  const { store } = deps;
+  const operation = operationOf(request.route);
+  const fault = operation === null ? undefined : deps.faults.take(operation);
+  if (fault !== undefined && fault.latencyMs > 0) {
+    await sleep(fault.latencyMs, undefined, { signal: deps.closing });
+  }
+
+  return store.transaction(() => {
+    const reply = isCarriedOut(fault) ? answer(deps, request) : undefined;
+    const ending = endingOf(deps, request, fault, reply?.answer);
+    store.appendToJournal(
+      {
+        time: deps.clock.timestamp(),
+        requestId: request.requestId,
+        operation,
+        method: request.method,
+        path: withoutTokens(request.path, request.authorization),
+        token: identify(request.authorization) ?? null,
+        status: "answer" in ending ? ending.answer.status : null,
+        committed: reply?.committed ?? false,
+        fault: fault?.effect ?? null,
+      },
+      journalBody(request),
+    );
+    return ending;
+  });
+}
+
+function endingOf(
+  deps: ExchangeDeps,
+  request: ServiceRequest,
+  fault: Fault | undefined,
+  answer: Answer | undefined,
+): Ending {
+  if (fault?.effect === "status") return { kind: "whole", answer: statusAnswer(deps, request.requestId, fault) };
+  if (fault?.effect === "hang") return { kind: "hang" };
+  if (answer === undefined || fault?.effect === "reset") return { kind: "reset" };
+  if (fault?.effect !== "cut") return { kind: "whole", answer };
+  return answer.body === undefined ? { kind: "reset" } : { kind: "cut", answer };
+}
+
+function statusAnswer(deps: ExchangeDeps, requestId: string, fault: Extract<Fault, { effect: "status" }>): Answer {
+  return renderStatus(deps.dialect, fault.status, {
+    ...requestIdHeader(deps.dialect, requestId),
+    ...(fault.retryAfter === undefined ? {} : { "Retry-After": retryAfter(fault.retryAfter, deps.machine()) }),
+  });
+}
+
+function retryAfter(wait: { seconds: number; as: "seconds" | "date" }, nowMs: number): string {
+  return wait.as === "seconds" ? String(wait.seconds) : new Date(nowMs + wait.seconds * 1000).toUTCString();
+}
+
+function operationOf(route: Route) {
+  return "operation" in route ? route.operation : null;
+}
+
+function journalBody({ method, body, authorization }: ExchangeRequest): string | null {
+  if (body === undefined || !["PUT", "PATCH"].includes(method)) return null;
+  return withoutTokens(body, authorization);
+}

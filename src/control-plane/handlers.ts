@@ -1,0 +1,131 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { z } from "zod";
+import {
+  networkPolicyBody,
+  retentionPolicyBody,
+  retentionResources,
+  type OperationName,
+  type RetentionResource,
+} from "../contract.js";
+import { failure, type Failure, type Outcome } from "./answers.js";
+import { canonicalCidr } from "./cidr.js";
+import type { Clock } from "./clock.js";
+import type { Organization, WebhookRecord } from "./records.js";
+import { isUuid } from "./ids.js";
+import type { Store } from "./store.js";
+
+export interface Call {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly organization: Organization;
+  /** The path parameter, decoded; empty where the operation has none. */
+  readonly parameter: string;
+  readonly contentType: string | undefined;
+  /** undefined where the body was longer than is accepted. */
+  readonly body: string | undefined;
+}
+
+/** What each operation does once the caller may do it. Each checks all of its input before it changes anything. */
+export const handlers: Record<OperationName, (call: Call) => Outcome> = {
+  putRetentionPolicy(call) {
+    const { store, clock, organization } = call;
+    if (!isRetentionResource(call.parameter)) {
+      return failure("BAD_REQUEST", `resource must be one of ${retentionResources.join(", ")}`);
+    }
+    const body = parseBody(call, retentionPolicyBody);
+    if ("kind" in body) return body;
+    const { maxDays } = organization.retentionPlan;
+    if (maxDays !== null && body.value.retention_days > maxDays) {
+      return failure("PAYMENT_REQUIRED", `the plan keeps data for at most ${maxDays} days`);
+    }
+    const now = clock.timestamp();
+    const record = {
+      organization_id: organization.id,
+      resource: call.parameter,
+      ...body.value,
+      created_at: store.get("retentionPolicy", call.parameter)?.created_at ?? now,
+      updated_at: now,
+    };
+    store.put("retentionPolicy", call.parameter, record);
+    return { kind: "success", data: record };
+  },
+
+  patchNetworkPolicy(call) {
+    const body = parseBody(call, networkPolicyBody);
+    if ("kind" in body) return body;
+    const name = body.value.name?.trim();
+    if (name !== undefined && (name === "" || Buffer.byteLength(name) > 128)) {
+      return failure("BAD_REQUEST", "name must have 1 to 128 bytes");
+    }
+    const source_cidr = body.value.source_cidr === undefined ? undefined : canonicalCidr(body.value.source_cidr);
+    if (body.value.source_cidr !== undefined && source_cidr === undefined) {
+      return failure("BAD_REQUEST", "source_cidr must be a network range in CIDR notation");
+    }
+    const before = call.store.get("networkPolicy", call.parameter);
+    // A deployed server was seen to answer this, not 404.
+    if (before === undefined) return failure("INTERNAL_ERROR", "internal error");
+    const record = {
+      ...before,
+      ...(name === undefined ? {} : { name }),
+      ...(source_cidr === undefined ? {} : { source_cidr }),
+      updated_at: call.clock.timestamp(),
+    };
+    call.store.put("networkPolicy", call.parameter, record);
+    return { kind: "success", data: record };
+  },
+
+  clearTrunkOutboundAuth({ store, clock, parameter }) {
+    if (!isUuid(parameter)) return failure("BAD_REQUEST", "trunk_id must be a UUID");
+    const before = store.get("trunk", parameter);
+    if (before === undefined) return failure("NOT_FOUND", "trunk not found");
+    store.put("trunk", before.id, { ...before, outbound_auth: "cleared", updated_at: clock.timestamp() });
+    return { kind: "done" };
+  },
+
+  rotateWebhookSecret({ store, clock, parameter }) {
+    if (!isUuid(parameter)) return failure("BAD_REQUEST", "webhook_id must be a UUID");
+    const before = store.get("webhook", parameter);
+    if (before === undefined) return failure("NOT_FOUND", "webhook not found");
+    const signing_secret = randomBytes(32).toString("base64url");
+    const record: WebhookRecord = {
+      ...before,
+      signing_secret_sha256: createHash("sha256").update(signing_secret).digest("hex"),
+      updated_at: clock.timestamp(),
+    };
+    store.put("webhook", before.id, record);
+    return { kind: "success", data: { webhook: publicWebhook(record), signing_secret } };
+  },
+
+  listWebhooks({ store }) {
+    const newestFirst = store.list("webhook").sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
+    return { kind: "success", data: { webhooks: newestFirst.map(publicWebhook) } };
+  },
+};
+
+function publicWebhook(record: WebhookRecord): object {
+  return Object.fromEntries(Object.entries(record).filter(([field]) => field !== "signing_secret_sha256"));
+}
+
+/** The body as `schema` says, or why it is refused. The refusal names fields, never their values. */
+function parseBody<T extends z.ZodType>(call: Call, schema: T): { readonly value: z.output<T> } | Failure {
+  if (call.body === undefined) return failure("PAYLOAD_TOO_LARGE", "the body is too large");
+  if (!/^application\/json(;|$)/i.test(call.contentType ?? "")) {
+    return failure("BAD_REQUEST", "Content-Type must be application/json");
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(call.body);
+  } catch {
+    return failure("BAD_REQUEST", "the body is not JSON");
+  }
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return { value: parsed.data };
+  return failure(
+    "BAD_REQUEST",
+    parsed.error.issues.map((issue) => [...issue.path, issue.message].join(": ")).join("; "),
+  );
+}
+
+function isRetentionResource(text: string): text is RetentionResource {
+  return (retentionResources as readonly string[]).includes(text);
+}

@@ -1,0 +1,119 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { isLoopbackName } from "./admin.js";
+import type { Dialect } from "./answers.js";
+import { Clock } from "./clock.js";
+import { Control } from "./control.js";
+import { ControlPlaneError, explainListenError } from "./errors.js";
+import { Faults } from "./faults.js";
+import { RateLimiter } from "./rate-limits.js";
+import { isPlanted, plantDefaults } from "./seed.js";
+import { createHttpServer } from "./server.js";
+import { Store } from "./store.js";
+import { tokens, type TokenName } from "./tokens.js";
+
+export type { Dialect } from "./answers.js";
+export { AdminInputError, type Control, type State } from "./control.js";
+export { ControlPlaneError } from "./errors.js";
+export type { Fault, FaultInput } from "./faults.js";
+export type * from "./records.js";
+export type { SeedInput } from "./seed.js";
+export type { TokenName } from "./tokens.js";
+
+export interface ControlPlaneOptions {
+  /** 0, the default, takes any free port. */
+  readonly port?: number;
+  /** Default 127.0.0.1. Anything but loopback needs `expose`: the tokens are the same everywhere. */
+  readonly host?: string;
+  /** Default false. */
+  readonly expose?: boolean;
+  /** Path of an SQLite file that is created where missing; in memory unless given. One process at a time. */
+  readonly file?: string;
+  /** Default "observed". */
+  readonly dialect?: Dialect;
+  /** The machine's time in milliseconds since the epoch; default Date.now. */
+  readonly now?: () => number;
+  /** Decides whether a fault with a probability strikes: 0 inclusive to 1 exclusive; default Math.random. */
+  readonly random?: () => number;
+  /** Told of what is wrong with the control plane itself, such as a full disk; such requests answer 500 or 503. */
+  readonly onProblem?: (message: string) => void;
+}
+
+export interface ControlPlane {
+  /** Without a slash at the end, such as "http://127.0.0.1:4010". */
+  readonly url: string;
+  readonly tokens: Readonly<Record<TokenName, string>>;
+  /** The admin API, without HTTP. */
+  readonly control: Control;
+  /** Frees the port and the file, within half a second also where connections are open. May be called again. */
+  close(): Promise<void>;
+}
+
+/** How long answers under way have when the server closes. */
+const graceMs = 200;
+
+/**
+ * Starts a control plane that answers all five operations, for trials and tests. A new one holds a few objects whose ids
+ * never change.
+ *
+ * @throws ControlPlaneError where the file or the port cannot be had: one line that says what to do
+ */
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  const { port = 0, host = "127.0.0.1", expose = false, dialect = "observed" } = options;
+  const { now: machine = Date.now, random = Math.random, onProblem = () => undefined } = options;
+  if (!expose && !isLoopbackName(host)) {
+    throw new ControlPlaneError(
+      `${host} is open to other machines, and the tokens are known to all: say expose to mean it`,
+    );
+  }
+
+  const store = Store.open(options.file);
+  const closing = new AbortController();
+  try {
+    const clock = new Clock(store, machine);
+    const faults = new Faults(store, random);
+    const rates = new RateLimiter(machine);
+    const control = new Control({ store, clock, faults, rates });
+    if (!isPlanted(store)) {
+      store.transaction(() => {
+        plantDefaults(store, clock);
+      });
+    }
+
+    const deps = { dialect, store, clock, faults, rates, machine, control, onProblem, closing: closing.signal };
+    const server = createHttpServer(deps);
+    const url = await listen(server, host, port);
+    let closed: Promise<void> | undefined;
+    const close = async (): Promise<void> => {
+      closing.abort();
+      await stop(server);
+      store.close();
+    };
+    return { url, tokens, control, close: () => (closed ??= close()) };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+async function listen(server: Server, host: string, port: number): Promise<string> {
+  server.listen(port, host);
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    throw explainListenError(error, host, port);
+  }
+  const { address, family, port: taken } = server.address() as AddressInfo;
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${taken}`;
+}
+
+async function stop(server: Server): Promise<void> {
+  const closed = once(server, "close");
+  server.close();
+  const timer = setTimeout(() => {
+    server.closeAllConnections();
+  }, graceMs);
+  await closed;
+  clearTimeout(timer);
+}

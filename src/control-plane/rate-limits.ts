@@ -1,0 +1,55 @@
+import type { Organization, RateLimit } from "./records.js";
+
+const windowMs = 60_000;
+
+export interface RateStatus {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Unix seconds at which the window ends. */
+  readonly reset: number;
+  /** Whole seconds until then, at least 1. */
+  readonly retryAfter: number;
+  readonly exceeded: boolean;
+}
+
+/** Counts requests in whole minutes, for each credential and for the organization. Kept in memory only. */
+export class RateLimiter {
+  readonly #used = new Map<string, number>();
+  #window = 0;
+
+  /** @param now the machine's time in milliseconds: an admin who moves the control plane's clock resets no limit */
+  constructor(private readonly now: () => number) {}
+
+  clear(): void {
+    this.#used.clear();
+  }
+
+  /** Counts one request and tells how the tighter of the two limits stands; undefined where limits are off. */
+  take(limits: Organization["rateLimits"], credential: string, kind: keyof RateLimit): RateStatus | undefined {
+    if (limits === null) return undefined;
+    const now = this.now();
+    const window = Math.floor(now / windowMs);
+    if (window !== this.#window) this.clear();
+    this.#window = window;
+
+    const stands = [
+      this.#count(`credential ${credential} ${kind}`, limits.credential[kind]),
+      this.#count(`organization ${kind}`, limits.organization[kind]),
+    ];
+    const tighter = stands.reduce((a, b) => (b.left < a.left ? b : a));
+    const end = (window + 1) * windowMs;
+    return {
+      limit: tighter.limit,
+      remaining: Math.max(tighter.left, 0),
+      reset: end / 1000,
+      retryAfter: Math.max(Math.ceil((end - now) / 1000), 1),
+      exceeded: tighter.left < 0,
+    };
+  }
+
+  #count(key: string, limit: number): { limit: number; left: number } {
+    const used = (this.#used.get(key) ?? 0) + 1;
+    this.#used.set(key, used);
+    return { limit, left: limit - used };
+  }
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { adminPrefix, answerAdmin } from "./admin.js";
+import { failure, render } from "./answers.js";
+import type { Control } from "./control.js";
+import { ControlPlaneError } from "./errors.js";
+import { exchange, type ExchangeDeps } from "./exchange.js";
+import { readBody, send, sendCut } from "./http.js";
+import { route } from "./routes.js";
+import { requestIdHeader } from "./service.js";
+
+export interface ServerDeps extends ExchangeDeps {
+  readonly control: Control;
+  /** Told of what is wrong with the control plane itself, such as a full disk. */
+  readonly onProblem: (message: string) => void;
+}
+
+/** The HTTP server, not listening yet: the admin below `/_control/`, the interface everywhere else. */
+export function createHttpServer(deps: ServerDeps): Server {
+  return createServer((request, response) => {
+    const requestId = randomUUID();
+    respond(deps, requestId, request, response).catch((error: unknown) => {
+      apologize(deps, requestId, response, error);
+    });
+  });
+}
+
+async function respond(
+  deps: ServerDeps,
+  requestId: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method = "", headers } = request;
+  const [path = ""] = (request.url ?? "").split("?", 1);
+  const peer = request.socket.remoteAddress ?? "";
+  const body = await readBody(request);
+
+  if (path.startsWith(adminPrefix)) {
+    const { host, origin } = headers;
+    send(response, answerAdmin(deps.control, deps.dialect, { method, path, body, peer, host, origin }));
+    return;
+  }
+
+  const ending = await exchange(deps, {
+    requestId,
+    method,
+    path,
+    route: route(method, path),
+    authorization: headers.authorization,
+    contentType: headers["content-type"],
+    body,
+    peer,
+  });
+  switch (ending.kind) {
+    case "whole":
+      send(response, ending.answer);
+      return;
+    case "cut":
+      sendCut(response, ending.answer);
+      return;
+    case "reset":
+      request.socket.resetAndDestroy();
+      return;
+    case "hang":
+      return;
+  }
+}
+
+/** The last resort: never a claim of success, never a stack trace. */
+function apologize(deps: ServerDeps, requestId: string, response: ServerResponse, error: unknown): void {
+  // The client went away, or the server is closing: nobody is there to be told.
+  if (response.destroyed || response.headersSent || deps.closing.aborted) {
+    response.socket?.destroy();
+    return;
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  deps.onProblem(reason);
+  const outcome =
+    error instanceof ControlPlaneError
+      ? failure("SERVICE_UNAVAILABLE", `the request could not be stored: ${reason}`)
+      : failure("INTERNAL_ERROR", `internal error: ${reason}`);
+  send(response, render(deps.dialect, outcome, requestIdHeader(deps.dialect, requestId)));
+}

@@ -1,0 +1,134 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { OperationName } from "../contract.js";
+import { explainStorageError } from "./errors.js";
+import type { Counters, JournalEntry, RecordKind, Records } from "./records.js";
+import { openDatabase } from "./sqlite.js";
+
+/** Older entries go, so that a control plane that runs for months does not fill its disk. */
+const journalCapacity = 100_000;
+
+/**
+ * The control plane's memory. Every change happens inside {@link Store.transaction}, which returns only after the change
+ * is on disk: what has been answered survives `kill -9`.
+ */
+export class Store {
+  readonly #statements = new Map<string, StatementSync>();
+
+  private constructor(
+    /** For tests that need a database in trouble. */
+    readonly database: DatabaseSync,
+    private readonly name: string,
+  ) {}
+
+  /** @param file in memory where undefined */
+  static open(file?: string): Store {
+    return new Store(openDatabase(file), file ?? "memory");
+  }
+
+  close(): void {
+    this.database.close();
+  }
+
+  /** All of `work` or nothing of it. Throws ControlPlaneError where the file cannot take it. */
+  transaction<T>(work: () => T): T {
+    try {
+      this.database.exec("BEGIN IMMEDIATE");
+      const result = work();
+      this.database.exec("COMMIT");
+      return result;
+    } catch (error) {
+      // SQLite has already rolled back by itself after some errors, a full disk among them.
+      if (this.database.isTransaction) this.database.exec("ROLLBACK");
+      throw explainStorageError(error, this.name);
+    }
+  }
+
+  setting(key: string): unknown {
+    const row = this.#sql("SELECT value FROM settings WHERE key = ?").get(key);
+    return row === undefined ? undefined : JSON.parse(row.value as string);
+  }
+
+  setSetting(key: string, value: unknown): void {
+    this.#sql("INSERT OR REPLACE INTO settings VALUES (?, ?)").run(key, JSON.stringify(value));
+  }
+
+  get<K extends RecordKind>(kind: K, id: string): Records[K] | undefined {
+    const row = this.#sql("SELECT record FROM records WHERE kind = ? AND id = ?").get(kind, id);
+    return row === undefined ? undefined : (JSON.parse(row.record as string) as Records[K]);
+  }
+
+  list<K extends RecordKind>(kind: K): Records[K][] {
+    const rows = this.#sql("SELECT record FROM records WHERE kind = ? ORDER BY id").all(kind);
+    return rows.map((row) => JSON.parse(row.record as string) as Records[K]);
+  }
+
+  put<K extends RecordKind>(kind: K, id: string, record: Records[K]): void {
+    this.#sql("INSERT OR REPLACE INTO records VALUES (?, ?, ?)").run(kind, id, JSON.stringify(record));
+  }
+
+  remove(id: string): void {
+    this.#sql("DELETE FROM records WHERE id = ?").run(id);
+  }
+
+  countCommit(operation: OperationName, object: string): void {
+    this.#sql(
+      "INSERT INTO commits VALUES (?, ?, 1) ON CONFLICT (operation, object) DO UPDATE SET count = count + 1",
+    ).run(operation, object);
+  }
+
+  counters(): Counters {
+    const rows = this.#sql("SELECT operation, object, count FROM commits ORDER BY operation, object").all();
+    const counters: Partial<Record<OperationName, { total: number; objects: Record<string, number> }>> = {};
+    for (const row of rows) {
+      const counter = (counters[row.operation as OperationName] ??= { total: 0, objects: {} });
+      counter.total += row.count as number;
+      counter.objects[row.object as string] = row.count as number;
+    }
+    return counters;
+  }
+
+  /** @param body the request's text, null where it had none worth keeping */
+  appendToJournal(entry: Omit<JournalEntry, "id" | "body">, body: string | null): void {
+    const { lastInsertRowid } = this.#sql("INSERT INTO journal (entry, body) VALUES (?, ?)").run(
+      JSON.stringify(entry),
+      body,
+    );
+    this.#sql("DELETE FROM journal WHERE id <= ?").run(Number(lastInsertRowid) - journalCapacity);
+  }
+
+  journal(): JournalEntry[] {
+    return this.#sql("SELECT id, entry, body FROM journal ORDER BY id")
+      .all()
+      .map((row) => ({
+        id: row.id as number,
+        ...(JSON.parse(row.entry as string) as Omit<JournalEntry, "id" | "body">),
+        body: parsedOrText(row.body as string | null),
+      }));
+  }
+
+  clearJournal(): void {
+    this.#sql("DELETE FROM journal").run();
+  }
+
+  clear(): void {
+    for (const table of ["settings", "records", "commits", "journal"]) this.#sql(`DELETE FROM ${table}`).run();
+  }
+
+  #sql(text: string): StatementSync {
+    let statement = this.#statements.get(text);
+    if (statement === undefined) {
+      statement = this.database.prepare(text);
+      this.#statements.set(text, statement);
+    }
+    return statement;
+  }
+}
+
+function parsedOrText(body: string | null): unknown {
+  if (body === null) return null;
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    return body;
+  }
+}
