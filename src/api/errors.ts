@@ -26,21 +26,23 @@ interface RequestFacts {
 export interface ApiErrorFacts extends RequestFacts {
   readonly status: number;
   /** The server's own code, such as `FORBIDDEN`. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   /** The server's own words. */
-  readonly reason?: string;
-  readonly requestId?: string;
+  readonly reason?: string | undefined;
+  readonly requestId?: string | undefined;
   /** Seconds that the server asks to wait. */
-  readonly retryAfter?: number;
+  readonly retryAfter?: number | undefined;
   /** Where a redirect points to; redirects are never followed. */
-  readonly location?: string;
+  readonly location?: string | undefined;
   /** Said in addition, such as why the request was not tried again. */
-  readonly note?: string;
+  readonly note?: string | undefined;
+  /** An earlier attempt of the same request went unanswered and may have been carried out. Default: false. */
+  readonly maybeDone?: boolean;
 }
 
 export interface TransportErrorFacts extends RequestFacts {
   /** The transport's code, such as `ECONNREFUSED`. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   /** What went wrong, in the transport's words. */
   readonly reason: string;
   readonly outcome: "not-sent" | "unknown";
@@ -78,7 +80,10 @@ export class ApiError extends TidyError {
   readonly requestId: string | undefined;
   /** Seconds that the server asks to wait; undefined where it asked for nothing. */
   readonly retryAfter: number | undefined;
-  /** A 5xx is `unknown`, since it may hide a change that was made; any other status is `refused`. */
+  /**
+   * A 5xx is `unknown`, since it may hide a change that was made; any other status is `refused`, unless an earlier
+   * attempt of the same request went unanswered.
+   */
   readonly outcome: "refused" | "unknown";
 
   constructor(facts: ApiErrorFacts) {
@@ -92,7 +97,7 @@ export class ApiError extends TidyError {
     this.reason = facts.reason;
     this.requestId = facts.requestId;
     this.retryAfter = facts.retryAfter;
-    this.outcome = facts.status >= 500 ? "unknown" : "refused";
+    this.outcome = facts.status >= 500 || facts.maybeDone === true ? "unknown" : "refused";
   }
 }
 

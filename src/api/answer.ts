@@ -1,0 +1,70 @@
+/** Makes sense of an answer. The interface leaves most of it open, so whatever a server may send has to be understood. */
+import type { Ended, Headers, TransportFailure } from "./exchange.js";
+import { decodeBody } from "./encoding.js";
+import { findComplaint, type Complaint } from "./complaint.js";
+import { retryAfterMs } from "./retry.js";
+
+export type Reading =
+  | { readonly kind: "success"; readonly status: number; readonly data: unknown }
+  | ({ readonly kind: "refusal" } & Refusal)
+  | { readonly kind: "not-sent" | "lost" | "unreadable"; readonly error: TransportFailure };
+
+/** All of it as the server wrote it: neither bounded nor redacted. */
+export interface Refusal extends Complaint {
+  readonly status: number;
+  readonly requestId: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly location: string | undefined;
+}
+
+/**
+ * @param now ms since the epoch
+ * @param maxBytes longest body after decompression
+ */
+export function readAnswer(ended: Ended, now: () => number, maxBytes: number): Reading {
+  if (ended.kind !== "answered") return ended;
+  const { status, headers } = ended;
+  const decoded = decodeBody(ended.body, header(headers, "content-encoding"), maxBytes);
+  if (status >= 300) return refusal(status, headers, decoded.kind === "text" ? decoded.text : "", now);
+  if (decoded.kind !== "text") return decoded;
+  const json = parseJson(decoded.text);
+  // The one way in which a 2xx is no success.
+  if (isObject(json) && json.success === false) return refusal(status, headers, decoded.text, now);
+  return { kind: "success", status, data: dataOf(json) };
+}
+
+/** `data` of the envelope; a JSON value that is no envelope is all data, so that nothing in it is lost. */
+function dataOf(json: unknown): unknown {
+  return isObject(json) && ("data" in json || "success" in json) ? json.data : json;
+}
+
+function refusal(status: number, headers: Headers, body: string, now: () => number): Reading {
+  return {
+    kind: "refusal",
+    status,
+    ...findComplaint(body, parseJson(body)),
+    requestId: requestIdHeaders.map((name) => header(headers, name)).find(Boolean),
+    retryAfterMs: retryAfterMs(header(headers, "retry-after"), header(headers, "date"), now()),
+    location: header(headers, "location"),
+  };
+}
+
+const requestIdHeaders = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"];
+
+function header(headers: Headers, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function parseJson(text: string): unknown {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

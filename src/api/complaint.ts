@@ -1,0 +1,48 @@
+/** What a server has to say about a request that it did not carry out, in whichever shape it says it. */
+
+export interface Complaint {
+  readonly code?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** @param json the body as JSON, undefined where it is none */
+export function findComplaint(body: string, json: unknown): Complaint {
+  return json === undefined ? fromText(body) : fromJson(json);
+}
+
+/** Where known APIs keep a code and a text: `{error: {…}}`, `{errors: [{…}]}`, problem JSON, or flat. */
+function fromJson(json: unknown): Complaint {
+  if (typeof json === "string") return { reason: json };
+  if (typeof json !== "object" || json === null) return {};
+  const body = json as Record<string, unknown>;
+  const { error, errors } = body;
+  const inner = Array.isArray(errors) ? (errors as unknown[])[0] : (error ?? errors);
+  if (typeof inner === "string") {
+    // OAuth's way: `error` is a code if a description stands beside it.
+    const description = text(body.error_description, body.message);
+    return description === undefined ? { reason: inner } : { code: inner, reason: description };
+  }
+  return fromFields(typeof inner === "object" && inner !== null ? (inner as Record<string, unknown>) : body);
+}
+
+function fromFields(fields: Record<string, unknown>): Complaint {
+  // With a message beside it, a bare `id` is a word such as "not_found".
+  return {
+    code: text(fields.code, fields.type, fields.id),
+    reason: text(fields.message, fields.msg, fields.detail, fields.title),
+  };
+}
+
+function fromText(body: string): Complaint {
+  if (!/<(!doctype|html|head|body|title)\b/i.test(body)) return { reason: body };
+  const title = /<title[^>]*>([^<]*)/i.exec(body)?.[1] ?? /<h1[^>]*>([^<]*)/i.exec(body)?.[1];
+  return { reason: title };
+}
+
+function text(...candidates: readonly unknown[]): string | undefined {
+  for (const candidate of candidates) {
+    if (typeof candidate === "string" && candidate.trim() !== "") return candidate;
+    if (typeof candidate === "number") return String(candidate);
+  }
+  return undefined;
+}

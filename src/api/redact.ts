@@ -1,0 +1,31 @@
+/** Text from elsewhere, made fit for an error message. */
+
+/** Longest text of a server or of the transport that a message repeats, characters. */
+const maxLength = 300;
+
+/**
+ * One line of bounded length without control characters, and without any of the secrets. Undefined if nothing is left.
+ */
+export function cleanText(text: string | undefined, secrets: Iterable<string>): string | undefined {
+  if (text === undefined) return undefined;
+  // First the characters, then the secrets, then the length: a secret in disguise or cut in half must not survive.
+  // Format characters go as well, since they turn text around or hide parts of it.
+  const line = text
+    .replace(/[\p{Cf}\p{Surrogate}]/gu, "")
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .trim();
+  const redacted = redact(line, secrets);
+  if (redacted === "") return undefined;
+  return redacted.length > maxLength ? `${redacted.slice(0, maxLength)}…` : redacted;
+}
+
+/** Replaces every secret, also in the spelling that it has in a URL. */
+export function redact(text: string, secrets: Iterable<string>): string {
+  let redacted = text;
+  for (const secret of secrets) {
+    for (const spelling of new Set([secret, encodeURIComponent(secret)])) {
+      if (spelling !== "") redacted = redacted.replaceAll(spelling, "[redacted]");
+    }
+  }
+  return redacted;
+}
