@@ -1,0 +1,125 @@
+/** What the four resource classes share: how a declaration becomes a registration with the engine. */
+import { Config } from "@pulumi/pulumi/config";
+import { ResourceError, RunError } from "@pulumi/pulumi/errors";
+import { output, type Input, type Inputs } from "@pulumi/pulumi/output";
+import type { CustomResourceOptions, ProviderResource, Resource } from "@pulumi/pulumi/resource";
+import { readSettings, type ProviderSettings } from "../settings.js";
+import { Provider } from "./provider.js";
+
+/** The last part of a resource's frozen module path. */
+export type Kind = "retention-policy" | "network-policy" | "trunk-outbound-auth" | "webhook-secret";
+
+export interface Declaration {
+  /** The user's name of the type, e.g. "RetentionPolicy". */
+  readonly type: string;
+  readonly kind: Kind;
+  /** The argument that identifies the object within its organization. */
+  readonly identity: string;
+  /** Outputs beyond the arguments. */
+  readonly outputs?: readonly string[];
+  readonly secretOutputs?: string[];
+}
+
+/** The engine's name of the type: frozen, it is in every stack's state. */
+export function typeToken({ type }: Declaration): string {
+  return `pulumi-nodejs:dynamic/voiceplane:${type}`;
+}
+
+/**
+ * The properties to register. `__provider` is the literal text that the state keeps for ever: no closure is serialized, and
+ * the provider's process loads the code of the version that is installed then.
+ *
+ * @throws RunError if the settings of the default provider do not do, or this package cannot be found from the program
+ * @throws ResourceError if the program declares the same object twice
+ */
+export function propertiesOf(
+  declaration: Declaration,
+  name: string,
+  args: object,
+  opts: CustomResourceOptions | undefined,
+): Inputs {
+  const { kind, identity, outputs = [] } = declaration;
+  const provider = providerOf(declaration, opts);
+  const account = provider instanceof Provider ? provider.label : provider ? undefined : defaultSettings().account;
+  const properties = args as Record<string, Input<unknown>>;
+  requirePackage(kind);
+  return {
+    ...Object.fromEntries(outputs.map((key) => [key, undefined])),
+    ...properties,
+    [identity]: declaredOnce(properties[identity], (id) => {
+      if (account !== undefined && typeof id === "string") claim(declaration, account, id, name, opts?.parent);
+    }),
+    __provider: `exports.handler=()=>require("pulumi-voiceplane/dynamic/${kind}")`,
+  };
+}
+
+/** The user's options, with the secret outputs named and, where destroy sends nothing, "retain" shown by the preview. */
+export function optionsOf(
+  { secretOutputs = [] }: Declaration,
+  opts: CustomResourceOptions | undefined,
+  destroySendsNothing: boolean,
+): CustomResourceOptions {
+  return {
+    ...opts,
+    ...((opts?.retainOnDelete ?? destroySendsNothing) && { retainOnDelete: opts?.retainOnDelete ?? true }),
+    additionalSecretOutputs: [...(opts?.additionalSecretOutputs ?? []), ...secretOutputs],
+  };
+}
+
+let cachedSettings: ProviderSettings | undefined;
+
+/**
+ * The settings that the default provider will have: the same rule, read in the program to name the organization and to
+ * stop here, once and in one message, where nothing could be sent.
+ */
+export function defaultSettings(): ProviderSettings {
+  const config = new Config("voiceplane");
+  cachedSettings ??= readSettings((key) => config.get(key), process.env);
+  if (cachedSettings.problems.length > 0) {
+    throw new RunError(["voiceplane cannot reach the organization:", ...cachedSettings.problems].join("\n  "));
+  }
+  return cachedSettings;
+}
+
+function providerOf(declaration: Declaration, opts: CustomResourceOptions | undefined): ProviderResource | undefined {
+  return opts?.provider ?? opts?.parent?.getProvider(typeToken(declaration));
+}
+
+/** The provider's process looks from the program's folder, so the package has to be there and not only below a library. */
+function requirePackage(kind: Kind): void {
+  try {
+    require.resolve(`pulumi-voiceplane/dynamic/${kind}`, { paths: [process.cwd()] });
+  } catch {
+    throw new RunError(
+      `pulumi-voiceplane cannot be found from ${process.cwd()}: add pulumi-voiceplane to the dependencies of this ` +
+        `project's own package.json (a library that depends on it is not enough) and install`,
+    );
+  }
+}
+
+/** Runs `check` on the value now if it is known now, else as part of sending it. */
+function declaredOnce(value: Input<unknown>, check: (value: unknown) => void): Input<unknown> {
+  if (value === null || typeof value !== "object") {
+    check(value);
+    return value;
+  }
+  return output(value).apply((known) => {
+    check(known);
+    return known;
+  });
+}
+
+const claims = new Map<string, string>();
+
+function claim({ type }: Declaration, account: string, id: string, name: string, parent: Resource | undefined): void {
+  const key = JSON.stringify([type, account, id]);
+  const other = claims.get(key);
+  if (other !== undefined) {
+    throw new ResourceError(
+      `${type} "${name}" and ${type} "${other}" declare the same object, "${id}" of ${account}: remove one of them`,
+      parent,
+      true,
+    );
+  }
+  claims.set(key, name);
+}

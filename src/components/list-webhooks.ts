@@ -1,0 +1,45 @@
+import { RunError } from "@pulumi/pulumi/errors";
+import * as log from "@pulumi/pulumi/log";
+import { output, unsecret, type Output } from "@pulumi/pulumi/output";
+import type { ClientSettings } from "../api/settings.js";
+import type { Webhook } from "../resources/webhook-list.js";
+import type { ProviderSettings } from "../settings.js";
+import { defaultSettings } from "./declare.js";
+import type { Provider } from "./provider.js";
+
+/**
+ * The organization's webhooks: `GET /v1/webhooks/`, at once and in previews too. Each has an `id` and whatever the server
+ * says besides; never a secret. Warns where the server's list may be only a part.
+ *
+ * Errors, as one message: 403 where the token has not the scope webhooks:read; no list in the answer.
+ *
+ * @param opts.provider the organization; default: the one of the stack's configuration
+ */
+export function listWebhooks(opts: { provider?: Provider } = {}): Output<Webhook[]> {
+  const settings: Output<ProviderSettings> = opts.provider ? opts.provider.settings : output(defaultSettings());
+  const webhooks = settings.apply(async ({ client, problems }) => {
+    if (problems.length > 0) throw new RunError(problems.join("\n"));
+    return fetchWebhooks(client);
+  });
+  // The list holds no secret: it is tainted only by the token that it was asked with.
+  return unsecret(webhooks);
+}
+
+async function fetchWebhooks(settings: ClientSettings): Promise<Webhook[]> {
+  const [{ Client }, operations, { readWebhookList }] = await Promise.all([
+    import("../api/client.js"),
+    import("../api/operations.js"),
+    import("../resources/webhook-list.js"),
+  ]);
+  const client = new Client(settings);
+  try {
+    const list = readWebhookList(await operations.listWebhooks(client));
+    if (!list) throw new RunError("listWebhooks: no list was found in the server's answer");
+    if (!list.complete) await log.warn("listWebhooks: the server's list may be only a part of the webhooks");
+    return [...list.webhooks];
+  } catch (error) {
+    throw RunError.isInstance(error) ? error : new RunError(error instanceof Error ? error.message : String(error));
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,56 @@
+import { secret, type Input, type Output, output } from "@pulumi/pulumi/output";
+import { ProviderResource, type ResourceOptions } from "@pulumi/pulumi/resource";
+import { readSettings, type ProviderSettings } from "../settings.js";
+
+export interface ProviderArgs {
+  /** Where the organization's control plane is, e.g. "https://api.example.com". Required. */
+  baseUrl: Input<string>;
+  /** The organization's API token; kept as a secret. Default: the environment variable VOICEPLANE_TOKEN_<LABEL>, which wins. */
+  token?: Input<string> | undefined;
+  /** Allows `http:` to another machine, where everybody on the way can read the token. Default: false. */
+  allowInsecureHttp?: Input<boolean> | undefined;
+}
+
+/**
+ * Another organization than the one of the stack's configuration: `new Provider("eu", { baseUrl, token })`, then
+ * `{ provider: eu }` as an option of resources, or `{ providers: [eu] }` of components.
+ *
+ * The name is the organization's label. It is part of the identity of all objects managed through it, so keep it; and it
+ * names the variable that overrides the token: "eu" looks at VOICEPLANE_TOKEN_EU, never at VOICEPLANE_TOKEN.
+ */
+export class Provider extends ProviderResource {
+  /** The organization's name in previews and state: this provider's own name. */
+  readonly label: string;
+  readonly #settings: Output<ProviderSettings>;
+
+  constructor(name: string, args: ProviderArgs, opts?: ResourceOptions) {
+    const token = args.token === undefined ? undefined : secret(args.token);
+    super(
+      "pulumi-nodejs",
+      name,
+      {
+        "voiceplane:label": name,
+        "voiceplane:baseUrl": args.baseUrl,
+        "voiceplane:token": token,
+        "voiceplane:allowInsecureHttp": output(args.allowInsecureHttp).apply((allow) => (allow ? "true" : undefined)),
+      },
+      opts,
+    );
+    this.label = name;
+    this.#settings = output([args.baseUrl, token, args.allowInsecureHttp] as const).apply(([baseUrl, known, allow]) => {
+      const values = {
+        label: name,
+        baseUrl,
+        token: known,
+        account: undefined,
+        allowInsecureHttp: String(allow ?? false),
+      };
+      return readSettings((key) => values[key], process.env);
+    });
+  }
+
+  /** For this package's own functions. @internal */
+  get settings(): Output<ProviderSettings> {
+    return this.#settings;
+  }
+}

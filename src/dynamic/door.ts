@@ -1,0 +1,150 @@
+/**
+ * The dynamic door: a lifecycle as Pulumi's dynamic ResourceProvider. What the engine is known to do decides the shape:
+ * - `configure` is called once, the provider is used before it resolves, and a throw leaves it unconfigured: so it is
+ *   synchronous and only notes what it was given.
+ * - A check failure that names a property prints the property's value: so the name goes into the reason.
+ * - Errors of most verbs are printed with their stack: so stacks are tidied.
+ * - An output stays secret across every verb only if it is returned wrapped.
+ */
+import type * as dynamic from "@pulumi/pulumi/dynamic";
+import { Client } from "../api/client.js";
+import { ConfigError } from "../api/errors.js";
+import {
+  identityOf,
+  UncertainError,
+  type Context,
+  type Lifecycle,
+  type Log,
+  type Owned,
+  type Problem,
+  type Values,
+} from "../lifecycle.js";
+import { readSettings, type ProviderSettings } from "../settings.js";
+
+const providerKey = "__provider";
+
+/** Shared by the resources of this process, which lives for one operation of one provider: that is what they mean. */
+const claims = new Set<string>();
+const clients = new Map<string, Client>();
+
+/** The engine shows what a provider process prints as messages of the stack. */
+const log: Log = {
+  info: (message) => {
+    console.info(`voiceplane: ${message}`);
+  },
+  warn: (message) => {
+    console.warn(`warning: voiceplane: ${message}`);
+  },
+};
+
+export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider {
+  let settings: ProviderSettings = readSettings(() => undefined, process.env);
+
+  const context = (): Context => ({
+    account: settings.account,
+    api: { send: (...request) => clientOf(settings).send(...request) },
+    log,
+    claims,
+    now: () => new Date(),
+  });
+
+  return {
+    // Declared async by the interface; nothing here waits, see above.
+    // eslint-disable-next-line @typescript-eslint/require-await
+    async configure({ config }) {
+      settings = readSettings((key) => config.get(`voiceplane:${key}`), process.env);
+    },
+
+    async check(olds: Values, news: Values) {
+      return tidily(() => {
+        const { inputs, problems } = lifecycle.check(context(), olds, withoutInternals(news));
+        const all = [...settings.problems.map((reason) => ({ property: "", reason })), ...problems];
+        return { inputs, failures: all.map(failureOf) };
+      });
+    },
+
+    async diff(_id: string, olds: Owned, news: Owned) {
+      return tidily(() => lifecycle.diff(context(), olds, news));
+    },
+
+    async create(inputs: Owned) {
+      const id = idOf(lifecycle, inputs);
+      return tidily(async () => ({ id, outs: wrapped(await lifecycle.create(context(), inputs)) }), id, inputs);
+    },
+
+    async read(id: string, state: Owned) {
+      return tidily(async () => {
+        const current = await lifecycle.read(context(), state);
+        return current ? { id, props: wrapped(current) } : {};
+      });
+    },
+
+    async update(id: string, olds: Owned, news: Owned) {
+      return tidily(async () => ({ outs: wrapped(await lifecycle.update(context(), olds, news)) }), id, news);
+    },
+
+    async delete(_id: string, state: Owned) {
+      return tidily(() => lifecycle.delete(context(), state));
+    },
+  };
+
+  function wrapped(state: Owned): Values {
+    const secrets = new Set(lifecycle.secrets ?? []);
+    return Object.fromEntries(
+      Object.entries(state).map(([key, value]) => [key, secrets.has(key) ? secret(value) : (value as unknown)]),
+    );
+  }
+
+  /** Runs a verb; whatever it throws reaches the engine as a message without a stack, with the state that is to be kept. */
+  async function tidily<T>(verb: () => T | Promise<T>, id?: string, inputs?: Values): Promise<T> {
+    try {
+      return await verb();
+    } catch (error) {
+      if (error instanceof UncertainError && id !== undefined && inputs !== undefined) {
+        const properties = { ...wrapped(error.state), [providerKey]: inputs[providerKey] };
+        throw new EngineError(error.message, { id, properties, reasons: [error.message] });
+      }
+      throw new EngineError(error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+/** The engine's own mark of a secret value on the wire. */
+function secret(value: unknown): Values {
+  return { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value };
+}
+
+/** What the engine prints, and the half-made state that it keeps where there is one. */
+class EngineError extends Error {
+  constructor(message: string, halfMade?: { id: string; properties: Values; reasons: string[] }) {
+    super(message);
+    this.stack = "";
+    Object.assign(this, halfMade);
+  }
+
+  override toString(): string {
+    return this.message;
+  }
+}
+
+function clientOf(settings: ProviderSettings): Client {
+  if (settings.problems.length > 0) throw new ConfigError([...settings.problems]);
+  const key = JSON.stringify(settings.client);
+  const client = clients.get(key) ?? new Client(settings.client);
+  clients.set(key, client);
+  return client;
+}
+
+function idOf(lifecycle: Lifecycle, inputs: Values): string {
+  const id = inputs[lifecycle.identity];
+  if (typeof id !== "string") throw new EngineError(`${identityOf(lifecycle, inputs)}: has no id`);
+  return id;
+}
+
+function withoutInternals(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !key.startsWith("__")));
+}
+
+function failureOf({ property, reason }: Problem): dynamic.CheckFailure {
+  return { property: "", reason: property === "" ? reason : `${property}: ${reason}` };
+}

@@ -1,0 +1,187 @@
+/**
+ * What a resource is, without Pulumi: six verbs over plain values. Each resource file implements {@link Lifecycle};
+ * {@link owned} adds the rules that hold for all of them; a door translates between an engine's protocol and this.
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { Api } from "./api/api.js";
+import { outcomeOf } from "./api/errors.js";
+
+export type Values = Record<string, unknown>;
+
+/** How the engine writes, in previews, a value that it does not know yet: the same string in all of its protocols. */
+export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+export function containsUnknown(value: unknown): boolean {
+  if (value === unknownValue) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(containsUnknown);
+}
+
+/** Something that a person must change before anything is sent. */
+export interface Problem {
+  /** The user's own property, as a path ("onDelete.retentionDays"); empty where it is not about one. */
+  readonly property: string;
+  /** What is wrong and what would be right. Never a value that may be secret. */
+  readonly reason: string;
+}
+
+export interface Log {
+  info(message: string): void;
+  warn(message: string): void;
+}
+
+/** What a verb may use. One for each provider instance and operation. */
+export interface Context {
+  /** The organization that this provider talks to: part of every object's identity. */
+  readonly account: string;
+  readonly api: Api;
+  readonly log: Log;
+  /** Identities that the program declares, noted by check; a delete of one of them sends nothing. */
+  readonly claims: Set<string>;
+  now(): Date;
+}
+
+/** Every resource's inputs and state name the organization; `check` adds it. */
+// A type, not an interface: only types are assignable to Values.
+// eslint-disable-next-line @typescript-eslint/consistent-type-definitions
+export type Owned = { account: string };
+
+/** State from when an answer was lost: the last request may or may not have been carried out. */
+// eslint-disable-next-line @typescript-eslint/consistent-type-definitions
+export type MaybeUncertain = { uncertain?: true };
+
+export interface Checked<Inputs> {
+  readonly inputs: Inputs;
+  readonly problems: Problem[];
+}
+
+export interface Diff {
+  readonly changes: boolean;
+  /** Inputs whose change makes it another object. */
+  readonly replaces?: string[];
+}
+
+/** A resource's verbs. Values arrive validated by `check`, save that previews may hold unknown ones. */
+export interface Lifecycle<Inputs extends Owned = Owned, State extends Owned = Owned> {
+  /** The user's name of the resource type, e.g. "RetentionPolicy". */
+  readonly type: string;
+  /** The input that identifies the object within its organization, e.g. "networkPolicyId". */
+  readonly identity: string;
+  /** Outputs that are secret whatever the engine knows. */
+  readonly secrets?: readonly string[];
+  /** Validates, normalizes and adds the computed inputs. `olds` is empty for an object that is new to the engine. */
+  check(ctx: Context, olds: Partial<Inputs>, news: Values): Checked<Inputs>;
+  /** Whether an update would send or store anything. Needs no clock and no network; says why where inputs do not show it. */
+  diff(ctx: Context, state: State, inputs: Inputs): Diff;
+  create(ctx: Context, inputs: Inputs): Promise<State>;
+  /** The state as it is now, undefined if the object is known to be gone. */
+  read(ctx: Context, state: State): Promise<State | undefined>;
+  update(ctx: Context, state: State, inputs: Inputs): Promise<State>;
+  delete(ctx: Context, state: State): Promise<void>;
+}
+
+/** An answer was lost. The engine keeps `state`, marks the resource half-made and calls update next time. */
+export class UncertainError extends Error {
+  override readonly name = "UncertainError";
+  readonly state: Owned;
+
+  constructor(message: string, state: Owned) {
+    super(message);
+    this.state = state;
+    // The engine prints stacks of some errors; ours would tell a user nothing.
+    this.stack = `${this.name}: ${message}`;
+  }
+}
+
+/** Sends; if the outcome is unknown, fails with `state` to keep instead of losing what is known. */
+export async function recordingUncertainty<T>(send: () => Promise<T>, state: Owned): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (error instanceof Error && outcomeOf(error) === "unknown") {
+      throw new UncertainError(error.message, state);
+    }
+    throw error;
+  }
+}
+
+/**
+ * Sends what makes `state` true and resolves to the answer's data. If the answer is lost, what was true before is kept,
+ * marked as uncertain, so that the next update sends again even if the user goes back to the old values.
+ */
+export async function applying<State extends Owned>(
+  state: State,
+  old: State | undefined,
+  send: () => Promise<unknown>,
+): Promise<unknown> {
+  return recordingUncertainty(send, { ...(old ?? state), uncertain: true });
+}
+
+/** Whether the inputs ask for what the state has, in these properties. */
+export function agree<Key extends string>(
+  state: Readonly<Partial<Record<Key, unknown>>>,
+  inputs: Readonly<Partial<Record<Key, unknown>>>,
+  keys: readonly Key[],
+): boolean {
+  return keys.every((key) => isDeepStrictEqual(state[key], inputs[key]));
+}
+
+/** `NetworkPolicy "np-1" of https://…`: how messages name an object, and how claims know it. */
+export function identityOf(lifecycle: Pick<Lifecycle, "type" | "identity">, values: Values): string {
+  return `${lifecycle.type} "${String(values[lifecycle.identity])}" of ${String(values.account)}`;
+}
+
+/**
+ * The rules that hold for every resource:
+ * - `check` notes what the program declares; `account` and the object's id make the identity: a change is a replacement.
+ * - read, update and delete act only where the state's account is the provider's own.
+ * - delete of an object that the program still declares (renamed, replaced, tainted, swapped) sends nothing: the new
+ *   declaration has just set it, and undoing that is never what anybody meant.
+ */
+export function owned<Inputs extends Owned, State extends Owned>(
+  lifecycle: Lifecycle<Inputs, State>,
+): Lifecycle<Inputs, State> {
+  const isForeign = (ctx: Context, state: State, consequence: string): boolean => {
+    if (state.account === ctx.account) return false;
+    ctx.log.warn(
+      `${identityOf(lifecycle, state)}: this provider talks to ${ctx.account}, so nothing was sent and ${consequence}.`,
+    );
+    return true;
+  };
+  return {
+    ...lifecycle,
+    check(ctx, olds, news) {
+      const checked = lifecycle.check(ctx, olds, news);
+      if (!containsUnknown(checked.inputs[lifecycle.identity as keyof Inputs])) {
+        ctx.claims.add(identityOf(lifecycle, checked.inputs));
+      }
+      return checked;
+    },
+    diff(ctx, state, inputs) {
+      const identity = ["account", lifecycle.identity] as (keyof State & keyof Inputs & string)[];
+      const replaces = identity.filter((key) => (state[key] as unknown) !== (inputs[key] as unknown));
+      return replaces.length > 0 ? { changes: true, replaces } : lifecycle.diff(ctx, state, inputs);
+    },
+    async read(ctx, state) {
+      return isForeign(ctx, state, "the state is kept as it is") ? state : lifecycle.read(ctx, state);
+    },
+    async update(ctx, state, inputs) {
+      return isForeign(ctx, state, "the state is kept as it is") ? state : lifecycle.update(ctx, state, inputs);
+    },
+    async delete(ctx, state) {
+      if (isForeign(ctx, state, "the object there stays as it is")) return;
+      if (ctx.claims.has(identityOf(lifecycle, state))) {
+        ctx.log.warn(
+          `${identityOf(lifecycle, state)}: still declared by this program, so deleting it here sent nothing.`,
+        );
+        return;
+      }
+      try {
+        await lifecycle.delete(ctx, state);
+      } catch (error) {
+        // An object that was never confirmed to exist must not block its own delete for ever.
+        if (!("uncertain" in state) || !(error instanceof Error) || outcomeOf(error) !== "refused") throw error;
+        ctx.log.warn(`${identityOf(lifecycle, state)}: was never confirmed, and is left as it is: ${error.message}`);
+      }
+    },
+  };
+}

@@ -1,0 +1,116 @@
+/**
+ * Network ranges, IPv4 and IPv6, read strictly and written canonically.
+ *
+ * `node:net` decides what an address is: it refuses leading zeros ("010.0.0.1"), short forms ("10/8") and white space,
+ * which some servers read as something else than the author meant. A zone ("fe80::1%eth0") is valid for it and not for us:
+ * a zone means nothing outside the machine that has it.
+ */
+import { isIPv4, isIPv6 } from "node:net";
+
+export interface Range {
+  readonly family: 4 | 6;
+  /** The first address of the range as a number: host bits are zero. */
+  readonly first: bigint;
+  readonly prefix: number;
+}
+
+const width = { 4: 32, 6: 128 } as const;
+
+/** Reads "203.0.113.0/24" or "2001:db8::/48"; host bits are cleared. Undefined if it is anything else. */
+export function parseCidr(text: string): Range | undefined {
+  const slash = text.indexOf("/");
+  if (slash < 0) return undefined;
+  const digits = text.slice(slash + 1);
+  if (!/^(0|[1-9]\d{0,2})$/.test(digits)) return undefined;
+  return rangeOf(text.slice(0, slash), Number(digits));
+}
+
+/** Reads a range or a single address, which is the range of just itself. */
+export function parseAddressOrCidr(text: string): Range | undefined {
+  return text.includes("/") ? parseCidr(text) : rangeOf(text, undefined);
+}
+
+/** The one spelling of a range: no host bits, IPv6 compressed as RFC 5952 says. */
+export function formatRange({ family, first, prefix }: Range): string {
+  return `${family === 4 ? formatIPv4(first) : formatIPv6(first)}/${prefix}`;
+}
+
+/** The canonical spelling of a CIDR, or the text itself where it is not one. */
+export function canonicalCidr(text: string): string {
+  const range = parseCidr(text);
+  return range ? formatRange(range) : text;
+}
+
+/** Whether every address of `inner` is in `outer`. */
+export function contains(outer: Range, inner: Range): boolean {
+  return (
+    outer.family === inner.family &&
+    outer.prefix <= inner.prefix &&
+    clearHostBits(inner.first, outer.family, outer.prefix) === outer.first
+  );
+}
+
+/** Whether the two have an address in common: of two ranges, either one contains the other or they are apart. */
+export function overlaps(a: Range, b: Range): boolean {
+  return contains(a, b) || contains(b, a);
+}
+
+function rangeOf(address: string, prefix: number | undefined): Range | undefined {
+  const family = isIPv4(address) ? 4 : isIPv6(address) && !address.includes("%") ? 6 : undefined;
+  if (!family) return undefined;
+  const bits = prefix ?? width[family];
+  if (bits > width[family]) return undefined;
+  const value = family === 4 ? readIPv4(address) : readIPv6(address);
+  return { family, first: clearHostBits(value, family, bits), prefix: bits };
+}
+
+function clearHostBits(value: bigint, family: 4 | 6, prefix: number): bigint {
+  const hostBits = BigInt(width[family] - prefix);
+  return (value >> hostBits) << hostBits;
+}
+
+function readIPv4(address: string): bigint {
+  return address.split(".").reduce((value, octet) => (value << 8n) | BigInt(octet), 0n);
+}
+
+function readIPv6(address: string): bigint {
+  const [head = "", tail] = withoutDottedQuad(address).split("::");
+  const before = groupsOf(head);
+  const after = groupsOf(tail ?? "");
+  const zeros = Array<string>(8 - before.length - after.length).fill("0");
+  return [...before, ...zeros, ...after].reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n);
+}
+
+function groupsOf(part: string): string[] {
+  return part === "" ? [] : part.split(":");
+}
+
+/** "::ffff:192.0.2.1" ends in an IPv4 address: the last two groups. */
+function withoutDottedQuad(address: string): string {
+  const start = address.lastIndexOf(":") + 1;
+  const quad = address.slice(start);
+  if (!quad.includes(".")) return address;
+  const value = readIPv4(quad);
+  return `${address.slice(0, start)}${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`;
+}
+
+function formatIPv4(value: bigint): string {
+  return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join(".");
+}
+
+function formatIPv6(value: bigint): string {
+  const groups = Array.from({ length: 8 }, (_, i) => ((value >> BigInt(112 - 16 * i)) & 0xffffn).toString(16));
+  const { start, length } = longestZeroRun(groups);
+  if (length < 2) return groups.join(":");
+  return `${groups.slice(0, start).join(":")}::${groups.slice(start + length).join(":")}`;
+}
+
+function longestZeroRun(groups: string[]): { start: number; length: number } {
+  let best = { start: 0, length: 0 };
+  let length = 0;
+  groups.forEach((group, i) => {
+    length = group === "0" ? length + 1 : 0;
+    if (length > best.length) best = { start: i - length + 1, length };
+  });
+  return best;
+}

@@ -1,0 +1,84 @@
+/**
+ * The values that users write, each with the one sentence that describes it. The sentence is what an error says is right
+ * ("retentionDays: must be a whole number of days from 1 to 3650") and what editors show.
+ */
+import { z } from "zod";
+import { retentionDaysLimits, retentionResources } from "../contract.js";
+import { parseAddressOrCidr, parseCidr } from "./cidr.js";
+
+export const retentionResource = z
+  .enum(retentionResources)
+  .describe(`one of ${retentionResources.map((name) => `"${name}"`).join(", ")}`);
+
+export const days = z
+  .int()
+  .min(retentionDaysLimits.min)
+  .max(retentionDaysLimits.max)
+  .describe(`a whole number of days from ${retentionDaysLimits.min} to ${retentionDaysLimits.max}`);
+
+export const enabled = z.boolean().describe("true or false");
+
+/** Control characters or a slash in an id are a mistake of the author; so is ".", which URLs swallow. */
+const isId = (id: string): boolean =>
+  id !== "" && id !== "." && id !== ".." && id.trim() === id && !/[/\\\p{Cc}]/u.test(id);
+
+export const id = z
+  .string()
+  .refine(isId)
+  .describe('the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."');
+
+export const policyName = z
+  .string()
+  .refine((name) => name.trim() !== "")
+  .describe("a name that is not empty");
+
+export const cidr = z
+  .string()
+  .refine((text) => parseCidr(text) !== undefined)
+  .describe('a network range such as "203.0.113.0/24" or "2001:db8::/48"');
+
+export const addresses = z
+  .array(z.string().refine((text) => parseAddressOrCidr(text) !== undefined))
+  .describe('a list of addresses or network ranges such as "203.0.113.7" or "2001:db8::/64"');
+
+export const wholeDays = z
+  .string()
+  .regex(/^[1-9]\d{0,3}d$/)
+  .describe('a number of whole days from "1d" to "9999d", such as "90d"');
+
+export const triggers = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+  .describe('a map of strings, numbers or booleans, such as { quarter: "2026-Q4" }');
+
+const shorteningStep = z.strictObject({ from: days, to: days });
+
+export const allowShortening = z
+  .union([shorteningStep, z.array(shorteningStep)])
+  .describe("{ from, to } in days: exactly the step to allow, or a list of such steps");
+
+export const retentionOnDelete = z
+  .union([z.literal("retain"), z.literal("disable"), z.strictObject({ retentionDays: days, enabled })])
+  .describe('"retain", "disable" or { retentionDays: 1 to 3650, enabled: true or false }');
+
+export const networkOnDelete = z
+  .union([
+    z.literal("retain"),
+    z
+      .strictObject({ name: policyName.optional(), sourceCidr: cidr.optional() })
+      .refine((fields) => fields.name !== undefined || fields.sourceCidr !== undefined),
+  ])
+  .describe('"retain" or { name, sourceCidr } with at least one of the two, valid as in the policy itself');
+
+export const trunkOnDelete = z.enum(["retain", "clear"]).describe('"retain" or "clear"');
+
+export const flag = z.boolean().describe("true or false");
+
+export const secretText = z
+  .string()
+  .min(1)
+  .describe("the webhook's signing secret as it is known now, a string that is not empty");
+
+export const secretPath = z
+  .string()
+  .regex(/^[^.\s]+(\.[^.\s]+)*$/)
+  .describe('where the secret is in the answer\'s data: keys joined by dots, such as "webhook.signing_key"');

@@ -1,0 +1,64 @@
+/**
+ * Which organization a provider talks to, and with what. The one place that knows the configuration keys and the
+ * environment variables, for the doors and for the components alike.
+ */
+import { originOf, settingsProblems, type ClientSettings } from "./api/settings.js";
+import { containsUnknown } from "./lifecycle.js";
+
+/** The configuration keys, without the namespace "voiceplane:". `label` is written by an explicit Provider, never by users. */
+export type SettingsKey = "baseUrl" | "token" | "account" | "allowInsecureHttp" | "label";
+
+export interface ProviderSettings {
+  /** The organization's name: the explicit provider's label, else voiceplane:account, else the base URL's origin. */
+  readonly account: string;
+  readonly client: ClientSettings;
+  /** What is missing or wrong, and where to set it. Empty if requests can be sent. */
+  readonly problems: readonly string[];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the settings of one provider. The environment wins over the configuration, because refresh and destroy see the
+ * configuration of the last update; but the plain variables count for the default provider only, and an explicit one
+ * looks at the variable that ends in its own label: two organizations never share a token by accident.
+ */
+export function readSettings(get: (key: SettingsKey) => string | undefined, env: Environment): ProviderSettings {
+  const label = get("label");
+  const tokenVariable = label === undefined ? "VOICEPLANE_TOKEN" : tokenVariableOf(label);
+  const baseUrl = (label === undefined ? env.VOICEPLANE_BASE_URL : undefined) ?? get("baseUrl") ?? "";
+  const token = env[tokenVariable] ?? get("token") ?? "";
+  const client = { baseUrl, token, allowInsecureHttp: get("allowInsecureHttp") === "true" };
+  return {
+    account: label ?? get("account") ?? (URL.canParse(baseUrl) ? originOf(baseUrl) : ""),
+    client,
+    problems: containsUnknown([baseUrl, token]) ? [] : (missing(label, client) ?? settingsProblems(client)),
+  };
+}
+
+/** "eu-west" looks at VOICEPLANE_TOKEN_EU_WEST. */
+export function tokenVariableOf(label: string): string {
+  return `VOICEPLANE_TOKEN_${label.toUpperCase().replace(/[^A-Z0-9]/g, "_")}`;
+}
+
+function missing(
+  label: string | undefined,
+  { baseUrl, token }: { baseUrl: string; token: string },
+): string[] | undefined {
+  const problems = [];
+  if (baseUrl === "") {
+    problems.push(
+      label === undefined
+        ? "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL"
+        : `no base URL: give the Provider "${label}" a baseUrl`,
+    );
+  }
+  if (token === "") {
+    problems.push(
+      label === undefined
+        ? "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN"
+        : `no token: give the Provider "${label}" a token or set ${tokenVariableOf(label)}`,
+    );
+  }
+  return problems.length > 0 ? problems : undefined;
+}

@@ -1,0 +1,33 @@
+/**
+ * A stack without code: reads the organization file and declares what it says.
+ *
+ * Configuration: `voiceplane:organizationFile`, a path from the program's folder; default "organization.yaml".
+ * Outputs: `webhookSecrets` (secret), by the names of the file.
+ */
+import { readFileSync } from "node:fs";
+import { Config } from "@pulumi/pulumi/config";
+import { RunError } from "@pulumi/pulumi/errors";
+import type { Output } from "@pulumi/pulumi/output";
+import { Organization } from "../components/organization.js";
+import type { OrganizationFile } from "../organization-schema.js";
+import { readOrganizationFile } from "./organization-file.js";
+
+const file = new Config("voiceplane").get("organizationFile") ?? "organization.yaml";
+const organization = new Organization("org", load(file));
+
+export const webhookSecrets: Output<Record<string, string | undefined>> = organization.webhookSecrets;
+
+function load(path: string): OrganizationFile {
+  const reading = readOrganizationFile(textOf(path), path);
+  if ("organization" in reading) return reading.organization;
+  throw new RunError(["the organization file is not right, and nothing was sent:", ...reading.problems].join("\n  "));
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    throw new RunError(`${path} cannot be read${code}: voiceplane:organizationFile names the organization file`);
+  }
+}

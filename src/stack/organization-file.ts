@@ -1,0 +1,108 @@
+/** Reads an organization file and says all that is wrong with it, each problem with its line, column and key path. */
+import { LineCounter, isAlias, isCollection, isMap, isNode, isScalar, parseDocument, type Document } from "yaml";
+import { retentionResources } from "../interface.js";
+import type { Problem } from "../lifecycle.js";
+import { organizationSchema, type OrganizationFile } from "../organization-schema.js";
+import { problemsOf, type LocatedProblem } from "../problems.js";
+import { contradictions } from "../resources/network-policy.js";
+import { shortening } from "../resources/retention-policy.js";
+
+export type Reading = { readonly organization: OrganizationFile } | { readonly problems: readonly string[] };
+
+/**
+ * @param text the file's contents
+ * @param name how messages call the file
+ */
+export function readOrganizationFile(text: string, name: string): Reading {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const at = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `${name}:${line}:${col}`;
+  };
+  const syntax = [...document.errors, ...document.warnings];
+  if (syntax.length > 0) return { problems: syntax.map(({ pos, message }) => `${at(pos[0])} ${message}`) };
+  if (document.contents === null) {
+    return { problems: [`${at(0)} the file is empty: write {} if the organization is to declare nothing`] };
+  }
+
+  const value: unknown = document.toJS();
+  const problems = problemsOf(organizationSchema, value, "an organization file");
+  const all = problems.length > 0 ? problems : crossProblems(value as OrganizationFile);
+  if (all.length === 0) return { organization: value as OrganizationFile };
+  const located = all.map((problem) => ({ ...problem, offset: offsetOf(document, problem.path) }));
+  return {
+    problems: located
+      .sort((a, b) => a.offset - b.offset)
+      .map(({ offset, path, property, reason }) => {
+        const subject = property === "" ? "the file" : `${property}:`;
+        return `${at(offset)} ${subject} ${reason}${numberHint(document, path)}`;
+      }),
+  };
+}
+
+/** Rules between fields, and between entries. */
+function crossProblems(organization: OrganizationFile): LocatedProblem[] {
+  const { retention = {}, networkPolicies = {}, trunks = {}, webhooks = {} } = organization;
+  const retentionProblems = retentionResources.flatMap((kind) => {
+    const policy = retention[kind];
+    if (!policy) return [];
+    return shortening(undefined, kind, { ...policy, retentionDays: policy.days }).map(below(["retention", kind]));
+  });
+  const networkProblems = Object.entries(networkPolicies).flatMap(([key, policy]) =>
+    contradictions(policy).map(below(["networkPolicies", key])),
+  );
+  const twice = Object.entries({ networkPolicies, trunks, webhooks }).flatMap(([section, entries]) =>
+    declaredTwice(section, entries),
+  );
+  return [...retentionProblems, ...networkProblems, ...twice];
+}
+
+function below(parent: string[]): (problem: Problem) => LocatedProblem {
+  return ({ property, reason }) => {
+    const path = [...parent, ...property.split(".").filter((key) => key !== "")];
+    return { path, property: path.join("."), reason };
+  };
+}
+
+function declaredTwice(section: string, entries: Record<string, { id: string }>): LocatedProblem[] {
+  const first = new Map<string, string>();
+  return Object.entries(entries).flatMap(([key, { id }]) => {
+    const other = first.get(id);
+    first.set(id, other ?? key);
+    if (other === undefined) return [];
+    return [
+      below([section, key])({ property: "id", reason: `is the object that ${section}.${other} declares already` }),
+    ];
+  });
+}
+
+/** Where the value at `path` begins, or the key where there is no value, or the nearest thing around it. */
+function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): number {
+  let node: unknown = document.contents;
+  let offset = startOf(node) ?? 0;
+  for (const key of path) {
+    if (isAlias(node)) node = node.resolve(document);
+    if (!isCollection(node)) break;
+    const pair = isMap(node)
+      ? node.items.find((item) => isScalar(item.key) && String(item.key.value) === key)
+      : undefined;
+    offset = startOf(pair?.key) ?? offset;
+    node = pair ? pair.value : node.get(key, true);
+    offset = startOf(node) ?? offset;
+  }
+  return offset;
+}
+
+function startOf(node: unknown): number | undefined {
+  // An empty value has no text of its own: its key tells more.
+  if (!isNode(node) || (isScalar(node) && node.value === null)) return undefined;
+  return node.range?.[0];
+}
+
+/** Numbers lose leading zeros and long digits before anybody sees them, so an id has to be written as a string. */
+function numberHint(document: Document.Parsed, path: readonly PropertyKey[]): string {
+  return path.at(-1) === "id" && typeof document.getIn(path) === "number"
+    ? "; YAML reads this one as a number, which loses zeros and digits: put it in quotes"
+    : "";
+}
