@@ -41,9 +41,11 @@ function version(): string {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-// A reader that has seen enough (`voiceplane … | head`) is no reason to fail.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
+  // A reader that has seen enough (`voiceplane … | head`) is no reason to fail.
+  if (error.code === "EPIPE") return;
+  process.stderr.write(`voiceplane: cannot print: ${explain(error)}\n`);
+  process.exit(1);
 });
 
 main(process.argv.slice(2)).catch((error: unknown) => {

@@ -14,6 +14,8 @@ export function canonicalCidr(text: string): string | undefined {
 /** @param range a CIDR range as {@link canonicalCidr} gives it */
 export function contains(range: string, address: string): boolean {
   const [network = "", prefix] = range.split("/");
+  // BlockList would find every IPv4 address in ::/0.
+  if (isIP(network) !== isIP(address)) return false;
   const list = new BlockList();
   list.addSubnet(network, Number(prefix), isIPv4(network) ? "ipv4" : "ipv6");
   return list.check(address, isIPv4(address) ? "ipv4" : "ipv6");

@@ -64,7 +64,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const { now: machine = Date.now, random = Math.random, onProblem = () => undefined } = options;
   if (!expose && !isLoopbackName(host)) {
     throw new ControlPlaneError(
-      `${host} is open to other machines, and the tokens are known to all: say expose to mean it`,
+      `${host} is open to other machines, and the tokens are known to all: allow it with expose`,
     );
   }
 

@@ -125,7 +125,7 @@ export function plant(store: Store, clock: Clock, seed: Seed): void {
   const organization = merged(organizationOf(store), seed.organization);
   store.setSetting("organization", organization);
   const now = clock.timestamp();
-  /** What every record starts with. */
+  /** What every record has. */
   const common = (given: string | undefined) => ({
     organization_id: organization.id,
     created_at: given ?? now,
@@ -133,19 +133,19 @@ export function plant(store: Store, clock: Clock, seed: Seed): void {
   });
 
   for (const { created_at, ...policy } of seed.retentionPolicies) {
-    store.put("retentionPolicy", policy.resource, { ...common(created_at), ...policy });
+    store.put("retentionPolicy", policy.resource, { ...policy, ...common(created_at) });
   }
   for (const { created_at, ...policy } of seed.networkPolicies) {
     const source_cidr = canonicalCidr(policy.source_cidr) ?? policy.source_cidr;
-    store.put("networkPolicy", policy.id, { ...common(created_at), ...policy, source_cidr });
+    store.put("networkPolicy", policy.id, { ...policy, source_cidr, ...common(created_at) });
   }
   for (const { created_at, ...trunk } of seed.trunks) {
-    store.put("trunk", trunk.id, { ...common(created_at), ...trunk });
+    store.put("trunk", trunk.id, { ...trunk, ...common(created_at) });
   }
   for (const { created_at, ...webhook } of seed.webhooks) {
     const disabled = webhook.enabled ? {} : { disabled_at: created_at ?? now, disabled_reason: "deleted" };
     const fresh = { consecutive_failures: 0, signing_secret_sha256: null };
-    store.put("webhook", webhook.id, { ...common(created_at), ...webhook, ...disabled, ...fresh });
+    store.put("webhook", webhook.id, { ...webhook, ...common(created_at), ...disabled, ...fresh });
   }
   for (const gone of seed.remove) store.remove(gone);
 }

@@ -99,11 +99,10 @@ export class Store {
   journal(): JournalEntry[] {
     return this.#sql("SELECT id, entry, body FROM journal ORDER BY id")
       .all()
-      .map((row) => ({
-        id: row.id as number,
-        ...(JSON.parse(row.entry as string) as Omit<JournalEntry, "id" | "body">),
-        body: parsedOrText(row.body as string | null),
-      }));
+      .map((row) => {
+        const entry = JSON.parse(row.entry as string) as Omit<JournalEntry, "id" | "body">;
+        return { id: row.id as number, ...entry, body: parsedOrText(row.body as string | null) };
+      });
   }
 
   clearJournal(): void {
