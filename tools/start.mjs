@@ -1,0 +1,26 @@
+/**
+ * `npm start`: a declared organization goes up, from a bare clone and with nothing else at hand.
+ *
+ *     npm start              installs, gets an engine, and applies organization.yaml to an embedded control plane
+ *     npm start -- --keep    the same, and leaves the control plane running until Ctrl-C
+ */
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { bootstrap } from "./bootstrap.mjs";
+import { createProgress } from "./progress.mjs";
+import { step } from "./start/steps.mjs";
+
+const log = createProgress(process.stdout);
+try {
+  const { values } = parseArgs({ options: { keep: { type: "boolean", default: false } } });
+  step(log, "install");
+  process.exitCode = await bootstrap({
+    log,
+    script: "tools/start/index.mjs",
+    args: values.keep ? ["--keep"] : [],
+    installed: (how) => log.line(`      ${how}`),
+  });
+} catch (error) {
+  log.line(error.message);
+  process.exitCode = 1;
+}

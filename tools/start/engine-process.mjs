@@ -1,0 +1,40 @@
+import { spawn } from "node:child_process";
+
+/** After one SIGINT the engine finishes the calls under way; that is bounded by the client's own deadline. */
+const FINISH_MS = 90_000;
+const TERMINATE_MS = 10_000;
+
+/**
+ * Runs an engine's command with its output shown.
+ *
+ * When the signal aborts the engine gets one SIGINT, so that it saves what is under way. One that does not end gets
+ * a second, which makes it give up (and end its plugins), and last it is killed.
+ *
+ * @returns {Promise<number | null>} the exit code; null after a kill.
+ */
+export function runEngine(command, args, { cwd, env, signal, quiet = false }) {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const output = quiet ? "ignore" : "inherit";
+    const child = spawn(command, args, { cwd, env, stdio: ["ignore", output, "inherit"] });
+    const timers = [];
+    const interrupt = () => {
+      child.kill("SIGINT");
+      timers.push(setTimeout(() => child.kill("SIGINT"), FINISH_MS));
+      timers.push(setTimeout(() => child.kill("SIGKILL"), FINISH_MS + TERMINATE_MS));
+    };
+    const settle = () => {
+      signal.removeEventListener("abort", interrupt);
+      for (const timer of timers) clearTimeout(timer);
+    };
+    signal.addEventListener("abort", interrupt, { once: true });
+    child.once("error", (error) => {
+      settle();
+      reject(error);
+    });
+    child.once("close", (code) => {
+      settle();
+      resolve(code);
+    });
+  });
+}

@@ -1,0 +1,83 @@
+/** Steps 2 to 6 of `npm start`, on the project's own Node. See ../start.mjs. */
+import { once } from "node:events";
+import { mkdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import process from "node:process";
+import { interruption, npm, root } from "../bootstrap.mjs";
+import { getEngine } from "../engine/index.mjs";
+import { createProgress } from "../progress.mjs";
+import { doneLine } from "./outcome.mjs";
+import { devStack } from "./stack.mjs";
+import { step } from "./steps.mjs";
+
+const folder = path.join(root, ".voiceplane");
+const log = createProgress(process.stdout);
+const signal = interruption();
+const keep = process.argv.includes("--keep");
+
+const nextSteps = `
+To go on with a real organization:
+  1. declare it in organization.yaml
+  2. say where it is:   export VOICEPLANE_BASE_URL=https://… VOICEPLANE_TOKEN=…
+     or keep it in a stack's configuration: pulumi config set voiceplane:baseUrl https://…
+                                            pulumi config set --secret voiceplane:token
+  3. pulumi stack init NAME, pulumi preview, pulumi up
+     (without a Pulumi CLI of your own: export PATH="$(node tools/engine/index.mjs):$PATH")
+`;
+
+async function build() {
+  log.update("npm run build");
+  const { code, tail } = await npm(["run", "build"], { signal });
+  if (code !== 0) throw new Error(`the build failed:\n${tail}`);
+}
+
+/** In this process, so that it cannot outlive it. Its file stays: a second run finds what the first has applied. */
+async function startControlPlane() {
+  const { startControlPlane: start } = createRequire(import.meta.url)(path.join(root, "dist/control-plane/index.js"));
+  return start({ port: 0, file: path.join(folder, "control-plane.sqlite") });
+}
+
+async function applyOrganization(stack, controlPlane) {
+  const access = { VOICEPLANE_BASE_URL: controlPlane.url, VOICEPLANE_TOKEN: controlPlane.tokens.full };
+  step(log, "preview");
+  await stack.prepare();
+  await stack.preview(access);
+  step(log, "up");
+  return stack.up(access);
+}
+
+async function main() {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  step(log, "build");
+  await build();
+
+  step(log, "engine");
+  const engine = await getEngine({ log, signal });
+  log.line(`      Pulumi ${engine.version} in ${engine.dir}`);
+
+  step(log, "controlPlane");
+  const controlPlane = await startControlPlane();
+  log.line(`      ${controlPlane.url}`);
+
+  const stack = devStack({ root, folder, engine, signal });
+  try {
+    const outcome = await applyOrganization(stack, controlPlane);
+    log.line(nextSteps);
+    if (keep) log.line(`The control plane stays at ${controlPlane.url} until Ctrl-C.\n`);
+    log.line(doneLine(outcome));
+    if (keep && !signal.aborted) await once(signal, "abort");
+  } finally {
+    await controlPlane.close();
+    await stack.removeDeadLocks();
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  log.line(signal.aborted ? "stopped" : error.message);
+  process.exitCode = signal.aborted ? 130 : 1;
+} finally {
+  log.stop();
+}

@@ -1,0 +1,14 @@
+const titles = {
+  install: "install the dependencies",
+  build: "build",
+  engine: "get a Pulumi engine",
+  controlPlane: "start the embedded control plane",
+  preview: "preview the organization",
+  up: "apply it",
+};
+
+/** Says which step of how many begins. */
+export function step(log, name) {
+  const names = Object.keys(titles);
+  log.line(`\n[${names.indexOf(name) + 1}/${names.length}] ${titles[name]}`);
+}

@@ -1,0 +1,23 @@
+/**
+ * `npm test`: installs, checks, builds, gets an engine and runs every test; nothing has to be there before.
+ *
+ *     npm test                     everything
+ *     npm test -- test/api         the checks, and of the tests those that match
+ */
+import process from "node:process";
+import { bootstrap } from "./bootstrap.mjs";
+import { createProgress } from "./progress.mjs";
+
+const log = createProgress(process.stdout);
+try {
+  process.exitCode = await bootstrap({
+    log,
+    script: "tools/test/index.mjs",
+    args: process.argv.slice(2),
+    installed: (how) => log.line(`ok      install (${how})`),
+  });
+} catch (error) {
+  log.line(`FAILED  install\n${error.message}`);
+  log.line("0 passed, 1 failed");
+  process.exitCode = 1;
+}

@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, rm } from "node:fs/promises";
+import path from "node:path";
+import process from "node:process";
+
+/**
+ * Counts a report of `jest --json`. A file that could not even be loaded has no tests, but counts as a failed one; so does
+ * a run without any test.
+ *
+ * @returns {{passed: number, failed: number}}
+ */
+export function countTests(report) {
+  const passed = report.numPassedTests;
+  const failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
+  return passed + failed === 0 ? { passed, failed: 1 } : { passed, failed };
+}
+
+/**
+ * Runs jest once, with its output shown.
+ *
+ * @param {{args: string[], report: string, env: NodeJS.ProcessEnv, root: string, signal: AbortSignal}} options `report` is
+ *   the file for jest's own count.
+ */
+export async function runJest({ args, report, env, root, signal }) {
+  await rm(report, { force: true });
+  const jest = path.join(root, "node_modules", "jest", "bin", "jest.js");
+  const child = spawn(process.execPath, [jest, "--json", `--outputFile=${report}`, ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    // With --json jest would print the whole report on stdout as well.
+    stdio: ["ignore", "ignore", "inherit"],
+    signal,
+    killSignal: "SIGINT",
+  });
+  child.once("error", () => {}); // an abort; "close" follows
+  const [code] = await once(child, "close");
+  signal.throwIfAborted();
+  const counts = countTests(JSON.parse(await readFile(report, "utf8").catch(() => failedReport)));
+  // Jest may also fail for a reason that it counts nowhere, like a handle that was left open.
+  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+}
+
+const failedReport = '{"numPassedTests":0,"numFailedTests":1,"numRuntimeErrorTestSuites":0}';
