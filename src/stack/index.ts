@@ -1,12 +1,14 @@
 /**
  * A stack without code: reads the organization file and declares what it says.
  *
- * Configuration: `voiceplane:organizationFile`, a path from the program's folder; default "organization.yaml".
+ * Configuration: `voiceplane:organizationFile`, a path from the folder of Pulumi.yaml; default "organization.yaml".
  * Outputs: `webhookSecrets` (secret), by the names of the file.
  */
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { Config } from "@pulumi/pulumi/config";
 import { RunError } from "@pulumi/pulumi/errors";
+import { getRootDirectory } from "@pulumi/pulumi/metadata";
 import type { Output } from "@pulumi/pulumi/output";
 import { Organization } from "../components/organization.js";
 import type { OrganizationFile } from "../organization-schema.js";
@@ -25,7 +27,7 @@ function load(path: string): OrganizationFile {
 
 function textOf(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readFileSync(resolve(getRootDirectory(), path), "utf8");
   } catch (error) {
     const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
     throw new RunError(`${path} cannot be read${code}: voiceplane:organizationFile names the organization file`);
