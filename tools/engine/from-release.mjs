@@ -23,16 +23,16 @@ function archiveName() {
   return `pulumi-v${ENGINE_VERSION}-${platform}-${architecture}.${platform === "windows" ? "zip" : "tar.gz"}`;
 }
 
-/** Aborts when nothing was heard for SILENCE_MS; `heard` starts the time again. */
-function silenceAlarm(signal) {
+/** Aborts when nothing was heard for `silence` milliseconds; `heard` starts the time again. */
+function silenceAlarm(signal, silence) {
   const alarm = new AbortController();
-  const ring = () => alarm.abort(new Error(`no answer for ${SILENCE_MS / 1000} s`));
-  let timer = setTimeout(ring, SILENCE_MS);
+  const ring = () => alarm.abort(new Error(`no answer for ${silence / 1000} s`));
+  let timer = setTimeout(ring, silence);
   return {
     signal: signal ? AbortSignal.any([signal, alarm.signal]) : alarm.signal,
     heard() {
       clearTimeout(timer);
-      timer = setTimeout(ring, SILENCE_MS);
+      timer = setTimeout(ring, silence);
     },
     off: () => clearTimeout(timer),
   };
@@ -70,11 +70,11 @@ async function save(response, file, { alarm, log }) {
   return hash.digest("hex");
 }
 
-async function download(folder, { env, log, signal }) {
+async function download(folder, { env, log, signal, silence = SILENCE_MS }) {
   const origin = (env.VOICEPLANE_ENGINE_RELEASES || OFFICIAL_RELEASES).replace(/\/+$/, "");
   const name = archiveName();
   const archive = path.join(folder, name);
-  const alarm = silenceAlarm(signal);
+  const alarm = silenceAlarm(signal, silence);
   try {
     log.update(`asking ${origin}`);
     const checksums = await (await get(`${origin}/pulumi-${ENGINE_VERSION}-checksums.txt`, alarm)).text();
@@ -124,6 +124,8 @@ export async function cachedRelease({ env }) {
  * Pinned are the version and the site (VOICEPLANE_ENGINE_RELEASES names a mirror); the archive has to match the checksum
  * file beside it. That proves that the transfer is whole; who made it is as sure as the site's TLS.
  *
+ * @param {{env: NodeJS.ProcessEnv, log: object, signal?: AbortSignal, silence?: number}} options `silence` is the time in
+ *   milliseconds, 10 s by default, after which a site that says nothing is given up.
  * @throws {Error} that says why there is none.
  */
 export async function engineFromRelease(options) {

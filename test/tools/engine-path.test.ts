@@ -1,0 +1,56 @@
+import path from "node:path";
+import { engineScript, scripts, serve, startNode, temporaryFolder, type Ended } from "./support.js";
+
+const host = "echo 12345; exec sleep 60";
+const complete = {
+  "pulumi-language-nodejs": host,
+  "pulumi-resource-pulumi-nodejs": "exit 1",
+};
+
+/** Asks for an engine where there is only PATH to get it from: the release site is empty, and there is no Go. */
+async function getEngine(folder: string): Promise<Ended> {
+  const site = await serve({});
+  return startNode([engineScript], {
+    PATH: `${folder}:/usr/bin:/bin`,
+    XDG_CACHE_HOME: temporaryFolder(),
+    VOICEPLANE_ENGINE_RELEASES: site.url,
+  }).ended;
+}
+
+test.each(["v3.259.0", "v3.300.1", "v3.260.0-alpha.x12"])("pulumi %s on PATH is taken as it is", async (version) => {
+  const folder = scripts({ ...complete, pulumi: `echo ${version}` });
+  expect(await getEngine(folder)).toEqual({ code: 0, stdout: `${folder}\n`, stderr: "" });
+});
+
+test.each(["3.258.9", "2.300.0", "4.0.0", "unknown"])("pulumi %s on PATH is passed over", async (version) => {
+  const folder = scripts({ ...complete, pulumi: `echo v${version}` });
+  const { code, stdout, stderr } = await getEngine(folder);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toContain(`PATH: ${folder}/pulumi is ${version}, 3.259.0 is needed`);
+});
+
+test("a pulumi that fails is passed over", async () => {
+  const folder = scripts({ ...complete, pulumi: "exit 3" });
+  expect((await getEngine(folder)).stderr).toContain(`PATH: "${folder}/pulumi version" fails`);
+});
+
+test("a pulumi without a language host for Node is passed over", async () => {
+  const folder = scripts({ pulumi: "echo v3.259.0" });
+  expect((await getEngine(folder)).stderr).toContain(`${folder}/pulumi has no pulumi-language-nodejs beside it`);
+});
+
+test("a pulumi whose language host does not start is passed over", async () => {
+  const folder = scripts({ ...complete, pulumi: "echo v3.259.0", "pulumi-language-nodejs": "exit 1" });
+  expect((await getEngine(folder)).stderr).toContain(`${path.join(folder, "pulumi-language-nodejs")} does not start`);
+});
+
+test("without any way to an engine the error says what was tried and what to install, without a stack", async () => {
+  const { code, stderr } = await getEngine(temporaryFolder());
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^ {2}- PATH: there is no pulumi$/m);
+  expect(stderr).toMatch(/^ {2}- the official release: http:\S+\/pulumi-3\.259\.0-checksums\.txt answers 404$/m);
+  expect(stderr).toMatch(/^ {2}- a build from source: go is not on PATH$/m);
+  expect(stderr).toContain("Install one of these, then try again:\n  - the Pulumi CLI 3.259.0 or newer");
+  expect(stderr).toContain("  - Go 1.21 or newer");
+  expect(stderr).not.toMatch(/^\s+at /m);
+});

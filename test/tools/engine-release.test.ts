@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { readdirSync, utimesSync, writeFileSync, mkdirSync, existsSync } from "node:fs";
+import path from "node:path";
+import { engineScript, evaluate, releaseArchive, serve, startNode, temporaryFolder, type Running } from "./support.js";
+
+const archiveName = `pulumi-v3.259.0-${process.platform}-${process.arch}.tar.gz`;
+const checksumsName = "pulumi-3.259.0-checksums.txt";
+const good = releaseArchiveOf("v3.259.0");
+
+function releaseArchiveOf(version: string): () => Buffer {
+  return () => releaseArchive({ pulumi: `echo ${version}`, "pulumi-language-nodejs": "echo 1" });
+}
+
+/** A release site as the vendor's: the archive, and a file with the SHA-256 of this one and others. */
+function siteFiles(archive: Buffer, checksum = createHash("sha256").update(archive).digest("hex")) {
+  return {
+    [`/${archiveName}`]: archive,
+    [`/${checksumsName}`]: `${"0".repeat(64)}  pulumi-v3.259.0-plan9-x64.tar.gz\n${checksum}  ${archiveName}\n`,
+  };
+}
+
+/** Asks for an engine on a machine without pulumi and Go. */
+function getEngine(url: string, cache: string): Running {
+  const env = { PATH: "/usr/bin:/bin", XDG_CACHE_HOME: cache, VOICEPLANE_ENGINE_RELEASES: url };
+  return startNode([engineScript], env);
+}
+
+const inCache = (cache: string) => readdirSync(path.join(cache, "voiceplane/engine"));
+
+test("the official release is downloaded, checked and kept for the next time", async () => {
+  const site = await serve(siteFiles(good()));
+  const cache = temporaryFolder();
+  const folder = path.join(cache, "voiceplane/engine", `3.259.0-release-${process.platform}-${process.arch}`);
+
+  expect(await getEngine(site.url, cache).ended).toMatchObject({ code: 0, stdout: `${folder}\n` });
+  expect(readdirSync(folder).sort()).toEqual(["pulumi", "pulumi-language-nodejs"]);
+  expect(inCache(cache)).toEqual([path.basename(folder)]);
+
+  expect(await getEngine(site.url, cache).ended).toEqual({ code: 0, stdout: `${folder}\n`, stderr: "" });
+  expect(site.asked).toEqual([`/${checksumsName}`, `/${archiveName}`]);
+});
+
+test("an archive with a wrong checksum is thrown away", async () => {
+  const site = await serve(siteFiles(good(), "f".repeat(64)));
+  const cache = temporaryFolder();
+  const { code, stdout, stderr } = await getEngine(site.url, cache).ended;
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toMatch(/the official release: wrong checksum of pulumi-v3\.259\.0-\S+: [0-9a-f]{64}, expected f{64}/);
+  expect(inCache(cache)).toEqual([]);
+});
+
+test("an archive that its checksum file does not name is not even asked for", async () => {
+  const site = await serve({ [`/${archiveName}`]: good(), [`/${checksumsName}`]: `${"0".repeat(64)}  other.tar.gz\n` });
+  const { stderr } = await getEngine(site.url, temporaryFolder()).ended;
+  expect(stderr).toContain(`the official release: its checksum file does not name ${archiveName}`);
+  expect(site.asked).toEqual([`/${checksumsName}`]);
+});
+
+test("an archive of another version is thrown away", async () => {
+  const site = await serve(siteFiles(releaseArchiveOf("v3.1.0")()));
+  const cache = temporaryFolder();
+  expect((await getEngine(site.url, cache).ended).stderr).toContain("the archive holds pulumi v3.1.0");
+  expect(inCache(cache)).toEqual([]);
+});
+
+test("a site that is out of reach is one clear line", async () => {
+  const { stderr } = await getEngine("http://127.0.0.1:9", temporaryFolder()).ended;
+  expect(stderr).toMatch(/^the official release: .+$/m);
+  expect(stderr).toMatch(/^getting Pulumi 3\.259\.0: a build from source$/m);
+});
+
+test("a site that falls silent is given up", async () => {
+  const site = await serve({ ...siteFiles(good()), [`/${archiveName}`]: null });
+  const options = `{ env: process.env, log: { update() {} }, silence: 50 }`;
+  const outcome = await evaluate(
+    "engine/from-release.mjs",
+    `tools.engineFromRelease(${options}).catch((error) => error.message)`,
+    { PATH: "/usr/bin:/bin", XDG_CACHE_HOME: temporaryFolder(), VOICEPLANE_ENGINE_RELEASES: site.url },
+  );
+  expect(outcome).toBe("no answer for 0.05 s");
+});
+
+test("two that need the same engine at once download it once", async () => {
+  const site = await serve(siteFiles(good()));
+  const cache = temporaryFolder();
+  const [first, second] = await Promise.all([getEngine(site.url, cache).ended, getEngine(site.url, cache).ended]);
+  expect(first.code).toBe(0);
+  expect(second.stdout).toBe(first.stdout);
+  expect(site.asked).toEqual([`/${checksumsName}`, `/${archiveName}`]);
+});
+
+test("the lock of a process that is gone holds nobody up", async () => {
+  const site = await serve(siteFiles(good()));
+  const cache = temporaryFolder();
+  const root = path.join(cache, "voiceplane/engine");
+  const lock = path.join(root, `3.259.0-release-${process.platform}-${process.arch}.lock`);
+  mkdirSync(root, { recursive: true });
+  writeFileSync(lock, "1\n");
+  utimesSync(lock, new Date(0), new Date(0));
+  expect(await getEngine(site.url, cache).ended).toMatchObject({ code: 0 });
+  expect(existsSync(lock)).toBe(false);
+});
+
+test("an interrupted download leaves nothing behind", async () => {
+  const site = await serve({ ...siteFiles(good()), [`/${archiveName}`]: null });
+  const cache = temporaryFolder();
+  const { child, ended } = getEngine(site.url, cache);
+  await until(() => site.asked.includes(`/${archiveName}`));
+  child.kill("SIGINT");
+  expect(await ended).toMatchObject({ code: 1, stdout: "" });
+  expect((await ended).stderr).toMatch(/^interrupted$/m);
+  expect(inCache(cache)).toEqual([]);
+});
+
+/** Waits for what another process does, without a guess at how long it takes; jest's own limit is the end of it. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,136 @@
+import { once } from "node:events";
+import { spawn } from "node:child_process";
+import { accessSync, constants, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { credentials } from "@grpc/grpc-js";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
+import { LanguageRuntimeClient } from "@pulumi/pulumi/proto/language_grpc_pb.js";
+import { engineScript, evaluate, root, scripts, serve, startNode, temporaryFolder, type Ended } from "./support.js";
+
+/** A `go` that records its arguments and "compiles" scripts into the folder after -o. */
+const compiler = `
+if [ "$1" = env ]; then echo go1.26.0; exit 0; fi
+echo "$CGO_ENABLED $GOWORK $*" >> "$GO_CALLS"
+while [ "$1" != -o ]; do shift; done
+for name in pulumi pulumi-language-yaml pulumi-converter-yaml; do
+  printf '#!/bin/sh\\necho v3.259.0\\n' > "$2$name"; chmod +x "$2$name"
+done`;
+
+interface Machine {
+  calls: string;
+  cache: string;
+  get: () => Promise<Ended>;
+}
+
+/** A machine with this `go`, and a release site that has nothing. */
+async function machine(go: string): Promise<Machine> {
+  const site = await serve({});
+  const cache = temporaryFolder();
+  const calls = path.join(temporaryFolder(), "calls");
+  const env = {
+    PATH: `${scripts({ go })}:/usr/bin:/bin`,
+    GO_CALLS: calls,
+    XDG_CACHE_HOME: cache,
+    VOICEPLANE_ENGINE_RELEASES: site.url,
+  };
+  return { calls, cache, get: () => startNode([engineScript], env).ended };
+}
+
+test("the CLI is built once, with the language hosts and the plugin for dynamic resources beside it", async () => {
+  const { calls, get } = await machine(compiler);
+  const first = await get();
+  const folder = first.stdout.trim();
+  expect(readdirSync(folder).sort()).toEqual([
+    "pulumi",
+    "pulumi-converter-yaml",
+    "pulumi-language-nodejs",
+    "pulumi-language-yaml",
+    "pulumi-resource-pulumi-nodejs",
+  ]);
+  for (const name of readdirSync(folder)) accessSync(path.join(folder, name), constants.X_OK);
+
+  expect(await get()).toEqual({ code: 0, stdout: `${folder}\n`, stderr: "" });
+  expect(readFileSync(calls, "utf8").trim().split("\n")).toEqual([
+    expect.stringMatching(
+      /^0 off build -v -trimpath -ldflags -s -w -X \S+\/version\.Version=v3\.259\.0 -o \S+\/ github\.com\/pulumi\/pulumi\/pkg\/v3\/cmd\/pulumi github\.com\/pulumi\/pulumi-yaml\/cmd\/pulumi-language-yaml github\.com\/pulumi\/pulumi-yaml\/cmd\/pulumi-converter-yaml$/,
+    ),
+  ]);
+});
+
+test("the language host in the cache runs by itself and names the SDK that it speaks for", async () => {
+  const { get } = await machine(compiler);
+  const host = spawn(
+    process.execPath,
+    [path.join((await get()).stdout.trim(), "pulumi-language-nodejs"), "127.0.0.1:1"],
+    {
+      cwd: temporaryFolder(),
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  try {
+    const [port] = (await once(createInterface(host.stdout), "line")) as [string];
+    const client = new LanguageRuntimeClient(`127.0.0.1:${port}`, credentials.createInsecure());
+    const version = await new Promise<string>((resolve, reject) => {
+      client.getPluginInfo(new Empty(), (error, info) => {
+        if (error) reject(error);
+        else resolve(info.getVersion());
+      });
+    });
+    client.close();
+    const sdk = JSON.parse(readFileSync(require.resolve("@pulumi/pulumi/package.json"), "utf8")) as { version: string };
+    expect(version).toBe(sdk.version);
+  } finally {
+    host.kill();
+  }
+});
+
+test("a Go that is too old to fetch a newer one says so", async () => {
+  const { get, cache } = await machine("echo go1.20.3");
+  expect((await get()).stderr).toContain("a build from source: go1.20.3 is too old, 1.21 is needed");
+  expect(readdirSync(path.join(cache, "voiceplane/engine"))).toEqual([]);
+});
+
+test("a build that fails shows what go said and leaves nothing behind", async () => {
+  const { get, cache } = await machine('[ "$1" = env ] && echo go1.26.0 && exit 0; echo "no space left" >&2; exit 1');
+  const { code, stderr } = await get();
+  expect(code).toBe(1);
+  expect(stderr).toContain("go build failed:\nno space left");
+  expect(readdirSync(path.join(cache, "voiceplane/engine"))).toEqual([]);
+});
+
+test("go.mod and the code name the same engine, and go.sum pins it", async () => {
+  const version = (await evaluate("engine/versions.mjs", "tools.ENGINE_VERSION")) as string;
+  const modules = path.join(root, "tools/engine");
+  expect(readFileSync(path.join(modules, "go.mod"), "utf8")).toContain(`github.com/pulumi/pulumi/pkg/v3 v${version}\n`);
+  expect(readFileSync(path.join(modules, "go.sum"), "utf8")).toMatch(
+    new RegExp(`^github\\.com/pulumi/pulumi/pkg/v3 v${version.replaceAll(".", "\\.")} h1:\\S+=$`, "m"),
+  );
+});
+
+test("the language host finds resource packages, nested and scoped and hoisted, and only those", async () => {
+  const folder = temporaryFolder();
+  const add = (where: string, manifest: object) => {
+    mkdirSync(path.join(folder, where), { recursive: true });
+    writeFileSync(path.join(folder, where, "package.json"), JSON.stringify(manifest));
+  };
+  add("node_modules/plain", { name: "plain", version: "1.0.0" });
+  add("node_modules/@acme/dns", { name: "@acme/dns", version: "2.0.0", pulumi: { resource: true } });
+  add("node_modules/plain/node_modules/deep", {
+    name: "deep",
+    version: "v3.1.0",
+    pulumi: { resource: true, name: "deeper", server: "https://plugins.example.com" },
+  });
+  add("program", { name: "program" });
+  const found = await evaluate(
+    "engine/language-host/packages.mjs",
+    `tools.resourcePackages(${JSON.stringify(path.join(folder, "program"))})`,
+  );
+  expect(found).toEqual(
+    expect.arrayContaining([
+      { name: "dns", version: "v2.0.0", server: "" },
+      { name: "deeper", version: "v3.1.0", server: "https://plugins.example.com" },
+    ]),
+  );
+  expect(found).toHaveLength(2);
+});
