@@ -1,0 +1,18 @@
+import { NetworkPolicy, RetentionPolicy, TrunkOutboundAuth, WebhookSecret } from "pulumi-voiceplane";
+
+new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 });
+
+new NetworkPolicy("office", {
+  networkPolicyId: "a0000000-0000-4000-8000-000000000001",
+  name: "Office",
+  sourceCidr: "203.0.113.0/24",
+  // The address that your pipeline calls from: a range without it is refused before it locks the pipeline out.
+  mustInclude: ["203.0.113.7"],
+});
+
+new TrunkOutboundAuth("carrier-a", { trunkId: "b0000000-0000-4000-8000-000000000001", cleared: true });
+
+const crm = new WebhookSecret("crm", { webhookId: "c0000000-0000-4000-8000-000000000001" });
+
+/** `pulumi stack output crmSecret --show-secrets` prints it. */
+export const crmSecret = crm.secret;

@@ -1,0 +1,29 @@
+import { Organization, listWebhooks } from "pulumi-voiceplane";
+
+const organization = new Organization("acme", {
+  retention: {
+    recordings: { days: 90, onDelete: "disable" },
+    audit_events: { days: 2555 },
+  },
+  networkPolicies: {
+    office: {
+      id: "a0000000-0000-4000-8000-000000000001",
+      name: "Office",
+      sourceCidr: "203.0.113.0/24",
+      mustInclude: ["203.0.113.7"],
+    },
+  },
+  trunks: {
+    "carrier-a": { id: "b0000000-0000-4000-8000-000000000001", outboundAuth: "cleared", reassertAfter: "7d" },
+    // Its credentials are set elsewhere; they are cleared when it is no longer declared.
+    "carrier-b": { id: "b0000000-0000-4000-8000-000000000002", outboundAuth: "tracked", onDelete: "clear" },
+  },
+  webhooks: {
+    crm: { id: "c0000000-0000-4000-8000-000000000001", rotateAfter: "90d" },
+  },
+});
+
+export const webhookSecrets = organization.webhookSecrets;
+
+/** Every webhook that the organization has, declared here or not. */
+export const webhookIds = listWebhooks().apply((webhooks) => webhooks.map(({ id }) => id));
