@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
-const TAIL_LINES = 30;
+const TAIL_LINES = 60;
 
 /**
  * Runs a program to its end.
