@@ -85,7 +85,7 @@ export class Client implements Api {
   readonly #limits: ClientLimits;
   #opening: Promise<Connections> | undefined;
   #connections: Connections | undefined;
-  #closed = false;
+  #closing: Promise<void> | undefined;
 
   /** @throws ConfigError with everything that {@link settingsProblems} finds */
   constructor(settings: ClientSettings, deps: Partial<ClientDeps> = {}, limits: Partial<ClientLimits> = {}) {
@@ -99,7 +99,7 @@ export class Client implements Api {
   }
 
   async send(operation: OperationName, path: string, body?: object): Promise<unknown> {
-    if (this.#closed) throw new ConfigError(["The client is closed."]);
+    if (this.#closing) throw new ConfigError(["The client is closed."]);
     const startedAt = this.#deps.now();
     const request: Request = {
       operation,
@@ -123,11 +123,9 @@ export class Client implements Api {
   }
 
   /** Lets the requests under way end, then closes the connections. Later calls of {@link send} are refused. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    // Connections that could not be opened have told so to the request that wanted them.
-    const connections = await this.#opening?.catch(() => undefined);
-    await connections?.close();
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
   }
 
   /** Only the address is shown. */
@@ -137,6 +135,12 @@ export class Client implements Api {
 
   [inspect.custom](): string {
     return `Client ${inspect(this.toJSON())}`;
+  }
+
+  async #close(): Promise<void> {
+    // Connections that could not be opened have told so to the request that wanted them.
+    const connections = await this.#opening?.catch(() => undefined);
+    await connections?.close();
   }
 
   async #try(request: Request): Promise<Success> {
@@ -161,7 +165,7 @@ export class Client implements Api {
       if (!verdict.retry) throw fail(verdict.why);
       await this.#deps.sleep(verdict.delayMs);
       // A sleep may end late; what is left then is too short for an attempt.
-      if (this.#closed || this.#remaining(request) <= 0) throw fail("deadline");
+      if (this.#closing || this.#remaining(request) <= 0) throw fail("deadline");
       maybeDone ||= outcomeOfReading(reading) === "unknown";
     }
   }
