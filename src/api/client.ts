@@ -144,7 +144,8 @@ export class Client implements Api {
   }
 
   async #try(request: Request): Promise<Success> {
-    let token = await this.#inTime(request, this.#token.get());
+    const known = this.#token.get();
+    let token = typeof known === "string" ? known : await this.#inTime(request, known);
     let askedAgain = false;
     let maybeDone = false;
     for (let attempts = 1; ; attempts++) {
@@ -222,8 +223,7 @@ export class Client implements Api {
   }
 
   /** A function that never gives a token must not hold up its request for longer than the request may take. */
-  async #inTime<T>(request: Request, value: T | Promise<T>): Promise<T> {
-    if (!(value instanceof Promise)) return value;
+  #inTime<T>(request: Request, value: Promise<T>): Promise<T> {
     let stopTimer: () => void = () => undefined;
     const late = new Promise<never>((_resolve, reject) => {
       stopTimer = this.#deps.startTimer(this.#remaining(request), () => {

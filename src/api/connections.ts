@@ -29,7 +29,7 @@ export function borrowed(dispatcher: Dispatcher): Connections {
  * @throws ConfigError where a proxy variable of the environment does not hold a URL
  */
 export async function openConnections(base: URL, limits: ConnectionLimits): Promise<Connections> {
-  const { Agent, EnvHttpProxyAgent } = await import("undici");
+  const { EnvHttpProxyAgent, Pool } = await import("undici");
   const options = {
     // With HTTP/2 a lost connection takes several requests along, and the transport may re-send some of them.
     allowH2: false,
@@ -44,7 +44,7 @@ export async function openConnections(base: URL, limits: ConnectionLimits): Prom
   const open = (pipelining: 0 | 1): Dispatcher =>
     proxied
       ? withProxy(() => new EnvHttpProxyAgent({ ...options, pipelining }))
-      : new Agent({ ...options, pipelining });
+      : new Pool(base.origin, { ...options, pipelining });
   const reused = open(1);
   // A server may close an idle connection in the moment in which a request goes out on it, and then nobody can tell
   // whether the request was seen. For the one request that must not be repeated this is avoided: a fresh connection each.

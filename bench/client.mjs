@@ -1,0 +1,162 @@
+// Requests a second of our client, beside a bare undici Pool and a bare socket, against one local server.
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { connect } from "node:net";
+import { Pool } from "undici";
+
+const rounds = 9;
+const roundMs = 400;
+const warmUpMs = 1000;
+const levels = [1, 10, 50];
+const goals = [
+  { of: "pool", ratio: 0.8 },
+  { of: "socket", ratio: 0.5 },
+];
+
+const token = "benchmark-token";
+const path = "/v1/retention-policies/recordings";
+const body = { retention_days: 30, enabled: true };
+
+/** Each contender: sends one request when called, and resolves once the answer's data is there. */
+const contenders = {
+  async client(port, concurrency) {
+    const { Client } = await import("../dist/api/client.js");
+    const { putRetentionPolicy } = await import("../dist/api/operations.js");
+    const client = new Client({ baseUrl: `http://127.0.0.1:${port}`, token }, {}, { connections: concurrency });
+    return {
+      send: () => putRetentionPolicy(client, "recordings", body),
+      close: () => client.close(),
+    };
+  },
+
+  async pool(port, concurrency) {
+    const pool = new Pool(`http://127.0.0.1:${port}`, { connections: concurrency });
+    const headers = {
+      authorization: `Bearer ${token}`,
+      accept: "application/json",
+      "user-agent": "pulumi-voiceplane",
+      "content-type": "application/json",
+    };
+    return {
+      send: async () => {
+        const response = await pool.request({ path, method: "PUT", headers, body: JSON.stringify(body) });
+        const answer = await response.body.json();
+        return answer.data;
+      },
+      close: () => pool.close(),
+    };
+  },
+
+  async socket(port, concurrency) {
+    const connections = await Promise.all(Array.from({ length: concurrency }, () => openConnection(port)));
+    return {
+      send: () => {
+        const connection = connections.pop();
+        return connection.send().finally(() => connections.push(connection));
+      },
+      close: async () => connections.forEach((connection) => connection.close()),
+    };
+  },
+};
+
+/** The least that can be called HTTP: it writes the request, and reads to the length that the answer announces. */
+async function openConnection(port) {
+  const socket = connect(port, "127.0.0.1");
+  socket.setNoDelay(true);
+  await once(socket, "connect");
+  let received = "";
+  let done;
+  socket.setEncoding("latin1").on("data", (chunk) => {
+    received += chunk;
+    const headEnd = received.indexOf("\r\n\r\n");
+    if (headEnd < 0) return;
+    const length = Number(/content-length: (\d+)/.exec(received)[1]);
+    if (received.length < headEnd + 4 + length) return;
+    const answer = JSON.parse(received.slice(headEnd + 4));
+    received = "";
+    done(answer.data);
+  });
+  return {
+    send: () =>
+      new Promise((resolve) => {
+        done = resolve;
+        const payload = JSON.stringify(body);
+        socket.write(
+          `PUT ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nconnection: keep-alive\r\n` +
+            `authorization: Bearer ${token}\r\naccept: application/json\r\nuser-agent: pulumi-voiceplane\r\n` +
+            `content-type: application/json\r\ncontent-length: ${payload.length}\r\n\r\n${payload}`,
+        );
+      }),
+    close: () => socket.destroy(),
+  };
+}
+
+/** Requests a second with so many under way at any time. */
+async function measure(contender, concurrency, ms) {
+  const started = performance.now();
+  const until = started + ms;
+  let count = 0;
+  const worker = async () => {
+    while (performance.now() < until) {
+      const data = await contender.send();
+      if (data.retention_days !== 30) throw new Error("a wrong answer");
+      count++;
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  return (count / (performance.now() - started)) * 1000;
+}
+
+/** Rounds take turns, so that whatever else the machine does falls on all alike. */
+async function compare(port, concurrency) {
+  const names = Object.keys(contenders);
+  const opened = {};
+  const rates = Object.fromEntries(names.map((name) => [name, []]));
+  for (const name of names) {
+    opened[name] = await contenders[name](port, concurrency);
+    await measure(opened[name], concurrency, warmUpMs);
+  }
+  for (let round = 0; round < rounds; round++) {
+    // Each goes first as often as the others.
+    for (let turn = 0; turn < names.length; turn++) {
+      const name = names[(round + turn) % names.length];
+      rates[name].push(await measure(opened[name], concurrency, roundMs));
+    }
+  }
+  for (const name of names) await opened[name].close();
+  return rates;
+}
+
+function median(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+/** The median of each round's own ratio: a slow moment slows both sides of it. */
+const ratio = (rates, of) => median(rates.client.map((rate, round) => rate / rates[of][round]));
+
+export async function run() {
+  if (!existsSync(new URL("../dist/api/client.js", import.meta.url))) {
+    console.error("dist is missing: run `npm run build` first");
+    process.exitCode = 1;
+    return;
+  }
+  const server = fork(new URL("./server.mjs", import.meta.url));
+  try {
+    const [port] = await once(server, "message");
+    console.log(`requests a second, medians of ${rounds} rounds of ${roundMs} ms, Node ${process.versions.node}`);
+    for (const concurrency of levels) {
+      const rates = await compare(port, concurrency);
+      const table = Object.entries(rates).map(([name, values]) => `${name} ${Math.round(median(values))}`);
+      console.log(`\n${concurrency} at a time: ${table.join(", ")}`);
+      for (const goal of goals) {
+        const reached = ratio(rates, goal.of);
+        const verdict = reached >= goal.ratio ? "met" : "missed";
+        console.log(`  client / ${goal.of}: ${reached.toFixed(2)} (goal ${goal.ratio}): ${verdict}`);
+      }
+    }
+  } finally {
+    server.disconnect();
+  }
+}

@@ -1,0 +1,10 @@
+// Runs one benchmark: `node bench/index.mjs client` or `… up`. What the figures mean is in bench/README.md.
+const benchmarks = { client: "./client.mjs", up: "./up.mjs" };
+
+const name = process.argv[2];
+if (!Object.hasOwn(benchmarks, name ?? "")) {
+  console.error(`usage: npm run bench -- ${Object.keys(benchmarks).join(" | ")}`);
+  process.exit(2);
+}
+const { run } = await import(benchmarks[name]);
+await run();

@@ -1,0 +1,27 @@
+// The server of the client benchmark, in a process of its own: the least work that is still a right answer.
+import { createServer } from "node:net";
+
+const body = JSON.stringify({
+  success: true,
+  data: { organization_id: "org_1", resource: "recordings", retention_days: 30, enabled: true },
+});
+const response = Buffer.from(
+  `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+);
+// Every request of the benchmark is alike, so a request has ended where its body's last bytes have come.
+const bodyEnd = Buffer.from('"enabled":true}');
+
+const server = createServer((socket) => {
+  let rest = Buffer.alloc(0);
+  socket.setNoDelay(true);
+  socket.on("error", () => socket.destroy());
+  socket.on("data", (chunk) => {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const end = rest.indexOf(bodyEnd);
+    if (end < 0) return;
+    rest = rest.subarray(end + bodyEnd.length);
+    socket.write(response);
+  });
+});
+server.listen(0, "127.0.0.1", () => process.send(server.address().port));
+process.on("disconnect", () => process.exit());
