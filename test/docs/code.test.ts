@@ -1,0 +1,64 @@
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { readOrganizationFile } from "../../src/stack/organization-file";
+import { blocks, read, root } from "./documents";
+
+const programs = blocks.filter(({ language }) => language === "ts");
+const organizations = blocks.filter(({ language }) => language === "yaml");
+
+/** Blocks as modules beside the sources; `.mts` because they are written as users of ES modules would. */
+const virtual = new Map(programs.map(({ file, line, text }) => [moduleName(file, line), text]));
+
+function moduleName(file: string, line: number): string {
+  return join(root, "test", "docs", `${file.replaceAll("/", "-")}-${line}.mts`);
+}
+
+const compiled = compile();
+const diagnostics = ts.getPreEmitDiagnostics(compiled);
+
+function compile(): ts.Program {
+  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), (file) => ts.sys.readFile(file)) as {
+    config: object;
+  };
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+  options.paths = {
+    "pulumi-voiceplane": [join(root, "src/index.ts")],
+    "pulumi-voiceplane/control-plane": [join(root, "src/control-plane/index.ts")],
+  };
+  const host = ts.createCompilerHost(options);
+  const readFile = host.readFile.bind(host);
+  const fileExists = host.fileExists.bind(host);
+  host.readFile = (file) => virtual.get(file) ?? readFile(file);
+  host.fileExists = (file) => virtual.has(file) || fileExists(file);
+  const examples = globSync("examples/*/index.ts", { cwd: root }).map((file) => join(root, file));
+  return ts.createProgram([...virtual.keys(), ...examples], options, host);
+}
+
+function problemsIn(name: string): string[] {
+  if (!compiled.getSourceFile(name)) return ["not compiled at all"];
+  return diagnostics
+    .filter(({ file }) => file?.fileName === name)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
+}
+
+test("there are programs and organization files in the documents", () => {
+  expect(programs.length).toBeGreaterThanOrEqual(6);
+  expect(organizations.length).toBeGreaterThanOrEqual(1);
+});
+
+test.each(programs)("the program in $file:$line compiles against the sources", ({ file, line }) => {
+  expect(problemsIn(moduleName(file, line))).toEqual([]);
+});
+
+test.each(globSync("examples/*/index.ts", { cwd: root }))("%s compiles against the sources", (file) => {
+  expect(problemsIn(join(root, file))).toEqual([]);
+});
+
+test.each(organizations)("the organization file in $file:$line is right", ({ file, text }) => {
+  expect(readOrganizationFile(text, file)).toHaveProperty("organization");
+});
+
+test("the repository's own organization file is right", () => {
+  expect(readOrganizationFile(read("organization.yaml"), "organization.yaml")).toHaveProperty("organization");
+});

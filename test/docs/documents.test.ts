@@ -1,0 +1,65 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { organizationJsonSchema } from "../../src/organization-schema";
+import { networkPolicyArgs } from "../../src/resources/network-policy";
+import { retentionPolicyArgs } from "../../src/resources/retention-policy";
+import { trunkOutboundAuthArgs } from "../../src/resources/trunk-outbound-auth";
+import { webhookSecretArgs } from "../../src/resources/webhook-secret";
+import { documents, prose, read, root } from "./documents";
+
+const relativeLinks = documents.flatMap((file) =>
+  [...prose(file).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map((match) => ({ file, link: match[1] ?? "" })),
+);
+
+/** As GitHub makes them from headings. */
+function anchorsOf(file: string): string[] {
+  return [...prose(file).matchAll(/^#+ (.+)$/gm)].map((match) =>
+    (match[1] ?? "")
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+test("there are links to check", () => {
+  expect(relativeLinks.length).toBeGreaterThan(15);
+});
+
+test.each(relativeLinks)("$file: the link to $link leads somewhere", ({ file, link }) => {
+  const [path = "", anchor] = link.split("#");
+  const target = path === "" ? file : join(dirname(file), path);
+  expect(existsSync(join(root, target))).toBe(true);
+  if (anchor !== undefined) expect(anchorsOf(target)).toContain(anchor);
+});
+
+test.each([
+  ["retention-policy", retentionPolicyArgs],
+  ["network-policy", networkPolicyArgs],
+  ["trunk-outbound-auth", trunkOutboundAuthArgs],
+  ["webhook-secret", webhookSecretArgs],
+])("the page of %s tells every argument", (page, args) => {
+  const told = [...read(`docs/resources/${page}.md`).matchAll(/^\| `(\w+)`/gm)].map((match) => match[1]);
+  expect(told).toEqual(expect.arrayContaining(Object.keys(args.shape)));
+});
+
+test("organization.schema.json is what tools/write-schema.mjs would write", () => {
+  const current: unknown = JSON.parse(JSON.stringify(organizationJsonSchema()));
+  expect(JSON.parse(read("organization.schema.json"))).toEqual(current);
+});
+
+test("AGENTS.md has at most 60 lines", () => {
+  expect(read("AGENTS.md").trimEnd().split("\n").length).toBeLessThanOrEqual(60);
+});
+
+test("every script, folder and file that AGENTS.md names in a command exists", () => {
+  const text = read("AGENTS.md");
+  const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+  const named = [...text.matchAll(/npm (?:run )?(test|start|(?<=run )\w+)/g)].map((match) => match[1] ?? "");
+  expect(named).toContain("build");
+  expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+  const paths = [...text.matchAll(/(?:npx jest|node|npx eslint) ((?:[\w./-]+ ?)+)/g)].flatMap((match) =>
+    (match[1] ?? "").trim().split(" "),
+  );
+  expect(paths).toContain("test/docs");
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
