@@ -67,10 +67,10 @@ function projectNode() {
   throw new Error(`Node ${OLDEST_NODE.join(".")} or newer is needed, this is ${process.version}`);
 }
 
-/** The environment for everything that the project runs: its own Node and tools first on PATH, proxies honoured. */
+/** The environment for everything that the project runs: its own Node and tools first on PATH. */
 function projectEnv(node) {
   const folders = [path.dirname(node), path.join(root, "node_modules", ".bin"), process.env.PATH];
-  return { ...process.env, PATH: folders.join(path.delimiter), NODE_USE_ENV_PROXY: "1" };
+  return { ...process.env, PATH: folders.join(path.delimiter) };
 }
 
 /**

@@ -20,8 +20,8 @@ function siteFiles(archive: Buffer, checksum = createHash("sha256").update(archi
 }
 
 /** Asks for an engine on a machine without pulumi and Go. */
-function getEngine(url: string, cache: string): Running {
-  const env = { PATH: "/usr/bin:/bin", XDG_CACHE_HOME: cache, VOICEPLANE_ENGINE_RELEASES: url };
+function getEngine(url: string, cache: string, more: Record<string, string> = {}): Running {
+  const env = { PATH: "/usr/bin:/bin", XDG_CACHE_HOME: cache, VOICEPLANE_ENGINE_RELEASES: url, ...more };
   return startNode([engineScript], env);
 }
 
@@ -67,6 +67,15 @@ test("a site that is out of reach is one clear line", async () => {
   const { stderr } = await getEngine("http://127.0.0.1:9", temporaryFolder()).ended;
   expect(stderr).toMatch(/^the official release: .+$/m);
   expect(stderr).toMatch(/^getting Pulumi 3\.259\.0: a build from source$/m);
+});
+
+test("a proxy of the environment is used, but not for the hosts that NO_PROXY names", async () => {
+  const site = await serve(siteFiles(good()));
+  const proxy = await serve({}); // knows no CONNECT, and answers 404 to all else
+  const ask = (env: Record<string, string>) => getEngine(site.url, temporaryFolder(), env).ended;
+  expect(await ask({ HTTP_PROXY: proxy.url })).toMatchObject({ code: 1, stdout: "" });
+  expect(site.asked).toEqual([]);
+  expect(await ask({ HTTP_PROXY: proxy.url, NO_PROXY: "127.0.0.1" })).toMatchObject({ code: 0 });
 });
 
 test("a site that falls silent is given up", async () => {

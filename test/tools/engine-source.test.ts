@@ -5,6 +5,12 @@ import path from "node:path";
 import { createInterface } from "node:readline";
 import { credentials } from "@grpc/grpc-js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
+import {
+  InstallDependenciesRequest,
+  ProgramInfo,
+  type InstallDependenciesResponse,
+} from "@pulumi/pulumi/proto/language_pb.js";
 import { LanguageRuntimeClient } from "@pulumi/pulumi/proto/language_grpc_pb.js";
 import { engineScript, evaluate, root, scripts, serve, startNode, temporaryFolder, type Ended } from "./support.js";
 
@@ -58,31 +64,52 @@ test("the CLI is built once, with the language hosts and the plugin for dynamic 
   ]);
 });
 
-test("the language host in the cache runs by itself and names the SDK that it speaks for", async () => {
-  const { get } = await machine(compiler);
-  const host = spawn(
-    process.execPath,
-    [path.join((await get()).stdout.trim(), "pulumi-language-nodejs"), "127.0.0.1:1"],
-    {
-      cwd: temporaryFolder(),
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
+/** Runs the language host from the cache, in a folder without any node_modules, as the engine does. */
+async function withLanguageHost(use: (client: LanguageRuntimeClient) => Promise<void>): Promise<void> {
+  const engine = (await (await machine(compiler)).get()).stdout.trim();
+  const host = spawn(process.execPath, [path.join(engine, "pulumi-language-nodejs"), "127.0.0.1:1"], {
+    cwd: temporaryFolder(),
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   try {
     const [port] = (await once(createInterface(host.stdout), "line")) as [string];
     const client = new LanguageRuntimeClient(`127.0.0.1:${port}`, credentials.createInsecure());
+    await use(client);
+    client.close();
+  } finally {
+    host.kill();
+  }
+}
+
+test("the language host runs by itself and names the SDK that it speaks for", async () => {
+  await withLanguageHost(async (client) => {
     const version = await new Promise<string>((resolve, reject) => {
       client.getPluginInfo(new Empty(), (error, info) => {
         if (error) reject(error);
         else resolve(info.getVersion());
       });
     });
-    client.close();
     const sdk = JSON.parse(readFileSync(require.resolve("@pulumi/pulumi/package.json"), "utf8")) as { version: string };
     expect(version).toBe(sdk.version);
-  } finally {
-    host.kill();
-  }
+  });
+});
+
+test("an installation that fails ends with an error, after what the package manager has said", async () => {
+  const folder = temporaryFolder();
+  const options = Struct.fromJavaScript({
+    packagemanager: path.join(scripts({ manager: "echo sorry; exit 4" }), "manager"),
+  });
+  const request = new InstallDependenciesRequest().setDirectory(folder).setInfo(new ProgramInfo().setOptions(options));
+  await withLanguageHost(async (client) => {
+    const stream = client.installDependencies(request);
+    const said: string[] = [];
+    stream.on("data", (chunk: InstallDependenciesResponse) => {
+      said.push(Buffer.from(chunk.getStdout_asU8()).toString());
+    });
+    const [error] = (await once(stream, "error")) as [Error];
+    expect(error.message).toContain(`in ${folder} ended with exit code 4`);
+    expect(said.join("")).toBe("sorry\n");
+  });
 });
 
 test("a Go that is too old to fetch a newer one says so", async () => {

@@ -38,8 +38,16 @@ function silenceAlarm(signal, silence) {
   };
 }
 
+/** `fetch`, through the proxy that the environment names: Node's own looks for none unless it is told so when it starts. */
+async function fetchFrom(url, options) {
+  const isNamed = Object.entries(process.env).some(([name, value]) => /^https?_proxy$/i.test(name) && value);
+  if (!isNamed) return fetch(url, options);
+  const undici = await import("undici");
+  return undici.fetch(url, { ...options, dispatcher: new undici.EnvHttpProxyAgent() });
+}
+
 async function get(url, alarm) {
-  const response = await fetch(url, { signal: alarm.signal });
+  const response = await fetchFrom(url, { signal: alarm.signal });
   if (!response.ok) throw new Error(`${url} answers ${response.status}`);
   alarm.heard();
   return response;

@@ -81,7 +81,7 @@ const host = {
       onStderr: send("setStderr"),
     }).then(
       () => call.end(),
-      (error) => call.destroy(Object.assign(new Error(error.message), { code: grpc.status.UNKNOWN })),
+      (error) => call.emit("error", { code: grpc.status.UNKNOWN, details: error.message }),
     );
   },
 
