@@ -1,0 +1,198 @@
+/** Answers that the interface allows and the embedded control plane never gives: from a server of bare bytes. */
+import { webhookSecret } from "../../src/resources/webhook-secret.js";
+import { answer, startRawServer, success, type Behaviour } from "../api/support/raw-server.js";
+import { closeAfterTest, ids, messageOf, world } from "../support/world.js";
+
+const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, ...args } });
+
+async function worldAnswering(...behaviours: Behaviour[]) {
+  const server = await startRawServer(behaviours);
+  closeAfterTest(() => server.close());
+  const the = await world(webhookSecret);
+  the.talkTo(server.baseUrl);
+  let seen = 0;
+  /** The requests since the last call. */
+  const requests = () => {
+    const fresh = server.requests.slice(seen).map(({ head }) => head.split(" HTTP")[0]);
+    seen += fresh.length;
+    return fresh;
+  };
+  return { ...the, requests };
+}
+
+describe("the secret is found in the answer to a rotation", () => {
+  test.each([
+    ["as a bare string", success("s3cret")],
+    ["as signing_secret", success({ signing_secret: "s3cret", id: "x" })],
+    ["as signingSecret", success({ signingSecret: "s3cret" })],
+    ["as new_secret", success({ new_secret: "s3cret" })],
+    ["as secret", success({ secret: "s3cret" })],
+    ["as key", success({ key: "s3cret" })],
+    ["in the webhook", success({ webhook: { id: ids.webhook, secret: "s3cret" } })],
+    ["in an answer that is no envelope", answer(200, '{"signing_secret":"s3cret"}')],
+    ["in a bare JSON string", answer(200, '"s3cret"')],
+    ["beside a 201", answer(201, '{"success":true,"data":{"secret":"s3cret"}}')],
+  ])("%s", async (_name, behaviour) => {
+    const { engine } = await worldAnswering(behaviour);
+    await engine.up(crm());
+    expect(engine.outputsOf("crm")).toMatchObject({ secret: "s3cret", rotationState: "rotated" });
+    expect(engine.said()).toEqual([]);
+  });
+
+  test("at secretPath and nowhere else", async () => {
+    const { engine } = await worldAnswering(success({ secret: "old", hook: { current: ["no", "s3cret"] } }));
+    await engine.up(crm({ secretPath: "hook.current.1" }));
+    expect(engine.outputsOf("crm")).toMatchObject({ secret: "s3cret" });
+  });
+});
+
+describe("where no secret is found in the answer", () => {
+  const data = { value: { hidden: "s3cret" } };
+  const program = crm({ secretPath: "value.hidden" });
+
+  test("the resource is kept with the answer, and a warning says what to set", async () => {
+    const { engine } = await worldAnswering(success(data));
+    await engine.up(crm());
+    expect(engine.outputsOf("crm")).toEqual({
+      account: "acme",
+      webhookId: ids.webhook,
+      data,
+      rotatedAt: "2026-01-01T12:00:00.000Z",
+      rotationCount: 1,
+      rotationState: "unread",
+    });
+    expect(engine.said()).toEqual([
+      `warning: WebhookSecret "${ids.webhook}" of acme: rotated, but no secret was found in the answer. It is kept in ` +
+        'the secret output "data": set secretPath to the place of the secret in it; that rotates nothing.',
+    ]);
+    expect(await engine.up(crm())).toEqual({ crm: "same" });
+  });
+
+  test("a later secretPath takes it from there, without a request", async () => {
+    const { engine, requests } = await worldAnswering(success(data));
+    await engine.up(crm());
+    requests();
+    expect(await engine.up(program)).toEqual({ crm: "update" });
+    expect(await engine.up(program)).toEqual({ crm: "same" });
+    expect(requests()).toEqual([]);
+    expect(engine.outputsOf("crm")).toMatchObject({ secret: "s3cret", rotationState: "rotated", rotationCount: 1 });
+    expect(engine.outputsOf("crm")).not.toHaveProperty("data");
+  });
+
+  test("the secret that was known before is still the previous one", async () => {
+    const { engine } = await worldAnswering(success({ secret: "first" }), success(data));
+    await engine.up(crm());
+    await engine.up(crm({ triggers: { n: 1 } }));
+    expect(engine.outputsOf("crm")).toMatchObject({ previousSecret: "first", rotationState: "unread" });
+    expect(engine.outputsOf("crm")).not.toHaveProperty("secret");
+    await engine.up(crm({ triggers: { n: 1 }, secretPath: "value.hidden" }));
+    expect(engine.outputsOf("crm")).toMatchObject({ previousSecret: "first", secret: "s3cret" });
+  });
+
+  test.each([
+    ["no data", answer(200, '{"success":true}')],
+    ["null", success(null)],
+    ["an empty 204", answer(204)],
+    ["text", answer(200, "done")],
+  ])("and the answer holds nothing (%s), the warning says so", async (_name, behaviour) => {
+    const { engine } = await worldAnswering(behaviour);
+    await engine.up(crm());
+    expect(engine.outputsOf("crm")).toMatchObject({ rotationState: "unread", rotationCount: 1 });
+    expect(engine.said()).toEqual([
+      `warning: WebhookSecret "${ids.webhook}" of acme: rotated, but no secret was found in the answer, which holds ` +
+        "nothing. Look for it where the server shows it.",
+    ]);
+  });
+
+  test("an answer that says success: false is a refusal and nothing is kept", async () => {
+    const { engine } = await worldAnswering(answer(200, '{"success":false,"error":{"message":"not today"}}'));
+    expect(await messageOf(engine.up(crm()))).toContain("not today");
+    expect(engine.outputsOf("crm")).toBeUndefined();
+  });
+});
+
+describe("refresh", () => {
+  const refreshed = async (behaviour: Behaviour) => {
+    const the = await worldAnswering(success({ secret: "s3cret" }), behaviour);
+    await the.engine.up(crm());
+    the.requests();
+    await the.engine.refresh();
+    expect(the.requests()).toEqual(["GET /v1/webhooks/"]);
+    return { kept: the.engine.outputsOf("crm") !== undefined, said: the.engine.said() };
+  };
+  const because = (text: string) => [
+    `warning: WebhookSecret "${ids.webhook}" of acme: ${text}, so the state is kept as it is.`,
+  ];
+  const partial = because("the server's list may be only a part and the webhook is not in it");
+
+  test.each([
+    ["data.webhooks", success({ webhooks: [{ id: "another" }, { id: ids.webhook }] })],
+    ["data itself", success([{ id: ids.webhook }])],
+    ["data.items", success({ items: [{ id: ids.webhook }] })],
+    ["a part of a list", success({ items: [{ id: ids.webhook }], next_cursor: "abc" })],
+    ["a disabled webhook", success([{ id: ids.webhook, enabled: false, disabled_at: "2026-01-01T00:00:00Z" }])],
+  ])("a webhook that is in the list (%s) stays, silently", async (_name, behaviour) => {
+    expect(await refreshed(behaviour)).toEqual({ kept: true, said: [] });
+  });
+
+  test.each([
+    ["an empty list", success({ webhooks: [] })],
+    ["a list without it", success({ webhooks: [{ id: "another" }] })],
+    ["a bare list without it", success([{ id: "another" }])],
+    ["a list that counts itself right", success({ webhooks: [{ id: "another" }], total: 1 })],
+    ["a list with empty markers", success({ webhooks: [], next: null, has_more: false, cursor: "" })],
+  ])("a webhook that is not in a complete list (%s) is gone", async (_name, behaviour) => {
+    expect(await refreshed(behaviour)).toEqual({ kept: false, said: [] });
+  });
+
+  test.each([
+    ["a cursor", success({ webhooks: [], next_cursor: "abc" })],
+    ["more", success({ webhooks: [], has_more: true })],
+    ["a total above its length", success({ webhooks: [{ id: "another" }], total: 2 })],
+    ["a page of its own", success({ items: [], pagination: { page: 1, next_page: 2 } })],
+    ["a link to what follows", success({ items: [], links: { next: "/v1/webhooks/?page=2" } })],
+    ["a webhook that cannot be read", success({ webhooks: [{ uuid: "another" }] })],
+    ["ids that are numbers", success([{ id: 7 }])],
+  ])("a webhook that is not in a list which may be partial (%s) stays, with a warning", async (_name, behaviour) => {
+    expect(await refreshed(behaviour)).toEqual({ kept: true, said: partial });
+  });
+
+  test.each([
+    ["nothing", answer(204)],
+    ["an object without a list", success({ count: 0 })],
+    ["a page", answer(200, "<html>hello</html>")],
+  ])("an answer in which no list is found (%s) keeps the state, with a warning", async (_name, behaviour) => {
+    expect(await refreshed(behaviour)).toEqual({
+      kept: true,
+      said: because("no list was found in the server's answer"),
+    });
+  });
+
+  test("a refusal keeps the state, with a warning that says why", async () => {
+    const { kept, said } = await refreshed(answer(403, "", { "x-request-id": "req-7" }));
+    expect(kept).toBe(true);
+    expect(said).toEqual(
+      because(
+        "the list of webhooks was refused (GET /v1/webhooks/ was refused: 403 (request id req-7)\n" +
+          "The token needs the scope webhooks:read.)",
+      ),
+    );
+  });
+
+  test("a server that fails makes the refresh fail, and the state is as before", async () => {
+    const the = await worldAnswering(success({ secret: "s3cret" }), answer(500));
+    await the.engine.up(crm());
+    expect(await messageOf(the.engine.refresh())).toContain("GET /v1/webhooks/ failed: 500");
+    expect(the.engine.outputsOf("crm")).toMatchObject({ secret: "s3cret" });
+  });
+
+  test("the embedded control plane's webhook, gone, is gone from the state", async () => {
+    const { engine, plane } = await world(webhookSecret);
+    await engine.up(crm());
+    await engine.refresh();
+    expect(engine.outputsOf("crm")).toBeDefined();
+    plane.control.seed({ remove: [ids.webhook] });
+    await engine.refresh();
+    expect(engine.outputsOf("crm")).toBeUndefined();
+  });
+});

@@ -1,0 +1,211 @@
+/**
+ * Plays the engine's part over one kind of resource: what it hands to a lifecycle, in which order, and what it keeps of the
+ * answers. A program is a map from resource names to arguments.
+ */
+import type { Api } from "../../src/api/api.js";
+import { owned, UncertainError, type Context, type Lifecycle, type Problem, type Values } from "../../src/lifecycle.js";
+
+/** What the engine keeps of one resource. */
+export interface Row {
+  inputs: Values;
+  outputs: Values;
+  initErrors: string[];
+}
+
+export type Program = Record<string, Values>;
+
+export interface Preview {
+  step: "create" | "update" | "replace" | "same";
+  /** Changed inputs, as a preview prints them; those whose names begin with two underscores are hidden. */
+  lines: string[];
+}
+
+/** What stops an `up` before anything is sent: the check's problems, as a person reads them. */
+export class Refused extends Error {
+  constructor(problems: Problem[]) {
+    super(problems.map(({ property, reason }) => (property === "" ? reason : `${property}: ${reason}`)).join("\n"));
+  }
+}
+
+export interface Surroundings {
+  account: string;
+  api: Api;
+  now: () => Date;
+}
+
+export class Engine {
+  readonly #lifecycle: Lifecycle;
+  readonly #rows = new Map<string, Row>();
+  /** Replaced or renamed objects whose delete did not happen yet, as after an interruption. */
+  #pendingDeletes: Row[] = [];
+  around: Surroundings;
+  #said: string[] = [];
+
+  constructor(lifecycle: Lifecycle, around: Surroundings) {
+    this.#lifecycle = owned(lifecycle);
+    this.around = around;
+  }
+
+  /** The outputs of a resource; undefined where the engine has none of that name. */
+  outputsOf(name: string): Values | undefined {
+    return this.#rows.get(name)?.outputs;
+  }
+
+  inputsOf(name: string): Values | undefined {
+    return this.#rows.get(name)?.inputs;
+  }
+
+  /** All that was logged since the last call. */
+  said(): string[] {
+    return this.#said.splice(0);
+  }
+
+  preview(program: Program): Record<string, Preview> {
+    const ctx = this.#process();
+    return mapValues(program, (args, name) => this.#plan(ctx, name, args).preview);
+  }
+
+  /**
+   * Creates, updates and replaces, then deletes what is left over; resolves to the steps.
+   * @param opts.replace resources that `--replace` or a taint asks to make anew
+   * @param opts.interruptBeforeDeletes stops where a killed engine would have left its pending deletes
+   */
+  async up(
+    program: Program,
+    opts: { replace?: string[]; interruptBeforeDeletes?: boolean } = {},
+  ): Promise<Record<string, Preview["step"]>> {
+    const ctx = this.#process();
+    const steps: Record<string, Preview["step"]> = {};
+    for (const [name, args] of Object.entries(program)) {
+      steps[name] = await this.#apply(ctx, name, args, opts.replace?.includes(name) ?? false);
+    }
+    for (const [name, row] of this.#rows) {
+      if (name in program) continue;
+      this.#pendingDeletes.push(row);
+      this.#rows.delete(name);
+    }
+    if (!opts.interruptBeforeDeletes) await this.#deletePending(ctx);
+    return steps;
+  }
+
+  /** Drops what the provider says is gone; forgets init errors, as the engine does. */
+  async refresh(): Promise<void> {
+    const ctx = this.#process();
+    for (const [name, row] of this.#rows) {
+      const outputs = await this.#lifecycle.read(ctx, asState(row.outputs));
+      if (outputs) this.#rows.set(name, { ...row, outputs: overTheWire(outputs), initErrors: [] });
+      else this.#rows.delete(name);
+    }
+  }
+
+  async destroy(): Promise<void> {
+    this.#pendingDeletes.push(...this.#rows.values());
+    this.#rows.clear();
+    await this.#deletePending(this.#process());
+  }
+
+  /** A provider process lives for one operation, and so do its claims. */
+  #process(): Context {
+    return {
+      account: this.around.account,
+      api: this.around.api,
+      now: () => this.around.now(),
+      claims: new Set(),
+      log: {
+        info: (message) => void this.#said.push(`info: ${message}`),
+        warn: (message) => void this.#said.push(`warning: ${message}`),
+      },
+    };
+  }
+
+  #check(ctx: Context, olds: Values, args: Values): Values {
+    const { inputs, problems } = this.#lifecycle.check(ctx, overTheWire(olds), overTheWire(args));
+    if (problems.length > 0) throw new Refused(problems);
+    return overTheWire(inputs);
+  }
+
+  #plan(ctx: Context, name: string, args: Values): { preview: Preview; inputs: Values; row?: Row } {
+    const row = this.#rows.get(name);
+    const inputs = this.#check(ctx, row?.inputs ?? {}, args);
+    if (!row) return { preview: { step: "create", lines: changes({}, inputs) }, inputs };
+    const diff = this.#lifecycle.diff(ctx, asState(row.outputs), asState(inputs));
+    const lines = changes(row.inputs, inputs);
+    if (diff.changes && diff.replaces !== undefined && diff.replaces.length > 0) {
+      // Of a replacement the engine asks again, as if the object were new.
+      return { preview: { step: "replace", lines }, inputs: this.#check(ctx, {}, args), row };
+    }
+    return { preview: { step: diff.changes || row.initErrors.length > 0 ? "update" : "same", lines }, inputs, row };
+  }
+
+  async #apply(ctx: Context, name: string, args: Values, anew: boolean): Promise<Preview["step"]> {
+    const { preview, inputs, row } = this.#plan(ctx, name, args);
+    const step = row && anew ? "replace" : preview.step;
+    if (step === "create" || step === "replace") {
+      const created = step === "replace" && anew ? this.#check(ctx, {}, args) : inputs;
+      await this.#sending(name, created, () => this.#lifecycle.create(ctx, asState(created)));
+      if (row) this.#pendingDeletes.push(row);
+    } else if (row && step === "update") {
+      // The inputs that stay beside a failed update's state are the old ones.
+      await this.#sending(name, row.inputs, () => this.#lifecycle.update(ctx, asState(row.outputs), asState(inputs)));
+      this.#row(name).inputs = inputs;
+    } else if (row) {
+      row.inputs = inputs;
+    }
+    return step;
+  }
+
+  async #sending(name: string, inputsIfHalfMade: Values, send: () => Promise<Values>): Promise<void> {
+    try {
+      this.#rows.set(name, { inputs: inputsIfHalfMade, outputs: overTheWire(await send()), initErrors: [] });
+    } catch (error) {
+      if (error instanceof UncertainError) {
+        const outputs = overTheWire<Values>(error.state);
+        this.#rows.set(name, { inputs: inputsIfHalfMade, outputs, initErrors: [error.message] });
+      }
+      throw error;
+    }
+  }
+
+  async #deletePending(ctx: Context): Promise<void> {
+    for (let row = this.#pendingDeletes.at(-1); row; row = this.#pendingDeletes.at(-1)) {
+      await this.#lifecycle.delete(ctx, asState(row.outputs));
+      this.#pendingDeletes.pop();
+    }
+  }
+
+  #row(name: string): Row {
+    const row = this.#rows.get(name);
+    if (!row) throw new Error(`no resource ${name}`);
+    return row;
+  }
+}
+
+/** What is left of a value after the engine's protocol and state file; what they cannot carry is an error here too. */
+function overTheWire<T extends Values>(values: T): T {
+  expect(JSON.parse(JSON.stringify(values))).toStrictEqual(values);
+  return structuredClone(values);
+}
+
+/** The engine knows no types: what it hands over is what the lifecycle once returned. */
+function asState(values: Values): Values & { account: string } {
+  return structuredClone(values) as Values & { account: string };
+}
+
+function changes(olds: Values, news: Values): string[] {
+  const keys = [...new Set([...Object.keys(olds), ...Object.keys(news)])].filter((key) => !key.startsWith("__")).sort();
+  return keys.flatMap((key) => {
+    const [before, after] = [show(olds[key]), show(news[key])];
+    if (before === after) return [];
+    if (before === undefined) return [`+ ${key}: ${after ?? ""}`];
+    return after === undefined ? [`- ${key}: ${before}`] : [`~ ${key}: ${before} => ${after}`];
+  });
+}
+
+function show(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function mapValues<T, U>(values: Record<string, T>, map: (value: T, key: string) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value, key)]));
+}

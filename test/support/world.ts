@@ -1,0 +1,86 @@
+/** An organization to test against: the embedded control plane, a client, an engine, and a clock that only tests move. */
+import { Client } from "../../src/api/client.js";
+import { startControlPlane, type ControlPlane, type FaultInput } from "../../src/control-plane/index.js";
+import type { Lifecycle } from "../../src/lifecycle.js";
+import { Engine } from "./engine.js";
+
+/** Objects that every new control plane holds. */
+export const ids = {
+  office: "a0000000-0000-4000-8000-000000000001",
+  runners: "a0000000-0000-4000-8000-000000000002",
+  trunk: "b0000000-0000-4000-8000-000000000001",
+  otherTrunk: "b0000000-0000-4000-8000-000000000002",
+  webhook: "c0000000-0000-4000-8000-000000000001",
+  otherWebhook: "c0000000-0000-4000-8000-000000000002",
+} as const;
+
+const closing: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+export function closeAfterTest(close: () => Promise<void>): void {
+  closing.push(close);
+}
+
+export interface World {
+  readonly engine: Engine;
+  readonly plane: ControlPlane;
+  /** The requests since the last call, such as `PUT /v1/… {"enabled":true}`. */
+  journal: () => string[];
+  /** What the control plane does to the next requests. */
+  faults: (...faults: FaultInput[]) => void;
+  /** Sets the clock that the provider sees, e.g. "2026-03-01". */
+  today: (date: string) => void;
+  /** Another server behind the same account, for answers that the embedded one never gives. */
+  talkTo: (baseUrl: string, token?: string) => void;
+}
+
+/** @param lifecycle the kind of resource that the programs declare */
+export async function world(lifecycle: { type: string }, account = "acme"): Promise<World> {
+  const plane = await startControlPlane();
+  closeAfterTest(() => plane.close());
+  let now = new Date("2026-01-01T12:00:00Z");
+  const clientOf = (baseUrl: string, token: string): Client => {
+    const client = new Client({ baseUrl, token }, { sleep: () => Promise.resolve() });
+    closeAfterTest(() => client.close());
+    return client;
+  };
+  // A lifecycle of particular inputs is one of any inputs to an engine, which knows no types.
+  const engine = new Engine(lifecycle as unknown as Lifecycle, {
+    account,
+    api: clientOf(plane.url, plane.tokens.full),
+    now: () => now,
+  });
+  return {
+    engine,
+    plane,
+    journal: () => {
+      const entries = plane.control.journal().map(({ method, path, body }) => {
+        return [method, path, ...(body === null ? [] : [JSON.stringify(body)])].join(" ");
+      });
+      plane.control.clearJournal();
+      return entries;
+    },
+    faults: (...faults) => {
+      plane.control.setFaults(faults);
+    },
+    today: (date) => {
+      now = new Date(`${date}T12:00:00Z`);
+    },
+    talkTo: (baseUrl, token = plane.tokens.full) => {
+      engine.around = { ...engine.around, api: clientOf(baseUrl, token) };
+    },
+  };
+}
+
+/** The message that a promise rejects with. */
+export async function messageOf(promise: Promise<unknown>): Promise<string> {
+  return promise.then(
+    () => {
+      throw new Error("expected a failure");
+    },
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+}
