@@ -23,14 +23,14 @@ export function explainStorageError(error: unknown, file: string): unknown {
 }
 
 function primaryCode(error: unknown): number | undefined {
-  const code = error instanceof Error && "errcode" in error ? error.errcode : undefined;
+  const code = property(error, "errcode");
   // The low byte is the primary code, the rest tells variants of it apart.
   return typeof code === "number" ? code & 0xff : undefined;
 }
 
 /** What a failure to listen means for the person who named host and port. */
 export function explainListenError(error: unknown, host: string, port: number): unknown {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = property(error, "code");
   const problems: Record<string, string> = {
     EADDRINUSE: `port ${port} on ${host} is in use: stop what listens there, or choose another port (0 takes any free one)`,
     EACCES: `port ${port} may not be opened by this user: choose one above 1023`,
@@ -39,4 +39,13 @@ export function explainListenError(error: unknown, host: string, port: number): 
   };
   const problem = typeof code === "string" ? problems[code] : undefined;
   return problem === undefined ? error : new ControlPlaneError(problem, { cause: error });
+}
+
+/** Under test runners Node's own errors come from another realm, where `instanceof Error` does not know them. */
+function property(error: unknown, name: "code" | "errcode" | "message"): unknown {
+  return typeof error === "object" && error !== null ? (error as Record<string, unknown>)[name] : undefined;
+}
+
+export function messageOf(error: unknown): string {
+  return String(property(error, "message") ?? error);
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { adminPrefix, answerAdmin } from "./admin.js";
 import { failure, render } from "./answers.js";
 import type { Control } from "./control.js";
-import { ControlPlaneError } from "./errors.js";
+import { ControlPlaneError, messageOf } from "./errors.js";
 import { exchange, type ExchangeDeps } from "./exchange.js";
 import { readBody, send, sendCut } from "./http.js";
 import { route } from "./routes.js";
@@ -74,7 +74,7 @@ function apologize(deps: ServerDeps, requestId: string, response: ServerResponse
     response.socket?.destroy();
     return;
   }
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   deps.onProblem(reason);
   const outcome =
     error instanceof ControlPlaneError

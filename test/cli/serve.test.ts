@@ -1,0 +1,219 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { connect, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { compile, Running, start, type Compiled } from "./compiled";
+
+let compiled: Compiled;
+let folder: string;
+const started: Running[] = [];
+
+beforeAll(() => {
+  compiled = compile();
+});
+afterAll(() => {
+  compiled.remove();
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "voiceplane-serve-"));
+});
+afterEach(async () => {
+  for (const running of started) running.kill("SIGKILL");
+  await Promise.all(started.splice(0).map(({ finished }) => finished));
+  rmSync(folder, { recursive: true });
+});
+
+function run(...args: string[]): Running {
+  const running = start(compiled, args);
+  started.push(running);
+  return running;
+}
+
+const authorization = { Authorization: "Bearer vp_dev_full" };
+
+function putDays(url: string, days: number): Promise<Response> {
+  return fetch(`${url}/v1/retention-policies/recordings`, {
+    method: "PUT",
+    headers: { ...authorization, "Content-Type": "application/json" },
+    body: JSON.stringify({ retention_days: days, enabled: true }),
+  });
+}
+
+async function control(url: string, name: string): Promise<unknown> {
+  return (await fetch(`${url}/_control/${name}`)).json();
+}
+
+describe("bad usage is one line and exit code 1", () => {
+  test.each([
+    [[], "voiceplane: a command is missing (try --help)\n"],
+    [["sevre"], 'voiceplane: there is no command "sevre" (try --help)\n'],
+    [["toString"], 'voiceplane: there is no command "toString" (try --help)\n'],
+    [["serve", "--prot", "1"], "voiceplane: Unknown option '--prot' (try --help)\n"],
+    [["serve", "--port"], "voiceplane: Option '--port <value>' argument missing (try --help)\n"],
+    [["serve", "--port", "65536"], "voiceplane: --port must be a number from 0 to 65535 (try --help)\n"],
+    [["serve", "--port", "1e3"], "voiceplane: --port must be a number from 0 to 65535 (try --help)\n"],
+    [["serve", "--dialect", "klingon"], "voiceplane: --dialect must be observed or bare (try --help)\n"],
+    [
+      ["serve", "--host", "0.0.0.0"],
+      "voiceplane: 0.0.0.0 is open to other machines, and the tokens are known to all: allow it with expose\n",
+    ],
+    [
+      ["serve", "--file", "/nowhere/at/all.db"],
+      "voiceplane: the folder /nowhere/at does not exist: create it, or choose another file\n",
+    ],
+  ])("%j", async (args, stderr) => {
+    expect(await run(...args).finished).toEqual({ code: 1, signal: null, stdout: "", stderr });
+  });
+
+  test("a port in use", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await new Promise((listening) => taken.once("listening", listening));
+    const { port } = taken.address() as AddressInfo;
+    const { code, stderr } = await run("serve", "--port", String(port)).finished.finally(() => taken.close());
+    expect([code, stderr]).toEqual([
+      1,
+      `voiceplane: port ${port} on 127.0.0.1 is in use: stop what listens there, or choose another port (0 takes any free one)\n`,
+    ]);
+  });
+
+  test("a file that is no control plane's", async () => {
+    const file = join(folder, "notes.txt");
+    writeFileSync(file, "notes ".repeat(1000));
+    const { code, stderr } = await run("serve", "--port", "0", "--file", file).finished;
+    expect([code, stderr]).toEqual([1, `voiceplane: ${file} is not a control plane's file: choose another file\n`]);
+    expect(readFileSync(file, "utf8")).toBe("notes ".repeat(1000));
+  });
+});
+
+test("--version is the package's", async () => {
+  const { version } = JSON.parse(readFileSync(join(compiled.folder, "package.json"), "utf8")) as { version: string };
+  expect(await run("--version").finished).toEqual({ code: 0, signal: null, stdout: `${version}\n`, stderr: "" });
+});
+
+test.each([[["--help"]], [["serve", "--help"]]])("%j shows usage and exits with 0", async (args) => {
+  const { code, stdout, stderr } = await run(...args).finished;
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(/^Usage: voiceplane /);
+});
+
+test("it prints its address, every token and what each lacks, and nothing on stderr", async () => {
+  const running = run("serve", "--port", "0");
+  const url = await running.url();
+  running.kill("SIGTERM");
+  const { stdout, stderr } = await running.finished;
+  expect(stderr).toBe("");
+  expect(stdout).toBe(`voiceplane control plane at ${url} (observed)
+Kept in memory, gone at the end
+
+Tokens, the same everywhere:
+  vp_dev_full                    may do everything
+  vp_dev_second_full             may do everything
+  vp_dev_without_retention       lacks retention
+  vp_dev_without_networking      lacks networking
+  vp_dev_without_trunks_write    lacks trunks:write
+  vp_dev_without_webhooks_write  lacks webhooks:write
+  vp_dev_without_webhooks_read   lacks webhooks:read
+
+State, journal, faults, clock: ${url}/_control/
+Ctrl-C ends it.
+`);
+});
+
+test("--dialect bare answers the least", async () => {
+  const url = await run("serve", "--port", "0", "--dialect", "bare").url();
+  expect(await (await putDays(url, 30)).text()).toBe('{"success":true,"data":null}');
+});
+
+test.each([["SIGINT"], ["SIGTERM"]] as const)("%s ends it within a second, connections open or not", async (signal) => {
+  const running = run("serve", "--port", "0");
+  const url = await running.url();
+  await fetch(`${url}/_control/faults`, { method: "PUT", body: '[{"operation":"*","effect":"hang"}]' });
+  const { hostname, port } = new URL(url);
+  const silent = connect(Number(port), hostname);
+  await new Promise((connected) => silent.once("connect", connected));
+  silent.on("error", () => undefined);
+  const hanging = expect(putDays(url, 30)).rejects.toThrow("fetch failed");
+  while (((await control(url, "journal")) as unknown[]).length === 0);
+
+  const begin = performance.now();
+  running.kill(signal);
+  expect(await running.finished).toMatchObject({ code: 0, signal: null, stderr: "" });
+  expect(performance.now() - begin).toBeLessThan(1000);
+  await hanging;
+});
+
+test("SIGKILL in the middle of the load loses nothing that was answered", async () => {
+  const file = join(folder, "plane.db");
+  let answered = 0;
+  for (let round = 0; round < 3; round++) {
+    const running = run("serve", "--port", "0", "--file", file);
+    const url = await running.url();
+    const seen = (await control(url, "counters")) as { putRetentionPolicy?: { total: number } };
+    expect(seen.putRetentionPolicy?.total ?? 0).toBeGreaterThanOrEqual(answered);
+
+    const sender = async (): Promise<void> => {
+      for (;;) {
+        const { status } = await putDays(url, 1 + (answered % 3650));
+        if (status !== 200) throw new Error(`answered ${status}`);
+        answered++;
+        if (answered === 60 * (round + 1)) running.kill("SIGKILL");
+      }
+    };
+    await Promise.allSettled(Array.from({ length: 8 }, sender));
+    expect((await running.finished).signal).toBe("SIGKILL");
+  }
+
+  const url = await run("serve", "--port", "0", "--file", file).url();
+  const journal = (await control(url, "journal")) as { id: number; status: number; committed: boolean }[];
+  const state = (await control(url, "state")) as { retentionPolicies: { retention_days: number }[] };
+  expect(answered).toBeGreaterThanOrEqual(180);
+  // What was stored and not answered in the end is at most one request of each sender and round.
+  expect(journal.length).toBeGreaterThanOrEqual(answered);
+  expect(journal.length).toBeLessThanOrEqual(answered + 24);
+  expect(journal.every(({ status, committed }) => status === 200 && committed)).toBe(true);
+  expect(journal.map(({ id }) => id)).toEqual(journal.map((_, index) => index + 1));
+  expect(await control(url, "counters")).toEqual({
+    putRetentionPolicy: { total: journal.length, objects: { recordings: journal.length } },
+  });
+  const last = journal.at(-1) as unknown as { body: { retention_days: number } };
+  expect(state.retentionPolicies[0]?.retention_days).toBe(last.body.retention_days);
+}, 30_000);
+
+const hasUlimit = spawnSync("sh", ["-c", "ulimit -f 100"]).status === 0;
+(hasUlimit ? test : test.skip)(
+  "when the file can grow no more, requests answer 503 and nothing is claimed",
+  async () => {
+    const file = join(folder, "plane.db");
+    // The shell's limit stands for a disk that takes no more; its signal is ignored, as Node would not survive it.
+    const script = 'trap "" XFSZ; ulimit -f 200; exec "$@"';
+    const args = [process.execPath, compiled.entry, "serve", "--port", "0", "--file", file];
+    const running = new Running(spawn("sh", ["-c", script, "sh", ...args], { stdio: ["ignore", "pipe", "pipe"] }));
+    started.push(running);
+    const url = await running.url();
+
+    let answer = await putDays(url, 1);
+    let stored = 0;
+    while (answer.status === 200 && stored < 1000) {
+      stored++;
+      answer = await putDays(url, 1 + stored);
+    }
+    expect([answer.status, await answer.json()]).toEqual([
+      503,
+      {
+        success: false,
+        error: {
+          code: "SERVICE_UNAVAILABLE",
+          message: expect.stringMatching(/^the request could not be stored: .*choose another file$/) as string,
+        },
+      },
+    ]);
+    expect(await control(url, "state")).toMatchObject({ retentionPolicies: [{ retention_days: stored }] });
+    running.kill("SIGTERM");
+    const { code, stderr } = await running.finished;
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^voiceplane: .*choose another file\n$/);
+  },
+  30_000,
+);

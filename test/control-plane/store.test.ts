@@ -1,0 +1,184 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { startControlPlane } from "../../src/control-plane/index";
+import { Store } from "../../src/control-plane/store";
+import { ids, perform, plane } from "./plane";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "voiceplane-store-"));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+const file = () => join(folder, "plane.db");
+
+test("everything outlives a restart: objects, settings, journal, counters, faults, clock", async () => {
+  const first = await plane({ file: file() });
+  await perform(first, "putRetentionPolicy");
+  await perform(first, "rotateWebhookSecret");
+  first.control.seed({ organization: { retentionPlan: { maxDays: 99 } }, remove: [ids.office] });
+  first.control.setFaults([{ operation: "*", effect: "reset", count: 5 }]);
+  first.control.advanceClock(86_400_000);
+  const kept = ({ control }: typeof first) => [
+    control.state(),
+    control.journal(),
+    control.counters(),
+    control.faults(),
+    control.clock().offsetMs,
+  ];
+  const before = kept(first);
+  await first.close();
+
+  const second = await plane({ file: file() });
+  expect(kept(second)).toEqual(before);
+});
+
+test("in memory nothing is shared", async () => {
+  const [first, second] = [await plane(), await plane()];
+  await perform(first, "putRetentionPolicy");
+  expect(second.control.state().retentionPolicies).toEqual([]);
+});
+
+test("the file holds neither tokens nor signing secrets", async () => {
+  const server = await plane({ file: file() });
+  const { json } = await perform(server, "rotateWebhookSecret");
+  const { signing_secret } = (json as { data: { signing_secret: string } }).data;
+  await server.close();
+  const database = new DatabaseSync(file());
+  const tables = ["settings", "records", "commits", "journal"];
+  const dump = JSON.stringify(tables.map((table) => database.prepare(`SELECT * FROM ${table}`).all()));
+  database.close();
+  expect(dump).toContain(ids.webhook);
+  expect(dump).not.toContain(signing_secret);
+  expect(dump).not.toContain("vp_dev_full");
+});
+
+test("every write is synced before it is answered", () => {
+  const store = Store.open(file());
+  const pragma = (name: string) => Object.values(store.database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+  expect([pragma("journal_mode"), pragma("synchronous")]).toEqual(["wal", 2]);
+  store.close();
+});
+
+test("a transaction that fails leaves nothing", () => {
+  const store = Store.open();
+  const fail = () =>
+    store.transaction(() => {
+      store.setSetting("a", 1);
+      throw new Error("midway");
+    });
+  expect(fail).toThrow("midway");
+  expect(store.setting("a")).toBeUndefined();
+  store.close();
+});
+
+test("a full disk is named, and what was there stays readable", () => {
+  const store = Store.open(file());
+  store.transaction(() => {
+    store.setSetting("a", "kept");
+  });
+  store.database.exec("PRAGMA max_page_count = 1");
+  const fill = () =>
+    store.transaction(() => {
+      store.setSetting("a", "lost");
+      store.setSetting("b", "x".repeat(100_000));
+    });
+  expect(fill).toThrow(`the disk of ${file()} is full: free some space, or choose another file`);
+  expect(store.setting("a")).toBe("kept");
+  store.close();
+});
+
+test("the journal keeps its newest 100,000 entries", () => {
+  const store = Store.open();
+  store.database.exec(`
+    INSERT INTO journal (entry) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+    SELECT '{}' FROM n
+  `);
+  const entry = { time: "", requestId: "", operation: null, method: "GET", path: "/", token: null, fault: null };
+  store.appendToJournal({ ...entry, status: 404, committed: false }, null);
+  const journal = store.journal();
+  expect([journal.length, journal[0]?.id, journal.at(-1)?.id]).toEqual([100_000, 2, 100_001]);
+  store.close();
+});
+
+describe("a file that cannot serve is refused in one line that says what to do", () => {
+  const refusal = (named: string) => expect(startControlPlane({ file: named })).rejects;
+
+  test("a second control plane on the same file", async () => {
+    await plane({ file: file() });
+    await refusal(file()).toThrow(`${file()} is in use by another process: stop that one, or choose another file`);
+  });
+
+  test("a missing folder", async () => {
+    const named = join(folder, "none/plane.db");
+    await refusal(named).toThrow(
+      `the folder ${join(folder, "none")} does not exist: create it, or choose another file`,
+    );
+  });
+
+  test("a folder", async () => {
+    mkdirSync(file());
+    await refusal(file()).toThrow(`${file()} is a folder: name a file in it`);
+  });
+
+  test("a folder that is a file", async () => {
+    writeFileSync(file(), "");
+    const named = join(file(), "plane.db");
+    await refusal(named).toThrow(`${named} cannot be opened or created`);
+  });
+
+  test("text", async () => {
+    writeFileSync(file(), "just some text, longer than a database's header ".repeat(20));
+    await refusal(file()).toThrow(`${file()} is not a control plane's file: choose another file`);
+  });
+
+  test("another program's database, which stays untouched", async () => {
+    const other = new DatabaseSync(file());
+    other.exec("CREATE TABLE theirs (a)");
+    other.close();
+    await refusal(file()).toThrow(`${file()} belongs to another program: choose another file`);
+    const again = new DatabaseSync(file());
+    expect(again.prepare("SELECT name FROM sqlite_schema").all()).toMatchObject([{ name: "theirs" }]);
+    expect(again.prepare("PRAGMA journal_mode").get()).toMatchObject({ journal_mode: "delete" });
+    again.close();
+  });
+
+  test("a newer version's file", async () => {
+    await (await plane({ file: file() })).close();
+    const newer = new DatabaseSync(file());
+    newer.exec("PRAGMA user_version = 2");
+    newer.close();
+    await refusal(file()).toThrow(`${file()} was written by another version of voiceplane: choose another file`);
+  });
+
+  test("no name", async () => {
+    await refusal("").toThrow("the file's name is empty: name one, or leave it out");
+  });
+});
+
+test("a port in use is named, and the file is free again", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await new Promise((listening) => taken.once("listening", listening));
+  const { port } = taken.address() as { port: number };
+  const attempt = startControlPlane({ port, file: file() }).finally(() => taken.close());
+  await expect(attempt).rejects.toThrow(
+    `port ${port} on 127.0.0.1 is in use: stop what listens there, or choose another port (0 takes any free one)`,
+  );
+  await plane({ file: file() });
+});
+
+test.each([["0.0.0.0"], ["::"], ["192.0.2.1"], ["example.com"]])("the host %s needs expose", async (host) => {
+  await expect(startControlPlane({ host })).rejects.toThrow(
+    `${host} is open to other machines, and the tokens are known to all: allow it with expose`,
+  );
+});
+
+test("closing twice is closing once", async () => {
+  const server = await plane();
+  await Promise.all([server.close(), server.close()]);
+  await expect(perform(server, "listWebhooks")).rejects.toThrow("fetch failed");
+});
