@@ -54,7 +54,7 @@ function isoDate(date: Date): string {
 
 /** False for what check refuses anyway, and for a value that is not known yet: the date then stays. */
 function isPeriod(after: string): boolean {
-  return /^[1-9]\d*d$/.test(after);
+  return /^[1-9]\d{0,3}d$/.test(after);
 }
 
 function days(period: string): number {
