@@ -15,7 +15,7 @@ export function createProgress(stream) {
 
   const seconds = () => `${Math.round((performance.now() - started) / 1000)} s`;
   const clear = () => live && stream.write("\r\u001b[K");
-  const fit = (text) => text.slice(0, Math.max(20, (stream.columns ?? 80) - 1));
+  const fit = (text) => text.slice(0, Math.max(20, (stream.columns || 80) - 1));
   const show = () => {
     clear();
     stream.write(live ? fit(`  ${seconds()}  ${doing}`) : `  ${seconds()}  ${doing}\n`);

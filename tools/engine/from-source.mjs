@@ -42,18 +42,26 @@ async function languageHostKey() {
   return `sdk-${sdkVersion()}-${await hashOf(sources)}`;
 }
 
-/** Says what the compiler is doing; with -v it names each package, without the work that Go's own cache saves. */
-function goProgress(log) {
+/**
+ * Reads what `go build -v` says: shows its progress, and keeps the rest, which is what went wrong. Packages in Go's own
+ * cache are not named, so nobody knows beforehand how many there will be.
+ */
+function goOutput(log) {
   let compiled = 0;
-  return (line) => {
-    if (line.startsWith("go: downloading ")) log.update(`downloading ${line.split(" ")[2]}`);
-    else if (/^[\w.]+(\/[^\s:]+)*$/.test(line)) log.update(`compiling, ${++compiled} packages so far`);
+  const rest = [];
+  return {
+    rest,
+    onLine(line) {
+      if (line.startsWith("go: downloading ")) log.update(`downloading ${line.split(" ")[2]}`);
+      else if (/^[\w.]+(\/[^\s:]+)*$/.test(line)) log.update(`compiling, package ${++compiled}`);
+      else rest.push(line);
+    },
   };
 }
 
 async function goVersion(env) {
   const { code, stdout, tail } = await run("go", ["env", "GOVERSION"], { env, cwd: here });
-  if (code !== 0) throw new Error(`go does not work here: ${tail}`);
+  if (code !== 0) throw new Error(`go does not work here:\n${tail}`);
   return stdout.trim();
 }
 
@@ -64,14 +72,15 @@ async function compile(folder, { env, log, signal }) {
   if (!isAtLeast(version, OLDEST_GO)) throw new Error(`${version} is too old, ${OLDEST_GO} is needed`);
 
   log.update("building with go, two to four minutes");
-  const { code, tail } = await run("go", [...buildArgs, "-o", `${folder}${path.sep}`, ...programs], {
+  const { rest, onLine } = goOutput(log);
+  const { code } = await run("go", [...buildArgs, "-o", `${folder}${path.sep}`, ...programs], {
     cwd: here,
     env: goEnv,
     signal,
     killSignal: "SIGINT", // go removes its work folder then
-    onLine: goProgress(log),
+    onLine,
   });
-  if (code !== 0) throw new Error(`go build failed:\n${tail}`);
+  if (code !== 0) throw new Error(`go build failed:\n${rest.join("\n")}`);
 }
 
 /** One file, so that it runs from the cache without any node_modules. */

@@ -55,7 +55,8 @@ export async function getEngine({ log, env = process.env, signal }) {
       if (engine) return engine;
     } catch (error) {
       signal?.throwIfAborted();
-      reasons.push(`${name}: ${error.message}`);
+      // The whole of it, which may be a compiler's output, has been shown by then.
+      reasons.push(`${name}: ${error.message.split(":\n")[0]}`);
       if (slow) log.line(`${name}: ${error.message}`);
     }
   }
