@@ -82,11 +82,12 @@ test("a full disk is named, and what was there stays readable", () => {
     store.setSetting("a", "kept");
   });
   store.database.exec("PRAGMA max_page_count = 1");
-  const fill = () =>
+  const fill = () => {
     store.transaction(() => {
       store.setSetting("a", "lost");
       store.setSetting("b", "x".repeat(100_000));
     });
+  };
   expect(fill).toThrow(`the disk of ${file()} is full: free some space, or choose another file`);
   expect(store.setting("a")).toBe("kept");
   store.close();
