@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Api } from "./api/api.js";
-import { outcomeOf } from "./api/errors.js";
+import { ApiError, outcomeOf } from "./api/errors.js";
 
 export type Values = Record<string, unknown>;
 
@@ -45,9 +45,9 @@ export interface Context {
 // eslint-disable-next-line @typescript-eslint/consistent-type-definitions
 export type Owned = { account: string };
 
-/** State from when an answer was lost: the last request may or may not have been carried out. */
+/** Set in the state while the last request, a create or an update, may or may not have been carried out. */
 // eslint-disable-next-line @typescript-eslint/consistent-type-definitions
-export type MaybeUncertain = { uncertain?: true };
+export type MaybeUncertain = { uncertain?: "create" | "update" };
 
 export interface Checked<Inputs> {
   readonly inputs: Inputs;
@@ -108,12 +108,27 @@ export async function recordingUncertainty<T>(send: () => Promise<T>, state: Own
  * Sends what makes `state` true and resolves to the answer's data. If the answer is lost, what was true before is kept,
  * marked as uncertain, so that the next update sends again even if the user goes back to the old values.
  */
-export async function applying<State extends Owned>(
+export async function applying<State extends Owned & MaybeUncertain>(
   state: State,
   old: State | undefined,
   send: () => Promise<unknown>,
 ): Promise<unknown> {
-  return recordingUncertainty(send, { ...(old ?? state), uncertain: true });
+  const uncertain: MaybeUncertain["uncertain"] = old === undefined ? "create" : (old.uncertain ?? "update");
+  return recordingUncertainty(send, { ...(old ?? state), uncertain });
+}
+
+/** Says which of these inputs changed, where a change is stored and sends nothing, so that no preview shows it. */
+export function logStored<Inputs extends Owned>(
+  ctx: Context,
+  lifecycle: Pick<Lifecycle, "type" | "identity">,
+  olds: Partial<Inputs>,
+  inputs: Inputs,
+  keys: readonly (keyof Inputs & string)[],
+): void {
+  const isNew = Object.keys(olds).length === 0;
+  const changed = isNew ? [] : keys.filter((key) => !isDeepStrictEqual(olds[key], inputs[key]));
+  if (changed.length === 0) return;
+  ctx.log.info(`${identityOf(lifecycle, inputs)}: ${changed.join(", ")} changed; that is stored and sends nothing.`);
 }
 
 /** Whether the inputs ask for what the state has, in these properties. */
@@ -179,7 +194,7 @@ export function owned<Inputs extends Owned, State extends Owned>(
         await lifecycle.delete(ctx, state);
       } catch (error) {
         // An object that was never confirmed to exist must not block its own delete for ever.
-        if (!("uncertain" in state) || !(error instanceof Error) || outcomeOf(error) !== "refused") throw error;
+        if (!("uncertain" in state) || state.uncertain !== "create" || !(error instanceof ApiError)) throw error;
         ctx.log.warn(`${identityOf(lifecycle, state)}: was never confirmed, and is left as it is: ${error.message}`);
       }
     },

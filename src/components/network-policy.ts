@@ -33,7 +33,7 @@ const declaration: Declaration = {
   type: "NetworkPolicy",
   kind: "network-policy",
   identity: "networkPolicyId",
-  outputs: ["account", "reassertOn"],
+  outputs: ["account"],
 };
 
 /**
@@ -55,8 +55,6 @@ export class NetworkPolicy extends CustomResource {
   declare readonly sourceCidr: Output<string | undefined>;
   /** The organization: the provider's label, voiceplane:account, or the base URL's origin. */
   declare readonly account: Output<string>;
-  /** The date (UTC) from which the next update sends the policy again; undefined without reassertAfter. */
-  declare readonly reassertOn: Output<string | undefined>;
 
   constructor(name: string, args: NetworkPolicyArgs, opts?: CustomResourceOptions) {
     const retains = args.onDelete === undefined || args.onDelete === "retain";

@@ -41,7 +41,7 @@ const declaration: Declaration = {
   type: "RetentionPolicy",
   kind: "retention-policy",
   identity: "resource",
-  outputs: ["account", "reassertOn"],
+  outputs: ["account"],
 };
 
 /**
@@ -62,8 +62,6 @@ export class RetentionPolicy extends CustomResource {
   declare readonly enabled: Output<boolean>;
   /** The organization: the provider's label, voiceplane:account, or the base URL's origin. */
   declare readonly account: Output<string>;
-  /** The date (UTC) from which the next update sends the policy again; undefined without reassertAfter. */
-  declare readonly reassertOn: Output<string | undefined>;
 
   constructor(name: string, args: RetentionPolicyArgs, opts?: CustomResourceOptions) {
     const retains = args.onDelete === undefined || args.onDelete === "retain";

@@ -25,7 +25,7 @@ const declaration: Declaration = {
   type: "TrunkOutboundAuth",
   kind: "trunk-outbound-auth",
   identity: "trunkId",
-  outputs: ["account", "reassertOn"],
+  outputs: ["account"],
 };
 
 /**
@@ -44,8 +44,6 @@ export class TrunkOutboundAuth extends CustomResource {
   declare readonly cleared: Output<boolean>;
   /** The organization: the provider's label, voiceplane:account, or the base URL's origin. */
   declare readonly account: Output<string>;
-  /** The date (UTC) from which the next update clears again; undefined without reassertAfter. */
-  declare readonly reassertOn: Output<string | undefined>;
 
   constructor(name: string, args: TrunkOutboundAuthArgs, opts?: CustomResourceOptions) {
     const retains = args.onDelete === undefined || args.onDelete === "retain";

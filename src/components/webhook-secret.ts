@@ -34,7 +34,7 @@ const declaration: Declaration = {
   type: "WebhookSecret",
   kind: "webhook-secret",
   identity: "webhookId",
-  outputs: ["account", "rotateOn", "rotatedAt", "rotationCount", "rotationState", ...secretOutputs],
+  outputs: ["account", "rotatedAt", "rotationCount", "rotationState", ...secretOutputs],
   secretOutputs,
 };
 
@@ -71,8 +71,6 @@ export class WebhookSecret extends CustomResource {
   declare readonly data: Output<unknown>;
   /** The organization: the provider's label, voiceplane:account, or the base URL's origin. */
   declare readonly account: Output<string>;
-  /** The date (UTC) from which the next update rotates; undefined without rotateAfter. */
-  declare readonly rotateOn: Output<string | undefined>;
 
   constructor(name: string, args: WebhookSecretArgs, opts?: CustomResourceOptions) {
     const guarded = args.initialSecret === undefined ? args : { ...args, initialSecret: secret(args.initialSecret) };

@@ -37,8 +37,13 @@ export const cidr = z
   .refine((text) => parseCidr(text) !== undefined)
   .describe('a network range such as "203.0.113.0/24" or "2001:db8::/48"');
 
+const address = z
+  .string()
+  .refine((text) => parseAddressOrCidr(text) !== undefined)
+  .describe('an address or network range such as "203.0.113.7" or "2001:db8::/64"');
+
 export const addresses = z
-  .array(z.string().refine((text) => parseAddressOrCidr(text) !== undefined))
+  .array(address)
   .describe('a list of addresses or network ranges such as "203.0.113.7" or "2001:db8::/64"');
 
 export const wholeDays = z
@@ -46,8 +51,10 @@ export const wholeDays = z
   .regex(/^[1-9]\d{0,3}d$/)
   .describe('a number of whole days from "1d" to "9999d", such as "90d"');
 
+const trigger = z.union([z.string(), z.number(), z.boolean()]).describe("a string, number or boolean");
+
 export const triggers = z
-  .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+  .record(z.string(), trigger)
   .describe('a map of strings, numbers or booleans, such as { quarter: "2026-Q4" }');
 
 const shorteningStep = z.strictObject({ from: days, to: days });

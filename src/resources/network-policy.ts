@@ -57,7 +57,7 @@ export const networkPolicy: Lifecycle<NetworkPolicyInputs, NetworkPolicyState> =
     const inputs: NetworkPolicyInputs = {
       ...canonical(args),
       account: ctx.account,
-      onDelete: typeof args.onDelete === "object" ? canonical(args.onDelete) : (args.onDelete ?? "retain"),
+      onDelete: canonicalOnDelete(args.onDelete ?? "retain"),
       ...reassertion(ctx.now(), olds, args.reassertAfter),
     };
     return { inputs, problems: [...problems, ...contradictions(args)] };
@@ -121,12 +121,16 @@ function stateOf({
 
 function mustSend(state: NetworkPolicyState, inputs: NetworkPolicyInputs): boolean {
   const declared = (["name", "sourceCidr"] as const).filter((field) => inputs[field] !== undefined);
-  return !agree(state, inputs, declared) || isDue(state, inputs) || state.uncertain === true;
+  return !agree(state, inputs, declared) || isDue(state, inputs) || state.uncertain !== undefined;
 }
 
 /** One spelling for a range, so that another spelling of the same one is no difference. */
 function canonical<T extends Fields>(values: T): T {
   return typeof values.sourceCidr === "string" ? { ...values, sourceCidr: canonicalCidr(values.sourceCidr) } : values;
+}
+
+function canonicalOnDelete(onDelete: OnDelete): OnDelete {
+  return typeof onDelete === "object" ? canonical(onDelete) : onDelete;
 }
 
 /** What is wrong with fields that are each right by themselves. */
@@ -142,7 +146,8 @@ function nothingManaged({ name, sourceCidr }: Fields): Problem[] {
 /** A range that leaves out the pipeline which sets it locks that pipeline out: said before anything is sent. */
 function lockouts({ sourceCidr, onDelete, mustInclude, mustExclude }: Omit<Args, "networkPolicyId">): Problem[] {
   const ranges = [{ property: "sourceCidr", text: sourceCidr }];
-  if (typeof onDelete === "object") ranges.push({ property: "onDelete.sourceCidr", text: onDelete.sourceCidr });
+  const undone = onDelete ?? "retain";
+  if (typeof undone === "object") ranges.push({ property: "onDelete.sourceCidr", text: undone.sourceCidr });
   if (sourceCidr === undefined && (mustInclude ?? mustExclude) !== undefined) {
     return [
       { property: mustInclude ? "mustInclude" : "mustExclude", reason: "says something only beside a sourceCidr" },

@@ -12,6 +12,7 @@ import type { RetentionPolicyBody, RetentionResource } from "../contract.js";
 import {
   agree,
   applying,
+  containsUnknown,
   type Context,
   type Lifecycle,
   type MaybeUncertain,
@@ -59,7 +60,8 @@ export const retentionPolicy: Lifecycle<RetentionPolicyInputs, RetentionPolicySt
     };
     const before =
       olds.resource === inputs.resource && olds.account === inputs.account ? olds.retentionDays : undefined;
-    return { inputs, problems: [...problems, ...shortening(before, inputs.resource, inputs)] };
+    // Only of what is right otherwise: no step to or from a wrong number of days should be allowed.
+    return { inputs, problems: problems.length > 0 ? problems : shortening(before, inputs.resource, inputs) };
   },
 
   diff(_ctx, state, inputs) {
@@ -106,7 +108,7 @@ function stateOf(inputs: RetentionPolicyInputs): RetentionPolicyState {
 }
 
 function mustSend(state: RetentionPolicyState, inputs: RetentionPolicyInputs): boolean {
-  return !agree(state, inputs, ["retentionDays", "enabled"]) || isDue(state, inputs) || state.uncertain === true;
+  return !agree(state, inputs, ["retentionDays", "enabled"]) || isDue(state, inputs) || state.uncertain !== undefined;
 }
 
 /** Fewer days delete data for good, so each such step has to be named; a step named once licenses no other. */
@@ -116,9 +118,12 @@ export function shortening(
   { retentionDays, onDelete, allowShortening }: Pick<Args, "retentionDays" | "onDelete" | "allowShortening">,
 ): Problem[] {
   const steps = [{ property: "retentionDays", from: before, to: retentionDays }];
-  if (typeof onDelete === "object") {
-    steps.push({ property: "onDelete.retentionDays", from: retentionDays, to: onDelete.retentionDays });
+  const undone = onDelete ?? "retain";
+  if (typeof undone === "object") {
+    steps.push({ property: "onDelete.retentionDays", from: retentionDays, to: undone.retentionDays });
   }
+  // What is not known yet may allow the step; the up will tell.
+  if (containsUnknown(allowShortening)) return [];
   const allowed = [allowShortening ?? []].flat();
   return steps.flatMap(({ property, from, to }) => {
     if (typeof from !== "number" || typeof to !== "number" || to >= from) return [];

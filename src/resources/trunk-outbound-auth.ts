@@ -96,7 +96,7 @@ function stateOf({
 /** With `cleared: false` nothing is ever sent by an update: the credentials are somebody else's. */
 function mustSend(state: TrunkOutboundAuthState, inputs: TrunkOutboundAuthInputs): boolean {
   if (!inputs.cleared) return false;
-  return !agree(state, inputs, ["cleared", "triggers"]) || isDue(state, inputs) || state.uncertain === true;
+  return !agree(state, inputs, ["cleared", "triggers"]) || isDue(state, inputs) || state.uncertain !== undefined;
 }
 
 function isNotFound(error: unknown): boolean {

@@ -12,6 +12,7 @@ import { listWebhooks, rotateWebhookSecret } from "../api/operations.js";
 import {
   agree,
   identityOf,
+  logStored,
   recordingUncertainty,
   type Context,
   type Lifecycle,
@@ -68,6 +69,8 @@ export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> =
     const problems = problemsOf(webhookSecretArgs, news, "WebhookSecret");
     const args = news as Args;
     const inputs: WebhookSecretInputs = { ...args, account: ctx.account, ...rotationSchedule(ctx, olds, args) };
+    if (!isDue(olds, inputs))
+      logStored(ctx, webhookSecret, olds, inputs, ["secretPath", "rotateAfter", "rotateOnCreate"]);
     return { inputs, problems: [...problems, ...ambiguity(args), ...movedAccount(olds, inputs)] };
   },
 
