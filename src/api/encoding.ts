@@ -33,7 +33,7 @@ export function decodeBody(body: Buffer, encoding: string | undefined, maxBytes:
     try {
       decoded = step(decoded, { maxOutputLength: maxBytes });
     } catch (error) {
-      return error instanceof RangeError
+      return (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE"
         ? failure("unreadable", `the answer is larger than ${maxBytes} bytes`, "RESPONSE_TOO_LARGE")
         : failure("lost", "the answer's compressed body is damaged", "RESPONSE_DAMAGED");
     }
