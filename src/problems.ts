@@ -9,11 +9,10 @@ import { containsUnknown, type Problem } from "./lifecycle.js";
 export function problemsOf(schema: z.ZodType, value: unknown, noun: string): LocatedProblem[] {
   const result = schema.safeParse(value, { reportInput: false });
   if (result.success) return [];
-  return result.error.issues
-    .filter((issue) => !containsUnknown(valueAt(value, issue.path)))
-    .flatMap((issue) =>
-      issue.code === "unrecognized_keys" ? unknownKeys(schema, issue, noun) : [wrong(schema, value, issue)],
-    );
+  return result.error.issues.flatMap((issue) => {
+    if (issue.code === "unrecognized_keys") return unknownKeys(schema, issue, noun);
+    return containsUnknown(valueAt(value, issue.path)) ? [] : [wrong(schema, value, issue)];
+  });
 }
 
 export interface LocatedProblem extends Problem {
@@ -31,8 +30,9 @@ function wrong(schema: z.ZodType, value: unknown, { path }: Issue): LocatedProbl
 }
 
 function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_keys" }, noun: string): LocatedProblem[] {
-  const node = schemaAt(schema, issue.path);
-  const allowed = node instanceof z.ZodObject ? Object.keys(node.shape) : [];
+  const allowed = alternatives(schemaAt(schema, issue.path)).flatMap((node) =>
+    node instanceof z.ZodObject ? Object.keys(node.shape) : [],
+  );
   return issue.keys.map((key) => ({
     path: [...issue.path, key],
     property: [...issue.path, key].join("."),
@@ -50,7 +50,7 @@ function valueAt(value: unknown, path: Path): unknown {
   return node;
 }
 
-/** The nearest description on the way to `path`: "allowShortening.from" is described by allowShortening. */
+/** The nearest description on the way to `path`: an item of a list that has none of its own is described by the list. */
 function describe(schema: z.ZodType, path: Path): string | undefined {
   for (let depth = path.length; depth >= 0; depth--) {
     const text = schemaAt(schema, path.slice(0, depth))?.description;
@@ -62,13 +62,24 @@ function describe(schema: z.ZodType, path: Path): string | undefined {
 function schemaAt(schema: z.ZodType, path: Path): z.ZodType | undefined {
   let node: unknown = unwrap(schema);
   for (const key of path) {
-    if (node instanceof z.ZodObject) node = (node.shape as Record<PropertyKey, unknown>)[key];
-    else if (node instanceof z.ZodRecord) node = node.valueType;
-    else if (node instanceof z.ZodArray) node = node.element;
-    else return undefined;
-    node = unwrap(node);
+    node = unwrap(
+      alternatives(node)
+        .map((alternative) => below(alternative, key))
+        .find((found) => found !== undefined),
+    );
   }
   return node instanceof z.ZodType ? node : undefined;
+}
+
+function below(node: unknown, key: PropertyKey): unknown {
+  if (node instanceof z.ZodObject) return (node.shape as Record<PropertyKey, unknown>)[key];
+  if (node instanceof z.ZodRecord) return node.valueType;
+  return node instanceof z.ZodArray ? node.element : undefined;
+}
+
+/** The schemas that a union offers; any other schema offers itself. */
+function alternatives(node: unknown): readonly unknown[] {
+  return node instanceof z.ZodUnion ? node.options.map(unwrap) : [node];
 }
 
 function unwrap(schema: unknown): unknown {

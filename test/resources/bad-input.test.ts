@@ -1,0 +1,199 @@
+/** What a person wrote wrong is said at preview: in the words of their own properties, all at once, and never with a value. */
+import type { Context, Lifecycle, Values } from "../../src/lifecycle.js";
+import { networkPolicy } from "../../src/resources/network-policy.js";
+import { retentionPolicy } from "../../src/resources/retention-policy.js";
+import { trunkOutboundAuth } from "../../src/resources/trunk-outbound-auth.js";
+import { webhookSecret } from "../../src/resources/webhook-secret.js";
+
+const ctx: Context = {
+  account: "acme",
+  api: { send: () => Promise.reject(new Error("a check sends nothing")) },
+  log: { info: () => undefined, warn: () => undefined },
+  claims: new Set(),
+  now: () => new Date("2026-01-01T00:00:00Z"),
+};
+
+const problems = (lifecycle: { type: string }, args: Values) =>
+  (lifecycle as unknown as Lifecycle)
+    .check(ctx, {}, args)
+    .problems.map(({ property, reason }) => (property === "" ? reason : `${property}: ${reason}`));
+
+const anId = 'the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."';
+const aCidr = 'a network range such as "203.0.113.0/24" or "2001:db8::/48"';
+
+describe("RetentionPolicy", () => {
+  const policy = { resource: "recordings", retentionDays: 90 };
+  const days = "a whole number of days from 1 to 3650";
+  const onDelete = '"retain", "disable" or { retentionDays: 1 to 3650, enabled: true or false }';
+  const steps = "{ from, to } in days: exactly the step to allow, or a list of such steps";
+
+  test.each([1, 3650])("%p days are right", (retentionDays) => {
+    expect(problems(retentionPolicy, { ...policy, retentionDays })).toEqual([]);
+  });
+
+  test.each([0, -1, 3651, 1.5, "30", NaN, Infinity, null, true])("%p is not a number of days", (retentionDays) => {
+    expect(problems(retentionPolicy, { ...policy, retentionDays })).toEqual([`retentionDays: must be ${days}`]);
+  });
+
+  test("missing days are said to be missing", () => {
+    expect(problems(retentionPolicy, { resource: "recordings" })).toEqual([
+      `retentionDays: is missing: it must be ${days}`,
+    ]);
+  });
+
+  test.each(["recording", "Recordings", "", 1, null])("%p is not a kind of data", (resource) => {
+    expect(problems(retentionPolicy, { ...policy, resource })).toEqual([
+      'resource: must be one of "recordings", "conversations", "audit_events"',
+    ]);
+  });
+
+  test.each([
+    [{ enabled: "yes" }, "enabled: must be true or false"],
+    [{ onDelete: "delete" }, `onDelete: must be ${onDelete}`],
+    [{ onDelete: { retentionDays: 90 } }, `onDelete: must be ${onDelete}`],
+    [{ onDelete: { retentionDays: 0, enabled: true } }, `onDelete.retentionDays: must be ${days}`],
+    [
+      { onDelete: { retentionDays: 90, enabled: true, days: 7 } },
+      "onDelete.days: is not a property of onDelete; known are retentionDays, enabled",
+    ],
+    [{ onDelete: null }, `onDelete: must be ${onDelete}`],
+    [{ allowShortening: true }, `allowShortening: must be ${steps}`],
+    [{ allowShortening: { from: 90 } }, `allowShortening: must be ${steps}`],
+    [{ allowShortening: [null] }, `allowShortening: must be ${steps}`],
+    [{ reassertAfter: "7" }, 'reassertAfter: must be a number of whole days from "1d" to "9999d", such as "90d"'],
+    [{ reassertAfter: 7 }, 'reassertAfter: must be a number of whole days from "1d" to "9999d", such as "90d"'],
+    [{ reassertAfter: "0d" }, 'reassertAfter: must be a number of whole days from "1d" to "9999d", such as "90d"'],
+    [
+      { reassertAfter: `${"9".repeat(30)}d` },
+      'reassertAfter: must be a number of whole days from "1d" to "9999d", such as "90d"',
+    ],
+    [
+      { days: 90 },
+      "days: is not a property of RetentionPolicy; known are resource, retentionDays, enabled, onDelete, allowShortening, reassertAfter",
+    ],
+    [
+      { reassertOn: "2026-01-01" },
+      "reassertOn: is not a property of RetentionPolicy; known are resource, retentionDays, enabled, onDelete, allowShortening, reassertAfter",
+    ],
+  ])("%j: one message", (wrong, message) => {
+    expect(problems(retentionPolicy, { ...policy, ...wrong })).toEqual([message]);
+  });
+
+  test("all problems are said at once", () => {
+    expect(problems(retentionPolicy, { resource: "calls", retentionDays: 0, enabeld: true, onDelete: 3 })).toEqual([
+      'resource: must be one of "recordings", "conversations", "audit_events"',
+      `retentionDays: must be ${days}`,
+      `onDelete: must be ${onDelete}`,
+      "enabeld: is not a property of RetentionPolicy; known are resource, retentionDays, enabled, onDelete, allowShortening, reassertAfter",
+    ]);
+  });
+});
+
+describe("NetworkPolicy", () => {
+  const policy = { networkPolicyId: "np-1", name: "HQ" };
+
+  test.each(["", ".", "..", "a/b", "a\\b", " a", "a ", "a\nb", "a\0", 17, null])(
+    "%j is not an id",
+    (networkPolicyId) => {
+      expect(problems(networkPolicy, { ...policy, networkPolicyId })).toEqual([`networkPolicyId: must be ${anId}`]);
+    },
+  );
+
+  test.each(["np-1", "...", "a.b", "a%2Fb", "ä b", "a0000000-0000-4000-8000-000000000001"])("%j is an id", (id) => {
+    expect(problems(networkPolicy, { ...policy, networkPolicyId: id })).toEqual([]);
+  });
+
+  test.each([
+    ["no prefix", "203.0.113.0"],
+    ["a prefix beyond the address", "203.0.113.0/33"],
+    ["a prefix beyond an IPv6 address", "2001:db8::/129"],
+    ["octal digits", "010.0.0.0/8"],
+    ["a short form", "10/8"],
+    ["a trailing space", "203.0.113.0/24 "],
+    ["a leading space", " 203.0.113.0/24"],
+    ["a line end", "203.0.113.0/24\n"],
+    ["a zone", "fe80::1%eth0/64"],
+    ["a prefix with a zero before it", "203.0.113.0/08"],
+    ["a negative prefix", "203.0.113.0/-1"],
+    ["a prefix in other digits", "203.0.113.0/２４"],
+    ["two prefixes", "203.0.113.0/24/24"],
+    ["a mask", "203.0.113.0/255.255.255.0"],
+    ["an empty prefix", "203.0.113.0/"],
+    ["hexadecimal", "0x7f.0.0.1/8"],
+    ["nothing", ""],
+  ])("a range with %s is refused", (_name, sourceCidr) => {
+    expect(problems(networkPolicy, { ...policy, sourceCidr })).toEqual([`sourceCidr: must be ${aCidr}`]);
+  });
+
+  test.each([
+    [{ name: " " }, "name: must be a name that is not empty"],
+    [{ mustInclude: "203.0.113.7", sourceCidr: "203.0.113.0/24" }, 'mustInclude: must be a list of addresses or network ranges such as "203.0.113.7" or "2001:db8::/64"'], // prettier-ignore
+    [{ mustInclude: ["203.0.113.7", "gate"], sourceCidr: "203.0.113.0/24" }, 'mustInclude.1: must be an address or network range such as "203.0.113.7" or "2001:db8::/64"'], // prettier-ignore
+    [{ onDelete: {} }, 'onDelete: must be "retain" or { name, sourceCidr } with at least one of the two, valid as in the policy itself'], // prettier-ignore
+    [{ onDelete: "disable" }, 'onDelete: must be "retain" or { name, sourceCidr } with at least one of the two, valid as in the policy itself'], // prettier-ignore
+    [{ onDelete: null }, 'onDelete: must be "retain" or { name, sourceCidr } with at least one of the two, valid as in the policy itself'], // prettier-ignore
+    [{ onDelete: { sourceCidr: "10/8" } }, `onDelete.sourceCidr: must be ${aCidr}`], // prettier-ignore
+    [{ cidr: "10.0.0.0/8" }, "cidr: is not a property of NetworkPolicy; known are networkPolicyId, name, sourceCidr, mustInclude, mustExclude, onDelete, reassertAfter"], // prettier-ignore
+  ])("%j: one message", (wrong, message) => {
+    expect(problems(networkPolicy, { ...policy, ...wrong })).toEqual([message]);
+  });
+
+  test("a policy of which nothing is declared is refused", () => {
+    expect(problems(networkPolicy, { networkPolicyId: "np-1" })).toEqual([
+      "declare name, sourceCidr or both: otherwise there is nothing to manage",
+    ]);
+  });
+});
+
+describe("TrunkOutboundAuth", () => {
+  const trunk = { trunkId: "t-1", cleared: true };
+  const known = "known are trunkId, cleared, triggers, onDelete, reassertAfter";
+
+  test("cleared has no default: nobody cuts a trunk off by leaving something out", () => {
+    expect(problems(trunkOutboundAuth, { trunkId: "t-1" })).toEqual(["cleared: is missing: it must be true or false"]);
+  });
+
+  test.each([
+    [{ trunkId: undefined }, `trunkId: is missing: it must be ${anId}`],
+    [{ cleared: "true" }, "cleared: must be true or false"],
+    [{ onDelete: "disable" }, 'onDelete: must be "retain" or "clear"'],
+    [{ triggers: ["a"] }, 'triggers: must be a map of strings, numbers or booleans, such as { quarter: "2026-Q4" }'],
+    [{ triggers: { quarter: { year: 2026 } } }, "triggers.quarter: must be a string, number or boolean"],
+    [{ triggers: { quarter: null } }, "triggers.quarter: must be a string, number or boolean"],
+    [{ password: "hunter2" }, `password: is not a property of TrunkOutboundAuth; ${known}`],
+  ])("%j: one message", (wrong, message) => {
+    expect(problems(trunkOutboundAuth, { ...trunk, ...wrong })).toEqual([message]);
+  });
+});
+
+describe("WebhookSecret", () => {
+  const webhook = { webhookId: "w-1" };
+  const known = "known are webhookId, triggers, rotateAfter, rotateOnCreate, initialSecret, secretPath";
+  const aPath = 'where the secret is in the answer\'s data: keys joined by dots, such as "webhook.signing_key"';
+  const aSecret = "the webhook's signing secret as it is known now, a string that is not empty";
+  const aPeriod = 'a number of whole days from "1d" to "9999d", such as "90d"';
+
+  test.each([
+    [{ webhookId: "a/b" }, `webhookId: must be ${anId}`],
+    [{ rotateAfter: "90" }, `rotateAfter: must be ${aPeriod}`],
+    [{ rotateAfter: "3M" }, `rotateAfter: must be ${aPeriod}`],
+    [{ rotateAfter: "10000d" }, `rotateAfter: must be ${aPeriod}`],
+    [{ rotateAfter: `${"9".repeat(30)}d` }, `rotateAfter: must be ${aPeriod}`],
+    [{ rotateOnCreate: 1 }, "rotateOnCreate: must be true or false"],
+    [{ rotateOnCreate: false, initialSecret: "" }, `initialSecret: must be ${aSecret}`],
+    [{ rotateOnCreate: false, initialSecret: 12345678 }, `initialSecret: must be ${aSecret}`],
+    [{ secretPath: "" }, `secretPath: must be ${aPath}`],
+    [{ secretPath: "a..b" }, `secretPath: must be ${aPath}`],
+    [{ secretPath: "$.a b" }, `secretPath: must be ${aPath}`],
+    [{ secret: "hunter2" }, `secret: is not a property of WebhookSecret; ${known}`],
+  ])("%j: one message", (wrong, message) => {
+    expect(problems(webhookSecret, { ...webhook, ...wrong })).toEqual([message]);
+  });
+});
+
+test("an unknown property is refused in a preview too, beside values that are not known yet", () => {
+  const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+  expect(problems(retentionPolicy, { resource: "recordings", retentionDays: unknown, enabeld: true })).toEqual([
+    "enabeld: is not a property of RetentionPolicy; known are resource, retentionDays, enabled, onDelete, allowShortening, reassertAfter",
+  ]);
+});
