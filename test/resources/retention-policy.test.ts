@@ -401,3 +401,19 @@ describe("values that are not known yet", () => {
     expect(engine.preview(program).kept?.step).toBe("create");
   });
 });
+
+test("fewer days preview where it is not known yet whether the step is allowed", async () => {
+  const { engine } = await world(retentionPolicy);
+  await engine.up(recordings({ retentionDays: 365 }));
+  for (const allowShortening of [unknownValue, { from: 365, to: unknownValue }, [unknownValue]]) {
+    expect(engine.preview(recordings({ allowShortening })).kept?.step).toBe("update");
+  }
+});
+
+test("a wrong number of days is said to be wrong, and not offered as a step to allow", async () => {
+  const { engine } = await world(retentionPolicy);
+  await engine.up(recordings({ retentionDays: 365 }));
+  expect(await messageOf(engine.up(recordings({ retentionDays: 0 })))).toBe(
+    "retentionDays: must be a whole number of days from 1 to 3650",
+  );
+});
