@@ -36,7 +36,7 @@ function isWebhook(item: unknown): item is Webhook {
 function saysMore(data: unknown, length: number): boolean {
   if (!isObject(data)) return false;
   return Object.entries(data).some(([key, value]) => {
-    if (Array.isArray(value)) return false;
+    if (Array.isArray(value)) return /next|link/i.test(key) && value.length > 0;
     if (isObject(value)) return saysMore(value, length) || (/next|link/i.test(key) && Object.keys(value).length > 0);
     if (/total|count/i.test(key)) return Number(value) !== length;
     return /next|more|cursor|page|offset|limit|partial|truncated|incomplete/i.test(key) && isSet(value);

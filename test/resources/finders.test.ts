@@ -1,0 +1,107 @@
+/** What is found in answers whose shape the interface leaves open. */
+import fc from "fast-check";
+import { findSecret } from "../../src/resources/find-secret.js";
+import { readWebhookList } from "../../src/resources/webhook-list.js";
+
+const members = ["webhooks", "items", "data", "results", "webhook", "secret", "signing_secret", "key", "id"];
+const markers = ["next", "next_cursor", "nextPageToken", "has_more", "hasMore", "cursor", "total", "count", "links", "meta"]; // prettier-ignore
+
+/** Any JSON, with members that servers are known to use more often than chance would have it. */
+const json = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.jsonValue(),
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom(...members, ...markers, "__proto__", "length"), tie("value"), { maxKeys: 4 }),
+  ),
+})).value;
+
+test("a secret is found, or not, in any JSON; it is never empty", () => {
+  fc.assert(
+    fc.property(
+      json,
+      fc.option(fc.constantFrom("webhook.secret", "a.b", "0", "length", "__proto__.x"), { nil: undefined }),
+      (data, path) => {
+        // prettier-ignore
+        const found = findSecret(data, path);
+        expect(found === undefined || (typeof found === "string" && found !== "")).toBe(true);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test("a path finds what is there and nothing that an object merely inherits", () => {
+  expect(findSecret({ a: { b: "s" } }, "a.b")).toBe("s");
+  expect(findSecret([["s"]], "0.0")).toBe("s");
+  expect(findSecret({ a: 1 }, "constructor.name")).toBeUndefined();
+  expect(findSecret("s", "length")).toBeUndefined();
+});
+
+test("the most telling name wins, and the data itself before the webhook in it", () => {
+  expect(findSecret({ key: "k", secret: "s", signing_secret: "best" })).toBe("best");
+  expect(findSecret({ key: "k", webhook: { signing_secret: "inner" } })).toBe("k");
+  expect(findSecret({ key: "", webhook: { signing_secret: "inner" } })).toBe("inner");
+});
+
+test("any JSON can be read as a list, or not; every webhook in it has an id", () => {
+  fc.assert(
+    fc.property(json, (data) => {
+      const list = readWebhookList(data);
+      if (!list) return;
+      for (const webhook of list.webhooks) expect(typeof webhook.id).toBe("string");
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+const webhooks = fc.array(fc.record({ id: fc.uuid() }), { maxLength: 4 });
+const listName = fc.constantFrom("webhooks", "items", "data", "results");
+const cursor = fc.oneof(fc.string({ minLength: 1 }), fc.integer({ min: 1 }), fc.constant(true));
+
+/** All the ways in which we know servers to say that there is more. */
+const sayingMore = fc.oneof(
+  fc.tuple(fc.constantFrom("next", "next_cursor", "nextPageToken", "next_page", "nextUrl"), cursor),
+  fc.tuple(fc.constantFrom("has_more", "hasMore", "more", "is_truncated", "partial", "incomplete"), fc.constant(true)),
+  fc.tuple(fc.constantFrom("cursor", "end_cursor"), fc.string({ minLength: 1 })),
+  fc.tuple(fc.constantFrom("total", "total_count", "totalItems", "count"), fc.integer({ min: 5 })),
+  fc.tuple(fc.constantFrom("links", "_links"), fc.constantFrom<unknown>({ next: "/v1/webhooks/?page=2" }, { next: { href: "/2" } })), // prettier-ignore
+  fc.tuple(fc.constantFrom("links", "next_links"), fc.constantFrom<unknown>([{ rel: "next", href: "/v1/webhooks/?page=2" }])), // prettier-ignore
+);
+
+test("a list that says in any known way that there is more is never called complete", () => {
+  fc.assert(
+    fc.property(
+      webhooks,
+      listName,
+      sayingMore,
+      fc.constantFrom(undefined, "meta", "pagination", "page_info"),
+      (list, name, [key, value], nested) => {
+        // prettier-ignore
+        const marker = { [key]: value };
+        const data = { [name]: list, ...(nested === undefined ? marker : { [nested]: marker }) };
+        expect(readWebhookList(data)).toEqual({ webhooks: list, complete: false });
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+test("a list with something in it that is no webhook is never called complete", () => {
+  fc.assert(
+    fc.property(webhooks, fc.constantFrom<unknown>(null, 1, "id", [], {}, { id: 7 }, { id: null }), (list, odd) => {
+      expect(readWebhookList({ webhooks: [...list, odd] })).toEqual({ webhooks: list, complete: false });
+    }),
+  );
+});
+
+test("a list that says nothing, or that this is all, is complete", () => {
+  fc.assert(
+    fc.property(webhooks, listName, (list, name) => {
+      const all = { next: null, next_cursor: "", has_more: false, total: list.length, links: {} };
+      expect(readWebhookList(list)).toEqual({ webhooks: list, complete: true });
+      expect(readWebhookList({ [name]: list })).toEqual({ webhooks: list, complete: true });
+      expect(readWebhookList({ [name]: list, ...all })).toEqual({ webhooks: list, complete: true });
+    }),
+  );
+});
