@@ -278,7 +278,7 @@ describe("a lost answer", () => {
     const message = await messageOf(engine.up(recordings({ retentionDays: 120 })));
     expect(message).toContain("Whether it was carried out is unknown; sending it again does no harm.");
     expect(engine.inputsOf("kept")).toMatchObject({ retentionDays: 90 });
-    expect(engine.outputsOf("kept")).toMatchObject({ retentionDays: 90, uncertain: true });
+    expect(engine.outputsOf("kept")).toMatchObject({ retentionDays: 90, uncertain: "update" });
     journal();
     await engine.up(recordings({ retentionDays: 120 }));
     expect(journal()).toEqual([put(120)]);

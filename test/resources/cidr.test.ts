@@ -1,0 +1,146 @@
+import { BlockList, isIP } from "node:net";
+import fc from "fast-check";
+import {
+  canonicalCidr,
+  contains,
+  formatRange,
+  overlaps,
+  parseAddressOrCidr,
+  parseCidr,
+  type Range,
+} from "../../src/resources/cidr.js";
+
+const ipv4 = fc.ipV4();
+const ipv6 = fc.oneof(
+  fc.ipV6(),
+  // Addresses with long runs of zeros, which random ones hardly ever have.
+  fc
+    .array(fc.constantFrom("0", "0", "0", "1", "db8", "ffff"), { minLength: 8, maxLength: 8 })
+    .map((groups) => groups.join(":")),
+);
+const cidr4 = fc.tuple(ipv4, fc.integer({ min: 0, max: 32 })).map(([address, prefix]) => `${address}/${prefix}`);
+const cidr6 = fc.tuple(ipv6, fc.integer({ min: 0, max: 128 })).map(([address, prefix]) => `${address}/${prefix}`);
+const cidr = fc.oneof(cidr4, cidr6);
+
+function read(text: string): Range {
+  const range = parseAddressOrCidr(text);
+  if (!range) throw new Error(`cannot read ${text}`);
+  return range;
+}
+
+const addressOf = (text: string): string => text.slice(0, text.indexOf("/"));
+const familyOf = (address: string) => (isIP(address) === 4 ? "ipv4" : "ipv6");
+
+/** node:net's own opinion. */
+function holds(range: string, address: string): boolean {
+  const list = new BlockList();
+  list.addSubnet(addressOf(range), Number(range.slice(range.indexOf("/") + 1)), familyOf(addressOf(range)));
+  return list.check(address, familyOf(address));
+}
+
+/** Another way to compare ranges: as the bits that all of their addresses begin with. */
+function bitsOf({ family, first, prefix }: Range): string {
+  return first
+    .toString(2)
+    .padStart(family === 4 ? 32 : 128, "0")
+    .slice(0, prefix);
+}
+
+test.each([
+  ["203.0.113.7/24", "203.0.113.0/24"],
+  ["255.255.255.255/0", "0.0.0.0/0"],
+  ["10.0.0.1/32", "10.0.0.1/32"],
+  ["2001:DB8::1/32", "2001:db8::/32"],
+  ["::1/128", "::1/128"],
+  ["ffff::/0", "::/0"],
+  ["1:0:0:2:0:0:0:3/128", "1:0:0:2::3/128"],
+  ["1:0:2:3:4:5:6:7/128", "1:0:2:3:4:5:6:7/128"],
+  ["1:0:0:2:3:0:0:4/128", "1::2:3:0:0:4/128"],
+  ["0:0:1:1:1:1:1:1/128", "::1:1:1:1:1:1/128"],
+  ["1:1:1:1:1:1:0:0/128", "1:1:1:1:1:1::/128"],
+  ["64:ff9b::192.0.2.33/128", "64:ff9b::c000:221/128"],
+])("%s is written %s", (text, canonical) => {
+  expect(canonicalCidr(text)).toBe(canonical);
+});
+
+test("the canonical spelling means the same range, and is its own canonical spelling", () => {
+  fc.assert(
+    fc.property(cidr, (text) => {
+      const range = parseCidr(text);
+      expect(range).toBeDefined();
+      const canonical = canonicalCidr(text);
+      expect(parseCidr(canonical)).toEqual(range);
+      expect(canonicalCidr(canonical)).toBe(canonical);
+      expect(isIP(addressOf(canonical))).toBe(isIP(addressOf(text)));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("spellings of one IPv6 range that the URL parser takes for the same are the same here", () => {
+  fc.assert(
+    fc.property(ipv6, (address) => {
+      // The URL standard compresses as RFC 5952 does: an implementation of the same rule that is not ours.
+      expect(canonicalCidr(`${address}/128`)).toBe(`${new URL(`http://[${address}]/`).hostname.slice(1, -1)}/128`);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("a range contains the addresses that node:net's BlockList finds in it", () => {
+  const near = fc.tuple(cidr, cidr).chain(([a, b]) => fc.constantFrom([a, addressOf(a)], [a, addressOf(b)]));
+  fc.assert(
+    fc.property(near, ([range = "", address = ""]) => {
+      fc.pre(isIP(addressOf(range)) === isIP(address));
+      expect(contains(read(range), read(address))).toBe(holds(range, address));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("containing and overlapping are a matter of the bits that ranges begin with", () => {
+  const shortened = fc.tuple(cidr, fc.integer({ min: 0, max: 128 })).map(([text, n]) => {
+    const range = read(text);
+    return [text, `${addressOf(text)}/${Math.min(n, range.family === 4 ? 32 : 128)}`] as const;
+  });
+  fc.assert(
+    fc.property(fc.oneof(fc.tuple(cidr, cidr), shortened), ([textA, textB]) => {
+      const [a, b] = [read(textA), read(textB)];
+      const same = a.family === b.family;
+      expect(contains(a, b)).toBe(same && bitsOf(b).startsWith(bitsOf(a)));
+      expect(overlaps(a, b)).toBe(same && (bitsOf(b).startsWith(bitsOf(a)) || bitsOf(a).startsWith(bitsOf(b))));
+      expect(overlaps(a, b)).toBe(overlaps(b, a));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("nothing is read that node:net does not take for an address, and no text makes reading throw", () => {
+  const almost = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 20 }),
+    fc.string({ unit: fc.constantFrom(..."0123456789abcf.:/%x- "), maxLength: 24 }),
+    fc.tuple(cidr, fc.nat(30), fc.constantFrom("", "0", " ", "/", ".", ":", "%1", "\n")).map(([text, at, more]) => {
+      return text.slice(0, at) + more + text.slice(at);
+    }),
+  );
+  fc.assert(
+    fc.property(almost, (text) => {
+      const range = parseAddressOrCidr(text);
+      if (!range) {
+        expect(canonicalCidr(text)).toBe(text);
+        return;
+      }
+      const address = text.includes("/") ? addressOf(text) : text;
+      expect(isIP(address)).toBe(range.family === 4 ? 4 : 6);
+      expect(address).not.toContain("%");
+      expect(range.prefix).toBeLessThanOrEqual(range.family === 4 ? 32 : 128);
+      expect(parseCidr(formatRange(range))).toEqual(range);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test("a single address is the range of itself", () => {
+  expect(parseAddressOrCidr("192.0.2.1")).toEqual({ family: 4, first: 0xc0000201n, prefix: 32 });
+  expect(parseAddressOrCidr("::1")).toEqual({ family: 6, first: 1n, prefix: 128 });
+});
