@@ -145,6 +145,12 @@ export function identityOf(lifecycle: Pick<Lifecycle, "type" | "identity">, valu
   return `${lifecycle.type} "${String(values[lifecycle.identity])}" of ${String(values.account)}`;
 }
 
+/** Whether an answer may mean "there is no such object", which will not change; a 500 to a PATCH is one server's way to say it. */
+function isDenial(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false;
+  return [400, 404, 410, 422].includes(error.status) || (error.method === "PATCH" && error.status === 500);
+}
+
 /**
  * The rules that hold for every resource:
  * - `check` notes what the program declares; `account` and the object's id make the identity: a change is a replacement.
@@ -194,7 +200,7 @@ export function owned<Inputs extends Owned, State extends Owned>(
         await lifecycle.delete(ctx, state);
       } catch (error) {
         // An object that was never confirmed to exist must not block its own delete for ever.
-        if (!("uncertain" in state) || state.uncertain !== "create" || !(error instanceof ApiError)) throw error;
+        if (!("uncertain" in state) || state.uncertain !== "create" || !isDenial(error)) throw error;
         ctx.log.warn(`${identityOf(lifecycle, state)}: was never confirmed, and is left as it is: ${error.message}`);
       }
     },
