@@ -98,7 +98,9 @@ export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> =
     try {
       const list = readWebhookList(await listWebhooks(ctx.api));
       if (!list) return keep("no list was found in the server's answer");
-      if (list.webhooks.some((webhook) => webhook.id === state.webhookId)) return state;
+      // Servers that take an id in any case list it in one; called gone by mistake, it would be made anew and rotated.
+      const id = state.webhookId.toLowerCase();
+      if (list.webhooks.some((webhook) => webhook.id.toLowerCase() === id)) return state;
       return list.complete ? undefined : keep("the server's list may be only a part and the webhook is not in it");
     } catch (error) {
       if (!(error instanceof Error) || outcomeOf(error) !== "refused") throw error;

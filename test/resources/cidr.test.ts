@@ -88,9 +88,11 @@ test("spellings of one IPv6 range that the URL parser takes for the same are the
 });
 
 test("a range contains the addresses that node:net's BlockList finds in it", () => {
-  const near = fc.tuple(cidr, cidr).chain(([a, b]) => fc.constantFrom([a, addressOf(a)], [a, addressOf(b)]));
+  const near = fc
+    .tuple(cidr, cidr)
+    .chain(([a, b]) => fc.constantFrom([a, addressOf(a)] as const, [a, addressOf(b)] as const));
   fc.assert(
-    fc.property(near, ([range = "", address = ""]) => {
+    fc.property(near, ([range, address]) => {
       fc.pre(isIP(addressOf(range)) === isIP(address));
       expect(contains(read(range), read(address))).toBe(holds(range, address));
     }),
@@ -118,7 +120,7 @@ test("containing and overlapping are a matter of the bits that ranges begin with
 test("nothing is read that node:net does not take for an address, and no text makes reading throw", () => {
   const almost = fc.oneof(
     fc.string({ unit: "binary", maxLength: 20 }),
-    fc.string({ unit: fc.constantFrom(..."0123456789abcf.:/%x- "), maxLength: 24 }),
+    fc.string({ unit: fc.constantFrom(..."0123456789abcf.:/%x- ".split(/(?=.)/)), maxLength: 24 }),
     fc.tuple(cidr, fc.nat(30), fc.constantFrom("", "0", " ", "/", ".", ":", "%1", "\n")).map(([text, at, more]) => {
       return text.slice(0, at) + more + text.slice(at);
     }),

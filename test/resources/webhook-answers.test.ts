@@ -196,3 +196,10 @@ describe("refresh", () => {
     expect(engine.outputsOf("crm")).toBeUndefined();
   });
 });
+
+test("a webhook whose id the list writes in another case is not called gone: making it anew would rotate", async () => {
+  const { engine } = await world(webhookSecret);
+  await engine.up({ crm: { webhookId: ids.webhook.toUpperCase() } });
+  await engine.refresh();
+  expect(engine.outputsOf("crm")).toBeDefined();
+});
