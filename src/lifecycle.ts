@@ -82,11 +82,12 @@ export interface Lifecycle<Inputs extends Owned = Owned, State extends Owned = O
 /** An answer was lost. The engine keeps `state`, marks the resource half-made and calls update next time. */
 export class UncertainError extends Error {
   override readonly name = "UncertainError";
-  readonly state: Owned;
+  declare readonly state: Owned;
 
   constructor(message: string, state: Owned) {
     super(message);
-    this.state = state;
+    // It may hold secrets, which printing the error must not show.
+    Object.defineProperty(this, "state", { value: state });
     // The engine prints stacks of some errors; ours would tell a user nothing.
     this.stack = `${this.name}: ${message}`;
   }

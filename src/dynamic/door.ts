@@ -119,7 +119,10 @@ class EngineError extends Error {
   constructor(message: string, halfMade?: { id: string; properties: Values; reasons: string[] }) {
     super(message);
     this.stack = "";
-    Object.assign(this, halfMade);
+    for (const [key, value] of Object.entries(halfMade ?? {})) {
+      // The state holds secrets: the engine's host reads it by name, and printing the error must not show it.
+      Object.defineProperty(this, key, { value });
+    }
   }
 
   override toString(): string {

@@ -1,0 +1,22 @@
+import { inspect } from "node:util";
+import { containsUnknown, identityOf, recordingUncertainty, UncertainError, unknownValue } from "../src/lifecycle.js";
+
+test("an error that carries state shows none of it", async () => {
+  const state = { account: "acme", secret: "canary-5f1c" };
+  const error: unknown = await recordingUncertainty(() => Promise.reject(new Error("lost")), state).catch(
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(UncertainError);
+  expect((error as UncertainError).state).toEqual(state);
+  expect(inspect(error, { depth: 9 }) + JSON.stringify(error) + String((error as Error).stack)).not.toContain("canary");
+});
+
+test("a value is found to be unknown at any depth", () => {
+  expect(containsUnknown({ a: [{ b: unknownValue }] })).toBe(true);
+  expect(containsUnknown({ a: [{ b: `${unknownValue} ` }], [unknownValue]: 1, c: null })).toBe(false);
+});
+
+test("an object is named by its type, its id and its organization", () => {
+  const lifecycle = { type: "NetworkPolicy", identity: "networkPolicyId" };
+  expect(identityOf(lifecycle, { networkPolicyId: "np-1", account: "acme" })).toBe('NetworkPolicy "np-1" of acme');
+});
