@@ -48,6 +48,15 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     now: () => new Date(),
   });
 
+  /**
+   * For verbs over state. Without an address the state's object would pass for another organization's, and a destroy would
+   * forget what it has to undo.
+   */
+  const knownContext = (): Context => {
+    if (settings.account === "") throw new ConfigError([...settings.problems]);
+    return context();
+  };
+
   return {
     // Declared async by the interface; nothing here waits, see above.
     // eslint-disable-next-line @typescript-eslint/require-await
@@ -74,17 +83,17 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
 
     async read(id: string, state: Owned) {
       return tidily(async () => {
-        const current = await lifecycle.read(context(), state);
+        const current = await lifecycle.read(knownContext(), state);
         return current ? { id, props: wrapped(current) } : {};
       });
     },
 
     async update(id: string, olds: Owned, news: Owned) {
-      return tidily(async () => ({ outs: wrapped(await lifecycle.update(context(), olds, news)) }), id, news);
+      return tidily(async () => ({ outs: wrapped(await lifecycle.update(knownContext(), olds, news)) }), id, news);
     },
 
     async delete(_id: string, state: Owned) {
-      return tidily(() => lifecycle.delete(context(), state));
+      return tidily(() => lifecycle.delete(knownContext(), state));
     },
   };
 
