@@ -71,7 +71,7 @@ async function compile(folder, { env, log, signal }) {
   const version = await goVersion(goEnv);
   if (!isAtLeast(version, OLDEST_GO)) throw new Error(`${version} is too old, ${OLDEST_GO} is needed`);
 
-  log.update("building with go, two to four minutes");
+  log.update("building with go; this takes some minutes");
   const { rest, onLine } = goOutput(log);
   const { code } = await run("go", [...buildArgs, "-o", `${folder}${path.sep}`, ...programs], {
     cwd: here,
