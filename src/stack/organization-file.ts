@@ -1,5 +1,5 @@
 /** Reads an organization file and says all that is wrong with it, each problem with its line, column and key path. */
-import { LineCounter, isAlias, isCollection, isMap, isNode, isScalar, parseDocument, type Document } from "yaml";
+import { LineCounter, isAlias, isCollection, isMap, isNode, isScalar, parseDocument, visit, type Document } from "yaml";
 import { retentionResources } from "../interface.js";
 import type { Problem } from "../lifecycle.js";
 import { organizationSchema, type OrganizationFile } from "../organization-schema.js";
@@ -26,7 +26,10 @@ export function readOrganizationFile(text: string, name: string): Reading {
     return { problems: [`${at(0)} the file is empty: write {} if the organization is to declare nothing`] };
   }
 
-  const value: unknown = document.toJS();
+  const aliases = aliasProblems(document);
+  if (aliases.length > 0) return { problems: aliases.map(({ offset, reason }) => `${at(offset)} ${reason}`) };
+  const value = valueOf(document);
+  if (value instanceof ReferenceError) return { problems: [`${at(0)} ${value.message}`] };
   const problems = problemsOf(organizationSchema, value, "an organization file");
   const all = problems.length > 0 ? problems : crossProblems(value as OrganizationFile);
   if (all.length === 0) return { organization: value as OrganizationFile };
@@ -39,6 +42,32 @@ export function readOrganizationFile(text: string, name: string): Reading {
         return `${at(offset)} ${subject} ${reason}${numberHint(document, path)}`;
       }),
   };
+}
+
+/** Aliases that stand for nothing, or for something without an end. */
+function aliasProblems(document: Document.Parsed): { offset: number; reason: string }[] {
+  const problems: { offset: number; reason: string }[] = [];
+  visit(document, {
+    Alias(_key, alias, ancestors) {
+      const target = alias.resolve(document);
+      if (target && !ancestors.includes(target)) return;
+      const reason = target
+        ? `is a part of what it stands for`
+        : `stands for nothing: no &${alias.source} comes before it`;
+      problems.push({ offset: startOf(alias) ?? 0, reason: `*${alias.source} ${reason}` });
+    },
+  });
+  return problems;
+}
+
+/** The document as plain values, or the library's error where aliases of aliases would make it huge. */
+function valueOf(document: Document.Parsed): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    if (error instanceof ReferenceError) return error;
+    throw error;
+  }
 }
 
 /** Rules between fields, and between entries. */
