@@ -1,4 +1,6 @@
 /** What the four resource classes share: how a declaration becomes a registration with the engine. */
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import { Config } from "@pulumi/pulumi/config";
 import { ResourceError, RunError } from "@pulumi/pulumi/errors";
 import { output, type Input, type Inputs } from "@pulumi/pulumi/output";
@@ -88,7 +90,8 @@ function providerOf(declaration: Declaration, opts: CustomResourceOptions | unde
 /** The provider's process looks from the program's folder, so the package has to be there and not only below a library. */
 function requirePackage(kind: Kind): void {
   try {
-    require.resolve(`pulumi-voiceplane/dynamic/${kind}`, { paths: [process.cwd()] });
+    // Not require.resolve, which finds a package's own name from within the package wherever it lies.
+    createRequire(join(process.cwd(), "index.js")).resolve(`pulumi-voiceplane/dynamic/${kind}`);
   } catch {
     throw new RunError(
       `pulumi-voiceplane cannot be found from ${process.cwd()}: add pulumi-voiceplane to the dependencies of this ` +
