@@ -49,11 +49,7 @@ export function npm(args, options) {
 async function install({ log, signal }) {
   if (isInstalled()) return "already there";
   log.update("npm ci");
-  const { code, tail } = await npm(["ci"], {
-    signal,
-    killSignal: "SIGINT",
-    onLine: (line) => log.update(`npm: ${line}`),
-  });
+  const { code, tail } = await npm(["ci"], { signal, killSignal: "SIGINT" });
   if (code !== 0) throw new Error(`npm ci failed:\n${tail}`);
   return "npm ci";
 }
