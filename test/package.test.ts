@@ -1,0 +1,63 @@
+/** What every released version keeps: paths that the state of stacks names, and what users import. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(__dirname, "..");
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  name: string;
+  main: string;
+  exports: Record<string, string | { types: string; default: string }>;
+};
+
+test("the package's name is in every state, so it stays", () => {
+  expect(manifest.name).toBe("pulumi-voiceplane");
+});
+
+test("the exported paths are these", () => {
+  const at = (path: string) => ({ types: `./dist/${path}.d.ts`, default: `./dist/${path}.js` });
+  expect(manifest.exports).toEqual({
+    ".": at("index"),
+    "./stack": at("stack/index"),
+    "./control-plane": at("control-plane/index"),
+    "./dynamic/retention-policy": at("dynamic/retention-policy"),
+    "./dynamic/network-policy": at("dynamic/network-policy"),
+    "./dynamic/trunk-outbound-auth": at("dynamic/trunk-outbound-auth"),
+    "./dynamic/webhook-secret": at("dynamic/webhook-secret"),
+    "./organization.schema.json": "./organization.schema.json",
+    "./package.json": "./package.json",
+  });
+});
+
+test("every exported module has a source", () => {
+  const targets = Object.values(manifest.exports).flatMap((target) =>
+    typeof target === "string" ? [] : target.default,
+  );
+  for (const target of targets) {
+    const source = target.replace("./dist/", "src/").replace(/\.js$/, ".ts");
+    expect([source, existsSync(join(root, source))]).toEqual([source, true]);
+  }
+});
+
+test.each(["retention-policy", "network-policy", "trunk-outbound-auth", "webhook-secret"])(
+  "dynamic/%s is itself a provider: the frozen text in the state calls require and nothing else",
+  (kind) => {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    const provider = require(`../src/dynamic/${kind}`) as Record<string, unknown>;
+    const verbs = Object.keys(provider).sort();
+    expect(verbs).toEqual(["check", "configure", "create", "delete", "diff", "read", "update"]);
+  },
+);
+
+test("users import these values", () => {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  const index = require("../src/index") as Record<string, unknown>;
+  expect(Object.keys(index).sort()).toEqual([
+    "NetworkPolicy",
+    "Organization",
+    "Provider",
+    "RetentionPolicy",
+    "TrunkOutboundAuth",
+    "WebhookSecret",
+    "listWebhooks",
+  ]);
+});
