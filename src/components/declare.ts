@@ -77,10 +77,20 @@ let cachedSettings: ProviderSettings | undefined;
 export function defaultSettings(): ProviderSettings {
   const config = new Config("voiceplane");
   cachedSettings ??= readSettings((key) => config.get(key), process.env);
-  if (cachedSettings.problems.length > 0) {
-    throw new RunError(["voiceplane cannot reach the organization:", ...cachedSettings.problems].join("\n  "));
-  }
+  const problems = [...cachedSettings.problems, ...(isPlain("voiceplane:token") ? [plainTokenProblem] : [])];
+  if (problems.length > 0) throw new RunError(["the settings of voiceplane are not right, and nothing was sent:", ...problems].join("\n  "));
   return cachedSettings;
+}
+
+const plainTokenProblem =
+  "the token is in plain text in the stack's configuration, and would be in its state: " +
+  "run `pulumi config set --secret voiceplane:token`, and have the platform revoke the old one if that file was shared";
+
+/** Whether a configuration value is set and not secret. The SDK keeps to itself what the engine says of that. */
+function isPlain(key: string): boolean {
+  const all = JSON.parse(process.env.PULUMI_CONFIG ?? "{}") as Record<string, string>;
+  const secret = JSON.parse(process.env.PULUMI_CONFIG_SECRET_KEYS ?? "[]") as string[];
+  return key in all && !secret.includes(key);
 }
 
 function providerOf(declaration: Declaration, opts: CustomResourceOptions | undefined): ProviderResource | undefined {
