@@ -1,0 +1,87 @@
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { install } from "./support/installation";
+import { project, type Project } from "./support/project";
+
+const root = resolve(__dirname, "../..");
+const parents: string[] = [];
+
+afterAll(() => {
+  for (const folder of parents) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A clone with its dependencies and its build: the package at the root, and linked into its own node_modules. */
+async function clone(organizationFile?: string): Promise<Project> {
+  const parent = mkdtempSync(join(tmpdir(), "voiceplane-root-"));
+  parents.push(parent);
+  const stack = await project({
+    parent,
+    files: {
+      "Pulumi.yaml": readFileSync(join(root, "Pulumi.yaml"), "utf8"),
+      ...(organizationFile === undefined ? {} : { "organization.yaml": organizationFile }),
+    },
+  });
+  install(stack.folder);
+  const own = join(stack.folder, "node_modules/pulumi-voiceplane");
+  cpSync(join(own, "package.json"), join(stack.folder, "package.json"));
+  renameSync(join(own, "dist"), join(stack.folder, "dist"));
+  rmSync(own, { recursive: true });
+  symlinkSync("..", own);
+  return stack;
+}
+
+test("the organization file of a clone goes up, a second up is unchanged, and an edit of it is one request", async () => {
+  const text = readFileSync(join(root, "organization.yaml"), "utf8");
+  const stack = await clone(text);
+
+  await stack.up();
+  expect(stack.organization.requests().sort()).toEqual([
+    "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth",
+    'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"name":"Office","source_cidr":"203.0.113.0/24"}',
+    "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret",
+    'PUT /v1/retention-policies/audit_events {"retention_days":2555,"enabled":true}',
+    'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
+  ]);
+  expect(await stack.up()).toMatch(/^7 unchanged$/m);
+
+  stack.write("organization.yaml", text.replace("recordings: { days: 90 }", "recordings: { days: 180 }"));
+  expect(await stack.preview()).toContain("~ retentionDays: 90 => 180");
+  await stack.up();
+  expect(stack.organization.requests()).toEqual([
+    'PUT /v1/retention-policies/recordings {"retention_days":180,"enabled":true}',
+  ]);
+});
+
+test("a wrong organization file is one message that says where each problem is, and nothing is sent", async () => {
+  const stack = await clone();
+  const cases: [string, string[]][] = [
+    [
+      "retention:\n  recordings: { days: 0 }\n  voicemail: { days: 30 }\nnetworkPolicies:\n  office: { id: 0017, name: HQ }\n",
+      [
+        "organization.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650",
+        "organization.yaml:3:14 retention.voicemail: is not a property of retention; known are recordings, conversations, audit_events",
+        "organization.yaml:5:17 networkPolicies.office.id: must be the object's id",
+        "put it in quotes",
+      ],
+    ],
+    ["retention: [recordings]\n", ["organization.yaml:1:12 retention: must be a map from recordings"]],
+    ["retention:\n  recordings: { days: 90\n", ["organization.yaml:"]],
+    ["trunks: {}\ntrunks: {}\n", ["organization.yaml:2:1 Map keys must be unique"]],
+  ];
+  for (const [text, messages] of cases) {
+    stack.write("organization.yaml", text);
+    const output = await stack.preview({ fails: true });
+    expect(output).toContain("the organization file is not right, and nothing was sent:");
+    for (const message of messages) expect(output).toContain(message);
+    expect(output).not.toMatch(/^at |node:internal|\.js:\d+/m);
+  }
+
+  rmSync(join(stack.folder, "organization.yaml"));
+  const output = await stack.preview({ fails: true });
+  expect(output).toContain(
+    "organization.yaml cannot be read (ENOENT): voiceplane:organizationFile names the organization file",
+  );
+  expect(output).not.toMatch(/^at |node:internal|\.js:\d+/m);
+  expect(stack.organization.requests()).toEqual([]);
+});

@@ -1,0 +1,77 @@
+import { ids } from "./support/organization";
+import { project } from "./support/project";
+
+const initialSecret = "canary-of-the-initial-secret";
+
+const program = (quarter: string) => `
+  const { execSync } = require("node:child_process");
+  const { writeFileSync } = require("node:fs");
+  const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", triggers: { quarter: "${quarter}" } });
+  const billing = new WebhookSecret("billing", {
+    webhookId: "${ids.billing}", rotateOnCreate: true, initialSecret: "${initialSecret}",
+  });
+  const other = new Provider("other", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: "vp_dev_second_full" });
+  new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 }, { provider: other });
+  exports.secret = crm.secret;
+  exports.previousSecret = crm.previousSecret;
+  // Once the outputs are there, all processes of an operation are.
+  crm.rotationCount.apply(() => writeFileSync("processes.log", execSync("ps -ww -eo args")));`;
+
+test("tokens and secrets are nowhere in the clear: not printed, not in the state, not in any log, not in the process list", async () => {
+  const stack = await project({ program: program("2026-Q3"), env: { VOICEPLANE_TOKEN: undefined } });
+  await stack.run(["config", "set", "--secret", "voiceplane:token", "vp_dev_full", "--stack", "dev"]);
+
+  await stack.preview();
+  await stack.up({ flags: ["--diff", "--event-log", "up-events.log"] });
+  const first = await stack.reveal("secret");
+
+  stack.program(program("2026-Q4"));
+  await stack.run(["preview", "--json", "--stack", "dev"]);
+  await stack.run(["up", "--yes", "--skip-preview", "--json", "--stack", "dev"]);
+  const second = await stack.reveal("secret");
+  expect(await stack.reveal("previousSecret")).toBe(first);
+
+  await stack.refresh({ flags: ["--diff", "--event-log", "refresh-events.log"] });
+  await stack.run(["stack", "export", "--stack", "dev"]);
+  await stack.run(["stack", "output", "--stack", "dev"]);
+
+  expect(first).toMatch(/^[\w-]{43}$/);
+  expect(second).toMatch(/^[\w-]{43}$/);
+  expect(second).not.toBe(first);
+  const everything = stack.everything();
+  expect(everything).toContain("pulumi-language-nodejs");
+  const canaries = { first, second, initialSecret, token: "vp_dev_full", secondToken: "vp_dev_second_full" };
+  // Names, not texts: a failure must not print what it complains about.
+  const found = Object.entries(canaries).filter(([, canary]) => canary !== undefined && everything.includes(canary));
+  expect(found.map(([name]) => name)).toEqual([]);
+  expect(stack.state().crm?.outputs).toMatchObject({
+    secret: "[secret]",
+    previousSecret: "[secret]",
+    rotationCount: 2,
+    rotationState: "rotated",
+  });
+});
+
+test("the provider in the state is the frozen text, for each of the four resources", async () => {
+  const stack = await project({
+    program: `
+      new RetentionPolicy("retention", { resource: "recordings", retentionDays: 90 });
+      new NetworkPolicy("network", { networkPolicyId: "${ids.office}", name: "HQ" });
+      new TrunkOutboundAuth("trunk", { trunkId: "${ids.carrierA}", cleared: false });
+      new WebhookSecret("webhook", { webhookId: "${ids.crm}", rotateOnCreate: false });`,
+  });
+  await stack.up();
+
+  const frozen = (name: string) => {
+    const { type, inputs, outputs } = stack.state()[name] ?? {};
+    return [type, inputs?.__provider, outputs?.__provider];
+  };
+  const retention = 'exports.handler=()=>require("pulumi-voiceplane/dynamic/retention-policy")';
+  const network = 'exports.handler=()=>require("pulumi-voiceplane/dynamic/network-policy")';
+  const trunk = 'exports.handler=()=>require("pulumi-voiceplane/dynamic/trunk-outbound-auth")';
+  const webhook = 'exports.handler=()=>require("pulumi-voiceplane/dynamic/webhook-secret")';
+  expect(frozen("retention")).toEqual(["pulumi-nodejs:dynamic/voiceplane:RetentionPolicy", retention, retention]);
+  expect(frozen("network")).toEqual(["pulumi-nodejs:dynamic/voiceplane:NetworkPolicy", network, network]);
+  expect(frozen("trunk")).toEqual(["pulumi-nodejs:dynamic/voiceplane:TrunkOutboundAuth", trunk, trunk]);
+  expect(frozen("webhook")).toEqual(["pulumi-nodejs:dynamic/voiceplane:WebhookSecret", webhook, webhook]);
+});

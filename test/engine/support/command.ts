@@ -1,0 +1,51 @@
+/** Runs the Pulumi CLI, with a clean environment and nothing left behind. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+
+export interface CommandOptions {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export interface Finished {
+  /** null where a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunningCommand {
+  readonly finished: Promise<Finished>;
+  /** To the CLI alone, which tells its plugins: like `kill`. */
+  signal(signal: NodeJS.Signals): void;
+}
+
+const running = new Set<ChildProcess>();
+
+/** A test that ran out of time must not leave an engine and its plugins behind: they are one group of processes. */
+afterEach(() => {
+  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, "SIGKILL");
+});
+
+export function start(args: readonly string[], { cwd, env }: CommandOptions): RunningCommand {
+  const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  running.add(child);
+  const finished = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]).then(
+    ([[code], stdout, stderr]) => {
+      running.delete(child);
+      return { code: code as number | null, stdout, stderr };
+    },
+  );
+  return {
+    finished,
+    signal: (signal) => {
+      child.kill(signal);
+    },
+  };
+}

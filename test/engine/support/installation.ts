@@ -1,0 +1,121 @@
+/** The package as users get it: packed, and unpacked into the node_modules of a folder far from this checkout. */
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  linkSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const root = resolve(__dirname, "../../..");
+
+interface Manifest {
+  readonly dependencies?: Record<string, string>;
+  readonly optionalDependencies?: Record<string, string>;
+}
+
+let shared: string | undefined;
+
+/** A folder whose node_modules hold the package and what it needs; projects below it find both, as in a workspace. */
+export function sharedInstallation(): string {
+  if (shared !== undefined) return shared;
+  shared = mkdtempSync(join(tmpdir(), "voiceplane-engine-"));
+  install(shared);
+  return shared;
+}
+
+afterAll(() => {
+  if (shared !== undefined) rmSync(shared, { recursive: true, force: true });
+  shared = undefined;
+});
+
+/** The folder of the package in the shared installation. */
+export function installedPackage(): string {
+  return join(sharedInstallation(), "node_modules/pulumi-voiceplane");
+}
+
+/** Does to `folder` what `npm install pulumi-voiceplane @pulumi/pulumi` does, without a registry. */
+export function install(folder: string): void {
+  const modules = join(folder, "node_modules");
+  unpack(tarball(), join(modules, "pulumi-voiceplane"));
+  const { dependencies = {} } = manifestOf(join(modules, "pulumi-voiceplane"));
+  linkWithDependencies(["@pulumi/pulumi", ...Object.keys(dependencies)], modules);
+}
+
+/** The folder of the Pulumi CLI and its language hosts. */
+export function engineFolder(): string {
+  return (
+    process.env.VOICEPLANE_ENGINE ??
+    execFileSync(process.execPath, [join(root, "tools/engine/index.mjs")], { encoding: "utf8" }).trim()
+  );
+}
+
+function tarball(): string {
+  if (process.env.VOICEPLANE_TARBALL !== undefined) return process.env.VOICEPLANE_TARBALL;
+  requireFreshBuild();
+  const folder = sharedInstallation();
+  const made = (): string | undefined => readdirSync(folder).find((name) => name.endsWith(".tgz"));
+  if (made() === undefined) execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: root });
+  return join(folder, made() ?? "");
+}
+
+/** Tests of yesterday's build would say nothing. */
+function requireFreshBuild(): void {
+  const newest = (folder: string): number =>
+    Math.max(
+      ...readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map(
+        (name) => statSync(join(root, folder, name)).mtimeMs,
+      ),
+    );
+  if (!existsSync(join(root, "dist")) || newest("dist") < newest("src")) {
+    throw new Error("dist is older than src: `npm run build` first");
+  }
+}
+
+function unpack(archive: string, folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  execFileSync("tar", ["-xzf", archive, "--strip-components=1", "-C", folder]);
+}
+
+/** The development dependencies are the same files that a registry would give, and linking costs next to nothing. */
+function linkWithDependencies(names: readonly string[], modules: string): void {
+  const source = join(root, "node_modules");
+  const pending = [...names];
+  const done = new Set<string>();
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    if (done.has(name) || !existsSync(join(source, name))) continue;
+    done.add(name);
+    linkFolder(join(source, name), join(modules, name));
+    const { dependencies, optionalDependencies } = manifestOf(join(source, name));
+    pending.push(...Object.keys({ ...dependencies, ...optionalDependencies }));
+  }
+}
+
+function linkFolder(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) linkFolder(source, target);
+    else linkOrCopy(source, target);
+  }
+}
+
+/** Links cannot cross file systems. */
+function linkOrCopy(source: string, target: string): void {
+  try {
+    linkSync(source, target);
+  } catch {
+    cpSync(source, target, { verbatimSymlinks: true });
+  }
+}
+
+function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
+}

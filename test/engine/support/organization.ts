@@ -1,0 +1,53 @@
+/** A control plane, from the packed package, and what it has been asked. */
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type * as ControlPlanes from "../../../src/control-plane/index";
+import { installedPackage } from "./installation";
+
+/** The default seed's objects, as literals. */
+export const ids = {
+  office: "a0000000-0000-4000-8000-000000000001",
+  runners: "a0000000-0000-4000-8000-000000000002",
+  carrierA: "b0000000-0000-4000-8000-000000000001",
+  carrierB: "b0000000-0000-4000-8000-000000000002",
+  crm: "c0000000-0000-4000-8000-000000000001",
+  billing: "c0000000-0000-4000-8000-000000000002",
+} as const;
+
+export interface TestOrganization {
+  readonly url: string;
+  readonly control: ControlPlanes.Control;
+  /** The requests since the last call, in order: `PUT /v1/retention-policies/recordings {"retention_days":90,…}`. */
+  requests(): string[];
+  /** The names of the tokens that these requests came with, each once. */
+  tokens(): (string | null)[];
+}
+
+const open = new Set<ControlPlanes.ControlPlane>();
+
+afterEach(async () => {
+  await Promise.all([...open].map((plane) => plane.close()));
+  open.clear();
+});
+
+/** An organization of its own, gone after the test. */
+export async function organization(options: ControlPlanes.ControlPlaneOptions = {}): Promise<TestOrganization> {
+  // By its path: jest has rules of its own for finding packages, and this is no test of them.
+  const load = createRequire(__filename);
+  const { startControlPlane } = load(join(installedPackage(), "dist/control-plane/index.js")) as typeof ControlPlanes;
+  const plane = await startControlPlane(options);
+  open.add(plane);
+  let seen = 0;
+  return {
+    url: plane.url,
+    control: plane.control,
+    requests() {
+      const fresh = plane.control.journal().slice(seen);
+      seen += fresh.length;
+      return fresh.map(({ method, path, body }) =>
+        [method, path, ...(body === null ? [] : [JSON.stringify(body)])].join(" "),
+      );
+    },
+    tokens: () => [...new Set(plane.control.journal().map(({ token }) => token))],
+  };
+}

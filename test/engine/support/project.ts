@@ -1,0 +1,224 @@
+/** A Pulumi project in a fresh folder, with a state, a home and an organization of its own. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { start, type Finished, type RunningCommand } from "./command";
+import { engineFolder, sharedInstallation } from "./installation";
+import { organization, type TestOrganization } from "./organization";
+
+// An operation takes two seconds on an idle machine, and many times that on a busy one.
+jest.setTimeout(180_000);
+
+export interface ProjectOptions {
+  /** index.js; the classes of the package are there by their names. Default: none, where `files` bring one. */
+  readonly program?: string;
+  /** Files by path, beside or in place of the usual ones. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Added to the environment of every command; undefined takes a variable away. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Where the project's folder goes; default: below a folder that has the package installed. */
+  readonly parent?: string;
+  readonly organization?: TestOrganization;
+}
+
+export interface Run {
+  readonly flags?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  /** The time at which programs and providers believe to be, ISO 8601. Default: the machine's. */
+  readonly at?: string;
+  /** The command has to fail. Default: it has to succeed. */
+  readonly fails?: boolean;
+}
+
+export interface ResourceState {
+  readonly urn: string;
+  readonly type: string;
+  readonly id?: string;
+  readonly inputs?: Readonly<Record<string, unknown>>;
+  readonly outputs?: Readonly<Record<string, unknown>>;
+}
+
+const prelude =
+  "const { RetentionPolicy, NetworkPolicy, TrunkOutboundAuth, WebhookSecret, Organization, Provider, listWebhooks } = " +
+  'require("pulumi-voiceplane");\n';
+
+const open = new Set<Project>();
+
+afterEach(() => {
+  const said = [...open].map((project) => project.everything()).join("\n");
+  for (const project of open) project.remove();
+  open.clear();
+  // Whatever a test is about, no token is ever shown or stored.
+  expect(said).not.toMatch(/vp_dev_/);
+});
+
+export async function project(options: ProjectOptions = {}): Promise<Project> {
+  const made = new Project(options, options.organization ?? (await organization()));
+  open.add(made);
+  await made.run(["stack", "init", "dev"]);
+  return made;
+}
+
+export class Project {
+  readonly folder: string;
+  readonly organization: TestOrganization;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #said: string[] = [];
+
+  constructor(
+    { program, files = {}, env = {}, parent = sharedInstallation() }: ProjectOptions,
+    target: TestOrganization,
+  ) {
+    this.folder = mkdtempSync(join(parent, "project-"));
+    this.organization = target;
+    mkdirSync(join(this.folder, ".state"));
+    this.write("Pulumi.yaml", "name: test\nruntime: { name: nodejs, options: { typescript: false } }\n");
+    this.write("package.json", '{ "private": true, "dependencies": { "pulumi-voiceplane": "*" } }\n');
+    if (program !== undefined) this.program(program);
+    for (const [name, text] of Object.entries(files)) this.write(name, text);
+    this.#env = {
+      PATH: [engineFolder(), dirname(process.execPath), process.env.PATH].join(delimiter),
+      HOME: this.folder,
+      PULUMI_HOME: join(this.folder, ".home"),
+      PULUMI_BACKEND_URL: pathToFileURL(join(this.folder, ".state")).href,
+      PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
+      PULUMI_SKIP_UPDATE_CHECK: "1",
+      NODE_COMPILE_CACHE: join(sharedInstallation(), ".compiled"),
+      // Shows the option --event-log.
+      PULUMI_DEBUG_COMMANDS: "1",
+      VOICEPLANE_BASE_URL: target.url,
+      VOICEPLANE_TOKEN: "vp_dev_full",
+      ...env,
+    };
+  }
+
+  /** Replaces the program. */
+  program(text: string): void {
+    this.write("index.js", prelude + text);
+  }
+
+  write(name: string, text: string): void {
+    mkdirSync(dirname(join(this.folder, name)), { recursive: true });
+    writeFileSync(join(this.folder, name), text);
+  }
+
+  read(name: string): string {
+    return readFileSync(join(this.folder, name), "utf8");
+  }
+
+  async preview(run: Run = {}): Promise<string> {
+    return this.#operation(["preview", "--diff"], run);
+  }
+
+  async up(run: Run = {}): Promise<string> {
+    return this.#operation(["up", "--yes", "--skip-preview"], run);
+  }
+
+  async refresh(run: Run = {}): Promise<string> {
+    return this.#operation(["refresh", "--yes", "--skip-preview"], run);
+  }
+
+  async destroy(run: Run = {}): Promise<string> {
+    return this.#operation(["destroy", "--yes", "--skip-preview"], run);
+  }
+
+  /** What a command prints, streams joined, without the spaces that only align. */
+  async run(args: readonly string[], run: Run = {}): Promise<string> {
+    const { stdout, stderr } = await this.#finish(args, run);
+    return tidy(stdout + stderr);
+  }
+
+  async json(args: readonly string[]): Promise<unknown> {
+    return JSON.parse((await this.#finish([...args, "--json"], {})).stdout) as unknown;
+  }
+
+  /** Starts an `up` that the test is going to interrupt. */
+  startUp(): RunningCommand {
+    return this.#start(["up", "--yes", "--skip-preview", "--stack", "dev"], {});
+  }
+
+  /** Resolves once `condition` holds, which something outside of this process brings about. */
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) await setTimeout(20);
+  }
+
+  /** The resources in the state, by name; no stack and no providers. A secret shows as "[secret]". */
+  state(): Record<string, ResourceState> {
+    const resources = this.#checkpoint().filter(({ type }) => !type.startsWith("pulumi:"));
+    const name = ({ urn }: ResourceState): string => urn.slice(urn.lastIndexOf("::") + 2);
+    return Object.fromEntries(resources.map((resource): [string, ResourceState] => [name(resource), resource]));
+  }
+
+  /** Everything that was printed or written so far: what no secret may be in. */
+  everything(): string {
+    const kept = readdirSync(this.folder, { recursive: true, withFileTypes: true, encoding: "utf8" })
+      .filter((entry) => entry.isFile() && /\.state|Pulumi\.dev\.yaml$|\.log$/.test(join(entry.parentPath, entry.name)))
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+    return withoutDebugMessages([...this.#said, ...kept].join("\n"));
+  }
+
+  /** An output of the stack with its secrets, which is the one thing that {@link everything} leaves out. */
+  async reveal(name: string): Promise<string | undefined> {
+    const args = ["stack", "output", "--stack", "dev", "--show-secrets", "--json"];
+    const { stdout } = await this.#start(args, {}).finished;
+    return (JSON.parse(stdout) as Record<string, string | undefined>)[name];
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async #operation(args: readonly string[], run: Run): Promise<string> {
+    return this.run([...args, "--stack", "dev", ...(run.flags ?? [])], run);
+  }
+
+  async #finish(args: readonly string[], run: Run): Promise<Finished> {
+    const finished = await this.#start(args, run).finished;
+    this.#said.push(finished.stdout, finished.stderr);
+    if ((finished.code === 0) === (run.fails ?? false)) {
+      const { code, stdout, stderr } = finished;
+      throw new Error(`pulumi ${args.join(" ")} ended with exit code ${String(code)}:\n${stdout}\n${stderr}`);
+    }
+    return finished;
+  }
+
+  #start(args: readonly string[], { env, at }: Run): RunningCommand {
+    const clock = at === undefined ? {} : pinnedClock(at);
+    return start(args, { cwd: this.folder, env: { ...this.#env, ...clock, ...env } });
+  }
+
+  #checkpoint(): ResourceState[] {
+    const name = /^name: (.+)$/m.exec(this.read("Pulumi.yaml"))?.[1] ?? "";
+    const { checkpoint } = JSON.parse(this.read(`.state/.pulumi/stacks/${name}/dev.json`), hideSecret) as {
+      checkpoint: { latest?: { resources?: ResourceState[] } };
+    };
+    return checkpoint.latest?.resources ?? [];
+  }
+}
+
+/** An event log holds the SDK's own debug messages, which show every answer of the engine whole; no provider can help it. */
+function withoutDebugMessages(text: string): string {
+  return text
+    .split("\n")
+    .filter((line) => !line.includes('"severity":"debug"'))
+    .join("\n");
+}
+
+function pinnedClock(at: string): NodeJS.ProcessEnv {
+  return { NODE_OPTIONS: `--require "${join(__dirname, "pin-clock.cjs")}"`, TEST_CLOCK: at };
+}
+
+/** Two states compare as equal although a secret is encrypted anew each time. */
+function hideSecret(_key: string, value: unknown): unknown {
+  const isSecret = typeof value === "object" && value !== null && "4dabf18193072939515e22adb298388d" in value;
+  return isSecret ? "[secret]" : value;
+}
+
+/** "  ~ name    : 1" => "~ name: 1" */
+function tidy(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => line.trim().replaceAll(/\s+/g, " ").replaceAll(" : ", ": "))
+    .join("\n");
+}
