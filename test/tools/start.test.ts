@@ -88,74 +88,90 @@ function locks(folder: string): string[] {
   return readdirSync(all, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"));
 }
 
-test("a first run creates, a second changes nothing, and all files of both are in .voiceplane", async () => {
-  const folder = clone();
-  const before = readdirSync(folder);
+test(
+  "a first run creates, a second changes nothing, and all files of both are in .voiceplane",
+  async () => {
+    const folder = clone();
+    const before = readdirSync(folder);
 
-  const first = await start(folder).ended;
-  expect(lastLine(first.stdout)).toBe("done: 2 created, 0 updated, 0 unchanged");
-  expect(first.stdout).toMatch(/^\[1\/6\] [^]*^\[2\/6\] [^]*^\[3\/6\] [^]*^\[4\/6\] [^]*^\[5\/6\] [^]*^\[6\/6\] /m);
-  expect(first.stdout).toContain("+ pulumi-nodejs:dynamic:Resource: (create)");
-  expect(first.stdout).toContain("pulumi config set --secret voiceplane:token");
-  expect(first.code).toBe(0);
+    const first = await start(folder).ended;
+    expect(lastLine(first.stdout)).toBe("done: 2 created, 0 updated, 0 unchanged");
+    expect(first.stdout).toMatch(/^\[1\/6\] [^]*^\[2\/6\] [^]*^\[3\/6\] [^]*^\[4\/6\] [^]*^\[5\/6\] [^]*^\[6\/6\] /m);
+    expect(first.stdout).toContain("+ pulumi-nodejs:dynamic:Resource: (create)");
+    expect(first.stdout).toContain("pulumi config set --secret voiceplane:token");
+    expect(first.code).toBe(0);
 
-  const second = await start(folder).ended;
-  expect(lastLine(second.stdout)).toBe("done: 0 created, 0 updated, 2 unchanged");
-  expect(readdirSync(folder).sort()).toEqual([...before, ".voiceplane"].sort());
-  expect(readdirSync(path.join(folder, ".voiceplane")).sort()).toEqual([
-    "control-plane.sqlite",
-    "passphrase",
-    "project",
-    "pulumi-home",
-    "state",
-  ]);
-  expect(statSync(path.join(folder, ".voiceplane/passphrase")).mode & 0o777).toBe(0o600);
-}, LIMIT_MS);
+    const second = await start(folder).ended;
+    expect(lastLine(second.stdout)).toBe("done: 0 created, 0 updated, 2 unchanged");
+    expect(readdirSync(folder).sort()).toEqual([...before, ".voiceplane"].sort());
+    expect(readdirSync(path.join(folder, ".voiceplane")).sort()).toEqual([
+      "control-plane.sqlite",
+      "passphrase",
+      "project",
+      "pulumi-home",
+      "state",
+    ]);
+    expect(statSync(path.join(folder, ".voiceplane/passphrase")).mode & 0o777).toBe(0o600);
+  },
+  LIMIT_MS,
+);
 
-test("with --keep the control plane answers until Ctrl-C, and not after it", async () => {
-  const running = start(clone(), ["--keep"]);
-  let url: string | undefined;
-  running.child.stdout?.on("data", (chunk: Buffer) => {
-    url ??= /stays at (\S+) until/.exec(chunk.toString())?.[1];
-  });
-  await line(running, "done: 2 created");
-  if (url === undefined) throw new Error("the address was not printed");
-  expect((await fetch(url)).status).toBe(200);
-  running.child.kill("SIGINT");
-  expect((await running.ended).code).toBe(0);
-  await expect(fetch(url)).rejects.toThrow();
-}, LIMIT_MS);
+test(
+  "with --keep the control plane answers until Ctrl-C, and not after it",
+  async () => {
+    const running = start(clone(), ["--keep"]);
+    let url: string | undefined;
+    running.child.stdout?.on("data", (chunk: Buffer) => {
+      url ??= /stays at (\S+) until/.exec(chunk.toString())?.[1];
+    });
+    await line(running, "done: 2 created");
+    if (url === undefined) throw new Error("the address was not printed");
+    expect((await fetch(url)).status).toBe(200);
+    running.child.kill("SIGINT");
+    expect((await running.ended).code).toBe(0);
+    await expect(fetch(url)).rejects.toThrow();
+  },
+  LIMIT_MS,
+);
 
-test("Ctrl-C while resources are made lets the engine save them and leaves no lock", async () => {
-  const folder = clone();
-  const running = start(folder, [], { SECONDS: "2" });
-  await line(running, "create begins");
-  running.child.kill("SIGINT");
-  running.child.kill("SIGINT"); // npm and the terminal send one each
-  const interrupted = await running.ended;
-  expect(interrupted.code).toBe(130);
-  expect(lastLine(interrupted.stdout)).toBe("stopped");
-  expect(locks(folder)).toEqual([]);
+test(
+  "Ctrl-C while resources are made lets the engine save them and leaves no lock",
+  async () => {
+    const folder = clone();
+    const running = start(folder, [], { SECONDS: "2" });
+    await line(running, "create begins");
+    running.child.kill("SIGINT");
+    running.child.kill("SIGINT"); // npm and the terminal send one each
+    const interrupted = await running.ended;
+    expect(interrupted.code).toBe(130);
+    expect(lastLine(interrupted.stdout)).toBe("stopped");
+    expect(locks(folder)).toEqual([]);
 
-  const next = await start(folder).ended;
-  expect(lastLine(next.stdout)).toBe("done: 0 created, 0 updated, 2 unchanged");
-}, LIMIT_MS);
+    const next = await start(folder).ended;
+    expect(lastLine(next.stdout)).toBe("done: 0 created, 0 updated, 2 unchanged");
+  },
+  LIMIT_MS,
+);
 
-test("the lock of an engine that was killed is removed, that of a living one is not", async () => {
-  const folder = clone();
-  const lockFolder = path.join(folder, ".voiceplane/state/.pulumi/locks/organization/clone/dev");
-  const lock = (pid: number) =>
-    JSON.stringify({ pid, username: "x", hostname: hostname(), timestamp: "2026-01-01T00:00:00Z" });
-  mkdirSync(lockFolder, { recursive: true });
+test(
+  "the lock of an engine that was killed is removed, that of a living one is not",
+  async () => {
+    const folder = clone();
+    const lockFolder = path.join(folder, ".voiceplane/state/.pulumi/locks/organization/clone/dev");
+    const lock = (pid: number) =>
+      JSON.stringify({ pid, username: "x", hostname: hostname(), timestamp: "2026-01-01T00:00:00Z" });
+    mkdirSync(lockFolder, { recursive: true });
 
-  const gone = startNode(["-e", "0"], {});
-  await gone.ended;
-  writeFileSync(path.join(lockFolder, "dead.json"), lock(gone.child.pid ?? 0));
-  expect(lastLine((await start(folder).ended).stdout)).toBe("done: 2 created, 0 updated, 0 unchanged");
+    const gone = startNode(["-e", "0"], {});
+    await gone.ended;
+    writeFileSync(path.join(lockFolder, "dead.json"), lock(gone.child.pid ?? 0));
+    expect(lastLine((await start(folder).ended).stdout)).toBe("done: 2 created, 0 updated, 0 unchanged");
 
-  writeFileSync(path.join(lockFolder, "alive.json"), lock(process.pid));
-  const refused = await start(folder).ended;
-  expect(refused.code).toBe(1);
-  expect(refused.stderr).toContain("the stack is currently locked by 1 lock(s)");
-  expect(locks(folder)).toEqual([path.join("organization/clone/dev/alive.json")]);
-}, LIMIT_MS);
+    writeFileSync(path.join(lockFolder, "alive.json"), lock(process.pid));
+    const refused = await start(folder).ended;
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("the stack is currently locked by 1 lock(s)");
+    expect(locks(folder)).toEqual([path.join("organization/clone/dev/alive.json")]);
+  },
+  LIMIT_MS,
+);
