@@ -84,6 +84,9 @@ function each<Key extends string, Args, Made>(
   ) as Record<Key, Made>;
 }
 
+/** Anything else, from a program without types, becomes undefined, which the resource refuses. */
+const cleared = { cleared: true, tracked: false };
+
 function isCleared(outboundAuth: Input<"cleared" | "tracked">): Input<boolean> {
-  return output(outboundAuth).apply((wish) => wish === "cleared");
+  return output(outboundAuth).apply((wish) => cleared[wish]);
 }
