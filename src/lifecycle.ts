@@ -181,7 +181,14 @@ export function owned<Inputs extends Owned, State extends Owned>(
     diff(ctx, state, inputs) {
       const identity = ["account", lifecycle.identity] as (keyof State & keyof Inputs & string)[];
       const replaces = identity.filter((key) => (state[key] as unknown) !== (inputs[key] as unknown));
-      return replaces.length > 0 ? { changes: true, replaces } : lifecycle.diff(ctx, state, inputs);
+      if (replaces.length > 0) return { changes: true, replaces };
+      const diff = lifecycle.diff(ctx, state, inputs);
+      if (diff.changes && "uncertain" in state) {
+        ctx.log.warn(
+          `${identityOf(lifecycle, state)}: the answer to its last request was lost, so whether that was carried out is unknown.`,
+        );
+      }
+      return diff;
     },
     async read(ctx, state) {
       return isForeign(ctx, state, "the state is kept as it is") ? state : lifecycle.read(ctx, state);

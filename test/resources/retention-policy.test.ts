@@ -417,3 +417,16 @@ test("a wrong number of days is said to be wrong, and not offered as a step to a
     "retentionDays: must be a whole number of days from 1 to 3650",
   );
 });
+
+test("an update that only repeats a lost request says why, since no input shows it", async () => {
+  const { engine, faults } = await world(retentionPolicy);
+  await engine.up(recordings());
+  faults({ operation: "putRetentionPolicy", effect: "status", status: 500, count: 1 });
+  await messageOf(engine.up(recordings({ retentionDays: 120 })));
+  await engine.refresh();
+  engine.said();
+  expect(engine.preview(recordings()).kept).toEqual({ step: "update", lines: [] });
+  expect(engine.said()).toEqual([
+    'warning: RetentionPolicy "recordings" of acme: the answer to its last request was lost, so whether that was carried out is unknown.',
+  ]);
+});
