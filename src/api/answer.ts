@@ -1,7 +1,10 @@
 /** Makes sense of an answer. The interface leaves most of it open, so whatever a server may send has to be understood. */
-import type { Ended, Headers, TransportFailure } from "./exchange.js";
+import type { Method } from "../interface.js";
+import { header, type Ended, type Headers, type TransportFailure } from "./exchange.js";
 import { decodeBody } from "./encoding.js";
 import { findComplaint, type Complaint } from "./complaint.js";
+import { isDeep, isObject, maxDepth, parseJson } from "./json.js";
+import { withPageMarks } from "./pages.js";
 import { retryAfterMs } from "./retry.js";
 
 export type Reading =
@@ -18,19 +21,30 @@ export interface Refusal extends Complaint {
 }
 
 /**
+ * @param method of the request: an answer to GET may be one page of several
  * @param now ms since the epoch
  * @param maxBytes longest body after decompression
  */
-export function readAnswer(ended: Ended, now: () => number, maxBytes: number): Reading {
+export function readAnswer(ended: Ended, method: Method, now: () => number, maxBytes: number): Reading {
   if (ended.kind !== "answered") return ended;
   const { status, headers } = ended;
-  const decoded = decodeBody(ended.body, header(headers, "content-encoding"), maxBytes);
+  const decoded = decodeBody(
+    ended.body,
+    header(headers, "content-encoding"),
+    header(headers, "content-type"),
+    maxBytes,
+  );
   if (status >= 300) return refusal(status, headers, decoded.kind === "text" ? decoded.text : "", now);
   if (decoded.kind !== "text") return decoded;
   const json = parseJson(decoded.text);
   // The one way in which a 2xx is no success.
   if (isObject(json) && json.success === false) return refusal(status, headers, decoded.text, now);
-  return { kind: "success", status, data: dataOf(json) };
+  if (isDeep(json)) {
+    const message = `the answer's JSON is nested deeper than ${maxDepth} levels`;
+    return { kind: "unreadable", error: { message, code: "RESPONSE_TOO_DEEP" } };
+  }
+  const data = dataOf(json);
+  return { kind: "success", status, data: method === "GET" ? withPageMarks(data, json, status, headers) : data };
 }
 
 /** `data` of the envelope; a JSON value that is no envelope is all data, so that nothing in it is lost. */
@@ -50,21 +64,3 @@ function refusal(status: number, headers: Headers, body: string, now: () => numb
 }
 
 const requestIdHeaders = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"];
-
-function header(headers: Headers, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
-}
-
-function parseJson(text: string): unknown {
-  if (text === "") return undefined;
-  try {
-    return JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -174,7 +174,7 @@ export class Client implements Api {
   async #attempt(request: Request, token: string, attempt: number): Promise<Reading> {
     const startedAt = attemptEvents.hasSubscribers ? this.#deps.now() : 0;
     const ended = await this.#exchange(request, token);
-    const reading = readAnswer(ended, () => this.#deps.now(), this.#limits.maxResponseBytes);
+    const reading = readAnswer(ended, request.method, () => this.#deps.now(), this.#limits.maxResponseBytes);
     if (attemptEvents.hasSubscribers) {
       const status = ended.kind === "answered" ? ended.status : undefined;
       attemptEvents.publish(this.#event(request, attempt, startedAt, status, outcomeOfReading(reading)));

@@ -3,6 +3,8 @@
 export interface Complaint {
   readonly code?: string | undefined;
   readonly reason?: string | undefined;
+  /** The reason is the whole body, be it meant for people or not. */
+  readonly isBody?: boolean;
 }
 
 /** @param json the body as JSON, undefined where it is none */
@@ -12,7 +14,7 @@ export function findComplaint(body: string, json: unknown): Complaint {
 
 /** Where known APIs keep a code and a text: `{error: {…}}`, `{errors: [{…}]}`, problem JSON, or flat. */
 function fromJson(json: unknown): Complaint {
-  if (typeof json === "string") return { reason: json };
+  if (typeof json === "string") return { reason: json, isBody: true };
   if (typeof json !== "object" || json === null) return {};
   const body = json as Record<string, unknown>;
   const { error, errors } = body;
@@ -34,8 +36,9 @@ function fromFields(fields: Record<string, unknown>): Complaint {
 }
 
 function fromText(body: string): Complaint {
-  if (!/<(!doctype|html|head|body|title)\b/i.test(body)) return { reason: body };
-  const title = /<title[^>]*>([^<]*)/i.exec(body)?.[1] ?? /<h1[^>]*>([^<]*)/i.exec(body)?.[1];
+  if (!/<(!doctype|html|head|body|title)\b/i.test(body)) return { reason: body, isBody: true };
+  // No tag may hold another "<", or a body of nothing but "<title" would take minutes to search.
+  const title = /<title[^<>]*>([^<]*)/i.exec(body)?.[1] ?? /<h1[^<>]*>([^<]*)/i.exec(body)?.[1];
   return { reason: title };
 }
 

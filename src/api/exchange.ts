@@ -9,6 +9,12 @@ export type Ended =
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
+/** A header's value; the first one where a server sent several. */
+export function header(headers: Headers, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
 /** The two things of a transport's error that are ever looked at. */
 export interface TransportFailure {
   readonly message: string;

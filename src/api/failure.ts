@@ -36,7 +36,7 @@ export function toError(
       ...facts,
       status: failure.status,
       code: clean(failure.code),
-      reason: clean(failure.reason),
+      reason: mayBeSecret(operation, failure) ? undefined : clean(failure.reason),
       requestId: clean(failure.requestId),
       retryAfter: failure.retryAfterMs === undefined ? undefined : failure.retryAfterMs / 1000,
       location: clean(bareLocation(failure, base)),
@@ -62,6 +62,11 @@ export function outcomeOfReading(reading: Reading): "success" | Outcome {
     case "refusal":
       return reading.status >= 500 ? "unknown" : "refused";
   }
+}
+
+/** A server that fails after a rotation may have written the new secret, whole or in part, into what is left of its answer. */
+function mayBeSecret(operation: OperationName, { status, isBody }: Refusal): boolean {
+  return operation === "rotateWebhookSecret" && isBody === true && (status >= 500 || status < 300);
 }
 
 function noteOn({ retryAfterMs = 0 }: Refusal, why: Why): string | undefined {

@@ -19,13 +19,20 @@ export function cleanText(text: string | undefined, secrets: Iterable<string>): 
   return redacted.length > maxLength ? `${redacted.slice(0, maxLength)}…` : redacted;
 }
 
-/** Replaces every secret, also in the spelling that it has in a URL. */
+/** Replaces every secret, also as URLs, JSON and base64 spell it. */
 export function redact(text: string, secrets: Iterable<string>): string {
   let redacted = text;
   for (const secret of secrets) {
-    for (const spelling of new Set([secret, encodeURIComponent(secret)])) {
-      if (spelling !== "") redacted = redacted.replaceAll(spelling, "[redacted]");
-    }
+    if (secret === "") continue;
+    const bytes = Buffer.from(secret);
+    const spellings = [
+      secret,
+      encodeURIComponent(secret),
+      JSON.stringify(secret).slice(1, -1),
+      bytes.toString("base64"),
+      bytes.toString("base64url"),
+    ];
+    for (const spelling of new Set(spellings)) redacted = redacted.replaceAll(spelling, "[redacted]");
   }
   return redacted;
 }
