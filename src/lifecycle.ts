@@ -16,6 +16,16 @@ export function containsUnknown(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(containsUnknown);
 }
 
+/** The member by which the engine tells secrets, files and references from plain objects, in all of its protocols. */
+const engineMark = "4dabf18193072939515e22adb298388d";
+
+/** Whether the engine would take a part of the value for something else than what it says, such as a file to read. */
+export function speaksToEngine(value: unknown): boolean {
+  if (value === unknownValue) return true;
+  if (typeof value !== "object" || value === null) return false;
+  return Object.hasOwn(value, engineMark) || Object.values(value).some(speaksToEngine);
+}
+
 /** Something that a person must change before anything is sent. */
 export interface Problem {
   /** The user's own property, as a path ("onDelete.retentionDays"); empty where it is not about one. */

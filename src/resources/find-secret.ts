@@ -1,4 +1,5 @@
 /** Finds a rotated secret in an answer whose shape the interface leaves open. */
+import { unknownValue } from "../lifecycle.js";
 
 /** Names under which comparable servers answer a new secret, the most telling first. */
 const names = ["signing_secret", "signingSecret", "new_secret", "newSecret", "secret", "key"];
@@ -20,7 +21,9 @@ function member(value: unknown, key: string): unknown {
 }
 
 function text(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
+  if (typeof value !== "string" || value === "") return undefined;
+  // A character that could not be read is in no secret that works; the engine would take the other one for no value at all.
+  return value.includes("\uFFFD") || value === unknownValue ? undefined : value;
 }
 
 function isFound(value: string | undefined): value is string {

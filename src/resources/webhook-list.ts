@@ -12,36 +12,66 @@ export interface WebhookList {
   readonly complete: boolean;
 }
 
-/** Finds the list in `data`: the array itself, or the member webhooks, items or data. Undefined if there is none. */
+/**
+ * Finds the list in `data`: the array itself, or the member webhooks, items, data or results, also one level further down
+ * in a member data. Undefined if there is none.
+ */
 export function readWebhookList(data: unknown): WebhookList | undefined {
   const found = Array.isArray(data) ? data : listIn(data);
   if (!found) return undefined;
   const webhooks = found.filter(isWebhook);
-  return { webhooks, complete: webhooks.length === found.length && !saysMore(data, found.length) };
+  const hints = hintsOf(data, found);
+  const isAll = hints.length > 0 ? !hints.includes("more") : !looksLikePage(found.length);
+  return { webhooks, complete: webhooks.length === found.length && isAll };
+}
+
+/**
+ * Whether any member of a webhook is this id, in any case: servers that take an id in several spellings list one of them,
+ * and not always under the name `id`.
+ */
+export function isNamed(webhook: Webhook, id: string): boolean {
+  const wanted = id.toLowerCase();
+  return Object.values(webhook).some((value) => typeof value === "string" && value.toLowerCase() === wanted);
 }
 
 function listIn(data: unknown): unknown[] | undefined {
   if (!isObject(data)) return undefined;
-  return [data.webhooks, data.items, data.data, data.results].find((member) => Array.isArray(member));
+  return [data.webhooks, data.items, data.data, data.results].find(Array.isArray) ?? listIn(data.data);
 }
 
 function isWebhook(item: unknown): item is Webhook {
   return isObject(item) && typeof item.id === "string";
 }
 
+/** Servers that cut lists without a word do it at round numbers. */
+function looksLikePage(length: number): boolean {
+  return length >= 10 && length % 5 === 0;
+}
+
+type Hint = "more" | "all";
+
+const hint = (isMore: boolean): Hint => (isMore ? "more" : "all");
+
 /**
- * Whether a member beside the list speaks of more than the list: a cursor, a next page, a total above its length. Said
- * too easily rather than too rarely: a webhook is called gone on the strength of a complete list only.
+ * What the members beside the list say: a cursor, a next page or a total above its length speak of more. Found too easily
+ * rather than too rarely: a webhook is called gone on the strength of a complete list only, and would then be rotated.
  */
-function saysMore(data: unknown, length: number): boolean {
-  if (!isObject(data)) return false;
-  return Object.entries(data).some(([key, value]) => {
-    if (Array.isArray(value)) return /next|link/i.test(key) && value.length > 0;
-    if (isObject(value)) return saysMore(value, length) || (/next|link/i.test(key) && Object.keys(value).length > 0);
-    if (/total|count/i.test(key)) return Number(value) !== length;
-    return /next|more|cursor|page|offset|limit|partial|truncated|incomplete/i.test(key) && isSet(value);
+function hintsOf(beside: unknown, list: readonly unknown[]): Hint[] {
+  if (!isObject(beside)) return [];
+  return Object.entries(beside).flatMap(([key, value]) => {
+    if (value === list) return [];
+    if (typeof value === "object" && value !== null) {
+      const links = /next|link/i.test(key) ? [hint(Object.keys(value).length > 0)] : [];
+      return [...links, ...hintsOf(value, list)];
+    }
+    if (/total|count/i.test(key)) return [hint(Number(value) !== list.length)];
+    if (/(^|_|is)_?(last|final|complete|done|end)/i.test(key) && typeof value === "boolean") return [hint(!value)];
+    return moreNames.test(key) ? [hint(isSet(value))] : [];
   });
 }
+
+const moreNames =
+  /next|more|cursor|page|offset|limit|range|partial|truncated|incomplete|remaining|marker|continu|scroll|(^|_)after/i;
 
 function isSet(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false && value !== "" && value !== 0;

@@ -14,6 +14,7 @@ import {
   identityOf,
   logStored,
   recordingUncertainty,
+  speaksToEngine,
   type Context,
   type Lifecycle,
   type Owned,
@@ -23,7 +24,7 @@ import { problemsOf } from "../problems.js";
 import { advance, isDue, type Due } from "../schedule.js";
 import * as fields from "./fields.js";
 import { findSecret } from "./find-secret.js";
-import { readWebhookList } from "./webhook-list.js";
+import { isNamed, readWebhookList } from "./webhook-list.js";
 
 export const webhookSecretArgs = z.strictObject({
   webhookId: fields.id,
@@ -56,7 +57,7 @@ export type WebhookSecretState = Owned &
     /** Confirmed rotations by this resource. */
     rotationCount: number;
     rotationState: RotationState;
-    /** The answer in which no secret was found. */
+    /** The answer in which no secret was found; as JSON text where the engine would misread a part of it. */
     data?: unknown;
   };
 
@@ -82,7 +83,7 @@ export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> =
       );
     }
     return {
-      changes: mustRotate(state, inputs) || rereads(state, inputs) !== undefined || readopts(state, inputs),
+      changes: mustRotate(state, inputs) || caughtUp(state, inputs) !== state,
     };
   },
 
@@ -98,9 +99,7 @@ export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> =
     try {
       const list = readWebhookList(await listWebhooks(ctx.api));
       if (!list) return keep("no list was found in the server's answer");
-      // Servers that take an id in any case list it in one; called gone by mistake, it would be made anew and rotated.
-      const id = state.webhookId.toLowerCase();
-      if (list.webhooks.some((webhook) => webhook.id.toLowerCase() === id)) return state;
+      if (list.webhooks.some((webhook) => isNamed(webhook, state.webhookId))) return state;
       return list.complete ? undefined : keep("the server's list may be only a part and the webhook is not in it");
     } catch (error) {
       if (!(error instanceof Error) || outcomeOf(error) !== "refused") throw error;
@@ -109,15 +108,7 @@ export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> =
   },
 
   async update(ctx, state, inputs) {
-    if (mustRotate(state, inputs)) return rotate(ctx, inputs, state);
-    const secret = rereads(state, inputs);
-    if (secret !== undefined) {
-      const { data, ...rest } = state;
-      return { ...rest, secret, rotationState: "rotated" };
-    }
-    if (!readopts(state, inputs)) return state;
-    const { secret: replaced, ...rest } = state;
-    return { ...rest, ...(inputs.initialSecret !== undefined && { secret: inputs.initialSecret }) };
+    return mustRotate(state, inputs) ? rotate(ctx, inputs, state) : caughtUp(state, inputs);
   },
 
   async delete() {
@@ -130,9 +121,10 @@ async function rotate(
   inputs: WebhookSecretInputs,
   old: WebhookSecretState | undefined,
 ): Promise<WebhookSecretState> {
-  const known = old ?? adopted(inputs);
-  const kept: WebhookSecretState = { ...known, rotationState: "uncertain" };
-  const data = await recordingUncertainty(() => rotateWebhookSecret(ctx.api, inputs.webhookId), kept);
+  // What a new secretPath or initialSecret tells of the secret so far counts, although the same update ends that secret.
+  const known = old ? caughtUp(old, inputs) : adopted(inputs);
+  const uncertain: WebhookSecretState = { ...known, rotationState: "uncertain" };
+  const data = await recordingUncertainty(() => rotateWebhookSecret(ctx.api, inputs.webhookId), uncertain);
   const previousSecret = known.secret ?? known.previousSecret;
   const state = {
     ...identity(inputs),
@@ -148,7 +140,8 @@ async function rotate(
         ? ", which holds nothing. Look for it where the server shows it."
         : '. It is kept in the secret output "data": set secretPath to the place of the secret in it; that rotates nothing.'),
   );
-  return { ...state, rotationState: "unread", ...(data !== undefined && data !== null && { data }) };
+  const kept = speaksToEngine(data) ? JSON.stringify(data) : data;
+  return { ...state, rotationState: "unread", ...(kept !== undefined && kept !== null && { data: kept }) };
 }
 
 function identity({ account, webhookId, triggers, __due }: WebhookSecretInputs) {
@@ -169,14 +162,17 @@ function mustRotate(state: WebhookSecretState, inputs: WebhookSecretInputs): boo
   return state.rotationState === "uncertain" || !agree(state, inputs, ["triggers"]) || isDue(state, inputs);
 }
 
-/** The secret that a new secretPath finds in an answer that was kept. */
-function rereads(state: WebhookSecretState, inputs: WebhookSecretInputs): string | undefined {
-  return state.rotationState === "unread" ? findSecret(state.data, inputs.secretPath) : undefined;
-}
-
-/** Until the first rotation, `secret` is whatever initialSecret says. */
-function readopts(state: WebhookSecretState, inputs: WebhookSecretInputs): boolean {
-  return state.rotationState === "adopted" && state.secret !== inputs.initialSecret;
+/** The state with what the inputs tell of the current secret without rotating it; the same object where they tell nothing new. */
+function caughtUp(state: WebhookSecretState, inputs: WebhookSecretInputs): WebhookSecretState {
+  if (state.rotationState === "adopted" && state.secret !== inputs.initialSecret) {
+    const { secret: replaced, ...rest } = state;
+    return { ...rest, ...(inputs.initialSecret !== undefined && { secret: inputs.initialSecret }) };
+  }
+  // An answer that was kept, in which a new secretPath finds the secret.
+  const secret = findSecret(state.data, inputs.secretPath);
+  if (secret === undefined) return state;
+  const { data, ...rest } = state;
+  return { ...rest, secret, rotationState: state.rotationState === "unread" ? "rotated" : state.rotationState };
 }
 
 function rotationSchedule(ctx: Context, olds: Partial<WebhookSecretInputs>, args: Args) {
