@@ -40,11 +40,20 @@ test("values that the engine carries: every problem is told by the user's own pr
       "sourceCidr: 203.0.113.0/24 does not contain 198.51.100.7, which mustInclude says it must",
     ],
     [`new TrunkOutboundAuth("p", { trunkId: "${ids.carrierA}" });`, "cleared: is missing: it must be true or false"],
+    [
+      `new WebhookSecret("p", { webhookId: "${ids.crm}", initialSecret: "canary" });`,
+      "initialSecret: goes with rotateOnCreate",
+    ],
+    [
+      `new WebhookSecret("p", { webhookId: "..", initialSecret: ["canary"], rotateOnCreate: false });`,
+      "initialSecret: must be the webhook's signing secret as it is known now",
+    ],
   ];
   for (const [program, message] of cases) {
     stack.program(program);
     const output = await stack.preview({ fails: true });
     expect(output).toContain(message);
+    expect(output).not.toContain("canary");
     expect(output).not.toMatch(/^at |node:internal|\.js:\d+/m);
   }
   expect(stack.organization.requests()).toEqual([]);

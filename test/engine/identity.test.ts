@@ -100,7 +100,7 @@ test("an up that is interrupted between create and delete leaves every object as
   const slow = `new RetentionPolicy("slow", { resource: "audit_events", retentionDays: 365 }, { dependsOn: [
     new TrunkOutboundAuth("carrier-b", { trunkId: "${ids.carrierB}", cleared: true }),
   ] });`;
-  stack.organization.control.setFaults([{ operation: "clearTrunkOutboundAuth", effect: "latency", latencyMs: 3000 }]);
+  stack.organization.control.setFaults([{ operation: "clearTrunkOutboundAuth", effect: "latency", latencyMs: 5000 }]);
   stack.program(declaration("-2") + slow);
   const up = stack.startUp();
   await stack.until(() => stack.organization.control.journal().filter(({ method }) => method !== "GET").length >= 4);

@@ -24,7 +24,7 @@ test("another base URL is another organization: a replacement in the preview, an
   expect(stack.organization.requests()).toEqual([]);
 });
 
-test("a webhook is not moved to another base URL, because that would rotate; voiceplane:account tells that only the address moved", async () => {
+test("a webhook is not moved to another base URL or provider, because that would rotate; voiceplane:account tells that only the address moved", async () => {
   const moved = await organization();
   const stack = await project({ program: crm() });
   await stack.up();
@@ -36,6 +36,14 @@ test("a webhook is not moved to another base URL, because that would rotate; voi
       `If only the address moved, keep the name with \`pulumi config set voiceplane:account ${stack.organization.url}\``,
   );
 
+  const toProvider =
+    'const eu = new Provider("eu", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: "vp_dev_full" });';
+  stack.program(toProvider + crm(", { provider: eu }"));
+  expect(await stack.preview({ fails: true })).toContain(
+    `webhookId: belongs to the organization ${stack.organization.url}, and this provider talks to eu.`,
+  );
+
+  stack.program(crm());
   const account = ["-c", `voiceplane:account=${stack.organization.url}`];
   expect(await stack.up({ ...there, flags: account })).toContain("2 unchanged");
   expect([...moved.requests(), ...stack.organization.requests()]).toEqual([]);
