@@ -11,6 +11,7 @@ interface Command {
 
 const commands: Record<string, Command> = {
   serve: { summary: "run the embedded control plane", load: () => import("./serve.js") },
+  report: { summary: "say in words what a preview changes", load: () => import("./report.js") },
 };
 
 const usage = `Usage: voiceplane <command> [options]

@@ -1,0 +1,38 @@
+/** Values that a preview does not show: secrets, and what is not known before the update. */
+import { unknownValue, type Values } from "../../lifecycle.js";
+
+/** How the CLI writes a secret in the document of a preview. */
+const secretText = "[secret]";
+
+/** How it marks one in events, with the rest of the value beside the mark. */
+const secretMark = "4dabf18193072939515e22adb298388d";
+
+/** Deeper than any value of the four resources; what is below is not looked at, and counts as hidden. */
+const maxDepth = 32;
+
+/** The values with every secret replaced by the CLI's own word for one. */
+export function withoutSecrets(values: Values): Values {
+  return mapped(values, (value) => (isMarked(value) ? secretText : value));
+}
+
+/** Secrets as unknown values, which they are to a reader: a secret that changed looks like one that did not. */
+export function secretsAsUnknown(values: Values): Values {
+  return mapped(values, (value) => (value === secretText ? unknownValue : value));
+}
+
+function isMarked(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, secretMark);
+}
+
+type Replace = (value: unknown) => unknown;
+
+function mapped(values: Values, replace: Replace, depth = 0): Values {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, below(replace(value), replace, depth)]));
+}
+
+function below(value: unknown, replace: Replace, depth: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth === maxDepth) return secretText;
+  if (!Array.isArray(value)) return mapped(value as Values, replace, depth + 1);
+  return value.map((item) => below(replace(item), replace, depth + 1));
+}

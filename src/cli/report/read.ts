@@ -1,0 +1,259 @@
+/**
+ * What the Pulumi CLI printed, as steps: the one document of `pulumi preview --json`, the event lines of
+ * `pulumi up --json` (and of a preview with PULUMI_ENABLE_STREAMING_JSON_PREVIEW), or a document with lines after it, which
+ * is what an `up --json` prints that previews first. Neither format carries a version, so what cannot be understood for
+ * sure is refused: a report must not be quiet about a step that it did not recognize.
+ */
+import { z } from "zod";
+import type { Values } from "../../lifecycle.js";
+import { withoutSecrets } from "./hidden.js";
+
+/** What a step does to its resource. A replacement is one step here, whatever the engine makes of it. */
+export type Op = "create" | "update" | "replace" | "delete" | "import";
+
+export interface ResourceState {
+  readonly type: string;
+  /** URN of the parent, empty if there is none. */
+  readonly parent: string;
+  readonly inputs: Values;
+  readonly outputs: Values;
+  readonly retainOnDelete: boolean;
+}
+
+export interface Step {
+  /** Undefined for a step that changes nothing. */
+  readonly op: Op | undefined;
+  readonly urn: string;
+  readonly type: string;
+  readonly before: ResourceState | undefined;
+  readonly after: ResourceState | undefined;
+}
+
+export interface PreviewProblem {
+  /** Empty where the problem is not about one resource. */
+  readonly urn: string;
+  readonly message: string;
+}
+
+/** What a preview says that an update would do, or what the events of an update say that it did. */
+export interface Preview {
+  readonly kind: "preview" | "update";
+  readonly steps: readonly Step[];
+  /** Errors that the engine reported. */
+  readonly errors: readonly PreviewProblem[];
+  /** Whether it ended as it should; if not, steps may be missing. */
+  readonly complete: boolean;
+}
+
+/** The input is not what the Pulumi CLI prints. The message is one line and repeats nothing of the input. */
+export class PreviewError extends Error {
+  override readonly name = "PreviewError";
+}
+
+/** @throws PreviewError */
+export function readPreview(text: string): Preview {
+  const documents = parse(text.replace(/^\uFEFF/, ""));
+  const first = documents.findLastIndex(startsAnew);
+  // Of several, the last counts: an up that previews first prints the preview before.
+  const latest = documents.slice(Math.max(first, 0));
+  const preview = latest.length === 1 && !isEvent(latest[0]) ? readDigest(latest[0]) : readEvents(latest);
+  const { steps, announced } = preview;
+  if (announced && !steps.some(({ op }) => op !== undefined))
+    throw unknownFormat("it announces changes and shows none");
+  return preview;
+}
+
+const known = {
+  same: undefined,
+  create: "create",
+  update: "update",
+  delete: "delete",
+  replace: "replace",
+  "create-replacement": "replace",
+  "delete-replaced": "delete",
+  read: undefined,
+  "read-replacement": undefined,
+  refresh: undefined,
+  discard: undefined,
+  "discard-replaced": undefined,
+  "remove-pending-replace": undefined,
+  import: "import",
+  "import-replacement": "replace",
+  diff: undefined,
+  "extend-parameterize": undefined,
+} as const satisfies Record<string, Op | undefined>;
+
+const values = z.record(z.string(), z.unknown()).nullish();
+const stateSchema = z.object({
+  type: z.string(),
+  parent: z.string().optional(),
+  inputs: values,
+  outputs: values,
+  retainOnDelete: z.boolean().optional(),
+});
+const stepSchema = z.object({ op: z.string(), urn: z.string() });
+const digestStep = stepSchema.extend({ oldState: stateSchema.nullish(), newState: stateSchema.nullish() });
+const eventStep = stepSchema.extend({ old: stateSchema.nullish(), new: stateSchema.nullish() });
+const diagnostic = z.object({ urn: z.string().optional(), message: z.string().optional(), severity: z.string() });
+const counts = z.record(z.string(), z.number());
+
+const digestSchema = z.looseObject({
+  steps: z.array(digestStep).optional(),
+  diagnostics: z.array(diagnostic).optional(),
+  changeSummary: counts.optional(),
+  maybeCorrupt: z.boolean().optional(),
+});
+const digestKeys = new Set(["config", "duration", ...Object.keys(digestSchema.shape)]);
+
+const eventSchema = z.object({
+  sequence: z.number(),
+  resourcePreEvent: z.object({ metadata: eventStep }).optional(),
+  diagnosticEvent: diagnostic.optional(),
+  summaryEvent: z.object({ isPreview: z.boolean(), result: z.string().optional(), resourceChanges: counts }).optional(),
+});
+
+type Read = Preview & {
+  /** Whether the engine's own count says that something changes. */
+  readonly announced: boolean;
+};
+
+function readDigest(document: unknown): Read {
+  const parsed = digestSchema.safeParse(document);
+  if (!parsed.success) throw unknownFormat(whereIn(parsed.error, "a preview"));
+  const { steps, diagnostics = [], changeSummary = {}, maybeCorrupt = false } = parsed.data;
+  // Of a stack without resources the CLI prints no steps; of anything else it does.
+  const isEmptyDigest = "duration" in parsed.data && Object.keys(parsed.data).every((key) => digestKeys.has(key));
+  if ("version" in parsed.data || (steps === undefined && !isEmptyDigest)) throw unknownFormat("it is not a preview");
+  const errors = errorsOf(diagnostics);
+  return {
+    kind: "preview",
+    steps: merged((steps ?? []).map(({ oldState, newState, ...step }) => stepOf(step, oldState, newState))),
+    errors,
+    complete: errors.length === 0 && !maybeCorrupt,
+    announced: announces(changeSummary),
+  };
+}
+
+function readEvents(documents: readonly unknown[]): Read {
+  const events = documents.map((document) => {
+    const parsed = eventSchema.safeParse(document);
+    if (!parsed.success) throw unknownFormat(whereIn(parsed.error, "an event"));
+    return parsed.data;
+  });
+  const summary = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
+  const steps = events.flatMap(({ resourcePreEvent }) => {
+    if (!resourcePreEvent) return [];
+    const { old, new: fresh, ...step } = resourcePreEvent.metadata;
+    return [stepOf(step, old, fresh)];
+  });
+  const errors = errorsOf(events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []));
+  return {
+    kind: (summary?.isPreview ?? true) ? "preview" : "update",
+    steps: merged(steps),
+    errors,
+    complete: errors.length === 0 && summary !== undefined && (summary.result ?? "succeeded") === "succeeded",
+    announced: announces(summary?.resourceChanges ?? {}),
+  };
+}
+
+type RawState = z.infer<typeof stateSchema> | null | undefined;
+
+function stepOf({ op, urn }: z.infer<typeof stepSchema>, before: RawState, after: RawState): Step {
+  if (!isKnown(op)) throw unknownFormat("a step has an operation that is not known");
+  const type = (after ?? before)?.type;
+  if (type === undefined) throw unknownFormat("a step has neither an old nor a new state");
+  return { op: known[op], urn, type, before: stateOf(before), after: stateOf(after) };
+}
+
+function stateOf(state: RawState): ResourceState | undefined {
+  if (!state) return undefined;
+  return {
+    type: state.type,
+    parent: state.parent ?? "",
+    inputs: withoutSecrets(state.inputs ?? {}),
+    outputs: withoutSecrets(state.outputs ?? {}),
+    retainOnDelete: state.retainOnDelete ?? false,
+  };
+}
+
+function isKnown(op: string): op is keyof typeof known {
+  return Object.hasOwn(known, op);
+}
+
+/** One step for each resource and operation; the parts of a replacement are told by the replacement. */
+function merged(steps: readonly Step[]): Step[] {
+  const replaced = new Set(steps.filter(({ op }) => op === "replace").map(({ urn }) => urn));
+  const byKey = new Map<string, Step>();
+  for (const step of steps) {
+    const isPart = step.op === "delete" && replaced.has(step.urn);
+    if (!isPart) byKey.set(`${step.op ?? "same"} ${step.urn}`, step);
+  }
+  return [...byKey.values()];
+}
+
+function errorsOf(diagnostics: readonly z.infer<typeof diagnostic>[]): PreviewProblem[] {
+  return diagnostics
+    .filter(({ severity }) => severity === "error")
+    .map(({ urn = "", message = "" }) => ({ urn, message }));
+}
+
+function announces(changes: Readonly<Record<string, number>>): boolean {
+  return Object.entries(changes).some(([op, count]) => count > 0 && isKnown(op) && known[op] !== undefined);
+}
+
+function parse(text: string): unknown[] {
+  if (text.trim() === "") throw new PreviewError("the input is empty: give it what `pulumi preview --json` printed");
+  return chunks(text).map(({ line, json }) => {
+    try {
+      return JSON.parse(json) as unknown;
+    } catch {
+      throw new PreviewError(
+        `the input is not JSON (line ${line}): give it what \`pulumi preview --json\` printed, whole`,
+      );
+    }
+  });
+}
+
+/** The texts of the documents: the CLI prints a preview over many lines, from "{" to "}", and each event on one line. */
+function chunks(text: string): { line: number; json: string }[] {
+  const found: { line: number; json: string }[] = [];
+  const lines = text.split(/\r?\n/);
+  for (let index = 0; index < lines.length; index++) {
+    const start = index;
+    if (lines[start]?.trim() === "") continue;
+    if (lines[start] === "{") while (index < lines.length - 1 && lines[index] !== "}") index++;
+    found.push({ line: start + 1, json: lines.slice(start, index + 1).join("\n") });
+  }
+  // Somebody else's printer may have laid out the document in another way.
+  return found.length > 1 && isJson(text) ? [{ line: 1, json: text }] : found;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isEvent(document: unknown): boolean {
+  return typeof document === "object" && document !== null && "sequence" in document;
+}
+
+function startsAnew(document: unknown): boolean {
+  return !isEvent(document) || (typeof document === "object" && document !== null && "preludeEvent" in document);
+}
+
+function unknownFormat(what: string): PreviewError {
+  return new PreviewError(
+    `the input is JSON, but of a format that this version of voiceplane does not know: ${what} ` +
+      "(it knows `pulumi preview --json` and the events of `pulumi up --json`)",
+  );
+}
+
+/** Names the place by the format's own keys alone. */
+function whereIn(error: z.ZodError | undefined, what: string): string {
+  const path = error?.issues[0]?.path.slice(0, 2).join(".") ?? "";
+  return path === "" ? `it is not ${what}` : `${path} is not what ${what} has there`;
+}

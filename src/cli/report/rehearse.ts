@@ -1,0 +1,59 @@
+/**
+ * What a step would send, told by the very code that would send it: the lifecycle runs against an API that only takes notes.
+ * So a report cannot disagree with an update about whether a secret is rotated.
+ */
+import type { Api } from "../../api/api.js";
+import type { OperationName } from "../../interface.js";
+import { unknownValue, type Context, type Lifecycle, type Owned, type Values } from "../../lifecycle.js";
+
+export interface Sent {
+  readonly operation: OperationName;
+  readonly body: Values;
+}
+
+export type Verb = "create" | "update" | "delete";
+
+export interface Rehearsal {
+  readonly verb: Verb;
+  /** The old outputs; of a create, anything. */
+  readonly state: Values;
+  /** The new inputs; of a delete, anything. */
+  readonly inputs: Values;
+  /** Identities that the program declares. */
+  readonly claims: ReadonlySet<string>;
+}
+
+/** The requests, in order; undefined where the values are not those of a resource that the lifecycle has made. */
+export async function rehearse(
+  lifecycle: Lifecycle,
+  { verb, state, inputs, claims }: Rehearsal,
+): Promise<readonly Sent[] | undefined> {
+  const sent: Sent[] = [];
+  const api: Api = {
+    send: (operation, _path, body = {}) => {
+      sent.push({ operation, body: body as Values });
+      // No answer: the lifecycles take that for a server that has nothing to say.
+      return Promise.resolve(undefined);
+    },
+  };
+  const owner = verb === "create" ? inputs : state;
+  const { account } = owner;
+  const id = owner[lifecycle.identity];
+  if (typeof account !== "string" || typeof id !== "string" || id === "") return undefined;
+  const context: Context = { account, api, log: silent, claims: new Set(claims), now: () => new Date(0) };
+  try {
+    if (verb === "create") await lifecycle.create(context, inputs as Owned);
+    else if (verb === "update") await lifecycle.update(context, state as Owned, inputs as Owned);
+    else await lifecycle.delete(context, state as Owned);
+  } catch {
+    return undefined;
+  }
+  return sent;
+}
+
+const silent = { info: () => undefined, warn: () => undefined };
+
+/** An id that is not known yet is one all the same: the request goes to some object. */
+export function isKnownText(value: unknown): value is string {
+  return typeof value === "string" && value !== unknownValue;
+}

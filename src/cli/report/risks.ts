@@ -1,0 +1,64 @@
+/** What may go wrong for good, in one word each, and what a pipeline makes of it. */
+import { UsageError } from "../errors.js";
+
+/** The worst first: the order of every list. */
+export const risks = [
+  "deletes data",
+  "cuts a trunk",
+  "rotates a secret",
+  "narrows access",
+  "widens access",
+  "leaves things behind",
+] as const;
+export type Risk = (typeof risks)[number];
+
+export const exitCodes = { nothing: 0, failed: 1, changes: 2, risks: 3 } as const;
+
+export interface FailOn {
+  /** Whether a change without a risk is reason enough. */
+  readonly changes: boolean;
+  readonly risks: ReadonlySet<Risk>;
+}
+
+/** Without `--fail-on`, every outcome has its own exit code. */
+export const failOnChanges: FailOn = { changes: true, risks: new Set(risks) };
+
+const groups: Readonly<Record<string, FailOn>> = {
+  changes: failOnChanges,
+  risks: { changes: false, risks: new Set(risks) },
+  none: { changes: false, risks: new Set() },
+};
+
+/**
+ * Reads `risks`, or labels such as "deletes-data,rotates-a-secret"; dashes and spaces are the same.
+ * @throws UsageError
+ */
+export function parseFailOn(text: string): FailOn {
+  const words = text.split(",").map((word) => word.trim().replaceAll("-", " "));
+  const [first = ""] = words;
+  if (words.length === 1 && Object.hasOwn(groups, first)) return groups[first] ?? failOnChanges;
+  const labels = words.map((word) => {
+    const risk = risks.find((label) => label === word);
+    if (risk === undefined) throw new UsageError(`--fail-on takes ${failOnWords}`);
+    return risk;
+  });
+  return { changes: false, risks: new Set(labels) };
+}
+
+const failOnWords =
+  `one of ${Object.keys(groups).join(", ")}, or labels joined by commas: ` +
+  risks.map((label) => label.replaceAll(" ", "-")).join(", ");
+
+/** The parts of a report that decide. */
+export interface Outcome {
+  readonly complete: boolean;
+  readonly changeCount: number;
+  readonly risks: readonly Risk[];
+}
+
+/** A preview that failed is a failure, whatever was to be tolerated: nobody knows what is missing from it. */
+export function exitCodeOf({ complete, changeCount, risks: found }: Outcome, failOn: FailOn): number {
+  if (!complete) return exitCodes.failed;
+  if (found.some((risk) => failOn.risks.has(risk))) return exitCodes.risks;
+  return failOn.changes && changeCount > 0 ? exitCodes.changes : exitCodes.nothing;
+}

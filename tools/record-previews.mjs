@@ -1,0 +1,109 @@
+/**
+ * Records what the real CLI prints of previews and updates, for the tests of `voiceplane report`:
+ *
+ *     npm run build && node tools/record-previews.mjs [NAME…]
+ *
+ * One stack against a control plane of its own. What differs from run to run is rewritten (times, ids) or left out (stack
+ * traces, debug messages; but one of those shows a secret of the scenarios, and that the CLI prints it is worth a test).
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { text } from "node:stream/consumers";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { startControlPlane } from "../dist/control-plane/index.js";
+import { getEngine } from "./engine/index.mjs";
+import { scenarios } from "./record-previews/scenarios.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const target = path.join(root, "test/cli/report/previews");
+
+/** Inside of the checkout, whose node_modules have a link to the package itself. */
+function makeProject() {
+  mkdirSync(path.join(root, ".voiceplane"), { recursive: true });
+  const folder = mkdtempSync(path.join(root, ".voiceplane/record-previews-"));
+  mkdirSync(path.join(folder, "state"));
+  writeFileSync(
+    path.join(folder, "Pulumi.yaml"),
+    "name: previews\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.js\n",
+  );
+  return folder;
+}
+
+function environmentOf(folder, engine, plane) {
+  return {
+    PATH: [engine.dir, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
+    HOME: folder,
+    PULUMI_HOME: path.join(folder, "home"),
+    PULUMI_BACKEND_URL: pathToFileURL(path.join(folder, "state")).href,
+    PULUMI_CONFIG_PASSPHRASE: "a passphrase for recordings",
+    PULUMI_SKIP_UPDATE_CHECK: "1",
+    VOICEPLANE_BASE_URL: plane.url,
+    VOICEPLANE_TOKEN: plane.tokens.full,
+    NODE_OPTIONS: `--require "${path.join(root, "tools/record-previews/pin-clock.cjs")}"`,
+    RECORDED_AT: "2026-08-22T09:00:00Z",
+  };
+}
+
+/** @param {{fails?: boolean, env?: NodeJS.ProcessEnv}} options */
+async function pulumi({ folder, env: common }, args, { fails = false, env } = {}) {
+  const options = { cwd: folder, env: { ...common, ...env }, stdio: ["ignore", "pipe", "pipe"] };
+  const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], options);
+  const [[code], stdout, stderr] = await Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
+  if ((code === 0) === fails) throw new Error(`pulumi ${args.join(" ")}: exit code ${code}\n${stdout}${stderr}`);
+  return stdout;
+}
+
+function withoutChance(printed, folder) {
+  const guids = new Map();
+  return printed
+    .replaceAll(/^\{$[^]*?^\}$/gm, (digest) => JSON.stringify(JSON.parse(digest, withoutTraces), null, 4))
+    .replaceAll(/^\{"sequence".*\n/gm, (line) => {
+      const event = JSON.parse(line, withoutTraces);
+      const isNoise = event.diagnosticEvent?.severity === "debug" && !line.includes("canary-of-another-provider");
+      return isNoise ? "" : `${JSON.stringify(event)}\n`;
+    })
+    .replaceAll(folder, "/project")
+    .replaceAll(/"(created|modified|rotatedAt)":( ?)"[^"]+"/g, '"$1":$2"2026-08-22T09:00:00.000Z"')
+    .replaceAll(/"(timestamp|duration|durationSeconds)":( ?)\d+/g, '"$1":$20')
+    .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g, (guid) => {
+      // Those of the control plane's objects and the engine's mark of an unknown value mean something.
+      if (/^[abc]0000000-|^04da6b54-/.test(guid)) return guid;
+      const number = guids.get(guid) ?? guids.size + 1;
+      guids.set(guid, number);
+      return `d0000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+    });
+}
+
+const withoutTraces = (key, value) => (["stackTrace", "sourcePosition"].includes(key) ? undefined : value);
+
+async function record(wanted) {
+  const engine = await getEngine({ log: { line: console.error, update: () => undefined } });
+  const plane = await startControlPlane({ port: 0 });
+  const folder = makeProject();
+  const project = { folder, env: environmentOf(folder, engine, plane) };
+  const program = (source) => writeFileSync(path.join(folder, "index.js"), source);
+  try {
+    program("");
+    await pulumi(project, ["stack", "init", "dev"]);
+    await pulumi(project, ["config", "set", "voiceplane:account", "example"]);
+    await pulumi(project, ["config", "set", "--secret", "previews:unused", "canary-of-a-config-secret"]);
+    mkdirSync(target, { recursive: true });
+    for (const scenario of scenarios) {
+      if (scenario.keep === undefined && !wanted(scenario.name)) continue;
+      console.error(scenario.name);
+      program(scenario.program);
+      plane.control.setFaults(scenario.faults ?? []);
+      const printed = await pulumi(project, scenario.command, { fails: scenario.fails, env: scenario.env });
+      if (wanted(scenario.name)) writeFileSync(path.join(target, scenario.name), withoutChance(printed, folder));
+    }
+  } finally {
+    await plane.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const names = process.argv.slice(2);
+await record((name) => names.length === 0 || names.includes(name));

@@ -1,0 +1,14 @@
+/** Preloaded into every Node process of a run: each begins at the same instant and its clock goes on from there. */
+const RealDate = Date;
+const shiftMs = RealDate.parse(process.env.RECORDED_AT) - RealDate.now();
+
+globalThis.Date = class extends RealDate {
+  constructor(...parts) {
+    if (parts.length === 0) super(RealDate.now() + shiftMs);
+    else super(...parts);
+  }
+
+  static now() {
+    return RealDate.now() + shiftMs;
+  }
+};

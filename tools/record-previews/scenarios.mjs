@@ -1,0 +1,127 @@
+/** What is recorded, in this order: each scenario begins with the state that those before it left. */
+
+const office = "a0000000-0000-4000-8000-000000000001";
+const runners = "a0000000-0000-4000-8000-000000000002";
+const carrierA = "b0000000-0000-4000-8000-000000000001";
+const carrierB = "b0000000-0000-4000-8000-000000000002";
+const crm = "c0000000-0000-4000-8000-000000000001";
+const billing = "c0000000-0000-4000-8000-000000000002";
+
+const prelude = `
+const pulumi = require("@pulumi/pulumi");
+const { Organization, RetentionPolicy, NetworkPolicy, TrunkOutboundAuth, WebhookSecret } = require("pulumi-voiceplane");
+
+/** A resource of another provider. */
+class Note extends pulumi.dynamic.Resource {
+  constructor(name, text) {
+    const outs = { text, lines: undefined };
+    super({ create: async (inputs) => ({ id: "note", outs: { ...inputs, lines: 1 } }) }, name, outs);
+  }
+}
+`;
+
+const organization = ({
+  recordings = "days: 365",
+  audit = "days: 2555",
+  conversations = 'days: 30, onDelete: "disable", reassertAfter: "7d"',
+  officePolicy = 'name: "Office", sourceCidr: "203.0.113.0/24", onDelete: { sourceCidr: "203.0.113.0/25" }',
+  runnersPolicy = 'sourceCidr: "2001:db8::/48"',
+  carrierAAuth = 'outboundAuth: "tracked", onDelete: "clear"',
+  carrierBAuth = 'outboundAuth: "cleared", triggers: { year: 2026 }',
+  crmSecret = 'triggers: { quarter: "2026-Q3" }, rotateAfter: "90d"',
+  billingSecret = "rotateOnCreate: false",
+  note = '"one"',
+} = {}) => `${prelude}
+const initialSecret = pulumi.secret("canary-of-the-initial-secret");
+const organization = new Organization("org", {
+  retention: {
+    recordings: { ${recordings} },
+    conversations: { ${conversations} },
+    audit_events: { ${audit} },
+  },
+  networkPolicies: {
+    office: { id: "${office}", ${officePolicy} },
+    runners: { id: "${runners}", ${runnersPolicy} },
+  },
+  trunks: {
+    "carrier-a": { id: "${carrierA}", ${carrierAAuth} },
+    "carrier-b": { id: "${carrierB}", ${carrierBAuth} },
+  },
+  webhooks: {
+    crm: { id: "${crm}", ${crmSecret} },
+    billing: { id: "${billing}", initialSecret, ${billingSecret} },
+  },
+});
+new Note("note", ${note});
+new Note("diary", pulumi.secret("canary-of-another-provider"));
+exports.webhookSecrets = organization.webhookSecrets;
+`;
+
+const edited = organization({
+  recordings: "days: 90, allowShortening: { from: 365, to: 90 }",
+  audit: 'days: 2555, onDelete: "disable"',
+  conversations: 'days: 60, onDelete: "disable", reassertAfter: "7d"',
+  officePolicy: 'name: "HQ", sourceCidr: "203.0.113.0/25"',
+  runnersPolicy: 'sourceCidr: "2001:db8::/32"',
+  carrierAAuth: 'outboundAuth: "cleared"',
+  carrierBAuth: 'outboundAuth: "cleared", triggers: { year: 2027 }',
+  crmSecret: 'triggers: { quarter: "2026-Q4" }, rotateAfter: "90d"',
+  note: '"two"',
+});
+
+const renamed = `${prelude}
+new RetentionPolicy("kept", { resource: "recordings", retentionDays: 90, allowShortening: { from: 365, to: 90 } });
+new NetworkPolicy("moved", { networkPolicyId: "${office}", sourceCidr: "203.0.113.0/24" });
+new TrunkOutboundAuth("line", { trunkId: "${carrierB}", cleared: true });
+new WebhookSecret("payments", { webhookId: "${crm}" });
+`;
+
+const unknown = `${organization({
+  recordings: "days: fresh.lines, allowShortening: { from: 365, to: 1 }",
+  officePolicy: 'name: "Office", sourceCidr: pulumi.interpolate`203.0.113.${fresh.lines}/32`',
+  carrierBAuth: 'outboundAuth: "cleared", triggers: { year: fresh.lines }',
+  crmSecret: 'triggers: { quarter: fresh.lines }, rotateAfter: "90d"',
+}).replace("const organization", 'const fresh = new Note("fresh", "203.0.113.0/24");\nconst organization')}`;
+
+const hidden = organization({
+  carrierBAuth: 'outboundAuth: "cleared", triggers: { year: pulumi.secret(2027) }',
+  crmSecret: 'triggers: { quarter: pulumi.secret("canary-of-a-trigger") }, rotateAfter: "90d"',
+});
+
+const preview = ["preview", "--json"];
+const streaming = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
+
+export const scenarios = [
+  { name: "created.digest", command: preview, program: organization() },
+  { name: "created.events", command: preview, program: organization(), env: streaming },
+  { name: "up-with-preview.events", command: ["up", "--yes", "--json"], program: organization(), keep: true },
+  { name: "unchanged.digest", command: preview, program: organization() },
+  { name: "unchanged.events", command: preview, program: organization(), env: streaming },
+  { name: "edited.digest", command: preview, program: edited },
+  { name: "edited.events", command: preview, program: edited, env: streaming },
+  { name: "refused.digest", command: preview, program: organization({ recordings: "days: 90" }), fails: true },
+  { name: "due.digest", command: preview, program: organization(), env: { RECORDED_AT: "2026-11-21T09:00:00Z" } },
+  { name: "renamed.digest", command: preview, program: renamed },
+  {
+    name: "replaced.digest",
+    command: preview,
+    program: organization().replaceAll(crm, crm.replace(/1$/, "3")).replaceAll(runners, runners.replace(/2$/, "3")),
+  },
+  { name: "made-anew.digest", command: [...preview, "--replace", "**"], program: organization() },
+  { name: "unknown.digest", command: preview, program: unknown },
+  { name: "hidden.digest", command: preview, program: hidden },
+  { name: "emptied.digest", command: preview, program: prelude },
+  { name: "destroyed.digest", command: ["destroy", "--preview-only", "--json"], program: organization() },
+  {
+    name: "lost-answers.events",
+    command: ["up", "--yes", "--skip-preview", "--json"],
+    program: edited,
+    faults: [
+      { operation: "rotateWebhookSecret", effect: "reset", commit: true },
+      { operation: "putRetentionPolicy", effect: "reset", commit: true },
+    ],
+    fails: true,
+    keep: true,
+  },
+  { name: "uncertain.digest", command: preview, program: edited },
+];
