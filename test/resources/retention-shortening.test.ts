@@ -1,0 +1,104 @@
+import { unknownValue } from "../../src/lifecycle.js";
+import { retentionPolicy } from "../../src/resources/retention-policy.js";
+import { messageOf, world } from "../support/world.js";
+
+const recordings = (args: object = {}) => ({ kept: { resource: "recordings", retentionDays: 90, ...args } });
+const put = (days: number, enabled = true, kind = "recordings") =>
+  `PUT /v1/retention-policies/${kind} {"retention_days":${days},"enabled":${enabled}}`;
+
+describe("fewer days", () => {
+  const problem =
+    "retentionDays: 365 => 90 deletes recordings older than 90 days for good. " +
+    "If that is meant, add allowShortening: { from: 365, to: 90 }";
+
+  test("are refused at preview, and nothing is sent", async () => {
+    const { engine, journal } = await world(retentionPolicy);
+    await engine.up(recordings({ retentionDays: 365 }));
+    journal();
+    expect(() => engine.preview(recordings())).toThrow(problem);
+    expect(await messageOf(engine.up(recordings()))).toBe(problem);
+    expect(journal()).toEqual([]);
+  });
+
+  test.each([
+    ["the step", { from: 365, to: 90 }],
+    ["a list with the step", [{ from: 90, to: 30 }, { from: 365, to: 90 }]], // prettier-ignore
+  ])("are set where allowShortening names %s", async (_name, allowShortening) => {
+    const { engine, journal } = await world(retentionPolicy);
+    await engine.up(recordings({ retentionDays: 365 }));
+    journal();
+    await engine.up(recordings({ allowShortening }));
+    expect(journal()).toEqual([put(90)]);
+  });
+
+  test.each([
+    ["another start", { from: 364, to: 90 }],
+    ["another end, even a harmless one", { from: 365, to: 30 }],
+    ["the steps on the way", [{ from: 365, to: 180 }, { from: 180, to: 90 }]], // prettier-ignore
+    ["nothing", []],
+  ])("are refused where allowShortening names %s", async (_name, allowShortening) => {
+    const { engine } = await world(retentionPolicy);
+    await engine.up(recordings({ retentionDays: 365 }));
+    expect(await messageOf(engine.up(recordings({ allowShortening })))).toBe(problem);
+  });
+
+  test("a step that was allowed once and forgotten allows no other", async () => {
+    const { engine } = await world(retentionPolicy);
+    const allowShortening = { from: 365, to: 90 };
+    await engine.up(recordings({ retentionDays: 365 }));
+    await engine.up(recordings({ allowShortening }));
+    expect(await messageOf(engine.up(recordings({ retentionDays: 30, allowShortening })))).toBe(
+      "retentionDays: 90 => 30 deletes recordings older than 30 days for good. " +
+        "If that is meant, add allowShortening: { from: 90, to: 30 }",
+    );
+  });
+
+  test("an allowed step that the server refused may be tried again, and no step is lost from sight", async () => {
+    const { engine, faults, journal } = await world(retentionPolicy);
+    await engine.up(recordings({ retentionDays: 365 }));
+    faults({ operation: "putRetentionPolicy", effect: "status", status: 402, count: 1 });
+    const program = recordings({ allowShortening: { from: 365, to: 90 } });
+    await messageOf(engine.up(program));
+    journal();
+    expect(() => engine.preview(recordings())).toThrow(problem);
+    await engine.up(program);
+    expect(journal()).toEqual([put(90)]);
+  });
+
+  test("in onDelete need the same permission", async () => {
+    const { engine, journal } = await world(retentionPolicy);
+    const onDelete = { retentionDays: 30, enabled: true };
+    expect(await messageOf(engine.up(recordings({ onDelete })))).toBe(
+      "onDelete.retentionDays: 90 => 30 deletes recordings older than 30 days for good. " +
+        "If that is meant, add allowShortening: { from: 90, to: 30 }",
+    );
+    expect(journal()).toEqual([]);
+    await engine.up(recordings({ onDelete, allowShortening: { from: 90, to: 30 } }));
+    await engine.destroy();
+    expect(journal()).toEqual([put(90), put(30)]);
+  });
+
+  test("of another organization, or of another kind, are no shortening", async () => {
+    const { engine } = await world(retentionPolicy);
+    await engine.up(recordings({ retentionDays: 365 }));
+    expect(engine.preview({ kept: { resource: "conversations", retentionDays: 1 } }).kept?.step).toBe("replace");
+    engine.around = { ...engine.around, account: "other" };
+    expect(engine.preview(recordings()).kept?.step).toBe("replace");
+  });
+});
+
+test("fewer days preview where it is not known yet whether the step is allowed", async () => {
+  const { engine } = await world(retentionPolicy);
+  await engine.up(recordings({ retentionDays: 365 }));
+  for (const allowShortening of [unknownValue, { from: 365, to: unknownValue }, [unknownValue]]) {
+    expect(engine.preview(recordings({ allowShortening })).kept?.step).toBe("update");
+  }
+});
+
+test("a wrong number of days is said to be wrong, and not offered as a step to allow", async () => {
+  const { engine } = await world(retentionPolicy);
+  await engine.up(recordings({ retentionDays: 365 }));
+  expect(await messageOf(engine.up(recordings({ retentionDays: 0 })))).toBe(
+    "retentionDays: must be a whole number of days from 1 to 3650",
+  );
+});

@@ -1,0 +1,242 @@
+import { webhookSecret } from "../../src/resources/webhook-secret.js";
+import { ids, messageOf, world, type World } from "../support/world.js";
+
+const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, ...args } });
+const rotate = (id: string = ids.webhook) => `POST /v1/webhooks/${id}/rotate-secret`;
+const list = "GET /v1/webhooks/";
+
+function secretOf({ engine }: World): string {
+  const secret = engine.outputsOf("crm")?.secret;
+  if (typeof secret !== "string") throw new Error("no secret in the state");
+  return secret;
+}
+
+describe("rotateAfter", () => {
+  test("rotates once when due; the preview names the date; a refresh says nothing", async () => {
+    const { engine, journal, today } = await world(webhookSecret);
+    const program = crm({ rotateAfter: "90d" });
+    await engine.up(program);
+    expect(engine.inputsOf("crm")).toMatchObject({ rotateOn: "2026-04-01" });
+    today("2026-03-31");
+    expect(engine.preview(program).crm).toEqual({ step: "same", lines: [] });
+    journal();
+    today("2026-04-01");
+    await engine.refresh();
+    expect(engine.preview(program).crm).toEqual({
+      step: "update",
+      lines: ["~ rotateOn: 2026-04-01 => 2026-06-30"],
+    });
+    expect(await engine.up(program)).toEqual({ crm: "update" });
+    expect(await engine.up(program)).toEqual({ crm: "same" });
+    expect(journal()).toEqual([list, rotate()]);
+  });
+
+  test("a year that nobody ran is one rotation", async () => {
+    const { engine, journal, today } = await world(webhookSecret);
+    const program = crm({ rotateAfter: "90d" });
+    await engine.up(program);
+    journal();
+    today("2027-01-01");
+    await engine.up(program);
+    await engine.up(program);
+    expect(journal()).toEqual([rotate()]);
+    expect(engine.inputsOf("crm")).toMatchObject({ rotateOn: "2027-04-01" });
+  });
+
+  test("a trigger begins the period anew, and both at once are one rotation", async () => {
+    const { engine, journal, today } = await world(webhookSecret);
+    await engine.up(crm({ rotateAfter: "90d" }));
+    journal();
+    today("2026-03-01");
+    await engine.up(crm({ rotateAfter: "90d", triggers: { n: 1 } }));
+    expect(engine.inputsOf("crm")).toMatchObject({ rotateOn: "2026-05-30" });
+    today("2026-05-30");
+    await engine.up(crm({ rotateAfter: "90d", triggers: { n: 2 } }));
+    expect(await engine.up(crm({ rotateAfter: "90d", triggers: { n: 2 } }))).toEqual({ crm: "same" });
+    expect(journal()).toEqual([rotate(), rotate()]);
+    expect(engine.inputsOf("crm")).toMatchObject({ rotateOn: "2026-08-28" });
+  });
+
+  test("a longer or shorter period counts from the last rotation", async () => {
+    const { engine, journal, today } = await world(webhookSecret);
+    await engine.up(crm({ rotateAfter: "90d" }));
+    journal();
+    today("2026-02-10");
+    await engine.up(crm({ rotateAfter: "120d" }));
+    expect(engine.inputsOf("crm")).toMatchObject({ rotateOn: "2026-05-01" });
+    await engine.up(crm({ rotateAfter: "60d" }));
+    expect(engine.inputsOf("crm")).toMatchObject({ rotateOn: "2026-03-02" });
+    expect(journal()).toEqual([]);
+  });
+
+  test("a period so short that it is over already rotates at once, and then counts from that day", async () => {
+    const { engine, journal, today } = await world(webhookSecret);
+    await engine.up(crm({ rotateAfter: "90d" }));
+    journal();
+    today("2026-02-10");
+    await engine.up(crm({ rotateAfter: "30d" }));
+    expect(await engine.up(crm({ rotateAfter: "30d" }))).toEqual({ crm: "same" });
+    expect(journal()).toEqual([rotate()]);
+    expect(engine.inputsOf("crm")).toMatchObject({ rotateOn: "2026-03-12" });
+  });
+
+  test("a period that was lengthened past its due date does not rotate", async () => {
+    const { engine, journal, today } = await world(webhookSecret);
+    await engine.up(crm({ rotateAfter: "90d" }));
+    journal();
+    today("2026-04-02");
+    expect(await engine.up(crm({ rotateAfter: "365d" }))).toEqual({ crm: "same" });
+    expect(journal()).toEqual([]);
+    expect(engine.inputsOf("crm")).toMatchObject({ rotateOn: "2027-01-01" });
+  });
+
+  test("removed, it never rotates; added again, it counts from that day", async () => {
+    const { engine, journal, today } = await world(webhookSecret);
+    await engine.up(crm({ rotateAfter: "90d" }));
+    await engine.up(crm());
+    expect(engine.inputsOf("crm")).not.toHaveProperty("rotateOn");
+    journal();
+    today("2027-01-01");
+    expect(await engine.up(crm())).toEqual({ crm: "same" });
+    expect(await engine.up(crm({ rotateAfter: "90d" }))).toEqual({ crm: "same" });
+    expect(engine.inputsOf("crm")).toMatchObject({ rotateOn: "2027-04-01" });
+    expect(journal()).toEqual([]);
+  });
+
+  test("removed after a rotation and added again, the old due date rotates nothing", async () => {
+    const { engine, journal, today } = await world(webhookSecret);
+    await engine.up(crm({ rotateAfter: "90d" }));
+    today("2026-04-01");
+    await engine.up(crm({ rotateAfter: "90d" }));
+    await engine.up(crm());
+    await engine.up(crm({ rotateAfter: "30d" }));
+    journal();
+    expect(await engine.up(crm({ rotateAfter: "30d" }))).toEqual({ crm: "same" });
+    expect(journal()).toEqual([]);
+  });
+
+  test("an adopted webhook rotates first when its period is over", async () => {
+    const { engine, journal, today } = await world(webhookSecret);
+    const program = crm({ rotateOnCreate: false, initialSecret: "known-so-far", rotateAfter: "30d" });
+    await engine.up(program);
+    today("2026-01-31");
+    await engine.up(program);
+    expect(journal()).toEqual([rotate()]);
+    expect(engine.outputsOf("crm")).toMatchObject({ previousSecret: "known-so-far", rotationCount: 1 });
+  });
+
+  test("a due rotation that was refused is due still, under the same date", async () => {
+    const { engine, faults, journal, today } = await world(webhookSecret);
+    const program = crm({ rotateAfter: "90d" });
+    await engine.up(program);
+    today("2026-04-01");
+    faults({ operation: "rotateWebhookSecret", effect: "status", status: 403, count: 1 });
+    await messageOf(engine.up(program));
+    journal();
+    today("2026-04-03");
+    expect(engine.preview(program).crm?.lines).toEqual(["~ rotateOn: 2026-04-01 => 2026-07-02"]);
+    await engine.up(program);
+    await engine.up(program);
+    expect(journal()).toEqual([rotate()]);
+  });
+});
+
+describe("a rotation whose answer was lost", () => {
+  const warning =
+    `warning: WebhookSecret "${ids.webhook}" of acme: the answer to its last rotation was lost, so its secret is not ` +
+    "known for sure. The next up rotates it once more.";
+  const losses = [
+    ["reset after the rotation", { effect: "reset", commit: true }],
+    ["reset before the rotation", { effect: "reset" }],
+    ["a cut body", { effect: "cut" }],
+    ["a 503", { effect: "status", status: 503, commit: true }],
+  ] as const;
+
+  test.each(losses)(
+    "of a create (%s): half-made, no secret, and the next up rotates once more",
+    async (_name, loss) => {
+      const { engine, faults, journal } = await world(webhookSecret);
+      faults({ operation: "rotateWebhookSecret", count: 1, ...loss });
+      expect(await messageOf(engine.up(crm()))).toContain("Whether the secret was rotated is unknown");
+      expect(engine.outputsOf("crm")).toEqual({
+        account: "acme",
+        webhookId: ids.webhook,
+        rotationCount: 0,
+        rotationState: "uncertain",
+      });
+      expect(journal()).toEqual([rotate()]);
+      expect(await engine.up(crm())).toEqual({ crm: "update" });
+      expect(await engine.up(crm())).toEqual({ crm: "same" });
+      expect(journal()).toEqual([rotate()]);
+      expect(engine.outputsOf("crm")).toMatchObject({ rotationCount: 1, rotationState: "rotated" });
+    },
+  );
+
+  test("of a create with an initialSecret: that one is kept, and becomes the previous one", async () => {
+    const { engine, faults } = await world(webhookSecret);
+    const program = crm({ rotateOnCreate: true, initialSecret: "known-so-far" });
+    faults({ operation: "rotateWebhookSecret", effect: "reset", count: 1 });
+    await messageOf(engine.up(program));
+    expect(engine.outputsOf("crm")).toMatchObject({ secret: "known-so-far", rotationState: "uncertain" });
+    await engine.up(program);
+    expect(engine.outputsOf("crm")).toMatchObject({ previousSecret: "known-so-far", rotationState: "rotated" });
+  });
+
+  test.each([
+    ["then an up", false],
+    ["then a refresh and an up", true],
+  ])("of an update, %s: rotated once more, the reason said, the previous secret right", async (_name, refreshes) => {
+    const the = await world(webhookSecret);
+    const { engine } = the;
+    await engine.up(crm());
+    const first = secretOf(the);
+    the.faults({ operation: "rotateWebhookSecret", effect: "reset", commit: true, count: 1 });
+    await messageOf(engine.up(crm({ triggers: { n: 1 } })));
+    expect(engine.outputsOf("crm")).toMatchObject({ secret: first, rotationState: "uncertain", rotationCount: 1 });
+    if (refreshes) await engine.refresh();
+    the.journal();
+    engine.said();
+    expect(engine.preview(crm({ triggers: { n: 1 } })).crm?.step).toBe("update");
+    expect(engine.said()).toEqual([warning]);
+    expect(await engine.up(crm({ triggers: { n: 1 } }))).toEqual({ crm: "update" });
+    expect(await engine.up(crm({ triggers: { n: 1 } }))).toEqual({ crm: "same" });
+    expect(the.journal()).toEqual([rotate()]);
+    expect(engine.outputsOf("crm")).toMatchObject({ previousSecret: first, rotationCount: 2 });
+  });
+
+  test("is rotated once more although the trigger was taken back", async () => {
+    const { engine, faults, journal } = await world(webhookSecret);
+    await engine.up(crm());
+    faults({ operation: "rotateWebhookSecret", effect: "reset", count: 1 });
+    await messageOf(engine.up(crm({ triggers: { n: 1 } })));
+    await engine.refresh();
+    journal();
+    expect(await engine.up(crm())).toEqual({ crm: "update" });
+    expect(journal()).toEqual([rotate()]);
+  });
+
+  test("and lost again keeps the last secret that was known for sure", async () => {
+    const the = await world(webhookSecret);
+    await the.engine.up(crm());
+    const first = secretOf(the);
+    the.faults({ operation: "rotateWebhookSecret", effect: "reset", commit: true, count: 2 });
+    await messageOf(the.engine.up(crm({ triggers: { n: 1 } })));
+    await messageOf(the.engine.up(crm({ triggers: { n: 1 } })));
+    await the.engine.up(crm({ triggers: { n: 1 } }));
+    expect(the.engine.outputsOf("crm")).toMatchObject({ previousSecret: first, rotationState: "rotated" });
+    expect(the.plane.control.counters().rotateWebhookSecret?.total).toBe(4);
+  });
+
+  test("when a date was due: one more rotation, not two", async () => {
+    const { engine, faults, journal, today } = await world(webhookSecret);
+    const program = crm({ rotateAfter: "90d" });
+    await engine.up(program);
+    today("2026-04-01");
+    faults({ operation: "rotateWebhookSecret", effect: "reset", commit: true, count: 1 });
+    await messageOf(engine.up(program));
+    journal();
+    await engine.up(program);
+    expect(await engine.up(program)).toEqual({ crm: "same" });
+    expect(journal()).toEqual([rotate()]);
+  });
+});
