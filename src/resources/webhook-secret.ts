@@ -57,7 +57,7 @@ export type WebhookSecretState = Owned &
     /** Confirmed rotations by this resource. */
     rotationCount: number;
     rotationState: RotationState;
-    /** The answer in which no secret was found; as JSON text where the engine would misread a part of it. */
+    /** The answer in which no secret was found; `{ text }` with its JSON where the engine would misread a part of it. */
     data?: unknown;
   };
 
@@ -140,7 +140,7 @@ async function rotate(
         ? ", which holds nothing. Look for it where the server shows it."
         : '. It is kept in the secret output "data": set secretPath to the place of the secret in it; that rotates nothing.'),
   );
-  const kept = speaksToEngine(data) ? JSON.stringify(data) : data;
+  const kept = speaksToEngine(data) ? { text: JSON.stringify(data) } : data;
   return { ...state, rotationState: "unread", ...(kept !== undefined && kept !== null && { data: kept }) };
 }
 
