@@ -1,0 +1,192 @@
+/** HTTP answers as a server of the interface may write them: everything that it leaves open is left to chance. */
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { spellings, token } from "./canaries.js";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer;
+  readonly framing: "length" | "chunked" | "close";
+  /** Writes that the body comes in. */
+  readonly pieces: number;
+  /** Sent before the answer itself, such as early hints. */
+  readonly interim: string;
+}
+
+/** A whole answer with status 2xx that says nothing of failure. */
+export interface Success extends Answer {
+  /** What the client has to make of the body. */
+  readonly data: unknown;
+}
+
+const text = fc.oneof(fc.string({ maxLength: 30 }), fc.string({ unit: "binary", maxLength: 10 }));
+
+export const anyJson: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 4 });
+
+const extraMembers = fc.dictionary(
+  fc.oneof(fc.constantFrom("request_id", "message", "meta", "status", "error", "warnings"), text),
+  anyJson,
+  { maxKeys: 3 },
+);
+
+interface Body {
+  readonly bytes: Buffer;
+  readonly data: unknown;
+}
+
+const ofJson = (json: unknown, data: unknown): Body => ({
+  bytes: Buffer.from(JSON.stringify(json)),
+  data: JSON.parse(JSON.stringify(data)),
+});
+
+/** The envelope with these data, in one of the ways that the interface and deployed servers know. */
+export const envelopeOf = (data: fc.Arbitrary<unknown>): fc.Arbitrary<Body> =>
+  fc.tuple(extraMembers, data).map(([extra, value]) => ofJson({ ...extra, success: true, data: value }, value));
+
+/** Bodies that hold no data, or none that can be read. */
+const emptyHanded: fc.Arbitrary<Body> = fc
+  .oneof(
+    fc.constantFrom("", "OK", "<!doctype html><html><title>done</title></html>", '{"success":true,"data":{"a":', "\0"),
+    fc.constant('{"success":true}'),
+    fc.uint8Array({ minLength: 1, maxLength: 20 }).map((bytes) => Buffer.concat([Buffer.of(0xff), bytes])),
+  )
+  .map((bytes) => ({ bytes: Buffer.from(bytes), data: undefined }));
+
+const bareJson = fc
+  .oneof(fc.array(anyJson), fc.dictionary(fc.constantFrom("id", "name", "key", "webhook"), anyJson), fc.integer())
+  .map((json) => ofJson(json, json));
+
+export const anyBody = fc.oneof({ weight: 4, arbitrary: envelopeOf(anyJson) }, emptyHanded, bareJson);
+
+type Encode = (body: Buffer) => Buffer;
+
+/** Of a body that is there: how it is packed, and how the packing is named. */
+const encodings: readonly (readonly [name: string | undefined, encode: Encode])[] = [
+  [undefined, (body) => body],
+  ["identity", (body) => body],
+  ["gzip", gzipSync],
+  ["X-GZIP", gzipSync],
+  ["br", brotliCompressSync],
+  ["deflate", deflateSync],
+  ["deflate", deflateRawSync],
+  ["gzip, br", (body) => brotliCompressSync(gzipSync(body))],
+];
+
+/** Of the same characters: the bytes, and what the header says of them. */
+const charsets: readonly (readonly [contentType: string | undefined, encode: Encode])[] = [
+  ["application/json", (body) => body],
+  ["application/json; charset=utf-8", (body) => body],
+  ['APPLICATION/JSON;CHARSET="UTF-8"', (body) => body],
+  ["application/problem+json", (body) => body],
+  ["text/html", (body) => body],
+  ["application/octet-stream; charset=no-such", (body) => body],
+  ["not a content type", (body) => body],
+  [undefined, (body) => body],
+  [undefined, (body) => (body.length > 0 ? Buffer.concat([Buffer.of(0xef, 0xbb, 0xbf), body]) : body)],
+  ["application/json; charset=utf-16le", (body) => Buffer.from(body.toString(), "utf16le")],
+];
+
+const wireHeaders = fc.array(
+  fc.tuple(
+    fc.stringMatching(/^[a-z][a-z0-9-]{0,20}$/).map((name) => `x-any-${name}`),
+    fc.stringMatching(/^[\x21-\x7e]{0,40}$/),
+  ),
+  { maxLength: 60 },
+);
+
+const wire = fc.record({
+  more: wireHeaders,
+  requestId: fc.option(fc.stringMatching(/^[\w-]{1,40}$/), { nil: undefined }),
+  framing: fc.constantFrom("length", "length", "chunked", "close"),
+  pieces: fc.integer({ min: 1, max: 4 }),
+  interim: fc.constantFrom("", "", "", "HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n"),
+});
+
+/** A whole success with a body of `bodies`. */
+export const successWith = (bodies: fc.Arbitrary<Body>): fc.Arbitrary<Success> =>
+  fc
+    .record({
+      wire,
+      body: bodies,
+      status: fc.constantFrom(200, 200, 200, 201, 202, 203, 207, 226, 299),
+      encoding: fc.constantFrom(...encodings),
+      charset: fc.constantFrom(...charsets),
+    })
+    .map(({ wire: { more, requestId, ...rest }, body, status, encoding, charset }) => ({
+      ...rest,
+      status,
+      data: body.data,
+      body: body.bytes.length > 0 ? encoding[1](charset[1](body.bytes)) : body.bytes,
+      headers: headers(more, requestId, charset[0], encoding[0]),
+    }));
+
+/** 204: nothing to say. */
+export const noContent: fc.Arbitrary<Success> = wire.map(({ more, requestId, ...rest }) => ({
+  ...rest,
+  status: 204,
+  data: undefined,
+  body: Buffer.alloc(0),
+  headers: headers(more, requestId, undefined, undefined),
+}));
+
+function headers(
+  more: [string, string][],
+  requestId: string | undefined,
+  contentType: string | undefined,
+  encoding: string | undefined,
+): [string, string][] {
+  const known = { "x-request-id": requestId, "content-type": contentType, "content-encoding": encoding };
+  return [...more, ...Object.entries(known).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]))]; // prettier-ignore
+}
+
+/** Words that a server has for whoever reads its errors; some repeat the token that it was sent. */
+const words = fc.oneof(
+  text,
+  fc.constantFrom(...spellings).map((spell) => `no access for ${spell(token)}`),
+);
+
+/** Every shape in which errors are known to come, and some in which they are not. */
+export const errorBody: fc.Arbitrary<Buffer> = fc
+  .record({ code: fc.oneof(words, fc.integer()), message: words, json: anyJson, title: words })
+  .chain(({ code, message, json, title }) =>
+    fc.constantFrom<unknown>(
+      { success: false, error: { code, message } },
+      { success: false, error: { code, message }, data: json },
+      { errors: [{ code, title, detail: message }] },
+      { code, msg: message, meta: json },
+      { message, id: code },
+      { error: message },
+      { error: code, error_description: message },
+      { type: "about:blank", title, detail: message, status: 400 },
+      message,
+      json,
+      [json],
+      Buffer.from(`<!doctype html><html><head><title>${title}</title></head><body>${message}</body></html>`),
+      Buffer.from(message),
+      Buffer.from('{"success":false,"error":{"code":"CUT","mess'),
+      Buffer.of(0xff, 0xfe, 0x22),
+      Buffer.alloc(0),
+    ),
+  )
+  .map((body) => (Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))));
+
+/** An answer that is no success: `statuses` from 300 on. Redirects point to `elsewhere`, with the token in the query. */
+export const refusalWith = (
+  statuses: fc.Arbitrary<number>,
+  bodies: fc.Arbitrary<Buffer> = errorBody,
+  elsewhere: () => string = () => "/elsewhere",
+): fc.Arbitrary<Answer> =>
+  fc
+    .record({ wire, status: statuses, body: bodies, packed: fc.boolean(), echoes: fc.boolean() })
+    .map(({ wire: { more, requestId, ...rest }, status, body, packed, echoes }) => {
+      const known = headers(more, echoes ? token : requestId, "application/json", packed ? "gzip" : undefined);
+      const location = `${elsewhere()}?t=${encodeURIComponent(token)}`;
+      return {
+        ...rest,
+        status,
+        // By the book these two have no body.
+        body: status === 304 ? Buffer.alloc(0) : packed ? gzipSync(body) : body,
+        headers: status < 400 ? [...known, ["location", location]] : known,
+      };
+    });

@@ -1,0 +1,37 @@
+/** Secrets that can be told from everything else, and the search for them. */
+import { inspect } from "node:util";
+
+/** In every secret here: whatever shows it, however spelled, has leaked. */
+const mark = "CANARY";
+
+/** With characters that URLs, JSON and regular expressions treat in ways of their own. */
+export const token = `vp_${mark}/t+o%k"e\\n=$&`;
+
+export const secretNumber = (n: number): string => `whsec_${mark}_${n}`;
+
+/** How a server might repeat a text to whoever reads its errors. */
+export const spellings: readonly ((text: string) => string)[] = [
+  (text) => text,
+  (text) => `Bearer ${text}`,
+  (text) => encodeURIComponent(text),
+  (text) => JSON.stringify(text),
+  (text) => Buffer.from(text).toString("base64"),
+  (text) => Buffer.from(text).toString("base64url"),
+  (text) => `${text.slice(0, 5)}\u200b${text.slice(5)}`,
+  (text) => `${"x".repeat(290)}${text}`,
+];
+
+const traces = [mark, ...spellings.map((spell) => spell(token))];
+
+/** Throws where anything that can be printed of `value` shows a secret. */
+export function expectNoSecret(value: unknown): void {
+  for (const text of printed(value)) {
+    const trace = traces.find((secret) => text.includes(secret));
+    if (trace !== undefined) throw new Error(`a secret is shown: ${text}`);
+  }
+}
+
+function printed(value: unknown): string[] {
+  const texts = [inspect(value, { depth: 20, showHidden: true }), String(value), JSON.stringify([value])];
+  return value instanceof Error ? [...texts, value.message, value.stack ?? ""] : texts;
+}

@@ -1,0 +1,165 @@
+/** The client against every server that the interface allows. */
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import type { Api } from "../../src/api/api.js";
+import { Client } from "../../src/api/client.js";
+import { ApiError, ConfigError, outcomeOf, TransportError } from "../../src/api/errors.js";
+import * as operations from "../../src/api/operations.js";
+import { FakeTime } from "../api/support/fake-time.js";
+import { envelopeOf, noContent, successWith } from "./answers.js";
+import { expectNoSecret, secretNumber, token } from "./canaries.js";
+import { anyMove, anyScript, anySuccess } from "./moves.js";
+import { property } from "./property.js";
+import { maxResponseBytes } from "./losses.js";
+import { startScriptedServer, type Move, type ScriptedServer } from "./server.js";
+
+let server: ScriptedServer;
+let elsewhere: ScriptedServer;
+
+beforeAll(async () => {
+  server = await startScriptedServer();
+  elsewhere = await startScriptedServer();
+});
+afterAll(async () => {
+  await server.close();
+  await elsewhere.close();
+});
+
+type Call = (api: Api) => Promise<unknown>;
+
+const rotation: Call = (api) => operations.rotateWebhookSecret(api, "wh_1");
+const writes: readonly Call[] = [
+  (api) => operations.putRetentionPolicy(api, "recordings", { retention_days: 30, enabled: true }),
+  (api) => operations.patchNetworkPolicy(api, "np_1", { name: "Office" }),
+  (api) => operations.clearTrunkOutboundAuth(api, "t_1"),
+  rotation,
+];
+const anyCall = fc.constantFrom<Call>(...writes, (api) => operations.listWebhooks(api));
+
+type Ended = { readonly data: unknown } | { readonly error: unknown };
+
+/** Makes one call while the server plays the script. */
+async function make(call: Call, script: readonly Move[]): Promise<Ended> {
+  const time = new FakeTime();
+  server.play(script, time);
+  const client = new Client({ baseUrl: server.baseUrl, token }, time, { maxResponseBytes });
+  try {
+    return { data: await call(client) };
+  } catch (error) {
+    return { error };
+  } finally {
+    await client.close();
+  }
+}
+
+const lastMove = (): Move["kind"] | undefined => server.made.at(-1)?.kind;
+
+property(
+  "a call fails with one of our three errors and no other",
+  fc.tuple(anyCall, anyScript()),
+  async ([call, script]) => {
+    const ended = await make(call, script);
+    if (!("error" in ended)) return;
+    expect([ApiError, TransportError, ConfigError].some((type) => ended.error instanceof type)).toBe(true);
+  },
+  250,
+);
+
+property(
+  "a call succeeds if the server said at last that it did it, and only then",
+  fc.tuple(anyCall, anyScript()),
+  async ([call, script]) => {
+    const ended = await make(call, script);
+    expect("data" in ended).toBe(lastMove() === "done");
+  },
+  250,
+);
+
+property(
+  "the data of a success arrive as they were sent, however they are packed, cut and labelled",
+  fc.tuple(fc.constantFrom(...writes), anySuccess),
+  async ([call, answer]) => {
+    const ended = await make(call, [{ kind: "done", answer }]);
+    const arrived = "data" in ended && isDeepStrictEqual(ended.data, answer.data);
+    expect(arrived ? answer.data : ended).toStrictEqual(answer.data);
+  },
+  250,
+);
+
+property(
+  "a rotation asked for once is carried out at most once, and never where the error says that it was not",
+  anyScript(),
+  async (script) => {
+    const ended = await make(rotation, script);
+    expect(server.commits()).toBeLessThanOrEqual(1);
+    if ("error" in ended && outcomeOf(ended.error) !== "unknown") expect(server.commits()).toBe(0);
+  },
+  400,
+);
+
+property(
+  "any other request ends within its deadline, with an error that admits what may have been done",
+  fc.tuple(anyCall, anyScript()),
+  async ([call, script]) => {
+    const ended = await make(call, script);
+    expect(server.made.length).toBeLessThanOrEqual(20);
+    if ("error" in ended && outcomeOf(ended.error) === "not-sent") expect(server.made).toEqual([]);
+    if ("error" in ended && outcomeOf(ended.error) === "refused") expect(server.commits()).toBe(0);
+  },
+  250,
+);
+
+const secret = secretNumber(1);
+/** Places in which a rotation's answer may hold the secret although something went wrong. */
+const secretBody = fc.constantFrom(
+  JSON.stringify({ success: true, data: { signing_secret: secret } }),
+  JSON.stringify({ success: true, data: { signing_secret: secret } }).slice(0, -4),
+  JSON.stringify({ success: false, error: { code: "E", message: "not stored" }, data: { webhook: { secret } } }),
+  JSON.stringify({ webhook: { key: secret }, secret, error: { signing_secret: secret } }),
+  JSON.stringify([secret]),
+  JSON.stringify(secret),
+  secret,
+  `signing_secret=${secret}`,
+);
+
+property(
+  "no error shows the token in any of the ways in which it can be printed",
+  fc.tuple(anyCall, anyScript()),
+  async ([call, script]) => {
+    const ended = await make(call, script);
+    if ("error" in ended) expectNoSecret(ended.error);
+  },
+  250,
+);
+
+property(
+  "no error of a rotation shows a secret that the server has made and failed to hand over",
+  anyScript({ errorBodies: secretBody.map((body) => Buffer.from(body)) }),
+  async (script) => {
+    const ended = await make(rotation, script);
+    if ("error" in ended) expectNoSecret(ended.error);
+  },
+  200,
+);
+
+property(
+  "the token goes to the server and nowhere else",
+  fc.tuple(anyCall, anyMove({ elsewhere: () => `${elsewhere.baseUrl}/moved` })),
+  async ([call, move]) => {
+    await make(call, [move]);
+    expect(elsewhere.connections()).toBe(0);
+  },
+  150,
+);
+
+property(
+  "text that JSON can carry and the engine's state cannot is made harmless",
+  fc.tuple(successWith(envelopeOf(fc.constant({ "a\ud800": ["\udc00b", "\ud83d\ude00"] }))), noContent),
+  async ([answer, nothing]) => {
+    const ended = await make(rotation, [{ kind: "done", answer }]);
+    const broken = answer.headers.some(([, value]) => value.includes("utf-16"));
+    if (!broken) expect(ended).toEqual({ data: { "a\ufffd": ["\ufffdb", "\ud83d\ude00"] } });
+    expect(await make(rotation, [{ kind: "done", answer: nothing }])).toEqual({ data: undefined });
+  },
+  50,
+);

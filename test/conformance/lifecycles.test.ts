@@ -1,0 +1,163 @@
+/** The four resources, driven as the engine does, against every server that the interface allows. */
+import fc from "fast-check";
+import { Client } from "../../src/api/client.js";
+import { outcomeOf } from "../../src/api/errors.js";
+import { UncertainError, type Lifecycle, type Values } from "../../src/lifecycle.js";
+import { networkPolicy } from "../../src/resources/network-policy.js";
+import { retentionPolicy } from "../../src/resources/retention-policy.js";
+import { trunkOutboundAuth } from "../../src/resources/trunk-outbound-auth.js";
+import { webhookSecret } from "../../src/resources/webhook-secret.js";
+import { FakeTime } from "../api/support/fake-time.js";
+import { Engine } from "../support/engine.js";
+import { anyJson, envelopeOf, successWith } from "./answers.js";
+import { expectNoSecret, secretNumber, token } from "./canaries.js";
+import { maxResponseBytes } from "./losses.js";
+import { anyScript } from "./moves.js";
+import { property } from "./property.js";
+import { startScriptedServer, type Move, type ScriptedServer } from "./server.js";
+
+let server: ScriptedServer;
+
+beforeAll(async () => {
+  server = await startScriptedServer();
+});
+afterAll(() => server.close());
+
+/** A resource as it is declared first, then as it is changed, so that both ask for a request. */
+interface Declared {
+  readonly lifecycle: { type: string };
+  readonly first: Values;
+  readonly then: Values;
+}
+
+const declared: readonly Declared[] = [
+  {
+    lifecycle: retentionPolicy,
+    first: { resource: "recordings", retentionDays: 30 },
+    then: { resource: "recordings", retentionDays: 60 },
+  },
+  {
+    lifecycle: networkPolicy,
+    first: { networkPolicyId: "np_1", name: "Office" },
+    then: { networkPolicyId: "np_1", name: "Home" },
+  },
+  {
+    lifecycle: trunkOutboundAuth,
+    first: { trunkId: "t_1", cleared: true },
+    then: { trunkId: "t_1", cleared: true, triggers: { n: 1 } },
+  },
+  { lifecycle: webhookSecret, first: { webhookId: "wh_1" }, then: { webhookId: "wh_1", triggers: { n: 1 } } },
+];
+
+interface Up {
+  readonly error: unknown;
+  readonly said: string[];
+  readonly last: Move["kind"] | undefined;
+  readonly commits: number;
+  readonly outputs: Values | undefined;
+}
+
+/** Runs one `up` for each script, with the first and then the changed declaration. */
+async function ups(
+  { lifecycle, first, then }: Declared,
+  scripts: readonly (readonly Move[])[],
+  check: (up: Up, before: Values | undefined) => void,
+): Promise<void> {
+  const time = new FakeTime();
+  const client = new Client({ baseUrl: server.baseUrl, token }, time, { maxResponseBytes });
+  const around = { account: "acme", api: client, now: () => new Date("2026-01-01T12:00:00Z") };
+  const engine = new Engine(lifecycle as unknown as Lifecycle, around);
+  try {
+    for (const [n, script] of scripts.entries()) {
+      server.play(script, time);
+      const before = engine.outputsOf("it");
+      const error: unknown = await engine.up({ it: n === 0 ? first : { ...then } }).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      const outputs = engine.outputsOf("it");
+      check({ error, said: engine.said(), last: server.made.at(-1)?.kind, commits: server.commits(), outputs }, before);
+    }
+  } finally {
+    await client.close();
+  }
+}
+
+const anyDeclared = fc.constantFrom(...declared);
+const secret = secretNumber(1);
+
+/** Data of a rotation: the secret where it is looked for, where it is not, or nowhere. */
+const rotationData = fc.oneof(
+  fc.constantFrom<unknown>(
+    secret,
+    { signing_secret: secret },
+    { webhook: { id: "wh_1", secret } },
+    { key: secret, meta: { previous_secret_expires_at: null } },
+    { value: { hidden: [secret] } },
+    [secret],
+    { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17", path: "/etc/passwd", secret: 7 },
+    "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+    null,
+  ),
+  anyJson,
+);
+const script = anyScript({ successes: successWith(envelopeOf(rotationData)) });
+
+property(
+  "an up is done if the server said that it did the thing, and failed otherwise, with an error of ours",
+  fc.tuple(anyDeclared, script, script),
+  async ([resource, ...scripts]) => {
+    await ups(resource, scripts, ({ error, last }) => {
+      expect(error === undefined).toBe(last === undefined || last === "done");
+      if (error === undefined) return;
+      const isKnown = error instanceof UncertainError || outcomeOf(error) !== "unknown";
+      expect(isKnown).toBe(true);
+    });
+  },
+  150,
+);
+
+property(
+  "no error and no warning of a resource shows the token or a secret",
+  fc.tuple(anyDeclared, script, script, script),
+  async ([resource, ...scripts]) => {
+    await ups(resource, scripts, ({ error, said }) => {
+      expectNoSecret(said);
+      if (error !== undefined) expectNoSecret(error);
+    });
+  },
+  150,
+);
+
+property(
+  "an up rotates at most once; a rotation that may have happened leaves a state that says so",
+  fc.array(script, { minLength: 1, maxLength: 4 }),
+  async (scripts) => {
+    const [, , , webhook] = declared;
+    if (webhook === undefined) throw new Error("no webhook secret is declared");
+    await ups(webhook, scripts, ({ error, commits, outputs }, before) => {
+      expect(commits).toBeLessThanOrEqual(1);
+      if (error === undefined) return;
+      if (commits > 0) expect(outputs).toMatchObject({ rotationState: "uncertain" });
+      // What was known is known still.
+      for (const key of ["secret", "previousSecret", "data"]) expect(outputs?.[key]).toEqual(before?.[key]);
+    });
+  },
+  150,
+);
+
+property(
+  "no answer to a rotation makes a state that the engine would take for something else",
+  rotationData,
+  async (data) => {
+    const [, , , webhook] = declared;
+    if (webhook === undefined) throw new Error("no webhook secret is declared");
+    const [answer] = fc.sample(successWith(envelopeOf(fc.constant(data))), { numRuns: 1, seed: 1 });
+    if (answer === undefined) throw new Error("no answer was made");
+    await ups(webhook, [[{ kind: "done", answer }]], ({ outputs }) => {
+      expect(JSON.stringify(outputs)).not.toMatch(/"4dabf18193072939515e22adb298388d":/);
+      expect(outputs?.secret).not.toBe("04da6b54-80e4-46f7-96ec-b56ff0331ba9");
+    });
+  },
+  100,
+);

@@ -1,0 +1,126 @@
+/** What a hostile server can make the client spend: each of it is bounded, with an error that says so. */
+import { gzipSync } from "node:zlib";
+import { Client } from "../../src/api/client.js";
+import { ApiError, TransportError } from "../../src/api/errors.js";
+import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../src/api/operations.js";
+import { readWebhookList } from "../../src/resources/webhook-list.js";
+import { answer, hang, startRawServer, success } from "../api/support/raw-server.js";
+import { cleanUpAfterEach, failureOf, onCleanUp, serve, token } from "../api/support/setup.js";
+
+cleanUpAfterEach();
+
+const policy = { retention_days: 30, enabled: true };
+const mebibyte = 1024 * 1024;
+
+const nested = (levels: number): string => `{"success":true,"data":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+
+describe("nesting", () => {
+  test("a hundred levels of JSON are taken in", async () => {
+    const { client } = await serve([answer(200, nested(99))]);
+    expect(JSON.stringify(await rotateWebhookSecret(client, "wh_1"))).toHaveLength(198);
+  });
+
+  test.each([100, 5000, 1_500_000])(
+    "one level more, or many (%i), is an answer that cannot be used",
+    async (levels) => {
+      const { client, server } = await serve([answer(200, nested(levels))]);
+      const error = await failureOf(putRetentionPolicy(client, "recordings", policy), TransportError);
+      expect(error.message).toContain("the answer's JSON is nested deeper than 100 levels [RESPONSE_TOO_DEEP]");
+      expect(error.outcome).toBe("unknown");
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+
+  test("an error's body may be as deep as it likes", async () => {
+    const body = `{"error":{"code":"NO","message":"not today","meta":${"[".repeat(20_000)}${"]".repeat(20_000)}}}`;
+    const { client } = await serve([answer(403, body)]);
+    expect(await failureOf(listWebhooks(client), ApiError)).toMatchObject({ code: "NO", reason: "not today" });
+  });
+});
+
+describe("size", () => {
+  test.each([
+    ["by its own account", answer(200, "x".repeat(4 * mebibyte + 1))],
+    ["once unpacked", answer(200, gzipSync(Buffer.alloc(4 * mebibyte + 1, " ")), { "content-encoding": "gzip" })],
+  ])("a body above 4 MiB, %s, is an answer that cannot be used", async (_name, behaviour) => {
+    const { client } = await serve([behaviour]);
+    const error = await failureOf(listWebhooks(client), TransportError);
+    expect(error.message).toContain("the answer is larger than 4194304 bytes");
+  });
+
+  test("headers above 32 KiB are no answer", async () => {
+    const { client } = await serve([answer(200, "{}", { "x-padding": "x".repeat(33 * 1024) })]);
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
+    expect(error).toMatchObject({ code: "UND_ERR_HEADERS_OVERFLOW", outcome: "unknown" });
+  });
+
+  test("a thousand headers are no trouble", async () => {
+    const flood = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`x-${n}`, "y"]));
+    const { client } = await serve([answer(200, '{"success":true,"data":1}', flood)]);
+    expect(await listWebhooks(client)).toBe(1);
+  });
+
+  test("an encoding that is applied thousands of times is not undone", async () => {
+    const encoding = Array.from({ length: 4000 }, () => "gzip").join(",");
+    const { client } = await serve([answer(200, gzipSync("{}"), { "content-encoding": encoding })]);
+    expect(await listWebhooks(client)).toBeUndefined();
+  });
+
+  test("an encoding with the name of something that every object has is one that is not known", async () => {
+    const { client } = await serve([answer(200, '{"data":1}', { "content-encoding": "__proto__" })]);
+    expect(await listWebhooks(client)).toBeUndefined();
+  });
+});
+
+describe("time", () => {
+  test("an error's body that is made to be hard to search is searched at once", async () => {
+    const body = gzipSync("<html>" + "<title ".repeat(500_000));
+    const { client } = await serve([answer(400, body, { "content-encoding": "gzip" })]);
+    const started = performance.now();
+    await failureOf(listWebhooks(client), ApiError);
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  test("a server that never answers is waited for no longer than a minute in all", async () => {
+    const { client, server, time } = await serve([hang]);
+    const began = time.now();
+    const failure = failureOf(listWebhooks(client), TransportError);
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      await server.seen(attempt);
+      time.advance(20_000);
+    }
+    expect((await failure).message).toContain("no complete answer within");
+    expect(time.now() - began).toBeLessThanOrEqual(61_000);
+  });
+
+  test("a Retry-After of years ends the request at once", async () => {
+    const { client, time } = await serve([answer(429, "", { "retry-after": "9".repeat(300) })]);
+    expect((await failureOf(listWebhooks(client), ApiError)).message).toContain("longer than the request may take");
+    expect(time.slept).toEqual([]);
+  });
+});
+
+test("no redirect is followed, not even to the server itself", async () => {
+  const { client, server } = await serve([answer(307, "", { location: "/v1/webhooks/" }), success("followed")]);
+  expect(await failureOf(listWebhooks(client), ApiError)).toMatchObject({ status: 307 });
+  expect(server.requests).toHaveLength(1);
+});
+
+test("no page but the first is ever asked for", async () => {
+  const page = { webhooks: [{ id: "wh_1" }], next: "/v1/webhooks/?page=2" };
+  const { client, server } = await serve([success(page)]);
+  expect(readWebhookList(await listWebhooks(client))).toEqual({ webhooks: [{ id: "wh_1" }], complete: false });
+  expect(server.requests).toHaveLength(1);
+});
+
+test("an answer in another charset is read in that one, and in UTF-8 where the charset is made up", async () => {
+  const body = Buffer.from('{"data":"Zo\xeb"}', "latin1");
+  const server = await startRawServer([
+    answer(200, body, { "content-type": "application/json; charset=ISO-8859-1" }),
+    answer(200, '{"data":"Zo\u00eb"}', { "content-type": "application/json; charset=klingon" }),
+  ]);
+  onCleanUp(() => server.close());
+  const client = new Client({ baseUrl: server.baseUrl, token });
+  onCleanUp(() => client.close());
+  expect([await listWebhooks(client), await listWebhooks(client)]).toEqual(["Zo\u00eb", "Zo\u00eb"]);
+});

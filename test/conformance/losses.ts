@@ -1,0 +1,70 @@
+/** Ways in which the answer to a request that was read does not arrive, or cannot be taken in. */
+import type { Socket } from "node:net";
+import { gzipSync } from "node:zlib";
+
+/** Longest body that the clients of these tests take in, bytes. */
+export const maxResponseBytes = 64 * 1024;
+
+/** @param timePasses lets the client's clock run to the end of its patience */
+type Lose = (socket: Socket, timePasses: () => void) => void;
+
+const begun = '{"success":true,"data":{"signing_secret":"whsec_CANARY_cut';
+const deep = `{"success":true,"data":${'{"a":'.repeat(2000)}1${"}".repeat(2000)}}`;
+const bomb = gzipSync(Buffer.alloc(maxResponseBytes + 1, " "));
+
+function answer(socket: Socket, headers: string, body: string | Buffer = ""): void {
+  socket.write(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\n`);
+  socket.write(body);
+}
+
+export const losses = {
+  reset: (socket) => {
+    socket.resetAndDestroy();
+  },
+  close: (socket) => {
+    socket.destroy();
+  },
+  silence: (_socket, timePasses) => {
+    timePasses();
+  },
+  "silence in the body": (socket, timePasses) => {
+    answer(socket, "content-length: 1000", begun);
+    setImmediate(timePasses);
+  },
+  "cut body": (socket) => {
+    answer(socket, "content-length: 1000", begun);
+    socket.end();
+  },
+  "cut chunks": (socket) => {
+    answer(socket, "transfer-encoding: chunked", `ff\r\n${begun}`);
+    socket.end();
+  },
+  "no HTTP": (socket) => {
+    socket.end("SSH-2.0-OpenSSH_9.9\r\n");
+  },
+  "endless headers": (socket) => {
+    answer(socket, `content-length: 0\r\nx-padding: ${"x".repeat(40_000)}`);
+  },
+  "damaged gzip": (socket) => {
+    answer(socket, `content-encoding: gzip\r\ncontent-length: ${begun.length}`, begun);
+  },
+  "huge body": (socket) => {
+    answer(socket, `content-length: ${maxResponseBytes + 1}`, "x".repeat(maxResponseBytes + 1));
+  },
+  "huge when unpacked": (socket) => {
+    answer(socket, `content-encoding: gzip\r\ncontent-length: ${bomb.length}`, bomb);
+  },
+  "endless body": (socket) => {
+    answer(socket, "x-length: none");
+    const more = (): void => {
+      while (!socket.destroyed && socket.write("x".repeat(8192)));
+      if (!socket.destroyed) socket.once("drain", more);
+    };
+    more();
+  },
+  "too deep": (socket) => {
+    answer(socket, `content-length: ${deep.length}`, deep);
+  },
+} as const satisfies Record<string, Lose>;
+
+export type Loss = keyof typeof losses;

@@ -1,0 +1,80 @@
+/** A server that plays a script of moves and knows what it has really done. */
+import type { Socket } from "node:net";
+import { startRawServer, type SeenRequest } from "../api/support/raw-server.js";
+import type { FakeTime } from "../api/support/fake-time.js";
+import type { Answer } from "./answers.js";
+import { losses, type Loss } from "./losses.js";
+import { countFault } from "./property.js";
+
+/**
+ * What a conforming server may do with one request. A request is carried out where it answers 2xx; perhaps where it
+ * answers 5xx or the answer is lost; never where it refuses.
+ */
+export type Move =
+  | { readonly kind: "done"; readonly answer: Answer }
+  | { readonly kind: "refused"; readonly answer: Answer }
+  | { readonly kind: "failed"; readonly answer: Answer; readonly commits: boolean }
+  | { readonly kind: "lost"; readonly loss: Loss; readonly commits: boolean };
+
+export interface ScriptedServer {
+  readonly baseUrl: string;
+  readonly requests: SeenRequest[];
+  readonly connections: () => number;
+  /** Begins anew: the moves are made one after another, the last one for all requests that follow. */
+  play(script: readonly Move[], time: FakeTime): void;
+  /** The moves made since then. */
+  readonly made: readonly Move[];
+  /** Requests carried out since then. */
+  commits(): number;
+  close(): Promise<void>;
+}
+
+export async function startScriptedServer(): Promise<ScriptedServer> {
+  let script: readonly Move[] = [];
+  let time: FakeTime | undefined;
+  const made: Move[] = [];
+  const server = await startRawServer([
+    (socket) => {
+      const move = script[Math.min(made.length, script.length - 1)];
+      if (move === undefined) throw new Error("a request came before there was a script");
+      made.push(move);
+      if (move.kind !== "done") countFault();
+      if (move.kind === "lost") losses[move.loss](socket, () => time?.advance(20_000));
+      else write(socket, move.answer);
+    },
+  ]);
+  return {
+    baseUrl: server.baseUrl,
+    requests: server.requests,
+    connections: server.connections,
+    made,
+    play(moves, clock) {
+      script = moves;
+      time = clock;
+      made.length = 0;
+    },
+    commits: () => made.filter((move) => move.kind === "done" || ("commits" in move && move.commits)).length,
+    close: () => server.close(),
+  };
+}
+
+function write(socket: Socket, { status, headers, body, framing, pieces, interim }: Answer): void {
+  const bodiless = status === 204 || status === 304;
+  const frame = { length: `content-length: ${body.length}`, chunked: "transfer-encoding: chunked", close: "connection: close" }; // prettier-ignore
+  const lines = [...headers.map(([name, value]) => `${name}: ${value}`), ...(bodiless ? [] : [frame[framing]])];
+  socket.write(`${interim}HTTP/1.1 ${status} Whatever\r\n${lines.map((line) => `${line}\r\n`).join("")}\r\n`, "latin1");
+  if (!bodiless) {
+    for (const piece of cut(body, pieces)) {
+      if (framing !== "chunked") socket.write(piece);
+      else
+        socket.write(Buffer.concat([Buffer.from(`${piece.length.toString(16)};x=1\r\n`), piece, Buffer.from("\r\n")]));
+    }
+    if (framing === "chunked") socket.write("0\r\n\r\n");
+  }
+  if (framing === "close" && !bodiless) socket.end();
+}
+
+function cut(body: Buffer, pieces: number): Buffer[] {
+  const size = Math.max(1, Math.ceil(body.length / pieces));
+  return Array.from({ length: Math.ceil(body.length / size) }, (_, n) => body.subarray(n * size, (n + 1) * size));
+}
