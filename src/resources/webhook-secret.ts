@@ -70,8 +70,9 @@ export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> =
     const problems = problemsOf(webhookSecretArgs, news, "WebhookSecret");
     const args = news as Args;
     const inputs: WebhookSecretInputs = { ...args, account: ctx.account, ...rotationSchedule(ctx, olds, args) };
-    if (!isDue(olds, inputs))
+    if (!isDue(olds, inputs)) {
       logStored(ctx, webhookSecret, olds, inputs, ["secretPath", "rotateAfter", "rotateOnCreate"]);
+    }
     return { inputs, problems: [...problems, ...ambiguity(args), ...movedAccount(olds, inputs)] };
   },
 
@@ -82,9 +83,16 @@ export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> =
           `for sure. The next up rotates it once more.`,
       );
     }
-    return {
-      changes: mustRotate(state, inputs) || caughtUp(state, inputs) !== state,
-    };
+    const changes = mustRotate(state, inputs) || caughtUp(state, inputs) !== state;
+    if (state.rotationState === "unread" && !changes) {
+      ctx.log.warn(
+        `${identityOf(webhookSecret, state)}: its secret is not known, as none was found in the answer to its last rotation. ` +
+          (state.data === undefined
+            ? "Change triggers to rotate it again."
+            : 'Set secretPath to its place in the secret output "data", or change triggers to rotate it again.'),
+      );
+    }
+    return { changes };
   },
 
   async create(ctx, inputs) {
@@ -121,8 +129,7 @@ async function rotate(
   inputs: WebhookSecretInputs,
   old: WebhookSecretState | undefined,
 ): Promise<WebhookSecretState> {
-  // What a new secretPath or initialSecret tells of the secret so far counts, although the same update ends that secret.
-  const known = old ? caughtUp(old, inputs) : adopted(inputs);
+  const known = old ? knownUntilNow(old, inputs) : adopted(inputs);
   const uncertain: WebhookSecretState = { ...known, rotationState: "uncertain" };
   const data = await recordingUncertainty(() => rotateWebhookSecret(ctx.api, inputs.webhookId), uncertain);
   const previousSecret = known.secret ?? known.previousSecret;
@@ -142,6 +149,14 @@ async function rotate(
   );
   const kept = speaksToEngine(data) ? { text: JSON.stringify(data) } : data;
   return { ...state, rotationState: "unread", ...(kept !== undefined && kept !== null && { data: kept }) };
+}
+
+/**
+ * What a new secretPath or initialSecret tells of the secret so far counts, although the same update ends that secret; one
+ * whose initialSecret is taken away in this update was the secret until now.
+ */
+function knownUntilNow(old: WebhookSecretState, inputs: WebhookSecretInputs): WebhookSecretState {
+  return { ...(old.secret !== undefined && { secret: old.secret }), ...caughtUp(old, inputs) };
 }
 
 function identity({ account, webhookId, triggers, __due }: WebhookSecretInputs) {
