@@ -1,0 +1,217 @@
+/** Lives through a history with the real lifecycle and the engine's driver, beside the reference. */
+import { owned, type Context, type Lifecycle, type Values } from "../../src/lifecycle.js";
+import { webhookSecret } from "../../src/resources/webhook-secret.js";
+import { Engine } from "../support/engine.js";
+import { MemoryPlane, webhookId, type Listing } from "./memory-plane.js";
+import { afterUp, mustRotate, type Declaration, type Knowledge, type Outcome, type Row } from "./reference.js";
+import type { Step } from "./steps.js";
+
+/** Lifecycles of particular inputs are lifecycles of any inputs to an engine, which knows no types. */
+const lifecycle = webhookSecret as unknown as Lifecycle;
+const msPerDay = 86_400_000;
+
+export class History {
+  readonly plane = new MemoryPlane();
+  readonly #engine: Engine;
+  /** Days since the beginning. */
+  #today = 0;
+  #declared: Declaration | undefined = undefined;
+  #row: Row | undefined = undefined;
+  /**
+   * Why the outputs may name a dead secret without saying so: somebody else rotated, the engine was killed (its own
+   * warning of a pending operation tells that), or the user gave a wrong one.
+   */
+  #cannotBeKnown = false;
+
+  constructor() {
+    const now = (): Date => new Date(Date.UTC(2026, 0, 1) + this.#today * msPerDay);
+    this.#engine = new Engine(lifecycle, { account: "acme", api: this.plane, now });
+  }
+
+  async live(step: Step): Promise<void> {
+    const declared = this.#declared ?? plain;
+    switch (step.do) {
+      case "up":
+      case "replace":
+        this.#declared = declared;
+        await this.#up(declared, step);
+        break;
+      case "preview":
+        this.#preview(declared);
+        break;
+      case "refresh":
+        await this.#refresh(step.listing);
+        break;
+      case "remove":
+        await this.#engine.up({});
+        this.#row = this.#declared = undefined;
+        break;
+      case "destroy":
+        await this.#engine.destroy();
+        this.#row = undefined;
+        break;
+      case "somebody rotates":
+        this.plane.renew();
+        this.#cannotBeKnown = true;
+        break;
+      case "webhook exists":
+        // A webhook that was deleted and made again is another one under the same name.
+        if (step.exists && !this.plane.exists) this.plane.renew();
+        this.plane.exists = step.exists;
+        this.#cannotBeKnown = true;
+        break;
+      case "days pass":
+        this.#today += step.days;
+        break;
+      case "answers change":
+        this.plane.style = step.style;
+        break;
+      case "trigger":
+      case "period":
+      case "adopt":
+      case "rotate on create":
+      case "secretPath":
+        this.#declared = changed(declared, step, this.plane.secret);
+    }
+    this.#compare();
+  }
+
+  async #up(declared: Declaration, { do: how, fate }: Extract<Step, { do: "up" | "replace" }>): Promise<void> {
+    const { plane } = this;
+    plane.fate = fate;
+    plane.asked = plane.committed = 0;
+    const death = new Promise<Outcome>((resolve) => {
+      plane.onDeath = () => {
+        resolve("killed");
+      };
+    });
+    const anew = how === "replace" && this.#row !== undefined;
+    const before = anew ? undefined : this.#row;
+    const rotates = mustRotate(before, declared, this.#today);
+    const outcome = await Promise.race([
+      death,
+      this.#engine.up({ hook: argsOf(declared) }, anew ? { replace: ["hook"] } : {}).then(
+        (): Outcome => "up",
+        (): Outcome => "failed",
+      ),
+    ]);
+    const expected = afterUp(before, declared, this.#today, plane);
+    expect({ asked: plane.asked, outcome }).toEqual({ asked: rotates ? 1 : 0, outcome: expected.outcome });
+    expect(plane.committed).toBeLessThanOrEqual(plane.asked);
+    const made = anew && expected.row === undefined ? this.#row : expected.row;
+    this.#judgeTruth(made, outcome);
+    this.#row = made;
+  }
+
+  /** Whether what the outputs say now may be wrong for a reason that nobody could see. */
+  #judgeTruth(row: Row | undefined, outcome: Outcome): void {
+    const { plane } = this;
+    if (outcome === "killed" && plane.committed > 0) this.#cannotBeKnown = true;
+    if (outcome !== "up" || row === undefined) return;
+    if (plane.committed > 0) this.#cannotBeKnown = false;
+    if (row.knowledge.state === "adopted") this.#cannotBeKnown = row.knowledge.secret !== plane.secret;
+  }
+
+  #preview(declared: Declaration): void {
+    const { plane } = this;
+    plane.asked = 0;
+    this.#engine.said();
+    const { step } = this.#engine.preview({ hook: argsOf(declared) }).hook ?? {};
+    expect(plane.asked).toBe(0);
+    if (this.#row === undefined) expect(step).toBe("create");
+    else if (mustRotate(this.#row, declared, this.#today)) expect(step).toBe("update");
+    const warned = this.#engine.said().some((line) => line.includes("not known for sure"));
+    expect(warned).toBe(this.#row?.knowledge.state === "uncertain");
+  }
+
+  async #refresh(listing: Listing): Promise<void> {
+    this.plane.listing = listing;
+    const failed = await this.#engine.refresh().then(
+      () => false,
+      () => true,
+    );
+    expect(failed).toBe(this.#row !== undefined && listing === "lost");
+    if (listing === "whole" && !this.plane.exists) this.#row = undefined;
+    // After reading, the engine asks for a difference between the state and the inputs that it has: none is to be shown,
+    // save that of a rotation which must be made up for.
+    const [inputs, outputs] = [this.#engine.inputsOf("hook"), this.#engine.outputsOf("hook")];
+    if (inputs === undefined || outputs === undefined) return;
+    const { changes } = owned(lifecycle).diff(silent, account(outputs), account(inputs));
+    expect(changes).toBe(this.#row?.knowledge.state === "uncertain");
+  }
+
+  #compare(): void {
+    const outputs = this.#engine.outputsOf("hook");
+    if (outputs === undefined || this.#row === undefined) {
+      expect(outputs).toBe(this.#row);
+      return;
+    }
+    expect(knowledgeIn(outputs)).toEqual(shown(this.#row.knowledge));
+    const { secret, rotationState } = outputs;
+    if (rotationState !== "uncertain" && secret !== undefined && !this.#cannotBeKnown) {
+      expect(secret).toBe(this.plane.secret);
+    }
+  }
+}
+
+const plain: Declaration = {
+  trigger: 0,
+  period: undefined,
+  rotateOnCreate: true,
+  initialSecret: undefined,
+  findsHidden: false,
+};
+
+/** The declaration after somebody has edited it. */
+function changed(
+  declared: Declaration,
+  step: Extract<Step, { do: "trigger" | "period" | "adopt" | "rotate on create" | "secretPath" }>,
+  current: string,
+): Declaration {
+  switch (step.do) {
+    case "trigger":
+      return { ...declared, trigger: step.value };
+    case "period":
+      return { ...declared, period: step.days };
+    case "secretPath":
+      return { ...declared, findsHidden: step.isSet };
+    case "rotate on create":
+      return { ...declared, rotateOnCreate: true, initialSecret: step.keeps ? declared.initialSecret : undefined };
+    case "adopt": {
+      const initialSecret = { "the secret": current, "another one": "a mistake", nothing: undefined }[step.knows];
+      return { ...declared, rotateOnCreate: false, initialSecret };
+    }
+  }
+}
+
+function argsOf({ trigger, period, rotateOnCreate, initialSecret, findsHidden }: Declaration): Values {
+  return {
+    webhookId,
+    rotateOnCreate,
+    ...(trigger > 0 && { triggers: { n: trigger } }),
+    ...(period !== undefined && { rotateAfter: `${period}d` }),
+    ...(initialSecret !== undefined && { initialSecret }),
+    ...(findsHidden && { secretPath: "value.hidden" }),
+  };
+}
+
+function knowledgeIn({ rotationState, rotationCount, secret, previousSecret, data }: Values): Values {
+  return { rotationState, rotationCount, secret, previousSecret, data };
+}
+
+function shown({ state, count, secret, previous, unread }: Knowledge): Values {
+  const data = unread && { usual: { signing_secret: unread.secret }, hidden: { value: { hidden: unread.secret } }, nowhere: null }[unread.style]; // prettier-ignore
+  return { rotationState: state, rotationCount: count, secret, previousSecret: previous, data };
+}
+
+const silent: Context = {
+  account: "acme",
+  api: new MemoryPlane(),
+  log: { info: () => undefined, warn: () => undefined },
+  claims: new Set(),
+  now: () => new Date(0),
+};
+
+function account(values: Values): Values & { account: string } {
+  return values as Values & { account: string };
+}

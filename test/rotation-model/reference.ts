@@ -1,0 +1,107 @@
+/**
+ * What a WebhookSecret has to do and to say, written down a second time and in plain terms: which `up` rotates, and what
+ * is known of the secret after it.
+ */
+import type { Fate, Style } from "./memory-plane.js";
+
+/** What the program declares of the webhook. */
+export interface Declaration {
+  readonly trigger: number;
+  /** Days; undefined for never. */
+  readonly period: number | undefined;
+  readonly rotateOnCreate: boolean;
+  readonly initialSecret: string | undefined;
+  /** Whether secretPath is set, to the place where a `hidden` answer has its secret. */
+  readonly findsHidden: boolean;
+}
+
+/** What the user can know from the outputs. */
+export interface Knowledge {
+  readonly state: "rotated" | "adopted" | "unread" | "uncertain";
+  readonly secret?: string;
+  readonly previous?: string;
+  /** An answer in which the secret was not found. */
+  readonly unread?: { readonly style: Style; readonly secret: string };
+  readonly count: number;
+}
+
+/** What the engine has of the webhook. */
+export interface Row {
+  readonly trigger: number;
+  readonly period: number | undefined;
+  /** Day of the next rotation. */
+  readonly rotateOn: number | undefined;
+  readonly knowledge: Knowledge;
+}
+
+/** The schedule that a successful `up` leaves; the day counts from the rotation by trigger, or from when it was due. */
+function rotateOn(row: Row | undefined, { period, trigger }: Declaration, today: number): number | undefined {
+  if (period === undefined) return undefined;
+  if (row?.rotateOn === undefined || row.period === undefined || row.trigger !== trigger) return today + period;
+  const on = row.rotateOn + period - row.period;
+  return on <= today ? today + period : on;
+}
+
+function isDue(row: Row, { period, trigger }: Declaration, today: number): boolean {
+  if (period === undefined || row.rotateOn === undefined || row.period === undefined) return false;
+  return row.trigger === trigger && row.rotateOn + period - row.period <= today;
+}
+
+export function mustRotate(row: Row | undefined, declared: Declaration, today: number): boolean {
+  if (row === undefined) return declared.rotateOnCreate;
+  return row.knowledge.state === "uncertain" || row.trigger !== declared.trigger || isDue(row, declared, today);
+}
+
+/** What the declaration tells of the secret before anything is rotated. */
+function caughtUp(knowledge: Knowledge, declared: Declaration): Knowledge {
+  if (knowledge.state === "adopted") {
+    const { secret, ...rest } = knowledge;
+    return { ...rest, ...(declared.initialSecret !== undefined && { secret: declared.initialSecret }) };
+  }
+  const { unread, ...rest } = knowledge;
+  if (unread === undefined || !finds(declared, unread.style)) return knowledge;
+  return { ...rest, secret: unread.secret, state: knowledge.state === "unread" ? "rotated" : knowledge.state };
+}
+
+/** A secretPath looks at its own place only. */
+function finds(declared: Declaration, style: Style): boolean {
+  return style === (declared.findsHidden ? "hidden" : "usual");
+}
+
+export type Outcome = "up" | "failed" | "killed";
+
+/** The row after an `up`, and how the `up` ends. */
+export function afterUp(
+  row: Row | undefined,
+  declared: Declaration,
+  today: number,
+  server: { fate: Fate; exists: boolean; style: Style; secret: string },
+): { row: Row | undefined; outcome: Outcome } {
+  const done: Omit<Row, "knowledge"> = {
+    trigger: declared.trigger,
+    period: declared.period,
+    rotateOn: rotateOn(row, declared, today),
+  };
+  const before: Knowledge = row
+    ? caughtUp(row.knowledge, declared)
+    : caughtUp({ state: "adopted", count: 0 }, declared);
+  if (!mustRotate(row, declared, today)) return { row: { ...done, knowledge: before }, outcome: "up" };
+
+  const { fate } = server;
+  if (fate === "refused" || fate === "rate limited" || fate === "not sent") return { row, outcome: "failed" };
+  if (!server.exists) return { row, outcome: "failed" };
+  if (fate.startsWith("killed")) return { row, outcome: "killed" };
+  // In the update that rotates, an initialSecret that is taken away was still the secret until then.
+  const secret = before.secret ?? row?.knowledge.secret;
+  if (fate !== "done") {
+    const knowledge: Knowledge = { ...before, ...(secret !== undefined && { secret }), state: "uncertain" };
+    return { row: { ...(row ?? done), knowledge }, outcome: "failed" };
+  }
+  const previous = secret ?? before.previous;
+  const rotated = { ...(previous !== undefined && { previous }), count: before.count + 1 };
+  const { style } = server;
+  const knowledge: Knowledge = finds(declared, style)
+    ? { ...rotated, state: "rotated", secret: server.secret }
+    : { ...rotated, state: "unread", ...(style !== "nowhere" && { unread: { style, secret: server.secret } }) };
+  return { row: { ...done, knowledge }, outcome: "up" };
+}

@@ -1,0 +1,122 @@
+/**
+ * `npm run test:soak`: tries generated servers and histories with fresh seeds for as long as asked.
+ *
+ *     npm run test:soak -- --minutes 60                        default: 10
+ *     npm run test:soak -- --seed 123 [--path 4:0] --property "a rotation asked for once …"
+ *                                                               repeats a violation; the text may be a part of the name
+ *
+ * Prints the runs, the faults that were injected and the violations; exits with 1 where there was one.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import process from "node:process";
+import { parseArgs } from "node:util";
+
+const root = path.resolve(import.meta.dirname, "..");
+
+/** Time for one property in one round, ms: short enough for all of them to have their turn in a minute or so. */
+const turnMs = 4_000;
+
+function options() {
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: "string", default: "10" },
+      seed: { type: "string" },
+      path: { type: "string" },
+      property: { type: "string" },
+    },
+  });
+  const minutes = Number(values.minutes);
+  if (!(minutes > 0)) throw new Error("--minutes takes a number above 0");
+  if (values.seed !== undefined && !Number.isSafeInteger(Number(values.seed))) throw new Error("--seed takes a number");
+  if (values.path !== undefined && values.seed === undefined) throw new Error("--path goes with --seed");
+  return { ...values, minutes };
+}
+
+/** Jest's own way to pick tests is a regular expression. */
+function pick(property) {
+  return property === undefined ? [] : ["-t", property.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")];
+}
+
+/**
+ * Gives every property one turn.
+ *
+ * @returns {Promise<{code: number | null, lines: {property: string, runs: number, faults: number, violation?: object}[],
+ *   output: string}>} `output` is for a failure that is none of a property.
+ */
+async function round({ seed, path: repeat, property }, ms, folder) {
+  const report = path.join(folder, "report.jsonl");
+  await rm(report, { force: true });
+  const jest = path.join(root, "node_modules", "jest", "bin", "jest.js");
+  const child = spawn(
+    process.execPath,
+    [jest, "--runInBand", "test/conformance", "test/rotation-model", ...pick(property)],
+    {
+      cwd: root,
+      env: {
+        ...process.env,
+        SOAK_SEED: String(seed),
+        SOAK_MS: String(ms),
+        SOAK_REPORT: report,
+        ...(repeat !== undefined && { SOAK_PATH: repeat }),
+      },
+      stdio: ["ignore", "ignore", "pipe"],
+    },
+  );
+  const output = [];
+  child.stderr.on("data", (chunk) => output.push(chunk));
+  const [code] = await once(child, "close");
+  const text = await readFile(report, "utf8").catch(() => "");
+  return { code, lines: text.split("\n").filter(Boolean).map(JSON.parse), output: Buffer.concat(output).toString() };
+}
+
+function repeatCommand({ property, violation }) {
+  const at = violation.path === null ? "" : ` --path ${violation.path}`;
+  return `npm run test:soak -- --seed ${violation.seed}${at} --property ${JSON.stringify(property)}`;
+}
+
+function sum(totals, lines) {
+  for (const { runs, faults, violation } of lines) {
+    totals.runs += runs;
+    totals.faults += faults;
+    if (violation) totals.violations += 1;
+  }
+}
+
+async function main() {
+  const asked = options();
+  const folder = await mkdtemp(path.join(tmpdir(), "voiceplane-soak-"));
+  const totals = { runs: 0, faults: 0, violations: 0 };
+  const started = performance.now();
+  const end = started + asked.minutes * 60_000;
+  try {
+    do {
+      const seed = asked.seed ?? Math.floor(Math.random() * 2 ** 31);
+      const ms = asked.seed === undefined ? turnMs : 0;
+      const { code, lines, output } = await round({ ...asked, seed }, ms, folder);
+      sum(totals, lines);
+      const minutes = ((performance.now() - started) / 60_000).toFixed(1);
+      console.log(
+        `${minutes} min  seed ${seed}: ${totals.runs} runs, ${totals.faults} faults, ${totals.violations} violations`,
+      );
+      for (const line of lines.filter(({ violation }) => violation)) {
+        console.log(`\nVIOLATION  ${line.property}\n${line.violation.text}\nrepeat: ${repeatCommand(line)}\n`);
+      }
+      if (code !== 0 && totals.violations === 0) throw new Error(`the tests failed otherwise:\n${output}`);
+    } while (totals.violations === 0 && asked.seed === undefined && performance.now() < end);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  console.log(`done: ${totals.runs} runs, ${totals.faults} faults injected, ${totals.violations} violations`);
+  process.exitCode = totals.violations > 0 ? 1 : 0;
+}
+
+try {
+  await main();
+} catch (error) {
+  console.log(error.message);
+  process.exitCode = 1;
+}
