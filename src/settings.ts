@@ -26,8 +26,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function readSettings(get: (key: SettingsKey) => string | undefined, env: Environment): ProviderSettings {
   const label = get("label");
   const tokenVariable = label === undefined ? "VOICEPLANE_TOKEN" : tokenVariableOf(label);
-  const baseUrl = (label === undefined ? env.VOICEPLANE_BASE_URL : undefined) ?? get("baseUrl") ?? "";
-  const token = env[tokenVariable] ?? get("token") ?? "";
+  // Pipelines set variables that they have no value for to the empty text: that is as good as not set.
+  const fromEnvironment = (variable: string) => (env[variable] === "" ? undefined : env[variable]);
+  const baseUrl = (label === undefined ? fromEnvironment("VOICEPLANE_BASE_URL") : undefined) ?? get("baseUrl") ?? "";
+  const token = fromEnvironment(tokenVariable) ?? get("token") ?? "";
   const client = { baseUrl, token, allowInsecureHttp: get("allowInsecureHttp") === "true" };
   return {
     account: label ?? get("account") ?? (URL.canParse(baseUrl) ? originOf(baseUrl) : ""),

@@ -31,6 +31,13 @@ describe("the default provider", () => {
     });
   });
 
+  test("takes an empty variable, which pipelines set for a value that they lack, as not set", () => {
+    expect(read(right, { VOICEPLANE_BASE_URL: "", VOICEPLANE_TOKEN: "" }).client).toEqual({
+      ...right,
+      allowInsecureHttp: false,
+    });
+  });
+
   test("says what is missing and where to set it", () => {
     expect(read({}).problems).toEqual([
       "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",

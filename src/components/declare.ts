@@ -78,7 +78,8 @@ export function defaultSettings(): ProviderSettings {
   const config = new Config("voiceplane");
   cachedSettings ??= readSettings((key) => config.get(key), process.env);
   const problems = [...cachedSettings.problems, ...(isPlain("voiceplane:token") ? [plainTokenProblem] : [])];
-  if (problems.length > 0) throw new RunError(["the settings of voiceplane are not right, and nothing was sent:", ...problems].join("\n  "));
+  if (problems.length > 0)
+    throw new RunError(["the settings of voiceplane are not right, and nothing was sent:", ...problems].join("\n  "));
   return cachedSettings;
 }
 

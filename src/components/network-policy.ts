@@ -25,7 +25,7 @@ export interface NetworkPolicyArgs {
   mustExclude?: Input<Input<string>[]> | undefined;
   /** What destroy does. "retain": nothing, the policy stays as last set. Fields: sets those. Default: "retain". */
   onDelete?: Input<"retain" | NetworkPolicyFields> | undefined;
-  /** Sends the policy again when this long has passed since it last was, e.g. "7d", which is how drift heals. Default: never. */
+  /** Sends the policy again at the first update after each such time, e.g. "7d", which is how drift heals. Default: never. */
   reassertAfter?: Input<string> | undefined;
 }
 

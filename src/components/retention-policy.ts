@@ -33,7 +33,7 @@ export interface RetentionPolicyArgs {
   onDelete?: Input<"retain" | "disable" | RetentionSetting> | undefined;
   /** Exactly the step (or steps) by which days may become fewer: `{ from: 365, to: 90 }`. It licenses no other step. */
   allowShortening?: Input<ShorteningStep | ShorteningStep[]> | undefined;
-  /** Sends the policy again when this long has passed since it last was, e.g. "7d", which is how drift heals. Default: never. */
+  /** Sends the policy again at the first update after each such time, e.g. "7d", which is how drift heals. Default: never. */
   reassertAfter?: Input<string> | undefined;
 }
 

@@ -17,7 +17,7 @@ export interface TrunkOutboundAuthArgs {
   triggers?: Input<Triggers> | undefined;
   /** What destroy does. "retain": nothing. "clear": clears the authentication; a trunk that is gone is fine. Default: "retain". */
   onDelete?: Input<"retain" | "clear"> | undefined;
-  /** With cleared: true, clears again when this long has passed, e.g. "7d", which is how drift heals. Default: never. */
+  /** With cleared: true, clears again at the first update after each such time, e.g. "7d", which is how drift heals. Default: never. */
   reassertAfter?: Input<string> | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { json, type Answer, type Dialect } from "./answers.js";
-import { isLoopback } from "./cidr.js";
+import { isLoopback } from "./loopback.js";
 import { AdminInputError, parse, type Control } from "./control.js";
 import type { FaultInput } from "./faults.js";
 import type { SeedInput } from "./seed.js";

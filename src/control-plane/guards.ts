@@ -1,6 +1,7 @@
+import { contains, parseAddressOrCidr, parseCidr } from "../cidr.js";
 import type { OperationName } from "../contract.js";
 import { failure, type Failure } from "./answers.js";
-import { contains, isLoopback } from "./cidr.js";
+import { isLoopback } from "./loopback.js";
 import type { NetworkPolicyRecord, Organization } from "./records.js";
 import { mayPerform, requiredRight, type TokenName } from "./tokens.js";
 
@@ -16,10 +17,13 @@ export function refuseByNetwork(
   peer: string,
 ): Failure | undefined {
   if (organization.callerAddress === null) return undefined;
-  const caller = isLoopback(peer) ? organization.callerAddress : peer.replace(/^::ffff:/i, "");
+  const caller = parseAddressOrCidr(isLoopback(peer) ? organization.callerAddress : peer.replace(/^::ffff:/i, ""));
   const active = policies.filter((policy) => policy.status === "active");
   const allowing = active.filter((policy) => policy.action === "allow");
-  const holdsCaller = (policy: NetworkPolicyRecord): boolean => contains(policy.source_cidr, caller);
+  const holdsCaller = (policy: NetworkPolicyRecord): boolean => {
+    const range = parseCidr(policy.source_cidr);
+    return range !== undefined && caller !== undefined && contains(range, caller);
+  };
 
   const denied = active.some((policy) => policy.action === "deny" && holdsCaller(policy));
   const leftOut = allowing.length > 0 && !allowing.some(holdsCaller);

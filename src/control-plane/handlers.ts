@@ -8,7 +8,7 @@ import {
   type RetentionResource,
 } from "../contract.js";
 import { failure, type Failure, type Outcome } from "./answers.js";
-import { canonicalCidr } from "./cidr.js";
+import { canonicalCidr } from "../cidr.js";
 import type { Clock } from "./clock.js";
 import type { Organization, WebhookRecord } from "./records.js";
 import { isUuid } from "./ids.js";

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { retentionPolicyBody, retentionResources } from "../contract.js";
-import { canonicalCidr } from "./cidr.js";
+import { canonicalCidr } from "../cidr.js";
 import type { Clock } from "./clock.js";
 import { canonicalId } from "./ids.js";
 import type { Organization } from "./records.js";

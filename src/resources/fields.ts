@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { retentionDaysLimits, retentionResources } from "../contract.js";
-import { parseAddressOrCidr, parseCidr } from "./cidr.js";
+import { parseAddressOrCidr, parseCidr } from "../cidr.js";
 
 export const retentionResource = z
   .enum(retentionResources)

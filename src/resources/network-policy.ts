@@ -24,7 +24,7 @@ import {
 } from "../lifecycle.js";
 import { problemsOf } from "../problems.js";
 import { isDue, reassertion, type Due } from "../schedule.js";
-import { canonicalCidr, contains, overlaps, parseAddressOrCidr, parseCidr } from "./cidr.js";
+import { canonicalCidr, contains, overlaps, parseAddressOrCidr, parseCidr } from "../cidr.js";
 import * as fields from "./fields.js";
 
 export const networkPolicyArgs = z.strictObject({
@@ -126,7 +126,9 @@ function mustSend(state: NetworkPolicyState, inputs: NetworkPolicyInputs): boole
 
 /** One spelling for a range, so that another spelling of the same one is no difference. */
 function canonical<T extends Fields>(values: T): T {
-  return typeof values.sourceCidr === "string" ? { ...values, sourceCidr: canonicalCidr(values.sourceCidr) } : values;
+  return typeof values.sourceCidr === "string"
+    ? { ...values, sourceCidr: canonicalCidr(values.sourceCidr) ?? values.sourceCidr }
+    : values;
 }
 
 function canonicalOnDelete(onDelete: OnDelete): OnDelete {

@@ -65,7 +65,19 @@ describe("where no secret is found in the answer", () => {
       `warning: WebhookSecret "${ids.webhook}" of acme: rotated, but no secret was found in the answer. It is kept in ` +
         'the secret output "data": set secretPath to the place of the secret in it; that rotates nothing.',
     ]);
+  });
+
+  test("each later preview and update says so again, and sends nothing", async () => {
+    const { engine, requests } = await worldAnswering(success(data));
+    await engine.up(crm());
+    engine.said();
+    requests();
     expect(await engine.up(crm())).toEqual({ crm: "same" });
+    expect(requests()).toEqual([]);
+    expect(engine.said()).toContain(
+      `warning: WebhookSecret "${ids.webhook}" of acme: its secret is not known, as none was found in the answer to its ` +
+        'last rotation. Set secretPath to its place in the secret output "data", or change triggers to rotate it again.',
+    );
   });
 
   test("a later secretPath takes it from there, without a request", async () => {

@@ -1,5 +1,5 @@
 import type { Values } from "../../../lifecycle.js";
-import { contains, formatRange, parseCidr } from "../../../resources/cidr.js";
+import { contains, formatRange, parseCidr } from "../../../cidr.js";
 import { isKnownText } from "../rehearse.js";
 import {
   because,

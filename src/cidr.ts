@@ -35,10 +35,10 @@ export function formatRange({ family, first, prefix }: Range): string {
   return `${family === 4 ? formatIPv4(first) : formatIPv6(first)}/${prefix}`;
 }
 
-/** The canonical spelling of a CIDR, or the text itself where it is not one. */
-export function canonicalCidr(text: string): string {
+/** The one spelling of a range in CIDR notation; undefined where the text is not one. */
+export function canonicalCidr(text: string): string | undefined {
   const range = parseCidr(text);
-  return range ? formatRange(range) : text;
+  return range && formatRange(range);
 }
 
 /** Whether every address of `inner` is in `outer`. */
