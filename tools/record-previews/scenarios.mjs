@@ -110,6 +110,7 @@ export const scenarios = [
   { name: "made-anew.digest", command: [...preview, "--replace", "**"], program: organization() },
   { name: "unknown.digest", command: preview, program: unknown },
   { name: "hidden.digest", command: preview, program: hidden },
+  { name: "hidden.events", command: preview, program: hidden, env: streaming },
   { name: "emptied.digest", command: preview, program: prelude },
   { name: "destroyed.digest", command: ["destroy", "--preview-only", "--json"], program: organization() },
   {

@@ -107,6 +107,13 @@ test("a secret trigger may have changed: that counts as a risk", async () => {
   ]);
 });
 
+test("a first rotation that depends on a value not known yet counts as a risk", async () => {
+  const created = recording("created.digest").replace('"rotateOnCreate": false', `"rotateOnCreate": "[secret]"`);
+  expect(told(await reportOf(created))).toContain(
+    "[rotates a secret] billing's signing secret may be rotated on creation: today's secret stops working if so",
+  );
+});
+
 test("after lost answers nothing is taken for known", async () => {
   expect(told(await reportOf(recording("uncertain.digest")))).toEqual([
     "[deletes data] conversations are kept 60 days (the last answer was lost): " +
@@ -131,9 +138,12 @@ test.each(["unchanged.digest", "unchanged.events"])("%s: no changes", async (nam
   });
 });
 
-test.each(["created", "edited"])("%s: the events of a preview give the same report as its document", async (name) => {
-  expect(await reportOf(recording(`${name}.events`))).toEqual(await reportOf(recording(`${name}.digest`)));
-});
+test.each(["created", "edited", "hidden"])(
+  "%s: the events of a preview give the same report as its document",
+  async (name) => {
+    expect(await reportOf(recording(`${name}.events`))).toEqual(await reportOf(recording(`${name}.digest`)));
+  },
+);
 
 test("an up that previews first is told by its own events", async () => {
   const { kind, ...rest } = await reportOf(recording("up-with-preview.events"));
@@ -200,6 +210,26 @@ test("with several organizations every sentence says which", async () => {
     "eu: eu-office",
     "example: org-office",
   ]);
+});
+
+test("a secret trigger that changed looks in events like one that did not: a risk all the same", async () => {
+  const mark = '{"4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270","ciphertext":"[secret]"}';
+  const events = recording("hidden.events");
+  expect(events).toContain(`"triggers":{"quarter":${mark}}`);
+  const before = events.replaceAll('"triggers":{"quarter":"2026-Q3"}', `"triggers":{"quarter":${mark}}`);
+  const sealed = before.replaceAll('"ciphertext":"[secret]"', '"ciphertext":"v1:sealed"');
+  for (const text of [before, sealed]) expect(told(await reportOf(text))).toEqual(told(await reportOf(events)));
+});
+
+test.each([".", "", "\ud800"])("an id that cannot stand in a request, %j, counts as the worst", async (id) => {
+  const edited = digest("edited.digest");
+  for (const { oldState, newState } of edited.steps.filter(({ urn }) => urn.endsWith("::org-crm"))) {
+    if (oldState) oldState.outputs.webhookId = id;
+    if (newState) newState.inputs.webhookId = id;
+  }
+  expect(told(await reportOf(JSON.stringify(edited)))).toContain(
+    "[rotates a secret] crm: what happens cannot be told from these values",
+  );
 });
 
 test("values that are not the resource's own count as its risk", async () => {

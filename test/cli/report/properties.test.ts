@@ -117,7 +117,7 @@ function laced(document: Digest, secret: string): Digest {
   return { ...document, config: { "a:b": secret }, diagnostics: [...(document.diagnostics ?? []), ...messages] };
 }
 
-test.each(["created.events", "up-with-preview.events", "edited.events", "lost-answers.events"])(
+test.each(["created.events", "up-with-preview.events", "edited.events", "hidden.events", "lost-answers.events"])(
   "%s: a secret that the CLI itself lets through is not repeated",
   async (name) => {
     expect(recording(name)).toContain("canary-of-another-provider");
@@ -126,9 +126,14 @@ test.each(["created.events", "up-with-preview.events", "edited.events", "lost-an
 );
 
 test("no recording holds a token, or a secret of the organization", () => {
-  const all = [...names, "created.events", "edited.events", "lost-answers.events", "up-with-preview.events"].map(
-    recording,
-  );
+  const all = [
+    ...names,
+    "created.events",
+    "edited.events",
+    "hidden.events",
+    "lost-answers.events",
+    "up-with-preview.events",
+  ].map(recording);
   expect(all.join("\n")).not.toMatch(/vp_dev_|canary-of-the-initial-secret|canary-of-a-trigger|canary-of-a-config/);
 });
 
