@@ -1,20 +1,12 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { install } from "./support/installation";
+import { install, temporaryFolder } from "./support/installation";
 import { ids } from "./support/organization";
 import { project } from "./support/project";
 
-const folders: string[] = [];
-
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
 /** A folder of its own that has the package installed. */
 function workspace(): string {
-  const folder = mkdtempSync(join(tmpdir(), "voiceplane-layout-"));
-  folders.push(folder);
+  const folder = temporaryFolder();
   install(folder);
   return folder;
 }
@@ -51,7 +43,7 @@ test("TypeScript 7, whose package has no compiler for others to use, in the proj
 
 test("a program that is an ES module, installed in its own folder", async () => {
   const stack = await project({
-    parent: mkdtempSync(join(tmpdir(), "voiceplane-layout-")),
+    parent: temporaryFolder(),
     files: {
       "package.json": '{ "private": true, "type": "module", "main": "index.js" }',
       "index.js": `
@@ -60,7 +52,6 @@ test("a program that is an ES module, installed in its own folder", async () => 
         export const count = listWebhooks().apply((webhooks) => webhooks.length);`,
     },
   });
-  folders.push(dirname(stack.folder));
   install(stack.folder);
 
   expect(await stack.up()).toContain("count: 3");

@@ -1,22 +1,13 @@
-import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { install } from "./support/installation";
+import { install, temporaryFolder } from "./support/installation";
 import { project, type Project } from "./support/project";
 
 const root = resolve(__dirname, "../..");
-const parents: string[] = [];
-
-afterAll(() => {
-  for (const folder of parents) rmSync(folder, { recursive: true, force: true });
-});
-
 /** A clone with its dependencies and its build: the package at the root, and linked into its own node_modules. */
 async function clone(organizationFile?: string): Promise<Project> {
-  const parent = mkdtempSync(join(tmpdir(), "voiceplane-root-"));
-  parents.push(parent);
   const stack = await project({
-    parent,
+    parent: temporaryFolder(),
     files: {
       "Pulumi.yaml": readFileSync(join(root, "Pulumi.yaml"), "utf8"),
       ...(organizationFile === undefined ? {} : { "organization.yaml": organizationFile }),

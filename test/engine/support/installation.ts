@@ -21,20 +21,19 @@ interface Manifest {
   readonly optionalDependencies?: Record<string, string>;
 }
 
+const folders: string[] = [];
 let shared: string | undefined;
+let packed: string | undefined;
 
 /** A folder whose node_modules hold the package and what it needs; projects below it find both, as in a workspace. */
 export function sharedInstallation(): string {
-  if (shared !== undefined) return shared;
-  shared = mkdtempSync(join(tmpdir(), "voiceplane-engine-"));
-  install(shared);
+  if (shared === undefined) {
+    const folder = temporaryFolder();
+    install(folder);
+    shared = folder;
+  }
   return shared;
 }
-
-afterAll(() => {
-  if (shared !== undefined) rmSync(shared, { recursive: true, force: true });
-  shared = undefined;
-});
 
 /** The folder of the package in the shared installation. */
 export function installedPackage(): string {
@@ -58,13 +57,28 @@ export function engineFolder(): string {
 }
 
 function tarball(): string {
-  if (process.env.VOICEPLANE_TARBALL !== undefined) return process.env.VOICEPLANE_TARBALL;
-  requireFreshBuild();
-  const folder = sharedInstallation();
-  const made = (): string | undefined => readdirSync(folder).find((name) => name.endsWith(".tgz"));
-  if (made() === undefined) execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: root });
-  return join(folder, made() ?? "");
+  packed ??= process.env.VOICEPLANE_TARBALL ?? pack();
+  return packed;
 }
+
+function pack(): string {
+  requireFreshBuild();
+  const folder = temporaryFolder();
+  execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: root });
+  const [name = ""] = readdirSync(folder);
+  return join(folder, name);
+}
+
+/** Gone after the tests of the file. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "voiceplane-engine-"));
+  folders.push(folder);
+  return folder;
+}
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
 
 /** Tests of yesterday's build would say nothing. */
 function requireFreshBuild(): void {
