@@ -1,6 +1,6 @@
 /** Histories that once went wrong, and the answers that a state must not hold as they are. */
 import { TransportError } from "../../src/api/errors.js";
-import type { Lifecycle, Values } from "../../src/lifecycle.js";
+import type { Values } from "../../src/lifecycle.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
 import { Engine } from "../support/engine.js";
 
@@ -20,7 +20,7 @@ function engineAnswered(...answers: unknown[]): Engine {
     return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
   };
   const now = (): Date => new Date("2026-01-01T12:00:00Z");
-  return new Engine(webhookSecret as unknown as Lifecycle, { account: "acme", api: { send }, now });
+  return new Engine(webhookSecret, { account: "acme", api: { send }, now });
 }
 
 const hook = (args: Values = {}): { hook: Values } => ({ hook: { webhookId: "wh_1", ...args } });

@@ -8,6 +8,7 @@ import type { Step } from "./steps.js";
 
 /** Lifecycles of particular inputs are lifecycles of any inputs to an engine, which knows no types. */
 const lifecycle = webhookSecret as unknown as Lifecycle;
+const begin = Date.UTC(2026, 0, 1);
 const msPerDay = 86_400_000;
 
 export class History {
@@ -24,7 +25,7 @@ export class History {
   #cannotBeKnown = false;
 
   constructor() {
-    const now = (): Date => new Date(Date.UTC(2026, 0, 1) + this.#today * msPerDay);
+    const now = (): Date => new Date(begin + this.#today * msPerDay);
     this.#engine = new Engine(lifecycle, { account: "acme", api: this.plane, now });
   }
 
@@ -147,11 +148,18 @@ export class History {
       return;
     }
     expect(knowledgeIn(outputs)).toEqual(shown(this.#row.knowledge));
+    const { rotateOn } = this.#row;
+    expect(this.#engine.inputsOf("hook")?.rotateOn).toBe(rotateOn === undefined ? undefined : dateOf(rotateOn));
     const { secret, rotationState } = outputs;
     if (rotationState !== "uncertain" && secret !== undefined && !this.#cannotBeKnown) {
       expect(secret).toBe(this.plane.secret);
     }
   }
+}
+
+/** @param day since the beginning */
+function dateOf(day: number): string {
+  return new Date(begin + day * msPerDay).toISOString().slice(0, 10);
 }
 
 const plain: Declaration = {
