@@ -92,14 +92,18 @@ export interface Lifecycle<Inputs extends Owned = Owned, State extends Owned = O
 /** An answer was lost. The engine keeps `state`, marks the resource half-made and calls update next time. */
 export class UncertainError extends Error {
   override readonly name = "UncertainError";
-  declare readonly state: Owned;
+  // It may hold secrets, which no way of printing the error must show, hidden properties included.
+  readonly #state: Owned;
 
   constructor(message: string, state: Owned) {
     super(message);
-    // It may hold secrets, which printing the error must not show.
-    Object.defineProperty(this, "state", { value: state });
+    this.#state = state;
     // The engine prints stacks of some errors; ours would tell a user nothing.
     this.stack = `${this.name}: ${message}`;
+  }
+
+  get state(): Owned {
+    return this.#state;
   }
 }
 
