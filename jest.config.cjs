@@ -2,6 +2,8 @@
 module.exports = {
   testEnvironment: "node",
   roots: ["<rootDir>/test"],
+  // One worker is the default on two processors; the end-to-end tests mostly wait for other processes.
+  maxWorkers: 2,
   testMatch: ["**/*.test.ts"],
   transform: {
     "^.+\\.ts$": [

@@ -68,6 +68,7 @@ export interface Diff {
   readonly changes: boolean;
   /** Inputs whose change makes it another object. */
   readonly replaces?: string[];
+  readonly deleteBeforeReplace?: boolean;
 }
 
 /** A resource's verbs. Values arrive validated by `check`, save that previews may hold unknown ones. */
@@ -195,7 +196,10 @@ export function owned<Inputs extends Owned, State extends Owned>(
     diff(ctx, state, inputs) {
       const identity = ["account", lifecycle.identity] as (keyof State & keyof Inputs & string)[];
       const replaces = identity.filter((key) => (state[key] as unknown) !== (inputs[key] as unknown));
-      if (replaces.length > 0) return { changes: true, replaces };
+      if (replaces.length > 0) {
+        // Two names may stand for one organization, and then for one object: what is declared has to be the last word on it.
+        return { changes: true, replaces, ...(replaces.includes("account") && { deleteBeforeReplace: true }) };
+      }
       const diff = lifecycle.diff(ctx, state, inputs);
       if (diff.changes && "uncertain" in state) {
         ctx.log.warn(

@@ -18,6 +18,8 @@ export function problemsOf(schema: z.ZodType, value: unknown, noun: string): Loc
 export interface LocatedProblem extends Problem {
   /** The property as keys, which may hold dots themselves. */
   readonly path: readonly PropertyKey[];
+  /** Whether it is the key itself that is wrong, whatever its value. */
+  readonly isKey?: true;
 }
 
 type Issue = z.core.$ZodIssue;
@@ -34,6 +36,7 @@ function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_key
     node instanceof z.ZodObject ? Object.keys(node.shape) : [],
   );
   return issue.keys.map((key) => ({
+    isKey: true,
     path: [...issue.path, key],
     property: [...issue.path, key].join("."),
     reason: `is not a property of ${issue.path.length > 0 ? issue.path.join(".") : noun}; known are ${allowed.join(", ")}`,

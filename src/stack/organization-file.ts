@@ -33,7 +33,7 @@ export function readOrganizationFile(text: string, name: string): Reading {
   const problems = problemsOf(organizationSchema, value, "an organization file");
   const all = problems.length > 0 ? problems : crossProblems(value as OrganizationFile);
   if (all.length === 0) return { organization: value as OrganizationFile };
-  const located = all.map((problem) => ({ ...problem, offset: offsetOf(document, problem.path) }));
+  const located = all.map((problem) => ({ ...problem, offset: offsetOf(document, problem) }));
   return {
     problems: located
       .sort((a, b) => a.offset - b.offset)
@@ -106,21 +106,23 @@ function declaredTwice(section: string, entries: Record<string, { id: string }>)
   });
 }
 
-/** Where the value at `path` begins, or the key where there is no value, or the nearest thing around it. */
-function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): number {
+/** Where the value at `path` begins, or the key where that is wrong or has no value, or the nearest thing around it. */
+function offsetOf(document: Document.Parsed, { path, isKey }: LocatedProblem): number {
   let node: unknown = document.contents;
   let offset = startOf(node) ?? 0;
+  let keyOffset = offset;
   for (const key of path) {
     if (isAlias(node)) node = node.resolve(document);
     if (!isCollection(node)) break;
     const pair = isMap(node)
       ? node.items.find((item) => isScalar(item.key) && String(item.key.value) === key)
       : undefined;
-    offset = startOf(pair?.key) ?? offset;
+    keyOffset = startOf(pair?.key) ?? offset;
+    offset = keyOffset;
     node = pair ? pair.value : node.get(key, true);
     offset = startOf(node) ?? offset;
   }
-  return offset;
+  return isKey ? keyOffset : offset;
 }
 
 function startOf(node: unknown): number | undefined {

@@ -66,6 +66,18 @@ test("from the default to an explicit provider is a replacement in the preview, 
   expect(stack.organization.requests()).toEqual([putDisabled]);
 });
 
+test("one organization under two names: of a move between providers, the declaration is the last word", async () => {
+  const stack = await project({ program: recordings() });
+  await stack.up();
+  stack.organization.requests();
+
+  const provider =
+    'const eu = new Provider("eu", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: "vp_dev_full" });\n';
+  stack.program(provider + recordings(", { provider: eu }"));
+  expect(await stack.up()).toContain("+-1 replaced");
+  expect(stack.organization.requests()).toEqual([putDisabled, put]);
+});
+
 test("VOICEPLANE_TOKEN does not reach an explicit provider: each organization sees its own token", async () => {
   const eu = await organization();
   const stack = await project({

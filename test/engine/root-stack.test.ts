@@ -51,7 +51,7 @@ test("a wrong organization file is one message that says where each problem is, 
       "retention:\n  recordings: { days: 0 }\n  voicemail: { days: 30 }\nnetworkPolicies:\n  office: { id: 0017, name: HQ }\n",
       [
         "organization.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650",
-        "organization.yaml:3:14 retention.voicemail: is not a property of retention; known are recordings, conversations, audit_events",
+        "organization.yaml:3:3 retention.voicemail: is not a property of retention; known are recordings, conversations, audit_events",
         "organization.yaml:5:17 networkPolicies.office.id: must be the object's id",
         "put it in quotes",
       ],

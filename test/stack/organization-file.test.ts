@@ -84,13 +84,13 @@ test.each([
     `organization.yaml:2:15 retention.recordings.days: is missing: it must be ${days}`,
   ]],
   ["an unknown kind of data", "retention:\n  calls: { days: 30 }\n", [
-    "organization.yaml:2:10 retention.calls: is not a property of retention; known are recordings, conversations, audit_events",
+    "organization.yaml:2:3 retention.calls: is not a property of retention; known are recordings, conversations, audit_events",
   ]],
   ["an unknown section", "retentions: {}\n", [
-    "organization.yaml:1:13 retentions: is not a property of an organization file; known are retention, networkPolicies, trunks, webhooks",
+    "organization.yaml:1:1 retentions: is not a property of an organization file; known are retention, networkPolicies, trunks, webhooks",
   ]],
   ["an unknown property", "webhooks:\n  crm:\n    id: w-1\n    rotateafter: 90d\n", [
-    "organization.yaml:4:18 webhooks.crm.rotateafter: is not a property of webhooks.crm; known are id, triggers, rotateAfter, rotateOnCreate, secretPath",
+    "organization.yaml:4:5 webhooks.crm.rotateafter: is not a property of webhooks.crm; known are id, triggers, rotateAfter, rotateOnCreate, secretPath",
   ]],
   ["an id that is a number", "trunks:\n  a: { id: 00123, outboundAuth: cleared }\n", [
     `organization.yaml:2:12 trunks.a.id: must be ${anId}; YAML reads this one as a number, which loses zeros and digits: put it in quotes`,
@@ -187,7 +187,7 @@ test("all problems are said at once, in the order of the file", () => {
     `organization.yaml:2:14 webhooks.crm.id: must be ${anId}; YAML reads this one as a number, which loses zeros and digits: put it in quotes`,
     'organization.yaml:2:30 webhooks.crm.rotateAfter: must be a number of whole days from "1d" to "9999d", such as "90d"',
     `organization.yaml:4:23 retention.recordings.days: must be ${days}`,
-    "organization.yaml:5:10 retention.calls: is not a property of retention; known are recordings, conversations, audit_events",
+    "organization.yaml:5:3 retention.calls: is not a property of retention; known are recordings, conversations, audit_events",
   ]);
 });
 

@@ -30,7 +30,7 @@ test("a wrong file stops the program with all of its problems, before anything i
     [
       "the organization file is not right, and nothing was sent:",
       "  acme.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650",
-      "  acme.yaml:3:10 retention.calls: is not a property of retention; known are recordings, conversations, audit_events",
+      "  acme.yaml:3:3 retention.calls: is not a property of retention; known are recordings, conversations, audit_events",
     ].join("\n"),
   );
   expect(await registered()).toEqual([]);
