@@ -30,6 +30,12 @@ interface Declared {
   readonly then: Values;
 }
 
+const webhook: Declared = {
+  lifecycle: webhookSecret,
+  first: { webhookId: "wh_1" },
+  then: { webhookId: "wh_1", triggers: { n: 1 } },
+};
+
 const declared: readonly Declared[] = [
   {
     lifecycle: retentionPolicy,
@@ -46,7 +52,7 @@ const declared: readonly Declared[] = [
     first: { trunkId: "t_1", cleared: true },
     then: { trunkId: "t_1", cleared: true, triggers: { n: 1 } },
   },
-  { lifecycle: webhookSecret, first: { webhookId: "wh_1" }, then: { webhookId: "wh_1", triggers: { n: 1 } } },
+  webhook,
 ];
 
 interface Up {
@@ -83,7 +89,9 @@ async function ups(
   }
 }
 
-const anyDeclared = fc.constantFrom(...declared);
+const anyDeclared = fc
+  .constantFrom(...declared)
+  .map((resource) => Object.assign({ ...resource }, { [fc.toStringMethod]: () => resource.lifecycle.type }));
 const secret = secretNumber(1);
 
 /** Data of a rotation: the secret where it is looked for, where it is not, or nowhere. */
@@ -133,8 +141,6 @@ property(
   "an up rotates at most once; a rotation that may have happened leaves a state that says so",
   fc.array(script, { minLength: 1, maxLength: 4 }),
   async (scripts) => {
-    const [, , , webhook] = declared;
-    if (webhook === undefined) throw new Error("no webhook secret is declared");
     await ups(webhook, scripts, ({ error, commits, outputs }, before) => {
       expect(commits).toBeLessThanOrEqual(1);
       if (error === undefined) return;
@@ -150,8 +156,6 @@ property(
   "no answer to a rotation makes a state that the engine would take for something else",
   rotationData,
   async (data) => {
-    const [, , , webhook] = declared;
-    if (webhook === undefined) throw new Error("no webhook secret is declared");
     const [answer] = fc.sample(successWith(envelopeOf(fc.constant(data))), { numRuns: 1, seed: 1 });
     if (answer === undefined) throw new Error("no answer was made");
     await ups(webhook, [[{ kind: "done", answer }]], ({ outputs }) => {

@@ -62,7 +62,20 @@ export function anyMove({
   elsewhere,
 }: Moves = {}): fc.Arbitrary<Move> {
   const done = successes.map((answer): Move => ({ kind: "done", answer }));
-  return fc.oneof(done, refused(elsewhere), failed(errorBodies), lost);
+  return fc.oneof(done, refused(elsewhere), failed(errorBodies), lost).map(readable);
+}
+
+/** The same move, which counterexamples print as a line to read. */
+function readable(move: Move): Move {
+  return Object.assign({ ...move }, { [fc.toStringMethod]: () => describe(move) });
+}
+
+function describe(move: Move): string {
+  const fate = "commits" in move && move.commits ? ", carried out" : "";
+  if (move.kind === "lost") return `${move.kind}: ${move.loss}${fate}`;
+  const { status, headers, body, framing, pieces } = move.answer;
+  const wire = `${JSON.stringify(headers)} ${JSON.stringify(body.toString("latin1"))}`;
+  return `${move.kind}${fate}: ${status} ${wire} by ${framing} in ${pieces}`;
 }
 
 export const anyScript = (moves: Moves = {}): fc.Arbitrary<Move[]> =>
