@@ -40,7 +40,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
       made.push(move);
       if (move.kind !== "done") countFault();
       if (move.kind === "lost") losses[move.loss](socket, () => time?.advance(20_000));
-      else write(socket, move.answer);
+      else void write(socket, move.answer);
     },
   ]);
   return {
@@ -58,20 +58,23 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   };
 }
 
-function write(socket: Socket, { status, headers, body, framing, pieces, interim }: Answer): void {
+/** Every piece in a turn of its own, so that the client does not get them as one. */
+async function write(socket: Socket, { status, headers, body, framing, pieces, interim }: Answer): Promise<void> {
   const bodiless = status === 204 || status === 304;
   const frame = { length: `content-length: ${body.length}`, chunked: "transfer-encoding: chunked", close: "connection: close" }; // prettier-ignore
   const lines = [...headers.map(([name, value]) => `${name}: ${value}`), ...(bodiless ? [] : [frame[framing]])];
   socket.write(`${interim}HTTP/1.1 ${status} Whatever\r\n${lines.map((line) => `${line}\r\n`).join("")}\r\n`, "latin1");
-  if (!bodiless) {
-    for (const piece of cut(body, pieces)) {
-      if (framing !== "chunked") socket.write(piece);
-      else
-        socket.write(Buffer.concat([Buffer.from(`${piece.length.toString(16)};x=1\r\n`), piece, Buffer.from("\r\n")]));
-    }
-    if (framing === "chunked") socket.write("0\r\n\r\n");
+  if (bodiless) return;
+  for (const piece of cut(body, pieces)) {
+    if (pieces > 1) await new Promise(setImmediate);
+    socket.write(framing === "chunked" ? chunk(piece) : piece);
   }
-  if (framing === "close" && !bodiless) socket.end();
+  if (framing === "chunked") socket.write("0\r\n\r\n");
+  if (framing === "close") socket.end();
+}
+
+function chunk(piece: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${piece.length.toString(16)};x=1\r\n`), piece, Buffer.from("\r\n")]);
 }
 
 function cut(body: Buffer, pieces: number): Buffer[] {
