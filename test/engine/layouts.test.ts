@@ -1,4 +1,5 @@
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { install, temporaryFolder } from "./support/installation";
 import { ids } from "./support/organization";
@@ -28,15 +29,25 @@ test("a workspace that links the package", async () => {
   expect(await stack.up()).toContain("2 unchanged");
 });
 
-test("TypeScript 7, whose package has no compiler for others to use, in the project of a compiled program", async () => {
+test("TypeScript 7, whose package has no compiler for others to use, compiles the program and stands beside it", async () => {
   const parent = workspace();
   const typescript = join(parent, "node_modules/typescript");
-  mkdirSync(join(typescript, "lib"), { recursive: true });
-  const manifest = { name: "typescript", version: "7.0.2", type: "module", exports: { ".": "./lib/version.cjs" } };
-  writeFileSync(join(typescript, "package.json"), JSON.stringify(manifest));
-  writeFileSync(join(typescript, "lib/version.cjs"), 'exports.version = "7.0.2"; exports.versionMajorMinor = "7.0";');
+  rmSync(typescript, { recursive: true, force: true });
+  symlinkSync(join(__dirname, "../../node_modules/typescript-7"), typescript);
 
-  const stack = await project({ program: policy, parent });
+  const stack = await project({
+    parent,
+    files: {
+      "index.ts": `import { RetentionPolicy } from "pulumi-voiceplane";\n${policy}\n`,
+      "tsconfig.json": JSON.stringify({
+        compilerOptions: { module: "nodenext", strict: true, skipLibCheck: true, types: [] },
+        files: ["index.ts"],
+      }),
+    },
+  });
+  const compiler = [join(typescript, "bin/tsc")];
+  expect(execFileSync(process.execPath, [...compiler, "--version"], { encoding: "utf8" })).toBe("Version 7.0.2\n");
+  execFileSync(process.execPath, compiler, { cwd: stack.folder, encoding: "utf8" });
   await stack.up();
   expect(stack.organization.requests()).toEqual([put]);
 });

@@ -39,7 +39,7 @@ const testEnv = {};
 
 /** In this order. A failure ends none of the others: one run shows all that is wrong. */
 const checks = {
-  types: () => command("tsc", "--noEmit"),
+  types: () => script("typecheck"),
   lint: () => command("eslint", "."),
   format: () => command("prettier", "--check", "."),
   build: () => script("build"),
