@@ -20,12 +20,14 @@ import {
   type Values,
 } from "../lifecycle.js";
 import { readSettings, type ProviderSettings } from "../settings.js";
+import { engineAddress, watchEngine } from "./engine-watch.js";
 
 const providerKey = "__provider";
 
 /** Shared by the resources of this process, which lives for one operation of one provider: that is what they mean. */
 const claims = new Set<string>();
 const clients = new Map<string, Client>();
+let watched = false;
 
 /** The engine shows what a provider process prints as messages of the stack. */
 const log: Log = {
@@ -61,6 +63,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     // Declared async by the interface; nothing here waits, see above.
     // eslint-disable-next-line @typescript-eslint/require-await
     async configure({ config }) {
+      endWithEngine();
       settings = readSettings((key) => config.get(`voiceplane:${key}`), process.env);
     },
 
@@ -116,6 +119,13 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
       throw new EngineError(error instanceof Error ? error.message : String(error));
     }
   }
+}
+
+function endWithEngine(): void {
+  const address = engineAddress();
+  if (watched || address === undefined) return;
+  watched = true;
+  watchEngine(address, () => process.exit(1));
 }
 
 /** The engine's own mark of a secret value on the wire. */
