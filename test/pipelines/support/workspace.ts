@@ -1,0 +1,120 @@
+/** A folder in which shell commands run as a user's would: the real engine, the packed package, stand-ins for the rest. */
+import { execFile } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { engineFolder, sharedInstallation } from "../../engine/support/installation";
+import { organization, type TestOrganization } from "../../engine/support/organization";
+
+// A command of the engine takes two seconds on an idle machine, and many times that on a busy one.
+jest.setTimeout(300_000);
+
+export interface Ran {
+  readonly code: number;
+  /** Both streams, one after the other. */
+  readonly output: string;
+}
+
+const open = new Set<Workspace>();
+
+afterEach(() => {
+  for (const workspace of open) workspace.remove();
+  open.clear();
+});
+
+/** An empty folder below one that has the package installed, a state and an organization of its own. Gone after the test. */
+export async function workspace(): Promise<Workspace> {
+  const made = new Workspace(await organization());
+  open.add(made);
+  return made;
+}
+
+export class Workspace {
+  readonly folder: string;
+  readonly organization: TestOrganization;
+  readonly env: Readonly<Record<string, string>>;
+  readonly #bin: string;
+
+  constructor(target: TestOrganization) {
+    this.folder = mkdtempSync(join(sharedInstallation(), "workspace-"));
+    this.organization = target;
+    this.#bin = join(this.folder, ".bin");
+    mkdirSync(join(this.folder, ".state"));
+    mkdirSync(this.#bin);
+    linkCommandLine();
+    this.env = {
+      PATH: [this.#bin, engineFolder(), dirname(process.execPath), process.env.PATH].join(delimiter),
+      HOME: this.folder,
+      PULUMI_HOME: join(this.folder, ".home"),
+      PULUMI_BACKEND_URL: pathToFileURL(join(this.folder, ".state")).href,
+      PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
+      PULUMI_SKIP_UPDATE_CHECK: "1",
+      NODE_COMPILE_CACHE: join(sharedInstallation(), ".compiled"),
+      NPM_CONFIG_UPDATE_NOTIFIER: "false",
+      // Whatever npx does not find here must not be looked for elsewhere.
+      NPM_CONFIG_OFFLINE: "true",
+    };
+    // What it would install is installed above this folder.
+    this.standIn("npm", `echo "$*" >> "${join(this.folder, ".npm-calls")}"`);
+  }
+
+  write(name: string, text: string): void {
+    mkdirSync(dirname(join(this.folder, name)), { recursive: true });
+    writeFileSync(join(this.folder, name), text);
+  }
+
+  read(name: string): string {
+    return existsSync(join(this.folder, name)) ? readFileSync(join(this.folder, name), "utf8") : "";
+  }
+
+  /** Puts a shell script in front of a program of the machine. */
+  standIn(name: string, script: string): void {
+    writeFileSync(join(this.#bin, name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(this.#bin, name), 0o755);
+  }
+
+  /** Runs a script as pipelines do: it ends with the first command that fails, also within a pipe. */
+  async run(script: string, env: Readonly<Record<string, string>> = {}, cwd = this.folder): Promise<Ran> {
+    const options = { cwd, env: { ...this.env, ...env }, maxBuffer: 64 * 1024 * 1024 };
+    try {
+      const bash = ["--noprofile", "--norc", "-eo", "pipefail", "-c", script];
+      const { stdout, stderr } = await promisify(execFile)("bash", bash, options);
+      return { code: 0, output: stdout + stderr };
+    } catch (error) {
+      const { code, stdout, stderr } = error as { code?: unknown; stdout?: string; stderr?: string };
+      if (typeof code !== "number") throw error;
+      return { code, output: `${stdout ?? ""}${stderr ?? ""}` };
+    }
+  }
+
+  /** The same, for what has to work. */
+  async must(script: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+    const { code, output } = await this.run(script, env);
+    if (code !== 0) throw new Error(`exit code ${code} of: ${script}\n${output}`);
+    return output;
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** What npm does with a package's `bin`. */
+function linkCommandLine(): void {
+  const bin = join(sharedInstallation(), "node_modules/.bin");
+  const program = join(bin, "voiceplane");
+  if (existsSync(program)) return;
+  mkdirSync(bin, { recursive: true });
+  symlinkSync("../pulumi-voiceplane/dist/cli/index.js", program);
+  chmodSync(join(sharedInstallation(), "node_modules/pulumi-voiceplane/dist/cli/index.js"), 0o755);
+}

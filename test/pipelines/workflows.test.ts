@@ -1,0 +1,110 @@
+/** What holds for every workflow, and what actionlint says of it. */
+import { spawnSync } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { readWorkflow, type Job } from "./support/runner";
+
+const root = resolve(__dirname, "../..");
+const folder = join(root, "examples/pipelines/github");
+const files = globSync("*.yml", { cwd: folder }).sort();
+
+const text = (file: string) => readFileSync(join(folder, file), "utf8");
+const jobsOf = (file: string): [string, Job][] => Object.entries(readWorkflow(text(file)).jobs);
+const mentions = (value: unknown, what: RegExp) => what.test(JSON.stringify(value));
+
+test("the workflows are these", () => {
+  expect(files).toEqual(["nightly.yml", "preview.yml", "rotation.yml", "up.yml"]);
+});
+
+describe.each(files)("%s", (file) => {
+  test("never runs a pull request's program with the rights of the repository", () => {
+    expect(Object.keys(readWorkflow(text(file)).on)).not.toContain("pull_request_target");
+    expect(Object.keys(readWorkflow(text(file)).on)).not.toContain("workflow_run");
+  });
+
+  test("grants nothing to all jobs, and to each the least", () => {
+    expect(readWorkflow(text(file)).permissions).toEqual({});
+    for (const [name, { permissions }] of jobsOf(file)) {
+      expect([name, permissions]).toEqual([
+        name,
+        name === "comment" ? { "pull-requests": "write" } : { contents: "read" },
+      ]);
+    }
+  });
+
+  test("pins every action to a commit and says which version that is", () => {
+    const uses = [...text(file).matchAll(/uses: (.+)$/gm)].map((match) => match[1]);
+    expect(uses.length).toBeGreaterThan(0);
+    for (const action of uses) expect(action).toMatch(/^[\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  test("takes secrets from environments alone, and the organization's token where something is sent alone", () => {
+    for (const [name, job] of jobsOf(file)) {
+      if (mentions(job, /secrets\./)) expect([name, job.environment]).toEqual([name, expect.any(String)]);
+      const sends = ["up", "nightly"].includes(name);
+      expect([name, mentions(job, /secrets\.VOICEPLANE_TOKEN/)]).toEqual([name, sends]);
+      expect([name, job.environment === "voiceplane-preview"]).toEqual([name, !sends && name !== "comment"]);
+    }
+  });
+
+  test("never applies twice at once, and never ends an update that runs", () => {
+    for (const [name, job] of jobsOf(file)) {
+      if (!mentions(job.steps, /pulumi up/)) continue;
+      expect([name, job.concurrency]).toEqual([name, { group: "voiceplane-up", "cancel-in-progress": false }]);
+    }
+  });
+
+  test("writes no expression into a command, where a title could become one", () => {
+    const commands = jobsOf(file).flatMap(([, { steps }]) => steps.flatMap(({ run }) => run ?? []));
+    expect(commands.length).toBeGreaterThan(0);
+    for (const command of commands) expect(command).not.toContain("${{");
+  });
+
+  test("leaves no credentials in the folder, runs no install scripts and ends by itself", () => {
+    for (const [name, { steps, ...job }] of jobsOf(file)) {
+      for (const step of steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"))) {
+        expect([name, step.with?.["persist-credentials"]]).toEqual([name, false]);
+      }
+      for (const { run } of steps) if (run?.startsWith("npm ")) expect(run).toBe("npm ci --ignore-scripts");
+      expect([name, job["timeout-minutes"]]).toEqual([name, expect.any(Number)]);
+    }
+  });
+
+  test("shows no outputs, and the program of this package alone is run by npx", () => {
+    for (const line of text(file).split("\n")) {
+      if (/run: pulumi|^ +pulumi /.test(line)) expect(line).toContain("--suppress-outputs --non-interactive");
+      if (line.includes("npx ")) expect(line).toContain("npx --no-install voiceplane ");
+    }
+  });
+});
+
+const go = spawnSync("go", ["version"], { encoding: "utf8" });
+const actionlint = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12";
+const title = "actionlint finds nothing wrong";
+
+if (go.status === 0) {
+  test(
+    title,
+    () => {
+      const { status, stdout, stderr } = spawnSync(
+        "go",
+        ["run", actionlint, "-no-color", "-shellcheck=", "-pyflakes=", ...files],
+        {
+          cwd: folder,
+          encoding: "utf8",
+          // A workspace or a vendor folder of the user's is not meant for it.
+          env: { ...process.env, GOWORK: "off", GOFLAGS: "" },
+        },
+      );
+      expect(stderr.replaceAll(/^go: downloading .*\n/gm, "")).toBe("");
+      expect([status, stdout]).toEqual([0, ""]);
+    },
+    300_000,
+  );
+} else {
+  // No machine needs Go where an engine is installed, so this alone must not fail there; it must not look passed either.
+  test.skip(`${title}: NOT CHECKED, because there is no Go on PATH (https://go.dev/doc/install)`, () => undefined);
+  process.stderr.write(
+    "actionlint did not check examples/pipelines: there is no Go on PATH (https://go.dev/doc/install)\n",
+  );
+}
