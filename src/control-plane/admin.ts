@@ -60,7 +60,7 @@ const actions: Record<string, Action> = {
 
 /** Answers a request below {@link adminPrefix}. There is no token: being on this machine is the right. */
 export function answerAdmin(control: Control, dialect: Dialect, request: AdminRequest): Answer {
-  const refusal = refuse(request);
+  const refusal = refuseStranger(request);
   if (refusal !== undefined) return json(403, { error: refusal });
   const name = request.path.slice(adminPrefix.length);
   if (request.method === "GET" && name === "health") return json(200, { status: "ok", dialect });
@@ -75,8 +75,8 @@ export function answerAdmin(control: Control, dialect: Dialect, request: AdminRe
   }
 }
 
-/** Keeps out other machines, and web pages that a browser on this machine has open. */
-function refuse({ peer, host, origin }: AdminRequest): string | undefined {
+/** Why the admin and its page do not answer: to other machines, and to other web pages open in a browser on this one. */
+export function refuseStranger({ peer, host, origin }: AdminRequest): string | undefined {
   if (!isLoopback(peer)) return "the admin answers on loopback connections only";
   if (!isLoopbackName(hostname(`http://${host ?? ""}`))) return "the admin answers to loopback host names only";
   if (origin !== undefined && origin !== `http://${host ?? ""}`) return "the admin answers to its own pages only";

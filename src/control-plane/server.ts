@@ -6,6 +6,7 @@ import type { Control } from "./control.js";
 import { ControlPlaneError, messageOf } from "./errors.js";
 import { exchange, type ExchangeDeps } from "./exchange.js";
 import { readBody, send, sendCut } from "./http.js";
+import { Page } from "./page/index.js";
 import { route } from "./routes.js";
 import { requestIdHeader } from "./service.js";
 
@@ -15,11 +16,12 @@ export interface ServerDeps extends ExchangeDeps {
   readonly onProblem: (message: string) => void;
 }
 
-/** The HTTP server, not listening yet: the admin below `/_control/`, the interface everywhere else. */
+/** The HTTP server, not listening yet: the page at `/`, the admin below `/_control/`, the interface everywhere else. */
 export function createHttpServer(deps: ServerDeps): Server {
+  const page = new Page(deps);
   return createServer((request, response) => {
     const requestId = randomUUID();
-    respond(deps, requestId, request, response).catch((error: unknown) => {
+    respond(deps, page, requestId, request, response).catch((error: unknown) => {
       apologize(deps, requestId, response, error);
     });
   });
@@ -27,6 +29,7 @@ export function createHttpServer(deps: ServerDeps): Server {
 
 async function respond(
   deps: ServerDeps,
+  page: Page,
   requestId: string,
   request: IncomingMessage,
   response: ServerResponse,
@@ -36,9 +39,11 @@ async function respond(
   const peer = request.socket.remoteAddress ?? "";
   const body = await readBody(request);
 
+  const { host, origin, accept } = headers;
+  const local = { method, path, body, peer, host, origin };
+  if (page.answer({ ...local, accept }, response)) return;
   if (path.startsWith(adminPrefix)) {
-    const { host, origin } = headers;
-    send(response, answerAdmin(deps.control, deps.dialect, { method, path, body, peer, host, origin }));
+    send(response, answerAdmin(deps.control, deps.dialect, local));
     return;
   }
 

@@ -13,6 +13,7 @@ const journalCapacity = 100_000;
  */
 export class Store {
   readonly #statements = new Map<string, StatementSync>();
+  readonly #listeners = new Set<() => void>();
 
   private constructor(
     /** For tests that need a database in trouble. */
@@ -31,6 +32,22 @@ export class Store {
 
   /** All of `work` or nothing of it. Throws ControlPlaneError where the file cannot take it. */
   transaction<T>(work: () => T): T {
+    const result = this.#commit(work);
+    for (const listener of this.#listeners) listener();
+    return result;
+  }
+
+  /**
+   * Calls `listener` whenever something has been stored. It must neither throw nor take long: an answer waits for it.
+   *
+   * @returns what ends that
+   */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #commit<T>(work: () => T): T {
     try {
       this.database.exec("BEGIN IMMEDIATE");
       const result = work();
@@ -96,9 +113,11 @@ export class Store {
     this.#sql("DELETE FROM journal WHERE id <= ?").run(Number(lastInsertRowid) - journalCapacity);
   }
 
-  journal(): JournalEntry[] {
-    return this.#sql("SELECT id, entry, body FROM journal ORDER BY id")
-      .all()
+  /** Oldest first; only the `latest` ones where that is given. */
+  journal(latest = journalCapacity): JournalEntry[] {
+    return this.#sql("SELECT id, entry, body FROM journal ORDER BY id DESC LIMIT ?")
+      .all(latest)
+      .reverse()
       .map((row) => {
         const entry = JSON.parse(row.entry as string) as Omit<JournalEntry, "id" | "body">;
         return { id: row.id as number, ...entry, body: parsedOrText(row.body as string | null) };

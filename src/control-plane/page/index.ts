@@ -1,0 +1,87 @@
+import type { ServerResponse } from "node:http";
+import type { AdminRequest } from "../admin.js";
+import { refuseStranger } from "../admin.js";
+import type { Answer } from "../answers.js";
+import type { Control } from "../control.js";
+import { send } from "../http.js";
+import type { Store } from "../store.js";
+import { pageDocument } from "./document.js";
+import { journalLength } from "./journal.js";
+import { LiveUpdates } from "./live-updates.js";
+import type { View } from "./news.js";
+import { script } from "./script.js";
+import { style } from "./style.js";
+
+export interface PageDeps {
+  readonly store: Store;
+  readonly control: Control;
+  readonly onProblem: (message: string) => void;
+  /** Ends the streams of open pages. */
+  readonly closing: AbortSignal;
+}
+
+export interface PageRequest extends AdminRequest {
+  readonly accept: string | undefined;
+}
+
+const headers = {
+  "Cache-Control": "no-store",
+  "Content-Security-Policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+};
+
+/** The page at `/` that shows the control plane at work, for browsers on this machine. It changes nothing. */
+export class Page {
+  readonly #live: LiveUpdates;
+  readonly #view: () => View;
+
+  constructor({ store, control, onProblem, closing }: PageDeps) {
+    this.#view = () => ({ state: control.state(), clock: control.clock(), journal: store.journal(journalLength) });
+    this.#live = new LiveUpdates({ store, view: this.#view, onProblem, closing });
+  }
+
+  /** Answers a request for the page or for one of its files; false where `request` is for neither. */
+  answer(request: PageRequest, response: ServerResponse): boolean {
+    const respond = this.#responder(request);
+    if (respond === undefined) return false;
+    const refusal = refuseStranger(request);
+    if (refusal === undefined) respond(response);
+    else send(response, textAnswer("text/plain", `${refusal}\n`, 403));
+    return true;
+  }
+
+  #responder({ method, path, accept = "" }: PageRequest): ((response: ServerResponse) => void) | undefined {
+    if (method !== "GET") return undefined;
+    switch (path) {
+      case "/":
+        // Only for browsers: the interface has no such path, and its clients are told so, as by a deployed server.
+        if (!accept.includes("text/html")) return undefined;
+        return (response) => {
+          send(response, textAnswer("text/html", pageDocument(this.#view())));
+        };
+      case "/_control/page.css":
+        return (response) => {
+          send(response, textAnswer("text/css", style));
+        };
+      case "/_control/page.js":
+        return (response) => {
+          send(response, textAnswer("text/javascript", script));
+        };
+      case "/_control/events":
+        return (response) => {
+          this.#live.open(response, headers);
+        };
+      default:
+        return undefined;
+    }
+  }
+}
+
+function textAnswer(type: string, body: string, status = 200): Answer {
+  return { status, headers: { ...headers, "Content-Type": `${type}; charset=utf-8` }, body };
+}

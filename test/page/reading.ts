@@ -1,0 +1,32 @@
+import type { ControlPlane } from "../../src/control-plane/index";
+import { send, type Received } from "../control-plane/plane";
+
+/** Headers of a browser that opens a page. */
+export const browser = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8", Authorization: "" };
+
+/** The page, as a browser asks for it. */
+export function open(server: ControlPlane): Promise<Received> {
+  return send(server, "GET", "/", undefined, browser);
+}
+
+/** The text of an element and of all that is in it, with single spaces. */
+export function textOf(markup: string): string {
+  const text = markup
+    .replace(/<[^>]*>/g, " ")
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+  return text.replace(/\s+/g, " ").trim();
+}
+
+/** What a part of the organization says. */
+export async function partText(server: ControlPlane, id: string): Promise<string> {
+  const { text } = await open(server);
+  const [, part = ""] = new RegExp(`<div id="${id}">(.*?)</section>`, "s").exec(text) ?? [];
+  return textOf(part);
+}
+
+/** The rows of the journal, from the top. */
+export async function journalText(server: ControlPlane): Promise<string[]> {
+  const { text } = await open(server);
+  const [, rows = ""] = /<tbody id="journal-rows">(.*?)<\/tbody>/s.exec(text) ?? [];
+  return rows.split("</tr>").map(textOf).filter(Boolean).slice(0, -1);
+}
