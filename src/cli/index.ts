@@ -12,6 +12,8 @@ interface Command {
 const commands: Record<string, Command> = {
   serve: { summary: "run the embedded control plane", load: () => import("./serve.js") },
   report: { summary: "say in words what a preview changes", load: () => import("./report.js") },
+  doctor: { summary: "look whether everything is there for a preview", load: () => import("./doctor.js") },
+  init: { summary: "write a new project", load: () => import("./init.js") },
 };
 
 const usage = `Usage: voiceplane <command> [options]

@@ -1,0 +1,40 @@
+/** What the doctor has to say: one line for each thing that it looked at. */
+
+export type Check =
+  | "node"
+  | "engine"
+  | "project"
+  | "sdk"
+  | "typescript"
+  | "package"
+  | "settings"
+  | "proxy"
+  | "server"
+  | "tls"
+  | "clock"
+  | "token"
+  | "scopes";
+
+export const statuses = ["ok", "warning", "failure"] as const;
+export type Status = (typeof statuses)[number];
+
+export interface Finding {
+  readonly check: Check;
+  readonly status: Status;
+  /** What was found; never the token. */
+  readonly message: string;
+  /** What to do about it, as sentences. Default: nothing. */
+  readonly advice?: string | undefined;
+}
+
+export const ok = (check: Check, message: string): Finding => ({ check, status: "ok", message });
+
+export const warning = (check: Check, message: string, advice?: string): Finding =>
+  finding(check, "warning", message, advice);
+
+export const failure = (check: Check, message: string, advice?: string): Finding =>
+  finding(check, "failure", message, advice);
+
+function finding(check: Check, status: Status, message: string, advice: string | undefined): Finding {
+  return { check, status, message, ...(advice !== undefined && { advice }) };
+}

@@ -1,0 +1,124 @@
+/** What the one request and its answer tell about the way to the server, and about the server itself. */
+import { ApiError, ConfigError, TransportError } from "../../api/errors.js";
+import { decodeBody } from "../../api/encoding.js";
+import { header } from "../../api/exchange.js";
+import { isObject, parseJson } from "../../api/json.js";
+import { isLoopback, originOf } from "../../api/settings.js";
+import { readWebhookList } from "../../resources/webhook-list.js";
+import { failure, ok, warning, type Check, type Finding } from "./finding.js";
+import type { Answer, Asked } from "./request.js";
+import { judgeRefusal, mayRead } from "./token.js";
+
+/** @param env tells whether a proxy is set */
+export function judgeServer(asked: Asked, baseUrl: string, env: NodeJS.ProcessEnv): Finding[] {
+  const base = new URL(baseUrl);
+  // Nothing was sent, and the settings have been judged before: only a proxy's variable can be wrong.
+  if (asked.error instanceof ConfigError) return [failure("proxy", ...split(asked.error))];
+  const { answer } = asked;
+  return [
+    judgeProxy(asked, base, env),
+    ...(answer ? [judgeTransport(asked, base)] : []),
+    ...(answer ? [judgeClock(answer)] : []),
+    ...judgeAnswer(asked, originOf(baseUrl)),
+  ];
+}
+
+function judgeProxy({ hosts }: Asked, base: URL, env: NodeJS.ProcessEnv): Finding {
+  const port = base.port === "" ? (base.protocol === "https:" ? "443" : "80") : base.port;
+  const proxy = hosts.find((host) => host !== `${base.hostname}:${port}`);
+  if (proxy !== undefined) return ok("proxy", `requests go by ${proxy}, as the environment says`);
+  const isSet = Object.entries(env).some(([name, value]) => /^https?_proxy$/i.test(name) && value);
+  return ok("proxy", isSet ? "none for this address, although the environment names one" : "none");
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Time in which a certificate is usually renewed by whoever looks after it, days. */
+const renewalDays = 14;
+
+function judgeTransport({ tls, answer }: Asked, base: URL): Finding {
+  if (base.protocol === "http:") {
+    if (isLoopback(base)) return ok("tls", "none, and none needed: requests do not leave this machine");
+    return warning("tls", "none: everybody on the way can read the token", "Use an https:// address.");
+  }
+  if (!tls) return warning("tls", "the connection could not be looked at");
+  if (!tls.trusted) {
+    const advice = "Unset NODE_TLS_REJECT_UNAUTHORIZED; NODE_EXTRA_CA_CERTS names an authority of your own.";
+    return failure("tls", "the server's certificate is not checked, so that anybody may be the server", advice);
+  }
+  const end = Date.parse(tls.certificate.valid_to ?? "");
+  const version = tls.protocol ?? "TLS";
+  if (Number.isNaN(end)) return ok("tls", version);
+  const message = `${version}, the certificate is valid until ${new Date(end).toISOString().slice(0, 10)}`;
+  return end - (answer?.at ?? 0) < renewalDays * dayMs
+    ? warning("tls", message, "Let whoever runs the server renew it.")
+    : ok("tls", message);
+}
+
+/** A Date header has whole seconds and a request takes its time: less than this says nothing, seconds. */
+const clockTolerance = 60;
+
+function judgeClock({ headers, at }: Answer): Finding {
+  const date = Date.parse(header(headers, "date") ?? "");
+  if (Number.isNaN(date)) return warning("clock", "the server tells no time to compare this machine's clock with");
+  const ahead = Math.round((at - date) / 1000);
+  if (Math.abs(ahead) <= clockTolerance) return ok("clock", "within a minute of the server's");
+  return warning(
+    "clock",
+    `this machine's clock is ${Math.abs(ahead)} s ${ahead > 0 ? "ahead of" : "behind"} the server's`,
+    "Set it: rotateAfter and reassertAfter go by the clock of the machine that runs `pulumi up`.",
+  );
+}
+
+function judgeAnswer({ answer, error, data }: Asked, address: string): Finding[] {
+  if (!answer || error instanceof TransportError) return [judgeLoss(error, address)];
+  const reached = ok("server", `${address} answers`);
+  if (error instanceof ApiError) {
+    return judgeRefusal(error, reached, (refusal) => failure("server", ...split(refusal)));
+  }
+  if (error !== undefined) return [failure("server", ...split(error))];
+  return [judgeContents(answer, data, reached), ...mayReadOf(answer, data)];
+}
+
+function judgeLoss(error: unknown, address: string): Finding {
+  const code = error instanceof TransportError ? (error.code ?? "") : "";
+  const check: Check = /CERT|SELF_SIGNED|SSL|TLS/.test(code) ? "tls" : "server";
+  const [message, advice] = split(error);
+  return failure(check, `${address} cannot be used: ${message}`, advice);
+}
+
+const notThisApi = "Check the base URL, its path included: it is the address that /v1/webhooks/ is appended to.";
+
+/** The client takes nearly every 2xx for a success; for whoever sets a base URL it makes a difference what stands in it. */
+function judgeContents(answer: Answer, data: unknown, reached: Finding): Finding {
+  const { text, json } = contentsOf(answer);
+  if (isObject(json) && json.success === true) return reached;
+  if (json !== undefined) {
+    return readWebhookList(data)
+      ? warning("server", `${reached.message}, with a list, but not in this API's envelope`, notThisApi)
+      : failure("server", `${reached.message}, but with JSON that is not this API's`, notThisApi);
+  }
+  if (text.trim() === "") return warning("server", `${reached.message}, but with nothing`, notThisApi);
+  const what = /^\s*<(!doctype html|html)/i.test(text) ? "a web page" : "something that is not JSON";
+  return failure("server", `${reached.message}, but with ${what}: this is not the API`, notThisApi);
+}
+
+/** Whatever answers in another way than this API has not looked at the token. */
+function mayReadOf(answer: Answer, data: unknown): Finding[] {
+  const { json } = contentsOf(answer);
+  const isEnvelope = isObject(json) && json.success === true;
+  return isEnvelope || readWebhookList(data) ? mayRead(readWebhookList(data)) : [];
+}
+
+function contentsOf({ headers, body }: Answer): { text: string; json: unknown } {
+  const [encoding, type] = [header(headers, "content-encoding"), header(headers, "content-type")];
+  const decoded = decodeBody(body, encoding, type, 4 * 1024 * 1024);
+  const text = decoded.kind === "text" ? decoded.text : "";
+  return { text, json: parseJson(text) };
+}
+
+/** An error's first line says what happened, the rest what to do about it. */
+export function split(error: unknown): [message: string, advice: string | undefined] {
+  const [message = "", ...advice] = (error instanceof Error ? error.message : String(error)).split("\n");
+  return [message.replace(/\.$/, ""), advice.length > 0 ? advice.join(" ") : undefined];
+}

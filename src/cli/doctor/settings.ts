@@ -1,0 +1,101 @@
+/** The settings that the provider will have, read by its own rule and told without the token. */
+import { originOf } from "../../api/settings.js";
+import { readSettings, type ProviderSettings, type SettingsKey } from "../../settings.js";
+import { failure, ok, type Finding } from "./finding.js";
+import type { RunPulumi } from "./pulumi.js";
+
+export interface StackReader {
+  readonly pulumi: RunPulumi;
+  /** The project's. */
+  readonly folder: string;
+  readonly stack: string;
+}
+
+export interface SettingsReading {
+  readonly findings: readonly Finding[];
+  /** Undefined where the settings do not do, and nothing can be sent. */
+  readonly settings?: ProviderSettings;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type StackValues = Map<SettingsKey, { readonly secret: boolean; readonly value?: string }>;
+
+/** @param reader undefined to read the environment alone */
+export async function judgeSettings(env: Environment, reader: StackReader | undefined): Promise<SettingsReading> {
+  const values = reader ? await stackValues(reader, keysAskedFor(env)) : new Map<never, never>();
+  if (!(values instanceof Map)) return { findings: [values] };
+  const settings = readSettings((key) => values.get(key)?.value, env);
+  const problems = [
+    ...settings.problems.map((problem) => failure("settings", problem.replace(/\.$/, ""), hint(problem, reader))),
+    ...(values.has("token") && values.get("token")?.secret === false ? [plainToken] : []),
+  ];
+  if (problems.length > 0) return { findings: problems };
+
+  const asked = keysAskedFor(env);
+  const source = (key: SettingsKey): string =>
+    asked.has(key) && reader ? `the configuration of ${reader.stack}` : "the environment";
+  const message = `${originOf(settings.client.baseUrl)} from ${source("baseUrl")}, a token from ${source("token")}`;
+  return { findings: [ok("settings", message)], settings };
+}
+
+const plainToken = failure(
+  "settings",
+  "the token is in plain text in the stack's configuration, and would be in its state",
+  "Run `pulumi config set --secret voiceplane:token`, and have the platform revoke the old one if that file was shared.",
+);
+
+function hint(problem: string, reader: StackReader | undefined): string | undefined {
+  return problem.startsWith("no ") && !reader
+    ? "If the stack's configuration has it, say so: voiceplane doctor --stack NAME."
+    : undefined;
+}
+
+/** The keys whose configured value counts, because no variable wins over it. */
+function keysAskedFor(env: Environment): Set<SettingsKey> {
+  const keys = new Set<SettingsKey>();
+  readSettings((key) => {
+    keys.add(key);
+    return undefined;
+  }, env);
+  return keys;
+}
+
+/** The configuration of the stack; of its secrets, none is decrypted but the ones that are asked for. */
+async function stackValues(reader: StackReader, asked: Set<SettingsKey>): Promise<StackValues | Finding> {
+  const { pulumi, folder, stack } = reader;
+  const listing = await pulumi(["config", "--json", `--stack=${stack}`], folder);
+  if (listing.kind !== "done") return unreadable(stack, listing.kind === "missing" ? "no pulumi" : listing.why);
+  const values: StackValues = new Map();
+  for (const [name, { secret, value }] of Object.entries(parseListing(listing.stdout))) {
+    if (!name.startsWith(prefix)) continue;
+    const key = name.slice(prefix.length) as SettingsKey;
+    if (!secret) values.set(key, { secret, ...(value !== undefined && { value }) });
+    else if (!asked.has(key)) values.set(key, { secret });
+    else {
+      const decrypted = await pulumi(["config", "get", name, "--json", `--stack=${stack}`], folder);
+      if (decrypted.kind !== "done") return undecipherable(stack, name);
+      values.set(key, { secret, value: (JSON.parse(decrypted.stdout) as { value: string }).value });
+    }
+  }
+  return values;
+}
+
+const prefix = "voiceplane:";
+
+type Listing = Record<string, { readonly secret: boolean; readonly value?: string }>;
+
+const parseListing = (stdout: string): Listing => JSON.parse(stdout === "" ? "{}" : stdout) as Listing;
+
+const unreadable = (stack: string, why: string): Finding =>
+  failure(
+    "settings",
+    `the configuration of ${stack} cannot be read (${why})`,
+    `Run \`pulumi config --stack ${stack}\` in the project's folder to see what is wrong.`,
+  );
+
+const undecipherable = (stack: string, name: string): Finding =>
+  failure(
+    "settings",
+    `${name} of ${stack} cannot be decrypted`,
+    "Give this command what `pulumi up` has: PULUMI_CONFIG_PASSPHRASE, or access to the stack's secrets provider.",
+  );

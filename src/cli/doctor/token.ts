@@ -1,0 +1,56 @@
+/** What an answer to the list of webhooks tells about the token. */
+import { operations } from "../../interface.js";
+import type { ApiError } from "../../api/errors.js";
+import type { WebhookList } from "../../resources/webhook-list.js";
+import { failure, ok, warning, type Finding } from "./finding.js";
+
+const unproven = Object.values(operations)
+  .filter(({ method }) => method !== "GET")
+  .map(({ access }) => access)
+  .join(", ");
+
+const notProbed = `Not proven, because only writing could: ${unproven}.`;
+
+/** The token was accepted, and the list answered. */
+export function mayRead(list: WebhookList | undefined): Finding[] {
+  return [ok("token", "accepted"), ...judgeList(list), ok("scopes", `webhooks:read. ${notProbed}`)];
+}
+
+function judgeList(list: WebhookList | undefined): Finding[] {
+  if (list?.complete === true) return [];
+  const message = list ? "the list of webhooks may be only a part" : "no list of webhooks is found in the answer";
+  return [warning("server", message, "A refresh cannot tell then that a webhook is gone.")];
+}
+
+/**
+ * The server answered, and the answer is not a success.
+ *
+ * @param reached what to say of a server that has answered as this API may
+ * @param unfit what to say of one that has not
+ */
+export function judgeRefusal(error: ApiError, reached: Finding, unfit: (error: ApiError) => Finding): Finding[] {
+  const [message = "", advice] = error.message.split("\n");
+  switch (error.status) {
+    case 401:
+      return [reached, failure("token", message, advice)];
+    case 402:
+      return [reached, warning("scopes", message, advice)];
+    case 403:
+      return [reached, isAboutCaller(error) ? failure("token", message, advice) : mayNotRead(message)];
+    case 429:
+      return [reached, warning("token", message, "Whether it is accepted is not known: try again later.")];
+    default:
+      return [unfit(error)];
+  }
+}
+
+/** A refusal of everything, and not of this one request. */
+function isAboutCaller({ code, reason }: ApiError): boolean {
+  return code === "STEP_UP_REQUIRED" || /network policy|request source/i.test(reason ?? "");
+}
+
+function mayNotRead(message: string): Finding {
+  const effect =
+    "Without webhooks:read a refresh cannot tell that a webhook is gone, and listWebhooks() fails; the rest works.";
+  return warning("scopes", message, `${effect} ${notProbed}`);
+}

@@ -1,0 +1,101 @@
+import { basename, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { UsageError } from "./errors.js";
+import { webhooksOfServer, type Listed } from "./init/from-server.js";
+import { emptyOrganizationFile, organizationFileName, organizationFileOf } from "./init/organization-file.js";
+import { gitignore, indexJs, packageJson, pulumiYaml } from "./init/templates.js";
+import { workflows } from "./init/workflows.js";
+import { requireEmpty, writeFiles } from "./init/write.js";
+
+const usage = `Usage: voiceplane init [options] DIR
+
+Writes a project that keeps one organization's settings in one file: organization.yaml, and beside it all that
+\`pulumi preview\` and a pipeline need. DIR must not exist, or be empty.
+
+Options:
+  --name NAME          name of the project (default: that of the folder)
+  --from-server        fill in the organization's webhooks as they are, by one GET /v1/webhooks/ to VOICEPLANE_BASE_URL
+                       with VOICEPLANE_TOKEN; they are taken over without rotating
+  --help               show this
+`;
+
+interface Options {
+  readonly folder: string;
+  readonly name: string;
+  readonly fromServer: boolean;
+}
+
+/** Writes all of it or nothing; rejects with one line where it cannot. */
+export async function run(args: string[]): Promise<void> {
+  const options = parse(args);
+  if (options === "help") {
+    process.stdout.write(usage);
+    return;
+  }
+  const { folder, name, fromServer } = options;
+  requireEmpty(folder);
+  const listed = fromServer ? await webhooksOfServer(process.env) : undefined;
+  const files = {
+    "Pulumi.yaml": pulumiYaml(name),
+    [organizationFileName]: listed ? organizationFileOf(listed.list, listed.address) : emptyOrganizationFile,
+    "package.json": packageJson(),
+    "index.js": indexJs,
+    ".gitignore": gitignore,
+    ...workflows(),
+  };
+  writeFiles(folder, files);
+  process.stdout.write(closing(folder, Object.keys(files), listed));
+}
+
+function closing(folder: string, files: readonly string[], listed: Listed | undefined): string {
+  const partial = listed?.list.complete === false ? "The server's list may be only a part of its webhooks.\n" : "";
+  return `Wrote to ${folder}:
+${files.map((file) => `  ${file}`).join("\n")}
+${partial}
+Next:
+  cd ${/^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`}
+  npm install
+  pulumi stack init dev
+  pulumi config set voiceplane:baseUrl ${listed?.address ?? "https://…"}
+  pulumi config set --secret voiceplane:token
+  npx voiceplane doctor --stack dev
+  pulumi preview
+`;
+}
+
+function parse(args: string[]): Options | "help" {
+  const { values, positionals } = parsedArgs(args);
+  if (values.help === true) return "help";
+  const [folder] = positionals;
+  if (folder === undefined || folder === "") throw new UsageError("the folder to write to is missing");
+  if (positionals.length > 1) throw new UsageError("more than one folder");
+  const name = values.name ?? defaultName(folder);
+  if (!/^[\w.-]{1,100}$/.test(name)) {
+    throw new UsageError('--name takes up to 100 letters, digits, "-", "_" and "."');
+  }
+  return { folder, name, fromServer: values["from-server"] === true };
+}
+
+function parsedArgs(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        name: { type: "string" },
+        "from-server": { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The folder's own name as the engine takes it for a project's. */
+function defaultName(folder: string): string {
+  const name = basename(resolve(folder))
+    .replaceAll(/[^\w.-]+/g, "-")
+    .slice(0, 100);
+  return name === "" ? "voiceplane" : name;
+}
