@@ -134,8 +134,8 @@ export class Project {
   }
 
   /** Starts an `up` that the test is going to interrupt. */
-  startUp(): RunningCommand {
-    return this.#start(["up", "--yes", "--skip-preview", "--stack", "dev"], {});
+  startUp(run: Run = {}): RunningCommand {
+    return this.#start(["up", "--yes", "--skip-preview", "--stack", "dev", ...(run.flags ?? [])], run);
   }
 
   /** Resolves once `condition` holds, which another process brings about; rejects if it has not within a minute. */
@@ -202,7 +202,7 @@ export class Project {
 }
 
 /** An event log holds the SDK's own debug messages, which show every answer of the engine whole; no provider can help it. */
-function withoutDebugMessages(text: string): string {
+export function withoutDebugMessages(text: string): string {
   return text
     .split("\n")
     .filter((line) => !line.includes('"severity":"debug"'))

@@ -1,0 +1,95 @@
+/**
+ * A control plane that is out to show what it knows: it repeats the token and the current webhook secret wherever an
+ * answer has room for them. Only `data` of a rotation is where a secret belongs.
+ */
+import { readFileSync, readdirSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { canary, type Canary } from "./canaries";
+
+/** How an operation goes wrong: a status, or an answer that is lost after the rotation was made. */
+export type Failure = number | "lost";
+
+export interface TalkativeServer {
+  readonly url: string;
+  /** All secrets that it has made so far. */
+  readonly secrets: readonly Canary[];
+  /** The command lines of all processes of the machine, as they were while requests were under way. */
+  readonly commandLines: ReadonlySet<string>;
+  /** What the next requests end in, by method; a method that is not named is served. */
+  fail(failures: Readonly<Record<string, Failure>>): void;
+}
+
+const open = new Set<Server>();
+
+afterEach(() => {
+  for (const server of open) server.close().closeAllConnections();
+  open.clear();
+});
+
+/** Gone after the test. */
+export async function startTalkativeServer(): Promise<TalkativeServer> {
+  const secrets: Canary[] = [];
+  const commandLines = new Set<string>();
+  let failures: Readonly<Record<string, Failure>> = {};
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    await text(request);
+    for (const line of currentCommandLines()) commandLines.add(line);
+    const token = (request.headers.authorization ?? "").replace("Bearer ", "");
+    const failure = failures[request.method ?? ""];
+    const rotates = request.method === "POST" && (failure === undefined || failure === "lost");
+    if (rotates) secrets.push(canary(`webhook secret ${String(secrets.length + 1)}`));
+    if (failure === "lost") {
+      request.socket.destroy();
+      return;
+    }
+    const secret = rotates ? { signing_secret: secrets.at(-1)?.text } : {};
+    // A server that showed the secret to somebody who may list webhooks has given it away by itself.
+    const data = request.method === "GET" ? { webhooks: [{ id: "crm" }, { id: "billing" }] } : { token, ...secret };
+    const body = failure === undefined ? { success: true, data } : complaint(token, secrets.at(-1)?.text ?? "");
+    response.writeHead(failure ?? 200, {
+      "content-type": "application/json",
+      "x-request-id": token,
+      ...(failure === 302 && { location: `https://elsewhere.example.com/?token=${encodeURIComponent(token)}` }),
+      "set-cookie": `token=${Buffer.from(token).toString("base64url")}`,
+    });
+    response.end(JSON.stringify(body));
+  };
+
+  const server = createServer((request, response) => void serve(request, response));
+  open.add(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    secrets,
+    commandLines,
+    fail(next) {
+      failures = next;
+    },
+  };
+}
+
+/** In plain, in base64, and where a cut to 300 characters would leave a part of it. */
+function complaint(token: string, secret: string): object {
+  const base64 = Buffer.from(token).toString("base64");
+  return {
+    success: false,
+    error: { code: token, message: `${token} ${base64} ${encodeURIComponent(token)} ${"-".repeat(180)}${token}` },
+    data: { token, signing_secret: secret },
+  };
+}
+
+/** Linux shows them to every user of the machine. */
+function currentCommandLines(): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+      } catch {
+        return []; // It has ended since.
+      }
+    });
+}
