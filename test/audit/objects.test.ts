@@ -1,0 +1,133 @@
+/** Canaries in every object that programs, logs and error reporters can get hold of. */
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { Client } from "../../src/api/client";
+import { TokenSource } from "../../src/api/token";
+import { startControlPlane } from "../../src/control-plane/index";
+import { Organization, Provider, WebhookSecret, listWebhooks } from "../../src/index";
+import { UncertainError } from "../../src/lifecycle";
+import { asProgram, valueOf } from "../components/program";
+import { canary, leaksIn } from "./support/canaries";
+import { printed } from "./support/printed";
+import { startTalkativeServer, type Failure } from "./support/server";
+
+const token = canary("token");
+const initial = canary("initial secret");
+
+asProgram({ baseUrl: "http://127.0.0.1:1", token: token.text });
+
+/** What a promise rejects with. */
+async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => {
+      throw new Error("expected a failure");
+    },
+    (error: unknown) => error,
+  );
+}
+
+test("the search sees what an object holds openly, hidden, as a cause and as JSON", () => {
+  const hidden = Object.defineProperty({}, "secret", { value: token.text, enumerable: false });
+  class Sealed {
+    readonly #secret = token.text;
+    toJSON(): string {
+      return this.#secret;
+    }
+  }
+  const cause = new Error("failed", { cause: { token: token.text } });
+  for (const value of [{ a: [{ b: token.text }] }, hidden, new Sealed(), cause, new Map([["a", token.text]])]) {
+    expect(leaksIn(printed(value), [token])).toEqual(["token"]);
+  }
+});
+
+test("a client and its source of tokens show the address and no token, before and after requests", async () => {
+  const server = await startTalkativeServer();
+  const give = () => Promise.resolve(token.text);
+  for (const source of [token.text, give]) {
+    const client = new Client({ baseUrl: server.url, token: source });
+    const tokens = new TokenSource(source);
+    await Promise.all([client.send("listWebhooks", "/v1/webhooks/"), tokens.get()]);
+    expect(printed(client)).toContain(server.url);
+    expect(leaksIn(printed([client, tokens]), [token])).toEqual([]);
+    await client.close();
+  }
+});
+
+test.each<Failure>([200, 302, 400, 401, 402, 403, 404, 409, 422, 429, 500, 503, "lost"])(
+  "neither the errors nor the events of a request show a secret that the server repeats: %s",
+  async (failure) => {
+    const server = await startTalkativeServer();
+    const client = new Client({ baseUrl: server.url, token: token.text }, { sleep: () => Promise.resolve() });
+    const events: unknown[] = [];
+    const note = (message: unknown): void => void events.push(message);
+    for (const name of ["voiceplane:attempt", "voiceplane:request"]) subscribe(name, note);
+    await client.send("rotateWebhookSecret", "/v1/webhooks/crm/rotate-secret");
+    server.fail({ POST: failure });
+    const error =
+      failure === 200
+        ? await client.send("listWebhooks", "/v1/webhooks/")
+        : await rejection(client.send("rotateWebhookSecret", "/v1/webhooks/crm/rotate-secret"));
+    for (const name of ["voiceplane:attempt", "voiceplane:request"]) unsubscribe(name, note);
+    await client.close();
+
+    expect(events.length).toBeGreaterThanOrEqual(4);
+    expect(leaksIn(printed([error, ...events]) + printed(error), [token, ...server.secrets])).toEqual([]);
+  },
+);
+
+test("the state that an uncertain error carries cannot be printed", () => {
+  const error = new UncertainError("lost", { account: "acme", secret: initial.text } as { account: string });
+  expect(error.state).toMatchObject({ secret: initial.text });
+  expect(leaksIn(printed(error), [initial])).toEqual([]);
+});
+
+test("the objects of a program show neither the provider's token nor a webhook's secret", async () => {
+  const server = await startTalkativeServer();
+  const provider = new Provider("audited", { baseUrl: server.url, token: token.text });
+  const crm = new WebhookSecret("crm", { webhookId: "crm", initialSecret: initial.text, rotateOnCreate: true });
+  const organization = new Organization("org", {
+    webhooks: { crm: { id: "billing", initialSecret: initial.text, rotateOnCreate: false } },
+  });
+  const webhooks = listWebhooks({ provider });
+  expect(await valueOf(crm.secret)).toBe("secret of crm");
+  await Promise.all([valueOf(organization.webhookSecrets), valueOf(webhooks)]);
+
+  for (const value of [provider, crm, crm.secret, organization, organization.webhookSecrets, webhooks]) {
+    const text = printed(value);
+    expect(leaksIn(text, [token, initial, ...server.secrets])).toEqual([]);
+    expect(text).not.toContain("secret of crm");
+  }
+});
+
+test("a token in the wrong place is not repeated by the error that says so", async () => {
+  const wrong = [
+    { baseUrl: token.text, token: "t" },
+    { baseUrl: `https://${encodeURIComponent(token.text)}@example.com`, token: "t" },
+    { baseUrl: `https://example.com?token=${encodeURIComponent(token.text)}`, token: "t" },
+    { baseUrl: "https://example.com", token: ` ${token.text}` },
+    { baseUrl: "https://example.com", token: `${token.text}\u00e9` },
+  ];
+  for (const settings of wrong) {
+    const error = await rejection(Promise.resolve().then(() => new Client(settings)));
+    expect(leaksIn(printed(error), [token])).toEqual([]);
+  }
+  const failing = new Client({ baseUrl: "http://127.0.0.1:1", token: () => Promise.reject(new Error(token.text)) });
+  const error = await rejection(failing.send("listWebhooks", "/v1/webhooks/"));
+  expect(printed(error)).toContain("The function that gets the token failed");
+  await failing.close();
+});
+
+test("the embedded control plane keeps neither a foreign token nor a secret that it has handed out", async () => {
+  const plane = await startControlPlane();
+  const path = "/v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
+  const ask = (bearer: string) =>
+    fetch(plane.url + path, { method: "POST", headers: { authorization: `Bearer ${bearer}` } });
+  const answer = (await (await ask(plane.tokens.full)).json()) as { data: { signing_secret: string } };
+  expect((await ask(token.text)).status).toBe(401);
+
+  const { control } = plane;
+  const text = printed([plane, control, control.journal(), control.state(), control.counters()]);
+  expect(text).toContain(path);
+  expect(text).not.toContain(answer.data.signing_secret);
+  expect(leaksIn(text, [token])).toEqual([]);
+  await plane.close();
+});
