@@ -1,11 +1,16 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
+import { parseDocument } from "yaml";
 import { readOrganizationFile } from "../../src/stack/organization-file";
 import { blocks, read, root } from "./documents";
 
 const programs = blocks.filter(({ language }) => language === "ts");
-const organizations = blocks.filter(({ language }) => language === "yaml");
+const organizations = blocks.filter(
+  ({ language, role }) => language === "yaml" && (role === "" || /organization.*\.yaml$/.test(role)),
+);
+const data = blocks.filter(({ language }) => ["json", "yaml"].includes(language));
+const scripts = blocks.filter(({ language }) => language === "js");
 
 /** Blocks as modules beside the sources; `.mts` because they are written as users of ES modules would. */
 const virtual = new Map(programs.map(({ file, line, text }) => [moduleName(file, line), text]));
@@ -49,6 +54,16 @@ test("there are programs and organization files in the documents", () => {
 
 test.each(programs)("the program in $file:$line compiles against the sources", ({ file, line }) => {
   expect(problemsIn(moduleName(file, line))).toEqual([]);
+});
+
+test.each(scripts)("the program in $file:$line has no mistake of syntax", ({ text }) => {
+  const { diagnostics: found } = ts.transpileModule(text, { reportDiagnostics: true });
+  expect(found?.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
+});
+
+test.each(data)("the $language in $file:$line can be read", ({ text }) => {
+  // JSON is YAML as well.
+  expect(parseDocument(text).errors).toEqual([]);
 });
 
 test.each(globSync("examples/*/index.ts", { cwd: root }))("%s compiles against the sources", (file) => {

@@ -4,7 +4,10 @@ import { join, resolve } from "node:path";
 
 export const root = resolve(__dirname, "../..");
 
-export const documents = globSync(["*.md", "docs/**/*.md", "examples/*/*.md"], { cwd: root }).sort();
+export const documents = globSync(["*.md", "docs/**/*.md", "examples/**/*.md"], {
+  cwd: root,
+  exclude: (name) => name === "node_modules",
+}).sort();
 
 export function read(file: string): string {
   return readFileSync(join(root, file), "utf8");
@@ -14,8 +17,9 @@ export interface Block {
   readonly file: string;
   /** Line of the fence, from 1. */
   readonly line: number;
-  /** All that the fence says: "yaml project" is another language than "yaml". */
   readonly language: string;
+  /** What the fence says after the language: a file's name, or what the tests are to do with the block. Mostly empty. */
+  readonly role: string;
   readonly text: string;
 }
 
@@ -23,11 +27,12 @@ export const blocks: Block[] = documents.flatMap(blocksOf);
 
 function blocksOf(file: string): Block[] {
   const text = read(file);
-  return [...text.matchAll(/^```(\S[^\n]*)\n(.*?)^```$/gms)].map((match) => ({
+  return [...text.matchAll(/^```(\S+) ?([^\n]*)\n(.*?)^```$/gms)].map((match) => ({
     file,
     line: text.slice(0, match.index).split("\n").length,
     language: match[1] ?? "",
-    text: match[2] ?? "",
+    role: match[2] ?? "",
+    text: match[3] ?? "",
   }));
 }
 

@@ -78,6 +78,16 @@ describe.each(files)("%s", (file) => {
   });
 });
 
+test("docs/gitops.md gives other systems the commands that these run", () => {
+  const table = readFileSync(join(root, "docs/gitops.md"), "utf8").split("## Other systems")[1] ?? "";
+  const commands = [...table.matchAll(/^\| (?:install|preview|report|apply|look) +\| `([^`]+)`/gm)].map(
+    (match) => match[1],
+  );
+  expect(commands).toHaveLength(5);
+  const all = files.map(text).join("");
+  for (const command of commands) expect(all).toContain(command);
+});
+
 const go = spawnSync("go", ["version"], { encoding: "utf8" });
 const actionlint = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12";
 const title = "actionlint finds nothing wrong";

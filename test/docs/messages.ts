@@ -1,0 +1,103 @@
+/** What the code can say to a user, found by reading the code, and what the page on troubleshooting knows of it. */
+import { globSync } from "node:fs";
+import ts from "typescript";
+import { prose, read, root } from "./documents";
+
+export interface Message {
+  /** File and line of the sources. */
+  readonly at: string;
+  /** The fixed parts, with "…" for what is filled in. */
+  readonly text: string;
+}
+
+const sources = globSync(
+  [
+    "src/{api,resources,components,dynamic,stack,cli}/**/*.ts",
+    "src/{settings,lifecycle,problems,organization-schema}.ts",
+  ],
+  { cwd: root },
+).sort();
+
+/** Text that is no message, and why not. */
+const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[] = [
+  [/^src\/cli\/report\/words\//, /^/, "the sentences of a report"],
+  [/^src\/cli\/report\/(describe|formats|risks|summary)\.ts$/, /^(?!--|one of )/, "the sentences of a report"],
+  [/^src\/cli\/doctor\//, /^/, "lines of a finding, which say themselves what to do"],
+  [/^src\/cli\/doctor\.ts$/, /^(without a project|not asked)/, "the same"],
+  [/^src\/cli\/init\/(templates|organization-file)\.ts$/, /^/, "what is written into files"],
+  [/^src\/cli\/(\w+\.ts$|init\/)/, /\n./s, "what a command prints as a whole"],
+  [/^src\/cli\/index\.ts$/, /^(run|say|look|write) /, "what --help prints"],
+  [/^src\/cli\/serve\.ts$/, /^(voiceplane control plane at|memory, gone|may do everything)/, "what serve prints"],
+  [/^src\/api\/exchange\.ts$/, /^(the request is over|the rest is not wanted)$/, "told to the transport alone"],
+  [/^src\/resources\/fields\.ts$/, /^true or false$/, "explains itself"],
+];
+
+/**
+ * Everything of at least three words that stands in the code as text: whatever way it takes to the user, nobody can add a
+ * message without it being seen here.
+ */
+export const messages: readonly Message[] = sources.flatMap((file) => {
+  const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
+  const found: Message[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
+    const text = textOf(node);
+    if (text === undefined) {
+      ts.forEachChild(node, visit);
+      return;
+    }
+    const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+    if (isMessage(file, text)) found.push({ at: `${file}:${line + 1}`, text });
+    // What is filled in may be made of messages too.
+    holes(node).forEach(visit);
+  };
+  visit(source);
+  return found;
+});
+
+function isMessage(file: string, text: string): boolean {
+  if (wordsOf(text).length < 3) return false;
+  return !otherwise.some(([files, texts]) => files.test(file) && texts.test(text));
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(/[\s…]+/).filter((word) => /[a-z]{2}/i.test(word));
+}
+
+/** A literal, a template or a chain of them; anything else has no text of its own. */
+function textOf(node: ts.Node): string | undefined {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isTemplateExpression(node)) {
+    return node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join("");
+  }
+  if (!isChain(node)) return undefined;
+  const [left, right] = [textOf(node.left), textOf(node.right)];
+  return left === undefined && right === undefined ? undefined : `${left ?? "…"}${right ?? "…"}`;
+}
+
+function isChain(node: ts.Node): node is ts.BinaryExpression {
+  return ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken;
+}
+
+/** The expressions in a text that are no text themselves. */
+function holes(node: ts.Node): ts.Node[] {
+  if (ts.isTemplateExpression(node)) return node.templateSpans.map(({ expression }) => expression);
+  if (isChain(node))
+    return [node.left, node.right].flatMap((side) => (textOf(side) === undefined ? [side] : holes(side)));
+  return [];
+}
+
+/** The messages that the page explains: its headings and the first cells of its tables, where they are in backquotes. */
+export const entries: readonly string[] = [
+  ...prose("docs/troubleshooting.md").matchAll(/^(?:\| |#+ )(`+) ?(.+?) ?\1(?= *\||$)/gm),
+].map(([, , text = ""]) => text);
+
+/** Whether the text holds all fixed parts of the pattern, in their order. */
+export function fits(pattern: string, text: string): boolean {
+  let from = 0;
+  return pattern.split("…").every((part) => {
+    const at = text.indexOf(part.trim(), from);
+    from = at + part.trim().length;
+    return at >= 0;
+  });
+}

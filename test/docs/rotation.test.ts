@@ -1,0 +1,92 @@
+/** The receiver of docs/rotation.md, run as it stands there. */
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createRequire } from "node:module";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import ts from "typescript";
+import { blocks } from "./documents";
+
+interface Secrets {
+  secret?: string;
+  previousSecret?: string;
+}
+type Receiver = (load: () => Promise<Secrets>, handle: (body: Buffer) => Promise<void>, now: () => number) => Server;
+
+const folder = mkdtempSync(join(tmpdir(), "voiceplane-receiver-"));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function receiverOfThePage(): Receiver {
+  const source = blocks.find(({ role }) => role === "receiver.ts")?.text ?? "";
+  const { outputText } = ts.transpileModule(source, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
+  const file = join(folder, "receiver.cjs");
+  writeFileSync(file, outputText);
+  return (createRequire(file)(file) as { receiver: Receiver }).receiver;
+}
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function start(store: { secrets: Secrets | Error }) {
+  const seen: string[] = [];
+  let loads = 0;
+  const clock = { now: 0 };
+  const server = receiverOfThePage()(
+    () => {
+      loads++;
+      return store.secrets instanceof Error ? Promise.reject(store.secrets) : Promise.resolve(store.secrets);
+    },
+    (body) => {
+      seen.push(body.toString());
+      return Promise.resolve();
+    },
+    () => clock.now,
+  );
+  servers.push(server.listen(0, "127.0.0.1"));
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const event = async (body: string, key: string): Promise<number> => {
+    const signature = createHmac("sha256", key).update(body).digest("hex");
+    return (await fetch(url, { method: "POST", body, headers: { "x-signature": signature } })).status;
+  };
+  return { event, seen, clock, loads: () => loads };
+}
+
+test("an event that is signed with the new secret before it was handed on is accepted once it was, and so are late old ones", async () => {
+  const store = { secrets: { secret: "old" } as Secrets };
+  const { event, seen, clock } = await start(store);
+  expect(await event("before", "old")).toBe(204);
+
+  clock.now += 5_000;
+  expect(await event("too early", "new")).toBe(401);
+  store.secrets = { secret: "new", previousSecret: "old" };
+  clock.now += 1_000;
+  expect(await event("redelivered", "new")).toBe(204);
+  expect(await event("late", "old")).toBe(204);
+  expect(seen).toEqual(["before", "redelivered", "late"]);
+});
+
+test("wrong signatures are refused, and make it load the secrets once a second at most", async () => {
+  const { event, seen, clock, loads } = await start({ secrets: { secret: "right", previousSecret: "" } });
+  for (const key of ["wrong", "undefined", " "]) expect(await event("forged", key)).toBe(401);
+  expect(loads()).toBe(1);
+  clock.now += 1_000;
+  expect(await event("forged", "wrong")).toBe(401);
+  expect([loads(), seen]).toEqual([2, []]);
+});
+
+test("a store that cannot be read is an answer that senders try again, and not the end of the receiver", async () => {
+  const store: { secrets: Secrets | Error } = { secrets: new Error("the store is away") };
+  const { event, clock } = await start(store);
+  expect(await event("event", "key")).toBe(503);
+  store.secrets = { secret: "key" };
+  clock.now += 1_000;
+  expect(await event("event", "key")).toBe(204);
+});

@@ -1,0 +1,74 @@
+/**
+ * Pages that are followed from the first line to the last by a test. Their blocks say by their fences what they are:
+ *
+ *   ```yaml organization.yaml   a file, written into the current folder; any language
+ *   ```sh                       commands, run one after the other in one shell, which have to succeed
+ *   ```sh fails                 the same, and the last one has to fail
+ *   ```sh elsewhere             commands for another terminal, which the test has its own stand-in for
+ *   ```text                     what the commands before it print, lines in order; "…" stands for anything
+ */
+import { join } from "node:path";
+import { workspace, type Workspace } from "../pipelines/support/workspace";
+import { blocks, type Block } from "./documents";
+
+/** Addresses as the pages have them, and the organizations of the test that stand behind them. */
+export type Addresses = Readonly<Record<string, string>>;
+
+export async function follow(page: string, stack: Workspace, addresses: Addresses): Promise<void> {
+  engineWithoutQuestions(stack);
+  stack.write(".session", "");
+  let printed = "";
+  for (const block of blocks.filter(({ file }) => file === page)) {
+    if (block.language === "sh" && block.role !== "elsewhere") printed = await runBlock(block, stack, addresses);
+    else if (block.language === "text" && block.role === "") compare(block, printed);
+    else if (block.role !== "" && block.role !== "elsewhere" && block.language !== "text") {
+      stack.write(join(folderOf(stack), block.role), translated(block.text, addresses));
+    }
+  }
+}
+
+/** What people answer, and what only a terminal shows, is added here, so that pages show commands as they are typed. */
+function engineWithoutQuestions(stack: Workspace): void {
+  stack.standIn(
+    "pulumi",
+    `set -- "$@" --non-interactive --color never
+case "$1" in
+  up | refresh | destroy) set -- "$@" --yes --skip-preview ;;
+  state) set -- "$@" --yes ;;
+esac
+PATH="\${PATH#*:}" exec pulumi "$@"`,
+  );
+}
+
+async function runBlock({ file, line, role, text }: Block, stack: Workspace, addresses: Addresses): Promise<string> {
+  const session = join(stack.folder, ".session");
+  // What a block exports, and the folder that it goes to, is there for the next one.
+  const script = `. "${session}"\n${translated(text, addresses)}\n{ export -p; echo "cd '$PWD'"; } > "${session}"`;
+  const { code, output } = await stack.run(script);
+  if ((code === 0) === (role === "fails")) {
+    throw new Error(`${file}:${line} ended with exit code ${code}:\n${text}\n${output}`);
+  }
+  return Object.entries(addresses).reduce((told, [written, real]) => told.replaceAll(real, written), output);
+}
+
+function compare({ file, line, text }: Block, printed: string): void {
+  const flat = (lines: string): string => lines.replaceAll(/\s+/g, " ").trim();
+  let rest = flat(printed);
+  for (const part of text.split(/…|\n/).map(flat)) {
+    const at = rest.indexOf(part);
+    if (at < 0) throw new Error(`${file}:${line} shows\n${part}\nand the commands before it printed\n${printed}`);
+    rest = rest.slice(at + part.length);
+  }
+}
+
+function translated(text: string, addresses: Addresses): string {
+  return Object.entries(addresses).reduce((told, [written, real]) => told.replaceAll(written, real), text);
+}
+
+/** The session's current folder, from the workspace's. */
+function folderOf(stack: Workspace): string {
+  const folder = /^cd '(.*)'$/m.exec(stack.read(".session"))?.[1] ?? stack.folder;
+  return folder.slice(stack.folder.length);
+}
+
+export { workspace };
