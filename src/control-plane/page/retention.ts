@@ -10,14 +10,14 @@ export const kindNames: Record<RetentionResource, string> = {
   audit_events: "Audit events",
 };
 
-/** Axes in days, the shortest first; the last one holds all that the interface allows. */
+/** Axes in days, the shortest first; the last one holds all that the interface allows. No more labels than fit a phone. */
 const axes = [
   [0, 10, 20, 30],
   [0, 30, 60, 90],
   [0, 90, 180, 270, 365],
   [0, 365, 730],
-  [0, 730, 1460, 2190],
-  [0, 730, 1460, 2190, 2920, 3650],
+  [0, 1095, 2190],
+  [0, 1825, 3650],
 ] as const;
 
 /** The table of retention policies: bars on one scale, the shortest that holds them all. */
@@ -33,9 +33,9 @@ export function retentionTable({ retentionPolicies, organization }: State): Html
   return html`<table aria-labelledby="retention-title">
       <thead>
         <tr>
-          <th scope="col">Data</th>
+          <th scope="col">Days kept</th>
           <th scope="col">
-            <span class="unseen">Days, as a bar from 0 to ${grouped(lastOf(axis))}</span>${scale(axis)}
+            <span class="unseen">As a bar from 0 to ${count(lastOf(axis), "day")}</span>${scale(axis)}
           </th>
         </tr>
       </thead>
@@ -46,8 +46,7 @@ export function retentionTable({ retentionPolicies, organization }: State): Html
     ${notes(organization)}`;
 }
 
-/** Exported for the tests. */
-export function axisFor(days: readonly number[]): readonly number[] {
+function axisFor(days: readonly number[]): readonly number[] {
   const longest = Math.max(0, ...days);
   return axes.find((axis) => lastOf(axis) >= longest) ?? axes[axes.length - 1] ?? [];
 }
@@ -88,10 +87,8 @@ function bar(policy: RetentionPolicyRecord | undefined, axis: readonly number[])
 
 function scale(axis: readonly number[]): Html {
   const labels = axis.map((days, index) => {
-    const last = index === axis.length - 1;
-    const anchor = index === 0 ? "start" : last ? "end" : "middle";
-    const label = last ? count(days, "day") : grouped(days);
-    return html`<text x="${share(days, axis)}" y="12" text-anchor="${anchor}">${label}</text>`;
+    const anchor = index === 0 ? "start" : index === axis.length - 1 ? "end" : "middle";
+    return html`<text x="${share(days, axis)}" y="12" text-anchor="${anchor}">${grouped(days)}</text>`;
   });
   return html`<svg class="scale" aria-hidden="true" focusable="false">${labels}</svg>`;
 }

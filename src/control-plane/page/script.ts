@@ -26,7 +26,7 @@ on("requests", ({ rows, spoken: sentence }) => {
   const before = journal.firstElementChild;
   before.insertAdjacentHTML("beforebegin", rows);
   for (let row = before.previousElementSibling; row; row = row.previousElementSibling) row.classList.add("fresh");
-  while (journal.rows.length > ${journalLength + 1}) journal.deleteRow(-2);
+  while (journal.rows.length > ${journalLength + 1}) journal.deleteRow(${journalLength});
   spoken.textContent = sentence;
 });
 

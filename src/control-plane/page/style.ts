@@ -215,12 +215,14 @@ export const style = css`
   .caller {
     display: inline-block;
   }
-  .journal td:first-child {
+  .journal th:first-child {
     width: 1px;
-    color: var(--quiet);
   }
-  .journal td:last-child {
+  .journal th:last-child {
     width: 27%;
+  }
+  .journal td:first-child {
+    color: var(--quiet);
   }
   .journal .none:not(:only-child) {
     display: none;
