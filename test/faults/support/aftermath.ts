@@ -1,0 +1,89 @@
+/** What has to hold after every fault, whatever it was: a valid state, no process left, and no lock that is not told. */
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Project } from "../../engine/support/project";
+
+export interface Process {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** The processes of a project's commands, which inherit its home folder from the engine (of Linux alone). */
+export function processesOf({ folder }: Project): Process[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const environment = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+        const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").join(" ").trim();
+        return environment.includes(`HOME=${folder}`) ? [{ pid: Number(pid), command }] : [];
+      } catch {
+        return []; // it ended meanwhile
+      }
+    });
+}
+
+const scripts = { provider: "/cmd/dynamic-provider/index.js", program: "/cmd/run/index.js" };
+
+/** The id of the one process of a running command that is the program or the provider; undefined if there is none. */
+export function processOf(stack: Project, kind: keyof typeof scripts): number | undefined {
+  const found = processesOf(stack).filter(({ command }) => command.includes(scripts[kind]));
+  expect(found.length).toBeLessThanOrEqual(1);
+  return found[0]?.pid;
+}
+
+export function kill(stack: Project, kind: keyof typeof scripts): void {
+  const pid = processOf(stack, kind);
+  if (pid === undefined) throw new Error(`no process is the ${kind}`);
+  process.kill(pid, "SIGKILL");
+}
+
+export function locksOf({ folder }: Project): string[] {
+  const locks = join(folder, ".state/.pulumi/locks");
+  return readdirSync(locks, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"));
+}
+
+interface Aftermath {
+  /** Locks that stay behind; default: 0. */
+  readonly locks?: number;
+  /** Operations that the engine was not told the end of; default: 0. */
+  readonly pending?: number;
+}
+
+/** Every process of the stack ends by itself; the state can be exported, and holds these pending operations. */
+export async function expectSound(stack: Project, { locks = 0, pending = 0 }: Aftermath = {}): Promise<void> {
+  await stack.until(() => processesOf(stack).length === 0);
+  expect(locksOf(stack)).toHaveLength(locks);
+  const exported = await exportOf(stack);
+  expect(exported.deployment.resources.length).toBeGreaterThan(0);
+  expect(exported.deployment.pending_operations ?? []).toHaveLength(pending);
+}
+
+/** How often each webhook's secret was rotated on the server, by the webhook's id. */
+export function rotationsOf({ organization }: Project): Readonly<Record<string, number>> {
+  return organization.control.counters().rotateWebhookSecret?.objects ?? {};
+}
+
+/** The secret that the state has for the webhook is the one that the server signs with now. */
+export async function expectCurrentSecret(stack: Project, resource: string): Promise<void> {
+  const exported = await exportOf(stack, "--show-secrets");
+  const { outputs } = exported.deployment.resources.find(({ urn }) => urn.endsWith(`::${resource}`)) ?? {};
+  const secret = JSON.parse(outputs?.secret?.plaintext ?? '""') as string;
+  const webhook = stack.organization.control.state().webhooks.find(({ id }) => id === outputs?.webhookId);
+  expect(createHash("sha256").update(secret).digest("hex")).toBe(webhook?.signing_secret_sha256);
+}
+
+interface Export {
+  readonly deployment: {
+    readonly resources: readonly {
+      readonly urn: string;
+      readonly outputs?: { readonly webhookId?: string; readonly secret?: { readonly plaintext: string } };
+    }[];
+    readonly pending_operations?: readonly unknown[];
+  };
+}
+
+async function exportOf(stack: Project, ...flags: string[]): Promise<Export> {
+  return JSON.parse(await stack.run(["stack", "export", "--stack", "dev", ...flags])) as Export;
+}

@@ -1,0 +1,70 @@
+/** The faults that docs/operations.md tells of, and what a run of these tests hands over for it. */
+import { appendFileSync } from "node:fs";
+import type { Project } from "../../engine/support/project";
+
+/** In the page's order; the names mark their places in it. */
+export const scenarios = [
+  "reset-before-commit",
+  "reset-after-commit",
+  "cut-body",
+  "status-500",
+  "status-502",
+  "status-503",
+  "status-504",
+  "hang",
+  "outage",
+  "unknown-id-500",
+  "rate-limit-seconds",
+  "rate-limit-date",
+  "rate-limit-too-long",
+  "slow-trickle",
+  "trickle-without-end",
+  "server-restart",
+  "dns-failure",
+  "connection-refused",
+  "tls-error",
+  "proxy-refuses",
+  "interrupted-once",
+  "interrupted-twice",
+  "pending-operation",
+  "terminated",
+  "engine-killed",
+  "lock-left",
+  "provider-killed",
+  "program-killed",
+  "disk-full",
+  "state-cut-off",
+  "clock-jump",
+] as const;
+export type Scenario = (typeof scenarios)[number];
+
+/** Hands what a user sees in this scenario over to tools/write-operations.mjs, where that runs the tests. */
+export function show(scenario: Scenario, stack: Project, output: string): void {
+  const report = process.env.VOICEPLANE_OPERATIONS_REPORT;
+  if (report === undefined) return;
+  appendFileSync(report, `${JSON.stringify({ scenario, output: withoutChance(output, stack) })}\n`);
+}
+
+/** The diagnostics that the engine prints below a resource's name. */
+export function diagnosticsOf(output: string, name: string): string {
+  const lines = output.slice(output.indexOf("Diagnostics:")).split("\n");
+  const start = lines.findIndex((line) => line.startsWith("  pulumi") && line.endsWith(`(${name}):`));
+  if (start < 0) throw new Error(`no diagnostics of ${name} in:\n${output}`);
+  const rest = lines.slice(start + 1);
+  const end = rest.findIndex((line) => line !== "" && !line.startsWith("    "));
+  return [lines[start], ...rest.slice(0, end < 0 ? undefined : end)].join("\n").trimEnd();
+}
+
+/** What differs from run to run would make every new page a change. */
+function withoutChance(output: string, { folder }: Project): string {
+  return output
+    .replaceAll(folder, "/project")
+    .replaceAll(/(127\.0\.0\.1):\d{4,5}/g, "$1:4010")
+    .replaceAll(/request id [\w-]+/g, "request id 0b1c…")
+    .replaceAll(/locks\/organization\/test\/dev\/[\w-]+/g, "locks/organization/test/dev/5e3f…")
+    .replaceAll(/created by \S+ \(pid \d+\) at \S+/g, "created by runner@host (pid 4711) at 2026-11-21T09:00:00Z")
+    .replaceAll(/^@ updating\.+\n/gm, "")
+    .replaceAll(/\n{3,}/g, "\n\n")
+    .replaceAll(/[ \t]+$/gm, "")
+    .replaceAll("\t", "  ");
+}

@@ -1,0 +1,46 @@
+/** A network that hands over one byte of every answer at a time. */
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+
+export interface Trickle {
+  readonly url: string;
+  close(): void;
+}
+
+/** @param url where the requests go on to, at full speed
+ *  @param pauseMs between two bytes of an answer */
+export async function trickle(url: string, pauseMs: number): Promise<Trickle> {
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(Number(new URL(url).port), "127.0.0.1");
+    const pending: number[] = [];
+    let answered = false;
+    const timer = setInterval(() => {
+      const byte = pending.shift();
+      if (byte !== undefined) client.write(Buffer.of(byte));
+      else if (answered) client.end();
+    }, pauseMs);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
+    }
+    client.on("close", () => {
+      clearInterval(timer);
+      upstream.destroy();
+    });
+    upstream.on("close", () => {
+      answered = true;
+    });
+    client.pipe(upstream);
+    upstream.on("data", (bytes) => void pending.push(...bytes));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,153 @@
+/** A server that restarts, a slow network and a clock that jumps, through the real engine. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ids } from "../engine/support/organization";
+import { project, type Project } from "../engine/support/project";
+import { expectCurrentSecret, expectSound, rotationsOf } from "./support/aftermath";
+import { allFaults } from "./support/extent";
+import { diagnosticsOf, show } from "./support/page";
+import { restartable } from "./support/restartable";
+import { trickle } from "./support/trickle";
+
+const crm = (args: string) => `new WebhookSecret("crm", { webhookId: "${ids.crm}", ${args} });`;
+const recordings = (days: number) =>
+  `new RetentionPolicy("recordings", { resource: "recordings", retentionDays: ${days} });`;
+const rotations = (stack: Project) => rotationsOf(stack)[ids.crm];
+const slow = { effect: "latency", latencyMs: 60_000, count: 1 } as const;
+
+test("a server that restarts in the middle of an up gets a PUT again and a rotation once; the next up rotates once more", async () => {
+  const server = await restartable();
+  const program = (round: string, days: number) => crm(`triggers: { round: "${round}" }`) + recordings(days);
+  const stack = await project({ program: program("0", 90), organization: server.organization });
+  await stack.up();
+
+  const { organization } = server;
+  organization.control.setFaults([
+    { ...slow, operation: "rotateWebhookSecret" },
+    { ...slow, operation: "putRetentionPolicy" },
+  ]);
+  stack.program(program("1", 365));
+  const up = stack.startUp();
+  await stack.until(() => organization.control.faults().length === 0);
+  await server.stop();
+  await server.start();
+  const { code, stdout } = await up.finished;
+  expect(code).not.toBe(0);
+  expect(diagnosticsOf(stdout, "crm")).toContain("Whether the secret was rotated is unknown");
+  show("server-restart", stack, diagnosticsOf(stdout, "crm"));
+  expect(organization.control.state().retentionPolicies).toMatchObject([
+    { resource: "recordings", retention_days: 365 },
+  ]);
+  expect(rotations(stack)).toBe(1);
+  await expectSound(stack);
+
+  await stack.up();
+  expect(rotations(stack)).toBe(2);
+  await expectCurrentSecret(stack, "crm");
+});
+
+/** A project whose answers come a byte at a time. */
+async function trickling(pauseMs: number, run: (stack: Project, env: NodeJS.ProcessEnv) => Promise<void>) {
+  const stack = await project();
+  // The same organization by any address.
+  stack.write("Pulumi.dev.yaml", `${stack.read("Pulumi.dev.yaml")}config: { "voiceplane:account": acme }\n`);
+  stack.program(crm("") + recordings(90));
+  const network = await trickle(stack.organization.url, pauseMs);
+  try {
+    await run(stack, { VOICEPLANE_BASE_URL: network.url });
+  } finally {
+    network.close();
+  }
+}
+
+test("an answer that comes a byte at a time is waited for", async () => {
+  await trickling(4, async (stack, env) => {
+    const { code, stdout } = await stack.startUp({ env }).finished;
+    expect(code).toBe(0);
+    show("slow-trickle", stack, stdout);
+    expect(stack.organization.control.journal()).toHaveLength(2);
+    await expectSound(stack);
+    await expectCurrentSecret(stack, "crm");
+  });
+});
+
+if (allFaults) {
+  test("an answer that trickles without end is given up on, and the next up makes it right (only with VOICEPLANE_ALL_FAULTS=1)", async () => {
+    await trickling(2_000, async (stack, env) => {
+      const { code, stdout } = await stack.startUp({ env }).finished;
+      expect(code).not.toBe(0);
+      expect(diagnosticsOf(stdout, "crm")).toContain("no complete answer within 20 s");
+      expect(diagnosticsOf(stdout, "recordings")).toContain("sending it again does no harm");
+      show("trickle-without-end", stack, diagnosticsOf(stdout, "crm"));
+      show("trickle-without-end", stack, diagnosticsOf(stdout, "recordings"));
+      expect(rotations(stack)).toBe(1);
+      await expectSound(stack);
+
+      await stack.up();
+      expect(rotations(stack)).toBe(2);
+      await expectCurrentSecret(stack, "crm");
+    });
+  });
+
+  test("a request without an answer is given up on after 20 s: a PUT is sent again, a rotation is not (only with VOICEPLANE_ALL_FAULTS=1)", async () => {
+    const stack = await project({ program: crm("") + recordings(90) });
+    const { control } = stack.organization;
+    control.setFaults([
+      { operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 },
+      { operation: "putRetentionPolicy", effect: "hang", commit: true, count: 1 },
+    ]);
+    const { code, stdout } = await stack.startUp().finished;
+    expect(code).not.toBe(0);
+    expect(diagnosticsOf(stdout, "crm")).toContain("no complete answer within 20 s");
+    show("hang", stack, diagnosticsOf(stdout, "crm"));
+    expect(
+      control
+        .journal()
+        .map(({ method }) => method)
+        .sort(),
+    ).toEqual(["POST", "PUT", "PUT"]);
+    await expectSound(stack);
+
+    await stack.up();
+    expect(rotations(stack)).toBe(2);
+    await expectCurrentSecret(stack, "crm");
+  });
+}
+
+test("a clock that jumps while a rotation is under way neither cuts it short nor repeats it", async () => {
+  const stack = await project({ program: crm('rotateAfter: "90d"') });
+  const clock = join(stack.folder, "clock");
+  const setDays = (days: number): void => {
+    writeFileSync(clock, String(days));
+  };
+  const env = { NODE_OPTIONS: `--require "${join(__dirname, "support/movable-clock.cjs")}"`, CLOCK_FILE: clock };
+  setDays(0);
+  await stack.up({ env });
+
+  const { control } = stack.organization;
+  control.setFaults([
+    {
+      operation: "rotateWebhookSecret",
+      effect: "status",
+      status: 429,
+      count: 1,
+      latencyMs: 1_000,
+      retryAfter: { seconds: 1, as: "date" },
+    },
+  ]);
+  setDays(100);
+  const up = stack.startUp({ env });
+  await stack.until(() => control.faults().length === 0);
+  setDays(-400);
+  const { code, stdout } = await up.finished;
+  expect(code).toBe(0);
+  expect(stdout).toContain("[diff: ~rotateOn]");
+  show("clock-jump", stack, stdout.split("\n").find((line) => line.includes("crm updated")) ?? "");
+  expect(rotations(stack)).toBe(2);
+  await expectSound(stack);
+  await expectCurrentSecret(stack, "crm");
+
+  setDays(0);
+  expect(await stack.up({ env })).toContain("2 unchanged");
+  expect(rotations(stack)).toBe(2);
+});

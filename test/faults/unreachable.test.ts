@@ -1,0 +1,97 @@
+/** Control planes that cannot be reached, each in its own way, through the real engine. */
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Server } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { certificate, privateKey } from "../api/support/certificate";
+import { project } from "../engine/support/project";
+import { expectCurrentSecret, expectSound } from "./support/aftermath";
+import { diagnosticsOf, show, type Scenario } from "./support/page";
+
+const servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function listen(server: Server): Promise<number> {
+  servers.push(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+/** One that nothing listens on: it was free a moment ago. */
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server);
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+test("what surely was not sent is tried again, told with its cause, and done by the next up", async () => {
+  const seen: string[] = [];
+  const proxy = await listen(
+    createServer((socket) => {
+      socket.once("data", (data) => {
+        seen.push(data.toString().split("\r\n", 1)[0] ?? "");
+        socket.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n");
+      });
+    }),
+  );
+  const secure = await listen(
+    createTlsServer({ key: privateKey, cert: certificate }).on("tlsClientError", () => undefined),
+  );
+  const addresses = {
+    "dns-failure": "https://control-plane.invalid",
+    "connection-refused": `http://127.0.0.1:${await closedPort()}`,
+    "tls-error": `https://127.0.0.1:${secure}`,
+    "proxy-refuses": "https://control-plane.test",
+  } as const satisfies Partial<Record<Scenario, string>>;
+  const names = Object.keys(addresses) as (keyof typeof addresses)[];
+  const webhooks = names.map((name, index) => ({ name, id: `c2000000-0000-4000-8000-00000000000${index}` }));
+  const program = (addressOf: (name: keyof typeof addresses) => string) =>
+    webhooks
+      .map(
+        ({ name, id }) => `
+        new WebhookSecret("${name}", { webhookId: "${id}" }, {
+          provider: new Provider("${name}-org", { baseUrl: "${addressOf(name)}" }),
+        });`,
+      )
+      .join("\n") + `new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 });`;
+
+  const stack = await project({
+    program: program((name) => addresses[name]),
+    env: {
+      HTTPS_PROXY: `http://127.0.0.1:${proxy}`,
+      NO_PROXY: "control-plane.invalid",
+      VOICEPLANE_TOKEN_DNS_FAILURE_ORG: "vp_dev_full",
+      VOICEPLANE_TOKEN_CONNECTION_REFUSED_ORG: "vp_dev_full",
+      VOICEPLANE_TOKEN_TLS_ERROR_ORG: "vp_dev_full",
+      VOICEPLANE_TOKEN_PROXY_REFUSES_ORG: "vp_dev_full",
+    },
+  });
+  const { control, url } = stack.organization;
+  control.seed({ webhooks: webhooks.map(({ id }) => ({ id, url: "https://example.com/voice" })) });
+  const { code, stdout } = await stack.startUp({ flags: ["--continue-on-error"] }).finished;
+  expect(code).not.toBe(0);
+  const told = Object.fromEntries(names.map((name) => [name, diagnosticsOf(stdout, name)]));
+  for (const name of names) {
+    expect(told[name]).toMatch(/rotate-secret was not sent: .*\(5 attempts\)/);
+    show(name, stack, told[name] ?? "");
+  }
+  expect(told["dns-failure"]).toContain("getaddrinfo ENOTFOUND control-plane.invalid");
+  expect(told["connection-refused"]).toContain("ECONNREFUSED");
+  expect(told["tls-error"]).toContain("NODE_EXTRA_CA_CERTS");
+  expect(told["proxy-refuses"]).toContain("403");
+  expect(seen).toEqual(Array(5).fill("CONNECT control-plane.test:443 HTTP/1.1"));
+  expect(Object.keys(stack.state())).toEqual(["recordings"]);
+  expect(control.journal().map(({ method }) => method)).toEqual(["PUT"]);
+  await expectSound(stack);
+
+  stack.program(program(() => url));
+  await stack.up();
+  for (const { name } of webhooks) expect(stack.state()[name]?.outputs).toMatchObject({ rotationCount: 1 });
+  await expectCurrentSecret(stack, "proxy-refuses");
+  expect(control.counters().rotateWebhookSecret?.total).toBe(4);
+});
