@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { organization } from "../engine/support/organization";
 import { follow, workspace } from "./walkthroughs";
-import { blocks } from "./documents";
+import { blocks, root } from "./documents";
 
 const crm = "c0000000-0000-4000-8000-000000000001";
 const office = "a0000000-0000-4000-8000-000000000001";
@@ -44,11 +46,24 @@ test.each(Object.keys(pages))(
   },
 );
 
+test("the token that docs/security.md gives by standard input is in the configuration, encrypted and without its line end", async () => {
+  const stack = await workspace();
+  stack.write("Pulumi.yaml", "name: acme-voice\nruntime: nodejs\n");
+  stack.write("token.txt", "vp_dev_full\n");
+  const command =
+    blocks.find(({ file, language }) => file === "docs/security.md" && language === "sh")?.text ?? "false";
+  await stack.must(`pulumi stack init dev --non-interactive\n${command}`);
+  expect(await stack.must("pulumi config get voiceplane:token --stack dev")).toBe("vp_dev_full\n");
+  expect(stack.read("Pulumi.dev.yaml")).toMatch(/voiceplane:token:\s+secure: /);
+  expect(stack.read("Pulumi.dev.yaml")).not.toContain("vp_dev_full");
+});
+
 /** Commands of the other pages, and the tests that run them. */
 const elsewhere: Record<string, string> = {
   "AGENTS.md": "test/docs/documents.test.ts",
   "README.md": "test/tools/start.test.ts",
   "docs/report.md": "test/cli/report/command.test.ts",
+  "docs/security.md": "test/docs/walkthroughs.test.ts",
 };
 
 test("no page shows commands that no test runs", () => {
@@ -57,6 +72,7 @@ test("no page shows commands that no test runs", () => {
     .map(({ file }) => file);
   const known = [...Object.keys(pages), ...Object.keys(elsewhere)];
   expect(files.filter((file) => !known.includes(file))).toEqual([]);
+  expect(Object.values(elsewhere).filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
 test("no block is of a language that no test looks at", () => {

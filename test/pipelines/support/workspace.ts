@@ -1,5 +1,6 @@
 /** A folder in which shell commands run as a user's would: the real engine, the packed package, stand-ins for the rest. */
-import { execFile } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   existsSync,
@@ -11,8 +12,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
-import { promisify } from "node:util";
 import { engineFolder, sharedInstallation } from "../../engine/support/installation";
 import { organization, type TestOrganization } from "../../engine/support/organization";
 
@@ -27,7 +28,12 @@ export interface Ran {
 
 const open = new Set<Workspace>();
 
+const running = new Set<ChildProcess>();
+
 afterEach(() => {
+  // A test that ran out of time must not leave an engine and its plugins behind: they are one group of processes.
+  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  running.clear();
   for (const workspace of open) workspace.remove();
   open.clear();
 });
@@ -68,9 +74,9 @@ export class Workspace {
     this.standIn("npm", `echo "$*" >> "${join(this.folder, ".npm-calls")}"`);
   }
 
-  write(name: string, text: string): void {
+  write(name: string, contents: string): void {
     mkdirSync(dirname(join(this.folder, name)), { recursive: true });
-    writeFileSync(join(this.folder, name), text);
+    writeFileSync(join(this.folder, name), contents);
   }
 
   read(name: string): string {
@@ -85,16 +91,17 @@ export class Workspace {
 
   /** Runs a script as pipelines do: it ends with the first command that fails, also within a pipe. */
   async run(script: string, env: Readonly<Record<string, string>> = {}, cwd = this.folder): Promise<Ran> {
-    const options = { cwd, env: { ...this.env, ...env }, maxBuffer: 64 * 1024 * 1024 };
-    try {
-      const bash = ["--noprofile", "--norc", "-eo", "pipefail", "-c", script];
-      const { stdout, stderr } = await promisify(execFile)("bash", bash, options);
-      return { code: 0, output: stdout + stderr };
-    } catch (error) {
-      const { code, stdout, stderr } = error as { code?: unknown; stdout?: string; stderr?: string };
-      if (typeof code !== "number") throw error;
-      return { code, output: `${stdout ?? ""}${stderr ?? ""}` };
-    }
+    const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
+      cwd,
+      env: { ...this.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    running.add(child);
+    const closed = once(child, "close") as Promise<[code: number | null]>;
+    const [[code], stdout, stderr] = await Promise.all([closed, text(child.stdout), text(child.stderr)]);
+    running.delete(child);
+    return { code: code ?? 1, output: stdout + stderr };
   }
 
   /** The same, for what has to work. */
