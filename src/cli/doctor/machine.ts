@@ -18,7 +18,8 @@ export async function judgeEngine(pulumi: RunPulumi, folder: string): Promise<Fi
   const answer = await pulumi(["version"], folder);
   if (answer.kind === "missing") return failure("engine", "there is no pulumi on PATH", install);
   if (answer.kind === "failed") return failure("engine", `"pulumi version" fails (${answer.why})`, install);
-  const version = answer.stdout.trim().replace(/^v/, "");
+  const version = /^v?(\d+\.\d+\.\d+[\w.+-]*)\s*$/.exec(answer.stdout)?.[1];
+  if (version === undefined) return failure("engine", "the pulumi on PATH says no version", install);
   // The CLI and the SDK are released together: the oldest SDK that will do names the oldest CLI.
   const range = ownManifest().peerDependencies["@pulumi/pulumi"];
   return isInRange(version, range)

@@ -19,13 +19,17 @@ export function judgeServer(asked: Asked, baseUrl: string, env: NodeJS.ProcessEn
     judgeProxy(asked, base, env),
     ...(answer ? [judgeTransport(asked, base)] : []),
     ...(answer ? [judgeClock(answer)] : []),
-    ...judgeAnswer(asked, originOf(baseUrl)),
+    ...judgeAnswer(asked, originOf(baseUrl), proxyOf(asked, base)),
   ];
 }
 
-function judgeProxy({ hosts }: Asked, base: URL, env: NodeJS.ProcessEnv): Finding {
+function proxyOf({ hosts }: Asked, base: URL): string | undefined {
   const port = base.port === "" ? (base.protocol === "https:" ? "443" : "80") : base.port;
-  const proxy = hosts.find((host) => host !== `${base.hostname}:${port}`);
+  return hosts.find((host) => host !== `${base.hostname}:${port}`);
+}
+
+function judgeProxy(asked: Asked, base: URL, env: NodeJS.ProcessEnv): Finding {
+  const proxy = proxyOf(asked, base);
   if (proxy !== undefined) return ok("proxy", `requests go by ${proxy}, as the environment says`);
   const isSet = Object.entries(env).some(([name, value]) => /^https?_proxy$/i.test(name) && value);
   return ok("proxy", isSet ? "none for this address, although the environment names one" : "none");
@@ -70,8 +74,8 @@ function judgeClock({ headers, at }: Answer): Finding {
   );
 }
 
-function judgeAnswer({ answer, error, data }: Asked, address: string): Finding[] {
-  if (!answer || error instanceof TransportError) return [judgeLoss(error, address)];
+function judgeAnswer({ answer, error, data }: Asked, address: string, proxy: string | undefined): Finding[] {
+  if (!answer || error instanceof TransportError) return [judgeLoss(error, address, proxy)];
   const reached = ok("server", `${address} answers`);
   if (error instanceof ApiError) {
     return judgeRefusal(error, reached, (refusal) => failure("server", ...split(refusal)));
@@ -80,11 +84,19 @@ function judgeAnswer({ answer, error, data }: Asked, address: string): Finding[]
   return [judgeContents(answer, data, reached), ...mayReadOf(answer, data)];
 }
 
-function judgeLoss(error: unknown, address: string): Finding {
+const aboutProxy =
+  "Check the proxy of the environment (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), and whether it may reach that address.";
+
+function judgeLoss(error: unknown, address: string, proxy: string | undefined): Finding {
   const code = error instanceof TransportError ? (error.code ?? "") : "";
   const check: Check = /CERT|SELF_SIGNED|SSL|TLS/.test(code) ? "tls" : "server";
   const [message, advice] = split(error);
-  return failure(check, `${address} cannot be used: ${message}`, advice);
+  const viaProxy = proxy !== undefined && check === "server";
+  return failure(
+    check,
+    `${address} cannot be used${viaProxy ? ` by ${proxy}` : ""}: ${message}`,
+    viaProxy ? aboutProxy : advice,
+  );
 }
 
 const notThisApi = "Check the base URL, its path included: it is the address that /v1/webhooks/ is appended to.";

@@ -1,0 +1,139 @@
+/** The command as users start it: bundled, in a process of its own. */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { startControlPlane } from "../../../src/control-plane/index";
+import { certificate, privateKey } from "../../api/support/certificate";
+import { project, temporaryFolder } from "./project";
+
+const root = resolve(__dirname, "../../..");
+const bundle = mkdtempSync(join(tmpdir(), "voiceplane-doctor-cli-"));
+const entry = join(bundle, "dist/cli/index.js");
+
+beforeAll(() => {
+  const options = ["--bundle", "--platform=node", "--log-level=error", `--outfile=${entry}`];
+  execFileSync(join(root, "node_modules/.bin/esbuild"), [join(root, "src/cli/index.ts"), ...options]);
+  cpSync(join(root, "package.json"), join(bundle, "package.json"));
+});
+afterAll(() => {
+  rmSync(bundle, { recursive: true });
+});
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function doctor(args: readonly string[], env: Record<string, string> = {}, cwd = bundle): Promise<Ended> {
+  const child = spawn(process.execPath, [entry, "doctor", ...args], {
+    cwd,
+    env: { PATH: "/nowhere", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const closed = once(child, "close") as Promise<[number | null]>;
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  return { code, stdout, stderr };
+}
+
+const token = "vp_dev_full";
+
+async function withControlPlane<T>(action: (env: Record<string, string>) => Promise<T>): Promise<T> {
+  const plane = await startControlPlane();
+  try {
+    return await action({ VOICEPLANE_BASE_URL: plane.url, VOICEPLANE_TOKEN: token });
+  } finally {
+    await plane.close();
+  }
+}
+
+/** Names, sizes, times and contents of all files below a folder. */
+function snapshot(folder: string): unknown[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).map((found) => {
+    const path = join(found.parentPath, found.name);
+    const { mtimeMs, size } = statSync(path);
+    return [path, mtimeMs, size, found.isFile() ? readFileSync(path, "utf8") : "folder"];
+  });
+}
+
+test("one aligned line for each check, a summary, exit code 1 for a failure; nothing is changed", async () => {
+  await withControlPlane(async (env) => {
+    const folder = project();
+    const before = snapshot(folder);
+    const { code, stdout, stderr } = await doctor([], env, folder);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
+    const lines = stdout.split("\n");
+    expect(lines[0]).toBe(`ok       node        Node ${process.versions.node}`);
+    expect(lines[1]).toMatch(/^failure {2}engine {6}there is no pulumi on PATH\. Install it: /);
+    expect(lines.slice(-3)).toEqual(["", "1 failure, 12 ok", ""]);
+    expect(stdout).not.toContain(token);
+    expect(stdout).not.toContain("\u001b");
+    expect(snapshot(folder)).toEqual(before);
+  });
+});
+
+test("warnings alone are exit code 0; JSON says the same as the lines", async () => {
+  await withControlPlane(async (env) => {
+    const engine = temporaryFolder();
+    writeFileSync(join(engine, "pulumi"), "#!/bin/sh\necho v3.100.0\n", { mode: 0o755 });
+    const { code, stdout } = await doctor(["--format", "json", project()], { ...env, PATH: engine });
+    expect(code).toBe(0);
+    const report = JSON.parse(stdout) as { version: number; ok: boolean; findings: Record<string, string>[] };
+    expect(report).toMatchObject({ version: 1, ok: true });
+    expect(report.findings.filter(({ status }) => status !== "ok")).toEqual([
+      {
+        check: "engine",
+        status: "warning",
+        message: "Pulumi 3.100.0 is not one that this package was made for",
+        advice: "Install 3.250.0 or newer.",
+      },
+    ]);
+    expect(stdout).not.toContain(token);
+  });
+});
+
+test("certificates that are not checked are a failure, although the request goes through", async () => {
+  const server = createServer({ cert: certificate, key: privateKey }, (_request, response) => {
+    response.end('{"success":true,"data":[]}');
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { stdout } = await doctor([project()], {
+    VOICEPLANE_BASE_URL: url,
+    VOICEPLANE_TOKEN: token,
+    NODE_TLS_REJECT_UNAUTHORIZED: "0",
+  });
+  server.close();
+  expect(stdout).toContain(
+    "failure  tls         the server's certificate is not checked, so that anybody may be the server. " +
+      "Unset NODE_TLS_REJECT_UNAUTHORIZED; NODE_EXTRA_CA_CERTS names an authority of your own.\n",
+  );
+  expect(stdout).toContain("ok       token       accepted\n");
+});
+
+test.each([
+  ["two folders", ["a", "b"], "more than one folder (try --help)"],
+  ["a folder that is not there", ["missing"], "missing is not a folder"],
+  ["a file", ["package.json"], "package.json is not a folder"],
+  ["an unknown format", ["--format", "yaml"], "--format must be terminal or json (try --help)"],
+  ["a stack without a name", ["--stack="], "--stack needs a name (try --help)"],
+  ["an unknown option", ["--fix"], expect.stringMatching(/^Unknown option '--fix'.* \(try --help\)$/)],
+])("%s: one line and exit code 1", async (_what, args, message) => {
+  const { code, stdout, stderr } = await doctor(args);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toMatch(/^voiceplane: [^\n]*\n$/);
+  expect(stderr.slice("voiceplane: ".length, -1)).toEqual(message);
+});
+
+test("--help tells what is sent and the exit codes", async () => {
+  const { code, stdout } = await doctor(["--help"]);
+  expect(code).toBe(0);
+  expect(stdout).toContain("Changes nothing. Sends one\nrequest, GET /v1/webhooks/, and never shows the token.\n");
+  expect(stdout).toContain("Exit codes: 0 nothing failed, though there may be warnings, 1 a failure or bad usage.\n");
+});

@@ -1,0 +1,201 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import {
+  examined,
+  lineOf,
+  ownPackage,
+  ownVersion,
+  project,
+  pulumiYaml,
+  sdk,
+  temporaryFolder,
+  typescript,
+  write,
+} from "./project";
+
+const compiling = { "Pulumi.yaml": "name: acme\nruntime: nodejs\n" };
+
+describe("the project", () => {
+  test("is found in the folder and above it, under each name that the engine takes", async () => {
+    const folder = project();
+    mkdirSync(join(folder, "deep/er"), { recursive: true });
+    expect(await lineOf("project", { folder: join(folder, "deep/er") })).toBe(
+      `ok project ${join(folder, "Pulumi.yaml")}`,
+    );
+    const json = project({ "Pulumi.json": '{ "name": "acme", "runtime": "nodejs" }' });
+    expect(await lineOf("project", { folder: json })).toBe(`ok project ${join(json, "Pulumi.json")}`);
+  });
+
+  test("none at all: nothing is said of packages", async () => {
+    const folder = temporaryFolder();
+    const lines = await examined({ folder });
+    expect(lines).toContain(
+      `failure project there is no Pulumi.yaml in ${folder} or above it. ` +
+        "Run this in the project's folder, or name it: voiceplane doctor DIR. A new project: voiceplane init DIR.",
+    );
+    expect(lines.filter((line) => /^\w+ (sdk|typescript|package) /.test(line))).toEqual([]);
+  });
+
+  test.each([["name: [acme"], ["- a list"], [""]])("a Pulumi.yaml of %j cannot be read", async (text) => {
+    const folder = project({ "Pulumi.yaml": text });
+    expect(await lineOf("project", { folder })).toBe(
+      `failure project ${join(folder, "Pulumi.yaml")} cannot be read as a Pulumi project`,
+    );
+  });
+
+  test.each([["runtime: yaml"], ["runtime: { name: python }"], [""]])("%j is no program for Node", async (runtime) => {
+    const folder = project({ "Pulumi.yaml": `name: acme\n${runtime}\n` });
+    expect(await lineOf("project", { folder })).toMatch(/^failure project .* has another runtime than nodejs\. /);
+  });
+});
+
+describe("the SDK", () => {
+  const advice = "Run npm install; the project's package.json has to list @pulumi/pulumi (^3.250.0).";
+
+  test.each([
+    [sdk("3.270.0"), "ok sdk @pulumi/pulumi 3.270.0"],
+    [sdk("3.250.0"), "ok sdk @pulumi/pulumi 3.250.0"],
+    [sdk("3.249.0"), `failure sdk @pulumi/pulumi 3.249.0 does not go with this package. ${advice}`],
+    [sdk("4.0.0"), `failure sdk @pulumi/pulumi 4.0.0 does not go with this package. ${advice}`],
+    [{}, `failure sdk @pulumi/pulumi is not installed. ${advice}`],
+  ])("%j: %s", async (files, line) => {
+    expect(await lineOf("sdk", { folder: project({ "Pulumi.yaml": pulumiYaml, ...files }) })).toBe(line);
+  });
+});
+
+describe("TypeScript 7", () => {
+  test("is a failure where the engine is going to load it", async () => {
+    const folder = project({ ...compiling, ...sdk(), ...typescript("7.0.2") });
+    expect(await lineOf("typescript", { folder })).toBe(
+      "failure typescript the engine cannot use TypeScript 7.0.2, which has no compiler for it to load. " +
+        "Say `typescript: false` under `runtime: options:` in Pulumi.yaml, or run npm install typescript@6.",
+    );
+  });
+
+  test("is fine with typescript: false, and only with that", async () => {
+    const withOption = (value: string) =>
+      project({
+        "Pulumi.yaml": `name: acme\nruntime: { name: nodejs, options: { typescript: ${value} } }\n`,
+        ...sdk(),
+        ...typescript("7.0.2"),
+      });
+    expect(await lineOf("typescript", { folder: withOption("false") })).toBe(
+      "ok typescript no compiler is loaded: Pulumi.yaml says typescript: false",
+    );
+    expect(await lineOf("typescript", { folder: withOption("true") })).toMatch(/^failure /);
+  });
+
+  test("is found where the SDK would find it: beside the SDK's real folder", async () => {
+    const store = project({ ...sdk(), ...typescript("7.0.2") });
+    const folder = project(compiling);
+    mkdirSync(join(folder, "node_modules/@pulumi"), { recursive: true });
+    symlinkSync(join(store, "node_modules/@pulumi/pulumi"), join(folder, "node_modules/@pulumi/pulumi"));
+    expect(await lineOf("typescript", { folder })).toMatch(/^failure typescript .* TypeScript 7\.0\.2/);
+  });
+
+  test("is not the older one, nor none", async () => {
+    const older = project({ ...compiling, ...sdk(), ...typescript("6.0.3") });
+    expect(await lineOf("typescript", { folder: older })).toBe("ok typescript TypeScript 6.0.3");
+    const none = project({ ...compiling, ...sdk() });
+    expect(await lineOf("typescript", { folder: none })).toBe(
+      "ok typescript none is installed: the SDK brings its own",
+    );
+  });
+});
+
+describe("the package", () => {
+  const fromString = resolve(__dirname, "../../../node_modules/require-from-string");
+
+  /** Whether a provider's process, which the SDK starts in the program's folder, gets at the code that the state names. */
+  function providerFindsIt(programFolder: string): boolean {
+    const script = `require(${JSON.stringify(fromString)})(process.argv[1]).handler()`;
+    const inState = 'exports.handler=()=>require("pulumi-voiceplane/dynamic/retention-policy")';
+    return spawnSync(process.execPath, ["-e", script, inState], { cwd: programFolder }).status === 0;
+  }
+
+  const plain = { "Pulumi.yaml": pulumiYaml, ...sdk() };
+
+  function linked(): string {
+    const folder = project(plain);
+    symlinkSync(
+      join(project(ownPackage()), "node_modules/pulumi-voiceplane"),
+      join(folder, "node_modules/pulumi-voiceplane"),
+    );
+    return folder;
+  }
+
+  function workspace(): string {
+    const root = project(ownPackage());
+    write(root, { "packages/voice/Pulumi.yaml": pulumiYaml });
+    return join(root, "packages/voice");
+  }
+
+  function itself(): string {
+    return project({
+      ...plain,
+      "package.json": JSON.stringify({
+        name: "pulumi-voiceplane",
+        exports: { "./dynamic/retention-policy": "./dist/dynamic/retention-policy.js" },
+      }),
+      "dist/dynamic/retention-policy.js": "",
+    });
+  }
+
+  test.each([
+    ["installed", () => project({ ...plain, ...ownPackage() }), true],
+    ["behind a link", linked, true],
+    ["installed for the workspace above", workspace, true],
+    ["not installed", () => project(plain), false],
+    [
+      "installed for a library only",
+      () => project({ ...plain, ...ownPackage(ownVersion, "node_modules/lib/node_modules") }),
+      false,
+    ],
+    [
+      "installed without its providers",
+      () => project({ ...plain, "node_modules/pulumi-voiceplane/package.json": '{"version":"0.1.0"}' }),
+      false,
+    ],
+    ["the project itself, which nothing links to", itself, false],
+  ])("%s: the doctor says what a provider's process would find", async (_what, make, found) => {
+    const folder = make();
+    expect(providerFindsIt(folder)).toBe(found);
+    const line = await lineOf("package", { folder });
+    expect(line).toMatch(
+      found ? /^ok package pulumi-voiceplane \d+\.\d+\.\d+$/ : /^failure package pulumi-voiceplane .*nstall/,
+    );
+  });
+
+  test.each([["program/index.js"], ["program"]])(
+    "with main: %s it is looked for in the program's folder",
+    async (main) => {
+      const folder = project({
+        "Pulumi.yaml": `${pulumiYaml}main: ${main}\n`,
+        "program/index.js": "",
+        ...sdk("3.270.0", "program/node_modules"),
+        ...ownPackage(ownVersion, "program/node_modules"),
+      });
+      expect(await examined({ folder })).toEqual(
+        expect.arrayContaining(["ok sdk @pulumi/pulumi 3.270.0", `ok package pulumi-voiceplane ${ownVersion}`]),
+      );
+    },
+  );
+
+  test("another version than the doctor's own is told", async () => {
+    const folder = project({ ...plain, ...ownPackage("0.0.9") });
+    expect(await lineOf("package", { folder })).toBe(
+      `warning package the project has pulumi-voiceplane 0.0.9, and this is ${ownVersion}. ` +
+        "Run the project's own: npx voiceplane doctor, in its folder.",
+    );
+  });
+
+  test("a folder that does not have it is named", async () => {
+    const folder = project({ ...plain, "Pulumi.yaml": `${pulumiYaml}main: bin/index.js\n` });
+    expect(await lineOf("package", { folder })).toBe(
+      `failure package pulumi-voiceplane cannot be found from ${join(folder, dirname("bin/index.js"))}. ` +
+        "Run npm install; the project's own package.json has to list pulumi-voiceplane, a library that depends on it " +
+        "is not enough.",
+    );
+  });
+});

@@ -1,0 +1,104 @@
+/** Projects for the doctor: folders with the least that one needs, and a Pulumi CLI that is a table. */
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { examine, type World } from "../../../src/cli/doctor";
+import type { PulumiAnswer, RunPulumi } from "../../../src/cli/doctor/pulumi";
+
+/** Of this package. */
+export const { version: ownVersion } = JSON.parse(readFileSync(join(__dirname, "../../../package.json"), "utf8")) as {
+  version: string;
+};
+
+const folders: string[] = [];
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+/** Gone after the test. */
+export function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "voiceplane-doctor-")));
+  folders.push(folder);
+  return folder;
+}
+
+export function write(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+}
+
+export const pulumiYaml = "name: acme\nruntime: { name: nodejs, options: { typescript: false } }\n";
+
+export const sdk = (version = "3.270.0", modules = "node_modules") => ({
+  [`${modules}/@pulumi/pulumi/package.json`]: JSON.stringify({ name: "@pulumi/pulumi", version }),
+});
+
+export const typescript = (version: string) => ({
+  "node_modules/typescript/package.json": JSON.stringify({ name: "typescript", version, exports: { ".": "./x.js" } }),
+});
+
+/** The package as far as it is looked at; with the path that every state names. */
+export const ownPackage = (version = ownVersion, modules = "node_modules") => ({
+  [`${modules}/pulumi-voiceplane/package.json`]: JSON.stringify({
+    name: "pulumi-voiceplane",
+    version,
+    exports: { "./dynamic/retention-policy": "./dist/dynamic/retention-policy.js" },
+  }),
+  [`${modules}/pulumi-voiceplane/dist/dynamic/retention-policy.js`]: "",
+});
+
+export const wholeProject = { "Pulumi.yaml": pulumiYaml, ...sdk(), ...ownPackage() };
+
+/** A project in a fresh folder. */
+export function project(files: Readonly<Record<string, string>> = wholeProject): string {
+  const folder = temporaryFolder();
+  write(folder, files);
+  return folder;
+}
+
+/** Answers as the CLI 3.259.0 has answered, by its arguments; what is not in the table fails. */
+export function pulumiWith(answers: Readonly<Record<string, unknown>>, asked: string[] = []): RunPulumi {
+  const table: Readonly<Record<string, unknown>> = { version: "v3.259.0\n", ...answers };
+  return (args) => {
+    const call = args.join(" ");
+    asked.push(call);
+    const answer = table[call];
+    if (answer === undefined) return Promise.resolve({ kind: "failed", why: "exit code 255" });
+    if (isAnswer(answer)) return Promise.resolve(answer);
+    const stdout = typeof answer === "string" ? answer : `${JSON.stringify(answer, undefined, 2)}\n`;
+    return Promise.resolve({ kind: "done", stdout });
+  };
+}
+
+function isAnswer(answer: unknown): answer is PulumiAnswer {
+  return typeof answer === "object" && answer !== null && "kind" in answer;
+}
+
+export interface Examination extends Partial<World> {
+  readonly folder?: string;
+  readonly stack?: string;
+}
+
+/** The lines as the terminal shows them, without the columns: `failure engine there is no pulumi on PATH. Install it: …`. */
+export async function examined({ folder = project(), stack, ...world }: Examination): Promise<string[]> {
+  const findings = await examine(folder, stack, {
+    env: {},
+    nodeVersion: "24.21.0",
+    pulumi: pulumiWith({}),
+    now: Date.now,
+    ...world,
+  });
+  return findings.map(({ status, check, message, advice }) =>
+    [status, check, advice === undefined ? message : `${message}. ${advice}`].join(" "),
+  );
+}
+
+/** The one line about a check. */
+export async function lineOf(check: string, examination: Examination): Promise<string | undefined> {
+  const lines = (await examined(examination)).filter((line) => line.split(" ")[1] === check);
+  expect(lines.length).toBeLessThanOrEqual(1);
+  return lines[0];
+}

@@ -1,0 +1,357 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import * as tls from "node:tls";
+import { gzipSync } from "node:zlib";
+import { startControlPlane, type ControlPlane } from "../../../src/control-plane/index";
+import { certificate, privateKey } from "../../api/support/certificate";
+import { examined, pulumiWith, wholeProject, project } from "./project";
+
+const closers: (() => Promise<unknown>)[] = [];
+const variables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"];
+const outside = { ...process.env };
+
+beforeEach(() => {
+  for (const name of variables) Reflect.deleteProperty(process.env, name);
+});
+afterEach(async () => {
+  process.env = { ...outside };
+  await Promise.all(closers.splice(0).map((close) => close()));
+});
+
+async function controlPlane(): Promise<ControlPlane> {
+  const plane = await startControlPlane();
+  closers.push(() => plane.close());
+  return plane;
+}
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  closers.push(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+interface Canned {
+  readonly url: string;
+  readonly requests: IncomingMessage[];
+}
+
+/** A server that answers everything alike. */
+async function canned(status: number, body: string | Buffer, headers: Record<string, string> = {}): Promise<Canned> {
+  const requests: IncomingMessage[] = [];
+  const answer: RequestListener = (request, response) => {
+    requests.push(request);
+    response.writeHead(status, headers).end(body);
+  };
+  return { url: `http://127.0.0.1:${await listen(createServer(answer))}`, requests };
+}
+
+const token = "vp_dev_full";
+
+/** The lines about the server and the token. */
+async function lines(url: string, { bearer = token, now = Date.now } = {}): Promise<string[]> {
+  const all = await examined({ env: { VOICEPLANE_BASE_URL: url, VOICEPLANE_TOKEN: bearer }, now });
+  expect(all.join("\n")).not.toContain(bearer);
+  return all.filter((line) => /^\w+ (server|token|scopes) /.test(line));
+}
+
+async function lineAbout(check: string, url: string, world: { now?: () => number } = {}): Promise<string | undefined> {
+  const all = await examined({ env: { VOICEPLANE_BASE_URL: url, VOICEPLANE_TOKEN: token }, ...world });
+  return all.find((line) => line.split(" ")[1] === check);
+}
+
+const unproven =
+  "Not proven, because only writing could: organization retention permissions and the retention-policies entitlement, " +
+  "organization networking permissions and the private-networking entitlement, the scope trunks:write, " +
+  "the scope webhooks:write.";
+
+const checkBaseUrl = "Check the base URL, its path included: it is the address that /v1/webhooks/ is appended to.";
+
+test("all is well: every line is ok, and one GET was sent", async () => {
+  const { url, control } = await controlPlane();
+  const folder = project(wholeProject);
+  const all = await examined({ folder, env: { VOICEPLANE_BASE_URL: url, VOICEPLANE_TOKEN: token } });
+  expect(all).toEqual([
+    "ok node Node 24.21.0",
+    "ok engine Pulumi 3.259.0",
+    `ok project ${folder}/Pulumi.yaml`,
+    "ok sdk @pulumi/pulumi 3.270.0",
+    "ok typescript no compiler is loaded: Pulumi.yaml says typescript: false",
+    expect.stringMatching(/^ok package pulumi-voiceplane /),
+    `ok settings ${url} from the environment, a token from the environment`,
+    "ok proxy none",
+    "ok tls none, and none needed: requests do not leave this machine",
+    "ok clock within a minute of the server's",
+    `ok server ${url} answers`,
+    "ok token accepted",
+    `ok scopes webhooks:read. ${unproven}`,
+  ]);
+  expect(control.journal().map(({ method, path, body }) => [method, path, body])).toEqual([
+    ["GET", "/v1/webhooks/", null],
+  ]);
+});
+
+describe("the token", () => {
+  test("that is not accepted is a failure", async () => {
+    const { url } = await controlPlane();
+    const [server, refused, ...others] = await lines(url, { bearer: "wrong-token" });
+    expect(server).toBe(`ok server ${url} answers`);
+    expect(refused).toMatch(
+      /^failure token GET \/v1\/webhooks\/ was refused: 401 UNAUTHORIZED .*\. The server does not accept the token: /,
+    );
+    expect(others).toEqual([]);
+  });
+
+  test("that lacks webhooks:read is a warning, since the rest works", async () => {
+    const { url, tokens } = await controlPlane();
+    const [server, scopes, ...others] = await lines(url, { bearer: tokens.withoutWebhooksRead });
+    expect(server).toBe(`ok server ${url} answers`);
+    expect(scopes).toMatch(
+      /^warning scopes GET \/v1\/webhooks\/ was refused: 403 FORBIDDEN "credential scope required/,
+    );
+    expect(scopes).toContain(
+      "Without webhooks:read a refresh cannot tell that a webhook is gone, and listWebhooks() fails; the rest works. " +
+        unproven,
+    );
+    expect(others).toEqual([]);
+  });
+
+  test("that comes from where the organization's network policy lets nobody in is a failure", async () => {
+    const error = { code: "FORBIDDEN", message: "request source is blocked by organization network policy" };
+    const { url } = await canned(403, JSON.stringify({ success: false, error }));
+    expect((await lines(url)).at(-1)).toMatch(
+      /^failure token .* 403 FORBIDDEN .*\. The organization's network policy does not let this machine's address in\.$/,
+    );
+  });
+
+  test("is not judged when there are too many requests; one is not made more", async () => {
+    const { url, requests } = await canned(429, "", { "Retry-After": "1" });
+    expect((await lines(url)).at(-1)).toMatch(
+      /^warning token .* 429.*\. Whether it is accepted is not known: try again later\.$/,
+    );
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe("a base URL that is not this API", () => {
+  test.each([
+    ["a web page", "<!doctype html><title>Welcome</title>", "failure", "but with a web page: this is not the API"],
+    ["text", "OK", "failure", "but with something that is not JSON: this is not the API"],
+    ["other JSON", '{"status":"up"}', "failure", "but with JSON that is not this API's"],
+    ["a number", "1", "failure", "but with JSON that is not this API's"],
+    ["nothing", "", "warning", "but with nothing"],
+  ])("%s: the token is not called accepted", async (_what, body, status, message) => {
+    const { url } = await canned(200, body);
+    expect(await lines(url)).toEqual([`${status} server ${url} answers, ${message}. ${checkBaseUrl}`]);
+  });
+
+  test("compressed JSON is read all the same", async () => {
+    const { url } = await canned(200, gzipSync('{"success":true,"data":[]}'), { "Content-Encoding": "gzip" });
+    expect(await lines(url)).toEqual([
+      `ok server ${url} answers`,
+      "ok token accepted",
+      `ok scopes webhooks:read. ${unproven}`,
+    ]);
+  });
+
+  test("another path", async () => {
+    const { url } = await controlPlane();
+    expect(await lines(`${url}/prefix`)).toEqual([
+      expect.stringMatching(
+        /^failure server GET \/v1\/webhooks\/ was refused: 404 .*\. There is no such path on this server: check the base URL/,
+      ),
+    ]);
+  });
+
+  test("a redirect is not followed", async () => {
+    const other = await canned(200, '{"success":true,"data":[]}');
+    const { url } = await canned(301, "", { Location: `${other.url}/login?next=1` });
+    const [line, ...others] = await lines(url);
+    expect(line).toContain(`. The server redirects to ${other.url}/login. Redirects are never followed`);
+    expect(others).toEqual([]);
+    expect(other.requests).toEqual([]);
+  });
+});
+
+describe("what the interface allows is no failure", () => {
+  const noList = "A refresh cannot tell then that a webhook is gone.";
+
+  test.each([
+    ["no list", '{"success":true,"data":null}', `warning server no list of webhooks is found in the answer. ${noList}`],
+    [
+      "a part of a list",
+      '{"success":true,"data":{"webhooks":[],"next_cursor":"x"}}',
+      `warning server the list of webhooks may be only a part. ${noList}`,
+    ],
+  ])("%s", async (_what, body, warning) => {
+    const { url } = await canned(200, body);
+    expect(await lines(url)).toEqual([
+      `ok server ${url} answers`,
+      "ok token accepted",
+      warning,
+      `ok scopes webhooks:read. ${unproven}`,
+    ]);
+  });
+
+  test("a list without the envelope", async () => {
+    const { url } = await canned(200, "[]");
+    expect((await lines(url))[0]).toBe(
+      `warning server ${url} answers, with a list, but not in this API's envelope. ${checkBaseUrl}`,
+    );
+  });
+});
+
+describe("a server that is not well", () => {
+  test.each([[500], [502], [503]])("%d is a failure, asked once", async (status) => {
+    const { url, requests } = await canned(status, "");
+    expect(await lines(url)).toEqual([`failure server GET /v1/webhooks/ failed: ${status}`]);
+    expect(requests).toHaveLength(1);
+  });
+
+  test("nobody listens", async () => {
+    const server = createServer();
+    const port = await listen(server);
+    await closers.pop()?.();
+    const url = `http://127.0.0.1:${port}`;
+    expect(await lines(url)).toEqual([
+      `failure server ${url} cannot be used: GET /v1/webhooks/ was not sent: connect ECONNREFUSED 127.0.0.1:${port}. ` +
+        "Check the base URL's host and port, and that the service runs.",
+    ]);
+  });
+
+  test("a cut answer", async () => {
+    const cut: RequestListener = (_request, response) => {
+      response.writeHead(200, { "Content-Length": "100" });
+      response.write("{", () => response.destroy());
+    };
+    const url = `http://127.0.0.1:${await listen(createServer(cut))}`;
+    expect(await lines(url)).toEqual([
+      expect.stringMatching(/^failure server .* cannot be used: GET \/v1\/webhooks\/ got no usable answer: /),
+    ]);
+  });
+});
+
+describe("the clock", () => {
+  const noon = Date.UTC(2026, 10, 20, 12);
+  const dated = async () => canned(200, '{"success":true,"data":[]}', { Date: "Fri, 20 Nov 2026 12:00:00 GMT" });
+  const advice = "Set it: rotateAfter and reassertAfter go by the clock of the machine that runs `pulumi up`.";
+
+  test.each([
+    [noon + 60_000, "ok clock within a minute of the server's"],
+    [noon - 60_000, "ok clock within a minute of the server's"],
+    [noon + 95_000, `warning clock this machine's clock is 95 s ahead of the server's. ${advice}`],
+    [noon - 3_600_000, `warning clock this machine's clock is 3600 s behind the server's. ${advice}`],
+  ])("%d: %s", async (now, line) => {
+    const { url } = await dated();
+    expect(await lineAbout("clock", url, { now: () => now })).toBe(line);
+  });
+
+  test("a server that tells no time", async () => {
+    const { url } = await canned(200, "", { Date: "soon" });
+    expect(await lineAbout("clock", url)).toBe(
+      "warning clock the server tells no time to compare this machine's clock with",
+    );
+  });
+});
+
+describe("TLS", () => {
+  async function tlsServer(): Promise<string> {
+    const server = createTlsServer({ cert: certificate, key: privateKey }, (_request, response) => {
+      response.end('{"success":true,"data":[]}');
+    });
+    return `https://127.0.0.1:${await listen(server)}`;
+  }
+
+  function trust(): void {
+    const before = tls.getCACertificates("default");
+    tls.setDefaultCACertificates([...before, certificate]);
+    closers.push(() => {
+      tls.setDefaultCACertificates(before);
+      return Promise.resolve();
+    });
+  }
+
+  test("a certificate that nobody trusts is a failure that says what to do", async () => {
+    const url = await tlsServer();
+    const line = await lineAbout("tls", url);
+    expect(line).toContain(
+      `failure tls ${url} cannot be used: GET /v1/webhooks/ was not sent: self-signed certificate`,
+    );
+    expect(line).toMatch(/let NODE_EXTRA_CA_CERTS name the authority's file\.$/);
+  });
+
+  test("a trusted one is shown with its end", async () => {
+    trust();
+    expect(await lineAbout("tls", await tlsServer())).toBe("ok tls TLSv1.3, the certificate is valid until 2126-10-28");
+  });
+
+  test("one that ends within two weeks is a warning", async () => {
+    trust();
+    const now = () => Date.UTC(2126, 9, 15);
+    expect(await lineAbout("tls", await tlsServer(), { now })).toBe(
+      "warning tls TLSv1.3, the certificate is valid until 2126-10-28. Let whoever runs the server renew it.",
+    );
+  });
+});
+
+describe("a proxy", () => {
+  /** A stack that allows plain http, so that a proxy sees the request itself. */
+  const stack = {
+    stack: "dev",
+    pulumi: pulumiWith({
+      "config --json --stack=dev": {
+        "voiceplane:allowInsecureHttp": { value: "true", secret: false },
+        "voiceplane:baseUrl": { value: "http://voice.test", secret: false },
+      },
+    }),
+  };
+
+  async function throughProxy(proxy: string, env: Record<string, string> = {}): Promise<string[]> {
+    Object.assign(process.env, { HTTP_PROXY: proxy, ...env });
+    const seen = { HTTP_PROXY: proxy, VOICEPLANE_TOKEN: token, ...env };
+    const all = await examined({ ...stack, env: seen });
+    expect(all.join("\n")).not.toContain("hush-hush");
+    return all.slice(all.findIndex((line) => line.split(" ")[1] === "proxy"));
+  }
+
+  test("in use is named, without its password; plain http to another machine is a warning", async () => {
+    const { url, requests } = await canned(200, '{"success":true,"data":[]}');
+    const port = new URL(url).port;
+    expect((await throughProxy(`http://user:hush-hush@127.0.0.1:${port}`)).slice(0, 2)).toEqual([
+      `ok proxy requests go by 127.0.0.1:${port}, as the environment says`,
+      "warning tls none: everybody on the way can read the token. Use an https:// address.",
+    ]);
+    expect(requests.map(({ url: target }) => target)).toEqual(["http://voice.test/v1/webhooks/"]);
+  });
+
+  test("that cannot be reached is where to look first", async () => {
+    const server = createServer();
+    const port = await listen(server);
+    await closers.pop()?.();
+    expect((await throughProxy(`http://127.0.0.1:${port}`)).at(-1)).toBe(
+      `failure server http://voice.test cannot be used by 127.0.0.1:${port}: GET /v1/webhooks/ was not sent: ` +
+        `connect ECONNREFUSED 127.0.0.1:${port}. Check the proxy of the environment (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), ` +
+        "and whether it may reach that address.",
+    );
+  });
+
+  test("that is not to be used for this address is told", async () => {
+    expect((await throughProxy("http://127.0.0.1:9", { NO_PROXY: "voice.test" }))[0]).toBe(
+      "ok proxy none for this address, although the environment names one",
+    );
+  });
+
+  test("that is no URL is a failure without its value", async () => {
+    const [line, ...others] = await throughProxy("hush-hush");
+    expect(line).toBe(
+      "failure proxy The environment variable HTTP_PROXY is not a proxy's URL, such as http://proxy.example.com:3128",
+    );
+    expect(others).toEqual([]);
+  });
+});

@@ -1,0 +1,115 @@
+import { examined, pulumiWith, temporaryFolder, type Examination } from "./project";
+
+const url = "http://127.0.0.1:9";
+const token = "hush-hush-token";
+const both = { VOICEPLANE_BASE_URL: url, VOICEPLANE_TOKEN: token };
+
+/** The lines about settings; nobody listens at the address. */
+async function settings(examination: Examination): Promise<string[]> {
+  const lines = await examined(examination);
+  expect(lines.join("\n")).not.toContain(token);
+  return lines.filter((line) => line.split(" ")[1] === "settings");
+}
+
+const listing = {
+  "config --json --stack=dev": {
+    "voiceplane:account": { value: "acme", secret: false },
+    "voiceplane:baseUrl": { value: url, secret: false },
+    "voiceplane:token": { secret: true },
+    "aws:token": { secret: true },
+  },
+  "config get voiceplane:token --json --stack=dev": { value: token, secret: true },
+};
+
+test("from the environment", async () => {
+  expect(await settings({ env: both })).toEqual([
+    "ok settings http://127.0.0.1:9 from the environment, a token from the environment",
+  ]);
+});
+
+test("nothing is set: each thing that is missing, and nothing is asked", async () => {
+  expect((await examined({ env: { VOICEPLANE_TOKEN: "" } })).slice(-3)).toEqual([
+    "failure settings no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL. " +
+      "If the stack's configuration has it, say so: voiceplane doctor --stack NAME.",
+    "failure settings no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN. " +
+      "If the stack's configuration has it, say so: voiceplane doctor --stack NAME.",
+    "warning server not asked, because the settings are not right yet",
+  ]);
+});
+
+test.each([
+  ["localhost:4010", "The base URL has a scheme that is not HTTP"],
+  ["https://user:hush-hush-token@voice.example.com", "The base URL contains a user name or password"],
+  ["http://voice.example.com", "The base URL is plain http to another machine"],
+  ["hush-hush-token", "The base URL is not an absolute URL"],
+])("the base URL %j is refused without being repeated", async (VOICEPLANE_BASE_URL, message) => {
+  const [line, ...others] = await settings({ env: { ...both, VOICEPLANE_BASE_URL } });
+  expect(line).toContain(`failure settings ${message}`);
+  expect(others).toEqual([]);
+});
+
+test("a token with a line end is refused", async () => {
+  expect(await settings({ env: { ...both, VOICEPLANE_TOKEN: `${token}\n` } })).toEqual([
+    "failure settings The token contains white space, perhaps a line end copied with it; remove it",
+  ]);
+});
+
+test("without --stack the CLI is asked for its version and nothing else", async () => {
+  const asked: string[] = [];
+  await examined({ env: both, pulumi: pulumiWith(listing, asked) });
+  expect(asked).toEqual(["version"]);
+});
+
+test("from the stack: its token is decrypted, and no other secret", async () => {
+  const asked: string[] = [];
+  expect(await settings({ stack: "dev", pulumi: pulumiWith(listing, asked) })).toEqual([
+    "ok settings http://127.0.0.1:9 from the configuration of dev, a token from the configuration of dev",
+  ]);
+  expect(asked).toEqual(["version", "config --json --stack=dev", "config get voiceplane:token --json --stack=dev"]);
+});
+
+test("the environment wins, and a token that does not count is not decrypted", async () => {
+  const asked: string[] = [];
+  const env = { VOICEPLANE_TOKEN: token };
+  expect(await settings({ stack: "dev", env, pulumi: pulumiWith(listing, asked) })).toEqual([
+    "ok settings http://127.0.0.1:9 from the configuration of dev, a token from the environment",
+  ]);
+  expect(asked).toEqual(["version", "config --json --stack=dev"]);
+});
+
+test("a token in plain text is a failure, also where the environment has another", async () => {
+  const plain = { "config --json --stack=dev": { "voiceplane:token": { value: "hush-hush-token", secret: false } } };
+  expect(await settings({ stack: "dev", env: both, pulumi: pulumiWith(plain) })).toEqual([
+    "failure settings the token is in plain text in the stack's configuration, and would be in its state. " +
+      "Run `pulumi config set --secret voiceplane:token`, and have the platform revoke the old one if that file was shared.",
+  ]);
+});
+
+test("a token that cannot be decrypted", async () => {
+  const { "config --json --stack=dev": plain } = listing;
+  expect(await settings({ stack: "dev", pulumi: pulumiWith({ "config --json --stack=dev": plain }) })).toEqual([
+    "failure settings voiceplane:token of dev cannot be decrypted. " +
+      "Give this command what `pulumi up` has: PULUMI_CONFIG_PASSPHRASE, or access to the stack's secrets provider.",
+  ]);
+});
+
+test("a stack that is not there", async () => {
+  expect(await settings({ stack: "prod", env: both, pulumi: pulumiWith(listing) })).toEqual([
+    "failure settings the configuration of prod cannot be read (exit code 255). " +
+      "Run `pulumi config --stack prod` in the project's folder to see what is wrong.",
+  ]);
+});
+
+test("a stack without any configuration is one where everything is missing", async () => {
+  const lines = await settings({ stack: "dev", pulumi: pulumiWith({ "config --json --stack=dev": "{}\n" }) });
+  expect(lines).toEqual([
+    "failure settings no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",
+    "failure settings no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
+  ]);
+});
+
+test("a stack without a project", async () => {
+  expect(await settings({ stack: "dev", env: both, folder: temporaryFolder() })).toEqual([
+    "failure settings without a project there is no stack to read",
+  ]);
+});
