@@ -48,5 +48,5 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+  return (error as NodeJS.ErrnoException).code ?? String(error);
 }

@@ -1,0 +1,307 @@
+/** The command as users start it, bundled and in a process of its own, beside the package's own files. */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { parse } from "yaml";
+import { startControlPlane, type ControlPlane } from "../../../src/control-plane/index";
+import { readOrganizationFile } from "../../../src/stack/organization-file";
+
+const root = resolve(__dirname, "../../..");
+const bundle = mkdtempSync(join(tmpdir(), "voiceplane-init-cli-"));
+const entry = join(bundle, "dist/cli/index.js");
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+const workflowFolder = "examples/pipelines/github";
+
+let folder: string;
+
+beforeAll(() => {
+  const options = ["--bundle", "--platform=node", "--log-level=error", `--outfile=${entry}`];
+  execFileSync(join(root, "node_modules/.bin/esbuild"), [join(root, "src/cli/index.ts"), ...options]);
+  cpSync(join(root, "package.json"), join(bundle, "package.json"));
+  cpSync(join(root, workflowFolder), join(bundle, workflowFolder), { recursive: true });
+});
+afterAll(() => {
+  rmSync(bundle, { recursive: true });
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "voiceplane-init-"));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function init(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [entry, "init", ...args], {
+    cwd: folder,
+    env: { PATH: "/nowhere", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const closed = once(child, "close") as Promise<[number | null]>;
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  return { code, stdout, stderr };
+}
+
+const read = (...path: string[]): string => readFileSync(join(folder, ...path), "utf8");
+
+/** Files below a folder, by path. */
+function filesOf(path = folder): string[] {
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((found) => found.isFile())
+    .map((found) => join(found.parentPath, found.name).slice(path.length + 1))
+    .sort();
+}
+
+const allFiles = [
+  ".github/workflows/voiceplane-preview.yml",
+  ".github/workflows/voiceplane-up.yml",
+  ".gitignore",
+  "Pulumi.yaml",
+  "index.js",
+  "organization.yaml",
+  "package.json",
+];
+
+describe("a new project", () => {
+  test("has these files, and the command says how to go on", async () => {
+    const { code, stdout, stderr } = await init(["acme"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(filesOf(join(folder, "acme"))).toEqual(allFiles);
+    for (const file of allFiles) expect(stdout).toContain(`\n  ${file}\n`);
+    expect(stdout.slice(stdout.indexOf("Next:"))).toBe(`Next:
+  cd acme
+  npm install
+  pulumi stack init dev
+  pulumi config set voiceplane:baseUrl https://…
+  pulumi config set --secret voiceplane:token
+  npx voiceplane doctor --stack dev
+  pulumi preview
+`);
+  });
+
+  test("runs the package's own program, without a compiler", async () => {
+    await init(["acme"]);
+    expect(read("acme/index.js")).toBe('module.exports = require("pulumi-voiceplane/stack");\n');
+    expect(parse(read("acme/Pulumi.yaml"))).toEqual({
+      name: "acme",
+      description: "One organization's settings, declared in organization.yaml",
+      runtime: { name: "nodejs", options: { typescript: false } },
+    });
+  });
+
+  test("depends on this version and on the SDK that goes with it", async () => {
+    await init(["acme"]);
+    expect(JSON.parse(read("acme/package.json"))).toEqual({
+      private: true,
+      type: "commonjs",
+      engines: { node: ">=22.19" },
+      dependencies: { "@pulumi/pulumi": "^3.250.0", "pulumi-voiceplane": `^${manifest.version}` },
+    });
+  });
+
+  test("has an organization file that is right", async () => {
+    await init(["acme"]);
+    expect(readOrganizationFile(read("acme/organization.yaml"), "organization.yaml")).toHaveProperty("organization");
+  });
+
+  test("has the workflows of the examples, byte for byte", async () => {
+    await init(["acme"]);
+    for (const name of ["preview", "up"]) {
+      const example = readFileSync(join(root, workflowFolder, `${name}.yml`), "utf8");
+      expect(read("acme/.github/workflows", `voiceplane-${name}.yml`)).toBe(example);
+    }
+  });
+
+  test("keeps out of the repository what the workflows leave in the folder", async () => {
+    await init(["acme"]);
+    const ignored = read("acme/.gitignore").split("\n");
+    expect(ignored).toContain("node_modules/");
+    const preview = read("acme/.github/workflows/voiceplane-preview.yml");
+    for (const name of ["preview.json", "report.md"]) {
+      expect(preview).toContain(name);
+      expect(ignored).toContain(name);
+    }
+    expect(ignored.some((line) => line.startsWith("Pulumi."))).toBe(false);
+  });
+});
+
+describe("the folder", () => {
+  test.each([["."], ["deep/er/acme"], ["it's a folder"]])("%j is made where it is missing", async (path) => {
+    expect((await init([path])).code).toBe(0);
+    expect(filesOf(join(folder, path))).toEqual(allFiles);
+  });
+
+  test("may be a repository without files", async () => {
+    mkdirSync(join(folder, ".git"));
+    writeFileSync(join(folder, ".git/HEAD"), "ref: refs/heads/main\n");
+    expect((await init(["."])).code).toBe(0);
+    expect(filesOf()).toEqual([".git/HEAD", ...allFiles]);
+  });
+
+  test("with anything in it is refused, and left as it is", async () => {
+    mkdirSync(join(folder, "acme"));
+    writeFileSync(join(folder, "acme/.env"), "mine");
+    expect(await init(["acme"])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "voiceplane: acme is not empty: nothing was written\n",
+    });
+    expect(filesOf()).toEqual(["acme/.env"]);
+  });
+
+  test("is refused the second time", async () => {
+    await init(["acme", "--name", "first"]);
+    expect((await init(["acme", "--name", "second"])).code).toBe(1);
+    expect(read("acme/Pulumi.yaml")).toContain("name: first\n");
+  });
+});
+
+describe("the name", () => {
+  test.each([
+    [["acme", "--name", "voice.prod_1"], "acme", "voice.prod_1"],
+    [["acme", "--name", "007"], "acme", "007"],
+    [["acme", "--name", "null"], "acme", "null"],
+    [["My voice, really"], "My voice, really", "My-voice-really"],
+  ])("%j", async (args, path, name) => {
+    expect((await init(args)).code).toBe(0);
+    expect(parse(read(path, "Pulumi.yaml"))).toMatchObject({ name });
+  });
+
+  test.each([[""], ["a b"], ["a/b"], ["x".repeat(101)]])("%j is refused", async (name) => {
+    expect(await init(["acme", `--name=${name}`])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: 'voiceplane: --name takes up to 100 letters, digits, "-", "_" and "." (try --help)\n',
+    });
+    expect(filesOf()).toEqual([]);
+  });
+});
+
+describe("--from-server", () => {
+  let plane: ControlPlane;
+  beforeEach(async () => {
+    plane = await startControlPlane();
+  });
+  afterEach(() => plane.close());
+
+  const env = () => ({ VOICEPLANE_BASE_URL: plane.url, VOICEPLANE_TOKEN: plane.tokens.full });
+
+  test("fills in the webhooks as adopted ones, by one GET", async () => {
+    const { code, stdout } = await init(["acme", "--from-server"], env());
+    expect(code).toBe(0);
+    expect(parse(read("acme/organization.yaml"))).toEqual({
+      retention: {},
+      networkPolicies: {},
+      trunks: {},
+      webhooks: {
+        "retired-example-com": { id: "c0000000-0000-4000-8000-000000000003", rotateOnCreate: false },
+        "billing-example-com": { id: "c0000000-0000-4000-8000-000000000002", rotateOnCreate: false },
+        "crm-example-com": { id: "c0000000-0000-4000-8000-000000000001", rotateOnCreate: false },
+      },
+    });
+    expect(plane.control.journal().map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /v1/webhooks/"]);
+    expect(stdout).toContain(`\n  pulumi config set voiceplane:baseUrl ${plane.url}\n`);
+    const everything = [stdout, ...filesOf().map((file) => read(file))].join("\n");
+    expect(everything).not.toContain(plane.tokens.full);
+  });
+
+  test("a folder that is not empty is refused before anything is asked", async () => {
+    writeFileSync(join(folder, "mine"), "");
+    expect((await init([".", "--from-server"], env())).code).toBe(1);
+    expect(plane.control.journal()).toEqual([]);
+  });
+
+  test.each([
+    [
+      "no settings",
+      {},
+      /^voiceplane: --from-server needs VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN in the environment: no base URL.*; no token.*\n$/,
+    ],
+    [
+      "a token that is not accepted",
+      { VOICEPLANE_TOKEN: "hush-hush" },
+      /^voiceplane: GET \/v1\/webhooks\/ was refused: 401 .*\n$/,
+    ],
+    [
+      "a token without the scope",
+      { VOICEPLANE_TOKEN: "vp_dev_without_webhooks_read" },
+      /^voiceplane: .* 403 .*webhooks:read.*\n$/,
+    ],
+    [
+      "an address that is none",
+      { VOICEPLANE_BASE_URL: "hush-hush" },
+      /^voiceplane: --from-server needs .*not an absolute URL.*\n$/,
+    ],
+  ])("%s: one line, exit code 1, nothing written", async (what, changes, line) => {
+    const { code, stdout, stderr } = await init(
+      ["acme", "--from-server"],
+      what === "no settings" ? {} : { ...env(), ...changes },
+    );
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(line);
+    expect(stderr).not.toContain("hush-hush");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  async function withServer<T>(body: string, action: (url: string) => Promise<T>): Promise<T> {
+    const server = createServer((_request, response) => response.end(body)).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    try {
+      return await action(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    } finally {
+      server.close();
+    }
+  }
+
+  test.each([["<html></html>"], ['{"success":true,"data":null}']])(
+    "%s holds no list: one line, nothing written",
+    async (body) => {
+      await withServer(body, async (url) => {
+        expect(await init(["acme", "--from-server"], { ...env(), VOICEPLANE_BASE_URL: url })).toEqual({
+          code: 1,
+          stdout: "",
+          stderr: `voiceplane: no list of webhooks is found in the answer of ${url}; voiceplane doctor may tell why\n`,
+        });
+      });
+      expect(readdirSync(folder)).toEqual([]);
+    },
+  );
+
+  test("a list that may be only a part is told, in the file too", async () => {
+    await withServer('{"success":true,"data":{"webhooks":[{"id":"a"}],"has_more":true}}', async (url) => {
+      const { code, stdout } = await init(["acme", "--from-server"], { ...env(), VOICEPLANE_BASE_URL: url });
+      expect(code).toBe(0);
+      expect(stdout).toContain("\nThe server's list may be only a part of its webhooks.\n");
+      expect(read("acme/organization.yaml")).toContain(
+        `\n# The list of ${url} may be only a part: other webhooks may exist.\n`,
+      );
+    });
+  });
+});
+
+test.each([
+  ["no folder", [], "the folder to write to is missing (try --help)"],
+  ["two folders", ["a", "b"], "more than one folder (try --help)"],
+  ["a file where the folder belongs", ["file"], "file is not a folder"],
+  ["a file above the folder", ["file/acme"], "file/acme is not a folder"],
+])("%s: one line and exit code 1", async (_what, args, message) => {
+  writeFileSync(join(folder, "file"), "mine");
+  expect(await init(args)).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
+  expect(filesOf()).toEqual(["file"]);
+});
+
+test("--help tells what is written and sent", async () => {
+  const { code, stdout } = await init(["--help"]);
+  expect(code).toBe(0);
+  expect(stdout).toContain("DIR must not exist, or be empty.\n");
+});
