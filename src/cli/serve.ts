@@ -97,6 +97,7 @@ Kept in ${file ?? "memory, gone at the end"}
 Tokens, the same everywhere:
 ${tokenNames.map(tokenLine).join("\n")}
 
+To look at: ${url}/
 State, journal, faults, clock: ${url}/_control/
 Ctrl-C ends it.
 `;
