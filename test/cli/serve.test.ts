@@ -116,6 +116,7 @@ Tokens, the same everywhere:
   vp_dev_without_webhooks_write  lacks webhooks:write
   vp_dev_without_webhooks_read   lacks webhooks:read
 
+To look at: ${url}/
 State, journal, faults, clock: ${url}/_control/
 Ctrl-C ends it.
 `);
