@@ -1,19 +1,21 @@
 /** What the doctor has to say: one line for each thing that it looked at. */
 
-export type Check =
-  | "node"
-  | "engine"
-  | "project"
-  | "sdk"
-  | "typescript"
-  | "package"
-  | "settings"
-  | "proxy"
-  | "server"
-  | "tls"
-  | "clock"
-  | "token"
-  | "scopes";
+export const checks = [
+  "node",
+  "engine",
+  "project",
+  "sdk",
+  "typescript",
+  "package",
+  "settings",
+  "proxy",
+  "tls",
+  "clock",
+  "server",
+  "token",
+  "scopes",
+] as const;
+export type Check = (typeof checks)[number];
 
 export const statuses = ["ok", "warning", "failure"] as const;
 export type Status = (typeof statuses)[number];

@@ -1,0 +1,30 @@
+/** docs/doctor.md shows what the command prints. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { checks, statuses, type Finding } from "../../../src/cli/doctor/finding";
+import { format } from "../../../src/cli/doctor/formats";
+
+const page = readFileSync(join(__dirname, "../../../docs/doctor.md"), "utf8");
+
+test("the page's example is in the form of the command, every check in its order", () => {
+  const example = /^```text\n(.*?)^```$/ms.exec(page)?.[1] ?? "";
+  const findings = example
+    .slice(0, example.indexOf("\n\n"))
+    .split("\n")
+    .map((line) => /^(\w+) +(\w+) +(.*)$/.exec(line) ?? [])
+    .map(([, status, check, message]) => ({ status, check, message }) as Finding);
+  expect(findings.map(({ check }) => check)).toEqual(checks);
+  expect(new Set(findings.map(({ status }) => status))).toEqual(new Set(statuses));
+  expect(format(findings, "terminal", false)).toBe(example);
+});
+
+test("the page's table tells what each check may end in", () => {
+  const told = [...page.matchAll(/^\| `(\w+)` /gm)].map(([, check]) => check);
+  expect(told).toEqual(checks);
+});
+
+test("colors are for the word in front only, and never for JSON", () => {
+  const findings: Finding[] = [{ check: "node", status: "failure", message: "x", advice: "y\n  z" }];
+  expect(format(findings, "terminal", true)).toBe("\u001b[31mfailure\u001b[39m  node        x. y z\n\n1 failure\n");
+  expect(format(findings, "json", true)).not.toContain("\u001b");
+});
