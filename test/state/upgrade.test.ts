@@ -1,0 +1,98 @@
+/**
+ * State as released versions have written it, under the code as it is now. Each stack is a program, its state and its
+ * configuration, recorded by tools/record-state.mjs, and the requests that it has to lead to.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { SeedInput } from "../../src/control-plane/index";
+import { project, type Project } from "../engine/support/project";
+
+interface Expected {
+  /** What a preview of the recorded program counts, at the recorded time: `18 unchanged`. */
+  readonly preview: string[];
+  /** What updates send, by the value of STEP that the program is run with. */
+  readonly up: Record<string, string[]>;
+  readonly destroy: string[];
+}
+
+/** In place of the address that was recorded. */
+const recordedAddress = "http://127.0.0.1:4010";
+const now = { at: "2026-08-22T10:00:00Z" };
+
+const versions = readdirSync(__dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+const stacks = versions.flatMap(({ name: version }) =>
+  readdirSync(join(__dirname, version))
+    .filter((file) => file.endsWith(".cjs"))
+    .map((file) => ({ version, name: file.replace(/\.cjs$/, "") })),
+);
+
+function read(...path: string[]): string {
+  return readFileSync(join(__dirname, ...path), "utf8");
+}
+
+async function imported(version: string, name: string): Promise<Project> {
+  const stack = await project({
+    files: { "index.js": read(version, `${name}.cjs`) },
+    // The recorded token has to be readable too.
+    env: { VOICEPLANE_TOKEN: undefined },
+  });
+  const here = (text: string): string => text.replaceAll(recordedAddress, stack.organization.url);
+  stack.organization.control.seed(JSON.parse(read("seed.json")) as SeedInput);
+  stack.write("Pulumi.dev.yaml", here(read(version, `${name}.yaml`)));
+  stack.write("state.json", here(read(version, `${name}.json`)));
+  await stack.run(["stack", "import", "--stack", "dev", "--file", "state.json"]);
+  return stack;
+}
+
+test("there is state of this version", () => {
+  const { version } = JSON.parse(read("../../package.json")) as { version: string };
+  expect(stacks.filter((stack) => stack.version === version)).toHaveLength(2);
+});
+
+test.each(stacks)(
+  "state of $version, $name: refreshes, previews as expected, updates, and is destroyed",
+  async ({ version, name }) => {
+    const expected = JSON.parse(read(version, `${name}.expected.json`)) as Expected;
+    const stack = await imported(version, name);
+    const recorded = stack.state();
+
+    await stack.refresh(now);
+    expect(new Set(stack.organization.requests())).toEqual(new Set(["GET /v1/webhooks/"]));
+    expect(values(stack)).toEqual(values({ state: () => recorded }));
+
+    const preview = await stack.preview(now);
+    expect(preview.split("Resources:\n")[1]?.match(/^.*\d+ (to \w+|unchanged)$/gm)).toEqual(expected.preview);
+    expect(stack.organization.requests()).toEqual([]);
+
+    for (const [step, requests] of Object.entries(expected.up)) {
+      await stack.up({ ...now, env: { STEP: step } });
+      expect(stack.organization.requests().sort()).toEqual(requests);
+    }
+    const left = Object.values(stack.state()).filter(({ outputs = {} }) => {
+      return "uncertain" in outputs || ["uncertain", "unread"].includes(String(outputs.rotationState));
+    });
+    expect(left.map(({ urn }) => urn)).toEqual([]);
+
+    await stack.destroy(now);
+    expect(stack.organization.requests().sort()).toEqual(expected.destroy);
+    expect(stack.state()).toEqual({});
+  },
+);
+
+/** What the state says of each resource. */
+function values(stack: Pick<Project, "state">): unknown {
+  return Object.fromEntries(Object.entries(stack.state()).map(([name, { id, outputs }]) => [name, { id, outputs }]));
+}
+
+test("the last known secrets of a recorded state are read, and become the previous ones when they are rotated", async () => {
+  const stack = await imported("0.1.0", "settled");
+  const adopted = await stack.reveal("adopted");
+  const everyOption = await stack.reveal("everyOption");
+  expect(adopted).toBe("an adopted secret");
+  expect(everyOption).toMatch(/^[\w-]{43}$/);
+
+  await stack.up({ ...now, env: { STEP: "changed" } });
+  expect(await stack.reveal("everyOptionBefore")).toBe(everyOption);
+  expect(await stack.reveal("adopted")).toBe(adopted);
+  expect(stack.everything().includes(everyOption ?? "")).toBe(false);
+});

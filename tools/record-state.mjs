@@ -1,0 +1,101 @@
+/**
+ * Records state as the current version writes it, which every later version has to read, for test/state/upgrade.test.ts:
+ *
+ *     npm run build && node tools/record-state.mjs
+ *
+ * The programs are those of the folder of the current version, test/state/<version>/*.cjs; for a new version copy those of
+ * the last one and add what is new. Folders of released versions are never recorded again.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { text } from "node:stream/consumers";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import * as prettier from "prettier";
+import { startControlPlane } from "../dist/control-plane/index.js";
+import { getEngine } from "./engine/index.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+const corpus = path.join(root, "test/state");
+const target = path.join(corpus, version);
+
+/** Stands for the control plane's address, which differs from run to run. */
+const address = "http://127.0.0.1:4010";
+
+/** The second date is later than all due dates of the first. */
+const dates = { first: "2026-06-20T09:00:00Z", recorded: "2026-08-22T09:00:00Z" };
+
+/** What becomes of the requests of a step, by stack; where nothing is said they are answered. */
+const lost = { effect: "status", status: 500, commit: true };
+const faults = { "half-made": { recorded: [{ operation: "*", ...lost }] } };
+
+/** Inside of the checkout, whose node_modules have a link to the package itself. */
+function makeProject(program) {
+  mkdirSync(path.join(root, ".voiceplane"), { recursive: true });
+  const folder = mkdtempSync(path.join(root, ".voiceplane/record-state-"));
+  mkdirSync(path.join(folder, "state"));
+  const runtime = "runtime: { name: nodejs, options: { typescript: false } }";
+  writeFileSync(path.join(folder, "Pulumi.yaml"), `name: test\n${runtime}\nmain: index.js\n`);
+  cpSync(program, path.join(folder, "index.js"));
+  return folder;
+}
+
+function environmentOf(folder, engine) {
+  return {
+    PATH: [engine.dir, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
+    HOME: folder,
+    PULUMI_HOME: path.join(folder, "home"),
+    PULUMI_BACKEND_URL: pathToFileURL(path.join(folder, "state")).href,
+    // Known to all: what it encrypts are secrets of tests.
+    PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
+    PULUMI_SKIP_UPDATE_CHECK: "1",
+    NODE_OPTIONS: `--require "${path.join(root, "tools/record-previews/pin-clock.cjs")}"`,
+  };
+}
+
+/** @param {{fails?: boolean, env?: NodeJS.ProcessEnv}} options */
+async function pulumi({ folder, env: common }, args, { fails = false, env } = {}) {
+  const options = { cwd: folder, env: { ...common, ...env }, stdio: ["ignore", "pipe", "pipe"] };
+  const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], options);
+  const [[code], stdout, stderr] = await Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
+  if ((code === 0) === fails) throw new Error(`pulumi ${args.join(" ")}: exit code ${code}\n${stdout}${stderr}`);
+  return stdout;
+}
+
+async function recordStack(name, engine) {
+  const plane = await startControlPlane({ port: 0 });
+  const folder = makeProject(path.join(target, `${name}.cjs`));
+  const project = { folder, env: environmentOf(folder, engine) };
+  const write = async (file, content, parser) => {
+    const neutral = content.replaceAll(plane.url, address).replaceAll(folder, "/project");
+    const options = await prettier.resolveConfig(path.join(target, file));
+    writeFileSync(path.join(target, file), await prettier.format(neutral, { ...options, parser }));
+  };
+  try {
+    plane.control.seed(JSON.parse(readFileSync(path.join(corpus, "seed.json"), "utf8")));
+    await pulumi(project, ["stack", "init", "dev"]);
+    await pulumi(project, ["config", "set", "voiceplane:baseUrl", plane.url]);
+    await pulumi(project, ["config", "set", "--secret", "voiceplane:token", plane.tokens.full]);
+    for (const [step, date] of Object.entries(dates)) {
+      plane.control.setFaults(faults[name]?.[step] ?? []);
+      const fails = faults[name]?.[step] !== undefined;
+      const env = { STEP: step, RECORDED_AT: date };
+      await pulumi(project, ["up", "--yes", "--skip-preview", "--continue-on-error"], { fails, env });
+    }
+    await write(`${name}.json`, await pulumi(project, ["stack", "export"]), "json");
+    await write(`${name}.yaml`, readFileSync(path.join(folder, "Pulumi.dev.yaml"), "utf8"), "yaml");
+  } finally {
+    await plane.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const engine = await getEngine({ log: { line: console.error, update: () => undefined } });
+for (const program of globSync("*.cjs", { cwd: target }).sort()) {
+  const name = path.basename(program, ".cjs");
+  console.error(`${version} ${name}`);
+  await recordStack(name, engine);
+}
