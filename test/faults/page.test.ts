@@ -1,0 +1,33 @@
+import { globSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { scenarios } from "./support/page";
+
+const root = resolve(__dirname, "../..");
+const page = readFileSync(join(root, "docs/operations.md"), "utf8");
+const shown = [...page.matchAll(/<!-- shown: ([\w-]+) -->\n\n```text\n([^]*?)```\n/g)].map(([, name, output]) => ({
+  name: name ?? "",
+  output: output ?? "",
+}));
+
+test("docs/operations.md shows every fault that is tried, each once", () => {
+  expect(shown.map(({ name }) => name).sort()).toEqual([...scenarios].sort());
+});
+
+test.each(shown)(
+  "what docs/operations.md shows of $name was printed, and says nothing of the machine",
+  ({ output }) => {
+    expect(output.trim()).not.toBe("");
+    expect(output).not.toMatch(/\/tmp\/|\/root\/|127\.0\.0\.1:(?!4010)|vp_dev/);
+  },
+);
+
+test.each(scenarios)("a test tries %s", (scenario) => {
+  const tests = globSync("test/faults/*.test.ts", { cwd: root }).map((file) => readFileSync(join(root, file), "utf8"));
+  expect(tests.some((text) => text.includes(`"${scenario}"`))).toBe(true);
+});
+
+test("docs/operations.md says to run up again for what is left, and how a lock and a cut-off state are put right", () => {
+  expect(page).toContain("leave the declaration as it is, mend the cause, run `pulumi up` again");
+  expect(page).toContain("`pulumi cancel`");
+  expect(page).toContain("`.pulumi/backups/PROJECT/STACK/`");
+});

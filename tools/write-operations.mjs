@@ -1,0 +1,64 @@
+/**
+ * Puts into docs/operations.md what a user sees under each fault, as the tests of the faults have just seen it:
+ *
+ *     npm run build && node tools/write-operations.mjs       some five minutes
+ *
+ * The page's own words stay; what is between a mark `<!-- shown: NAME -->` and the end of the block after it is replaced.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import process from "node:process";
+
+const root = path.resolve(import.meta.dirname, "..");
+const page = path.join(root, "docs", "operations.md");
+
+/** What each scenario has shown, by its name: every fault is tried, also those that take a minute. */
+function runFaults() {
+  const folder = mkdtempSync(path.join(tmpdir(), "voiceplane-operations-"));
+  const report = path.join(folder, "shown.jsonl");
+  try {
+    const jest = path.join(root, "node_modules", "jest", "bin", "jest.js");
+    const env = { ...process.env, VOICEPLANE_ALL_FAULTS: "1", VOICEPLANE_OPERATIONS_REPORT: report };
+    // Without the test of the page itself, which is about to change.
+    const args = [jest, "test/faults", "--testPathIgnorePatterns", "page.test.ts"];
+    const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: ["ignore", "inherit", "inherit"] });
+    if (status !== 0) throw new Error("the tests of the faults failed, so the page stays as it is");
+    const lines = readFileSync(report, "utf8").trim().split("\n").map(JSON.parse);
+    return Map.groupBy(lines, ({ scenario }) => scenario);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Without the indentation that all lines share, and without empty lines around. */
+function block(shown) {
+  const lines = shown
+    .map(({ output }) => output.replace(/^\s*\n/, "").trimEnd())
+    .join("\n")
+    .split("\n");
+  const indents = lines.filter((line) => line !== "").map((line) => line.search(/\S/));
+  const shared = Math.min(...indents);
+  return lines.map((line) => line.slice(shared)).join("\n");
+}
+
+function main() {
+  const shown = runFaults();
+  const text = readFileSync(page, "utf8").replaceAll(
+    /(<!-- shown: ([\w-]+) -->\n\n```text\n)[^]*?(?=```)/g,
+    (_whole, mark, scenario) => {
+      const outputs = shown.get(scenario);
+      if (outputs === undefined) throw new Error(`no test shows ${scenario}`);
+      return `${mark}${block(outputs)}\n`;
+    },
+  );
+  writeFileSync(page, text);
+}
+
+try {
+  main();
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}
