@@ -31,8 +31,28 @@ export function redact(text: string, secrets: Iterable<string>): string {
       JSON.stringify(secret).slice(1, -1),
       bytes.toString("base64"),
       bytes.toString("base64url"),
+      ...withinBase64(bytes),
     ];
     for (const spelling of new Set(spellings)) redacted = redacted.replaceAll(spelling, "[redacted]");
   }
   return redacted;
+}
+
+/** Shortest part of a secret that is looked for within longer base64 text, characters: shorter ones would be found anywhere. */
+const minWithin = 8;
+
+/**
+ * What base64 makes of a secret that stands within a longer text, such as "Bearer …": each place among its groups of three
+ * bytes gives another spelling, of which only the middle does not depend on the neighbours.
+ */
+function withinBase64(bytes: Buffer): string[] {
+  return [0, 1, 2]
+    .flatMap((offset) =>
+      (["base64", "base64url"] as const).map((encoding) => {
+        const whole = Buffer.concat([Buffer.alloc(offset), bytes]);
+        const groups = whole.subarray(0, whole.length - (whole.length % 3)).toString(encoding);
+        return groups.slice(offset === 0 ? 0 : 4);
+      }),
+    )
+    .filter((middle) => middle.length >= minWithin);
 }
