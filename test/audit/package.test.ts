@@ -1,0 +1,33 @@
+/** What a release holds and says of where it comes from. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { installedPackage } from "../engine/support/installation";
+
+const root = resolve(__dirname, "../..");
+const beside = ["CHANGELOG.md", "LICENSE", "README.md", "organization.schema.json", "package.json"];
+
+function files(): string[] {
+  return readdirSync(installedPackage(), { recursive: true, withFileTypes: true, encoding: "utf8" })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(installedPackage().length + 1));
+}
+
+test("the package holds what the sources of today compile to, and a few documents", () => {
+  const isCompiled = (file: string): boolean =>
+    /^dist\/.*\.(js|d\.ts)$/.test(file) &&
+    existsSync(join(root, file.replace(/^dist/, "src").replace(/(\.d\.ts|\.js)$/, ".ts")));
+  const isPipeline = (file: string): boolean => /^examples\/pipelines\/[\w/-]+\.yml$/.test(file);
+  expect(files()).toEqual(expect.arrayContaining(["dist/index.js", ...beside]));
+  expect(files().filter((file) => !isCompiled(file) && !isPipeline(file) && !beside.includes(file))).toEqual([]);
+});
+
+test("installing it runs nothing, and publishing it says where it comes from", () => {
+  const manifest = JSON.parse(readFileSync(join(installedPackage(), "package.json"), "utf8")) as {
+    scripts: Record<string, string>;
+    repository: { type: string; url: string };
+    publishConfig: unknown;
+  };
+  expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post)?install$|^prepare$/.test(name))).toEqual([]);
+  expect(manifest.repository.url).toMatch(/^git\+https:\/\/.+\/pulumi-voiceplane\.git$/);
+  expect(manifest.publishConfig).toEqual({ access: "public", provenance: true });
+});
