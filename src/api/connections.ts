@@ -70,7 +70,7 @@ function withProxy(open: () => Dispatcher): Dispatcher {
   } catch {
     const set = proxyVariables.filter((name) => process.env[name]).join(" or ");
     throw new ConfigError([
-      `The environment variable ${set} is not a proxy's URL, such as http://proxy.example.com:3128.`,
+      `The environment variable ${set} is not a proxy's URL, such as http://gateway.example.com:3128.`,
     ]);
   }
 }

@@ -350,7 +350,7 @@ describe("a proxy", () => {
   test("that is no URL is a failure without its value", async () => {
     const [line, ...others] = await throughProxy("hush-hush");
     expect(line).toBe(
-      "failure proxy The environment variable HTTP_PROXY is not a proxy's URL, such as http://proxy.example.com:3128",
+      "failure proxy The environment variable HTTP_PROXY is not a proxy's URL, such as http://gateway.example.com:3128",
     );
     expect(others).toEqual([]);
   });
