@@ -113,3 +113,12 @@ test("two declarations that turn out to be one object once their ids are known a
   expect(output).toContain('NetworkPolicy "again" and NetworkPolicy "office" declare the same object');
   expect(stack.organization.requests().filter((request) => request.includes("Annex"))).toEqual([]);
 });
+
+test("a token in the configuration in plain text is refused, also where the environment has another", async () => {
+  const stack = await project({ program: 'new RetentionPolicy("r", { resource: "recordings", retentionDays: 90 });' });
+  await stack.run(["config", "set", "--plaintext", "voiceplane:token", "some-token", "--stack", "dev"]);
+  const output = await stack.preview({ fails: true });
+  expect(output).toContain("the token is in plain text in the stack's configuration, and would be in its state: run");
+  expect(output).not.toContain("some-token");
+  expect(stack.organization.requests()).toEqual([]);
+});
