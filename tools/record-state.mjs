@@ -1,7 +1,7 @@
 /**
  * Records state as the current version writes it, which every later version has to read, for test/state/upgrade.test.ts:
  *
- *     npm run build && node tools/record-state.mjs
+ *     npm run build && node tools/record-state.mjs [NAME ...]       default: all of the version's
  *
  * The programs are those of the folder of the current version, test/state/<version>/*.cjs; for a new version copy those of
  * the last one and add what is new. Folders of released versions are never recorded again.
@@ -31,6 +31,9 @@ const dates = { first: "2026-06-20T09:00:00Z", recorded: "2026-08-22T09:00:00Z" 
 /** What becomes of the requests of a step, by stack; where nothing is said they are answered. */
 const lost = { effect: "status", status: 500, commit: true };
 const faults = { "half-made": { recorded: [{ operation: "*", ...lost }] } };
+
+/** How a stack's control plane answers, where not as deployed ones do. */
+const dialects = { silent: "bare" };
 
 /** Inside of the checkout, whose node_modules have a link to the package itself. */
 function makeProject(program) {
@@ -66,7 +69,7 @@ async function pulumi({ folder, env: common }, args, { fails = false, env } = {}
 }
 
 async function recordStack(name, engine) {
-  const plane = await startControlPlane({ port: 0 });
+  const plane = await startControlPlane({ dialect: dialects[name] ?? "observed" });
   const folder = makeProject(path.join(target, `${name}.cjs`));
   const project = { folder, env: environmentOf(folder, engine) };
   const write = async (file, content, parser) => {
@@ -94,8 +97,9 @@ async function recordStack(name, engine) {
 }
 
 const engine = await getEngine({ log: { line: console.error, update: () => undefined } });
-for (const program of globSync("*.cjs", { cwd: target }).sort()) {
-  const name = path.basename(program, ".cjs");
+const all = globSync("*.cjs", { cwd: target }).map((program) => path.basename(program, ".cjs"));
+const asked = process.argv.slice(2);
+for (const name of asked.length > 0 ? asked : all.sort()) {
   console.error(`${version} ${name}`);
   await recordStack(name, engine);
 }

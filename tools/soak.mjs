@@ -1,5 +1,6 @@
 /**
- * `npm run test:soak`: tries generated servers and histories with fresh seeds for as long as asked.
+ * `npm run test:soak`: tries generated servers and histories, some with the real engine, with fresh seeds for as long as
+ * asked.
  *
  *     npm run test:soak -- --minutes 60                        default: 10
  *     npm run test:soak -- --seed 123 [--path 4:0] --property "a rotation asked for once …"
@@ -14,11 +15,22 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { npm } from "./bootstrap.mjs";
+import { getEngine } from "./engine/index.mjs";
+import { createProgress } from "./progress.mjs";
 
 const root = path.resolve(import.meta.dirname, "..");
 
-/** Time for one property in one round, ms: short enough for all of them to have their turn in a minute or so. */
+/** Time for one property in one round, ms: short enough for all of them to have their turn in two minutes or so. */
 const turnMs = 4_000;
+
+/** Where the properties are, and what one run of them is. */
+const suites = {
+  conformance: "generated servers",
+  "rotation-model": "histories of a webhook",
+  faults: "histories with the real engine",
+};
+const tests = ["test/conformance", "test/rotation-model", "test/faults/histories"];
 
 function options() {
   const { values } = parseArgs({
@@ -51,21 +63,17 @@ async function round({ seed, path: repeat, property }, ms, folder) {
   const report = path.join(folder, "report.jsonl");
   await rm(report, { force: true });
   const jest = path.join(root, "node_modules", "jest", "bin", "jest.js");
-  const child = spawn(
-    process.execPath,
-    [jest, "--runInBand", "test/conformance", "test/rotation-model", ...pick(property)],
-    {
-      cwd: root,
-      env: {
-        ...process.env,
-        SOAK_SEED: String(seed),
-        SOAK_MS: String(ms),
-        SOAK_REPORT: report,
-        ...(repeat !== undefined && { SOAK_PATH: repeat }),
-      },
-      stdio: ["ignore", "ignore", "pipe"],
+  const child = spawn(process.execPath, [jest, "--runInBand", ...tests, ...pick(property)], {
+    cwd: root,
+    env: {
+      ...process.env,
+      SOAK_SEED: String(seed),
+      SOAK_MS: String(ms),
+      SOAK_REPORT: report,
+      ...(repeat !== undefined && { SOAK_PATH: repeat }),
     },
-  );
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   const output = [];
   child.stderr.on("data", (chunk) => output.push(chunk));
   const [code] = await once(child, "close");
@@ -79,17 +87,26 @@ function repeatCommand({ property, violation }) {
 }
 
 function sum(totals, lines) {
-  for (const { runs, faults, violation } of lines) {
+  for (const { suite, runs, faults, violation } of lines) {
     totals.runs += runs;
+    totals.of[suite] = (totals.of[suite] ?? 0) + runs;
     totals.faults += faults;
     if (violation) totals.violations += 1;
   }
 }
 
+/** The tests of the real engine want both; nothing else has to be there before. */
+async function prepare() {
+  const { code, tail } = await npm(["run", "build"]);
+  if (code !== 0) throw new Error(tail);
+  process.env.VOICEPLANE_ENGINE = (await getEngine({ log: createProgress(process.stdout) })).dir;
+}
+
 async function main() {
   const asked = options();
+  await prepare();
   const folder = await mkdtemp(path.join(tmpdir(), "voiceplane-soak-"));
-  const totals = { runs: 0, faults: 0, violations: 0 };
+  const totals = { runs: 0, of: {}, faults: 0, violations: 0 };
   const started = performance.now();
   const end = started + asked.minutes * 60_000;
   try {
@@ -110,6 +127,7 @@ async function main() {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+  for (const [suite, runs] of Object.entries(totals.of)) console.log(`${runs} ${suites[suite]}`);
   console.log(`done: ${totals.runs} runs, ${totals.faults} faults injected, ${totals.violations} violations`);
   process.exitCode = totals.violations > 0 ? 1 : 0;
 }

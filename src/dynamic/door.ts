@@ -139,8 +139,8 @@ class EngineError extends Error {
     super(message);
     this.stack = "";
     for (const [key, value] of Object.entries(halfMade ?? {})) {
-      // The state holds secrets: the engine's host reads it by name, and printing the error must not show it.
-      Object.defineProperty(this, key, { value });
+      // The state holds secrets. The engine's host reads it by name; no way of printing the error calls a getter.
+      Object.defineProperty(this, key, { get: () => value });
     }
   }
 

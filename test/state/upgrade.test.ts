@@ -46,7 +46,7 @@ async function imported(version: string, name: string): Promise<Project> {
 
 test("there is state of this version", () => {
   const { version } = JSON.parse(read("../../package.json")) as { version: string };
-  expect(stacks.filter((stack) => stack.version === version)).toHaveLength(2);
+  expect(stacks.filter((stack) => stack.version === version)).toHaveLength(3);
 });
 
 test.each(stacks)(

@@ -34,9 +34,18 @@ export function processOf(stack: Project, kind: keyof typeof scripts): number | 
 }
 
 export function kill(stack: Project, kind: keyof typeof scripts): void {
+  if (!killIfThere(stack, kind)) throw new Error(`no process is the ${kind}`);
+}
+
+/** @returns false where no process is the program or the provider, or no longer */
+export function killIfThere(stack: Project, kind: keyof typeof scripts): boolean {
   const pid = processOf(stack, kind);
-  if (pid === undefined) throw new Error(`no process is the ${kind}`);
-  process.kill(pid, "SIGKILL");
+  if (pid === undefined) return false;
+  try {
+    return process.kill(pid, "SIGKILL");
+  } catch {
+    return false;
+  }
 }
 
 export function locksOf({ folder }: Project): string[] {

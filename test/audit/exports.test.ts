@@ -1,0 +1,117 @@
+/** Canaries in everything that the package exports: an export that nobody thought of here fails the first test. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as metadata from "@pulumi/pulumi/metadata";
+import { Output } from "@pulumi/pulumi/output";
+import { startControlPlane, AdminInputError, ControlPlaneError } from "../../src/control-plane/index";
+import * as main from "../../src/index";
+import { asProgram, valueOf } from "../components/program";
+import { canary, leaksIn } from "./support/canaries";
+import { printed } from "./support/printed";
+import { startTalkativeServer } from "./support/server";
+
+const token = canary("token");
+const initial = canary("initial secret");
+
+asProgram({ baseUrl: "http://127.0.0.1:1", token: token.text });
+
+const providerOf = (baseUrl: string) => new main.Provider("explicit", { baseUrl, token: token.text });
+
+/** Each export, in use, with a secret wherever it takes one. */
+const audited: Record<keyof typeof main, (baseUrl: string) => unknown> = {
+  Provider: providerOf,
+  RetentionPolicy: () => new main.RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 }),
+  NetworkPolicy: () => new main.NetworkPolicy("office", { networkPolicyId: "np-1", name: initial.text }),
+  TrunkOutboundAuth: () =>
+    new main.TrunkOutboundAuth("carrier", { trunkId: "t-1", cleared: true, triggers: { stamp: initial.text } }),
+  WebhookSecret: () => new main.WebhookSecret("crm", { webhookId: "wh-1", initialSecret: initial.text }),
+  Organization: () => new main.Organization("org", { webhooks: { crm: { id: "wh-2", initialSecret: initial.text } } }),
+  listWebhooks: (baseUrl) => main.listWebhooks({ provider: providerOf(baseUrl) }),
+};
+
+test("every export of the package's entry points is audited", () => {
+  expect(Object.keys(audited).sort()).toEqual(Object.keys(main).sort());
+  const { exports } = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as { exports: object };
+  expect(Object.keys(exports)).toEqual([
+    ".",
+    "./stack",
+    "./control-plane",
+    "./dynamic/retention-policy",
+    "./dynamic/network-policy",
+    "./dynamic/trunk-outbound-auth",
+    "./dynamic/webhook-secret",
+    "./organization.schema.json",
+    "./package.json",
+  ]);
+});
+
+test.each(Object.keys(audited) as (keyof typeof main)[])("%s shows no secret that it was given", async (name) => {
+  const server = await startTalkativeServer();
+  const inUse = audited[name](server.url);
+  if (Output.isInstance(inUse)) await valueOf(inUse);
+  expect(leaksIn(printed([inUse, main[name]]), [token, initial])).toEqual([]);
+});
+
+test("the stack without code exports the secrets as an output that does not show them", async () => {
+  jest.spyOn(metadata, "getRootDirectory").mockReturnValue(process.cwd());
+  writeFileSync(join(process.cwd(), "organization.yaml"), "webhooks: { crm: { id: wh-3 } }\n");
+  const stack = await import("../../src/stack/index.js");
+  expect(Object.keys(stack)).toContain("webhookSecrets");
+  expect(await valueOf(stack.webhookSecrets)).toEqual({ crm: "secret of org-crm" });
+  const text = printed(stack);
+  expect(text).not.toContain("secret of");
+  expect(leaksIn(text, [token])).toEqual([]);
+});
+
+interface Door {
+  configure(request: { config: { get(key: string): string | undefined } }): Promise<void>;
+  create(inputs: object): Promise<{ outs: object }>;
+  update(id: string, olds: object, news: object): Promise<object>;
+}
+
+const first = {
+  "retention-policy": { resource: "recordings", retentionDays: 30, enabled: true },
+  "network-policy": { networkPolicyId: "np-1", name: "Office" },
+  "trunk-outbound-auth": { trunkId: "t-1", cleared: true },
+  "webhook-secret": { webhookId: "crm", rotateOnCreate: true, initialSecret: initial.text },
+};
+const methods = { "retention-policy": "PUT", "network-policy": "PATCH", "trunk-outbound-auth": "DELETE", "webhook-secret": "POST" }; // prettier-ignore
+
+test.each(Object.keys(first) as (keyof typeof first)[])(
+  "the provider in dynamic/%s shows neither its token nor a secret, nor do its errors, with the state that they carry",
+  async (kind) => {
+    const server = await startTalkativeServer();
+    const { default: door } = (await import(`../../src/dynamic/${kind}`)) as { default: Door };
+    const config = { "voiceplane:baseUrl": server.url, "voiceplane:token": token.text, "voiceplane:account": "acme" };
+    await door.configure({ config: { get: (key) => (config as Record<string, string | undefined>)[key] } });
+    const inputs = { ...first[kind], account: "acme", __provider: "text" };
+    const secrets = () => [token, initial, ...server.secrets];
+    const { outs } = await door.create(inputs);
+
+    const errors: unknown[] = [];
+    for (const failure of [403, 500]) {
+      server.fail({ [methods[kind]]: failure });
+      const news = { ...inputs, retentionDays: 60 + failure, name: "Home", triggers: { n: failure } };
+      errors.push(await door.update("it", outs, news).then(Object, (error: unknown) => error));
+    }
+    expect(errors.map((error) => error instanceof Error)).toEqual([true, true]);
+    // The engine keeps the half-made state: it has to be there, and to be hidden.
+    expect(errors[1]).toHaveProperty("properties.account", "acme");
+    expect(leaksIn(printed([door, ...errors]) + errors.map(printed).join(), secrets())).toEqual([]);
+  },
+);
+
+test("the control plane's own errors repeat no value that they complain about", async () => {
+  const plane = await startControlPlane();
+  const seed = { webhooks: [{ id: "w", url: initial.text, [token.text]: 1 }] };
+  const error: unknown = await Promise.resolve()
+    .then(() => {
+      plane.control.seed(seed);
+    })
+    .catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(AdminInputError);
+  expect(leaksIn(printed(error), [initial])).toEqual([]);
+  await plane.close();
+  const refused: unknown = await startControlPlane({ host: "0.0.0.0" }).catch((reason: unknown) => reason);
+  expect(refused).toBeInstanceOf(ControlPlaneError);
+});

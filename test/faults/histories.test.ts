@@ -1,0 +1,16 @@
+/** Whatever goes wrong, in whatever order, through the real engine: one history here, as many as there is time for in a soak. */
+import { property } from "../conformance/property";
+import { anyEvents } from "./support/events";
+import { History } from "./support/history";
+
+property(
+  "after any fault the state is true and valid, nothing is left running, and the next up makes it right",
+  anyEvents,
+  async (events) => {
+    const history = await History.begin();
+    for (const event of events) await history.live(event);
+    await history.end();
+  },
+  1,
+  { endOnFailure: true, turns: 8 },
+);

@@ -1,0 +1,77 @@
+/** What may happen to a stack, by chance: somebody edits the program, and whatever can go wrong in the next `up` does. */
+import fc from "fast-check";
+import type { FaultInput } from "../../../src/control-plane/index";
+
+/** What the program asks for. */
+export interface Declared {
+  readonly days: number;
+  readonly name: string;
+  /** Of the trunk and of each webhook: another number asks for another request. */
+  readonly carrier: number;
+  readonly crm: number;
+  readonly billing: number;
+}
+
+/** Who is stopped in the middle of an `up`, and how. */
+export const interruptions = ["SIGINT", "SIGTERM", "SIGKILL", "SIGINT twice", "provider", "program", "server"] as const;
+
+export interface Interruption {
+  readonly of: (typeof interruptions)[number];
+  /** Requests that the server has answered by then. */
+  readonly after: number;
+}
+
+export interface Event {
+  readonly edit: Declared;
+  readonly faults: readonly FaultInput[];
+  readonly interruption?: Interruption | undefined;
+}
+
+const anyEdit: fc.Arbitrary<Declared> = fc.record({
+  days: fc.integer({ min: 1, max: 400 }),
+  name: fc.constantFrom("Office", "Home", "Büro \u{1f3e2}"),
+  carrier: fc.nat(3),
+  crm: fc.nat(3),
+  billing: fc.nat(3),
+});
+
+const operation = fc.constantFrom(
+  ...(["putRetentionPolicy", "patchNetworkPolicy", "clearTrunkOutboundAuth"] as const),
+  ...(["rotateWebhookSecret", "rotateWebhookSecret", "*"] as const),
+);
+const retryAfter = fc.record({ seconds: fc.nat(1), as: fc.constantFrom("seconds", "date") });
+
+const effect: fc.Arbitrary<Omit<FaultInput, "operation">> = fc.oneof(
+  fc.record({ effect: fc.constantFrom("reset"), commit: fc.boolean() }),
+  fc.record({ effect: fc.constantFrom("cut") }),
+  fc.record({
+    effect: fc.constantFrom("status"),
+    status: fc.constantFrom(500, 502, 503, 504),
+    commit: fc.boolean(),
+  }),
+  fc.record({ effect: fc.constantFrom("status"), status: fc.constantFrom(307, 400, 401, 403, 404, 409, 422) }),
+  fc.record({ effect: fc.constantFrom("status"), status: fc.constantFrom(429), retryAfter }),
+);
+
+const quickFault = fc
+  .tuple(operation, effect, fc.integer({ min: 1, max: 6 }))
+  .map(([name, what, count]) => ({ ...what, operation: name, count }) as FaultInput);
+/** Costs the 20 s that the client has patience for. */
+const hang = fc
+  .boolean()
+  .map((commit): FaultInput => ({ operation: "rotateWebhookSecret", effect: "hang", commit, count: 1 }));
+const anyFault = fc.oneof({ weight: 30, arbitrary: quickFault }, { weight: 1, arbitrary: hang });
+
+const anyInterruption: fc.Arbitrary<Interruption> = fc.record({
+  of: fc.constantFrom(...interruptions),
+  after: fc.nat(4),
+});
+
+const anyEvent: fc.Arbitrary<Event> = fc.record({
+  edit: anyEdit,
+  faults: fc.array(anyFault, { maxLength: 5 }),
+  interruption: fc.option(anyInterruption, { nil: undefined }),
+});
+
+/** Two `up`s in trouble, each with one after it that has none. */
+export const anyEvents = fc.array(anyEvent, { minLength: 2, maxLength: 2 });

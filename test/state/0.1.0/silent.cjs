@@ -1,0 +1,10 @@
+/** A server that answers with a status and nothing else: secrets that were rotated and never told. */
+const { RetentionPolicy, WebhookSecret } = require("pulumi-voiceplane");
+
+const unread = new WebhookSecret("webhook-unread", {
+  webhookId: "c0000000-0000-4000-8000-000000000001",
+  triggers: { round: process.env.STEP === "changed" ? 2 : 1 },
+});
+new RetentionPolicy("retention", { resource: "recordings", retentionDays: 90 });
+
+exports.unread = unread.secret;
