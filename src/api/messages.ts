@@ -60,15 +60,18 @@ function serverErrorHint({ operation, method, status }: ApiErrorFacts): string |
   return method === "GET" ? undefined : "Whether it was carried out is unknown; sending it again does no harm.";
 }
 
-function transportHint({ operation, method, code, outcome }: TransportErrorFacts): string | undefined {
-  if (outcome === "not-sent") return connectHint(code);
+function transportHint({ operation, method, reason, code, outcome }: TransportErrorFacts): string | undefined {
+  if (outcome === "not-sent") return connectHint(reason, code);
   if (operation === "rotateWebhookSecret") return rotationHint;
   return method === "GET" ? undefined : "Whether it was carried out is unknown; sending it again does no harm.";
 }
 
-function connectHint(code = ""): string | undefined {
+function connectHint(reason: string, code = ""): string | undefined {
   if (code === "ENOTFOUND" || code === "ECONNREFUSED")
     return "Check the base URL's host and port, and that the service runs.";
+  if (reason.startsWith("Proxy response")) {
+    return "The proxy of HTTPS_PROXY does not let the request through: have it allow the host, or name the host in NO_PROXY.";
+  }
   return /CERT|SELF_SIGNED/.test(code)
     ? "If an authority of your own signed the server's certificate, let NODE_EXTRA_CA_CERTS name the authority's file."
     : undefined;

@@ -27,7 +27,8 @@ export interface RetryLimits {
 }
 
 export const defaultRetryLimits: RetryLimits = {
-  maxAttempts: 5,
+  // Some eight seconds of waits between them: what a server takes to restart, and not much longer than a person does.
+  maxAttempts: 7,
   maxRateLimitedAttempts: 20,
   baseDelayMs: 250,
   maxDelayMs: 8_000,

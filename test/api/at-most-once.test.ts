@@ -90,8 +90,8 @@ test("a rotation that could not connect is tried again", async () => {
   await server.close();
   const { client, time } = clientFor(`http://127.0.0.1:${port}`);
   const error = await failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
-  expect(error).toMatchObject({ outcome: "not-sent", code: "ECONNREFUSED", attempts: 5 });
-  expect(time.slept).toEqual([125, 250, 500, 1000]);
+  expect(error).toMatchObject({ outcome: "not-sent", code: "ECONNREFUSED", attempts: 7 });
+  expect(time.slept).toEqual([125, 250, 500, 1000, 2000, 4000]);
 });
 
 test("a rotation waiting for a connection that never stands was not sent, and is not sent later", async () => {
@@ -173,11 +173,11 @@ describe("a request that may run twice is tried again", () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test("at most five times in all", async () => {
+  test("at most seven times in all", async () => {
     const { server, client } = await serve([answer(503)]);
     const error = await failureOf(putRetentionPolicy(client, "recordings", policy), ApiError);
-    expect(error.message).toContain("(5 attempts)");
-    expect(server.requests).toHaveLength(5);
+    expect(error.message).toContain("(7 attempts)");
+    expect(server.requests).toHaveLength(7);
   });
 
   test.each([400, 401, 402, 403, 404, 405, 409, 422, 500, 501])("but not after %i", async (status) => {

@@ -87,7 +87,7 @@ test("a verdict says why there is no retry", () => {
   const busy: AttemptEnd = { kind: "refusal", status: 503, retryAfterMs: 61_000 };
   expect(decide("listWebhooks", busy, plenty)).toEqual({ retry: false, why: "retry-after" });
   expect(decide("rotateWebhookSecret", busy, plenty)).toEqual({ retry: false, why: "final" });
-  expect(decide("listWebhooks", { kind: "lost" }, { ...plenty, attempts: 5 })).toEqual({
+  expect(decide("listWebhooks", { kind: "lost" }, { ...plenty, attempts: 7 })).toEqual({
     retry: false,
     why: "attempts",
   });

@@ -31,7 +31,7 @@ const faults: FaultInput[] = [
   { ...put, effect: "cut" },
   { ...put, effect: "status", status: 504, commit: true },
   { ...patch, count: 1, effect: "status", status: 500 },
-  { ...patch, count: 5, effect: "status", status: 503 },
+  { ...patch, count: 7, effect: "status", status: 503 },
   { operation: "clearTrunkOutboundAuth", count: 2, ...tooMany, retryAfter: { seconds: 1, as: "date" } },
 ];
 
@@ -104,11 +104,11 @@ test("whatever becomes of answers: a rotation is sent once, everything else unti
   expect(attempts("/v1/retention-policies/recordings")).toBe(5);
   expect(attempts(`/v1/trunks/${carrier}/outbound-auth`)).toBe(3);
   const policies = [...new Set(journal.filter(({ method }) => method === "PATCH").map(({ path }) => path))];
-  expect(policies.map(attempts)).toEqual([1, 5]);
+  expect(policies.map(attempts)).toEqual([1, 7]);
   const [unknown, outage] = policies[0]?.endsWith(office) ? ["office", "runners"] : ["runners", "office"];
   expect(diagnosticsOf(stdout, unknown)).toContain("Some servers answer 500 for an unknown id: check the id first.");
   show("unknown-id-500", stack, diagnosticsOf(stdout, unknown));
-  expect(diagnosticsOf(stdout, outage)).toContain("5 attempts)");
+  expect(diagnosticsOf(stdout, outage)).toContain("7 attempts)");
   show("outage", stack, diagnosticsOf(stdout, outage));
   await expectSound(stack);
 
