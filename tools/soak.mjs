@@ -17,6 +17,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { npm } from "./bootstrap.mjs";
 import { getEngine } from "./engine/index.mjs";
+import { pack } from "./pack.mjs";
 import { createProgress } from "./progress.mjs";
 
 const root = path.resolve(import.meta.dirname, "..");
@@ -96,20 +97,21 @@ function sum(totals, lines) {
 }
 
 /** The tests of the real engine want both; nothing else has to be there before. */
-async function prepare() {
+async function prepare(folder) {
   const { code, tail } = await npm(["run", "build"]);
   if (code !== 0) throw new Error(tail);
+  process.env.VOICEPLANE_TARBALL = await pack(path.join(folder, "package"));
   process.env.VOICEPLANE_ENGINE = (await getEngine({ log: createProgress(process.stdout) })).dir;
 }
 
 async function main() {
   const asked = options();
-  await prepare();
   const folder = await mkdtemp(path.join(tmpdir(), "voiceplane-soak-"));
   const totals = { runs: 0, of: {}, faults: 0, violations: 0 };
   const started = performance.now();
   const end = started + asked.minutes * 60_000;
   try {
+    await prepare(folder);
     do {
       const seed = asked.seed ?? Math.floor(Math.random() * 2 ** 31);
       const ms = asked.seed === undefined ? turnMs : 0;

@@ -1,9 +1,10 @@
 /** Everything of `npm test` after the installation, on the project's own Node. See ../test.mjs. */
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import process from "node:process";
 import { interruption, npm, root } from "../bootstrap.mjs";
 import { getEngine } from "../engine/index.mjs";
+import { pack } from "../pack.mjs";
 import { createProgress } from "../progress.mjs";
 import { run } from "../run.mjs";
 import { runJest } from "./jest.mjs";
@@ -23,17 +24,6 @@ async function script(name) {
   if (code !== 0) throw new Error(tail);
 }
 
-/** The package as users get it. */
-async function pack() {
-  const target = path.join(folder, "package");
-  await rm(target, { recursive: true, force: true });
-  await mkdir(target, { recursive: true });
-  const { code, tail } = await npm(["pack", "--pack-destination", target], { signal });
-  if (code !== 0) throw new Error(tail);
-  const [name] = await readdir(target);
-  return path.join(target, name);
-}
-
 /** What the tests of the real engine are told; filled by the checks before them. */
 const testEnv = {};
 
@@ -47,7 +37,7 @@ const checks = {
     testEnv.VOICEPLANE_ENGINE = (await getEngine({ log, signal })).dir;
   },
   pack: async () => {
-    testEnv.VOICEPLANE_TARBALL = await pack();
+    testEnv.VOICEPLANE_TARBALL = await pack(path.join(folder, "package"), signal);
   },
   "package, as npm sees it": () => command("publint", "run", testEnv.VOICEPLANE_TARBALL ?? "no package"),
   "package, as TypeScript sees it": () =>
