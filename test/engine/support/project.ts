@@ -139,9 +139,9 @@ export class Project {
   }
 
   /** Resolves once `condition` holds, which another process brings about; rejects if it has not within a minute. */
-  async until(condition: () => boolean): Promise<void> {
+  async until(condition: () => boolean | Promise<boolean>): Promise<void> {
     const deadline = Date.now() + 60_000;
-    while (!condition()) {
+    while (!(await condition())) {
       if (Date.now() > deadline) throw new Error("waited for a minute in vain");
       await setTimeout(20);
     }

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { State } from "../../../src/control-plane/index";
 import type { Project } from "../../engine/support/project";
 
 export interface Process {
@@ -75,11 +76,15 @@ export function rotationsOf({ organization }: Project): Readonly<Record<string, 
 }
 
 /** The secret that the state has for the webhook is the one that the server signs with now. */
-export async function expectCurrentSecret(stack: Project, resource: string): Promise<void> {
+export async function expectCurrentSecret(
+  stack: Project,
+  resource: string,
+  { webhooks }: Pick<State, "webhooks"> = stack.organization.control.state(),
+): Promise<void> {
   const exported = await exportOf(stack, "--show-secrets");
   const { outputs } = exported.deployment.resources.find(({ urn }) => urn.endsWith(`::${resource}`)) ?? {};
   const secret = JSON.parse(outputs?.secret?.plaintext ?? '""') as string;
-  const webhook = stack.organization.control.state().webhooks.find(({ id }) => id === outputs?.webhookId);
+  const webhook = webhooks.find(({ id }) => id === outputs?.webhookId);
   expect(createHash("sha256").update(secret).digest("hex")).toBe(webhook?.signing_secret_sha256);
 }
 
