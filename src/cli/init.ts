@@ -10,7 +10,7 @@ import { requireEmpty, writeFiles } from "./init/write.js";
 const usage = `Usage: voiceplane init [options] DIR
 
 Writes a project that keeps one organization's settings in one file: organization.yaml, and beside it all that
-\`pulumi preview\` and a pipeline need. DIR must not exist, or be empty.
+\`pulumi preview\` needs, and the workflows of a pipeline on GitHub. DIR must not exist, or be empty.
 
 Options:
   --name NAME          name of the project (default: that of the folder)
@@ -57,11 +57,21 @@ Next:
   npm install
   pulumi stack init dev
   pulumi config set voiceplane:baseUrl ${listed?.address ?? "https://…"}
-  pulumi config set --secret voiceplane:token
+  read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN
   npx voiceplane doctor --stack dev
   pulumi preview
-`;
+
+${pipelineAdvice}`;
 }
+
+/** The token is asked for above, and kept out of the configuration, because previews of pull requests could decrypt it. */
+const pipelineAdvice = `Then commit everything, package-lock.json and Pulumi.dev.yaml too: the workflows run \`npm ci\`, and read the stack's
+configuration. In the repository's settings, make the environments from which they take their secrets:
+  voiceplane-preview  PULUMI_ACCESS_TOKEN                    for preview, rotation, up
+  voiceplane          PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for rotation, up: give it reviewers
+  voiceplane-nightly  PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for nightly
+Each also needs the variable PULUMI_STACK. Nightly and rotation run by the clock: delete what you do not want.
+`;
 
 function parse(args: string[]): Options | "help" {
   const { values, positionals } = parsedArgs(args);

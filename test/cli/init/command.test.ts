@@ -62,8 +62,24 @@ function filesOf(path = folder): string[] {
     .sort();
 }
 
+interface Job {
+  readonly environment?: string;
+}
+
+/** The jobs of a project's workflows, each with the short name of its file. */
+function jobsOf(project: string): [name: string, job: Job][] {
+  const workflows = join(folder, project, ".github/workflows");
+  return readdirSync(workflows).flatMap((file) => {
+    const { jobs } = parse(readFileSync(join(workflows, file), "utf8")) as { jobs: Record<string, Job> };
+    const name = file.replace(/^voiceplane-(.*)\.yml$/, "$1");
+    return Object.values(jobs).map((job): [string, Job] => [name, job]);
+  });
+}
+
 const allFiles = [
+  ".github/workflows/voiceplane-nightly.yml",
   ".github/workflows/voiceplane-preview.yml",
+  ".github/workflows/voiceplane-rotation.yml",
   ".github/workflows/voiceplane-up.yml",
   ".gitignore",
   "Pulumi.yaml",
@@ -83,10 +99,40 @@ describe("a new project", () => {
   npm install
   pulumi stack init dev
   pulumi config set voiceplane:baseUrl https://…
-  pulumi config set --secret voiceplane:token
+  read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN
   npx voiceplane doctor --stack dev
   pulumi preview
+
+Then commit everything, package-lock.json and Pulumi.dev.yaml too: the workflows run \`npm ci\`, and read the stack's
+configuration. In the repository's settings, make the environments from which they take their secrets:
+  voiceplane-preview  PULUMI_ACCESS_TOKEN                    for preview, rotation, up
+  voiceplane          PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for rotation, up: give it reviewers
+  voiceplane-nightly  PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for nightly
+Each also needs the variable PULUMI_STACK. Nightly and rotation run by the clock: delete what you do not want.
 `);
+  });
+
+  test("has workflows with just the environments and secrets that the command names", async () => {
+    const { stdout } = await init(["acme"]);
+    const told = [...stdout.matchAll(/^ {2}(voiceplane(?:-\w+)?) +([A-Z_, ]+?) +for ([a-z, ]+)/gm)].map(
+      ([, environment, secrets, files]) => ({ environment, secrets, files }),
+    );
+    const needs = new Map<string, { secrets: Set<string>; files: Set<string> }>();
+    for (const [name, { environment, ...job }] of jobsOf("acme")) {
+      if (environment === undefined) continue;
+      const need = needs.get(environment) ?? { secrets: new Set(), files: new Set() };
+      needs.set(environment, need);
+      need.files.add(name);
+      for (const [, secret = ""] of JSON.stringify(job).matchAll(/secrets\.(\w+)/g)) need.secrets.add(secret);
+      expect(JSON.stringify(job)).toContain("vars.PULUMI_STACK");
+    }
+    const needed = [...needs].map(([environment, { secrets, files }]) => ({
+      environment,
+      secrets: [...secrets].sort().join(", "),
+      files: [...files].sort().join(", "),
+    }));
+    expect(new Set(told)).toEqual(new Set(needed));
+    expect(told).toHaveLength(3);
   });
 
   test("runs the package's own program, without a compiler", async () => {
@@ -116,10 +162,11 @@ describe("a new project", () => {
 
   test("has the workflows of the examples, byte for byte", async () => {
     await init(["acme"]);
-    for (const name of ["preview", "up"]) {
+    for (const name of ["nightly", "preview", "rotation", "up"]) {
       const example = readFileSync(join(root, workflowFolder, `${name}.yml`), "utf8");
       expect(read("acme/.github/workflows", `voiceplane-${name}.yml`)).toBe(example);
     }
+    expect(readdirSync(join(root, workflowFolder))).toHaveLength(4);
   });
 
   test("keeps out of the repository what the workflows leave in the folder", async () => {

@@ -11,7 +11,7 @@ test("the workflows that init writes are in the package that users install", () 
   });
   const [packed] = JSON.parse(listing) as [{ files: { path: string }[] }];
   const names = Object.keys(workflows()).map((path) => /voiceplane-(\w+\.yml)$/.exec(path)?.[1] ?? path);
-  expect(names).toEqual(["preview.yml", "up.yml"]);
+  expect(names).toEqual(["nightly.yml", "preview.yml", "rotation.yml", "up.yml"]);
   expect(packed.files.map(({ path }) => path)).toEqual(
     expect.arrayContaining(names.map((name) => join("examples/pipelines/github", name))),
   );
