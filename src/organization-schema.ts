@@ -2,6 +2,9 @@
 import { z } from "zod";
 import * as fields from "./resources/fields.js";
 
+/** What a message about problems of the file begins with, one on each line after it. `voiceplane report` knows it by that. */
+export const organizationFileHeading = "the organization file is not right, and nothing was sent:";
+
 const retention = z.strictObject({
   days: fields.days,
   enabled: fields.enabled.optional(),

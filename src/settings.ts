@@ -16,6 +16,9 @@ export interface ProviderSettings {
   readonly problems: readonly string[];
 }
 
+/** What a message about problems of settings begins with, one on each line after it. `voiceplane report` knows it by that. */
+export const settingsHeading = "the settings of voiceplane are not right, and nothing was sent:";
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**

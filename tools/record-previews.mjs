@@ -66,6 +66,7 @@ function withoutChance(printed, folder) {
       return isNoise ? "" : `${JSON.stringify(event)}\n`;
     })
     .replaceAll(folder, "/project")
+    .replaceAll(root, "/checkout/")
     .replaceAll(/"(created|modified|rotatedAt)":( ?)"[^"]+"/g, '"$1":$2"2026-08-22T09:00:00.000Z"')
     .replaceAll(/"(timestamp|duration|durationSeconds)":( ?)\d+/g, '"$1":$20')
     .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g, (guid) => {
@@ -85,6 +86,11 @@ async function record(wanted) {
   const folder = makeProject();
   const project = { folder, env: environmentOf(folder, engine, plane) };
   const program = (source) => writeFileSync(path.join(folder, "index.js"), source);
+  const organizationFile = (source) => {
+    const file = path.join(folder, "organization.yaml");
+    if (source === undefined) rmSync(file, { force: true });
+    else writeFileSync(file, source);
+  };
   try {
     program("");
     await pulumi(project, ["stack", "init", "dev"]);
@@ -95,6 +101,7 @@ async function record(wanted) {
       if (scenario.keep === undefined && !wanted(scenario.name)) continue;
       console.error(scenario.name);
       program(scenario.program);
+      organizationFile(scenario.file);
       plane.control.setFaults(scenario.faults ?? []);
       const printed = await pulumi(project, scenario.command, { fails: scenario.fails, env: scenario.env });
       if (wanted(scenario.name)) writeFileSync(path.join(target, scenario.name), withoutChance(printed, folder));

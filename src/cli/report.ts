@@ -3,6 +3,7 @@ import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { UsageError } from "./errors.js";
 import { describe } from "./report/describe.js";
+import { secretsIn } from "./report/errors.js";
 import { format, formats, type Format } from "./report/formats.js";
 import { readPreview } from "./report/read.js";
 import { exitCodeOf, failOnChanges, parseFailOn, risks, type FailOn } from "./report/risks.js";
@@ -40,7 +41,7 @@ export async function run(args: string[]): Promise<void> {
     process.stdout.write(usage);
     return;
   }
-  const report = await describe(readPreview(await input(options.file)));
+  const report = await describe(readPreview(await input(options.file)), secretsIn(process.env));
   const colors = process.stdout.isTTY && process.stdout.hasColors();
   process.stdout.write(format(report, options.format, colors));
   process.exitCode = exitCodeOf(report, options.failOn);

@@ -5,7 +5,7 @@ import { Config } from "@pulumi/pulumi/config";
 import { ResourceError, RunError } from "@pulumi/pulumi/errors";
 import { output, type Input, type Inputs } from "@pulumi/pulumi/output";
 import type { CustomResourceOptions, ProviderResource, Resource } from "@pulumi/pulumi/resource";
-import { readSettings, type ProviderSettings } from "../settings.js";
+import { readSettings, settingsHeading, type ProviderSettings } from "../settings.js";
 import { Provider } from "./provider.js";
 
 /** The last part of a resource's frozen module path. */
@@ -78,8 +78,7 @@ export function defaultSettings(): ProviderSettings {
   const config = new Config("voiceplane");
   cachedSettings ??= readSettings((key) => config.get(key), process.env);
   const problems = [...cachedSettings.problems, ...(isPlain("voiceplane:token") ? [plainTokenProblem] : [])];
-  if (problems.length > 0)
-    throw new RunError(["the settings of voiceplane are not right, and nothing was sent:", ...problems].join("\n  "));
+  if (problems.length > 0) throw new RunError([settingsHeading, ...problems].join("\n  "));
   return cachedSettings;
 }
 

@@ -11,7 +11,7 @@ import { RunError } from "@pulumi/pulumi/errors";
 import { getRootDirectory } from "@pulumi/pulumi/metadata";
 import type { Output } from "@pulumi/pulumi/output";
 import { Organization } from "../components/organization.js";
-import type { OrganizationFile } from "../organization-schema.js";
+import { organizationFileHeading, type OrganizationFile } from "../organization-schema.js";
 import { readOrganizationFile } from "./organization-file.js";
 
 const file = new Config("voiceplane").get("organizationFile") ?? "organization.yaml";
@@ -22,7 +22,7 @@ export const webhookSecrets: Output<Record<string, string | undefined>> = organi
 function load(path: string): OrganizationFile {
   const reading = readOrganizationFile(textOf(path), path);
   if ("organization" in reading) return reading.organization;
-  throw new RunError(["the organization file is not right, and nothing was sent:", ...reading.problems].join("\n  "));
+  throw new RunError([organizationFileHeading, ...reading.problems].join("\n  "));
 }
 
 function textOf(path: string): string {

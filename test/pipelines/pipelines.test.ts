@@ -99,6 +99,12 @@ test("from a pull request to the merge, the night and the morning: each run send
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ]);
 
+  // The file is wrong: the comment says where.
+  stack.write("organization.yaml", "retention:\n  recordings: { days: 0 }\n");
+  const broken = await run("preview", stack, { at: "2026-08-23T11:00:00Z" });
+  expect(results(broken)).toEqual({ preview: "failure", comment: "success" });
+  expect(stack.read(".comment.md")).toContain("\n- organization.yaml:2:23 retention.recordings.days: must be a whole");
+
   // The guard refuses: the comment says why, and the log too.
   stack.write("organization.yaml", declared("days: 30"));
   const refused = await run("preview", stack, { at: "2026-08-23T12:00:00Z" });
@@ -153,7 +159,7 @@ test("from a pull request to the merge, the night and the morning: each run send
   expect(output(risky.nightly, "Are the webhooks still there?")).toContain("error: no changes were expected");
   expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
 
-  for (const jobs of [first, refused, previewed, merged, night, morning, risky]) {
+  for (const jobs of [first, broken, refused, previewed, merged, night, morning, risky]) {
     expect(shown(jobs)).not.toMatch(/vp_dev_\w+/);
   }
 });

@@ -88,6 +88,27 @@ const hidden = organization({
   crmSecret: 'triggers: { quarter: pulumi.secret("canary-of-a-trigger") }, rotateAfter: "90d"',
 });
 
+const fileProgram = 'module.exports = require("pulumi-voiceplane/stack");';
+
+/** Wrong in each way that a line of its own tells of, with a key that would be more than text in Markdown. */
+const brokenFile = `retention:
+  recordings: { days: 0 }
+  audit_events: { days: "2555" }
+networkPolicies:
+  office: { id: 17, sourceCidr: 203.0.113.0/99 }
+"@octocat <img src=x>": {}
+`;
+
+const thrower = (error) => `${prelude}
+const secret = new pulumi.Config("previews").require("unused");
+throw new ${error}(\`<b>@octocat</b> has the password \${secret}\\nand says \${secret} again\`);
+`;
+
+const othersRefused = `${prelude}
+const provider = { check: async () => ({ failures: [{ property: "", reason: "canary-of-another-provider" }] }) };
+new (class Theirs extends pulumi.dynamic.Resource {})(provider, "theirs", {});
+`;
+
 const preview = ["preview", "--json"];
 const streaming = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
 
@@ -125,4 +146,17 @@ export const scenarios = [
     keep: true,
   },
   { name: "uncertain.digest", command: preview, program: edited },
+  { name: "broken-file.digest", command: preview, program: fileProgram, file: brokenFile, fails: true },
+  { name: "broken-file.events", command: preview, program: fileProgram, file: brokenFile, env: streaming, fails: true },
+  { name: "no-file.digest", command: preview, program: fileProgram, fails: true },
+  {
+    name: "no-settings.digest",
+    command: preview,
+    program: organization(),
+    env: { VOICEPLANE_BASE_URL: "", VOICEPLANE_TOKEN: "" },
+    fails: true,
+  },
+  { name: "thrown.digest", command: preview, program: thrower("Error"), fails: true },
+  { name: "run-error.digest", command: preview, program: thrower("pulumi.RunError"), fails: true },
+  { name: "others-refused.digest", command: preview, program: othersRefused, fails: true },
 ];

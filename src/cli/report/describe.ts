@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { identityOf, type Values } from "../../lifecycle.js";
 import { isDue } from "../../schedule.js";
+import { errorLines } from "./errors.js";
 import { secretsAsUnknown } from "./hidden.js";
 import type { Op, Preview, ResourceState, Step } from "./read.js";
 import { rehearse, type Verb } from "./rehearse.js";
@@ -42,12 +43,16 @@ export interface Report {
   /** Those with the worst risks first; whatever order the engine works in, in the same order. */
   readonly changes: readonly Change[];
   readonly others: readonly OtherChanges[];
-  /** What this package's own resources reported as errors; those of others are told by the engine alone. */
+  /** One line each, bounded in number and length, and no secret in them: see errorLines. */
   readonly errors: readonly string[];
 }
 
-/** The same preview always gives the same report: no clock, no network, nothing outside of it. */
-export async function describe(preview: Preview): Promise<Report> {
+/**
+ * The same preview always gives the same report: no clock, no network, nothing outside of it.
+ *
+ * @param secrets what errors must not repeat; a preview hides those that it knows itself
+ */
+export async function describe(preview: Preview, secrets: readonly string[] = []): Promise<Report> {
   const surroundings = surroundingsOf(preview.steps);
   const changes: Change[] = [];
   const others: Step[] = [];
@@ -69,13 +74,8 @@ export async function describe(preview: Preview): Promise<Report> {
     ...facts,
     changes: told,
     others: counted(others),
-    errors: preview.errors.filter(({ urn }) => resourceOf(typeIn(urn))).map(({ message }) => plain(errorText(message))),
+    errors: errorLines(preview.errors, secrets),
   };
-}
-
-/** Without what the engine puts in front. */
-function errorText(message: string): string {
-  return message.replace(/^error: /, "").replace(/^1 error occurred:\s*\*\s*/, "");
 }
 
 interface Surroundings {
@@ -205,8 +205,4 @@ function counted(steps: readonly Step[]): OtherChanges[] {
   return [...byType]
     .map(([type, counts]) => ({ type: plain(type), counts }))
     .sort((a, b) => (a.type < b.type ? -1 : 1));
-}
-
-function typeIn(urn: string): string {
-  return (urn.split("::")[2] ?? "").split("$").at(-1) ?? "";
 }

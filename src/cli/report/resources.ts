@@ -50,12 +50,16 @@ export function namesOf(steps: readonly Step[]): (step: Step) => string {
 const maxName = 80;
 
 /** A URN is urn:pulumi:STACK::PROJECT::PARENT-TYPES$TYPE::NAME. */
-function nameIn(urn: string): string {
+export function nameIn(urn: string): string {
   return urn.split("::").slice(3).join("::").slice(0, maxName);
 }
 
+export function typeIn(urn: string): string {
+  return (urn.split("::")[2] ?? "").split("$").at(-1) ?? "";
+}
+
 function isOrganization(urn: string): boolean {
-  return (urn.split("::")[2] ?? "").split("$").at(-1) === organizationType;
+  return typeIn(urn) === organizationType;
 }
 
 /** The inputs that a user has written and that differ. */

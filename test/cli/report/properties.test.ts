@@ -111,7 +111,7 @@ function laced(document: Digest, secret: string): Digest {
   for (const { oldState, newState } of document.steps) [oldState, newState].forEach(lace);
   const messages = [
     { severity: "info", message: secret },
-    { severity: "error", message: secret },
+    { severity: "error", message: `a program threw:\n${secret}`, urn: "urn:pulumi:dev::p::pulumi:pulumi:Stack::p-dev" },
     { severity: "error", message: secret, urn: "urn:pulumi:dev::p::aws:s3/bucket:Bucket::b" },
   ];
   return { ...document, config: { "a:b": secret }, diagnostics: [...(document.diagnostics ?? []), ...messages] };
@@ -128,9 +128,15 @@ test.each(["created.events", "up-with-preview.events", "edited.events", "hidden.
 test("no recording holds a token, or a secret of the organization", () => {
   const all = [
     ...names,
+    "broken-file.digest",
+    "broken-file.events",
     "created.events",
     "edited.events",
     "hidden.events",
+    "no-file.digest",
+    "no-settings.digest",
+    "run-error.digest",
+    "thrown.digest",
     "lost-answers.events",
     "up-with-preview.events",
   ].map(recording);

@@ -1,0 +1,100 @@
+/** What a report says of a preview that failed, and what it leaves to the output of Pulumi itself. */
+import { describe as describePreview } from "../../../src/cli/report/describe";
+import { errorLines, secretsIn } from "../../../src/cli/report/errors";
+import { format } from "../../../src/cli/report/formats";
+import { readPreview } from "../../../src/cli/report/read";
+import { digest, recording, reportOf } from "./recorded";
+
+const problemsOfTheFile = [
+  "the organization file is not right, and nothing was sent:",
+  "organization.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650",
+  "organization.yaml:3:25 retention.audit_events.days: must be a whole number of days from 1 to 3650",
+  "organization.yaml:5:17 networkPolicies.office.id: must be the object's id: a string without slashes or spaces around " +
+    'it, and not empty, "." or ".."; YAML reads this one as a number, which loses zeros and digits: put it in quotes',
+  'organization.yaml:5:33 networkPolicies.office.sourceCidr: must be a network range such as "203.0.113.0/24" or "2001:db8::/48"',
+  "organization.yaml:6:1 @octocat <img src=x>: is not a property of an organization file; known are retention, " +
+    "networkPolicies, trunks, webhooks",
+];
+
+test.each([
+  ["broken-file.digest", problemsOfTheFile],
+  ["broken-file.events", problemsOfTheFile],
+  [
+    "no-file.digest",
+    ["organization.yaml cannot be read (ENOENT): voiceplane:organizationFile names the organization file"],
+  ],
+  [
+    "no-settings.digest",
+    [
+      "the settings of voiceplane are not right, and nothing was sent:",
+      "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",
+      "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
+    ],
+  ],
+  [
+    "thrown.digest",
+    ["Running program '/project/index.js' failed with an unhandled exception (Pulumi's own output has the rest)"],
+  ],
+  ["run-error.digest", ["<b>@octocat</b> has the password [secret] (Pulumi's own output has the rest)"]],
+  ["others-refused.digest", ["pulumi-nodejs:dynamic:Resource theirs has a problem: Pulumi's own output says which"]],
+])("%s", async (name, errors) => {
+  const { summary, complete, errors: told } = await reportOf(recording(name));
+  expect({ summary, complete, told }).toEqual({ summary: "the preview failed", complete: false, told: errors });
+});
+
+test("in Markdown the problems of the file are a list, and a key of a stranger is only text", async () => {
+  const text = format(await reportOf(recording("broken-file.digest")), "markdown", false);
+  expect(text.split("\n").slice(0, 6)).toEqual([
+    "### voiceplane: the preview failed",
+    "",
+    "#### Errors",
+    "",
+    "- the organization file is not right, and nothing was sent:",
+    "- organization.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650",
+  ]);
+  expect(text).toContain("\n- organization.yaml:6:1 @<!-- -->octocat \\<img src=x\\>: is not a property of");
+});
+
+const stack = "urn:pulumi:dev::previews::pulumi:pulumi:Stack::previews-dev";
+
+test("what the engine says for itself is told, also where it names the stack", () => {
+  expect(errorLines([{ urn: stack, message: "error: no more memory\n" }], [])).toEqual(["no more memory"]);
+  expect(errorLines([{ urn: "", message: "error: update canceled\n" }], [])).toEqual(["update canceled"]);
+});
+
+test("a long line is cut, and so is a long list", () => {
+  const [line = ""] = errorLines([{ urn: "", message: "x".repeat(5000) }], []);
+  expect(line).toBe(`${"x".repeat(300)}…`);
+  const problems = Array.from({ length: 60 }, (_, index) => `  organization.yaml:${index + 1}:1 wrong`);
+  const message = ["the organization file is not right, and nothing was sent:", ...problems].join("\n");
+  const lines = errorLines([{ urn: "", message }], []);
+  expect(lines).toHaveLength(51);
+  expect(lines.slice(-2)).toEqual(["organization.yaml:49:1 wrong", "and 11 more"]);
+});
+
+test("an error without words is an error still", () => {
+  expect(errorLines([{ urn: "", message: "error: \n" }], [])).toEqual(["an error without words"]);
+});
+
+test("what only looks like our heading opens no door for the lines below it", () => {
+  const message = "see: the organization file is not right, and nothing was sent:\ncanary";
+  expect(errorLines([{ urn: "", message }], []).join("\n")).not.toContain("canary");
+});
+
+test("a secret of the report's own environment is in no error, since comments are not masked as logs are", async () => {
+  const env = {
+    VOICEPLANE_TOKEN: "canary-of-the-default",
+    VOICEPLANE_TOKEN_EU: "canary-of-europe",
+    PULUMI_ACCESS_TOKEN: "canary-of-the-state",
+    PULUMI_CONFIG_PASSPHRASE: "canary of a passphrase",
+    VOICEPLANE_BASE_URL: "https://voice.example.com",
+  };
+  const message = `error: ${Object.values(env).join(" and ")}`;
+  const document = JSON.stringify({ ...digest("refused.digest"), diagnostics: [{ severity: "error", message }] });
+  const { errors } = await describePreview(readPreview(document), secretsIn(env));
+  expect(errors).toEqual(["[redacted] and [redacted] and [redacted] and [redacted] and https://voice.example.com"]);
+});
+
+test("a text in place of the token is no secret", () => {
+  expect(secretsIn({ VOICEPLANE_TOKEN: "none", VOICEPLANE_TOKEN_EU: "" })).toEqual([]);
+});
