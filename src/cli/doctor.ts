@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { parsedArgs } from "./arguments.js";
 import { failure, warning, type Finding } from "./doctor/finding.js";
 import { countOf, format, formats, type Format } from "./doctor/formats.js";
 import { judgeEngine, judgeNode } from "./doctor/machine.js";
@@ -84,7 +84,10 @@ async function judgeOrganization(
 }
 
 function parse(args: string[]): Options | "help" {
-  const { values, positionals } = parsedArgs(args);
+  const { values, positionals } = parsedArgs(args, {
+    stack: { type: "string", short: "s" },
+    format: { type: "string" },
+  });
   if (values.help === true) return "help";
   if (positionals.length > 1) throw new UsageError("more than one folder");
   if (values.stack === "") throw new UsageError("--stack needs a name");
@@ -93,22 +96,6 @@ function parse(args: string[]): Options | "help" {
     stack: values.stack,
     format: values.format === undefined ? "terminal" : formatNamed(values.format),
   };
-}
-
-function parsedArgs(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        stack: { type: "string", short: "s" },
-        format: { type: "string" },
-        help: { type: "boolean", short: "h" },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }
 
 function existingFolder(path: string): string {

@@ -1,5 +1,5 @@
 import { basename, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { parsedArgs } from "./arguments.js";
 import { UsageError } from "./errors.js";
 import { webhooksOfServer, type Listed } from "./init/from-server.js";
 import { emptyOrganizationFile, organizationFileName, organizationFileOf } from "./init/organization-file.js";
@@ -74,7 +74,7 @@ Each also needs the variable PULUMI_STACK. Nightly and rotation run by the clock
 `;
 
 function parse(args: string[]): Options | "help" {
-  const { values, positionals } = parsedArgs(args);
+  const { values, positionals } = parsedArgs(args, { name: { type: "string" }, "from-server": { type: "boolean" } });
   if (values.help === true) return "help";
   const [folder] = positionals;
   if (folder === undefined || folder === "") throw new UsageError("the folder to write to is missing");
@@ -84,22 +84,6 @@ function parse(args: string[]): Options | "help" {
     throw new UsageError('--name takes up to 100 letters, digits, "-", "_" and "."');
   }
   return { folder, name, fromServer: values["from-server"] === true };
-}
-
-function parsedArgs(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        name: { type: "string" },
-        "from-server": { type: "boolean" },
-        help: { type: "boolean", short: "h" },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }
 
 /** The folder's own name as the engine takes it for a project's. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { parseArgs } from "node:util";
+import { parsedArgs } from "./arguments.js";
 import { UsageError } from "./errors.js";
 import { describe } from "./report/describe.js";
 import { secretsIn } from "./report/errors.js";
@@ -48,7 +48,7 @@ export async function run(args: string[]): Promise<void> {
 }
 
 function parse(args: string[]): Options | "help" {
-  const { values, positionals } = parsedArgs(args);
+  const { values, positionals } = parsedArgs(args, { format: { type: "string" }, "fail-on": { type: "string" } });
   if (values.help === true) return "help";
   if (positionals.length > 1) throw new UsageError("more than one file");
   const [file] = positionals;
@@ -57,22 +57,6 @@ function parse(args: string[]): Options | "help" {
     format: values.format === undefined ? "markdown" : formatNamed(values.format),
     failOn: values["fail-on"] === undefined ? failOnChanges : parseFailOn(values["fail-on"]),
   };
-}
-
-function parsedArgs(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        format: { type: "string" },
-        "fail-on": { type: "string" },
-        help: { type: "boolean", short: "h" },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }
 
 function formatNamed(name: string): Format {

@@ -1,7 +1,7 @@
-import { parseArgs } from "node:util";
 import { dialects, type Dialect } from "../control-plane/answers.js";
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from "../control-plane/index.js";
 import { lacks, tokenNames, type TokenName } from "../control-plane/tokens.js";
+import { parsedOptions } from "./arguments.js";
 import { UsageError } from "./errors.js";
 
 const defaultPort = 4010;
@@ -36,7 +36,13 @@ export async function run(args: string[]): Promise<void> {
 }
 
 function parse(args: string[]): ControlPlaneOptions | "help" {
-  const { port, host, file, dialect, expose, help } = parsedValues(args);
+  const { port, host, file, dialect, expose, help } = parsedOptions(args, {
+    port: { type: "string" },
+    host: { type: "string" },
+    file: { type: "string" },
+    dialect: { type: "string" },
+    expose: { type: "boolean" },
+  });
   if (help === true) return "help";
   return {
     port: port === undefined ? defaultPort : portNumber(port),
@@ -45,24 +51,6 @@ function parse(args: string[]): ControlPlaneOptions | "help" {
     ...(dialect === undefined ? {} : { dialect: dialectNamed(dialect) }),
     ...(expose === undefined ? {} : { expose }),
   };
-}
-
-function parsedValues(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: {
-        port: { type: "string" },
-        host: { type: "string" },
-        file: { type: "string" },
-        dialect: { type: "string" },
-        expose: { type: "boolean" },
-        help: { type: "boolean", short: "h" },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
 }
 
 function portNumber(text: string): number {

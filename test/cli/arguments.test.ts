@@ -1,0 +1,26 @@
+import { parsedArgs, parsedOptions } from "../../src/cli/arguments";
+import { UsageError } from "../../src/cli/errors";
+
+const options = { name: { type: "string", short: "n" }, loud: { type: "boolean" } } as const;
+
+test("options and what stands beside them are told apart, in any order", () => {
+  const { values, positionals } = parsedArgs(["a", "--name=b", "--loud", "c", "--", "--name"], options);
+  expect({ ...values }).toEqual({ name: "b", loud: true });
+  expect(positionals).toEqual(["a", "c", "--name"]);
+});
+
+test("every command has --help and -h", () => {
+  expect({ ...parsedOptions(["--help"], {}) }).toEqual({ help: true });
+  expect({ ...parsedArgs(["-h", "-nb"], options).values }).toEqual({ help: true, name: "b" });
+});
+
+test.each([
+  [["--nmae", "b"], "Unknown option '--nmae'"],
+  [["--name"], "Option '-n, --name <value>' argument missing"],
+  [["--loud=yes"], "Option '--loud' does not take an argument"],
+  [["a"], "Unexpected argument 'a'. This command does not take positional arguments"],
+])("%j is bad usage, in Node's words", (args, message) => {
+  const parse = () => parsedOptions(args, options);
+  expect(parse).toThrow(UsageError);
+  expect(parse).toThrow(message);
+});
