@@ -8,7 +8,9 @@ import { retentionDaysLimits } from "./interface.js";
 export * from "./interface.js";
 
 export const retentionPolicyBody = z.object({
+  /** A whole number of days from 1 to 3650. */
   retention_days: z.int().min(retentionDaysLimits.min).max(retentionDaysLimits.max),
+  /** Whether the policy is in force. */
   enabled: z.boolean(),
 });
 export type RetentionPolicyBody = z.infer<typeof retentionPolicyBody>;

@@ -1,7 +1,12 @@
 /**
- * A Pulumi provider for voice agent control planes.
+ * Four resources of a voice agent platform's organization, and what belongs to them: what a Pulumi program in TypeScript or
+ * JavaScript imports.
  *
- * @packageDocumentation
+ * Arguments may be outputs of other resources (`Input`). A wrong one is refused at preview, before anything is sent, with
+ * its name and what would be right. What a request can end in is told by each resource; after an answer that was lost the
+ * next update sends again.
+ *
+ * @module pulumi-voiceplane
  */
 export { listWebhooks } from "./components/list-webhooks.js";
 export { NetworkPolicy, type NetworkPolicyArgs, type NetworkPolicyFields } from "./components/network-policy.js";

@@ -4,6 +4,12 @@
  */
 
 export const retentionResources = ["recordings", "conversations", "audit_events"] as const;
+/**
+ * A kind of data that is kept for a time.
+ *
+ * @category Retention
+ * @useDeclaredType
+ */
 export type RetentionResource = (typeof retentionResources)[number];
 
 /** Bounds of `retention_days`, inclusive. */

@@ -11,9 +11,23 @@ import type { Provider } from "./provider.js";
  * The organization's webhooks: `GET /v1/webhooks/`, at once and in previews too. Each has an `id` and whatever the server
  * says besides; never a secret. Warns where the server's list may be only a part.
  *
- * Errors, as one message: 403 where the token has not the scope webhooks:read; no list in the answer.
+ * Errors, as one message that ends the program: 403 where the token has not the scope `webhooks:read`; no list in the
+ * answer.
  *
- * @param opts.provider the organization; default: the one of the stack's configuration
+ * @example
+ *
+ * ```ts
+ * import { listWebhooks } from "pulumi-voiceplane";
+ *
+ * export const ids = listWebhooks().apply((webhooks) => webhooks.map(({ id }) => id));
+ * ```
+ *
+ * @param opts Which organization.
+ * @param opts.provider The organization. Default: the one of the stack's configuration.
+ * @returns The webhooks, in the server's order.
+ * @throws RunError if the settings of the stack's organization are missing or wrong.
+ *
+ * @category Webhooks
  */
 export function listWebhooks(opts: { provider?: Provider } = {}): Output<Webhook[]> {
   const settings: Output<ProviderSettings> = opts.provider ? opts.provider.settings : output(defaultSettings());

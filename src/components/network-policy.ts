@@ -2,30 +2,46 @@ import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { optionsOf, propertiesOf, typeToken, type Declaration } from "./declare.js";
 
-/** What destroy sets, where it is to set something: at least one of the two. */
+/**
+ * What destroy sets, where it is to set something: at least one of the two.
+ *
+ * @category Network policies
+ */
 export interface NetworkPolicyFields {
+  /** A name that is not empty. Default: stays as it is. */
   name?: Input<string> | undefined;
-  /** A network range in CIDR notation. */
+  /** A network range in CIDR notation, held to `mustInclude` and `mustExclude` as well. Default: stays as it is. */
   sourceCidr?: Input<string> | undefined;
 }
 
+/**
+ * What a {@link NetworkPolicy} declares: at least one of `name` and `sourceCidr`.
+ *
+ * @category Network policies
+ */
 export interface NetworkPolicyArgs {
   /** The policy's id, as the platform shows it. The policy has to exist; another id is another object. */
   networkPolicyId: Input<string>;
-  /** The policy's name. Not declared: not managed. At least one of name and sourceCidr is required. */
+  /** The policy's name. Not declared: not managed. At least one of `name` and `sourceCidr` is required. */
   name?: Input<string> | undefined;
   /**
-   * The range that the policy is about, IPv4 or IPv6, e.g. "203.0.113.0/24". Host bits and other spellings of the same
-   * range make no difference. Not declared: not managed.
+   * The range that the policy is about, IPv4 or IPv6, such as `"203.0.113.0/24"`. Host bits and other spellings of the
+   * same range make no difference. Not declared: not managed.
    */
   sourceCidr?: Input<string> | undefined;
-  /** Addresses or ranges that sourceCidr has to contain, such as the pipeline's own; else it is refused at preview. */
+  /**
+   * Addresses or ranges that `sourceCidr` has to contain, such as the pipeline's own; else it is refused at preview.
+   * Default: none.
+   */
   mustInclude?: Input<Input<string>[]> | undefined;
-  /** Addresses or ranges that sourceCidr must not reach; else it is refused at preview. */
+  /** Addresses or ranges that `sourceCidr` must not reach; else it is refused at preview. Default: none. */
   mustExclude?: Input<Input<string>[]> | undefined;
-  /** What destroy does. "retain": nothing, the policy stays as last set. Fields: sets those. Default: "retain". */
+  /** What destroy does. `"retain"`: nothing, the policy stays as last set. Fields: sets those. Default: `"retain"`. */
   onDelete?: Input<"retain" | NetworkPolicyFields> | undefined;
-  /** Sends the policy again at the first update after each such time, e.g. "7d", which is how drift heals. Default: never. */
+  /**
+   * Sends the policy again at the first update after each such time, which is how drift heals: whole days from `"1d"` to
+   * `"9999d"`. Default: never.
+   */
   reassertAfter?: Input<string> | undefined;
 }
 
@@ -47,15 +63,39 @@ const declaration: Declaration = {
  *
  * Errors: 403 where the token has no networking permissions or the organization not the entitlement; some servers answer
  * 500 for an id that does not exist.
+ *
+ * @example
+ *
+ * ```ts
+ * import { NetworkPolicy } from "pulumi-voiceplane";
+ *
+ * new NetworkPolicy("office", {
+ *   networkPolicyId: "a0000000-0000-4000-8000-000000000001",
+ *   sourceCidr: "203.0.113.0/24",
+ *   mustInclude: ["203.0.113.7"], // the pipeline, which would lock itself out
+ * });
+ * ```
+ *
+ * @category Network policies
  */
 export class NetworkPolicy extends CustomResource {
+  /** The policy's id. */
   declare readonly networkPolicyId: Output<string>;
+  /** The policy's name as last sent; undefined where it is not managed. */
   declare readonly name: Output<string | undefined>;
-  /** In its canonical spelling once applied. */
+  /** The range as last sent, in its canonical spelling; undefined where it is not managed. */
   declare readonly sourceCidr: Output<string | undefined>;
   /** The organization: the provider's label, voiceplane:account, or the base URL's origin. */
   declare readonly account: Output<string>;
 
+  /**
+   * Declares the resource; it is the update that sends.
+   *
+   * @param name The resource's name in the stack. A new name is a create and a delete to the engine, unless
+   * `opts.aliases` has the old one.
+   * @param args What to declare.
+   * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
+   */
   constructor(name: string, args: NetworkPolicyArgs, opts?: CustomResourceOptions) {
     const retains = args.onDelete === undefined || args.onDelete === "retain";
     super(

@@ -6,45 +6,106 @@ import { TrunkOutboundAuth, type TrunkOutboundAuthArgs } from "./trunk-outbound-
 import { WebhookSecret, type WebhookSecretArgs } from "./webhook-secret.js";
 import type { RetentionResource } from "../interface.js";
 
-/** A {@link RetentionPolicy} without its kind, which is the key. */
+/**
+ * A {@link RetentionPolicy} without its kind, which is the key.
+ *
+ * @category Organizations
+ */
 export type OrganizationRetention = Omit<RetentionPolicyArgs, "resource" | "retentionDays"> & {
-  /** retentionDays of the policy. */
+  /** `retentionDays` of the policy: a whole number of days from 1 to 3650. */
   days: Input<number>;
 };
 
-/** A {@link NetworkPolicy}; `id` is its networkPolicyId. */
-export type OrganizationNetworkPolicy = Omit<NetworkPolicyArgs, "networkPolicyId"> & { id: Input<string> };
-
-/** A {@link TrunkOutboundAuth}; `id` is its trunkId. */
-export type OrganizationTrunk = Omit<TrunkOutboundAuthArgs, "trunkId" | "cleared"> & {
+/**
+ * A {@link NetworkPolicy}, with its id for short.
+ *
+ * @category Organizations
+ */
+export type OrganizationNetworkPolicy = Omit<NetworkPolicyArgs, "networkPolicyId"> & {
+  /** `networkPolicyId` of the policy. */
   id: Input<string>;
-  /** "cleared": `cleared: true`. "tracked": `cleared: false`. */
+};
+
+/**
+ * A {@link TrunkOutboundAuth}, with its id for short.
+ *
+ * @category Organizations
+ */
+export type OrganizationTrunk = Omit<TrunkOutboundAuthArgs, "trunkId" | "cleared"> & {
+  /** `trunkId` of the trunk. */
+  id: Input<string>;
+  /** `"cleared"`: `cleared: true`. `"tracked"`: `cleared: false`. */
   outboundAuth: Input<"cleared" | "tracked">;
 };
 
-/** A {@link WebhookSecret}; `id` is its webhookId. */
-export type OrganizationWebhook = Omit<WebhookSecretArgs, "webhookId"> & { id: Input<string> };
+/**
+ * A {@link WebhookSecret}, with its id for short.
+ *
+ * @category Organizations
+ */
+export type OrganizationWebhook = Omit<WebhookSecretArgs, "webhookId"> & {
+  /** `webhookId` of the webhook. */
+  id: Input<string>;
+};
 
-/** One organization's settings. Keys are names of the user's choice, save those of `retention`. */
+/**
+ * One organization's settings. Keys are names of the user's choice, save those of `retention`; each is part of a
+ * resource's name, so a new key is a rename. What is left out is not managed.
+ *
+ * @category Organizations
+ */
 export interface OrganizationArgs {
+  /** How long each kind of data is kept, by kind: `recordings`, `conversations`, `audit_events`. Default: none. */
   retention?: Partial<Record<RetentionResource, OrganizationRetention | undefined>> | undefined;
+  /** Network policies by name. Default: none. */
   networkPolicies?: Record<string, OrganizationNetworkPolicy> | undefined;
+  /** Trunks by name. Default: none. */
   trunks?: Record<string, OrganizationTrunk> | undefined;
+  /** Webhooks by name. Default: none. */
   webhooks?: Record<string, OrganizationWebhook> | undefined;
 }
 
 /**
  * The whole configuration of one organization as one argument: a component with one resource for each entry, named
  * `<name>-<key>`. For another organization than the stack's own, pass `{ providers: [provider] }`.
+ *
+ * What is sent, and in which errors that may end, is told by the resources: {@link RetentionPolicy},
+ * {@link NetworkPolicy}, {@link TrunkOutboundAuth}, {@link WebhookSecret}.
+ *
+ * @example
+ *
+ * ```ts
+ * import { Organization } from "pulumi-voiceplane";
+ *
+ * const acme = new Organization("acme", {
+ *   retention: { recordings: { days: 90 } },
+ *   trunks: { "carrier-a": { id: "b0000000-0000-4000-8000-000000000001", outboundAuth: "cleared" } },
+ *   webhooks: { crm: { id: "c0000000-0000-4000-8000-000000000001", rotateAfter: "90d" } },
+ * });
+ * export const secrets = acme.webhookSecrets;
+ * ```
+ *
+ * @category Organizations
  */
 export class Organization extends ComponentResource {
+  /** The retention policies by kind. */
   readonly retention: Partial<Record<RetentionResource, RetentionPolicy>>;
+  /** The network policies by key. */
   readonly networkPolicies: Record<string, NetworkPolicy>;
+  /** The trunks by key. */
   readonly trunks: Record<string, TrunkOutboundAuth>;
+  /** The webhooks' secrets, as resources, by key. */
   readonly webhooks: Record<string, WebhookSecret>;
   /** The signing secret of each webhook, by key. Secret. */
   readonly webhookSecrets: Output<Record<string, string | undefined>>;
 
+  /**
+   * Declares the component and its resources; it is the update that sends.
+   *
+   * @param name The component's name in the stack, with which the names of its resources begin.
+   * @param args What to declare.
+   * @param opts The engine's options. `providers`: another organization, see {@link Provider}.
+   */
   constructor(name: string, args: OrganizationArgs, opts?: ComponentResourceOptions) {
     super("voiceplane:index:Organization", name, {}, opts);
     const child: CustomResourceOptions = { parent: this };

@@ -2,12 +2,20 @@ import { secret, type Input, type Output, output } from "@pulumi/pulumi/output";
 import { ProviderResource, type ResourceOptions } from "@pulumi/pulumi/resource";
 import { readSettings, type ProviderSettings } from "../settings.js";
 
+/**
+ * Where another organization is, and its token.
+ *
+ * @category Organizations
+ */
 export interface ProviderArgs {
-  /** Where the organization's control plane is, e.g. "https://api.example.com". Required. */
+  /** Where the organization's control plane is, such as `"https://api.example.com"`; a path is kept. */
   baseUrl: Input<string>;
-  /** The organization's API token; kept as a secret. Default: the environment variable VOICEPLANE_TOKEN_<LABEL>, which wins. */
+  /**
+   * The organization's API token; kept as a secret. Default: the environment variable `VOICEPLANE_TOKEN_<LABEL>`, which wins
+   * over this.
+   */
   token?: Input<string> | undefined;
-  /** Allows `http:` to another machine, where everybody on the way can read the token. Default: false. */
+  /** Allows `http:` to another machine, where everybody on the way can read the token. Default: `false`. */
   allowInsecureHttp?: Input<boolean> | undefined;
 }
 
@@ -16,13 +24,33 @@ export interface ProviderArgs {
  * `{ provider: eu }` as an option of resources, or `{ providers: [eu] }` of components.
  *
  * The name is the organization's label. It is part of the identity of all objects managed through it, so keep it; and it
- * names the variable that overrides the token: "eu" looks at VOICEPLANE_TOKEN_EU, never at VOICEPLANE_TOKEN.
+ * names the variable that overrides the token: "eu" looks at `VOICEPLANE_TOKEN_EU`, never at `VOICEPLANE_TOKEN`.
+ *
+ * Errors, at the first preview of a resource: no token; an address or a token that cannot be right.
+ *
+ * @example
+ *
+ * ```ts
+ * import { Provider, RetentionPolicy } from "pulumi-voiceplane";
+ *
+ * const eu = new Provider("eu", { baseUrl: "https://eu.example.com" }); // the token is in VOICEPLANE_TOKEN_EU
+ * new RetentionPolicy("eu-recordings", { resource: "recordings", retentionDays: 30 }, { provider: eu });
+ * ```
+ *
+ * @category Organizations
  */
 export class Provider extends ProviderResource {
   /** The organization's name in previews and state: this provider's own name. */
   readonly label: string;
   readonly #settings: Output<ProviderSettings>;
 
+  /**
+   * Declares the provider; it sends nothing by itself.
+   *
+   * @param name The organization's label.
+   * @param args Where it is, and its token.
+   * @param opts The engine's options.
+   */
   constructor(name: string, args: ProviderArgs, opts?: ResourceOptions) {
     const token = args.token === undefined ? undefined : secret(args.token);
     super(

@@ -2,22 +2,39 @@ import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { optionsOf, propertiesOf, typeToken, type Declaration } from "./declare.js";
 
-/** Values whose change makes something happen once more; what they say is up to the user. */
+/**
+ * Values whose change makes something happen once more; what they say is up to the user, such as
+ * `{ quarter: "2026-Q4" }`.
+ *
+ * @category Common
+ */
 export type Triggers = Record<string, Input<string | number | boolean>>;
 
+/**
+ * What a {@link TrunkOutboundAuth} declares.
+ *
+ * @category Trunks
+ */
 export interface TrunkOutboundAuthArgs {
   /** The trunk's id, as the platform shows it. Another id is another object. */
   trunkId: Input<string>;
   /**
-   * true: this trunk has no outbound authentication; what it has is cleared, and calls that need it fail. false: only keeps
-   * track of the trunk, whose credentials are set elsewhere. Required: nobody cuts a trunk off by leaving something out.
+   * `true`: this trunk has no outbound authentication; what it has is cleared, and calls that need it fail. `false`: only
+   * keeps track of the trunk, whose credentials are set elsewhere. Required: nobody cuts a trunk off by leaving something
+   * out.
    */
   cleared: Input<boolean>;
-  /** With cleared: true, any change clears once more. */
+  /** With `cleared: true`, any change clears once more. Default: none. */
   triggers?: Input<Triggers> | undefined;
-  /** What destroy does. "retain": nothing. "clear": clears the authentication; a trunk that is gone is fine. Default: "retain". */
+  /**
+   * What destroy does. `"retain"`: nothing. `"clear"`: clears the authentication; a trunk that is gone is fine. Default:
+   * `"retain"`.
+   */
   onDelete?: Input<"retain" | "clear"> | undefined;
-  /** With cleared: true, clears again at the first update after each such time, e.g. "7d", which is how drift heals. Default: never. */
+  /**
+   * With `cleared: true`, clears again at the first update after each such time, which is how drift heals: whole days from
+   * `"1d"` to `"9999d"`. Default: never.
+   */
   reassertAfter?: Input<string> | undefined;
 }
 
@@ -31,20 +48,41 @@ const declaration: Declaration = {
 /**
  * Whether a SIP trunk has outbound authentication. The interface can clear it, and nothing else.
  *
- * - create: `DELETE /v1/trunks/{trunk_id}/outbound-auth` where cleared is true, else nothing.
- * - update: the same DELETE where cleared becomes true, and with cleared: true where triggers changed, a `reassertAfter` is
- *   due, or the last answer was lost. From true to false nothing is sent: credentials cannot be given back.
+ * - create: `DELETE /v1/trunks/{trunk_id}/outbound-auth` where `cleared` is true, else nothing.
+ * - update: the same DELETE where `cleared` becomes true, and with `cleared: true` where `triggers` changed, a
+ *   `reassertAfter` is due, or the last answer was lost. From true to false nothing is sent: credentials cannot be given
+ *   back.
  * - read: nothing; the interface has no way to ask.
- * - delete: the DELETE for onDelete "clear"; by default nothing.
+ * - delete: the DELETE for `onDelete: "clear"`; by default nothing.
  *
- * Errors: 403 where the token has not the scope trunks:write; 404 for a trunk that does not exist.
+ * Errors: 403 where the token has not the scope `trunks:write`; 404 for a trunk that does not exist.
+ *
+ * @example
+ *
+ * ```ts
+ * import { TrunkOutboundAuth } from "pulumi-voiceplane";
+ *
+ * new TrunkOutboundAuth("carrier-a", { trunkId: "b0000000-0000-4000-8000-000000000001", cleared: true });
+ * ```
+ *
+ * @category Trunks
  */
 export class TrunkOutboundAuth extends CustomResource {
+  /** The trunk's id. */
   declare readonly trunkId: Output<string>;
+  /** Whether the authentication was cleared, as last declared. */
   declare readonly cleared: Output<boolean>;
   /** The organization: the provider's label, voiceplane:account, or the base URL's origin. */
   declare readonly account: Output<string>;
 
+  /**
+   * Declares the resource; it is the update that sends.
+   *
+   * @param name The resource's name in the stack. A new name is a create and a delete to the engine, unless
+   * `opts.aliases` has the old one.
+   * @param args What to declare.
+   * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
+   */
   constructor(name: string, args: TrunkOutboundAuthArgs, opts?: CustomResourceOptions) {
     const retains = args.onDelete === undefined || args.onDelete === "retain";
     super(

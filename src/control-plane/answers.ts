@@ -30,12 +30,17 @@ export interface Answer {
   readonly body?: string;
 }
 
+export const dialects = ["observed", "bare"] as const;
 /**
  * How the control plane talks.
- * `observed`: as a deployed server was seen to. `bare`: the least that the interface allows, which is no data, no error
- * body and no header that the interface does not name.
+ *
+ * - `observed`: as a deployed server was seen to.
+ * - `bare`: the least that the interface allows, which is no data, no error body and no header that the interface does not
+ *   name.
+ *
+ * @category Starting
+ * @useDeclaredType
  */
-export const dialects = ["observed", "bare"] as const;
 export type Dialect = (typeof dialects)[number];
 
 /** @param headers those of the observed dialect: request id, rate limit */

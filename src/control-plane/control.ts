@@ -14,17 +14,32 @@ import type {
 import { organizationOf, plant, plantDefaults, seedSchema, type SeedInput } from "./seed.js";
 import type { Store } from "./store.js";
 
-/** What the control plane holds now. */
+/**
+ * What the control plane holds now.
+ *
+ * @category Control
+ */
 export interface State {
+  /** The organization's own settings. */
   readonly organization: Organization;
+  /** Those that were set; a kind without one has none. */
   readonly retentionPolicies: readonly RetentionPolicyRecord[];
+  /** All network policies. */
   readonly networkPolicies: readonly NetworkPolicyRecord[];
+  /** All trunks. */
   readonly trunks: readonly TrunkRecord[];
+  /** All webhooks, the disabled ones included. */
   readonly webhooks: readonly WebhookRecord[];
 }
 
-/** What an admin asked for is not what the control plane knows; the message names every problem. */
+/**
+ * What an admin asked for is not what the control plane knows; the message names every problem, and no value.
+ *
+ * @category Control
+ * @hideconstructor
+ */
 export class AdminInputError extends Error {
+  /** Tells it from other errors. */
   override readonly name = "AdminInputError";
 }
 
@@ -38,6 +53,9 @@ export interface ControlDeps {
 /**
  * The admin's hands: the same in the process (`controlPlane.control`) and over HTTP (`/_control/`).
  * What is set here is stored like everything else, except rate limits' counts, which live in memory.
+ *
+ * @category Control
+ * @hideconstructor
  */
 export class Control {
   readonly #deps: ControlDeps;
@@ -46,6 +64,7 @@ export class Control {
     this.#deps = deps;
   }
 
+  /** What the control plane holds now. */
   state(): State {
     const { store } = this.#deps;
     return {
@@ -67,7 +86,12 @@ export class Control {
     rates.clear();
   }
 
-  /** Adds, replaces and removes objects and changes settings. Throws AdminInputError, and then changes nothing. */
+  /**
+   * Adds, replaces and removes objects and changes settings.
+   *
+   * @param input What to add, replace, remove or change.
+   * @throws {@link AdminInputError}, and then nothing has changed.
+   */
   seed(input: SeedInput): void {
     const { store, clock } = this.#deps;
     const seed = parse(seedSchema, input);
@@ -81,6 +105,7 @@ export class Control {
     return this.#deps.store.journal();
   }
 
+  /** Forgets the requests so far; counters stay. */
   clearJournal(): void {
     const { store } = this.#deps;
     store.transaction(() => {
@@ -93,7 +118,12 @@ export class Control {
     return this.#deps.faults.list();
   }
 
-  /** Sets these faults in place of all others. Throws AdminInputError. */
+  /**
+   * Sets these faults in place of all others. A request meets the first that fits.
+   *
+   * @param input The faults; none ends them all.
+   * @throws {@link AdminInputError}, and then nothing has changed.
+   */
   setFaults(input: readonly FaultInput[]): void {
     const { store, faults } = this.#deps;
     const parsed = parse(z.array(faultSchema), input);
@@ -103,12 +133,22 @@ export class Control {
   }
 
   /** The time that records carry (ISO 8601), and how far it is from the machine's. */
-  clock(): { readonly now: string; readonly offsetMs: number } {
+  clock(): {
+    /** The control plane's time, ISO 8601 in UTC. */
+    readonly now: string;
+    /** Milliseconds ahead of the machine's time; negative where behind. */
+    readonly offsetMs: number;
+  } {
     const { clock } = this.#deps;
     return { now: clock.timestamp(), offsetMs: clock.offsetMs };
   }
 
-  /** Sets the time; it goes on from there. Throws AdminInputError. */
+  /**
+   * Sets the time; it goes on from there.
+   *
+   * @param now The time, as a date or in ISO 8601.
+   * @throws {@link AdminInputError} for what is not a date.
+   */
   setClock(now: Date | string): void {
     const { store, clock } = this.#deps;
     const instant = new Date(now);
@@ -118,7 +158,12 @@ export class Control {
     });
   }
 
-  /** Moves the time by `ms`, back where negative. */
+  /**
+   * Moves the time.
+   *
+   * @param ms Milliseconds; back where negative.
+   * @throws {@link AdminInputError} for what is not a number.
+   */
   advanceClock(ms: number): void {
     const { store, clock } = this.#deps;
     const offsetMs = parse(z.number(), clock.offsetMs + ms);

@@ -1,5 +1,11 @@
-/** The control plane cannot start, or cannot store: one line that says what is wrong and what to do about it. */
+/**
+ * The control plane cannot start, or cannot store: one line that says what is wrong and what to do about it.
+ *
+ * @category Starting
+ * @hideconstructor
+ */
 export class ControlPlaneError extends Error {
+  /** Tells it from other errors. */
   override readonly name = "ControlPlaneError";
 }
 

@@ -3,40 +3,80 @@ import { operations, type OperationName } from "../contract.js";
 import type { Store } from "./store.js";
 
 const common = {
-  /** Which operation it befalls; "*" is all of them. */
+  /** Which operation it befalls; `"*"` is all of them. */
   operation: z.enum(["*", ...(Object.keys(operations) as OperationName[])]),
-  /** 0 to 1; 1 unless given. */
+  /** How likely a request is to meet it, 0 to 1. Default: 1. */
   probability: z.number().min(0).max(1).default(1),
-  /** How many requests it befalls before it is gone; no end unless given. */
+  /** How many requests it befalls before it is gone. Default: no end. */
   count: z.int().min(1).optional(),
-  /** How long the request waits before anything happens; 0 unless given. */
+  /** Milliseconds that the request waits before anything happens, at most 600000. Default: 0. */
   latencyMs: z.int().min(0).max(600_000).default(0),
 };
 
-/** Whether the request is carried out before its answer is lost or replaced; false unless given. */
+/** Whether the request is carried out before its answer is lost or replaced. Default: false. */
 const commit = z.boolean().default(false);
 
 export const faultSchema = z.discriminatedUnion("effect", [
-  /** Only slow. */
-  z.strictObject({ ...common, effect: z.literal("latency") }),
-  /** Answers `status`. `retryAfter` in seconds, sent as a number or as a date. */
   z.strictObject({
     ...common,
+    /** Only slow. */
+    effect: z.literal("latency"),
+  }),
+  z.strictObject({
+    ...common,
+    /** Answers `status`. */
     effect: z.literal("status"),
     commit,
+    /** The HTTP status, 200 to 599. */
     status: z.int().min(200).max(599),
+    /** The answer's header Retry-After. Default: it has none. */
     retryAfter: z
-      .strictObject({ seconds: z.int().min(0), as: z.enum(["seconds", "date"]).default("seconds") })
+      .strictObject({
+        /** Whole seconds from now. */
+        seconds: z.int().min(0),
+        /** How the header says it: as a number, or as the date by then. Default: `"seconds"`. */
+        as: z.enum(["seconds", "date"]).default("seconds"),
+      })
       .optional(),
   }),
-  /** Resets the connection. */
-  z.strictObject({ ...common, effect: z.literal("reset"), commit }),
-  /** Carries the request out, sends half of the answer's body and closes; an answer without a body is a reset. */
-  z.strictObject({ ...common, effect: z.literal("cut") }),
-  /** Never answers. */
-  z.strictObject({ ...common, effect: z.literal("hang"), commit }),
+  z.strictObject({
+    ...common,
+    /** Resets the connection. */
+    effect: z.literal("reset"),
+    commit,
+  }),
+  z.strictObject({
+    ...common,
+    /** Carries the request out, sends half of the answer's body and closes; an answer without a body is a reset. */
+    effect: z.literal("cut"),
+  }),
+  z.strictObject({
+    ...common,
+    /** Never answers. */
+    effect: z.literal("hang"),
+    commit,
+  }),
 ]);
+
+/**
+ * A fault that is set: a {@link FaultInput} with its defaults filled in.
+ *
+ * @category Control
+ */
 export type Fault = z.output<typeof faultSchema>;
+
+/**
+ * Something that goes wrong with requests. By its `effect`:
+ *
+ * - `latency`: only slow.
+ * - `status`: answers `status`, with a Retry-After where `retryAfter` is given.
+ * - `reset`: resets the connection.
+ * - `cut`: carries the request out, sends half of the answer's body and closes; an answer without a body is a reset.
+ * - `hang`: never answers.
+ *
+ * @category Control
+ * @useDeclaredType
+ */
 export type FaultInput = z.input<typeof faultSchema>;
 
 /** Whether a request that meets `fault` is carried out. */

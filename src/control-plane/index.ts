@@ -1,3 +1,9 @@
+/**
+ * An embedded control plane for trials and tests: the five operations of the interface, with development tokens, faults on
+ * demand, a journal of requests and a clock that can be moved. It listens on this machine only, unless told otherwise.
+ *
+ * @module pulumi-voiceplane/control-plane
+ */
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -21,28 +27,44 @@ export type * from "./records.js";
 export type { SeedInput } from "./seed.js";
 export type { TokenName } from "./tokens.js";
 
+/**
+ * Where a control plane listens, where it stores, and how it talks.
+ *
+ * @category Starting
+ */
 export interface ControlPlaneOptions {
-  /** 0, the default, takes any free port. */
+  /** The TCP port. Default: 0, which takes any free one. */
   readonly port?: number;
-  /** Default 127.0.0.1. Anything but loopback needs `expose`: the tokens are the same everywhere. */
+  /** The address to listen on. Anything but loopback needs `expose`. Default: `"127.0.0.1"`. */
   readonly host?: string;
-  /** Default false. */
+  /** Allows other machines to call, though all tokens are known to everybody. Default: `false`. */
   readonly expose?: boolean;
-  /** Path of an SQLite file that is created where missing; in memory unless given. One process at a time. */
+  /** Path of an SQLite file that is created where missing; one process at a time. Default: none, all is kept in memory. */
   readonly file?: string;
-  /** Default "observed". */
+  /** How it talks. Default: `"observed"`. */
   readonly dialect?: Dialect;
-  /** The machine's time in milliseconds since the epoch; default Date.now. */
+  /** The machine's time in milliseconds since the epoch. Default: `Date.now`. */
   readonly now?: () => number;
-  /** Decides whether a fault with a probability strikes: 0 inclusive to 1 exclusive; default Math.random. */
+  /** Decides whether a fault with a probability strikes: 0 inclusive to 1 exclusive. Default: `Math.random`. */
   readonly random?: () => number;
-  /** Told of what is wrong with the control plane itself, such as a full disk; such requests answer 500 or 503. */
+  /**
+   * Told of what is wrong with the control plane itself, such as a full disk; such requests answer 500 or 503. Default:
+   * nobody is told.
+   *
+   * @param message One line.
+   */
   readonly onProblem?: (message: string) => void;
 }
 
+/**
+ * A control plane that runs.
+ *
+ * @category Starting
+ */
 export interface ControlPlane {
-  /** Without a slash at the end, such as "http://127.0.0.1:4010". */
+  /** Its address, without a slash at the end, such as `"http://127.0.0.1:4010"`. */
   readonly url: string;
+  /** The development tokens, by what each is for. */
   readonly tokens: Readonly<Record<TokenName, string>>;
   /** The admin API, without HTTP. */
   readonly control: Control;
@@ -57,7 +79,24 @@ const graceMs = 200;
  * Starts a control plane that answers all five operations, for trials and tests. A new one holds a few objects whose ids
  * never change.
  *
- * @throws ControlPlaneError where the file or the port cannot be had: one line that says what to do
+ * @example
+ *
+ * ```ts
+ * import { startControlPlane } from "pulumi-voiceplane/control-plane";
+ *
+ * const controlPlane = await startControlPlane();
+ * controlPlane.control.setFaults([{ operation: "putRetentionPolicy", effect: "status", status: 503, count: 1 }]);
+ * // … a program that calls controlPlane.url with controlPlane.tokens.full …
+ * console.log(controlPlane.control.journal().map(({ method, path, status }) => `${method} ${path} ${status}`));
+ * await controlPlane.close();
+ * ```
+ *
+ * @param options Where it listens and stores, and how it talks. Default: any free port of this machine, all in memory.
+ * @returns The control plane, once it listens.
+ * @throws {@link ControlPlaneError} where the file or the port cannot be had, or `host` is open to other machines without
+ * `expose`: one line that says what to do.
+ *
+ * @category Starting
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { port = 0, host = "127.0.0.1", expose = false, dialect = "observed" } = options;

@@ -7,62 +7,125 @@ import { canonicalId } from "./ids.js";
 import type { Organization } from "./records.js";
 import type { Store } from "./store.js";
 
+/** Its id. */
 const id = z.string().min(1).transform(canonicalId);
+/** When it was made, ISO 8601 in UTC. Default: now, by the control plane's clock. */
 const created_at = z.iso.datetime().optional();
-const requestsAMinute = z.strictObject({ reads: z.int().min(0), writes: z.int().min(0) });
+const requestsAMinute = z.strictObject({
+  /** GETs a minute. */
+  reads: z.int().min(0),
+  /** All other requests a minute. */
+  writes: z.int().min(0),
+});
 
-/**
- * Objects and settings to start from, or to change by hand. Objects replace those of the same id; settings that are left
- * out stay as they are; `remove` takes objects away by id (a retention policy's id is its resource).
- */
 export const seedSchema = z.strictObject({
+  /** Settings to change; what is left out stays as it is. */
   organization: z
     .strictObject({
+      /** A UUID. */
       id: z.uuid(),
+      /** The address that callers on loopback count as; null: network policies are not enforced. */
       callerAddress: z
         .string()
         .refine((text) => isIP(text) !== 0, "not an IP address")
         .nullable(),
-      entitlements: z.strictObject({ retentionPolicies: z.boolean(), privateNetworking: z.boolean() }).partial(),
-      retentionPlan: z.strictObject({ maxDays: z.int().min(1).nullable(), available: z.boolean() }).partial(),
-      rateLimits: z.strictObject({ credential: requestsAMinute, organization: requestsAMinute }).nullable(),
+      /** What the organization has paid for. */
+      entitlements: z
+        .strictObject({
+          /** Whether retention policies may be set. */
+          retentionPolicies: z.boolean(),
+          /** Whether network policies may be changed. */
+          privateNetworking: z.boolean(),
+        })
+        .partial(),
+      /** What its plan says of retention. */
+      retentionPlan: z
+        .strictObject({
+          /** Days above which a PUT answers 402; null: no limit. */
+          maxDays: z.int().min(1).nullable(),
+          /** Whether the plan can be looked up; a PUT answers 503 where not. */
+          available: z.boolean(),
+        })
+        .partial(),
+      /** null turns rate limits off. */
+      rateLimits: z
+        .strictObject({
+          /** For each token. */
+          credential: requestsAMinute,
+          /** For all tokens together. */
+          organization: requestsAMinute,
+        })
+        .nullable(),
     })
     .partial()
     .optional(),
+  /** Retention policies to set. Default: none. */
   retentionPolicies: z
-    .array(z.strictObject({ resource: z.enum(retentionResources), ...retentionPolicyBody.shape, created_at }))
+    .array(
+      z.strictObject({
+        /** The kind of data. */
+        resource: z.enum(retentionResources),
+        ...retentionPolicyBody.shape,
+        created_at,
+      }),
+    )
     .default([]),
+  /** Network policies to add or to replace; `action` is `"allow"` and `status` `"active"` unless given. Default: none. */
   networkPolicies: z
     .array(
       z.strictObject({
         id,
+        /** What people call it. */
         name: z.string(),
+        /** The range in CIDR notation. */
         source_cidr: z.string().refine((text) => canonicalCidr(text) !== undefined, "not a CIDR range"),
+        /** Whether the range may call, or may not. Default: `"allow"`. */
         action: z.enum(["allow", "deny"]).default("allow"),
+        /** Whether it counts. Default: `"active"`. */
         status: z.enum(["active", "disabled"]).default("active"),
         created_at,
       }),
     )
     .default([]),
+  /** Trunks to add or to replace; `outbound_auth` is `"set"` unless given. Default: none. */
   trunks: z
     .array(
-      z.strictObject({ id, name: z.string(), outbound_auth: z.enum(["set", "cleared"]).default("set"), created_at }),
+      z.strictObject({
+        id,
+        /** What people call it. */
+        name: z.string(),
+        /** Whether it has credentials for outbound calls. Default: `"set"`. */
+        outbound_auth: z.enum(["set", "cleared"]).default("set"),
+        created_at,
+      }),
     )
     .default([]),
+  /** Webhooks to add or to replace; enabled and without events unless given. Default: none. */
   webhooks: z
     .array(
       z.strictObject({
         id,
+        /** Where events would be sent. */
         url: z.url(),
+        /** Whether it is in use. Default: true. */
         enabled: z.boolean().default(true),
+        /** The kinds of events. Default: none. */
         subscribed_events: z.array(z.string()).default([]),
         created_at,
       }),
     )
     .default([]),
+  /** Ids of objects to take away, after all else. Default: none. */
   remove: z.array(id).default([]),
 });
 export type Seed = z.output<typeof seedSchema>;
+/**
+ * Objects and settings to start from, or to change by hand. Objects replace those of the same id; settings that are left
+ * out stay as they are; `remove` takes objects away by id (a retention policy's id is its resource).
+ *
+ * @category Control
+ * @useDeclaredType
+ */
 export type SeedInput = z.input<typeof seedSchema>;
 
 const defaultOrganization: Organization = {

@@ -24,6 +24,13 @@ export const tokens = {
   withoutWebhooksWrite: "vp_dev_without_webhooks_write",
   withoutWebhooksRead: "vp_dev_without_webhooks_read",
 } as const;
+/**
+ * What a development token is for: `full` and `secondFull` (another credential, with rate limits of its own) lack nothing,
+ * each other one lacks the right that it names.
+ *
+ * @category Starting
+ * @useDeclaredType
+ */
 export type TokenName = keyof typeof tokens;
 
 /** What each token lacks; null where it lacks nothing. */

@@ -1,7 +1,12 @@
 /** What can be said of an answer to the webhook list, whose shape the interface leaves open. */
 
-/** One webhook of the list. Members beyond `id` are the server's own. */
+/**
+ * One webhook of the list. Members beyond `id` are the server's own.
+ *
+ * @category Webhooks
+ */
 export interface Webhook {
+  /** The webhook's id, which is the `webhookId` of a WebhookSecret. */
   readonly id: string;
   readonly [member: string]: unknown;
 }

@@ -41,9 +41,12 @@ export type WebhookSecretInputs = Args & Owned & Due & { rotateOn?: string };
 /**
  * How much is known of the current secret:
  * - `rotated`: `secret` is what the last rotation answered.
- * - `adopted`: not rotated by this resource yet; `secret` is the initialSecret, if one was given.
+ * - `adopted`: not rotated by this resource yet; `secret` is the `initialSecret`, if one was given.
  * - `unread`: rotated, but no secret was found in the answer; the answer is in `data`.
- * - `uncertain`: the answer to a rotation was lost; `secret` is the last known one and may be dead.
+ * - `uncertain`: the answer to a rotation was lost; `secret` is the last known one and may be dead. The next update rotates
+ *   once more.
+ *
+ * @category Webhooks
  */
 export type RotationState = "rotated" | "adopted" | "unread" | "uncertain";
 

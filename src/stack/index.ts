@@ -3,6 +3,11 @@
  *
  * Configuration: `voiceplane:organizationFile`, a path from the folder of Pulumi.yaml; default "organization.yaml".
  * Outputs: `webhookSecrets` (secret), by the names of the file.
+ *
+ * The program of such a stack is one line, `module.exports = require("pulumi-voiceplane/stack")`. A file that is missing or
+ * wrong ends it with every problem, by line and column, before anything is sent.
+ *
+ * @module pulumi-voiceplane/stack
  */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -17,6 +22,7 @@ import { readOrganizationFile } from "./organization-file.js";
 const file = new Config("voiceplane").get("organizationFile") ?? "organization.yaml";
 const organization = new Organization("org", load(file));
 
+/** The signing secret of each webhook, by its name in the file; undefined where it is not known. Secret. */
 export const webhookSecrets: Output<Record<string, string | undefined>> = organization.webhookSecrets;
 
 function load(path: string): OrganizationFile {
