@@ -5,7 +5,7 @@ import { parseDocument } from "yaml";
 import { readOrganizationFile } from "../../src/stack/organization-file";
 import { blocks, read, root } from "./documents";
 
-const programs = blocks.filter(({ language }) => language === "ts");
+const programs = blocks.filter(({ language, role }) => language === "ts" && role !== "signature");
 const organizations = blocks.filter(
   ({ language, role }) => language === "yaml" && (role === "" || /organization.*\.yaml$/.test(role)),
 );

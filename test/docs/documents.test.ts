@@ -11,14 +11,20 @@ const relativeLinks = documents.flatMap((file) =>
   [...prose(file).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map((match) => ({ file, link: match[1] ?? "" })),
 );
 
-/** As GitHub makes them from headings. */
+/** As GitHub makes them from headings, the second of a name with a number; and those that a page sets itself. */
 function anchorsOf(file: string): string[] {
-  return [...prose(file).matchAll(/^#+ (.+)$/gm)].map((match) =>
+  const text = prose(file);
+  const named = [...text.matchAll(/^#+ (.+)$/gm)].map((match) =>
     (match[1] ?? "")
       .toLowerCase()
       .replace(/[^\w\- ]/g, "")
       .replaceAll(" ", "-"),
   );
+  const numbered = named.map((name, index) => {
+    const before = named.slice(0, index).filter((other) => other === name).length;
+    return before === 0 ? name : `${name}-${before}`;
+  });
+  return [...numbered, ...[...text.matchAll(/<a id="([^"]+)">/g)].map((match) => match[1] ?? "")];
 }
 
 test("there are links to check", () => {

@@ -18,7 +18,10 @@ export interface Block {
   /** Line of the fence, from 1. */
   readonly line: number;
   readonly language: string;
-  /** What the fence says after the language: a file's name, or what the tests are to do with the block. Mostly empty. */
+  /**
+   * What the fence says after the language: a file's name, what the tests are to do with the block, or "signature" in the
+   * reference, which is no program. Mostly empty.
+   */
   readonly role: string;
   readonly text: string;
 }

@@ -1,0 +1,74 @@
+/** The pages of docs/reference are typedoc's, from the doc comments of what the package exports. */
+import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root } from "./documents";
+
+jest.setTimeout(60_000);
+
+const folder = mkdtempSync(join(tmpdir(), "voiceplane-reference-"));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs typedoc with these settings. Resolves to what it complains of; where that is nothing, `out` has its pages. */
+function typedoc(settings: string, out: string): Promise<string> {
+  const options = ["--options", settings, "--out", out, "--logLevel", "Warn"];
+  // Types are the compiler's affair, and another test's: without them this takes half as long.
+  const command = [join(root, "node_modules/typedoc/bin/typedoc"), "--skipErrorChecking", ...options];
+  return new Promise((resolve) => {
+    execFile(process.execPath, command, { cwd: root, env: { NO_COLOR: "1" } }, (error, stdout, stderr) => {
+      resolve(error ? `${stdout}${stderr}` || error.message : "");
+    });
+  });
+}
+
+/** Every page, by its name. */
+function pagesOf(path: string): Record<string, string> {
+  const names = readdirSync(path).sort();
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(path, name), "utf8")]));
+}
+
+test("docs/reference is what typedoc writes from the sources", async () => {
+  const complaints = await typedoc(join(root, "typedoc.json"), join(folder, "reference"));
+  if (complaints !== "") throw new Error(`typedoc does not accept the doc comments of the sources:\n${complaints}`);
+  const written = pagesOf(join(folder, "reference"));
+  const committed = pagesOf(join(root, "docs/reference"));
+  const stale = Object.keys({ ...committed, ...written }).filter((name) => committed[name] !== written[name]);
+  if (stale.length > 0) {
+    throw new Error(`docs/reference is not what the sources say: run \`npm run reference\`, for ${stale.join(", ")}`);
+  }
+  expect(Object.keys(written)).toEqual([
+    "README.md",
+    "pulumi-voiceplane.control-plane.md",
+    "pulumi-voiceplane.md",
+    "pulumi-voiceplane.stack.md",
+  ]);
+});
+
+test("names without documentation, links to nowhere and types that nobody can name are refused", async () => {
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  file(
+    "entry.ts",
+    `/** @module bad */
+interface Hidden {}
+/** Links to {@link Nowhere}. */
+export interface Shown { silent: string }
+/** Takes what is not exported. */
+export function take(/** What. */ hidden: Hidden): void {}
+export type Bare = string;
+`,
+  );
+  file("tsconfig.json", JSON.stringify({ compilerOptions: { types: [], strict: true }, files: ["entry.ts"] }));
+  const extending = { extends: [join(root, "typedoc.json")], tsconfig: "tsconfig.json", entryPoints: ["entry.ts"] };
+
+  const complaints = await typedoc(file("typedoc.json", JSON.stringify(extending)), join(folder, "refused"));
+  expect(complaints).toMatch(/Bare \(TypeAlias\).* does not have any documentation/);
+  expect(complaints).toMatch(/Shown\.silent \(Property\).* does not have any documentation/);
+  expect(complaints).toContain('Failed to resolve link to "Nowhere"');
+  expect(complaints).toMatch(/Hidden, .* is referenced by take\.hidden but not included/);
+});
