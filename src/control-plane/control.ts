@@ -17,12 +17,12 @@ import type { Store } from "./store.js";
 /**
  * What the control plane holds now.
  *
- * @category Control
+ * @category Records
  */
 export interface State {
   /** The organization's own settings. */
   readonly organization: Organization;
-  /** Those that were set; a kind without one has none. */
+  /** Those that were set, at most one for each kind of data. */
   readonly retentionPolicies: readonly RetentionPolicyRecord[];
   /** All network policies. */
   readonly networkPolicies: readonly NetworkPolicyRecord[];
@@ -35,7 +35,7 @@ export interface State {
 /**
  * What an admin asked for is not what the control plane knows; the message names every problem, and no value.
  *
- * @category Control
+ * @category Errors
  * @hideconstructor
  */
 export class AdminInputError extends Error {
@@ -55,7 +55,6 @@ export interface ControlDeps {
  * What is set here is stored like everything else, except rate limits' counts, which live in memory.
  *
  * @category Control
- * @hideconstructor
  */
 export class Control {
   readonly #deps: ControlDeps;
@@ -100,7 +99,7 @@ export class Control {
     });
   }
 
-  /** Every request to the interface, oldest first. */
+  /** Every request to the interface, oldest first; of very many, the latest 100000. */
   journal(): JournalEntry[] {
     return this.#deps.store.journal();
   }

@@ -1,7 +1,7 @@
 /**
  * The control plane cannot start, or cannot store: one line that says what is wrong and what to do about it.
  *
- * @category Starting
+ * @category Errors
  * @hideconstructor
  */
 export class ControlPlaneError extends Error {

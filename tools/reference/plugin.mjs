@@ -74,7 +74,7 @@ function asSignature(block) {
 }
 
 function returnsNothing({ kind, type }) {
-  return kind === ReflectionKind.ConstructorSignature || (type instanceof IntrinsicType && type.name === "void");
+  return kind === ReflectionKind.ConstructorSignature || ["void", "Promise<void>"].includes(String(type));
 }
 
 /** Not a base that the package keeps to itself. */
