@@ -3,7 +3,8 @@
  *
  * - types stand as the sources write them (`FaultInput`, not all that it is made of);
  * - signatures say by their fences that they are no programs, which the tests of the documents would compile;
- * - a constructor needs no second heading, and what is inherited from where is of no use to anybody who calls.
+ * - a constructor needs no second heading, and what is inherited from where is of no use to anybody who calls;
+ * - of a union of objects each property is told once.
  */
 import { Converter, IntrinsicType, ReflectionKind, UnionType } from "typedoc";
 import { MarkdownTheme, MarkdownThemeContext } from "typedoc-plugin-markdown";
