@@ -90,7 +90,7 @@ function parse(args: string[]): Options | "help" {
   });
   if (values.help === true) return "help";
   if (positionals.length > 1) throw new UsageError("more than one folder");
-  if (values.stack === "") throw new UsageError("--stack needs a name");
+  if (values.stack?.trim() === "") throw new UsageError("--stack needs a name");
   return {
     folder: existingFolder(positionals[0] ?? "."),
     stack: values.stack,

@@ -4,8 +4,11 @@ import { execFile } from "node:child_process";
 export type PulumiAnswer =
   | { readonly kind: "done"; readonly stdout: string }
   | { readonly kind: "missing" }
-  /** `why` is for a person: "exit code 255". What the CLI printed is not in it, since it may hold configuration values. */
+  /** `why` is for a person: "exit code 255", or {@link noSuchStack}. What the CLI printed is not in it, since it may hold configuration values. */
   | { readonly kind: "failed"; readonly why: string };
+
+/** Why a command about a stack fails that the backend does not have. */
+export const noSuchStack = "there is no such stack";
 
 /** Runs `pulumi` in a project's folder; never rejects. */
 export type RunPulumi = (args: readonly string[], folder: string) => Promise<PulumiAnswer>;
@@ -23,9 +26,11 @@ export function pulumiOf(env: NodeJS.ProcessEnv): RunPulumi {
         timeout: timeoutMs,
         maxBuffer: 16 * 1024 * 1024,
       };
-      const child = execFile("pulumi", [...args, "--non-interactive"], options, (error, stdout) => {
+      const child = execFile("pulumi", [...args, "--non-interactive"], options, (error, stdout, stderr) => {
         if (!error) resolve({ kind: "done", stdout });
         else if (error.code === "ENOENT") resolve({ kind: "missing" });
+        // The exit code depends on the version: 255 or 6.
+        else if (stderr.includes("no stack named")) resolve({ kind: "failed", why: noSuchStack });
         else resolve({ kind: "failed", why: reasonOf(error) });
       });
       // A CLI that asks for a passphrase all the same must not wait for one.

@@ -1,8 +1,8 @@
 /** The settings that the provider will have, read by its own rule and told without the token. */
 import { originOf } from "../../api/settings.js";
 import { readSettings, type ProviderSettings, type SettingsKey } from "../../settings.js";
-import { failure, ok, type Finding } from "./finding.js";
-import type { RunPulumi } from "./pulumi.js";
+import { failure, ok, warning, type Finding } from "./finding.js";
+import { noSuchStack, type RunPulumi } from "./pulumi.js";
 
 export interface StackReader {
   readonly pulumi: RunPulumi;
@@ -64,7 +64,9 @@ function keysAskedFor(env: Environment): Set<SettingsKey> {
 async function stackValues(reader: StackReader, asked: Set<SettingsKey>): Promise<StackValues | Finding> {
   const { pulumi, folder, stack } = reader;
   const listing = await pulumi(["config", "--json", `--stack=${stack}`], folder);
-  if (listing.kind !== "done") return unreadable(stack, listing.kind === "missing" ? "no pulumi" : listing.why);
+  if (listing.kind === "missing")
+    return warning("settings", `not read from ${stack}, because there is no pulumi on PATH`);
+  if (listing.kind === "failed") return listing.why === noSuchStack ? unknown(stack) : unreadable(stack, listing.why);
   const values: StackValues = new Map();
   for (const [name, { secret, value }] of Object.entries(parseListing(listing.stdout))) {
     if (!name.startsWith(prefix)) continue;
@@ -85,6 +87,9 @@ const prefix = "voiceplane:";
 type Listing = Record<string, { readonly secret: boolean; readonly value?: string }>;
 
 const parseListing = (stdout: string): Listing => JSON.parse(stdout === "" ? "{}" : stdout) as Listing;
+
+const unknown = (stack: string): Finding =>
+  failure("settings", `there is no stack ${stack}`, "`pulumi stack ls` lists them, `pulumi stack init` makes one.");
 
 const unreadable = (stack: string, why: string): Finding =>
   failure(

@@ -1,7 +1,7 @@
 /** The command as users start it: bundled, in a process of its own. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { startControlPlane } from "../../../src/control-plane/index";
 import { certificate, privateKey } from "../../api/support/certificate";
-import { project, temporaryFolder } from "./project";
+import { project, snapshot, temporaryFolder } from "./project";
 
 const root = resolve(__dirname, "../../..");
 const bundle = mkdtempSync(join(tmpdir(), "voiceplane-doctor-cli-"));
@@ -50,15 +50,6 @@ async function withControlPlane<T>(action: (env: Record<string, string>) => Prom
   } finally {
     await plane.close();
   }
-}
-
-/** Names, sizes, times and contents of all files below a folder. */
-function snapshot(folder: string): unknown[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).map((found) => {
-    const path = join(found.parentPath, found.name);
-    const { mtimeMs, size } = statSync(path);
-    return [path, mtimeMs, size, found.isFile() ? readFileSync(path, "utf8") : "folder"];
-  });
 }
 
 test("one aligned line for each check, a summary, exit code 1 for a failure; nothing is changed", async () => {
@@ -123,6 +114,7 @@ test.each([
   ["a file", ["package.json"], "package.json is not a folder"],
   ["an unknown format", ["--format", "yaml"], "--format must be terminal or json (try --help)"],
   ["a stack without a name", ["--stack="], "--stack needs a name (try --help)"],
+  ["a stack of spaces", ["--stack", " "], "--stack needs a name (try --help)"],
   ["an unknown option", ["--fix"], expect.stringMatching(/^Unknown option '--fix'.* \(try --help\)$/)],
 ])("%s: one line and exit code 1", async (_what, args, message) => {
   const { code, stdout, stderr } = await doctor(args);

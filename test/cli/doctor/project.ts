@@ -1,5 +1,14 @@
 /** Projects for the doctor: folders with the least that one needs, and a Pulumi CLI that is a table. */
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { examine, type World } from "../../../src/cli/doctor";
@@ -57,6 +66,15 @@ export function project(files: Readonly<Record<string, string>> = wholeProject):
   const folder = temporaryFolder();
   write(folder, files);
   return folder;
+}
+
+/** Names, sizes, times and contents of all files below a folder. */
+export function snapshot(folder: string): unknown[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).map((found) => {
+    const path = join(found.parentPath, found.name);
+    const { mtimeMs, size } = statSync(path);
+    return [path, mtimeMs, size, found.isFile() ? readFileSync(path, "utf8") : "folder"];
+  });
 }
 
 /** Answers as the CLI 3.259.0 has answered, by its arguments; what is not in the table fails. */

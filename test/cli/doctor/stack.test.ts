@@ -1,0 +1,124 @@
+/** `--stack` with the real CLI: a stack whose configuration has the settings, and the control plane that they name. */
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { engineFolder, installedPackage } from "../../engine/support/installation";
+import { workspace, type Ran, type Workspace } from "../../pipelines/support/workspace";
+import { pulumiYaml, snapshot } from "./project";
+
+const token = "vp_dev_full";
+
+async function project(): Promise<Workspace> {
+  const made = await workspace();
+  made.write("acme/Pulumi.yaml", pulumiYaml);
+  made.write("acme/package.json", '{ "private": true, "dependencies": { "pulumi-voiceplane": "*" } }\n');
+  await made.must(`cd acme
+    pulumi stack init dev --non-interactive
+    pulumi config set voiceplane:baseUrl ${made.organization.url} --non-interactive
+    pulumi config set --secret voiceplane:token ${token} --non-interactive
+    pulumi config set --secret unused canary-of-another-secret --non-interactive
+    pulumi stack init staging --non-interactive
+    pulumi config set voiceplane:baseUrl ${made.organization.url} --non-interactive
+    pulumi stack select dev --non-interactive`);
+  return made;
+}
+
+/** @param before a shell's command that changes what the doctor sees */
+async function doctor(stack: Workspace, name: string, before = ":"): Promise<Ran> {
+  const program = join(installedPackage(), "dist/cli/index.js");
+  return stack.run(`cd acme; ${before}; "${process.execPath}" "${program}" doctor --stack ${name}`);
+}
+
+const versionOf = (folder: string): string =>
+  (JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string }).version;
+
+const lineOf = (check: string, { output }: Ran): string[] =>
+  output.split("\n").filter((line) => line.split(/ +/)[1] === check);
+
+test("every line, one GET, and nothing is changed", async () => {
+  const stack = await project();
+  const { url } = stack.organization;
+  const folder = realpathSync(stack.folder);
+  const files = () => [snapshot(join(stack.folder, "acme")), snapshot(join(stack.folder, ".state"))];
+  const before = files();
+  const { code, output } = await doctor(stack, "dev");
+  const engine = execFileSync(join(engineFolder(), "pulumi"), ["version"], { encoding: "utf8" }).trim().slice(1);
+  const sdk = versionOf(join(installedPackage(), "../@pulumi/pulumi"));
+  expect(output.split("\n")).toEqual([
+    `ok       node        Node ${process.versions.node}`,
+    `ok       engine      Pulumi ${engine}`,
+    `ok       project     ${folder}/acme/Pulumi.yaml`,
+    `ok       sdk         @pulumi/pulumi ${sdk}`,
+    "ok       typescript  no compiler is loaded: Pulumi.yaml says typescript: false",
+    `ok       package     pulumi-voiceplane ${versionOf(installedPackage())}`,
+    `ok       settings    ${url} from the configuration of dev, a token from the configuration of dev`,
+    "ok       proxy       none",
+    "ok       tls         none, and none needed: requests do not leave this machine",
+    "ok       clock       within a minute of the server's",
+    `ok       server      ${url} answers`,
+    "ok       token       accepted",
+    expect.stringMatching(
+      /^ok {7}scopes {6}webhooks:read\. Not proven, because only writing could: .*webhooks:write\.$/,
+    ),
+    "",
+    "13 ok",
+    "",
+  ]);
+  expect(code).toBe(0);
+  expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
+  expect(stack.organization.tokens()).toEqual(["full"]);
+  expect(files()).toEqual(before);
+  // The engine keeps logs of its own in its home: neither secret is in them.
+  const logs = readdirSync(join(stack.folder, ".home"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".log"))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
+  expect([output, ...logs].join("\n")).not.toMatch(new RegExp(`${token}|canary`));
+});
+
+test.each([
+  [
+    "a stack that is not there",
+    "nope",
+    ":",
+    /^failure {2}settings {4}there is no stack nope\. `pulumi stack ls` lists them, `pulumi stack init` makes one\.$/,
+  ],
+  [
+    "no pulumi on PATH",
+    "dev",
+    "export PATH=/nowhere",
+    /^warning {2}settings {4}not read from dev, because there is no pulumi on PATH$/,
+  ],
+  [
+    "another passphrase",
+    "dev",
+    "export PULUMI_CONFIG_PASSPHRASE=canary",
+    /^failure {2}settings {4}voiceplane:token of dev cannot be decrypted\. Give this command what `pulumi up` has: /,
+  ],
+  [
+    "a state that is out of reach",
+    "dev",
+    "export PULUMI_BACKEND_URL=file:///nowhere",
+    /^failure {2}settings {4}the configuration of dev cannot be read \(exit code \d+\)\. Run `pulumi config --stack dev` /,
+  ],
+  [
+    "a stack without a token",
+    "staging",
+    ":",
+    /^failure {2}settings {4}no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN$/,
+  ],
+])("%s: one clear line, exit code 1, and nothing is asked", async (_what, name, before, line) => {
+  const stack = await project();
+  const ran = await doctor(stack, name, before);
+  expect(lineOf("settings", ran)).toEqual([expect.stringMatching(line)]);
+  expect(lineOf("server", ran)).toEqual(["warning  server      not asked, because the settings are not right yet"]);
+  expect(ran.code).toBe(1);
+  expect(ran.output).not.toMatch(new RegExp(`${token}|canary`));
+  expect(stack.organization.requests()).toEqual([]);
+});
+
+test("where there is no pulumi, the failure is told once", async () => {
+  const ran = await doctor(await project(), "dev", "export PATH=/nowhere");
+  expect(ran.output.split("\n").filter((line) => line.startsWith("failure"))).toEqual([
+    "failure  engine      there is no pulumi on PATH. Install it: https://www.pulumi.com/docs/iac/download-install/",
+  ]);
+});
