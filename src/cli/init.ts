@@ -60,6 +60,7 @@ Next:
   read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN
   npx voiceplane doctor --stack dev
   pulumi preview
+\`read\` waits for the token and does not show it.
 
 ${pipelineAdvice}`;
 }

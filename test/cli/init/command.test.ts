@@ -102,6 +102,7 @@ describe("a new project", () => {
   read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN
   npx voiceplane doctor --stack dev
   pulumi preview
+\`read\` waits for the token and does not show it.
 
 Then commit everything, package-lock.json and Pulumi.dev.yaml too: the workflows run \`npm ci\`, and read the stack's
 configuration. In the repository's settings, make the environments from which they take their secrets:
