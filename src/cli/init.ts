@@ -53,8 +53,7 @@ function closing(folder: string, files: readonly string[], listed: Listed | unde
 ${files.map((file) => `  ${file}`).join("\n")}
 ${partial}
 Next:
-  cd ${/^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`}
-  npm install
+${isHere(folder) ? "" : `  cd ${quoted(folder)}\n`}  npm install
   pulumi stack init dev
   pulumi config set voiceplane:baseUrl ${listed?.address ?? "https://…"}
   read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN
@@ -63,6 +62,13 @@ Next:
 \`read\` waits for the token and does not show it.
 
 ${pipelineAdvice}`;
+}
+
+const isHere = (folder: string): boolean => resolve(folder) === process.cwd();
+
+/** For a shell. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /** The token is asked for above, and kept out of the configuration, because previews of pull requests could decrypt it. */

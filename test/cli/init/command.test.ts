@@ -113,6 +113,11 @@ Each also needs the variable PULUMI_STACK. Nightly and rotation run by the clock
 `);
   });
 
+  test("in the current folder needs no cd", async () => {
+    const { stdout } = await init([".", "--name", "acme"]);
+    expect(stdout).toContain("Next:\n  npm install\n");
+  });
+
   test("has workflows with just the environments and secrets that the command names", async () => {
     const { stdout } = await init(["acme"]);
     const told = [...stdout.matchAll(/^ {2}(voiceplane(?:-\w+)?) +([A-Z_, ]+?) +for ([a-z, ]+)/gm)].map(
