@@ -43,8 +43,29 @@ export function readAnswer(ended: Ended, method: Method, now: () => number, maxB
     const message = `the answer's JSON is nested deeper than ${maxDepth} levels`;
     return { kind: "unreadable", error: { message, code: "RESPONSE_TOO_DEEP" } };
   }
+  if (method === "POST") return { kind: "success", status, data: allOf(json, decoded.text) };
   const data = dataOf(json);
   return { kind: "success", status, data: method === "GET" ? withPageMarks(data, json, status, headers) : data };
+}
+
+/** Longest text that is kept of an answer that is not JSON, characters. */
+const maxText = 4096;
+
+/**
+ * What a rotation answers is said only once, so a secret beside `data`, or in an answer that is not JSON, counts as well:
+ * members beside `data` are added to its own, which win. Undefined where nothing was said.
+ */
+function allOf(json: unknown, text: string): unknown {
+  if (json === undefined) return isReadable(text) ? text.trim() : undefined;
+  const data = dataOf(json);
+  if (data === json || !isObject(json)) return data;
+  const { success, data: same, ...beside } = json;
+  if (Object.keys(beside).length === 0) return data;
+  return data === undefined || data === null ? beside : isObject(data) ? { ...beside, ...data } : data;
+}
+
+function isReadable(text: string): boolean {
+  return text.trim() !== "" && text.length <= maxText && !/[\p{Cc}\uFFFD]/u.test(text.replaceAll(/\s/g, ""));
 }
 
 /** `data` of the envelope; a JSON value that is no envelope is all data, so that nothing in it is lost. */

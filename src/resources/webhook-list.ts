@@ -59,7 +59,8 @@ const hint = (isMore: boolean): Hint => (isMore ? "more" : "all");
 
 /**
  * What the members beside the list say: a cursor, a next page or a total above its length speak of more. Found too easily
- * rather than too rarely: a webhook is called gone on the strength of a complete list only, and would then be rotated.
+ * rather than too rarely, and "all" the other way round: a webhook is called gone on the strength of a complete list only,
+ * and would then be rotated.
  */
 function hintsOf(beside: unknown, list: readonly unknown[]): Hint[] {
   if (!isObject(beside)) return [];
@@ -69,14 +70,18 @@ function hintsOf(beside: unknown, list: readonly unknown[]): Hint[] {
       const links = /next|link/i.test(key) ? [hint(Object.keys(value).length > 0)] : [];
       return [...links, ...hintsOf(value, list)];
     }
-    if (/total|count/i.test(key)) return [hint(Number(value) !== list.length)];
-    if (/(^|_|is)_?(last|final|complete|done|end)/i.test(key) && typeof value === "boolean") return [hint(!value)];
-    return moreNames.test(key) ? [hint(isSet(value))] : [];
+    if (isTotal(key)) return [hint(Number(value) !== list.length)];
+    if (/(^|_|is)_?(last|final|complete|done)(_|$)/i.test(key) && typeof value === "boolean") return [hint(!value)];
+    if (/next|more|truncated|incomplete/i.test(key)) return [hint(isSet(value))];
+    // A page's own number, size or length: 0 and the length of the list say nothing of what is behind it.
+    const isHint = /count/i.test(key) ? Number(value) !== list.length : otherMarks.test(key) && isSet(value);
+    return isHint ? ["more"] : [];
   });
 }
 
-const moreNames =
-  /next|more|cursor|page|offset|limit|range|partial|truncated|incomplete|remaining|marker|continu|scroll|(^|_)after/i;
+const isTotal = (key: string): boolean => /total/i.test(key) && !/page/i.test(key);
+
+const otherMarks = /cursor|page|offset|limit|range|partial|remaining|marker|continu|scroll|(^|_)after/i;
 
 function isSet(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false && value !== "" && value !== 0;

@@ -18,6 +18,8 @@ export interface Answer {
 export interface Success extends Answer {
   /** What the client has to make of the body. */
   readonly data: unknown;
+  /** The same where it answers a rotation, of which nothing may be lost. */
+  readonly rotated?: unknown;
 }
 
 const text = fc.oneof(fc.string({ maxLength: 30 }), fc.string({ unit: "binary", maxLength: 10 }));
@@ -33,16 +35,26 @@ const extraMembers = fc.dictionary(
 interface Body {
   readonly bytes: Buffer;
   readonly data: unknown;
+  readonly rotated?: unknown;
 }
 
-const ofJson = (json: unknown, data: unknown): Body => ({
+const ofJson = (json: unknown, data: unknown, rotated = data): Body => ({
   bytes: Buffer.from(JSON.stringify(json)),
   data: JSON.parse(JSON.stringify(data)),
+  rotated: JSON.parse(JSON.stringify(rotated)),
 });
+
+function withExtra(value: unknown, extra: object): unknown {
+  if (Object.keys(extra).length === 0 || Array.isArray(value)) return value;
+  if (value === null) return extra;
+  return typeof value === "object" ? { ...extra, ...value } : value;
+}
 
 /** The envelope with these data, in one of the ways that the interface and deployed servers know. */
 export const envelopeOf = (data: fc.Arbitrary<unknown>): fc.Arbitrary<Body> =>
-  fc.tuple(extraMembers, data).map(([extra, value]) => ofJson({ ...extra, success: true, data: value }, value));
+  fc
+    .tuple(extraMembers, data)
+    .map(([extra, value]) => ofJson({ ...extra, success: true, data: value }, value, withExtra(value, extra)));
 
 /** Bodies that hold no data, or none that can be read. */
 const emptyHanded: fc.Arbitrary<Body> = fc
@@ -51,7 +63,12 @@ const emptyHanded: fc.Arbitrary<Body> = fc
     fc.constant('{"success":true}'),
     fc.uint8Array({ minLength: 1, maxLength: 20 }).map((bytes) => Buffer.concat([Buffer.of(0xff), bytes])),
   )
-  .map((bytes) => ({ bytes: Buffer.from(bytes), data: undefined }));
+  .map((bytes) => ({ bytes: Buffer.from(bytes), data: undefined, rotated: readable(bytes) }));
+
+function readable(body: string | Buffer): string | undefined {
+  const isText = typeof body === "string" && !["", "\0", '{"success":true}'].includes(body);
+  return isText ? body : undefined;
+}
 
 const bareJson = fc
   .oneof(fc.array(anyJson), fc.dictionary(fc.constantFrom("id", "name", "key", "webhook"), anyJson), fc.integer())
@@ -117,6 +134,7 @@ export const successWith = (bodies: fc.Arbitrary<Body>): fc.Arbitrary<Success> =
       ...rest,
       status,
       data: body.data,
+      rotated: body.rotated,
       body: body.bytes.length > 0 ? encoding[1](charset[1](body.bytes)) : body.bytes,
       headers: headers(more, requestId, charset[0], encoding[0]),
     }));

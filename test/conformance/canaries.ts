@@ -7,7 +7,7 @@ const mark = "CANARY";
 /** With characters that URLs, JSON and regular expressions treat in ways of their own. */
 export const token = `vp_${mark}/t+o%k"e\\n=$&`;
 
-export const secretNumber = (n: number): string => `whsec_${mark}_${n}`;
+export const secretNumber = (n: number): string => `whsec_${mark}_0123456789_${n}`;
 
 /** How a server might repeat a text to whoever reads its errors. */
 export const spellings: readonly ((text: string) => string)[] = [

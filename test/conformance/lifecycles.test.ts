@@ -94,15 +94,19 @@ const anyDeclared = fc
   .map((resource) => Object.assign({ ...resource }, { [fc.toStringMethod]: () => resource.lifecycle.type }));
 const secret = secretNumber(1);
 
+const places: readonly unknown[] = [
+  secret,
+  { signing_secret: secret },
+  { webhook: { id: "wh_1", secret } },
+  { key: secret, meta: { previous_secret_expires_at: null } },
+  { value: { hidden: [secret] } },
+  [secret],
+];
+
 /** Data of a rotation: the secret where it is looked for, where it is not, or nowhere. */
 const rotationData = fc.oneof(
   fc.constantFrom<unknown>(
-    secret,
-    { signing_secret: secret },
-    { webhook: { id: "wh_1", secret } },
-    { key: secret, meta: { previous_secret_expires_at: null } },
-    { value: { hidden: [secret] } },
-    [secret],
+    ...places,
     { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17", path: "/etc/passwd", secret: 7 },
     "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
     null,
@@ -147,6 +151,37 @@ property(
       if (commits > 0) expect(outputs).toMatchObject({ rotationState: "uncertain" });
       // What was known is known still.
       for (const key of ["secret", "previousSecret", "data"]) expect(outputs?.[key]).toEqual(before?.[key]);
+    });
+  },
+  150,
+);
+
+/** Wherever a server may put a secret in a whole answer, JSON or not. */
+const tellingAnswer = fc.oneof(
+  successWith(envelopeOf(fc.oneof(...places.map((place) => fc.constant(place))))),
+  successWith(
+    fc.constantFrom(
+      ...[
+        { success: true, signing_secret: secret },
+        { success: true, data: null, webhook: { id: "wh_1", key: secret } },
+        { success: true, data: { id: "wh_1" }, meta: { hidden: secret } },
+        secret,
+      ].map((said) => ({
+        bytes: Buffer.from(typeof said === "string" ? said : JSON.stringify(said)),
+        data: undefined,
+      })),
+    ),
+  ),
+);
+
+property(
+  "a secret that a rotation answers is in the state afterwards, wherever in the answer it stands",
+  tellingAnswer,
+  async (answer) => {
+    const asText = answer.headers.some(([, value]) => value.includes("utf-16"));
+    fc.pre(!asText);
+    await ups(webhook, [[{ kind: "done", answer }]], ({ outputs }) => {
+      expect(JSON.stringify(outputs)).toContain(secret);
     });
   },
   150,

@@ -38,10 +38,26 @@ test("a path finds what is there and nothing that an object merely inherits", ()
   expect(findSecret("s", "length")).toBeUndefined();
 });
 
-test("the most telling name wins, and the data itself before the webhook in it", () => {
-  expect(findSecret({ key: "k", secret: "s", signing_secret: "best" })).toBe("best");
-  expect(findSecret({ key: "k", webhook: { signing_secret: "inner" } })).toBe("k");
-  expect(findSecret({ key: "", webhook: { signing_secret: "inner" } })).toBe("inner");
+test("the most telling name wins, wherever it is, and the data itself before the webhook in it", () => {
+  const key = "0123456789abcdef";
+  expect(findSecret({ key, secret: "s", signing_secret: "best" })).toBe("best");
+  expect(findSecret({ key, webhook: { signing_secret: "inner" } })).toBe("inner");
+  expect(findSecret({ key, webhook: { key: `${key}0` } })).toBe(key);
+  expect(findSecret({ secret: "outer", webhook: { secret: "inner" } })).toBe("outer");
+});
+
+test.each([
+  "Secret rotated",
+  "OK",
+  "rotated",
+  "****************",
+  { key: "crm" },
+  { secret: "********" },
+  { secret: "whsec_***9f2" },
+  { signing_secret: "whsec_9f2…" },
+  { signing_secret: "XXXXXXXXXXXXXXXX" },
+])("what no secret looks like is not taken for one: %j", (data) => {
+  expect(findSecret(data)).toBeUndefined();
 });
 
 test("any JSON can be read as a list, or not; every webhook in it has an id", () => {
@@ -58,6 +74,20 @@ test("any JSON can be read as a list, or not; every webhook in it has an id", ()
 const webhooks = fc.array(fc.record({ id: fc.uuid() }), { maxLength: 4 });
 const listName = fc.constantFrom("webhooks", "items", "data", "results");
 const cursor = fc.oneof(fc.string({ minLength: 1 }), fc.integer({ min: 1 }), fc.constant(true));
+
+test.each([
+  { count: 20 },
+  { page: 0 },
+  { offset: 0 },
+  { limit: 20 },
+  { previous_page: null },
+  { endpoints_enabled: true },
+  { total_pages: 20 },
+  { page_size: 20, page_count: 20 },
+])("a list as long as pages are is not called complete on the strength of %j", (beside) => {
+  const page = Array.from({ length: 20 }, (_, n) => ({ id: `wh_${n}` }));
+  expect(readWebhookList({ webhooks: page, ...beside })).toEqual({ webhooks: page, complete: false });
+});
 
 /** All the ways in which we know servers to say that there is more. */
 const sayingMore = fc.oneof(

@@ -22,20 +22,23 @@ async function worldAnswering(...behaviours: Behaviour[]) {
 
 describe("the secret is found in the answer to a rotation", () => {
   test.each([
-    ["as a bare string", success("s3cret")],
-    ["as signing_secret", success({ signing_secret: "s3cret", id: "x" })],
-    ["as signingSecret", success({ signingSecret: "s3cret" })],
-    ["as new_secret", success({ new_secret: "s3cret" })],
-    ["as secret", success({ secret: "s3cret" })],
-    ["as key", success({ key: "s3cret" })],
-    ["in the webhook", success({ webhook: { id: ids.webhook, secret: "s3cret" } })],
-    ["in an answer that is no envelope", answer(200, '{"signing_secret":"s3cret"}')],
-    ["in a bare JSON string", answer(200, '"s3cret"')],
-    ["beside a 201", answer(201, '{"success":true,"data":{"secret":"s3cret"}}')],
+    ["as a bare string", success("s3cret-0123456789")],
+    ["as signing_secret", success({ signing_secret: "s3cret-0123456789", id: "x" })],
+    ["as signingSecret", success({ signingSecret: "s3cret-0123456789" })],
+    ["as new_secret", success({ new_secret: "s3cret-0123456789" })],
+    ["as secret", success({ secret: "s3cret-0123456789" })],
+    ["as key", success({ key: "s3cret-0123456789" })],
+    ["in the webhook", success({ webhook: { id: ids.webhook, secret: "s3cret-0123456789" } })],
+    ["in an answer that is no envelope", answer(200, '{"signing_secret":"s3cret-0123456789"}')],
+    ["in a bare JSON string", answer(200, '"s3cret-0123456789"')],
+    ["beside the data", answer(200, '{"success":true,"data":{"id":"x"},"signing_secret":"s3cret-0123456789"}')],
+    ["without data", answer(200, '{"success":true,"webhook":{"secret":"s3cret-0123456789"}}')],
+    ["in plain text", answer(200, "s3cret-0123456789\n", { "content-type": "text/plain" })],
+    ["beside a 201", answer(201, '{"success":true,"data":{"secret":"s3cret-0123456789"}}')],
   ])("%s", async (_name, behaviour) => {
     const { engine } = await worldAnswering(behaviour);
     await engine.up(crm());
-    expect(engine.outputsOf("crm")).toMatchObject({ secret: "s3cret", rotationState: "rotated" });
+    expect(engine.outputsOf("crm")).toMatchObject({ secret: "s3cret-0123456789", rotationState: "rotated" });
     expect(engine.said()).toEqual([]);
   });
 
@@ -105,7 +108,7 @@ describe("where no secret is found in the answer", () => {
     ["no data", answer(200, '{"success":true}')],
     ["null", success(null)],
     ["an empty 204", answer(204)],
-    ["text", answer(200, "done")],
+    ["bytes", answer(200, "\0\0")],
   ])("and the answer holds nothing (%s), the warning says so", async (_name, behaviour) => {
     const { engine } = await worldAnswering(behaviour);
     await engine.up(crm());
@@ -114,6 +117,12 @@ describe("where no secret is found in the answer", () => {
       `warning: WebhookSecret "${ids.webhook}" of acme: rotated, but no secret was found in the answer, which holds ` +
         "nothing. Look for it where the server shows it.",
     ]);
+  });
+
+  test("text that is no secret is kept for a look", async () => {
+    const { engine } = await worldAnswering(answer(200, "Secret rotated"));
+    await engine.up(crm());
+    expect(engine.outputsOf("crm")).toMatchObject({ rotationState: "unread", data: "Secret rotated" });
   });
 
   test("an answer that says success: false is a refusal and nothing is kept", async () => {
