@@ -16,6 +16,8 @@ import type { Dispatcher } from "undici";
 export interface ClientLimits extends ConnectionLimits, RetryLimits {
   /** Time for one call of {@link Client.send}, all attempts and waits included, ms. */
   readonly deadlineMs: number;
+  /** Time that waits after a 429 may add to that, ms: limits for a minute are lifted only after it. */
+  readonly maxRateLimitWaitMs: number;
   /** Longest body of an answer, bytes, after decompression too. */
   readonly maxResponseBytes: number;
 }
@@ -23,6 +25,7 @@ export interface ClientLimits extends ConnectionLimits, RetryLimits {
 export const defaultLimits: ClientLimits = {
   ...defaultRetryLimits,
   deadlineMs: 60_000,
+  maxRateLimitWaitMs: 120_000,
   attemptTimeoutMs: 20_000,
   connectTimeoutMs: 10_000,
   connections: 32,
@@ -61,7 +64,7 @@ interface Request {
   readonly path: string;
   readonly body: string | undefined;
   readonly startedAt: number;
-  readonly deadline: number;
+  deadline: number;
 }
 
 interface Success {
@@ -148,23 +151,35 @@ export class Client implements Api {
     let token = typeof known === "string" ? known : await this.#inTime(request, known);
     let askedAgain = false;
     let maybeDone = false;
+    let patienceMs = this.#limits.maxRateLimitWaitMs;
     for (let attempts = 1; ; attempts++) {
       const reading = await this.#attempt(request, token, attempts);
       if (reading.kind === "success") return { status: reading.status, data: reading.data, attempts };
       if (reading.kind === "refusal" && reading.status === 401 && !askedAgain) {
         askedAgain = true;
-        const other = await this.#inTime(request, this.#token.replace(token));
+        const other = await this.#inTime(request, this.#token.replace(token)).catch((error: unknown) => {
+          // That the function failed is worth less than that the request may have been carried out before.
+          if (maybeDone) return undefined;
+          throw error;
+        });
         if (other !== undefined) {
           token = other;
           continue;
         }
       }
-      const situation = { attempts, remainingMs: this.#remaining(request), random: this.#deps.random() };
+      const isRateLimited = reading.kind === "refusal" && reading.status === 429;
+      const remainingMs = this.#remaining(request) + (isRateLimited ? patienceMs : 0);
+      const situation = { attempts, remainingMs, random: this.#deps.random() };
       const verdict = decide(request.operation, reading, situation, this.#limits);
       const fail = (why: Parameters<typeof toError>[3]) =>
         toError({ ...request, attempts, maybeDone }, reading, this.#token.known, why, this.#base);
       if (!verdict.retry) throw fail(verdict.why);
       await this.#deps.sleep(verdict.delayMs);
+      if (isRateLimited) {
+        const added = Math.min(verdict.delayMs, patienceMs);
+        patienceMs -= added;
+        request.deadline += added;
+      }
       // A sleep may end late; what is left then is too short for an attempt.
       if (this.#closing || this.#remaining(request) <= 0) throw fail("deadline");
       maybeDone ||= outcomeOfReading(reading) === "unknown";

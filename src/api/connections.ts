@@ -2,6 +2,7 @@
 import type { Dispatcher } from "undici";
 import { ConfigError } from "./errors.js";
 import type { Method } from "../interface.js";
+import { proxiesSet } from "./proxy.js";
 import { isLoopback } from "./settings.js";
 
 export interface ConnectionLimits {
@@ -40,7 +41,7 @@ export async function openConnections(base: URL, limits: ConnectionLimits): Prom
     maxHeaderSize: 32 * 1024,
   };
   // To this machine's own address nothing goes by a proxy: plain http is allowed there because it does not leave.
-  const proxied = !isLoopback(base) && proxyIsSet();
+  const proxied = !isLoopback(base) && proxiesSet().length > 0;
   const open = (pipelining: 0 | 1): Dispatcher =>
     proxied
       ? withProxy(() => new EnvHttpProxyAgent({ ...options, pipelining }))
@@ -57,18 +58,12 @@ export async function openConnections(base: URL, limits: ConnectionLimits): Prom
   };
 }
 
-const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
-
-function proxyIsSet(): boolean {
-  return proxyVariables.some((name) => process.env[name]);
-}
-
 /** The message names no value: a proxy's URL may hold a password. */
 function withProxy(open: () => Dispatcher): Dispatcher {
   try {
     return open();
   } catch {
-    const set = proxyVariables.filter((name) => process.env[name]).join(" or ");
+    const set = proxiesSet().join(" or ");
     throw new ConfigError([
       `The environment variable ${set} is not a proxy's URL, such as http://gateway.example.com:3128.`,
     ]);

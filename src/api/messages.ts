@@ -1,6 +1,7 @@
 /** The words of the errors: one line that says what happened, and one that says what to do about it. */
 import { operations } from "../interface.js";
 import type { ApiErrorFacts, TransportErrorFacts } from "./errors.js";
+import { proxiesSet } from "./proxy.js";
 
 export function describeApiError(facts: ApiErrorFacts): string {
   const answer = [
@@ -9,7 +10,11 @@ export function describeApiError(facts: ApiErrorFacts): string {
     facts.reason === undefined ? undefined : `"${facts.reason}"`,
     aside([facts.requestId === undefined ? undefined : `request id ${facts.requestId}`, tries(facts.attempts)]),
   ];
-  return lines(words(answer), words([facts.note, apiHint(facts)]));
+  const earlier =
+    facts.maybeDone === true && facts.status < 500
+      ? "An earlier attempt got no answer and may have been carried out."
+      : undefined;
+  return lines(words(answer), words([facts.note, apiHint(facts), earlier]));
 }
 
 export function describeTransportError(facts: TransportErrorFacts): string {
@@ -67,8 +72,12 @@ function transportHint({ operation, method, reason, code, outcome }: TransportEr
 }
 
 function connectHint(reason: string, code = ""): string | undefined {
-  if (code === "ENOTFOUND" || code === "ECONNREFUSED")
-    return "Check the base URL's host and port, and that the service runs.";
+  if (code === "ENOTFOUND" || code === "ECONNREFUSED") {
+    const proxies = proxiesSet();
+    return proxies.length > 0
+      ? `Check the base URL's host and port, that the service runs, and the proxy of ${proxies.join(" and ")}.`
+      : "Check the base URL's host and port, and that the service runs.";
+  }
   if (reason.startsWith("Proxy response")) {
     return "The proxy of HTTPS_PROXY does not let the request through: have it allow the host, or name the host in NO_PROXY.";
   }

@@ -37,7 +37,7 @@ export const defaultRetryLimits: RetryLimits = {
 export interface RetrySituation {
   /** Attempts made so far, 1 or more. */
   readonly attempts: number;
-  /** Time left until the deadline of the whole request, ms. */
+  /** Time left until the deadline of the whole request, ms; after a 429 with the time that waiting may add to it. */
   readonly remainingMs: number;
   /** In [0, 1). */
   readonly random: number;

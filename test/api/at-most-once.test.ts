@@ -70,16 +70,23 @@ test("a rotation answered 429 is sent again after Retry-After, plus jitter", asy
 test("a storm of 429 ends at the deadline, with the server's wait in the error", async () => {
   const { server, client, time } = await serve([answer(429, "", { "retry-after": "25" })]);
   const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
-  expect(error).toMatchObject({ status: 429, outcome: "refused", retryAfter: 25, attempts: 3 });
+  expect(error).toMatchObject({ status: 429, outcome: "refused", retryAfter: 25, attempts: 7 });
   expect(error.message).toContain("asks to wait 25 s, longer than the request may take");
-  expect(time.slept).toHaveLength(2);
-  expect(server.requests).toHaveLength(3);
+  // 60 s, and two minutes of waiting that the server asked for.
+  expect(time.slept).toHaveLength(6);
+  expect(server.requests).toHaveLength(7);
+});
+
+test("a limit for a minute is waited for, which leaves the time for the attempt itself as it was", async () => {
+  const { client, time } = await serve([answer(429, "", { "retry-after": "60" }), reset, success("done")]);
+  expect(await putRetentionPolicy(client, "recordings", policy)).toBe("done");
+  expect(time.slept).toEqual([60_125, 250]);
 });
 
 test("a Retry-After beyond the deadline fails at once and says so", async () => {
-  const { server, client, time } = await serve([answer(429, "", { "retry-after": "120" })]);
+  const { server, client, time } = await serve([answer(429, "", { "retry-after": "200" })]);
   const error = await failureOf(putRetentionPolicy(client, "recordings", policy), ApiError);
-  expect(error.message).toContain("The server asks to wait 120 s, longer than the request may take.");
+  expect(error.message).toContain("The server asks to wait 200 s, longer than the request may take.");
   expect(time.slept).toEqual([]);
   expect(server.requests).toHaveLength(1);
 });
@@ -187,11 +194,15 @@ describe("a request that may run twice is tried again", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("and stays unknown where an earlier attempt went unanswered and the last one was refused", async () => {
-    const { client } = await serve([reset, answer(403)]);
+  test.each([
+    ["the last one was refused", [reset, answer(403)]],
+    ["one between met a rate limit", [reset, answer(429), answer(403)]],
+  ])("and stays unknown where an earlier attempt went unanswered and %s", async (_name, behaviours) => {
+    const { client } = await serve(behaviours);
     const error = await failureOf(putRetentionPolicy(client, "recordings", policy), ApiError);
     expect(error.status).toBe(403);
     expect(outcomeOf(error)).toBe("unknown");
+    expect(error.message).toContain("An earlier attempt got no answer and may have been carried out.");
   });
 });
 
