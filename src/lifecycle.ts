@@ -147,18 +147,27 @@ export function logStored<Inputs extends Owned>(
   ctx.log.info(`${identityOf(lifecycle, inputs)}: ${changed.join(", ")} changed; that is stored and sends nothing.`);
 }
 
-/** Whether the inputs ask for what the state has, in these properties. */
+/** Whether the inputs ask for what the state has, in these properties. An empty map says as much as none. */
 export function agree<Key extends string>(
   state: Readonly<Partial<Record<Key, unknown>>>,
   inputs: Readonly<Partial<Record<Key, unknown>>>,
   keys: readonly Key[],
 ): boolean {
-  return keys.every((key) => isDeepStrictEqual(state[key], inputs[key]));
+  return keys.every((key) => isDeepStrictEqual(orNone(state[key]), orNone(inputs[key])));
 }
 
-/** `NetworkPolicy "np-1" of https://…`: how messages name an object, and how claims know it. */
+function orNone(value: unknown): unknown {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0 ? undefined : value;
+}
+
+/** `NetworkPolicy "np-1" of https://…`: how messages name an object. */
 export function identityOf(lifecycle: Pick<Lifecycle, "type" | "identity">, values: Values): string {
   return `${lifecycle.type} "${String(values[lifecycle.identity])}" of ${String(values.account)}`;
+}
+
+/** How claims know an object. Servers take an id in several spellings: in doubt it is the same, and a delete sends nothing. */
+function claimOf(lifecycle: Pick<Lifecycle, "type" | "identity">, values: Values): string {
+  return identityOf(lifecycle, values).toLowerCase();
 }
 
 /** Whether an answer may mean "there is no such object", which will not change; a 500 to a PATCH is one server's way to say it. */
@@ -189,7 +198,7 @@ export function owned<Inputs extends Owned, State extends Owned>(
     check(ctx, olds, news) {
       const checked = lifecycle.check(ctx, olds, news);
       if (!containsUnknown(checked.inputs[lifecycle.identity as keyof Inputs])) {
-        ctx.claims.add(identityOf(lifecycle, checked.inputs));
+        ctx.claims.add(claimOf(lifecycle, checked.inputs));
       }
       return checked;
     },
@@ -216,7 +225,7 @@ export function owned<Inputs extends Owned, State extends Owned>(
     },
     async delete(ctx, state) {
       if (isForeign(ctx, state, "the object there stays as it is")) return;
-      if (ctx.claims.has(identityOf(lifecycle, state))) {
+      if (ctx.claims.has(claimOf(lifecycle, state))) {
         ctx.log.warn(
           `${identityOf(lifecycle, state)}: still declared by this program, so deleting it here sent nothing.`,
         );

@@ -7,6 +7,7 @@
  * - An output stays secret across every verb only if it is returned wrapped.
  */
 import type * as dynamic from "@pulumi/pulumi/dynamic";
+import type { Api } from "../api/api.js";
 import { Client } from "../api/client.js";
 import { ConfigError } from "../api/errors.js";
 import {
@@ -42,9 +43,11 @@ const log: Log = {
 export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider {
   let settings: ProviderSettings = readSettings(() => undefined, process.env);
 
+  const api: Api = { send: (...request) => clientOf(settings).send(...request) };
+
   const context = (): Context => ({
     account: settings.account,
-    api: { send: (...request) => clientOf(settings).send(...request) },
+    api,
     log,
     claims,
     now: () => new Date(),
@@ -55,7 +58,9 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
    * forget what it has to undo.
    */
   const knownContext = (): Context => {
-    if (settings.account === "") throw new ConfigError([...settings.problems]);
+    if (settings.account === "") {
+      throw new ConfigError(settings.problems.length > 0 ? settings.problems : ["The base URL is not known."]);
+    }
     return context();
   };
 

@@ -7,6 +7,7 @@
  *   delete          nothing: a webhook keeps its secret
  */
 import { z } from "zod";
+import type { Api } from "../api/api.js";
 import { outcomeOf } from "../api/errors.js";
 import { listWebhooks, rotateWebhookSecret } from "../api/operations.js";
 import {
@@ -73,7 +74,8 @@ export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> =
     const problems = problemsOf(webhookSecretArgs, news, "WebhookSecret");
     const args = news as Args;
     const inputs: WebhookSecretInputs = { ...args, account: ctx.account, ...rotationSchedule(ctx, olds, args) };
-    if (!isDue(olds, inputs)) {
+    // With a rotation, nothing is only stored.
+    if (!isDue(olds, inputs) && agree(olds, inputs, ["triggers"])) {
       logStored(ctx, webhookSecret, olds, inputs, ["secretPath", "rotateAfter", "rotateOnCreate"]);
     }
     return { inputs, problems: [...problems, ...ambiguity(args), ...movedAccount(olds, inputs)] };
@@ -108,7 +110,7 @@ export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> =
       return state;
     };
     try {
-      const list = readWebhookList(await listWebhooks(ctx.api));
+      const list = readWebhookList(await listed(ctx.api));
       if (!list) return keep("no list was found in the server's answer");
       if (list.webhooks.some((webhook) => isNamed(webhook, state.webhookId))) return state;
       return list.complete ? undefined : keep("the server's list may be only a part and the webhook is not in it");
@@ -126,6 +128,19 @@ export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> =
     return Promise.resolve();
   },
 };
+
+const underWay = new WeakMap<Api, Promise<unknown>>();
+
+/** A refresh reads all webhooks at the same time: they share one request. */
+function listed(api: Api): Promise<unknown> {
+  const list =
+    underWay.get(api) ??
+    listWebhooks(api).finally(() => {
+      underWay.delete(api);
+    });
+  underWay.set(api, list);
+  return list;
+}
 
 async function rotate(
   ctx: Context,

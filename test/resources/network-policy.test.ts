@@ -246,6 +246,15 @@ describe("values that are not known yet", () => {
     expect(() => engine.preview(program)).toThrow("203.0.113.0/24 does not contain 192.0.2.1");
   });
 
+  test("another spelling of the same id is set, and the old one's delete does not undo it", async () => {
+    const { engine, plane } = await world(networkPolicy);
+    const args = { name: "HQ", onDelete: { name: "Undone" } };
+    await engine.up({ office: { networkPolicyId: ids.office.toUpperCase(), ...args } });
+    await engine.up({ office: { networkPolicyId: ids.office, ...args } });
+    expect(engine.said().join()).toContain("still declared by this program, so deleting it here sent nothing");
+    expect(plane.control.state().networkPolicies[0]).toMatchObject({ name: "HQ" });
+  });
+
   test("an unknown id claims nothing and previews as a create", async () => {
     const { engine } = await world(networkPolicy);
     expect(engine.preview({ later: { networkPolicyId: unknownValue, name: "HQ" } }).later?.step).toBe("create");

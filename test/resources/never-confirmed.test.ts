@@ -23,6 +23,21 @@ test("an unknown id that the server answers 500 for can be corrected, and its de
   expect(plane.control.state().networkPolicies[0]).toMatchObject({ name: "HQ" });
 });
 
+test.each([400, 404, 410, 422])("a denial by %i lets an unconfirmed object go, lost once or twice", async (status) => {
+  for (const times of [1, 2]) {
+    const { engine, faults } = await world(retentionPolicy);
+    const program = { kept: { resource: "recordings", retentionDays: 90, onDelete: "disable" } };
+    for (let n = 0; n < times; n++) {
+      faults({ operation: "putRetentionPolicy", ...lost });
+      await messageOf(engine.up(program));
+    }
+    expect(engine.outputsOf("kept")).toMatchObject({ uncertain: "create" });
+    faults({ operation: "putRetentionPolicy", effect: "status", status });
+    await engine.destroy();
+    expect(engine.said().join()).toContain("was never confirmed, and is left as it is");
+  }
+});
+
 const passing: [string, FaultInput][] = [
   ["a wrong token", { operation: "*", effect: "status", status: 401 }],
   ["a missing right", { operation: "*", effect: "status", status: 403 }],

@@ -11,6 +11,32 @@ function secretOf({ engine }: World): string {
   return secret;
 }
 
+test("a refresh asks once for all webhooks, and each refresh anew", async () => {
+  const { engine, journal } = await world(webhookSecret);
+  await engine.up({ ...crm(), other: { webhookId: ids.otherWebhook } });
+  journal();
+  await engine.refresh();
+  await engine.refresh();
+  expect(journal()).toEqual([list, list]);
+});
+
+test("no triggers and an empty map of them are the same, so tidying up rotates nothing", async () => {
+  const { engine, journal } = await world(webhookSecret);
+  await engine.up(crm({ triggers: {} }));
+  journal();
+  expect(await engine.up(crm())).toEqual({ crm: "same" });
+  expect(await engine.up(crm({ triggers: {} }))).toEqual({ crm: "same" });
+  expect(journal()).toEqual([]);
+});
+
+test("an update that rotates is not said to send nothing", async () => {
+  const { engine } = await world(webhookSecret);
+  await engine.up(crm({ rotateAfter: "90d" }));
+  engine.said();
+  await engine.up(crm({ rotateAfter: "30d", triggers: { n: 1 } }));
+  expect(engine.said()).toEqual([]);
+});
+
 describe("rotateAfter", () => {
   test("rotates once when due; the preview names the date; a refresh says nothing", async () => {
     const { engine, journal, today } = await world(webhookSecret);

@@ -91,11 +91,12 @@ export class Engine {
   /** Drops what the provider says is gone; forgets init errors, as the engine does. */
   async refresh(): Promise<void> {
     const ctx = this.#process();
-    for (const [name, row] of this.#rows) {
+    const reads = [...this.#rows].map(async ([name, row]) => {
       const outputs = await this.#lifecycle.read(ctx, asState(row.outputs));
       if (outputs) this.#rows.set(name, { ...row, outputs: overTheWire(outputs), initErrors: [] });
       else this.#rows.delete(name);
-    }
+    });
+    await Promise.all(reads);
   }
 
   async destroy(): Promise<void> {
