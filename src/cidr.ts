@@ -41,13 +41,20 @@ export function canonicalCidr(text: string): string | undefined {
   return range && formatRange(range);
 }
 
-/** Whether every address of `inner` is in `outer`. */
+/** Whether every address of `inner` is in `outer`; "::ffff:203.0.113.7" is the same address as "203.0.113.7". */
 export function contains(outer: Range, inner: Range): boolean {
+  const [around, within] = outer.family === inner.family ? [outer, inner] : [unmapped(outer), unmapped(inner)];
   return (
-    outer.family === inner.family &&
-    outer.prefix <= inner.prefix &&
-    clearHostBits(inner.first, outer.family, outer.prefix) === outer.first
+    around.family === within.family &&
+    around.prefix <= within.prefix &&
+    clearHostBits(within.first, around.family, around.prefix) === around.first
   );
+}
+
+/** The range of IPv4 where it is one that IPv6 maps (RFC 4291, 2.5.5.2). */
+function unmapped(range: Range): Range {
+  const isMapped = range.family === 6 && range.prefix >= 96 && range.first >> 32n === 0xffffn;
+  return isMapped ? { family: 4, first: range.first & 0xffffffffn, prefix: range.prefix - 96 } : range;
 }
 
 /** Whether the two have an address in common: of two ranges, either one contains the other or they are apart. */

@@ -30,6 +30,8 @@ export function advance(old: Schedule, after: string | undefined, today: Date, r
   const fresh = addDays(date, days(after));
   if (old.on === undefined || old.after === undefined || restart) return { after, on: fresh, due: old.due };
   const on = addDays(old.on, days(after) - days(old.after));
+  // Further off than a whole period, it was reckoned by a clock that was wrong; a day is what clocks may differ by.
+  if (on > addDays(fresh, 1)) return { after, on: fresh, due: old.due };
   return on <= date ? { after, on: fresh, due: on } : { after, on, due: old.due };
 }
 

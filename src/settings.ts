@@ -26,11 +26,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * configuration of the last update; but the plain variables count for the default provider only, and an explicit one
  * looks at the variable that ends in its own label: two organizations never share a token by accident.
  */
-export function readSettings(get: (key: SettingsKey) => string | undefined, env: Environment): ProviderSettings {
+export function readSettings(read: (key: SettingsKey) => string | undefined, env: Environment): ProviderSettings {
+  // Pipelines and templates set what they have no value for to the empty text: that is as good as not set.
+  const given = (value: string | undefined) => (value === "" ? undefined : value);
+  const get = (key: SettingsKey) => given(read(key));
   const label = get("label");
   const tokenVariable = label === undefined ? "VOICEPLANE_TOKEN" : tokenVariableOf(label);
-  // Pipelines set variables that they have no value for to the empty text: that is as good as not set.
-  const fromEnvironment = (variable: string) => (env[variable] === "" ? undefined : env[variable]);
+  const fromEnvironment = (variable: string) => given(env[variable]);
   const baseUrl = (label === undefined ? fromEnvironment("VOICEPLANE_BASE_URL") : undefined) ?? get("baseUrl") ?? "";
   const token = fromEnvironment(tokenVariable) ?? get("token") ?? "";
   const client = { baseUrl, token, allowInsecureHttp: get("allowInsecureHttp") === "true" };

@@ -119,6 +119,19 @@ test("a range contains the addresses that node:net's BlockList finds in it", () 
   );
 });
 
+test.each([
+  ["203.0.113.0/24", "::ffff:203.0.113.7", true],
+  ["203.0.113.0/24", "::ffff:203.0.114.7", false],
+  ["::ffff:203.0.113.0/120", "203.0.113.7", true],
+  ["::ffff:0:0/96", "203.0.113.7", true],
+  ["::/0", "::ffff:203.0.113.7", true],
+  // Whether a server's range of IPv6 means IPv4 as well is its own affair.
+  ["::/0", "203.0.113.7", false],
+])("an address of IPv4 that IPv6 maps is the same address: %s has %s: %s", (range, address, isIn) => {
+  expect(contains(read(range), read(address))).toBe(isIn);
+  expect(overlaps(read(address), read(range))).toBe(isIn);
+});
+
 test("containing and overlapping are a matter of the bits that ranges begin with", () => {
   const shortened = fc.tuple(cidr, fc.integer({ min: 0, max: 128 })).map(([text, n]) => {
     const range = read(text);

@@ -22,6 +22,13 @@ test("a date that has come moves on from today and is noted as due", () => {
   expect(advance(old, "90d", day("2026-11-25"), false)).toEqual({ after: "90d", on: "2027-02-23", due: "2026-11-20" });
 });
 
+test("a date further off than a whole period was reckoned by a wrong clock, and counts from today again", () => {
+  const old = { after: "90d", on: "2036-03-31", due: "2026-08-22" };
+  expect(advance(old, "90d", day("2026-11-20"), false)).toEqual({ after: "90d", on: "2027-02-18", due: "2026-08-22" });
+  const aDayBehind = { after: "90d", on: "2027-02-19", due: undefined };
+  expect(advance(aDayBehind, "90d", day("2026-11-20"), false)).toEqual(aDayBehind);
+});
+
 test("leap days and the ends of years and months are counted", () => {
   expect(advance(none, "1d", day("2028-02-28"), false).on).toBe("2028-02-29");
   expect(advance(none, "1d", day("2027-02-28"), false).on).toBe("2027-03-01");

@@ -38,6 +38,11 @@ describe("the default provider", () => {
     });
   });
 
+  test("takes an empty setting, which templates write for a value that they lack, as not set", () => {
+    expect(read({ ...right, account: "", label: "" }).account).toBe("https://api.example.com");
+    expect(read({ baseUrl: "", token: "" }).problems).toHaveLength(2);
+  });
+
   test("says what is missing and where to set it", () => {
     expect(read({}).problems).toEqual([
       "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",
