@@ -58,8 +58,8 @@ export const retentionPolicy: Lifecycle<RetentionPolicyInputs, RetentionPolicySt
       onDelete: args.onDelete ?? "retain",
       ...reassertion(ctx.now(), olds, args.reassertAfter),
     };
-    const before =
-      olds.resource === inputs.resource && olds.account === inputs.account ? olds.retentionDays : undefined;
+    // Whatever the organization's name: two names may stand for one, and a move should not shorten by the way either.
+    const before = olds.resource === inputs.resource ? olds.retentionDays : undefined;
     // Only of what is right otherwise: no step to or from a wrong number of days should be allowed.
     return { inputs, problems: problems.length > 0 ? problems : shortening(before, inputs.resource, inputs) };
   },

@@ -78,12 +78,18 @@ describe("fewer days", () => {
     expect(journal()).toEqual([put(90), put(30)]);
   });
 
-  test("of another organization, or of another kind, are no shortening", async () => {
+  test("of another kind are no shortening", async () => {
     const { engine } = await world(retentionPolicy);
     await engine.up(recordings({ retentionDays: 365 }));
     expect(engine.preview({ kept: { resource: "conversations", retentionDays: 1 } }).kept?.step).toBe("replace");
+  });
+
+  test("together with another name of the organization are one all the same: two names may stand for one", async () => {
+    const { engine } = await world(retentionPolicy);
+    await engine.up(recordings({ retentionDays: 365 }));
     engine.around = { ...engine.around, account: "other" };
-    expect(engine.preview(recordings()).kept?.step).toBe("replace");
+    expect(() => engine.preview(recordings())).toThrow("retentionDays: 365 => 90 deletes recordings");
+    expect(engine.preview(recordings({ retentionDays: 365 })).kept?.step).toBe("replace");
   });
 });
 
