@@ -1,7 +1,9 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
 import { engineScript, root, startNode, temporaryFolder, type Running } from "./support.js";
 
 /** A control plane for the start script's own part: it only has to be there, and to be closed. */
@@ -149,6 +151,33 @@ test(
 
     const next = await start(folder).ended;
     expect(lastLine(next.stdout)).toBe("done: 0 created, 0 updated, 2 unchanged");
+  },
+  LIMIT_MS,
+);
+
+test(
+  "a stack without its configuration, as an interruption leaves it, is given it by the next run",
+  async () => {
+    const folder = clone();
+    const project = path.join(folder, ".voiceplane/project");
+    const state = path.join(folder, ".voiceplane/state");
+    for (const each of [project, state]) mkdirSync(each, { recursive: true });
+    writeFileSync(path.join(folder, ".voiceplane/passphrase"), "the passphrase");
+    writeFileSync(path.join(project, "Pulumi.yaml"), "name: clone\nruntime: nodejs\n");
+    execFileSync(path.join(enginePath, "pulumi"), ["stack", "init", "dev", "--non-interactive"], {
+      cwd: project,
+      stdio: "ignore",
+      env: {
+        ...process.env,
+        PULUMI_HOME: path.join(folder, ".voiceplane/pulumi-home"),
+        PULUMI_BACKEND_URL: pathToFileURL(state).href,
+        PULUMI_CONFIG_PASSPHRASE: "the passphrase",
+      },
+    });
+    expect(lastLine((await start(folder).ended).stdout)).toBe("done: 2 created, 0 updated, 0 unchanged");
+
+    rmSync(path.join(project, "Pulumi.dev.yaml"));
+    expect(lastLine((await start(folder).ended).stdout)).toBe("done: 0 created, 0 updated, 2 unchanged");
   },
   LIMIT_MS,
 );

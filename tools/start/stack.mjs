@@ -18,7 +18,7 @@ const STACK = "dev";
  */
 export function devStack({ root, folder, engine, signal }) {
   const state = path.join(folder, "state");
-  // `stack init` writes the configuration beside a Pulumi.yaml, and has no option for another place.
+  // The engine writes a stack's configuration beside a Pulumi.yaml, and has no option for another place.
   const shadow = path.join(folder, "project");
   const configFile = path.join(shadow, `Pulumi.${STACK}.yaml`);
   const passphraseFile = path.join(folder, "passphrase");
@@ -60,18 +60,20 @@ export function devStack({ root, folder, engine, signal }) {
   }
 
   return {
-    /** Makes the stack where there is none yet. */
+    /** Makes the stack and its configuration, or what an interrupted run has left out of them. */
     async prepare() {
       await mkdir(state, { recursive: true, mode: 0o700 });
       await mkdir(shadow, { recursive: true });
       await removeDeadLocks();
       if (!(await exists(passphraseFile)))
         await writeFile(passphraseFile, randomBytes(24).toString("hex"), { mode: 0o600 });
-      if (await exists(configFile)) return;
+      // Not the file's existence: making the stack writes it, and a run may have ended before the account was in it.
+      const config = await readFile(configFile, "utf8").catch(() => "");
+      if (config.includes("voiceplane:account:")) return;
 
       await writeFile(path.join(shadow, "Pulumi.yaml"), `name: ${await projectName()}\nruntime: nodejs\n`);
       const inShadow = { cwd: shadow, quiet: true };
-      await pulumi(["stack", "init", STACK, "--non-interactive"], inShadow);
+      await pulumi(["stack", "select", STACK, "--create", "--non-interactive"], inShadow);
       // The control plane gets another port on every run. Without a name of its own the organization would be another one.
       await pulumi(["config", "set", "voiceplane:account", "dev", "--stack", STACK, "--non-interactive"], inShadow);
     },
