@@ -52,7 +52,7 @@ const actions: Record<string, Action> = {
     const change = parse(clockSchema, body);
     if ("now" in change) control.setClock(change.now);
     else if ("advanceMs" in change) control.advanceClock(change.advanceMs);
-    else control.advanceClock(change.offsetMs - control.clock().offsetMs);
+    else control.setClockOffset(change.offsetMs);
     return control.clock();
   },
   "GET counters": (control) => control.counters(),

@@ -1,5 +1,12 @@
 import type { Store } from "./store.js";
 
+/**
+ * What the clock may be set to, in milliseconds since the epoch: the page counts on years of four digits, and `Date` itself
+ * ends with the year 275760. One year is left, since the time goes on from there.
+ */
+const earliest = Date.parse("0000-01-01T00:00:00Z");
+const latest = Date.parse("9999-01-01T00:00:00Z");
+
 /** The time that records carry: the machine's, plus an offset that the admin sets. */
 export class Clock {
   constructor(
@@ -22,11 +29,19 @@ export class Clock {
     return this.now().toISOString();
   }
 
-  setOffset(offsetMs: number): void {
-    this.store.setSetting("clockOffsetMs", offsetMs);
+  /** The offset by which it is `instant` now. */
+  offsetTo(instant: Date): number {
+    return instant.getTime() - this.machine();
   }
 
-  setNow(instant: Date): void {
-    this.setOffset(instant.getTime() - this.machine());
+  /** Whether all of the control plane can live with the time that this offset gives. */
+  canShow(offsetMs: number): boolean {
+    const instant = this.machine() + offsetMs;
+    return instant >= earliest && instant <= latest;
+  }
+
+  /** Call inside a transaction, with an offset that {@link canShow} has passed. */
+  setOffset(offsetMs: number): void {
+    this.store.setSetting("clockOffsetMs", offsetMs);
   }
 }

@@ -145,29 +145,37 @@ export class Control {
   /**
    * Sets the time; it goes on from there.
    *
-   * @param now The time, as a date or in ISO 8601.
-   * @throws {@link AdminInputError} for what is not a date.
+   * @param now The time, as a date or in ISO 8601: years 0 to 9998.
+   * @throws {@link AdminInputError} for what is not a date, or too far away.
    */
   setClock(now: Date | string): void {
-    const { store, clock } = this.#deps;
     const instant = new Date(now);
     if (Number.isNaN(instant.getTime())) throw new AdminInputError("now: not a date");
-    store.transaction(() => {
-      clock.setNow(instant);
-    });
+    this.setClockOffset(this.#deps.clock.offsetTo(instant));
   }
 
   /**
    * Moves the time.
    *
    * @param ms Milliseconds; back where negative.
-   * @throws {@link AdminInputError} for what is not a number.
+   * @throws {@link AdminInputError} for what is not a number, or leads out of the years 0 to 9998.
    */
   advanceClock(ms: number): void {
+    this.setClockOffset(this.#deps.clock.offsetMs + ms);
+  }
+
+  /**
+   * Sets how far the time is from the machine's.
+   *
+   * @param offsetMs Milliseconds ahead of it; behind where negative, 0 for the machine's own time.
+   * @throws {@link AdminInputError} for what is not a number, or leads out of the years 0 to 9998.
+   */
+  setClockOffset(offsetMs: number): void {
     const { store, clock } = this.#deps;
-    const offsetMs = parse(z.number(), clock.offsetMs + ms);
+    const parsed = parse(z.number(), offsetMs);
+    if (!clock.canShow(parsed)) throw new AdminInputError("the clock goes from the year 0 to the year 9998");
     store.transaction(() => {
-      clock.setOffset(offsetMs);
+      clock.setOffset(parsed);
     });
   }
 

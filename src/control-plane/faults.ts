@@ -32,8 +32,8 @@ export const faultSchema = z.discriminatedUnion("effect", [
     /** The answer's header Retry-After. Default: it has none. */
     retryAfter: z
       .strictObject({
-        /** Whole seconds from now. */
-        seconds: z.int().min(0),
+        /** Whole seconds from now, at most 31536000, which is a year. */
+        seconds: z.int().min(0).max(31_536_000),
         /** How the header says it: as a number, or as the date by then. Default: `"seconds"`. */
         as: z.enum(["seconds", "date"]).default("seconds"),
       })

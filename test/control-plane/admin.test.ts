@@ -161,7 +161,16 @@ test.each([
   ["POST", "seed", "{", "the body is not JSON"],
   ["PUT", "faults", [{ operation: "nothing", effect: "reset" }], "0.operation"],
   ["PUT", "faults", [{ operation: "*", effect: "status" }], "0.status"],
+  [
+    "PUT",
+    "faults",
+    [{ operation: "*", effect: "status", status: 429, retryAfter: { seconds: 9e15, as: "date" } }],
+    "0.retryAfter.seconds",
+  ],
   ["PUT", "clock", { now: "yesterday" }, "now: Invalid ISO datetime"],
+  ["PUT", "clock", { now: "9999-12-31T23:59:59Z" }, "the clock goes from the year 0 to the year 9998"],
+  ["PUT", "clock", { advanceMs: 1e16 }, "the clock goes from the year 0 to the year 9998"],
+  ["PUT", "clock", { offsetMs: -1e16 }, "the clock goes from the year 0 to the year 9998"],
 ])("%s %s with %j is a 400 that says where, and changes nothing", async (method, name, body, where) => {
   const server = await plane();
   const before = [server.control.state(), server.control.faults(), server.control.clock().offsetMs];
@@ -195,6 +204,22 @@ test("the clock moves what records carry, and no more", async () => {
 
   const back = await send(server, "PUT", "/_control/clock", { offsetMs: 0 });
   expect(back.json).toEqual({ now: "2026-06-01T12:00:00.000Z", offsetMs: 0 });
+});
+
+test("the clock cannot be moved to where nothing would be answered any more; as far as it can, all is", async () => {
+  const server = await plane({ now: () => Date.parse("2026-06-01T12:00:00.000Z") });
+  expect(() => {
+    server.control.advanceClock(Number.NaN);
+  }).toThrow("expected number, received NaN");
+  expect(() => {
+    server.control.setClock(new Date(8.64e15));
+  }).toThrow("the clock goes from the year 0 to the year 9998");
+
+  for (const now of ["0000-01-01T00:00:00.000Z", "9999-01-01T00:00:00.000Z"]) {
+    expect((await send(server, "PUT", "/_control/clock", { now })).json).toMatchObject({ now });
+    expect((await perform(server, "listWebhooks")).status).toBe(200);
+    expect((await send(server, "GET", "/", undefined, { Accept: "text/html" })).status).toBe(200);
+  }
 });
 
 test("a reset brings everything back to the start", async () => {
