@@ -5,6 +5,12 @@ import type { Route } from "./routes.js";
 import { answer, requestIdHeader, type ServiceDeps, type ServiceRequest } from "./service.js";
 import { identify, withoutTokens } from "./tokens.js";
 
+/**
+ * How much of a body the journal keeps, in characters; the interface's own need some 100. Also what can be told of it again:
+ * no JSON of this length is nested too deep to be written.
+ */
+const longestJournalBody = 4096;
+
 /** How an exchange ends on the wire. */
 export type Ending =
   | { readonly kind: "whole"; readonly answer: Answer }
@@ -88,5 +94,6 @@ function operationOf(route: Route) {
 
 function journalBody({ method, body, authorization }: ExchangeRequest): string | null {
   if (body === undefined || !["PUT", "PATCH"].includes(method)) return null;
-  return withoutTokens(body, authorization);
+  const text = withoutTokens(body, authorization);
+  return text.length > longestJournalBody ? `${text.slice(0, longestJournalBody)}…` : text;
 }

@@ -181,7 +181,10 @@ export interface JournalEntry {
   readonly path: string;
   /** The token's name, such as "full"; null for none or an unknown one. */
   readonly token: string | null;
-  /** The parsed body of a PUT or PATCH, its text where that is not JSON, else null. */
+  /**
+   * The parsed body of a PUT or PATCH, else null. Its text where that is not JSON, or is longer than 4096 characters: it is
+   * cut there, with "…" at its end.
+   */
   readonly body: unknown;
   /** The HTTP status; null where none left the server. */
   readonly status: number | null;

@@ -105,6 +105,21 @@ test("a token that strays into a path or a body is not kept", async () => {
   expect(entry).toMatchObject({ path: "/v1/network-policies/[token]", body: { name: "[token] [token]" } });
 });
 
+test("of a long or deeply nested body the journal keeps the beginning, and can always be read", async () => {
+  const server = await plane();
+  const path = `/v1/network-policies/${ids.office}`;
+  await send(server, "PATCH", path, "[".repeat(100_000) + "]".repeat(100_000));
+  await send(server, "PATCH", path, { name: "x".repeat(1_000_000) });
+  await send(server, "PATCH", path, "[".repeat(2048) + "]".repeat(2048));
+  const answer = await send(server, "GET", "/_control/journal");
+  expect(answer.status).toBe(200);
+  expect(answer.json).toMatchObject([
+    { body: "[".repeat(4096) + "…" },
+    { body: `{"name":"${"x".repeat(4096 - 9)}…` },
+    { body: [[[expect.any(Array)]]] },
+  ]);
+});
+
 test("the admin's own requests are not in the journal, and DELETE empties it", async () => {
   const server = await plane();
   await perform(server, "listWebhooks");
