@@ -184,6 +184,20 @@ test("webhooks are listed newest first, without secrets", async () => {
   expect(answer.text).not.toContain("secret");
 });
 
+test("an object that a seed has given is found by its id, whatever that looks like", async () => {
+  const server = await plane();
+  server.control.seed({
+    trunks: [{ id: "carrier a", name: "A" }],
+    webhooks: [{ id: "wh_1", url: "https://a.example.com" }],
+  });
+  expect((await send(server, "DELETE", "/v1/trunks/carrier%20a/outbound-auth")).status).toBe(204);
+  expect((await send(server, "POST", "/v1/webhooks/wh_1/rotate-secret")).status).toBe(200);
+  expect(server.control.counters()).toMatchObject({
+    clearTrunkOutboundAuth: { objects: { "carrier a": 1 } },
+    rotateWebhookSecret: { objects: { wh_1: 1 } },
+  });
+});
+
 test("one object is one object, whichever case its UUID is written in", async () => {
   const server = await plane();
   await send(server, "DELETE", `/v1/trunks/${ids.trunk.toUpperCase()}/outbound-auth`);
