@@ -18,11 +18,14 @@ export interface AdminRequest {
   readonly origin: string | undefined;
 }
 
-const clockSchema = z.union([
-  z.strictObject({ now: z.iso.datetime({ offset: true }) }),
-  z.strictObject({ offsetMs: z.number() }),
-  z.strictObject({ advanceMs: z.number() }),
-]);
+const clockSchema = z.union(
+  [
+    z.strictObject({ now: z.iso.datetime({ offset: true }) }),
+    z.strictObject({ offsetMs: z.number() }),
+    z.strictObject({ advanceMs: z.number() }),
+  ],
+  "give exactly one of now (ISO 8601), offsetMs and advanceMs (both milliseconds)",
+);
 
 type Action = (control: Control, body: unknown) => unknown;
 

@@ -41,6 +41,7 @@ export function explainListenError(error: unknown, host: string, port: number): 
     EADDRINUSE: `port ${port} on ${host} is in use: stop what listens there, or choose another port (0 takes any free one)`,
     EACCES: `port ${port} may not be opened by this user: choose one above 1023`,
     EADDRNOTAVAIL: `${host} is not an address of this machine: choose another host`,
+    ERR_SOCKET_BAD_PORT: `${port} is no port: choose one from 1 to 65535, or 0, which takes any free one`,
     ENOTFOUND: `${host} is not a known host name: choose another host`,
   };
   const problem = typeof code === "string" ? problems[code] : undefined;

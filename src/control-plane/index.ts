@@ -8,7 +8,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isLoopbackName } from "./admin.js";
-import type { Dialect } from "./answers.js";
+import { dialects, type Dialect } from "./answers.js";
 import { Clock } from "./clock.js";
 import { Control } from "./control.js";
 import { ControlPlaneError, explainListenError } from "./errors.js";
@@ -93,14 +93,16 @@ const graceMs = 200;
  *
  * @param options Where it listens and stores, and how it talks. Default: any free port of this machine, all in memory.
  * @returns The control plane, once it listens.
- * @throws {@link ControlPlaneError} where the file or the port cannot be had, or `host` is open to other machines without
- * `expose`: one line that says what to do.
+ * @throws {@link ControlPlaneError} where the file or the port cannot be had, `host` is open to other machines without
+ * `expose`, `dialect` is none, or Node is too old: one line that says what to do.
  *
  * @category Starting
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { port = 0, host = "127.0.0.1", expose = false, dialect = "observed" } = options;
   const { now: machine = Date.now, random = Math.random, onProblem = () => undefined } = options;
+  // What is no dialect would answer as "bare" does: programs without types may give anything.
+  if (!dialects.includes(dialect)) throw new ControlPlaneError(`the dialect must be ${dialects.join(" or ")}`);
   if (!expose && !isLoopbackName(host)) {
     throw new ControlPlaneError(
       `${host} is open to other machines, and the tokens are known to all: allow it with expose`,
@@ -137,8 +139,8 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 }
 
 async function listen(server: Server, host: string, port: number): Promise<string> {
-  server.listen(port, host);
   try {
+    server.listen(port, host);
     await once(server, "listening");
   } catch (error) {
     throw explainListenError(error, host, port);

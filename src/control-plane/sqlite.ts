@@ -37,11 +37,20 @@ export function openDatabase(file: string | undefined): Sqlite.DatabaseSync {
 
 function refuseImpossiblePath(file: string, path: string): void {
   if (file.trim() === "") throw new ControlPlaneError("the file's name is empty: name one, or leave it out");
+  if (file.includes("\0"))
+    throw new ControlPlaneError("the file's name has a NUL character in it: choose another file");
   if (!existsSync(dirname(path))) {
     throw new ControlPlaneError(`the folder ${dirname(path)} does not exist: create it, or choose another file`);
   }
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
-    throw new ControlPlaneError(`${file} is a folder: name a file in it`);
+  if (isFolder(path)) throw new ControlPlaneError(`${file} is a folder: name a file in it`);
+}
+
+/** Not where that cannot be told, as of a name that is too long: SQLite then says that it cannot be opened. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
   }
 }
 
@@ -80,9 +89,13 @@ function loadSqlite(): typeof Sqlite {
     const [warning, type] = args;
     if (type !== "ExperimentalWarning" || !String(warning).startsWith("SQLite")) emitWarning(...args);
   };
+  // Older ones have no such module, and still older ones no such function.
+  const node: { getBuiltinModule?: (id: "node:sqlite") => typeof Sqlite | undefined } = process;
   try {
-    return process.getBuiltinModule("node:sqlite");
+    const sqlite = node.getBuiltinModule?.("node:sqlite");
+    if (sqlite !== undefined) return sqlite;
   } finally {
     process.emitWarning = emitWarning;
   }
+  throw new ControlPlaneError(`the control plane needs Node 22.19 or newer, this is ${process.version}`);
 }

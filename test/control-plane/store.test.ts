@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { startControlPlane } from "../../src/control-plane/index";
+import { ControlPlaneError, startControlPlane, type Dialect } from "../../src/control-plane/index";
 import { Store } from "../../src/control-plane/store";
 import { ids, perform, plane } from "./plane";
 
@@ -156,6 +156,16 @@ describe("a file that cannot serve is refused in one line that says what to do",
     await refusal(file()).toThrow(`${file()} was written by another version of voiceplane: choose another file`);
   });
 
+  test("a name that is too long", async () => {
+    const named = join(folder, "x".repeat(300));
+    await refusal(named).toThrow(`${named} cannot be opened or created`);
+    await refusal(named).toThrow(ControlPlaneError);
+  });
+
+  test("a name with a NUL in it", async () => {
+    await refusal(`${file()}\0`).toThrow("the file's name has a NUL character in it: choose another file");
+  });
+
   test("no name", async () => {
     await refusal("").toThrow("the file's name is empty: name one, or leave it out");
   });
@@ -170,6 +180,28 @@ test("a port in use is named, and the file is free again", async () => {
     `port ${port} on 127.0.0.1 is in use: stop what listens there, or choose another port (0 takes any free one)`,
   );
   await plane({ file: file() });
+});
+
+test("a port that is none is named, and the file is free again", async () => {
+  const attempt = startControlPlane({ port: 70_000, file: file() });
+  await expect(attempt).rejects.toThrow(ControlPlaneError);
+  await expect(attempt).rejects.toThrow("70000 is no port: choose one from 1 to 65535, or 0, which takes any free one");
+  await plane({ file: file() });
+});
+
+test("a dialect that is none is refused, not taken for another", async () => {
+  const attempt = startControlPlane({ dialect: "Bare" as Dialect });
+  await expect(attempt).rejects.toThrow(new ControlPlaneError("the dialect must be observed or bare"));
+});
+
+test("a Node that is too old to have SQLite is named", async () => {
+  const lookup = jest.spyOn(process, "getBuiltinModule").mockReturnValue(undefined as never);
+  const attempt = startControlPlane().finally(() => {
+    lookup.mockRestore();
+  });
+  await expect(attempt).rejects.toThrow(
+    new ControlPlaneError(`the control plane needs Node 22.19 or newer, this is ${process.version}`),
+  );
 });
 
 test.each([["0.0.0.0"], ["::"], ["192.0.2.1"], ["example.com"]])("the host %s needs expose", async (host) => {
