@@ -195,7 +195,7 @@ test("a dialect that is none is refused, not taken for another", async () => {
 });
 
 test("a Node that is too old to have SQLite is named", async () => {
-  const lookup = jest.spyOn(process, "getBuiltinModule").mockReturnValue(undefined as never);
+  const lookup = jest.spyOn(process, "getBuiltinModule").mockReturnValue(undefined);
   const attempt = startControlPlane().finally(() => {
     lookup.mockRestore();
   });
