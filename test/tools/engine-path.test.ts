@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { engineScript, scripts, serve, startNode, temporaryFolder, type Ended } from "./support.js";
 
@@ -27,6 +28,14 @@ test.each(["3.258.9", "2.300.0", "4.0.0", "unknown"])("pulumi %s on PATH is pass
   const { code, stdout, stderr } = await getEngine(folder);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toContain(`PATH: ${folder}/pulumi is ${version}, 3.259.0 is needed`);
+});
+
+test("a folder or a mere text by the name of pulumi does not hide the program behind it", async () => {
+  const [folder, text] = [temporaryFolder(), temporaryFolder()];
+  mkdirSync(path.join(folder, "pulumi"));
+  writeFileSync(path.join(text, "pulumi"), "notes", { mode: 0o644 });
+  const real = scripts({ ...complete, pulumi: "echo v3.259.0" });
+  expect(await getEngine([folder, text, real].join(":"))).toEqual({ code: 0, stdout: `${real}\n`, stderr: "" });
 });
 
 test("a pulumi that fails is passed over", async () => {

@@ -1,20 +1,29 @@
 import { spawn } from "node:child_process";
-import { realpath } from "node:fs/promises";
+import { access, constants, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { run } from "../run.mjs";
-import { exists } from "./cache.mjs";
 import { ENGINE_VERSION, isAtLeast } from "./versions.mjs";
 
 const ANSWER_MS = 10_000;
 const suffixes = process.platform === "win32" ? [".exe", ".cmd"] : [""];
+
+/** As a shell looks: it passes over a folder, or a file that may not be run, of the same name. */
+async function isProgram(file) {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
+}
 
 /** The first of some folders that holds a program of this name, as the path of the program. */
 async function findProgram(name, folders) {
   for (const folder of folders) {
     for (const suffix of suffixes) {
       const candidate = path.join(folder, name + suffix);
-      if (await exists(candidate)) return candidate;
+      if (await isProgram(candidate)) return candidate;
     }
   }
   return undefined;
