@@ -1,4 +1,5 @@
-import { access, mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,6 +8,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 const BEAT_MS = 2_000;
 const STALE_MS = 20_000;
 const POLL_MS = 500;
+
+/** A work folder of this age is left from a process that is gone: no download or build takes that long. */
+const LEFTOVER_MS = 3_600_000;
 
 /** The user's cache folder for engines: $XDG_CACHE_HOME/voiceplane/engine, ~/.cache where that is not set. */
 export function cacheFolder(env = process.env) {
@@ -20,14 +24,15 @@ export async function exists(file) {
   );
 }
 
-async function isStale(lock) {
-  const status = await stat(lock).catch(() => undefined);
-  return status !== undefined && Date.now() - status.mtimeMs > STALE_MS;
+/** How long ago a file or a folder was touched, in milliseconds; undefined where there is none. */
+async function ageOf(file) {
+  const status = await stat(file).catch(() => undefined);
+  return status && Date.now() - status.mtimeMs;
 }
 
-async function tryLock(lock) {
+async function tryLock(lock, owner) {
   try {
-    await writeFile(lock, `${process.pid}\n`, { flag: "wx" });
+    await writeFile(lock, owner, { flag: "wx" });
     return true;
   } catch (error) {
     if (error.code !== "EEXIST") throw error;
@@ -35,14 +40,21 @@ async function tryLock(lock) {
   }
 }
 
+/** Not one that somebody else has taken over. */
+async function unlock(lock, owner) {
+  if ((await readFile(lock, "utf8").catch(() => "")) === owner) await rm(lock, { force: true });
+}
+
 /**
- * Runs `action` while no other process runs one under the same lock file.
- * Two who find the same stale lock may both go on: the rename at the end of `cached` keeps even that harmless.
+ * Runs `action` while no other process holds the same lock file. A holder that stands still for longer than STALE, as
+ * where a laptop sleeps, loses its lock and does not know: two may then be at work. So `action` must bear company; what
+ * the lock saves is that all do the same work.
  */
 async function withLock(lock, { log, signal }, action) {
+  const owner = `${process.pid} ${randomUUID()}\n`;
   let told = false;
-  while (!(await tryLock(lock))) {
-    if (await isStale(lock)) {
+  while (!(await tryLock(lock, owner))) {
+    if ((await ageOf(lock)) > STALE_MS) {
       await rm(lock, { force: true });
       continue;
     }
@@ -58,19 +70,22 @@ async function withLock(lock, { log, signal }, action) {
     return await action();
   } finally {
     clearInterval(beat);
-    await rm(lock, { force: true });
+    await unlock(lock, owner);
   }
 }
 
+/** Those of processes that were killed; a young one may be at work. */
 async function removeLeftovers(root, prefix) {
   for (const name of await readdir(root)) {
-    if (name.startsWith(prefix)) await rm(path.join(root, name), { recursive: true, force: true });
+    const folder = path.join(root, name);
+    if (name.startsWith(prefix) && (await ageOf(folder)) > LEFTOVER_MS)
+      await rm(folder, { recursive: true, force: true });
   }
 }
 
 /**
  * The folder `name` of the cache, filled by `fill` where it is not there yet. It appears whole or not at all: `fill`
- * works in a folder beside it, which is renamed when everything is done.
+ * works in a folder of its own beside it, which is renamed when everything is done: who is first there has made it for all.
  *
  * @param {(folder: string) => Promise<void>} fill
  * @returns {Promise<string>} the folder's path
@@ -87,9 +102,10 @@ export async function cached(name, { env, log, signal }, fill) {
     const temporary = await mkdtemp(path.join(root, `${name}.tmp-`));
     try {
       await fill(temporary);
-      await rename(temporary, folder).catch(async (error) => {
-        if (!(await exists(folder))) throw error;
-      });
+      await rename(temporary, folder);
+    } catch (error) {
+      // Whatever went wrong here, another process may have done it by now.
+      if (signal?.aborted || !(await exists(folder))) throw error;
     } finally {
       await rm(temporary, { recursive: true, force: true });
     }

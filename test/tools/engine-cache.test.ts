@@ -1,0 +1,58 @@
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { evaluate, temporaryFolder } from "./support.js";
+
+let root: string;
+let XDG_CACHE_HOME: string;
+beforeEach(() => {
+  XDG_CACHE_HOME = temporaryFolder();
+  root = path.join(XDG_CACHE_HOME, "voiceplane/engine");
+  mkdirSync(root, { recursive: true });
+});
+
+/** What `cached` gives for the folder "it" with this body of `fill`, in which `root` and the `fs` module are there. */
+function cached(fill: string): Promise<unknown> {
+  return evaluate(
+    "engine/cache.mjs",
+    `(async () => {
+      const fs = await import("node:fs");
+      const root = ${JSON.stringify(root)};
+      const options = { env: process.env, log: { update() {} } };
+      return tools.cached("it", options, async (folder) => { ${fill} }).catch((error) => error.message);
+    })()`,
+    { XDG_CACHE_HOME },
+  );
+}
+
+test("work that is done is there whole, and nothing else is", async () => {
+  expect(await cached(`fs.writeFileSync(folder + "/engine", "")`)).toBe(path.join(root, "it"));
+  expect([readdirSync(root), readdirSync(path.join(root, "it"))]).toEqual([["it"], ["engine"]]);
+});
+
+test("who takes over a lock does not take the living holder's work away; what is an hour old goes", async () => {
+  const [young, old] = ["it.tmp-young", "it.tmp-old"];
+  for (const name of [young, old]) mkdirSync(path.join(root, name));
+  utimesSync(path.join(root, old), new Date(), new Date(Date.now() - 3_601_000));
+  const lock = path.join(root, "it.lock");
+  writeFileSync(lock, "1\n");
+  utimesSync(lock, new Date(0), new Date(0));
+  await cached("");
+  expect(readdirSync(root)).toEqual(["it", young]);
+});
+
+test("who has lost the lock leaves it to the one that has it now", async () => {
+  await cached(`fs.writeFileSync(root + "/it.lock", "somebody else's")`);
+  expect(readFileSync(path.join(root, "it.lock"), "utf8")).toBe("somebody else's");
+});
+
+test("a failure is none where another process has done the work by then", async () => {
+  expect(await cached(`fs.mkdirSync(root + "/it"); throw new Error("my own way failed")`)).toBe(path.join(root, "it"));
+  expect(readdirSync(root)).toEqual(["it"]);
+});
+
+test("a failure leaves nothing behind", async () => {
+  expect(await cached(`fs.writeFileSync(folder + "/half", ""); throw new Error("the disk is full")`)).toBe(
+    "the disk is full",
+  );
+  expect(readdirSync(root)).toEqual([]);
+});
