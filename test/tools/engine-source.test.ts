@@ -16,11 +16,11 @@ import { engineScript, evaluate, root, scripts, serve, startNode, temporaryFolde
 
 /** A `go` that records its arguments and "compiles" scripts into the folder after -o. */
 const compiler = `
-if [ "$1" = env ]; then echo go1.26.0; exit 0; fi
-echo "$CGO_ENABLED $GOWORK $*" >> "$GO_CALLS"
+if [ "$1" = env ]; then printf 'go1.26.0\\nplan9\\nmips\\n'; exit 0; fi
+echo "$CGO_ENABLED $GOWORK $GOFLAGS $GOOS $GOARCH $GOPROXY $*" >> "$GO_CALLS"
 while [ "$1" != -o ]; do shift; done
 for name in pulumi pulumi-language-yaml pulumi-converter-yaml; do
-  printf '#!/bin/sh\\necho v3.259.0\\n' > "$2$name"; chmod +x "$2$name"
+  printf "#!/bin/sh\\necho \${BUILT:-v3.259.0}\\n" > "$2$name"; chmod +x "$2$name"
 done`;
 
 interface Machine {
@@ -30,7 +30,7 @@ interface Machine {
 }
 
 /** A machine with this `go`, and a release site that has nothing. */
-async function machine(go: string): Promise<Machine> {
+async function machine(go: string, more: Record<string, string> = {}): Promise<Machine> {
   const site = await serve({});
   const cache = temporaryFolder();
   const calls = path.join(temporaryFolder(), "calls");
@@ -39,6 +39,7 @@ async function machine(go: string): Promise<Machine> {
     GO_CALLS: calls,
     XDG_CACHE_HOME: cache,
     VOICEPLANE_ENGINE_RELEASES: site.url,
+    ...more,
   };
   return { calls, cache, get: () => startNode([engineScript], env).ended };
 }
@@ -59,9 +60,28 @@ test("the CLI is built once, with the language hosts and the plugin for dynamic 
   expect(await get()).toEqual({ code: 0, stdout: `${folder}\n`, stderr: "" });
   expect(readFileSync(calls, "utf8").trim().split("\n")).toEqual([
     expect.stringMatching(
-      /^0 off build -v -trimpath -ldflags -s -w -X \S+\/version\.Version=v3\.259\.0 -o \S+\/ github\.com\/pulumi\/pulumi\/pkg\/v3\/cmd\/pulumi github\.com\/pulumi\/pulumi-yaml\/cmd\/pulumi-language-yaml github\.com\/pulumi\/pulumi-yaml\/cmd\/pulumi-converter-yaml$/,
+      /^0 off -mod=readonly plan9 mips {2}build -v -trimpath -ldflags -s -w -X \S+\/version\.Version=v3\.259\.0 -o \S+\/ github\.com\/pulumi\/pulumi\/pkg\/v3\/cmd\/pulumi github\.com\/pulumi\/pulumi-yaml\/cmd\/pulumi-language-yaml github\.com\/pulumi\/pulumi-yaml\/cmd\/pulumi-converter-yaml$/,
     ),
   ]);
+});
+
+test("it is built for this machine, whatever the user builds for, from where the user's modules come from", async () => {
+  const users = {
+    GOFLAGS: "-mod=vendor",
+    GOOS: "windows",
+    GOARCH: "wasm",
+    GOWORK: "/work",
+    GOPROXY: "https://go.example.com",
+  };
+  const { calls, get } = await machine(compiler, users);
+  expect((await get()).code).toBe(0);
+  expect(readFileSync(calls, "utf8")).toMatch(/^0 off -mod=readonly plan9 mips https:\/\/go\.example\.com build /);
+});
+
+test("a build that gives something else is not kept", async () => {
+  const { get, cache } = await machine(compiler, { BUILT: "v3.1.0" });
+  expect((await get()).stderr).toContain("a build from source: go has built pulumi v3.1.0");
+  expect(readdirSync(path.join(cache, "voiceplane/engine"))).toEqual([]);
 });
 
 /** Runs the language host from the cache, in a folder without any node_modules, as the engine does. */

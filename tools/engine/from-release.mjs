@@ -5,6 +5,7 @@ import path from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { run } from "../run.mjs";
+import { checkVersion } from "./check-version.mjs";
 import { cached, cacheFolder, exists } from "./cache.mjs";
 import { ENGINE_VERSION } from "./versions.mjs";
 
@@ -97,20 +98,13 @@ async function download(folder, { env, log, signal, silence = SILENCE_MS }) {
   const { code, tail } = await run("tar", ["-xf", archive, "-C", folder, "--strip-components=1"], { signal });
   if (code !== 0) throw new Error(`tar could not unpack ${name}: ${tail}`);
   await rm(archive);
-  await checkVersion(await programFolder(folder), env);
+  await checkVersion(await programFolder(folder), { env, what: "the archive holds" });
 }
 
 /** The archive for Windows has its programs one level deeper. */
 async function programFolder(folder) {
   const deeper = path.join(folder, "bin");
   return (await exists(deeper)) ? deeper : folder;
-}
-
-async function checkVersion(folder, env) {
-  const { stdout } = await run(path.join(folder, "pulumi"), ["version"], {
-    env: { ...env, PULUMI_SKIP_UPDATE_CHECK: "1" },
-  });
-  if (stdout.trim() !== `v${ENGINE_VERSION}`) throw new Error(`the archive holds pulumi ${stdout.trim()}`);
 }
 
 const cacheName = () => `${ENGINE_VERSION}-release-${process.platform}-${process.arch}`;

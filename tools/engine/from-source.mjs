@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "../run.mjs";
+import { checkVersion } from "./check-version.mjs";
 import { cached, cacheFolder, exists } from "./cache.mjs";
 import { ENGINE_VERSION, isAtLeast, OLDEST_GO, sdkVersion } from "./versions.mjs";
 
@@ -59,18 +60,29 @@ function goOutput(log) {
   };
 }
 
-async function goVersion(env) {
-  const { code, stdout, tail } = await run("go", ["env", "GOVERSION"], { env, cwd: here });
+/** What Go says of itself: its version, and the machine that it runs on. */
+async function goFacts(env) {
+  const names = ["GOVERSION", "GOHOSTOS", "GOHOSTARCH"];
+  const { code, stdout, tail } = await run("go", ["env", ...names], { env, cwd: here });
   if (code !== 0) throw new Error(`go does not work here:\n${tail}`);
-  return stdout.trim();
+  const [version, os, architecture] = stdout.split("\n");
+  return { version, os, architecture };
+}
+
+/**
+ * The environment of a build for this machine, of the pinned versions and of nothing else. What a user has set for builds of
+ * their own is set to Go's defaults by name: an empty variable would let the file of `go env -w` speak. What says where
+ * modules come from (GOPROXY, GOSUMDB, GOAUTH, …) stays as it is.
+ */
+async function buildEnv(env) {
+  const neutral = { ...env, CGO_ENABLED: "0", GOFLAGS: "-mod=readonly", GOWORK: "off" };
+  const { version, os, architecture } = await goFacts(neutral);
+  if (!isAtLeast(version, OLDEST_GO)) throw new Error(`${version} is too old, ${OLDEST_GO} is needed`);
+  return { ...neutral, GOOS: os, GOARCH: architecture };
 }
 
 async function compile(folder, { env, log, signal }) {
-  // A workspace of the user's above this folder must not mix its versions with the pinned ones.
-  const goEnv = { ...env, CGO_ENABLED: "0", GOWORK: "off" };
-  const version = await goVersion(goEnv);
-  if (!isAtLeast(version, OLDEST_GO)) throw new Error(`${version} is too old, ${OLDEST_GO} is needed`);
-
+  const goEnv = await buildEnv(env);
   log.update("building with go; this takes some minutes");
   const { rest, onLine } = goOutput(log);
   const { code } = await run("go", [...buildArgs, "-o", `${folder}${path.sep}`, ...programs], {
@@ -81,6 +93,7 @@ async function compile(folder, { env, log, signal }) {
     onLine,
   });
   if (code !== 0) throw new Error(`go build failed:\n${rest.join("\n")}`);
+  await checkVersion(folder, { env, what: "go has built" });
 }
 
 /** One file, so that it runs from the cache without any node_modules. */
