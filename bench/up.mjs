@@ -1,11 +1,11 @@
 // `pulumi up` of four resources by the root stack, beside an empty stack of the same runtime and a naive dynamic provider.
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { startControlPlane } from "../dist/control-plane/index.js";
 import { getEngine } from "../tools/engine/index.mjs";
+import { createProgress } from "../tools/progress.mjs";
 
 const rounds = 7;
 const goals = [
@@ -67,7 +67,15 @@ new Setting("crm", "POST", "/v1/webhooks/c0000000-0000-4000-8000-000000000001/ro
 };
 
 export async function run() {
-  const engine = await getEngine({ log: (line) => console.error(line) });
+  if (!existsSync(join(root, "dist/control-plane/index.js"))) {
+    console.error("dist is missing: run `npm run build` first");
+    process.exitCode = 1;
+    return;
+  }
+  const { startControlPlane } = await import("../dist/control-plane/index.js");
+  const log = createProgress(process.stderr);
+  const engine = await getEngine({ log });
+  log.stop();
   const plane = await startControlPlane({ port: 0 });
   const folder = mkdtempSync(join(tmpdir(), "voiceplane-bench-"));
   try {
