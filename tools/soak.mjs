@@ -116,6 +116,10 @@ async function main() {
       const seed = asked.seed ?? Math.floor(Math.random() * 2 ** 31);
       const ms = asked.seed === undefined ? turnMs : 0;
       const { code, lines, output } = await round({ ...asked, seed }, ms, folder);
+      if (code === 0 && lines.length === 0) {
+        // Jest passes where every test is left out.
+        throw new Error(asked.property ? "no property has this in its name" : `no property was tried:\n${output}`);
+      }
       sum(totals, lines);
       const minutes = ((performance.now() - started) / 60_000).toFixed(1);
       console.log(
