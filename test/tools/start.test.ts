@@ -100,7 +100,17 @@ test(
     expect(lastLine(first.stdout)).toBe("done: 2 created, 0 updated, 0 unchanged");
     expect(first.stdout).toMatch(/^\[1\/6\] [^]*^\[2\/6\] [^]*^\[3\/6\] [^]*^\[4\/6\] [^]*^\[5\/6\] [^]*^\[6\/6\] /m);
     expect(first.stdout).toContain("+ pulumi-nodejs:dynamic:Resource: (create)");
-    expect(first.stdout).toContain("pulumi config set --secret voiceplane:token");
+    const commands = first.stdout.match(/(?<=^ {2}\d\. | {5})(export PATH=|pulumi [a-z]+( init| set( --secret)?)?)/gm);
+    expect(commands).toEqual([
+      "export PATH=",
+      "export PATH=",
+      "pulumi login",
+      "pulumi stack init",
+      "pulumi config set",
+      "pulumi config set --secret",
+      "pulumi preview",
+      "pulumi up",
+    ]);
     expect(first.code).toBe(0);
 
     const second = await start(folder).ended;

@@ -17,13 +17,16 @@ const signal = interruption();
 const keep = process.argv.includes("--keep");
 
 const nextSteps = `
-To go on with a real organization:
+To go on with a real organization, in this folder:
   1. declare it in organization.yaml
-  2. say where it is:   export VOICEPLANE_BASE_URL=https://… VOICEPLANE_TOKEN=…
-     or keep it in a stack's configuration: pulumi config set voiceplane:baseUrl https://…
-                                            pulumi config set --secret voiceplane:token
-  3. pulumi stack init NAME, pulumi preview, pulumi up
-     (without a Pulumi CLI of your own: export PATH="$(node tools/engine/index.mjs):$PATH")
+  2. export PATH="$PWD/node_modules/.bin:$PATH"
+     export PATH="$(node tools/engine/index.mjs):$PATH"     what this run has used; a Pulumi CLI of your own, where you have one
+  3. pulumi login     or keep the state on this machine: pulumi login --local
+  4. pulumi stack init NAME
+  5. pulumi config set voiceplane:baseUrl https://…
+     pulumi config set --secret voiceplane:token     asks for it; or export VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN instead
+  6. pulumi preview
+  7. pulumi up
 `;
 
 async function build() {
