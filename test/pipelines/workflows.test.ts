@@ -1,12 +1,13 @@
-/** What holds for every workflow, and what actionlint says of it. */
+/** What holds for the workflows of examples/pipelines and for our own, and what actionlint says of them. */
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { readWorkflow, type Job } from "./support/runner";
 
 const root = resolve(__dirname, "../..");
 const folder = join(root, "examples/pipelines/github");
 const files = globSync("*.yml", { cwd: folder }).sort();
+const release = relative(folder, join(root, ".github/workflows/release.yml"));
 
 const text = (file: string) => readFileSync(join(folder, file), "utf8");
 const jobsOf = (file: string): [string, Job][] => Object.entries(readWorkflow(text(file)).jobs);
@@ -16,12 +17,35 @@ test("the workflows are these", () => {
   expect(files).toEqual(["nightly.yml", "preview.yml", "rotation.yml", "up.yml"]);
 });
 
-describe.each(files)("%s", (file) => {
+describe.each([...files, release])("%s", (file) => {
   test("never runs a pull request's program with the rights of the repository", () => {
     expect(Object.keys(readWorkflow(text(file)).on)).not.toContain("pull_request_target");
     expect(Object.keys(readWorkflow(text(file)).on)).not.toContain("workflow_run");
   });
 
+  test("pins every action to a commit and says which version that is", () => {
+    const uses = [...text(file).matchAll(/uses: (.+)$/gm)].map((match) => match[1]);
+    expect(uses.length).toBeGreaterThan(0);
+    for (const action of uses) expect(action).toMatch(/^[\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  test("writes no expression into a command, where a title could become one", () => {
+    const commands = jobsOf(file).flatMap(([, { steps }]) => steps.flatMap(({ run }) => run ?? []));
+    expect(commands.length).toBeGreaterThan(0);
+    for (const command of commands) expect(command).not.toContain("${{");
+  });
+
+  test("leaves no credentials in the folder and ends by itself", () => {
+    for (const [name, { steps, ...job }] of jobsOf(file)) {
+      for (const step of steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"))) {
+        expect([name, step.with?.["persist-credentials"]]).toEqual([name, false]);
+      }
+      expect([name, job["timeout-minutes"]]).toEqual([name, expect.any(Number)]);
+    }
+  });
+});
+
+describe.each(files)("%s", (file) => {
   test("grants nothing to all jobs, and to each the least", () => {
     expect(readWorkflow(text(file)).permissions).toEqual({});
     for (const [name, { permissions }] of jobsOf(file)) {
@@ -30,12 +54,6 @@ describe.each(files)("%s", (file) => {
         name === "comment" ? { "pull-requests": "write" } : { contents: "read" },
       ]);
     }
-  });
-
-  test("pins every action to a commit and says which version that is", () => {
-    const uses = [...text(file).matchAll(/uses: (.+)$/gm)].map((match) => match[1]);
-    expect(uses.length).toBeGreaterThan(0);
-    for (const action of uses) expect(action).toMatch(/^[\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
   test("takes secrets from environments alone, and the organization's token where something is sent alone", () => {
@@ -54,19 +72,9 @@ describe.each(files)("%s", (file) => {
     }
   });
 
-  test("writes no expression into a command, where a title could become one", () => {
-    const commands = jobsOf(file).flatMap(([, { steps }]) => steps.flatMap(({ run }) => run ?? []));
-    expect(commands.length).toBeGreaterThan(0);
-    for (const command of commands) expect(command).not.toContain("${{");
-  });
-
-  test("leaves no credentials in the folder, runs no install scripts and ends by itself", () => {
-    for (const [name, { steps, ...job }] of jobsOf(file)) {
-      for (const step of steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"))) {
-        expect([name, step.with?.["persist-credentials"]]).toEqual([name, false]);
-      }
+  test("runs no install scripts", () => {
+    for (const [, { steps }] of jobsOf(file)) {
       for (const { run } of steps) if (run?.startsWith("npm ")) expect(run).toBe("npm ci --ignore-scripts");
-      expect([name, job["timeout-minutes"]]).toEqual([name, expect.any(Number)]);
     }
   });
 
@@ -76,6 +84,22 @@ describe.each(files)("%s", (file) => {
       if (line.includes("npx ")) expect(line).toContain("npx --no-install voiceplane ");
     }
   });
+});
+
+test("the release is published by a job that can do nothing else, and runs nothing of ours", () => {
+  const { on, permissions, jobs } = readWorkflow(text(release));
+  expect([on, permissions]).toEqual([{ release: { types: ["published"] } }, {}]);
+  expect(Object.entries(jobs).map(([name, job]) => [name, job.permissions])).toEqual([
+    ["package", { contents: "read" }],
+    ["publish", { "id-token": "write" }],
+  ]);
+  expect(jobs.publish?.steps.map(({ uses, run }) => run ?? uses?.split("@")[0])).toEqual([
+    "actions/setup-node",
+    "actions/download-artifact",
+    "npm publish ./*.tgz",
+  ]);
+  const commands = jobs.package?.steps.flatMap(({ run }) => run ?? []).join("\n");
+  expect(commands).toMatch(/^node tools\/publishable\.mjs "\$GITHUB_REF_NAME"\nnpm ci\nnpm test\n/);
 });
 
 test("docs/gitops.md gives other systems the commands that these run", () => {
@@ -98,7 +122,7 @@ if (go.status === 0) {
     () => {
       const { status, stdout, stderr } = spawnSync(
         "go",
-        ["run", actionlint, "-no-color", "-shellcheck=", "-pyflakes=", ...files],
+        ["run", actionlint, "-no-color", "-shellcheck=", "-pyflakes=", ...files, release],
         {
           cwd: folder,
           encoding: "utf8",
@@ -114,7 +138,5 @@ if (go.status === 0) {
 } else {
   // No machine needs Go where an engine is installed, so this alone must not fail there; it must not look passed either.
   test.skip(`${title}: NOT CHECKED, because there is no Go on PATH (https://go.dev/doc/install)`, () => undefined);
-  process.stderr.write(
-    "actionlint did not check examples/pipelines: there is no Go on PATH (https://go.dev/doc/install)\n",
-  );
+  process.stderr.write("actionlint did not check the workflows: there is no Go on PATH (https://go.dev/doc/install)\n");
 }

@@ -1,0 +1,40 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { root, startNode, temporaryFolder, type Ended } from "./support.js";
+
+/** Asks of a checkout whose package.json is ours, but for the owner's name. */
+function ask(owner: string, ...tag: string[]): Promise<Ended> {
+  const folder = temporaryFolder();
+  mkdirSync(path.join(folder, "tools"));
+  cpSync(path.join(root, "tools/publishable.mjs"), path.join(folder, "tools/publishable.mjs"));
+  const manifest = {
+    ...(JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as object),
+    version: "1.2.3",
+  };
+  const text = JSON.stringify({ ...manifest, homepage: `https://github.com/${owner}/pulumi-voiceplane#readme` });
+  writeFileSync(path.join(folder, "package.json"), owner === "OWNER" ? text : text.replaceAll("OWNER", owner));
+  return startNode(["tools/publishable.mjs", ...tag], {}, folder).ended;
+}
+
+test("nothing is published under a placeholder's name", async () => {
+  expect(await ask("OWNER")).toMatchObject({
+    code: 1,
+    stderr: "package.json still has OWNER where its repository's owner belongs\n",
+  });
+  expect(await ask("acme")).toEqual({ code: 0, stdout: "", stderr: "" });
+});
+
+test("a release's tag is the version in package.json", async () => {
+  expect(await ask("acme", "v1.2.3")).toMatchObject({ code: 0 });
+  expect(await ask("acme", "v1.2.4")).toMatchObject({
+    code: 1,
+    stderr: "the tag is v1.2.4, the version in package.json 1.2.3\n",
+  });
+});
+
+test("npm publish asks first", () => {
+  const { scripts } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as {
+    scripts: Record<string, string>;
+  };
+  expect(scripts.prepublishOnly).toBe("node tools/publishable.mjs && npm test");
+});
