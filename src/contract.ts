@@ -1,5 +1,5 @@
 /**
- * The control plane's interface, version 1.0.0: five operations, their bodies and limits, and the success envelope.
+ * The control plane's interface, version 1.0.0: five operations, their bodies and limits.
  * What the interface leaves open stays open here: `data` is unknown, an error body has no schema.
  */
 import { z } from "zod";
@@ -20,6 +20,3 @@ export const networkPolicyBody = z.object({
   source_cidr: z.string().optional(),
 });
 export type NetworkPolicyBody = z.infer<typeof networkPolicyBody>;
-
-/** A 2xx answer is a success unless it says otherwise; `data` may be any JSON value, or missing. */
-export const successEnvelope = z.looseObject({ success: z.literal(true), data: z.unknown() });

@@ -6,55 +6,15 @@
  * One stack against a control plane of its own. What differs from run to run is rewritten (times, ids) or left out (stack
  * traces, debug messages; but one of those shows a secret of the scenarios, and that the CLI prints it is worth a test).
  */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import { text } from "node:stream/consumers";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import { startControlPlane } from "../dist/control-plane/index.js";
 import { getEngine } from "./engine/index.mjs";
 import { scenarios } from "./record-previews/scenarios.mjs";
+import { environmentOf, makeProject, pulumi, root } from "./recording.mjs";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
 const target = path.join(root, "test/cli/report/previews");
-
-/** Inside of the checkout, whose node_modules have a link to the package itself. */
-function makeProject() {
-  mkdirSync(path.join(root, ".voiceplane"), { recursive: true });
-  const folder = mkdtempSync(path.join(root, ".voiceplane/record-previews-"));
-  mkdirSync(path.join(folder, "state"));
-  writeFileSync(
-    path.join(folder, "Pulumi.yaml"),
-    "name: previews\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.js\n",
-  );
-  return folder;
-}
-
-function environmentOf(folder, engine, plane) {
-  return {
-    PATH: [engine.dir, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
-    HOME: folder,
-    PULUMI_HOME: path.join(folder, "home"),
-    PULUMI_BACKEND_URL: pathToFileURL(path.join(folder, "state")).href,
-    PULUMI_CONFIG_PASSPHRASE: "a passphrase for recordings",
-    PULUMI_SKIP_UPDATE_CHECK: "1",
-    VOICEPLANE_BASE_URL: plane.url,
-    VOICEPLANE_TOKEN: plane.tokens.full,
-    NODE_OPTIONS: `--require "${path.join(root, "tools/record-previews/pin-clock.cjs")}"`,
-    RECORDED_AT: "2026-08-22T09:00:00Z",
-  };
-}
-
-/** @param {{fails?: boolean, env?: NodeJS.ProcessEnv}} options */
-async function pulumi({ folder, env: common }, args, { fails = false, env } = {}) {
-  const options = { cwd: folder, env: { ...common, ...env }, stdio: ["ignore", "pipe", "pipe"] };
-  const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], options);
-  const [[code], stdout, stderr] = await Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
-  if ((code === 0) === fails) throw new Error(`pulumi ${args.join(" ")}: exit code ${code}\n${stdout}${stderr}`);
-  return stdout;
-}
 
 function withoutChance(printed, folder) {
   const guids = new Map();
@@ -83,8 +43,14 @@ const withoutTraces = (key, value) => (["stackTrace", "sourcePosition"].includes
 async function record(wanted) {
   const engine = await getEngine({ log: { line: console.error, update: () => undefined } });
   const plane = await startControlPlane({ port: 0 });
-  const folder = makeProject();
-  const project = { folder, env: environmentOf(folder, engine, plane) };
+  const folder = makeProject("previews");
+  const env = {
+    ...environmentOf(folder, engine),
+    VOICEPLANE_BASE_URL: plane.url,
+    VOICEPLANE_TOKEN: plane.tokens.full,
+    RECORDED_AT: "2026-08-22T09:00:00Z",
+  };
+  const project = { folder, env };
   const program = (source) => writeFileSync(path.join(folder, "index.js"), source);
   const organizationFile = (source) => {
     const file = path.join(folder, "organization.yaml");

@@ -6,18 +6,14 @@
  * The programs are those of the folder of the current version, test/state/<version>/*.cjs; for a new version copy those of
  * the last one and add what is new. Folders of released versions are never recorded again.
  */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
-import { text } from "node:stream/consumers";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import * as prettier from "prettier";
 import { startControlPlane } from "../dist/control-plane/index.js";
 import { getEngine } from "./engine/index.mjs";
+import { environmentOf, makeProject, pulumi, root } from "./recording.mjs";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
 const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
 const corpus = path.join(root, "test/state");
 const target = path.join(corpus, version);
@@ -35,42 +31,10 @@ const faults = { "half-made": { recorded: [{ operation: "*", ...lost }] } };
 /** How a stack's control plane answers, where not as deployed ones do. */
 const dialects = { silent: "bare" };
 
-/** Inside of the checkout, whose node_modules have a link to the package itself. */
-function makeProject(program) {
-  mkdirSync(path.join(root, ".voiceplane"), { recursive: true });
-  const folder = mkdtempSync(path.join(root, ".voiceplane/record-state-"));
-  mkdirSync(path.join(folder, "state"));
-  const runtime = "runtime: { name: nodejs, options: { typescript: false } }";
-  writeFileSync(path.join(folder, "Pulumi.yaml"), `name: test\n${runtime}\nmain: index.js\n`);
-  cpSync(program, path.join(folder, "index.js"));
-  return folder;
-}
-
-function environmentOf(folder, engine) {
-  return {
-    PATH: [engine.dir, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
-    HOME: folder,
-    PULUMI_HOME: path.join(folder, "home"),
-    PULUMI_BACKEND_URL: pathToFileURL(path.join(folder, "state")).href,
-    // Known to all: what it encrypts are secrets of tests.
-    PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
-    PULUMI_SKIP_UPDATE_CHECK: "1",
-    NODE_OPTIONS: `--require "${path.join(root, "tools/record-previews/pin-clock.cjs")}"`,
-  };
-}
-
-/** @param {{fails?: boolean, env?: NodeJS.ProcessEnv}} options */
-async function pulumi({ folder, env: common }, args, { fails = false, env } = {}) {
-  const options = { cwd: folder, env: { ...common, ...env }, stdio: ["ignore", "pipe", "pipe"] };
-  const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], options);
-  const [[code], stdout, stderr] = await Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
-  if ((code === 0) === fails) throw new Error(`pulumi ${args.join(" ")}: exit code ${code}\n${stdout}${stderr}`);
-  return stdout;
-}
-
 async function recordStack(name, engine) {
   const plane = await startControlPlane({ dialect: dialects[name] ?? "observed" });
-  const folder = makeProject(path.join(target, `${name}.cjs`));
+  const folder = makeProject("test");
+  cpSync(path.join(target, `${name}.cjs`), path.join(folder, "index.js"));
   const project = { folder, env: environmentOf(folder, engine) };
   const write = async (file, content, parser) => {
     const neutral = content.replaceAll(plane.url, address).replaceAll(folder, "/project");

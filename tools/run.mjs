@@ -1,4 +1,6 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { createInterface } from "node:readline";
 
 const TAIL_LINES = 60;
@@ -28,10 +30,14 @@ export function run(command, args, { onLine, ...options } = {}) {
       note(line);
     });
     createInterface(child.stderr).on("line", note);
-    child.once("error", (error) => {
-      const missing = error.code === "ENOENT";
-      reject(missing ? new Error(`${command} is not on PATH`) : error);
-    });
+    child.once("error", (error) => reject(error.code === "ENOENT" ? missing(command, options.cwd) : error));
     child.once("close", (code) => resolve({ code, stdout: out.join("\n"), tail: tail.join("\n") }));
   });
+}
+
+/** Node says "spawn X ENOENT" of a program, of what the first line of a script names, and of the folder to run it in. */
+function missing(command, cwd) {
+  if (cwd !== undefined && !existsSync(cwd)) return new Error(`there is no folder ${cwd} to run ${command} in`);
+  const isName = path.basename(command) === command;
+  return new Error(isName ? `${command} is not on PATH` : `${command}, or what it needs to run, is not there`);
 }

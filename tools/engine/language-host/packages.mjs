@@ -29,7 +29,7 @@ async function* packageFolders(nodeModules) {
   }
 }
 
-/** The program's own folder or the nearest one above it that holds a node_modules folder: where workspaces hoist to. */
+/** Where Node itself looks: beside the program, and in every folder above it, as workspaces hoist to some of them. */
 async function* nodeModulesAbove(folder) {
   for (let current = path.resolve(folder); ; current = path.dirname(current)) {
     yield path.join(current, "node_modules");

@@ -1,0 +1,51 @@
+/** What the recorders share: a project in a folder of its own, and the real CLI in it. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { text } from "node:stream/consumers";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+
+/**
+ * A project whose program is index.js, and a place for its state. Inside of the checkout, whose node_modules have a link to
+ * the package itself.
+ */
+export function makeProject(name) {
+  mkdirSync(path.join(root, ".voiceplane"), { recursive: true });
+  const folder = mkdtempSync(path.join(root, ".voiceplane/record-"));
+  mkdirSync(path.join(folder, "state"));
+  const runtime = "runtime: { name: nodejs, options: { typescript: false } }";
+  writeFileSync(path.join(folder, "Pulumi.yaml"), `name: ${name}\n${runtime}\nmain: index.js\n`);
+  return folder;
+}
+
+/** Nothing of the user's own Pulumi, and a clock that stands at `RECORDED_AT`. */
+export function environmentOf(folder, engine) {
+  return {
+    PATH: [engine.dir, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
+    HOME: folder,
+    PULUMI_HOME: path.join(folder, "home"),
+    PULUMI_BACKEND_URL: pathToFileURL(path.join(folder, "state")).href,
+    // Known to all: what it encrypts are secrets of tests.
+    PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
+    PULUMI_SKIP_UPDATE_CHECK: "1",
+    NODE_OPTIONS: `--require "${path.join(root, "tools/record-previews/pin-clock.cjs")}"`,
+  };
+}
+
+/**
+ * Runs the CLI in a project and gives what it prints.
+ *
+ * @param {{fails?: boolean, env?: NodeJS.ProcessEnv}} options
+ * @throws {Error} where it ends otherwise than `fails` says.
+ */
+export async function pulumi({ folder, env: common }, args, { fails = false, env } = {}) {
+  const options = { cwd: folder, env: { ...common, ...env }, stdio: ["ignore", "pipe", "pipe"] };
+  const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], options);
+  const [[code], stdout, stderr] = await Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
+  if ((code === 0) === fails) throw new Error(`pulumi ${args.join(" ")}: exit code ${code}\n${stdout}${stderr}`);
+  return stdout;
+}
