@@ -1,0 +1,138 @@
+/** What `npm test` itself promises: it installs what is missing, tells what fails, and counts it. */
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { root, scripts, startNode, temporaryFolder, type Ended } from "./support.js";
+
+/** A clone of the project that has these files as well, or in the place of its own. */
+function clone(files: Record<string, string>): string {
+  const folder = temporaryFolder();
+  cpSync(path.join(root, "tools"), path.join(folder, "tools"), { recursive: true });
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), content, { mode: 0o755 });
+  }
+  return folder;
+}
+
+describe("the installation", () => {
+  const lock = (version: string) =>
+    JSON.stringify({
+      packages: {
+        "": { name: "clone" },
+        "node_modules/one": { version },
+        "node_modules/elsewhere": { version: "1.0.0", optional: true },
+      },
+    });
+
+  /** Leaves the list of what it has installed, as npm does: what is for other platforms is not in it. */
+  const npm = `
+const fs = require("node:fs");
+if (process.argv.slice(2).join(" ") !== "ci") throw new Error("not npm ci");
+const { packages } = JSON.parse(fs.readFileSync("package-lock.json", "utf8"));
+fs.mkdirSync("node_modules", { recursive: true });
+fs.writeFileSync("node_modules/.package-lock.json", JSON.stringify({ packages: { "node_modules/one": packages["node_modules/one"] } }));`;
+
+  const bare = (npmScript: string) =>
+    clone({
+      "package-lock.json": lock("1.0.0"),
+      "npm.js": npmScript,
+      "tools/test/index.mjs": `console.log("went on with", ...process.argv.slice(2));`,
+    });
+
+  function npmTest(folder: string, node: string[] = []): Promise<Ended> {
+    const env = { PATH: process.env.PATH ?? "", npm_execpath: path.join(folder, "npm.js") };
+    return startNode([...node, "tools/test.mjs", "test/api"], env, folder).ended;
+  }
+
+  test("is made where it is missing or of another lock file, and only then", async () => {
+    const folder = bare(npm);
+    const installed = { code: 0, stdout: "ok      install (npm ci)\nwent on with test/api\n" };
+    const there = { code: 0, stdout: "ok      install (already there)\nwent on with test/api\n" };
+    expect(await npmTest(folder)).toMatchObject(installed);
+    expect(await npmTest(folder)).toMatchObject(there);
+    writeFileSync(path.join(folder, "package-lock.json"), lock("1.0.1"));
+    expect(await npmTest(folder)).toMatchObject(installed);
+    expect(await npmTest(folder)).toMatchObject(there);
+  });
+
+  test("that fails is a failed test, with what npm has said", async () => {
+    expect(await npmTest(bare(`console.error("no space left"); process.exit(1);`))).toMatchObject({
+      code: 1,
+      stdout: "FAILED  install\nnpm ci failed:\nno space left\n0 passed, 1 failed\n",
+    });
+  });
+
+  test("brings the Node that all else runs on; without it an old one is named", async () => {
+    const old = `data:text/javascript,${encodeURIComponent(`
+      Object.defineProperty(process, "version", { value: "v20.1.0" });
+      Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } });`)}`;
+    expect(await npmTest(bare(npm), ["--import", old])).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("\nNode 22.19 or newer is needed, this is v20.1.0\n") as string,
+    });
+
+    const folder = bare(`${npm}
+fs.mkdirSync("node_modules/node/bin", { recursive: true });
+fs.writeFileSync("node_modules/node/bin/node", '#!/bin/sh\\necho "own Node: $2"\\n', { mode: 0o755 });`);
+    expect(await npmTest(folder, ["--import", old])).toMatchObject({
+      code: 0,
+      stdout: "ok      install (npm ci)\nown Node: test/api\n",
+    });
+  });
+});
+
+describe("the checks and the tests", () => {
+  const npm = `
+const [command, what, folder] = [process.argv[2], process.argv[3], process.argv[4]];
+if (command === "pack") require("node:fs").writeFileSync(folder + "/clone-1.0.0.tgz", "");
+require("node:fs").appendFileSync("calls", command + " " + what + "\\n");`;
+
+  /** Jest, with a report of this many tests. */
+  const jest = (passed: number, failed: number) => `
+const file = process.argv.find((each) => each.startsWith("--outputFile=")).slice("--outputFile=".length);
+const report = { numPassedTests: ${passed}, numFailedTests: ${failed}, numRuntimeErrorTestSuites: 0 };
+require("node:fs").writeFileSync(file, JSON.stringify(report));
+process.exit(${failed === 0 ? 0 : 1});`;
+
+  /** What the checks run, all of it content. */
+  const programs = {
+    eslint: "exit 0",
+    prettier: "exit 0",
+    publint: "exit 0",
+    attw: "exit 0",
+    pulumi: "echo v3.259.0",
+    "pulumi-language-nodejs": "echo 12345; exec sleep 60",
+    "pulumi-resource-pulumi-nodejs": "exit 1",
+  };
+
+  async function run(more: { programs?: Record<string, string>; jest?: string }): Promise<Ended & { calls: string }> {
+    const folder = clone({ "npm.js": npm, "node_modules/jest/bin/jest.js": more.jest ?? jest(3, 0) });
+    const bin = scripts({ ...programs, ...more.programs });
+    const env = { PATH: `${bin}:/usr/bin:/bin`, npm_execpath: path.join(folder, "npm.js") };
+    const ended = await startNode(["tools/test/index.mjs"], env, folder).ended;
+    return { ...ended, calls: readFileSync(path.join(folder, "calls"), "utf8") };
+  }
+
+  const lastLine = ({ stdout }: Ended) => stdout.trimEnd().split("\n").at(-1);
+
+  test("that all pass are counted together with the installation", async () => {
+    const ended = await run({});
+    expect([lastLine(ended), ended.code]).toEqual(["12 passed, 0 failed", 0]);
+    expect(ended.calls).toBe("run typecheck\nrun build\npack --pack-destination\n");
+    expect(ended.stdout).not.toContain("FAILED");
+  });
+
+  test("a check that fails says why, ends none of the others, and fails the run", async () => {
+    const ended = await run({ programs: { eslint: "echo unused; exit 1", attw: "echo no types >&2; exit 2" } });
+    expect(ended.stdout).toContain("FAILED  lint\nunused\n\nok      format");
+    expect(ended.stdout).toContain("FAILED  package, as TypeScript sees it\nno types\n");
+    expect([lastLine(ended), ended.code]).toEqual(["10 passed, 2 failed", 1]);
+  });
+
+  test("a test that fails does too, and so does a jest that ends without a report", async () => {
+    const failed = await run({ jest: jest(3, 2) });
+    expect([lastLine(failed), failed.code]).toEqual(["12 passed, 2 failed", 1]);
+    const silent = await run({ jest: "process.exit(1);" });
+    expect([lastLine(silent), silent.code]).toEqual(["9 passed, 1 failed", 1]);
+  });
+});
