@@ -5,8 +5,10 @@ import { Config } from "@pulumi/pulumi/config";
 import { ResourceError, RunError } from "@pulumi/pulumi/errors";
 import { output, type Input, type Inputs } from "@pulumi/pulumi/output";
 import type { CustomResourceOptions, ProviderResource, Resource } from "@pulumi/pulumi/resource";
+import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 import { readSettings, settingsHeading, type ProviderSettings } from "../settings.js";
 import { Provider } from "./provider.js";
+import { currentRun, type Run } from "./run.js";
 
 /** The last part of a resource's frozen module path. */
 export type Kind = "retention-policy" | "network-policy" | "trunk-outbound-auth" | "webhook-secret";
@@ -44,12 +46,13 @@ export function propertiesOf(
   const provider = providerOf(declaration, opts);
   const account = provider instanceof Provider ? provider.label : provider ? undefined : defaultSettings().account;
   const properties = args as Record<string, Input<unknown>>;
+  const run = currentRun();
   requirePackage(kind);
   return {
     ...Object.fromEntries(outputs.map((key) => [key, undefined])),
     ...properties,
     [identity]: declaredOnce(properties[identity], (id) => {
-      if (account !== undefined && typeof id === "string") claim(declaration, account, id, name, opts?.parent);
+      if (account !== undefined && typeof id === "string") claim(run, declaration, account, id, name, opts?.parent);
     }),
     __provider: `exports.handler=()=>require("pulumi-voiceplane/dynamic/${kind}")`,
   };
@@ -68,29 +71,33 @@ export function optionsOf(
   };
 }
 
-let cachedSettings: ProviderSettings | undefined;
-
 /**
  * The settings that the default provider will have: the same rule, read in the program to name the organization and to
  * stop here, once and in one message, where nothing could be sent.
  */
 export function defaultSettings(): ProviderSettings {
   const config = new Config("voiceplane");
-  cachedSettings ??= readSettings((key) => config.get(key), process.env);
-  const problems = [...cachedSettings.problems, ...(isPlain("voiceplane:token") ? [plainTokenProblem] : [])];
+  const settings = (currentRun().settings ??= readSettings((key) => config.get(key), process.env));
+  const problems = [...settings.problems, ...(isPlain("voiceplane:token") ? [plainTokenProblem] : [])];
   if (problems.length > 0) throw new RunError([settingsHeading, ...problems].join("\n  "));
-  return cachedSettings;
+  return settings;
 }
 
 const plainTokenProblem =
   "the token is in plain text in the stack's configuration, and would be in its state: " +
   "run `pulumi config set --secret voiceplane:token`, and have the platform revoke the old one if that file was shared";
 
-/** Whether a configuration value is set and not secret. The SDK keeps to itself what the engine says of that. */
+/** Whether a configuration value is set and not secret. */
 function isPlain(key: string): boolean {
-  const all = JSON.parse(process.env.PULUMI_CONFIG ?? "{}") as Record<string, string>;
-  const secret = JSON.parse(process.env.PULUMI_CONFIG_SECRET_KEYS ?? "[]") as string[];
-  return key in all && !secret.includes(key);
+  return runtimeConfig.getConfig(key) !== undefined && !isConfigSecret(key);
+}
+
+/** The SDK has this function for itself alone: its types do not show it, and a later one may not have it. */
+const { isConfigSecret = isSecretInEnvironment } = runtimeConfig as { isConfigSecret?: (key: string) => boolean };
+
+/** What the engine says to a program in a process of its own; to one that the Automation API runs it says it elsewhere. */
+function isSecretInEnvironment(key: string): boolean {
+  return (JSON.parse(process.env.PULUMI_CONFIG_SECRET_KEYS ?? "[]") as string[]).includes(key);
 }
 
 function providerOf(declaration: Declaration, opts: CustomResourceOptions | undefined): ProviderResource | undefined {
@@ -122,9 +129,14 @@ function declaredOnce(value: Input<unknown>, check: (value: unknown) => void): I
   });
 }
 
-const claims = new Map<string, string>();
-
-function claim({ type }: Declaration, account: string, id: string, name: string, parent: Resource | undefined): void {
+function claim(
+  { claims }: Run,
+  { type }: Declaration,
+  account: string,
+  id: string,
+  name: string,
+  parent: Resource | undefined,
+): void {
   const key = JSON.stringify([type, account, id]);
   const other = claims.get(key);
   if (other !== undefined) {

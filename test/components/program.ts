@@ -45,7 +45,8 @@ function projectFolder(installs: boolean): string {
 export function asProgram(config: Record<string, string>, { installed = true, preview = false } = {}): void {
   beforeAll(() => {
     process.env = {};
-    setAllConfig(Object.fromEntries(Object.entries(config).map(([key, value]) => [`voiceplane:${key}`, value])));
+    const values = Object.entries(config).map(([key, value]) => [`voiceplane:${key}`, value] as const);
+    setAllConfig(Object.fromEntries(values), ["voiceplane:token"]);
     folder = projectFolder(installed);
     jest.spyOn(process, "cwd").mockReturnValue(folder);
   });

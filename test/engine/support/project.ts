@@ -93,6 +93,11 @@ export class Project {
     };
   }
 
+  /** Of every command, for what a test starts itself. */
+  get environment(): NodeJS.ProcessEnv {
+    return this.#env;
+  }
+
   /** Replaces the program. */
   program(text: string): void {
     this.write("index.js", prelude + text);

@@ -1,0 +1,24 @@
+/** What is remembered within one run of a program. A process may run several: the Automation API runs them in its own. */
+import { getStackResource } from "@pulumi/pulumi/runtime/stack";
+import type { ProviderSettings } from "../settings.js";
+
+export interface Run {
+  /** Names of the resources by the objects that they declare. */
+  readonly claims: Map<string, string>;
+  /** Of the default provider, once they have been asked for. */
+  settings?: ProviderSettings;
+}
+
+/** Each run makes a stack resource of its own, and nothing else tells runs apart. */
+const runs = new WeakMap<object, Run>();
+
+/** For programs without a stack, such as unit tests with mocks: all of a process are one. */
+const noStack = {};
+
+/** The run in which the caller is. Callbacks of outputs may be called later: let them keep the run they were made in. */
+export function currentRun(): Run {
+  const key = getStackResource() ?? noStack;
+  const run = runs.get(key) ?? { claims: new Map<string, string>() };
+  runs.set(key, run);
+  return run;
+}

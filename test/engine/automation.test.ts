@@ -1,0 +1,69 @@
+/** The Automation API: one process that runs programs of its own, again and again, for one stack and another. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { project, type Project } from "./support/project";
+
+/** Runs operations one after the other in one process and prints a line for each; TEST_STEPS are [stack, verb, config]. */
+const driver = `
+const { LocalWorkspace } = require("@pulumi/pulumi/automation");
+const { RetentionPolicy } = require("pulumi-voiceplane");
+const program = async () => {
+  new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 });
+};
+const stacks = {};
+(async () => {
+  for (const [stackName, verb, config] of JSON.parse(process.env.TEST_STEPS)) {
+    const stack = (stacks[stackName] ??= await LocalWorkspace.createOrSelectStack({ stackName, projectName: "inline", program }));
+    for (const [key, value] of Object.entries(config)) await stack.setConfig("voiceplane:" + key, value);
+    try {
+      const { changeSummary, summary } = await stack[verb]();
+      console.log(stackName, verb, JSON.stringify(changeSummary ?? summary.resourceChanges));
+    } catch (error) {
+      console.log(stackName, verb, "failed:", error.message);
+    }
+  }
+})();
+`;
+
+type Step = readonly [stack: string, verb: "preview" | "up", config: object];
+
+async function drive(stack: Project, steps: readonly Step[]): Promise<string[]> {
+  stack.write("driver.cjs", driver);
+  const env = { ...stack.environment, TEST_STEPS: JSON.stringify(steps) };
+  const { stdout } = await promisify(execFile)(process.execPath, ["driver.cjs"], { cwd: stack.folder, env });
+  return stdout.trim().split("\n");
+}
+
+const put = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}';
+
+// The environment would win over what the stacks of this file are configured with.
+const env = { VOICEPLANE_BASE_URL: undefined, VOICEPLANE_TOKEN: undefined };
+
+test("an inline program runs again and again in one process, for one stack and another, each with its own settings", async () => {
+  const stack = await project({ env });
+  const token = { value: "vp_dev_full", secret: true };
+  const settings = { baseUrl: { value: stack.organization.url }, token };
+  const lines = await drive(stack, [
+    ["unset", "preview", { token }],
+    ["dev", "preview", settings],
+    ["dev", "up", {}],
+    ["dev", "up", {}],
+    ["other", "up", settings],
+  ]);
+  expect(lines.join("\n")).toContain("no base URL: run `pulumi config set voiceplane:baseUrl https://…`");
+  expect(lines.slice(-4)).toEqual([
+    'dev preview {"create":2}',
+    'dev up {"create":2}',
+    'dev up {"same":2}',
+    'other up {"create":2}',
+  ]);
+  expect(stack.organization.requests()).toEqual([put, put]);
+});
+
+test("a token in plain text in the configuration is refused in an inline program too", async () => {
+  const stack = await project({ env });
+  const plain = { baseUrl: { value: stack.organization.url }, token: { value: "not-even-a-token" } };
+  const lines = await drive(stack, [["dev", "preview", plain]]);
+  expect(lines.join("\n")).toContain("the token is in plain text in the stack's configuration");
+  expect(stack.organization.requests()).toEqual([]);
+});
