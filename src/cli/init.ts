@@ -77,6 +77,7 @@ configuration. In the repository's settings, make the environments from which th
   voiceplane-preview  PULUMI_ACCESS_TOKEN                    for preview, rotation, up
   voiceplane          PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for rotation, up: give it reviewers
   voiceplane-nightly  PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for nightly
+Limit the last two to the branch main: what any branch may use, the workflow of any branch can read.
 Each also needs the variable PULUMI_STACK. Nightly and rotation run by the clock: delete what you do not want.
 `;
 
