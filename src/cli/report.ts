@@ -18,6 +18,7 @@ Options:
   --fail-on WHAT       which outcomes have an exit code of their own (default changes)
                          changes: 2 for changes, 3 for changes with a risk
                          risks:   3 for changes with a risk, 0 for others
+                         edits:   3 for changes that are not due by the clock alone, or have a risk, 0 for others
                          LABEL[,LABEL]: 3 for changes with one of these risks, 0 for others
                          none:    0 for all
   --help               show this

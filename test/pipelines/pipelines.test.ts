@@ -150,7 +150,15 @@ test("from a pull request to the merge, the night and the morning: each run send
     'PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}',
   ]);
 
-  // A change that nobody has said yes to yet, and a webhook that is gone.
+  // A change without a risk that nobody has said yes to yet, on a night on which something is due too.
+  stack.write("organization.yaml", declared("days: 3650"));
+  const longer = await run("nightly", stack, { at: "2026-12-20T03:17:00Z" });
+  expect(results(longer)).toEqual({ nightly: "success" });
+  expect(longer.nightly?.summary).toContain("recordings are kept 3650 instead of 30 days (due 2026-11-27)");
+  expect(longer.nightly?.steps.map(({ name }) => name)).not.toContain("Up");
+  expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
+
+  // One with a risk, and a webhook that is gone.
   stack.write("organization.yaml", declared("days: 7, allowShortening: { from: 30, to: 7 }"));
   stack.organization.control.seed({ remove: [crm] });
   const risky = await run("nightly", stack, { at: "2026-11-21T03:17:00Z" });
@@ -159,7 +167,7 @@ test("from a pull request to the merge, the night and the morning: each run send
   expect(output(risky.nightly, "Are the webhooks still there?")).toContain("error: no changes were expected");
   expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
 
-  for (const jobs of [first, broken, refused, previewed, merged, night, morning, risky]) {
+  for (const jobs of [first, broken, refused, previewed, merged, night, morning, longer, risky]) {
     expect(shown(jobs)).not.toMatch(/vp_dev_\w+/);
   }
 });
@@ -177,6 +185,26 @@ test("a morning on which nothing is due asks nobody and applies nothing", async 
   const jobs = await run("rotation", stack, { at: "2026-08-31T08:03:00Z" });
   expect(results(jobs)).toEqual({ due: "success", up: "skipped" });
   expect(stack.read(".pulumi-calls")).toBe("preview --json --suppress-outputs --non-interactive\n");
+});
+
+test("a night on which another provider's resource would go applies nothing, whatever else is due", async () => {
+  const stack = await rehearsal("due");
+  const calls = () => stack.read(".pulumi-calls").match(/^\w+/gm);
+  const preview = JSON.parse(readFileSync(report("due"), "utf8")) as { steps: { urn: string }[] };
+  const due = preview.steps.filter(({ urn }) => !urn.endsWith("::org-crm"));
+  const answer = (steps: object[]) => {
+    stack.write("answer.json", JSON.stringify({ ...preview, steps }));
+    stack.standIn("pulumi", `echo "$*" >> "${join(stack.folder, ".pulumi-calls")}"; cat answer.json`);
+  };
+  answer(due);
+  await run("nightly", stack, { at: "2026-08-31T03:17:00Z" });
+  expect(calls()).toEqual(["preview", "up", "refresh"]);
+
+  const type = "aws:rds/instance:Instance";
+  const urn = `urn:pulumi:dev::previews::${type}::db`;
+  answer([...due, { op: "delete", urn, oldState: { type, inputs: {}, outputs: {} } }]);
+  await run("nightly", stack, { at: "2026-08-31T03:17:00Z" });
+  expect(calls()?.slice(3)).toEqual(["preview", "refresh"]);
 });
 
 test.each([

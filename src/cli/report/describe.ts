@@ -1,6 +1,6 @@
 /** A preview in words: what each step does to the organization, and what may go wrong with it. */
 import { isDeepStrictEqual } from "node:util";
-import { identityOf, type Values } from "../../lifecycle.js";
+import { containsUnknown, identityOf, type Values } from "../../lifecycle.js";
 import { isDue } from "../../schedule.js";
 import { errorLines } from "./errors.js";
 import { secretsAsUnknown } from "./hidden.js";
@@ -23,6 +23,8 @@ export interface Change {
   readonly text: string;
   /** The worst first. */
   readonly risks: readonly Risk[];
+  /** Whether the clock alone brings it about, without a risk: nothing but what was approved before is sent again. */
+  readonly dueAlone: boolean;
 }
 
 /** Resources of other providers, and components. */
@@ -38,6 +40,8 @@ export interface Report {
   /** False if the preview or update failed: changes may be missing. */
   readonly complete: boolean;
   readonly changeCount: number;
+  /** How many of them are not due alone, those of other resources included: what nobody may have approved yet. */
+  readonly editCount: number;
   /** All risks of all changes, each once, the worst first. */
   readonly risks: readonly Risk[];
   /** Those with the worst risks first; whatever order the engine works in, in the same order. */
@@ -67,6 +71,7 @@ export async function describe(preview: Preview, secrets: readonly string[] = []
     kind: preview.kind,
     complete: preview.complete,
     changeCount: told.length + others.length,
+    editCount: told.filter(({ dueAlone }) => !dueAlone).length + others.length,
     risks: risksOf(told),
   };
   return {
@@ -109,14 +114,28 @@ type ChangingStep = Step & { readonly op: Op };
 async function changeOf(step: ChangingStep, resource: Resource, surroundings: Surroundings): Promise<Change> {
   const tellings = await tellingsOf(step, resource, surroundings);
   const { account } = step.after?.inputs ?? step.before?.outputs ?? {};
+  const risks = risksOf(tellings);
   return {
     op: step.op,
     type: resource.lifecycle.type,
     name: plain(surroundings.nameOf(step)),
     account: typeof account === "string" ? plain(account) : "",
     text: plain(tellings.map(({ text }) => text).join("; ")),
-    risks: risksOf(tellings),
+    risks,
+    dueAlone: risks.length === 0 && isDueAlone(step),
   };
+}
+
+/** Whatever cannot be seen, or is not known to have arrived, may be an edit. */
+function isDueAlone({ op, before, after }: ChangingStep): boolean {
+  if (op !== "update" || !before || !after) return false;
+  const inputs = secretsAsUnknown(after.inputs);
+  return (
+    dueDate(before.outputs, inputs) !== undefined &&
+    changedInputs(before.inputs, after.inputs, isDeepStrictEqual).length === 0 &&
+    !containsUnknown(inputs) &&
+    !isLost(before.outputs)
+  );
 }
 
 async function tellingsOf(step: ChangingStep, resource: Resource, around: Surroundings): Promise<Telling[]> {
@@ -167,11 +186,15 @@ async function verbTellings(
     inputs,
     changed: changedInputs(step.before?.inputs ?? {}, step.after?.inputs ?? {}, isDeepStrictEqual),
     due: verb === "update" ? dueDate(state, inputs) : undefined,
-    lost: before?.uncertain !== undefined || before?.rotationState === "uncertain",
+    lost: before !== undefined && isLost(before),
   };
   if (sent.length === 0) return words.nothingSent(facts);
   const tellings = sent.flatMap((request) => words.sent(request, facts));
   return verb === "delete" ? tellings.map(({ text, ...rest }) => ({ text: `destroy: ${text}`, ...rest })) : tellings;
+}
+
+function isLost({ uncertain, rotationState }: Values): boolean {
+  return uncertain !== undefined || rotationState === "uncertain";
 }
 
 function dueDate(state: Values, inputs: Values): string | undefined {

@@ -17,16 +17,19 @@ export const exitCodes = { nothing: 0, failed: 1, changes: 2, risks: 3 } as cons
 export interface FailOn {
   /** Whether a change without a risk is reason enough. */
   readonly changes: boolean;
+  /** Whether a change that is not due alone is as bad as a risk: for runs that apply what nobody looks at. */
+  readonly edits: boolean;
   readonly risks: ReadonlySet<Risk>;
 }
 
 /** Without `--fail-on`, every outcome has its own exit code. */
-export const failOnChanges: FailOn = { changes: true, risks: new Set(risks) };
+export const failOnChanges: FailOn = { changes: true, edits: false, risks: new Set(risks) };
 
 const groups: Readonly<Record<string, FailOn>> = {
   changes: failOnChanges,
-  risks: { changes: false, risks: new Set(risks) },
-  none: { changes: false, risks: new Set() },
+  risks: { changes: false, edits: false, risks: new Set(risks) },
+  edits: { changes: false, edits: true, risks: new Set(risks) },
+  none: { changes: false, edits: false, risks: new Set() },
 };
 
 /**
@@ -42,7 +45,7 @@ export function parseFailOn(text: string): FailOn {
     if (risk === undefined) throw new UsageError(`--fail-on takes ${failOnWords}`);
     return risk;
   });
-  return { changes: false, risks: new Set(labels) };
+  return { changes: false, edits: false, risks: new Set(labels) };
 }
 
 const failOnWords =
@@ -53,12 +56,14 @@ const failOnWords =
 export interface Outcome {
   readonly complete: boolean;
   readonly changeCount: number;
+  readonly editCount: number;
   readonly risks: readonly Risk[];
 }
 
 /** A preview that failed is a failure, whatever was to be tolerated: nobody knows what is missing from it. */
-export function exitCodeOf({ complete, changeCount, risks: found }: Outcome, failOn: FailOn): number {
+export function exitCodeOf({ complete, changeCount, editCount, risks: found }: Outcome, failOn: FailOn): number {
   if (!complete) return exitCodes.failed;
+  if (failOn.edits && editCount > 0) return exitCodes.risks;
   if (found.some((risk) => failOn.risks.has(risk))) return exitCodes.risks;
   return failOn.changes && changeCount > 0 ? exitCodes.changes : exitCodes.nothing;
 }

@@ -116,7 +116,7 @@ test.each([
     "an unknown risk",
     ["--fail-on", "danger"],
     "",
-    "--fail-on takes one of changes, risks, none, or labels joined by commas: deletes-data, cuts-a-trunk, " +
+    "--fail-on takes one of changes, risks, edits, none, or labels joined by commas: deletes-data, cuts-a-trunk, " +
       "rotates-a-secret, narrows-access, widens-access, leaves-things-behind (try --help)",
   ],
 ])("%s: one line and exit code 1", (_what, args, input, message) => {

@@ -1,4 +1,4 @@
-import { digest, recording, reportOf, told } from "./recorded";
+import { digest, recording, reportOf, stepOf, told, type Digest } from "./recorded";
 
 test("an edit is told in words, the worst risks first", async () => {
   const report = await reportOf(recording("edited.digest"));
@@ -131,6 +131,7 @@ test.each(["unchanged.digest", "unchanged.events"])("%s: no changes", async (nam
     kind: "preview",
     complete: true,
     changeCount: 0,
+    editCount: 0,
     risks: [],
     changes: [],
     others: [],
@@ -210,6 +211,56 @@ test("with several organizations every sentence says which", async () => {
     "eu: eu-office",
     "example: org-office",
   ]);
+});
+
+describe("what is due alone", () => {
+  /** The recorded preview in which conversations are due, and nothing else of this package. */
+  function due(): { preview: Digest; step: ReturnType<typeof stepOf> } {
+    const preview = digest("due.digest");
+    preview.steps = preview.steps.filter(({ urn }) => !urn.endsWith("::org-crm"));
+    return { preview, step: stepOf(preview, "org-conversations") };
+  }
+  const edits = async (preview: Digest) => (await reportOf(JSON.stringify(preview))).editCount;
+
+  test("is a setting that is sent again as it was", async () => {
+    expect(await edits(due().preview)).toBe(0);
+  });
+
+  test("is no rotation, which is a risk", async () => {
+    expect(await edits(digest("due.digest"))).toBe(1);
+  });
+
+  test("is no longer retention, although that is due as well and has no risk", async () => {
+    const { preview, step } = due();
+    step.newState.inputs.retentionDays = 3650;
+    const report = await reportOf(JSON.stringify(preview));
+    expect(told(report)).toEqual(["conversations are kept 3650 instead of 30 days (due 2026-08-29)"]);
+    expect([report.risks, report.editCount]).toEqual([[], 1]);
+  });
+
+  test("is nothing of other providers", async () => {
+    const { preview } = due();
+    const state = { type: "aws:rds/instance:Instance", inputs: {}, outputs: {} };
+    const urn = "urn:pulumi:dev::previews::aws:rds/instance:Instance::db";
+    preview.steps.push({ op: "delete", urn, oldState: state });
+    const report = await reportOf(JSON.stringify(preview));
+    expect([report.risks, report.editCount]).toEqual([[], 1]);
+  });
+
+  test.each([
+    ["a secret", "[secret]"],
+    ["not known yet", "04da6b54-80e4-46f7-96ec-b56ff0331ba9"],
+  ])("is nothing that cannot be seen, such as a value that is %s", async (_name, value) => {
+    const { preview, step } = due();
+    for (const { inputs } of [step.oldState, step.newState]) inputs.reassertAfter = value;
+    expect(await edits(preview)).toBe(1);
+  });
+
+  test("is nothing whose last answer was lost", async () => {
+    const { preview, step } = due();
+    step.oldState.outputs.uncertain = true;
+    expect(await edits(preview)).toBe(1);
+  });
 });
 
 test("a secret trigger that changed looks in events like one that did not: a risk all the same", async () => {

@@ -56,6 +56,7 @@ test("JSON has a version and everything that the other forms tell", async () => 
     kind: "preview",
     complete: true,
     changeCount: 2,
+    editCount: 1,
     risks: ["rotates a secret"],
     changes: [
       {
@@ -65,6 +66,7 @@ test("JSON has a version and everything that the other forms tell", async () => 
         account: "example",
         text: "crm's signing secret will be rotated (due 2026-11-20): today's secret stops working",
         risks: ["rotates a secret"],
+        dueAlone: false,
       },
       {
         op: "update",
@@ -73,6 +75,7 @@ test("JSON has a version and everything that the other forms tell", async () => 
         account: "example",
         text: "conversations are set to 30 days again (due 2026-08-29): that undoes what was changed elsewhere",
         risks: [],
+        dueAlone: true,
       },
     ],
     others: [],

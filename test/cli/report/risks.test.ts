@@ -1,23 +1,30 @@
 import { UsageError } from "../../../src/cli/errors";
 import { exitCodeOf, failOnChanges, parseFailOn, type Outcome } from "../../../src/cli/report/risks";
 
-const nothing: Outcome = { complete: true, changeCount: 0, risks: [] };
-const changes: Outcome = { complete: true, changeCount: 2, risks: [] };
-const deletion: Outcome = { complete: true, changeCount: 2, risks: ["deletes data", "leaves things behind"] };
-const rotation: Outcome = { complete: true, changeCount: 1, risks: ["rotates a secret"] };
+const nothing: Outcome = { complete: true, changeCount: 0, editCount: 0, risks: [] };
+const due: Outcome = { complete: true, changeCount: 2, editCount: 0, risks: [] };
+const changes: Outcome = { complete: true, changeCount: 2, editCount: 1, risks: [] };
+const deletion: Outcome = {
+  complete: true,
+  changeCount: 2,
+  editCount: 2,
+  risks: ["deletes data", "leaves things behind"],
+};
+const rotation: Outcome = { complete: true, changeCount: 1, editCount: 1, risks: ["rotates a secret"] };
 
 test.each([
-  // nothing, changes, deletion, rotation
-  ["changes", [0, 2, 3, 3]],
-  ["risks", [0, 0, 3, 3]],
-  ["none", [0, 0, 0, 0]],
-  ["deletes-data", [0, 0, 3, 0]],
-  ["deletes data", [0, 0, 3, 0]],
-  ["rotates-a-secret, leaves-things-behind", [0, 0, 3, 3]],
-  ["narrows-access,widens-access,cuts-a-trunk", [0, 0, 0, 0]],
+  // nothing, due, changes, deletion, rotation
+  ["changes", [0, 2, 2, 3, 3]],
+  ["risks", [0, 0, 0, 3, 3]],
+  ["edits", [0, 0, 3, 3, 3]],
+  ["none", [0, 0, 0, 0, 0]],
+  ["deletes-data", [0, 0, 0, 3, 0]],
+  ["deletes data", [0, 0, 0, 3, 0]],
+  ["rotates-a-secret, leaves-things-behind", [0, 0, 0, 3, 3]],
+  ["narrows-access,widens-access,cuts-a-trunk", [0, 0, 0, 0, 0]],
 ])("--fail-on %s", (text, codes) => {
   const failOn = parseFailOn(text);
-  expect([nothing, changes, deletion, rotation].map((outcome) => exitCodeOf(outcome, failOn))).toEqual(codes);
+  expect([nothing, due, changes, deletion, rotation].map((outcome) => exitCodeOf(outcome, failOn))).toEqual(codes);
 });
 
 test("without --fail-on every outcome has its own exit code", () => {
@@ -33,7 +40,7 @@ test.each(["", "everything", "deletes-data,", "none,risks", "risks,deletes-data"
   (text) => {
     expect(() => parseFailOn(text)).toThrow(
       new UsageError(
-        "--fail-on takes one of changes, risks, none, or labels joined by commas: " +
+        "--fail-on takes one of changes, risks, edits, none, or labels joined by commas: " +
           "deletes-data, cuts-a-trunk, rotates-a-secret, narrows-access, widens-access, leaves-things-behind",
       ),
     );
