@@ -218,6 +218,14 @@ test.each([
   expect(stack.read(".pulumi-calls")).toBe("preview --json --suppress-outputs --non-interactive\n");
 });
 
+test("a preview that cannot be read makes the check of the pull request fail", async () => {
+  const stack = await rehearsal("unchanged");
+  stack.standIn("pulumi", "echo 'a preview of another format'");
+  const jobs = await run("preview", stack, { at: "2026-08-23T12:00:00Z" });
+  expect(results(jobs)).toEqual({ preview: "failure", comment: "success" });
+  expect(output(jobs.preview, "Report")).toContain("voiceplane: the input is not JSON");
+});
+
 test("a fork's pull request runs nothing at all", async () => {
   const stack = await rehearsal("unchanged");
   const jobs = await run("preview", stack, { at: "2026-08-23T12:00:00Z", fork: true });

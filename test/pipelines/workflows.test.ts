@@ -46,6 +46,10 @@ describe.each([...files, release])("%s", (file) => {
 });
 
 describe.each(files)("%s", (file) => {
+  test("sees what fails within a pipe", () => {
+    expect(readWorkflow(text(file)).defaults).toEqual({ run: { shell: "bash" } });
+  });
+
   test("grants nothing to all jobs, and to each the least", () => {
     expect(readWorkflow(text(file)).permissions).toEqual({});
     for (const [name, { permissions }] of jobsOf(file)) {

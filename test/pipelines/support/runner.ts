@@ -33,6 +33,7 @@ export interface Job {
 export interface Workflow {
   readonly on: Readonly<Record<string, unknown>>;
   readonly permissions?: object;
+  readonly defaults?: { readonly run?: { readonly shell?: string } };
   readonly concurrency?: Job["concurrency"];
   readonly jobs: Readonly<Record<string, Job>>;
 }
@@ -79,13 +80,22 @@ export async function runWorkflow(workflow: Workflow, around: Surroundings): Pro
   for (const [name, job] of Object.entries(workflow.jobs)) {
     // Written in this order in the file, which is what this stand-in asks for.
     if (job.needs !== undefined && done[job.needs] === undefined) throw new Error(`${name} comes before ${job.needs}`);
-    done[name] = await runJob(job, done, artifacts, around);
+    done[name] = await runJob(job, shellOf(workflow), done, artifacts, around);
   }
   return done;
 }
 
+/** Flags for bash. A workflow that names no shell gets one that does not see what fails within a pipe. */
+function shellOf({ defaults }: Workflow): readonly string[] {
+  const shell = defaults?.run?.shell;
+  if (shell === undefined) return ["-e"];
+  if (shell === "bash") return ["--noprofile", "--norc", "-eo", "pipefail"];
+  throw new Error(`no stand-in for the shell ${shell}`);
+}
+
 async function runJob(
   job: Job,
+  shell: readonly string[],
   done: Record<string, RanJob>,
   artifacts: string,
   { workspace, github, environments, env = {} }: Surroundings,
@@ -116,7 +126,8 @@ async function runJob(
     }
     writeFileSync(outputFile, "");
     const name = step.name ?? "";
-    const { code, output } = await workspace.run(step.run ?? "", { ...jobEnv, ...filled(step.env, known) }, folder);
+    const stepEnv = { ...jobEnv, ...filled(step.env, known) };
+    const { code, output } = await workspace.run(step.run ?? "", stepEnv, folder, shell);
     ran.push({ name, code, output });
     if (code !== 0) result = "failure";
     if (step.id !== undefined) steps[step.id] = { outputs: pairs(readFileSync(outputFile, "utf8")) };

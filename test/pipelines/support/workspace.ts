@@ -26,6 +26,8 @@ export interface Ran {
   readonly output: string;
 }
 
+const strictShell = ["--noprofile", "--norc", "-eo", "pipefail"];
+
 const open = new Set<Workspace>();
 
 const running = new Set<ChildProcess>();
@@ -89,9 +91,14 @@ export class Workspace {
     chmodSync(join(this.#bin, name), 0o755);
   }
 
-  /** Runs a script as pipelines do: it ends with the first command that fails, also within a pipe. */
-  async run(script: string, env: Readonly<Record<string, string>> = {}, cwd = this.folder): Promise<Ran> {
-    const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
+  /** Runs a script in bash; by default it ends with the first command that fails, also within a pipe. */
+  async run(
+    script: string,
+    env: Readonly<Record<string, string>> = {},
+    cwd = this.folder,
+    shell: readonly string[] = strictShell,
+  ): Promise<Ran> {
+    const child = spawn("bash", [...shell, "-c", script], {
       cwd,
       env: { ...this.env, ...env },
       stdio: ["ignore", "pipe", "pipe"],
