@@ -34,17 +34,30 @@ async function repository(): Promise<Workspace> {
   made.write("package.json", '{ "private": true, "dependencies": { "pulumi-voiceplane": "*" } }\n');
   made.write("index.js", 'module.exports = require("pulumi-voiceplane/stack");\n');
   made.write("organization.yaml", declared("days: 90"));
-  made.standIn("gh", gh);
+  standInForGh(made);
   await made.must("pulumi stack init acme --non-interactive");
   await made.must(`pulumi config set voiceplane:baseUrl ${made.organization.url} --stack acme --non-interactive`);
   return made;
 }
 
-/** Notes what is commented, and says which commit is the newest. */
-const gh = `case "$1" in
-  pr) [ -n "$GH_TOKEN" ] && echo "$*" >> "$COMMENTS.calls" && cat "$5" > "$COMMENTS" ;;
-  api) [ -n "$GH_TOKEN" ] && echo "$NEWEST" ;;
-esac`;
+interface Comment {
+  readonly user: { readonly login: string };
+  readonly body: string;
+}
+
+function standInForGh(stack: Workspace): void {
+  stack.standIn("gh", `exec node "${join(__dirname, "support/gh.cjs")}" "$@"`);
+  comment(stack);
+}
+
+/** Puts these comments on the pull request. */
+function comment(stack: Workspace, ...comments: Comment[]): void {
+  stack.write(".comments.json", JSON.stringify(comments.map((each, index) => ({ id: 4711 + index, ...each }))));
+}
+
+const comments = (stack: Workspace) => JSON.parse(stack.read(".comments.json")) as Comment[];
+/** What the last comment says. */
+const commented = (stack: Workspace): string => comments(stack).at(-1)?.body ?? "";
 
 interface Given {
   readonly at: string;
@@ -72,7 +85,7 @@ async function run(name: string, stack: Workspace, given: Given): Promise<Record
       GITHUB_REF_NAME: "main",
       GITHUB_SHA: sha,
       NEWEST: given.newest ?? sha,
-      COMMENTS: join(stack.folder, ".comment.md"),
+      COMMENTS: join(stack.folder, ".comments.json"),
       NODE_OPTIONS: `--require "${join(stack.folder, ".clock.cjs")}"`,
       TEST_CLOCK: given.at,
     },
@@ -103,13 +116,13 @@ test("from a pull request to the merge, the night and the morning: each run send
   stack.write("organization.yaml", "retention:\n  recordings: { days: 0 }\n");
   const broken = await run("preview", stack, { at: "2026-08-23T11:00:00Z" });
   expect(results(broken)).toEqual({ preview: "failure", comment: "success" });
-  expect(stack.read(".comment.md")).toContain("\n- organization.yaml:2:23 retention.recordings.days: must be a whole");
+  expect(commented(stack)).toContain("\n- organization.yaml:2:23 retention.recordings.days: must be a whole");
 
   // The guard refuses: the comment says why, and the log too.
   stack.write("organization.yaml", declared("days: 30"));
   const refused = await run("preview", stack, { at: "2026-08-23T12:00:00Z" });
   expect(results(refused)).toEqual({ preview: "failure", comment: "success" });
-  expect(stack.read(".comment.md")).toContain("add allowShortening: \\{ from: 90, to: 30 \\}");
+  expect(commented(stack)).toContain("add allowShortening: \\{ from: 90, to: 30 \\}");
   expect(output(refused.preview, "Say what is wrong")).toContain("add allowShortening: { from: 90, to: 30 }");
 
   stack.write("organization.yaml", declared("days: 30, allowShortening: { from: 90, to: 30 }"));
@@ -119,12 +132,10 @@ test("from a pull request to the merge, the night and the morning: each run send
     "### voiceplane: 1 change: deletes data\n\n#### Risks\n\n" +
       "- **deletes data**: recordings are kept 30 instead of 90 days: recordings older than 30 days will be deleted\n",
   );
-  expect(stack.read(".comment.md")).toBe(
-    `${previewed.preview?.summary ?? ""}[The run](https://github.example.com/acme/voice/actions/runs/77)\n`,
-  );
-  expect(stack.read(".comment.md.calls").split("\n").at(-2)).toBe(
-    "pr comment 12 --body-file comment.md --edit-last --create-if-none",
-  );
+  const run77 = "[The run](https://github.example.com/acme/voice/actions/runs/77)\n";
+  expect(comments(stack).map(({ body }) => body)).toEqual([
+    `<!-- voiceplane -->\n${previewed.preview?.summary ?? ""}${run77}`,
+  ]);
   expect(stack.organization.requests()).toEqual([]);
 
   const merged = await run("up", stack, { at: "2026-08-24T12:00:00Z" });
@@ -175,7 +186,7 @@ test("from a pull request to the merge, the night and the morning: each run send
 /** A repository whose engine only notes what it is asked for, and answers with a preview that was recorded. */
 async function rehearsal(preview: string): Promise<Workspace> {
   const made = await workspace();
-  made.standIn("gh", gh);
+  standInForGh(made);
   made.standIn("pulumi", `echo "$*" >> "${join(made.folder, ".pulumi-calls")}"; cat "${report(preview)}"`);
   return made;
 }
@@ -216,6 +227,29 @@ test.each([
   const jobs = await run(name, stack, { at: "2026-11-20T08:03:00Z", newest });
   expect(results(jobs)).toEqual({ [before]: "success", up: "failure" });
   expect(stack.read(".pulumi-calls")).toBe("preview --json --suppress-outputs --non-interactive\n");
+});
+
+test("one comment is kept up to date, and those of people and of other workflows stay as they are", async () => {
+  const stack = await rehearsal("due");
+  const others = [
+    { user: { login: "eve" }, body: "<!-- voiceplane -->\nlooks harmless" },
+    { user: { login: "github-actions[bot]" }, body: "coverage: 12 %, see <!-- voiceplane -->" },
+  ];
+  comment(stack, ...others);
+  await run("preview", stack, { at: "2026-11-20T08:03:00Z" });
+  await run("preview", stack, { at: "2026-11-20T09:03:00Z" });
+  const all = comments(stack);
+  expect(all.slice(0, 2)).toMatchObject(others);
+  expect(all).toHaveLength(3);
+  expect(commented(stack)).toMatch(/^<!-- voiceplane -->\n### voiceplane: 2 changes: rotates a secret\n/);
+
+  comment(stack, { user: { login: "github-actions[bot]" }, body: "<!-- voiceplane -->\nof yesterday" }, ...others);
+  await run("preview", stack, { at: "2026-11-20T10:03:00Z" });
+  expect(comments(stack).map(({ body }) => body.split("\n")[1])).toEqual([
+    "### voiceplane: 2 changes: rotates a secret",
+    "looks harmless",
+    undefined,
+  ]);
 });
 
 test("a preview that cannot be read makes the check of the pull request fail", async () => {
