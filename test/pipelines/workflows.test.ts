@@ -69,10 +69,13 @@ describe.each(files)("%s", (file) => {
     }
   });
 
-  test("never applies twice at once, and never ends an update that runs", () => {
+  test("never applies twice at once, never ends an update that runs, and never cancels one that waits", () => {
     for (const [name, job] of jobsOf(file)) {
       if (!mentions(job.steps, /pulumi up/)) continue;
-      expect([name, job.concurrency]).toEqual([name, { group: "voiceplane-up", "cancel-in-progress": false }]);
+      expect([name, job.concurrency]).toEqual([
+        name,
+        { group: "voiceplane-up", "cancel-in-progress": false, queue: "max" },
+      ]);
     }
   });
 
@@ -118,6 +121,8 @@ test("docs/gitops.md gives other systems the commands that these run", () => {
 
 const go = spawnSync("go", ["version"], { encoding: "utf8" });
 const actionlint = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12";
+// GitHub's, and younger than this actionlint; what it says there is checked above.
+const unknownToIt = 'unexpected key "queue" for "concurrency" section';
 const title = "actionlint finds nothing wrong";
 
 if (go.status === 0) {
@@ -126,7 +131,7 @@ if (go.status === 0) {
     () => {
       const { status, stdout, stderr } = spawnSync(
         "go",
-        ["run", actionlint, "-no-color", "-shellcheck=", "-pyflakes=", ...files, release],
+        ["run", actionlint, "-no-color", "-shellcheck=", "-pyflakes=", "-ignore", unknownToIt, ...files, release],
         {
           cwd: folder,
           encoding: "utf8",

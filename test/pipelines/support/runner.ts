@@ -22,7 +22,7 @@ export interface Job {
   readonly needs?: string;
   readonly if?: string;
   readonly environment?: string;
-  readonly concurrency?: { readonly group: string; readonly "cancel-in-progress": boolean };
+  readonly concurrency?: { readonly group: string; readonly "cancel-in-progress": boolean; readonly queue?: string };
   readonly permissions?: Readonly<Record<string, string>>;
   readonly outputs?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
