@@ -61,6 +61,8 @@ const commented = (stack: Workspace): string => comments(stack).at(-1)?.body ?? 
 
 interface Given {
   readonly at: string;
+  /** When the reviewers say yes. Default: at once. */
+  readonly approvedAt?: string;
   readonly newest?: string;
   readonly fork?: boolean;
 }
@@ -78,7 +80,7 @@ async function run(name: string, stack: Workspace, given: Given): Promise<Record
         pull_request: { number: 12, head: { repo: { full_name: given.fork === true ? "eve/voice" : "acme/voice" } } },
       },
     },
-    env: {
+    env: (job) => ({
       GITHUB_SERVER_URL: "https://github.example.com",
       GITHUB_REPOSITORY: "acme/voice",
       GITHUB_RUN_ID: "77",
@@ -87,8 +89,8 @@ async function run(name: string, stack: Workspace, given: Given): Promise<Record
       NEWEST: given.newest ?? sha,
       COMMENTS: join(stack.folder, ".comments.json"),
       NODE_OPTIONS: `--require "${join(stack.folder, ".clock.cjs")}"`,
-      TEST_CLOCK: given.at,
-    },
+      TEST_CLOCK: job === "up" ? (given.approvedAt ?? given.at) : given.at,
+    }),
   });
 }
 
@@ -181,6 +183,30 @@ test("from a pull request to the merge, the night and the morning: each run send
   for (const jobs of [first, broken, refused, previewed, merged, night, morning, longer, risky]) {
     expect(shown(jobs)).not.toMatch(/vp_dev_\w+/);
   }
+});
+
+test("what became due before the approval came was not approved: nothing is applied until somebody has read it too", async () => {
+  const stack = await repository();
+  await run("up", stack, { at: "2026-08-22T12:00:00Z" });
+  stack.organization.requests();
+  stack.write("organization.yaml", declared("days: 365"));
+
+  // Four days later the report is the same; a day after that, the policy is due as well.
+  const late = await run("up", stack, { at: "2026-08-24T12:00:00Z", approvedAt: "2026-08-29T12:00:00Z" });
+  expect(results(late)).toEqual({ preview: "success", up: "failure" });
+  expect(output(late.up, "Is this still what was approved?")).toContain(
+    "something else would happen now than what was approved",
+  );
+  expect(late.up?.summary).toContain("recordings are kept 365 instead of 90 days (due 2026-08-29)");
+  const rotated = await run("rotation", stack, { at: "2026-11-20T08:03:00Z", approvedAt: "2026-11-19T08:03:00Z" });
+  expect(results(rotated)).toEqual({ due: "success", up: "failure" });
+  expect(stack.organization.requests()).toEqual([]);
+
+  const inTime = await run("up", stack, { at: "2026-08-24T12:00:00Z", approvedAt: "2026-08-28T12:00:00Z" });
+  expect(results(inTime)).toEqual({ preview: "success", up: "success" });
+  expect(stack.organization.requests()).toEqual([
+    'PUT /v1/retention-policies/recordings {"retention_days":365,"enabled":true}',
+  ]);
 });
 
 /** A repository whose engine only notes what it is asked for, and answers with a preview that was recorded. */

@@ -53,8 +53,8 @@ export interface Surroundings {
   /** The `github` context. */
   readonly github: Readonly<Record<string, unknown>>;
   readonly environments: Readonly<Record<string, Environment>>;
-  /** Variables of the machine that every step sees. */
-  readonly env?: Readonly<Record<string, string>>;
+  /** Variables of the machine that every step of a job sees. */
+  readonly env?: (job: string) => Readonly<Record<string, string>>;
 }
 
 type Result = "success" | "failure" | "skipped";
@@ -80,7 +80,7 @@ export async function runWorkflow(workflow: Workflow, around: Surroundings): Pro
   for (const [name, job] of Object.entries(workflow.jobs)) {
     // Written in this order in the file, which is what this stand-in asks for.
     if (job.needs !== undefined && done[job.needs] === undefined) throw new Error(`${name} comes before ${job.needs}`);
-    done[name] = await runJob(job, shellOf(workflow), done, artifacts, around);
+    done[name] = await runJob({ ...job, name }, shellOf(workflow), done, artifacts, around);
   }
   return done;
 }
@@ -94,11 +94,11 @@ function shellOf({ defaults }: Workflow): readonly string[] {
 }
 
 async function runJob(
-  job: Job,
+  job: Job & { readonly name: string },
   shell: readonly string[],
   done: Record<string, RanJob>,
   artifacts: string,
-  { workspace, github, environments, env = {} }: Surroundings,
+  { workspace, github, environments, env }: Surroundings,
 ): Promise<RanJob> {
   const { secrets = {}, vars = {} } = job.environment === undefined ? {} : (environments[job.environment] ?? {});
   const needs = job.needs === undefined ? {} : { [job.needs]: done[job.needs] };
@@ -110,7 +110,12 @@ async function runJob(
   const summary = join(files, "summary.md");
   const outputFile = join(files, "output");
   writeFileSync(summary, "");
-  const jobEnv = { ...env, ...filled(job.env, contexts), GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: outputFile };
+  const jobEnv = {
+    ...env?.(job.name),
+    ...filled(job.env, contexts),
+    GITHUB_STEP_SUMMARY: summary,
+    GITHUB_OUTPUT: outputFile,
+  };
   // Before a checkout there is nothing in a job's folder.
   let folder = join(files, "empty");
   mkdirSync(folder);
