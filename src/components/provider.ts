@@ -1,6 +1,8 @@
+import { RunError } from "@pulumi/pulumi/errors";
 import { secret, type Input, type Output, output } from "@pulumi/pulumi/output";
 import { ProviderResource, type ResourceOptions } from "@pulumi/pulumi/resource";
-import { readSettings, type ProviderSettings } from "../settings.js";
+import { readSettings, tokenVariableOf, type ProviderSettings } from "../settings.js";
+import { currentRun } from "./run.js";
 
 /**
  * Where another organization is, and its token.
@@ -24,7 +26,8 @@ export interface ProviderArgs {
  * `{ provider: eu }` as an option of resources, or `{ providers: [eu] }` of components.
  *
  * The name is the organization's label. It is part of the identity of all objects managed through it, so keep it; and it
- * names the variable that overrides the token: "eu" looks at `VOICEPLANE_TOKEN_EU`, never at `VOICEPLANE_TOKEN`.
+ * names the variable that overrides the token: "eu" looks at `VOICEPLANE_TOKEN_EU`, never at `VOICEPLANE_TOKEN`. Two names
+ * that stand for one variable, such as "eu-west" and "eu.west", are refused.
  *
  * Errors, at the first preview of a resource: no token; an address or a token that cannot be right.
  *
@@ -50,8 +53,10 @@ export class Provider extends ProviderResource {
    * @param name The organization's label.
    * @param args Where it is, and its token.
    * @param opts The engine's options.
+   * @throws RunError if another provider of the program would take its token from the same variable.
    */
   constructor(name: string, args: ProviderArgs, opts?: ResourceOptions) {
+    requireOwnVariable(name);
     const token = args.token === undefined ? undefined : secret(args.token);
     super(
       "pulumi-nodejs",
@@ -81,4 +86,21 @@ export class Provider extends ProviderResource {
   get settings(): Output<ProviderSettings> {
     return this.#settings;
   }
+}
+
+/**
+ * Whether the variable is set or not: a program that works on one machine and sends a token to the wrong organization on
+ * another would be found out too late.
+ */
+function requireOwnVariable(label: string): void {
+  const { labels } = currentRun();
+  const variable = tokenVariableOf(label);
+  const other = labels.get(variable) ?? label;
+  if (other !== label) {
+    throw new RunError(
+      `the Providers "${other}" and "${label}" would both take their token from ${variable}: ` +
+        "give one of them a name that differs in its letters or digits, and not in case",
+    );
+  }
+  labels.set(variable, label);
 }

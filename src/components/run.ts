@@ -5,6 +5,8 @@ import type { ProviderSettings } from "../settings.js";
 export interface Run {
   /** Names of the resources by the objects that they declare. */
   readonly claims: Map<string, string>;
+  /** Labels of explicit providers by the variables that their tokens are taken from. */
+  readonly labels: Map<string, string>;
   /** Of the default provider, once they have been asked for. */
   settings?: ProviderSettings;
 }
@@ -18,7 +20,7 @@ const noStack = {};
 /** The run in which the caller is. Callbacks of outputs may be called later: let them keep the run they were made in. */
 export function currentRun(): Run {
   const key = getStackResource() ?? noStack;
-  const run = runs.get(key) ?? { claims: new Map<string, string>() };
+  const run = runs.get(key) ?? { claims: new Map<string, string>(), labels: new Map<string, string>() };
   runs.set(key, run);
   return run;
 }

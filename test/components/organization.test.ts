@@ -95,6 +95,21 @@ describe("Provider", () => {
     expect(JSON.stringify(all[0]?.inputs["voiceplane:token"])).toContain("4dabf18193072939515e22adb298388d");
   });
 
+  test.each(["eu.west", "EU-WEST", "eu_west"])("is refused where its variable is that of another: %s", (name) => {
+    new Provider("eu-west", { baseUrl: "https://eu.example.com", token: "canary-eu" });
+    let error: unknown;
+    try {
+      new Provider(name, { baseUrl: "https://other.example.com", token: "canary-other" });
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error instanceof Error && error.message).toBe(
+      `the Providers "eu-west" and "${name}" would both take their token from VOICEPLANE_TOKEN_EU_WEST: ` +
+        "give one of them a name that differs in its letters or digits, and not in case",
+    );
+    expect(error).toHaveProperty("__pulumiRunError", true);
+  });
+
   test("takes its token from the variable with its label, and never from the plain one", async () => {
     process.env.VOICEPLANE_TOKEN = "canary-plain";
     process.env.VOICEPLANE_TOKEN_US = "canary-us";
