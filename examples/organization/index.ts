@@ -1,3 +1,4 @@
+import { unsecret } from "@pulumi/pulumi";
 import { Organization, listWebhooks } from "pulumi-voiceplane";
 
 const organization = new Organization("acme", {
@@ -25,5 +26,5 @@ const organization = new Organization("acme", {
 
 export const webhookSecrets = organization.webhookSecrets;
 
-/** Every webhook that the organization has, declared here or not. */
-export const webhookIds = listWebhooks().apply((webhooks) => webhooks.map(({ id }) => id));
+/** Every webhook that the organization has, declared here or not. The ids alone are no secret. */
+export const webhookIds = unsecret(listWebhooks().apply((webhooks) => webhooks.map(({ id }) => id)));

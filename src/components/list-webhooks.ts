@@ -1,6 +1,6 @@
 import { RunError } from "@pulumi/pulumi/errors";
 import * as log from "@pulumi/pulumi/log";
-import { output, unsecret, type Output } from "@pulumi/pulumi/output";
+import { secret, type Output } from "@pulumi/pulumi/output";
 import type { ClientSettings } from "../api/settings.js";
 import type { Webhook } from "../resources/webhook-list.js";
 import type { ProviderSettings } from "../settings.js";
@@ -9,7 +9,10 @@ import type { Provider } from "./provider.js";
 
 /**
  * The organization's webhooks: `GET /v1/webhooks/`, at once and in previews too. Each has an `id` and whatever the server
- * says besides; never a secret. Warns where the server's list may be only a part.
+ * says besides. Warns where the server's list may be only a part.
+ *
+ * The output is secret as a whole, because what servers say is up to them: the address of a webhook may hold a password.
+ * Take the mark off from what is known to be none, such as the ids.
  *
  * Errors, as one message that ends the program: 403 where the token has not the scope `webhooks:read`; no list in the
  * answer.
@@ -17,26 +20,26 @@ import type { Provider } from "./provider.js";
  * @example
  *
  * ```ts
+ * import { unsecret } from "@pulumi/pulumi";
  * import { listWebhooks } from "pulumi-voiceplane";
  *
- * export const ids = listWebhooks().apply((webhooks) => webhooks.map(({ id }) => id));
+ * export const ids = unsecret(listWebhooks().apply((webhooks) => webhooks.map(({ id }) => id)));
  * ```
  *
  * @param opts Which organization.
  * @param opts.provider The organization. Default: the one of the stack's configuration.
- * @returns The webhooks, in the server's order.
+ * @returns The webhooks, in the server's order. Secret.
  * @throws RunError if the settings of the stack's organization are missing or wrong.
  *
  * @category Webhooks
  */
 export function listWebhooks(opts: { provider?: Provider } = {}): Output<Webhook[]> {
-  const settings: Output<ProviderSettings> = opts.provider ? opts.provider.settings : output(defaultSettings());
-  const webhooks = settings.apply(async ({ client, problems }) => {
+  // What comes of them is secret too, whether the token was marked as one or is from the environment.
+  const settings: Output<ProviderSettings> = secret(opts.provider ? opts.provider.settings : defaultSettings());
+  return settings.apply(async ({ client, problems }) => {
     if (problems.length > 0) throw new RunError(problems.join("\n"));
     return fetchWebhooks(client);
   });
-  // The list holds no secret: it is tainted only by the token that it was asked with.
-  return unsecret(webhooks);
 }
 
 async function fetchWebhooks(settings: ClientSettings): Promise<Webhook[]> {

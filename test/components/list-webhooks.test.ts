@@ -1,9 +1,10 @@
+import { unsecret } from "@pulumi/pulumi/output";
 import { startControlPlane, type ControlPlane } from "../../src/control-plane/index.js";
 import { listWebhooks, Provider } from "../../src/index.js";
 import { answer, startRawServer, success, type Behaviour } from "../api/support/raw-server.js";
 import { asProgram, isSecret, valueOf } from "./program.js";
 
-// The stack's own organization is not asked here: each test has a server of its own.
+// Nothing is asked at this address: each test has a server of its own.
 asProgram({ baseUrl: "https://api.example.com", token: "canary-token" }, { preview: true });
 
 let plane: ControlPlane;
@@ -37,8 +38,20 @@ test("asks once, in a preview too, and answers what the server says of each webh
   expect(plane.control.journal().map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /v1/webhooks/"]);
 });
 
-test("is no secret, although the token that it was asked with is one", async () => {
-  expect(await isSecret(listWebhooks({ provider: provider(plane.url) }))).toBe(false);
+test("is secret as a whole, since an address may hold a password, and ids may be shown by taking the mark off", async () => {
+  const webhooks = listWebhooks({ provider: provider(plane.url) });
+  expect(await isSecret(webhooks)).toBe(true);
+  const ids = unsecret(webhooks.apply((all) => all.map(({ id }) => id)));
+  expect(await isSecret(ids)).toBe(false);
+  expect((await valueOf(ids))[0]).toBe("c0000000-0000-4000-8000-000000000003");
+});
+
+test("is secret with the stack's own settings too, where no output with a token marks it", async () => {
+  process.env.VOICEPLANE_BASE_URL = plane.url;
+  process.env.VOICEPLANE_TOKEN = "vp_dev_full";
+  const webhooks = listWebhooks();
+  expect(await isSecret(webhooks)).toBe(true);
+  expect(await valueOf(webhooks)).toHaveLength(3);
 });
 
 test.each([

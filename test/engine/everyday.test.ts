@@ -15,12 +15,14 @@ test("a preview sends only reads, an up exactly the declared requests, and a sec
       new TrunkOutboundAuth("carrier-b", { trunkId: "${ids.carrierB}", cleared: false });
       new WebhookSecret("crm", { webhookId: "${ids.crm}" });
       new WebhookSecret("billing", { webhookId: "${ids.billing}", rotateOnCreate: false });
-      exports.webhooks = listWebhooks().apply((webhooks) => webhooks.map(({ id }) => id));`,
+      exports.webhooks = listWebhooks();
+      exports.ids = require("@pulumi/pulumi").unsecret(exports.webhooks.apply((webhooks) => webhooks.map(({ id }) => id)));`,
   });
 
   const preview = await stack.preview();
   expect(preview).toContain("+ 9 to create");
-  expect(preview).toContain(`webhooks: [\n[0]: "c0000000-0000-4000-8000-000000000003"`);
+  expect(preview).toContain("webhooks: [secret]");
+  expect(preview).toContain(`ids: [\n[0]: "c0000000-0000-4000-8000-000000000003"`);
   expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
 
   await stack.up();

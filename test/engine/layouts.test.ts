@@ -58,9 +58,10 @@ test("a program that is an ES module, installed in its own folder", async () => 
     files: {
       "package.json": '{ "private": true, "type": "module", "main": "index.js" }',
       "index.js": `
+        import { unsecret } from "@pulumi/pulumi";
         import { RetentionPolicy, listWebhooks } from "pulumi-voiceplane";
         ${policy}
-        export const count = listWebhooks().apply((webhooks) => webhooks.length);`,
+        export const count = unsecret(listWebhooks().apply((webhooks) => webhooks.length));`,
     },
   });
   install(stack.folder);
