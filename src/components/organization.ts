@@ -1,4 +1,5 @@
-import { output, secret, type Input, type Output } from "@pulumi/pulumi/output";
+import { RunError } from "@pulumi/pulumi/errors";
+import { Output, output, secret, type Input } from "@pulumi/pulumi/output";
 import { ComponentResource, type ComponentResourceOptions, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { NetworkPolicy, type NetworkPolicyArgs } from "./network-policy.js";
 import { RetentionPolicy, type RetentionPolicyArgs } from "./retention-policy.js";
@@ -105,28 +106,31 @@ export class Organization extends ComponentResource {
    * @param name The component's name in the stack, with which the names of its resources begin.
    * @param args What to declare.
    * @param opts The engine's options. `providers`: another organization, see {@link Provider}.
+   * @throws RunError for what types refuse: an `outboundAuth` that is none of the two, or a property that the component sets.
    */
   constructor(name: string, args: OrganizationArgs, opts?: ComponentResourceOptions) {
     super("voiceplane:index:Organization", name, {}, opts);
+    requireOwnProperties(name, args);
+    requireOutboundAuth(name, args.trunks);
     const child: CustomResourceOptions = { parent: this };
 
     this.retention = each(
       args.retention,
       (key, { days, ...rest }) =>
-        new RetentionPolicy(`${name}-${key}`, { resource: key, retentionDays: days, ...rest }, child),
+        new RetentionPolicy(`${name}-${key}`, { ...rest, resource: key, retentionDays: days }, child),
     );
     this.networkPolicies = each(
       args.networkPolicies,
-      (key, { id, ...rest }) => new NetworkPolicy(`${name}-${key}`, { networkPolicyId: id, ...rest }, child),
+      (key, { id, ...rest }) => new NetworkPolicy(`${name}-${key}`, { ...rest, networkPolicyId: id }, child),
     );
     this.trunks = each(
       args.trunks,
       (key, { id, outboundAuth, ...rest }) =>
-        new TrunkOutboundAuth(`${name}-${key}`, { trunkId: id, cleared: isCleared(outboundAuth), ...rest }, child),
+        new TrunkOutboundAuth(`${name}-${key}`, { ...rest, trunkId: id, cleared: isCleared(outboundAuth) }, child),
     );
     this.webhooks = each(
       args.webhooks,
-      (key, { id, ...rest }) => new WebhookSecret(`${name}-${key}`, { webhookId: id, ...rest }, child),
+      (key, { id, ...rest }) => new WebhookSecret(`${name}-${key}`, { ...rest, webhookId: id }, child),
     );
     this.webhookSecrets = secret(
       output(Object.fromEntries(Object.entries(this.webhooks).map(([key, webhook]) => [key, webhook.secret]))),
@@ -145,9 +149,43 @@ function each<Key extends string, Args, Made>(
   ) as Record<Key, Made>;
 }
 
-/** Anything else, from a program without types, becomes undefined, which the resource refuses. */
 const cleared = { cleared: true, tracked: false };
 
+/** What is not known yet and turns out to be neither becomes undefined, which the resource refuses. */
 function isCleared(outboundAuth: Input<"cleared" | "tracked">): Input<boolean> {
   return output(outboundAuth).apply((wish) => cleared[wish]);
+}
+
+/** Here, because the resource would complain of its own property, which nobody has written. */
+function requireOutboundAuth(name: string, trunks: OrganizationArgs["trunks"] = {}): void {
+  for (const [key, trunk] of Object.entries<OrganizationTrunk | undefined>(trunks)) {
+    if (!trunk) continue;
+    const { outboundAuth } = trunk;
+    if (Output.isInstance(outboundAuth) || outboundAuth instanceof Promise) continue;
+    if (Object.hasOwn(cleared, outboundAuth)) continue;
+    throw new RunError(`Organization "${name}": trunks.${key}.outboundAuth: must be "cleared" or "tracked"`);
+  }
+}
+
+/** The properties of the resources that the component sets, and what an entry has in their place. */
+const setHere: Readonly<Record<keyof OrganizationArgs, Readonly<Record<string, string>>>> = {
+  retention: { resource: "the key", retentionDays: "days" },
+  networkPolicies: { networkPolicyId: "id" },
+  trunks: { trunkId: "id", cleared: "outboundAuth" },
+  webhooks: { webhookId: "id" },
+};
+
+/** A program without types may write them all the same, and they would do nothing, or something else than was meant. */
+function requireOwnProperties(name: string, args: OrganizationArgs): void {
+  const problems = (Object.keys(setHere) as (keyof OrganizationArgs)[]).flatMap((section) =>
+    Object.entries<object | undefined>(args[section] ?? {}).flatMap(([key, entry]) =>
+      Object.entries(setHere[section])
+        .filter(([property]) => Object.hasOwn(entry ?? {}, property))
+        .map(
+          ([property, instead]) =>
+            `${section}.${key}.${property}: is not a property of an entry here; write ${instead} instead`,
+        ),
+    ),
+  );
+  if (problems.length > 0) throw new RunError(`Organization "${name}": ${problems.join("\n  ")}`);
 }

@@ -1,4 +1,5 @@
-import { Organization, Provider, WebhookSecret } from "../../src/index.js";
+import { RunError } from "@pulumi/pulumi/errors";
+import { Organization, Provider, WebhookSecret, type OrganizationArgs } from "../../src/index.js";
 import { asProgram, isSecret, registered, valueOf } from "./program.js";
 
 asProgram({ baseUrl: "https://api.example.com", token: "canary-token", account: "acme" });
@@ -70,11 +71,37 @@ test.each([
   );
 });
 
-test("a wish for a trunk that is none of the two is handed on as missing, never as tracked", async () => {
-  const trunks = { odd: { id: "t-9", outboundAuth: "Cleared" as "cleared" } };
-  const organization = new Organization("odd", { trunks });
-  const all = await registered(...Object.values(organization.trunks).map(({ urn }) => urn));
-  expect(all.find(({ name }) => name === "odd-odd")?.inputs).not.toHaveProperty("cleared");
+describe("what a program without types may write", () => {
+  test.each(["Cleared", "toString", "", null, undefined, true])(
+    "an outboundAuth that is none of the two, %j, is refused by its own name",
+    (wish) => {
+      const trunks = { odd: { id: "t-9", outboundAuth: wish as "cleared" } };
+      expect(() => new Organization("odd", { trunks })).toThrow(
+        new RunError('Organization "odd": trunks.odd.outboundAuth: must be "cleared" or "tracked"'),
+      );
+    },
+  );
+
+  test("properties that the component sets are refused, with what to write instead", () => {
+    const args = {
+      retention: { recordings: { days: 90, resource: "conversations", retentionDays: 1 } },
+      networkPolicies: { office: { id: "np-9", name: "HQ", networkPolicyId: "np-8" } },
+      trunks: { a: { id: "t-11", outboundAuth: "tracked", trunkId: "t-12", cleared: true } },
+      webhooks: { crm: { id: "w-9", webhookId: "w-8" } },
+    } as OrganizationArgs;
+    expect(() => new Organization("own", args)).toThrow(
+      new RunError(
+        [
+          'Organization "own": retention.recordings.resource: is not a property of an entry here; write the key instead',
+          "  retention.recordings.retentionDays: is not a property of an entry here; write days instead",
+          "  networkPolicies.office.networkPolicyId: is not a property of an entry here; write id instead",
+          "  trunks.a.trunkId: is not a property of an entry here; write id instead",
+          "  trunks.a.cleared: is not a property of an entry here; write outboundAuth instead",
+          "  webhooks.crm.webhookId: is not a property of an entry here; write id instead",
+        ].join("\n"),
+      ),
+    );
+  });
 });
 
 describe("Provider", () => {
