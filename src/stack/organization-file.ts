@@ -1,5 +1,16 @@
 /** Reads an organization file and says all that is wrong with it, each problem with its line, column and key path. */
-import { LineCounter, isAlias, isCollection, isMap, isNode, isScalar, parseDocument, visit, type Document } from "yaml";
+import {
+  LineCounter,
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  parseDocument,
+  visit,
+  type Document,
+  type Pair,
+} from "yaml";
 import { retentionResources } from "../interface.js";
 import type { Problem } from "../lifecycle.js";
 import { organizationSchema, type OrganizationFile } from "../organization-schema.js";
@@ -31,7 +42,7 @@ export function readOrganizationFile(text: string, name: string): Reading {
   const value = valueOf(document);
   if (value instanceof ReferenceError) return { problems: [`${at(0)} ${value.message}`] };
   const problems = problemsOf(organizationSchema, value, "an organization file");
-  const all = problems.length > 0 ? problems : crossProblems(value as OrganizationFile);
+  const all = problems.length > 0 ? problems : laterProblems(document, value as OrganizationFile);
   if (all.length === 0) return { organization: value as OrganizationFile };
   const located = all.map((problem) => ({ ...problem, offset: offsetOf(document, problem) }));
   return {
@@ -68,6 +79,45 @@ function valueOf(document: Document.Parsed): unknown {
     if (error instanceof ReferenceError) return error;
     throw error;
   }
+}
+
+/** What can be looked at once the rest is right. */
+function laterProblems(document: Document.Parsed, organization: OrganizationFile): LocatedProblem[] {
+  return [...crossProblems(organization), ...foldedTriggers(document, organization)];
+}
+
+/**
+ * Triggers are there to be changed. YAML takes 1.1 and 1.10, 0x10 and 16, and numbers of many digits, for one, and an edit
+ * from the one to the other would do nothing, without a word.
+ */
+function foldedTriggers(document: Document.Parsed, { trunks = {}, webhooks = {} }: OrganizationFile): LocatedProblem[] {
+  const sections: Record<string, Record<string, { triggers?: object | undefined }>> = { trunks, webhooks };
+  return Object.entries(sections).flatMap(([section, entries]) =>
+    Object.entries(entries).flatMap(([key, { triggers = {} }]) =>
+      Object.keys(triggers)
+        .map((name) => [section, key, "triggers", name])
+        .filter((path) => isFolded(nodeAt(document, path)))
+        .map((path) => ({
+          path,
+          property: path.join("."),
+          reason: "YAML reads this as another number: put it in quotes",
+        })),
+    ),
+  );
+}
+
+function isFolded(node: unknown): boolean {
+  return isScalar(node) && typeof node.value === "number" && node.source !== String(node.value);
+}
+
+function nodeAt(document: Document.Parsed, path: readonly string[]): unknown {
+  const resolved = (node: unknown): unknown => (isAlias(node) ? node.resolve(document) : node);
+  return path.reduce<unknown>((node, key) => resolved(pairOf(node, key)?.value), document.contents);
+}
+
+/** The pair of a map whose key is this one as text, whatever YAML takes it for. */
+function pairOf(node: unknown, key: PropertyKey): Pair | undefined {
+  return isMap(node) ? node.items.find((item) => isScalar(item.key) && String(item.key.value) === key) : undefined;
 }
 
 /** Rules between fields, and between entries. */
@@ -114,9 +164,7 @@ function offsetOf(document: Document.Parsed, { path, isKey }: LocatedProblem): n
   for (const key of path) {
     if (isAlias(node)) node = node.resolve(document);
     if (!isCollection(node)) break;
-    const pair = isMap(node)
-      ? node.items.find((item) => isScalar(item.key) && String(item.key.value) === key)
-      : undefined;
+    const pair = pairOf(node, key);
     keyOffset = startOf(pair?.key) ?? offset;
     offset = keyOffset;
     node = pair ? pair.value : node.get(key, true);
@@ -133,7 +181,7 @@ function startOf(node: unknown): number | undefined {
 
 /** Numbers lose leading zeros and long digits before anybody sees them, so an id has to be written as a string. */
 function numberHint(document: Document.Parsed, path: readonly PropertyKey[]): string {
-  return path.at(-1) === "id" && typeof document.getIn(path) === "number"
+  return path.at(-1) === "id" && path.at(-2) !== "triggers" && typeof document.getIn(path) === "number"
     ? "; YAML reads this one as a number, which loses zeros and digits: put it in quotes"
     : "";
 }

@@ -62,6 +62,11 @@ test("a right file is read as it is written", () => {
   });
 });
 
+test("triggers are numbers where nothing of them is lost, and text where they are in quotes", () => {
+  const triggers = "{ a: 1, b: -2.5, c: 20261120, d: \"1.10\", e: '0x10', f: 1.10.1 }";
+  expect(problems(`webhooks:\n  crm: { id: w-1, triggers: ${triggers} }\n`)).toEqual([]);
+});
+
 test("an organization that declares nothing is right where that is said", () => {
   expect(readOrganizationFile("{}", "organization.yaml")).toEqual({ organization: {} });
 });
@@ -97,6 +102,16 @@ test.each([
   ]],
   ["an id of many digits", "trunks:\n  a: { id: 12345678901234567890, outboundAuth: cleared }\n", [
     `organization.yaml:2:12 trunks.a.id: must be ${anId}; YAML reads this one as a number, which loses zeros and digits: put it in quotes`,
+  ]],
+  ["a trigger that is a number with a zero at its end", "webhooks:\n  crm: { id: w-1, triggers: { id: 1.10, v: 1.1 } }\n", [
+    "organization.yaml:2:35 webhooks.crm.triggers.id: YAML reads this as another number: put it in quotes",
+  ]],
+  ["a trigger in another system of numbers, and one behind an alias", "trunks:\n  a: { id: t-1, outboundAuth: cleared, triggers: &t { v: 0x10 } }\nwebhooks:\n  b: { id: w-1, triggers: *t }\n", [
+    "organization.yaml:2:58 trunks.a.triggers.v: YAML reads this as another number: put it in quotes",
+    "organization.yaml:2:58 webhooks.b.triggers.v: YAML reads this as another number: put it in quotes",
+  ]],
+  ["a trigger of many digits", "webhooks:\n  crm: { id: w-1, triggers: { v: 12345678901234567891 } }\n", [
+    "organization.yaml:2:34 webhooks.crm.triggers.v: YAML reads this as another number: put it in quotes",
   ]],
   ["an id with a slash", "trunks:\n  a: { id: a/b, outboundAuth: cleared }\n", [
     `organization.yaml:2:12 trunks.a.id: must be ${anId}`,
