@@ -37,8 +37,8 @@ export function readOrganizationFile(text: string, name: string): Reading {
     return { problems: [`${at(0)} the file is empty: write {} if the organization is to declare nothing`] };
   }
 
-  const aliases = aliasProblems(document);
-  if (aliases.length > 0) return { problems: aliases.map(({ offset, reason }) => `${at(offset)} ${reason}`) };
+  const unreadable = [...aliasProblems(document), ...nameProblems(document)].sort((a, b) => a.offset - b.offset);
+  if (unreadable.length > 0) return { problems: unreadable.map(({ offset, reason }) => `${at(offset)} ${reason}`) };
   const value = valueOf(document);
   if (value instanceof ReferenceError) return { problems: [`${at(0)} ${value.message}`] };
   const problems = problemsOf(organizationSchema, value, "an organization file");
@@ -66,6 +66,19 @@ function aliasProblems(document: Document.Parsed): { offset: number; reason: str
         ? `is a part of what it stands for`
         : `stands for nothing: no &${alias.source} comes before it`;
       problems.push({ offset: startOf(alias) ?? 0, reason: `*${alias.source} ${reason}` });
+    },
+  });
+  return problems;
+}
+
+/** A name that JavaScript keeps for something of its own: an entry of that name would be lost, unchecked. */
+function nameProblems(document: Document.Parsed): { offset: number; reason: string }[] {
+  const problems: { offset: number; reason: string }[] = [];
+  visit(document, {
+    Pair(_key, { key }) {
+      const name: unknown = isAlias(key) ? key.resolve(document) : key;
+      if (!isScalar(name) || name.value !== "__proto__") return;
+      problems.push({ offset: startOf(key) ?? 0, reason: "__proto__: cannot be a name here, choose another" });
     },
   });
   return problems;

@@ -62,6 +62,16 @@ test("a right file is read as it is written", () => {
   });
 });
 
+test.each([
+  ["of an entry", "webhooks:\n  __proto__: { id: w-1, triggers: { a: 1 } }\n", "2:3"],
+  ["of an entry that is nothing", "trunks:\n  __proto__:\n", "2:3"],
+  ["of a section", "__proto__: { webhooks: 1 }\n", "1:1"],
+  ["of a trigger", 'webhooks:\n  a: { id: w-1, triggers: { "__proto__": 1 } }\n', "2:29"],
+  ["behind an alias", "webhooks:\n  a: { id: &p __proto__ }\n  *p : { id: w-2 }\n", "3:3"],
+])("__proto__ as the name %s is refused where it stands", (_what, text, place) => {
+  expect(problems(text)).toEqual([`organization.yaml:${place} __proto__: cannot be a name here, choose another`]);
+});
+
 test("triggers are numbers where nothing of them is lost, and text where they are in quotes", () => {
   const triggers = "{ a: 1, b: -2.5, c: 20261120, d: \"1.10\", e: '0x10', f: 1.10.1 }";
   expect(problems(`webhooks:\n  crm: { id: w-1, triggers: ${triggers} }\n`)).toEqual([]);
