@@ -15,7 +15,7 @@ export interface Asked {
   readonly error?: unknown;
   /** Undefined where no answer began. Its body may be cut off. */
   readonly answer: Answer | undefined;
-  /** `host:port` of every machine that a connection was begun to: the server, the proxy or both. */
+  /** `host:port`, as URLs write it, of every machine that a connection was begun to: the server, the proxy or both. */
   readonly hosts: readonly string[];
   /** Of the connection that speaks TLS with the server. */
   readonly tls: Tls | undefined;
@@ -66,6 +66,11 @@ interface Connection {
   readonly socket?: unknown;
 }
 
+/** URLs have an IPv6 address in brackets, and the transport has not. */
+function inBrackets(hostname: string): string {
+  return hostname.includes(":") && !hostname.startsWith("[") ? `[${hostname}]` : hostname;
+}
+
 /** Notes what passes by, and changes nothing of it. */
 class Watch {
   readonly #now: () => number;
@@ -89,7 +94,7 @@ class Watch {
   async during<T>(action: () => Promise<T>): Promise<T> {
     const began = (message: unknown): void => {
       const { hostname, port, protocol } = (message as Connection).connectParams;
-      this.#hosts.add(`${hostname}:${port || (protocol === "https:" ? "443" : "80")}`);
+      this.#hosts.add(`${inBrackets(hostname)}:${port || (protocol === "https:" ? "443" : "80")}`);
     };
     const stands = (message: unknown): void => {
       const { socket } = message as Connection;

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
 import * as tls from "node:tls";
 import { gzipSync } from "node:zlib";
 import { startControlPlane, type ControlPlane } from "../../../src/control-plane/index";
@@ -26,8 +27,8 @@ async function controlPlane(): Promise<ControlPlane> {
   return plane;
 }
 
-async function listen(server: Server): Promise<number> {
-  server.listen(0, "127.0.0.1");
+async function listen(server: Server, host = "127.0.0.1"): Promise<number> {
+  server.listen(0, host);
   await once(server, "listening");
   closers.push(async () => {
     server.closeAllConnections();
@@ -339,6 +340,19 @@ describe("a proxy", () => {
         `connect ECONNREFUSED 127.0.0.1:${port}. Check the proxy of the environment (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), ` +
         "and whether it may reach that address.",
     );
+  });
+
+  const addresses = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
+  const hasIPv6 = addresses.some(({ address }) => address === "::1");
+  const why = hasIPv6 ? "" : ": NOT CHECKED, because this machine has no IPv6 loopback";
+
+  (hasIPv6 ? test : test.skip)(`is not what a server at an IPv6 address is${why}`, async () => {
+    const answer: RequestListener = (_request, response) => void response.end('{"success":true,"data":[]}');
+    const port = await listen(createServer(answer), "::1");
+    const url = `http://[::1]:${port}`;
+    expect(await lineAbout("proxy", url)).toBe("ok proxy none");
+    expect(await lineAbout("server", url)).toBe(`ok server ${url} answers`);
+    expect((await throughProxy(url))[0]).toBe(`ok proxy requests go by [::1]:${port}, as the environment says`);
   });
 
   test("that is not to be used for this address is told", async () => {
