@@ -1,5 +1,5 @@
 /** Files into a folder in which there is nothing that could be overwritten. */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /**
@@ -38,8 +38,14 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
       const first = mkdirSync(dirname(file), { recursive: true });
       if (first !== undefined) made.push(first);
       // "wx" refuses to overwrite, also what came to be there in the meantime.
-      writeFileSync(file, text, { flag: "wx" });
+      const opened = openSync(file, "wx");
+      // Before it is written, since a full disk leaves a part of it.
       made.push(file);
+      try {
+        writeFileSync(opened, text);
+      } finally {
+        closeSync(opened);
+      }
     }
   } catch (error) {
     for (const path of made.toReversed()) rmSync(path, { recursive: true, force: true });

@@ -42,7 +42,11 @@ interface Ended {
 }
 
 async function init(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [entry, "init", ...args], {
+  return run(process.execPath, [entry, "init", ...args], env);
+}
+
+async function run(program: string, args: readonly string[], env: Record<string, string>): Promise<Ended> {
+  const child = spawn(program, args, {
     cwd: folder,
     env: { PATH: "/nowhere", ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -200,6 +204,17 @@ describe("the folder", () => {
     writeFileSync(join(folder, ".git/HEAD"), "ref: refs/heads/main\n");
     expect((await init(["."])).code).toBe(0);
     expect(filesOf()).toEqual([".git/HEAD", ...allFiles]);
+  });
+
+  test("what is written in part, as on a full disk, is taken away again", async () => {
+    const limited = 'ulimit -f 0; exec "$@"';
+    const ended = await run("/bin/sh", ["-c", limited, "sh", process.execPath, entry, "init", ".", "--name", "a"], {});
+    expect(ended).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "voiceplane: . cannot be written to (EFBIG): nothing was written\n",
+    });
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test("with anything in it is refused, and left as it is", async () => {
