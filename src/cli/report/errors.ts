@@ -2,7 +2,7 @@
  * What went wrong, in lines that may stand in the comment of a pull request. The service that runs a pipeline masks secrets
  * in its logs and not in comments, so nothing is repeated here that others may have put a secret into.
  */
-import { cleanText } from "../../api/redact.js";
+import { cleanText, redact } from "../../api/redact.js";
 import { organizationFileHeading } from "../../organization-schema.js";
 import { settingsHeading } from "../../settings.js";
 import type { PreviewProblem } from "./read.js";
@@ -11,20 +11,42 @@ import { nameIn, resourceOf, typeIn } from "./resources.js";
 /** Lines that a reader can be expected to read, and that fit into a comment. */
 const maxLines = 50;
 
+/** Characters of what this package's own resources say: a guard's last half tells what to do, and has to arrive. */
+const maxOwnLength = 1000;
+
 /**
  * Nothing for "update failed", which the summary says.
  *
  * @param secrets what must not be repeated, wherever it stands
  */
 export function errorLines(problems: readonly PreviewProblem[], secrets: readonly string[]): string[] {
-  const lines = problems.flatMap(linesOf).map((line) => cleanText(line, secrets) ?? "an error without words");
+  const lines = problems.flatMap((problem) => {
+    if (isOwn(problem)) return [ownLine(withoutPrefix(problem.message), secrets)];
+    return linesOf(problem).map((line) => cleanText(line, secrets) ?? wordless);
+  });
   if (lines.length <= maxLines) return lines;
   return [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more`];
 }
 
+const wordless = "an error without words";
+
+function isOwn({ urn }: PreviewProblem): boolean {
+  return resourceOf(typeIn(urn)) !== undefined;
+}
+
+/** As cleanText: characters first, then secrets, then the length, so that no secret survives in disguise or cut in half. */
+function ownLine(message: string, secrets: readonly string[]): string {
+  const line = message
+    .replace(/[\p{Cf}\p{Surrogate}]/gu, "")
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .trim();
+  const redacted = redact(line, secrets);
+  if (redacted === "") return wordless;
+  return redacted.length > maxOwnLength ? `${redacted.slice(0, maxOwnLength)}…` : redacted;
+}
+
 function linesOf({ urn, message }: PreviewProblem): string[] {
   const type = typeIn(urn);
-  if (resourceOf(type)) return [withoutPrefix(message)];
   if (urn !== "" && type !== stackType) return [`${type} ${nameIn(urn)} has a problem: Pulumi's own output says which`];
   const [first = "", ...rest] = withoutPrefix(message).trim().split(/\r?\n/);
   if (first === organizationFileHeading || first === settingsHeading) return [first, ...rest];

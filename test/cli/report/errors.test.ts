@@ -3,6 +3,7 @@ import { describe as describePreview } from "../../../src/cli/report/describe";
 import { errorLines, secretsIn } from "../../../src/cli/report/errors";
 import { format } from "../../../src/cli/report/formats";
 import { readPreview } from "../../../src/cli/report/read";
+import { messages } from "../../docs/messages";
 import { digest, recording, reportOf } from "./recorded";
 
 const problemsOfTheFile = [
@@ -70,6 +71,41 @@ test("a long line is cut, and so is a long list", () => {
   const lines = errorLines([{ urn: "", message }], []);
   expect(lines).toHaveLength(51);
   expect(lines.slice(-2)).toEqual(["organization.yaml:49:1 wrong", "and 11 more"]);
+});
+
+describe("what this package's own resources say", () => {
+  const urn =
+    "urn:pulumi:dev::previews::voiceplane:index:Organization$pulumi-nodejs:dynamic/voiceplane:WebhookSecret::org-crm";
+  const subject = "pulumi-nodejs:dynamic/voiceplane:WebhookSecret resource 'org-crm' has a problem: ";
+
+  test("arrives whole: the refusal of a moved webhook ends with how to go on", () => {
+    const message =
+      `${subject}webhookId: belongs to the organization https://voice.example.com, and this provider talks to ` +
+      "https://voice.eu.example.com. If only the address moved, keep the name with `pulumi config set voiceplane:account " +
+      "https://voice.example.com`. If another organization is meant, declare a new resource with a new name and remove this one";
+    expect(message.length).toBeGreaterThan(300);
+    expect(errorLines([{ urn, message: `error: ${message}` }], [])).toEqual([message]);
+  });
+
+  // With a long address or name in each place that is filled in.
+  const filled = "https://voice.some-region.example.com/with/a/prefix".padEnd(80, "x");
+  const own = messages.filter(({ at }) => /^src\/(resources|components|dynamic|lifecycle|problems)/.test(at));
+
+  test("there are such messages", () => {
+    expect(own.length).toBeGreaterThan(40);
+  });
+
+  test.each(own)("$at fits", ({ text }) => {
+    const message = subject + text.replaceAll("…", filled);
+    expect(errorLines([{ urn, message }], [])).toEqual([message.replace(/\s+/g, " ")]);
+  });
+
+  test("is cut as well, on one line, and after its secrets were taken out", () => {
+    const secret = "a-secret-that-is-cut";
+    const [line = ""] = errorLines([{ urn, message: `a\n\u202e${"x".repeat(990)} ${secret}` }], [secret]);
+    expect(line).toBe(`a ${"x".repeat(990)} [redact…`);
+    expect(errorLines([{ urn, message: "error: " }], [])).toEqual(["an error without words"]);
+  });
 });
 
 test("an error without words is an error still", () => {
