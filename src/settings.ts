@@ -2,14 +2,14 @@
  * Which organization a provider talks to, and with what. The one place that knows the configuration keys and the
  * environment variables, for the doors and for the components alike.
  */
-import { originOf, settingsProblems, type ClientSettings } from "./api/settings.js";
+import { addressOf, settingsProblems, type ClientSettings } from "./api/settings.js";
 import { containsUnknown } from "./lifecycle.js";
 
 /** The configuration keys, without the namespace "voiceplane:". `label` is written by an explicit Provider, never by users. */
 export type SettingsKey = "baseUrl" | "token" | "account" | "allowInsecureHttp" | "label";
 
 export interface ProviderSettings {
-  /** The organization's name: the explicit provider's label, else voiceplane:account, else the base URL's origin. */
+  /** The organization's name: the explicit provider's label, else voiceplane:account, else the base URL, its path included. */
   readonly account: string;
   readonly client: ClientSettings;
   /** What is missing or wrong, and where to set it. Empty if requests can be sent. */
@@ -37,7 +37,7 @@ export function readSettings(read: (key: SettingsKey) => string | undefined, env
   const token = fromEnvironment(tokenVariable) ?? get("token") ?? "";
   const client = { baseUrl, token, allowInsecureHttp: get("allowInsecureHttp") === "true" };
   return {
-    account: label ?? get("account") ?? (URL.canParse(baseUrl) ? originOf(baseUrl) : ""),
+    account: label ?? get("account") ?? (URL.canParse(baseUrl) ? addressOf(baseUrl) : ""),
     client,
     problems: containsUnknown([baseUrl, token]) ? [] : (missing(label, client) ?? settingsProblems(client)),
   };

@@ -9,7 +9,7 @@ import { attemptEvents, requestEvents, type RequestEvent } from "./events.js";
 import { Exchange, type Ended } from "./exchange.js";
 import { outcomeOfReading, toError } from "./failure.js";
 import { decide, defaultRetryLimits, type RetryLimits } from "./retry.js";
-import { originOf, prefixOf, settingsProblems, type ClientSettings } from "./settings.js";
+import { addressOf, prefixOf, settingsProblems, type ClientSettings } from "./settings.js";
 import { TokenSource } from "./token.js";
 import type { Dispatcher } from "undici";
 
@@ -133,7 +133,7 @@ export class Client implements Api {
 
   /** Only the address is shown. */
   toJSON(): { baseUrl: string } {
-    return { baseUrl: originOf(this.#base.href) };
+    return { baseUrl: addressOf(this.#base.href) };
   }
 
   [inspect.custom](): string {

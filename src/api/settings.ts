@@ -57,10 +57,13 @@ export function isLoopback(url: URL): boolean {
 }
 
 /** Origin and path prefix of a valid base URL, without a trailing slash: the same for every spelling of one address. */
-export function originOf(baseUrl: string): string {
+export function addressOf(baseUrl: string): string {
   const url = new URL(baseUrl);
   return url.origin + prefixOf(url);
 }
+
+/** What the command line calls it. */
+export { addressOf as originOf };
 
 /** Path that all request paths are appended to; empty for none. */
 export function prefixOf(url: URL): string {

@@ -14,7 +14,7 @@ import type { Provider } from "./provider.js";
  * The output is secret as a whole, because what servers say is up to them: the address of a webhook may hold a password.
  * Take the mark off from what is known to be none, such as the ids.
  *
- * Errors, as one message that ends the program: 403 where the token has not the scope `webhooks:read`; no list in the
+ * Errors, as one message that ends the program: 403 where the token lacks the scope `webhooks:read`; no list in the
  * answer.
  *
  * @example

@@ -85,7 +85,7 @@ export class NetworkPolicy extends CustomResource {
   declare readonly name: Output<string | undefined>;
   /** The range as last sent, in its canonical spelling; undefined where it is not managed. */
   declare readonly sourceCidr: Output<string | undefined>;
-  /** The organization: the provider's label, voiceplane:account, or the base URL's origin. */
+  /** The organization: the provider's label, voiceplane:account, or the base URL, its path included. */
   declare readonly account: Output<string>;
 
   /**

@@ -98,7 +98,7 @@ export class RetentionPolicy extends CustomResource {
   declare readonly retentionDays: Output<number>;
   /** Whether the policy is in force, as last sent. */
   declare readonly enabled: Output<boolean>;
-  /** The organization: the provider's label, voiceplane:account, or the base URL's origin. */
+  /** The organization: the provider's label, voiceplane:account, or the base URL, its path included. */
   declare readonly account: Output<string>;
 
   /**

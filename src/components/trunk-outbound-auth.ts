@@ -55,7 +55,7 @@ const declaration: Declaration = {
  * - read: nothing; the interface has no way to ask.
  * - delete: the DELETE for `onDelete: "clear"`; by default nothing.
  *
- * Errors: 403 where the token has not the scope `trunks:write`; 404 for a trunk that does not exist.
+ * Errors: 403 where the token lacks the scope `trunks:write`; 404 for a trunk that does not exist.
  *
  * @example
  *
@@ -72,7 +72,7 @@ export class TrunkOutboundAuth extends CustomResource {
   declare readonly trunkId: Output<string>;
   /** Whether the authentication was cleared, as last declared. */
   declare readonly cleared: Output<boolean>;
-  /** The organization: the provider's label, voiceplane:account, or the base URL's origin. */
+  /** The organization: the provider's label, voiceplane:account, or the base URL, its path included. */
   declare readonly account: Output<string>;
 
   /**

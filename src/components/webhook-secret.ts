@@ -58,7 +58,7 @@ const declaration: Declaration = {
  * - read (refresh): `GET /v1/webhooks/`; only a complete list without the webhook removes it from the state.
  * - delete: nothing; the webhook keeps its secret.
  *
- * Errors: 403 where the token has not the scope `webhooks:write`; 404 for a webhook that does not exist. After a 5xx, a
+ * Errors: 403 where the token lacks the scope `webhooks:write`; 404 for a webhook that does not exist. After a 5xx, a
  * timeout or a broken connection the rotation is uncertain. Moving to another organization is refused at preview, because
  * it would rotate.
  *
@@ -92,7 +92,7 @@ export class WebhookSecret extends CustomResource {
   declare readonly rotationState: Output<RotationState>;
   /** The answer in which no secret was found, to look up `secretPath` in; else undefined. Secret. */
   declare readonly data: Output<unknown>;
-  /** The organization: the provider's label, voiceplane:account, or the base URL's origin. */
+  /** The organization: the provider's label, voiceplane:account, or the base URL, its path included. */
   declare readonly account: Output<string>;
 
   /**

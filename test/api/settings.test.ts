@@ -1,4 +1,4 @@
-import { originOf, settingsProblems } from "../../src/api/settings.js";
+import { addressOf, settingsProblems } from "../../src/api/settings.js";
 
 const token = "vp_test_4f9c1d7e2b";
 
@@ -66,6 +66,6 @@ test("all problems come at once", () => {
 
 test("the default account name is the same for every spelling of an address", () => {
   const spellings = ["https://API.example.com:443", "https://api.example.com/", "https://api.example.com//"];
-  expect(new Set(spellings.map(originOf))).toEqual(new Set(["https://api.example.com"]));
-  expect(originOf("https://api.example.com:8443/voice/")).toBe("https://api.example.com:8443/voice");
+  expect(new Set(spellings.map(addressOf))).toEqual(new Set(["https://api.example.com"]));
+  expect(addressOf("https://api.example.com:8443/voice/")).toBe("https://api.example.com:8443/voice");
 });
