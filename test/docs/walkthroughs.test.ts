@@ -1,8 +1,12 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { tokens } from "../../src/control-plane/tokens";
+import { installedPackage } from "../engine/support/installation";
 import { organization } from "../engine/support/organization";
+import type { Workspace } from "../pipelines/support/workspace";
+import { blocks, read, root } from "./documents";
 import { follow, workspace } from "./walkthroughs";
-import { blocks, root } from "./documents";
 
 const crm = "c0000000-0000-4000-8000-000000000001";
 const office = "a0000000-0000-4000-8000-000000000001";
@@ -26,6 +30,10 @@ const pages: Record<string, string[]> = {
     `POST /v1/webhooks/${crm}/rotate-secret`,
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ],
+  "docs/control-plane.md": [
+    'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
+    'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
+  ],
 };
 
 test.each(Object.keys(pages))(
@@ -43,37 +51,96 @@ test.each(Object.keys(pages))(
         ? ['PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}']
         : [];
     expect(other.requests()).toEqual(sentToOther);
+    if (page === "docs/moves.md") await expectSecretInUse(stack);
   },
 );
+
+/** What the last stack of docs/moves.md gives out is what the control plane signs with, whatever was moved and renamed. */
+async function expectSecretInUse(stack: Workspace): Promise<void> {
+  const command = `. "${stack.folder}/.session"\npulumi stack output secret --show-secrets --cwd sales`;
+  const sha256 = createHash("sha256")
+    .update((await stack.must(command)).trim())
+    .digest("hex");
+  const webhook = stack.organization.control.state().webhooks.find(({ id }) => id === crm);
+  expect(sha256).toBe(webhook?.signing_secret_sha256);
+}
+
+test("docs/control-plane.md tells every route and every token", async () => {
+  const { url } = await organization();
+  const { routes } = (await (await fetch(`${url}/_control/`)).json()) as { routes: string[] };
+  const told = [...read("docs/control-plane.md").matchAll(/^\| `([^`]+)`/gm)].map((match) => match[1]);
+  const complete = routes.map((route) => route.replace(" ", " /_control/"));
+  expect(told).toEqual([...Object.values(tokens), ...complete]);
+});
 
 test("the token that docs/security.md gives by standard input is in the configuration, encrypted and without its line end", async () => {
   const stack = await workspace();
   stack.write("Pulumi.yaml", "name: acme-voice\nruntime: nodejs\n");
   stack.write("token.txt", "vp_dev_full\n");
-  const command =
-    blocks.find(({ file, language }) => file === "docs/security.md" && language === "sh")?.text ?? "false";
+  const command = shellOf("docs/security.md", "pulumi config set");
   await stack.must(`pulumi stack init dev --non-interactive\n${command}`);
   expect(await stack.must("pulumi config get voiceplane:token --stack dev")).toBe("vp_dev_full\n");
   expect(stack.read("Pulumi.dev.yaml")).toMatch(/voiceplane:token:\s+secure: /);
   expect(stack.read("Pulumi.dev.yaml")).not.toContain("vp_dev_full");
 });
 
-/** Commands of the other pages, and the tests that run them. */
-const elsewhere: Record<string, string> = {
-  "AGENTS.md": "test/docs/documents.test.ts",
-  "README.md": "test/tools/start.test.ts",
-  "docs/report.md": "test/cli/report/command.test.ts",
-  "docs/security.md": "test/docs/walkthroughs.test.ts",
+test("the bill of materials that docs/security.md shows names the three dependencies and nothing else", async () => {
+  const stack = await workspace();
+  stack.standIn("npm", 'PATH="${PATH#*:}" exec npm "$@"');
+  // As if all had been asked of a registry before: npm takes what the lock names, and drops what nothing needs.
+  const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, object> };
+  const { "": _root, "node_modules/pulumi-voiceplane": _itself, ...known } = packages;
+  stack.write("sbom/package-lock.json", JSON.stringify({ lockfileVersion: 3, packages: { "": {}, ...known } }));
+
+  await stack.must(`cd "${installedPackage()}"\nnpm pack --silent --pack-destination "${stack.folder}/sbom"`);
+  const output = await stack.must(`cd sbom\n${shellOf("docs/security.md", "npm sbom")}`);
+  const names = [...output.matchAll(/"bom-ref": "(.+)@/g)].map((match) => match[1]);
+  expect(names).toEqual(["sbom", "pulumi-voiceplane", "undici", "yaml", "zod"]);
+});
+
+/** The block of commands on a page that has this among them. */
+function shellOf(page: string, part: string): string {
+  const found = blocks.filter(({ file, language, text }) => file === page && language === "sh" && text.includes(part));
+  expect(found).toHaveLength(1);
+  return found[0]?.text ?? "";
+}
+
+/** Commands on pages that are not followed, by the test, or by what stands for them in tests. */
+const elsewhere: Record<string, Record<string, string>> = {
+  "README.md": {
+    "npm start": "test/tools/start.test.ts",
+    "npm test": "tools/test.mjs",
+    "npm install pulumi-voiceplane @pulumi/pulumi": "test/engine/support/installation.ts",
+  },
+  "docs/report.md": {
+    "pulumi preview --json > preview.json": "tools/record-previews.mjs",
+    "npx voiceplane report preview.json": "test/cli/report/command.test.ts",
+    "pulumi preview --json | npx voiceplane report --format terminal": "test/cli/report/command.test.ts",
+  },
+  "docs/security.md": {
+    "pulumi config set --secret voiceplane:token < token.txt": "test/docs/walkthroughs.test.ts",
+    "npm init --yes": "test/docs/walkthroughs.test.ts",
+    "npm install --package-lock-only --legacy-peer-deps ./pulumi-voiceplane-*.tgz": "test/docs/walkthroughs.test.ts",
+    "npm sbom --package-lock-only --legacy-peer-deps --sbom-format cyclonedx": "test/docs/walkthroughs.test.ts",
+  },
 };
 
-test("no page shows commands that no test runs", () => {
-  const files = blocks
-    .filter(({ language, role }) => language === "sh" && role !== "elsewhere")
-    .map(({ file }) => file);
-  const known = [...Object.keys(pages), ...Object.keys(elsewhere)];
-  expect(files.filter((file) => !known.includes(file))).toEqual([]);
-  expect(Object.values(elsewhere).filter((file) => !existsSync(join(root, file)))).toEqual([]);
+test("no page shows a command that no test knows", () => {
+  const shown = blocks
+    .filter(({ file, language, role }) => language === "sh" && role !== "elsewhere" && !Object.hasOwn(pages, file))
+    .flatMap(({ file, text }) => commandsIn(text).map((command) => `${file}: ${command}`));
+  const known = Object.entries(elsewhere).flatMap(([file, commands]) =>
+    Object.keys(commands).map((command) => `${file}: ${command}`),
+  );
+  expect(shown.sort()).toEqual(known.sort());
+  const tests = Object.values(elsewhere).flatMap((commands) => Object.values(commands));
+  expect(tests.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
+
+/** Line by line, without comments. */
+function commandsIn(text: string): string[] {
+  return text.split("\n").flatMap((line) => line.replace(/(^| +)#.*$/, "").trim() || []);
+}
 
 test("no block is of a language that no test looks at", () => {
   const known = ["ts", "js", "json", "yaml", "sh", "text", "markdown"];
@@ -82,5 +149,7 @@ test("no block is of a language that no test looks at", () => {
 
 test("commands for another terminal are those that this test stands in for", () => {
   const commands = blocks.filter(({ role }) => role === "elsewhere").map(({ text }) => text.trim());
-  expect(new Set(commands)).toEqual(new Set(["npx voiceplane serve", "npx voiceplane serve --port 4011"]));
+  expect(new Set(commands)).toEqual(
+    new Set(["npx voiceplane serve", "npx voiceplane serve --port 4011", "npx pulumi-voiceplane serve"]),
+  );
 });
