@@ -104,3 +104,31 @@ test("an id that is another resource's output is unknown in the preview, and use
   ]);
   expect(await stack.up()).toContain("3 unchanged");
 });
+
+test("the package taken away before its resources: refresh and destroy fail as docs/troubleshooting.md says, and nothing is sent", async () => {
+  const parent = workspace();
+  const modules = join(parent, "node_modules");
+  const undone = policy.replace("90", '90, onDelete: "disable"');
+  const stack = await project({ program: undone, parent });
+  await stack.up();
+  stack.organization.requests();
+
+  renameSync(join(modules, "pulumi-voiceplane"), join(parent, "kept"));
+  for (const operation of ["refresh", "destroy"] as const) {
+    const output = await stack[operation]({ fails: true });
+    expect(output).toContain("Cannot find module 'pulumi-voiceplane/dynamic/retention-policy'");
+  }
+
+  renameSync(modules, join(parent, "modules"));
+  for (const operation of ["refresh", "destroy"] as const) {
+    const output = await stack[operation]({ fails: true });
+    expect(output).toContain("MODULE_NOT_FOUND");
+    expect(output).toMatch(/could not read plugin \[.+\]: EOF/);
+  }
+  expect(stack.organization.requests()).toEqual([]);
+
+  renameSync(join(parent, "modules"), modules);
+  renameSync(join(parent, "kept"), join(modules, "pulumi-voiceplane"));
+  await stack.destroy();
+  expect(stack.organization.requests()).toEqual([put.replace("true", "false")]);
+});
