@@ -1,12 +1,18 @@
 /** Text from elsewhere, made fit for an error message. */
 
 /** Longest text of a server or of the transport that a message repeats, characters. */
-const maxLength = 300;
+const usualLength = 300;
 
 /**
  * One line of bounded length without control characters, and without any of the secrets. Undefined if nothing is left.
+ *
+ * @param maxLength characters
  */
-export function cleanText(text: string | undefined, secrets: Iterable<string>): string | undefined {
+export function cleanText(
+  text: string | undefined,
+  secrets: Iterable<string>,
+  maxLength = usualLength,
+): string | undefined {
   if (text === undefined) return undefined;
   // First the characters, then the secrets, then the length: a secret in disguise or cut in half must not survive.
   // Format characters go as well, since they turn text around or hide parts of it.

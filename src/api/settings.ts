@@ -62,9 +62,6 @@ export function addressOf(baseUrl: string): string {
   return url.origin + prefixOf(url);
 }
 
-/** What the command line calls it. */
-export { addressOf as originOf };
-
 /** Path that all request paths are appended to; empty for none. */
 export function prefixOf(url: URL): string {
   return url.pathname.replace(/\/+$/, "");

@@ -44,10 +44,10 @@ export async function run(args: string[]): Promise<void> {
     ...workflows(),
   };
   writeFiles(folder, files);
-  process.stdout.write(closing(folder, Object.keys(files), listed));
+  process.stdout.write(closing(options, Object.keys(files), listed));
 }
 
-function closing(folder: string, files: readonly string[], listed: Listed | undefined): string {
+function closing({ folder, name }: Options, files: readonly string[], listed: Listed | undefined): string {
   const partial = listed?.list.complete === false ? "The server's list may be only a part of its webhooks.\n" : "";
   return `Wrote to ${folder}:
 ${files.map((file) => `  ${file}`).join("\n")}
@@ -55,6 +55,7 @@ ${partial}
 Next:
 ${isHere(folder) ? "" : `  cd ${quoted(folder)}\n`}  npm install
   pulumi stack init dev
+  pulumi config set voiceplane:account ${name}
   pulumi config set voiceplane:baseUrl ${listed?.address ?? "https://…"}
   read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN
   npx voiceplane doctor --stack dev

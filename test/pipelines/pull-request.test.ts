@@ -79,7 +79,8 @@ test("init, a first up, a shortening that the guard refuses, its acknowledgement
 
   await repository.run("cd .. && npx voiceplane init acme --from-server", { as: "init.txt" });
   await repository.run("npm install && pulumi stack init dev", { as: "stack-init.txt" });
-  await repository.run(`pulumi config set voiceplane:baseUrl ${url} --stack dev`, { as: "config.txt" });
+  const set = "pulumi config set --stack dev";
+  await repository.run(`${set} voiceplane:account acme && ${set} voiceplane:baseUrl ${url}`, { as: "config.txt" });
   const doctor = await repository.run("npx voiceplane doctor --stack dev", { as: "doctor.txt" });
   expect(doctor).not.toContain("failure");
   repository.edit("retention: {}", "retention:\n  recordings: { days: 365 }");

@@ -3,7 +3,7 @@ import { ApiError, ConfigError, TransportError } from "../../api/errors.js";
 import { decodeBody } from "../../api/encoding.js";
 import { header } from "../../api/exchange.js";
 import { isObject, parseJson } from "../../api/json.js";
-import { isLoopback, originOf } from "../../api/settings.js";
+import { isLoopback, addressOf } from "../../api/settings.js";
 import { readWebhookList } from "../../resources/webhook-list.js";
 import { failure, ok, warning, type Check, type Finding } from "./finding.js";
 import type { Answer, Asked } from "./request.js";
@@ -19,7 +19,7 @@ export function judgeServer(asked: Asked, baseUrl: string, env: NodeJS.ProcessEn
     judgeProxy(asked, base, env),
     ...(answer ? [judgeTransport(asked, base)] : []),
     ...(answer ? [judgeClock(answer)] : []),
-    ...judgeAnswer(asked, originOf(baseUrl), proxyOf(asked, base)),
+    ...judgeAnswer(asked, addressOf(baseUrl), proxyOf(asked, base)),
   ];
 }
 

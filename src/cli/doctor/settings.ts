@@ -1,5 +1,5 @@
 /** The settings that the provider will have, read by its own rule and told without the token. */
-import { originOf } from "../../api/settings.js";
+import { addressOf } from "../../api/settings.js";
 import { readSettings, type ProviderSettings, type SettingsKey } from "../../settings.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 import { noSuchStack, type RunPulumi } from "./pulumi.js";
@@ -34,7 +34,7 @@ export async function judgeSettings(env: Environment, reader: StackReader | unde
   const asked = keysAskedFor(env);
   const source = (key: SettingsKey): string =>
     asked.has(key) && reader ? `the configuration of ${reader.stack}` : "the environment";
-  const message = `${originOf(settings.client.baseUrl)} from ${source("baseUrl")}, a token from ${source("token")}`;
+  const message = `${addressOf(settings.client.baseUrl)} from ${source("baseUrl")}, a token from ${source("token")}`;
   return { findings: [ok("settings", message)], settings };
 }
 

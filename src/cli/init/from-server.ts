@@ -1,7 +1,7 @@
 import { Client } from "../../api/client.js";
 import { ConfigError } from "../../api/errors.js";
 import { listWebhooks } from "../../api/operations.js";
-import { originOf } from "../../api/settings.js";
+import { addressOf } from "../../api/settings.js";
 import { readWebhookList, type WebhookList } from "../../resources/webhook-list.js";
 import { readSettings } from "../../settings.js";
 
@@ -25,7 +25,7 @@ export async function webhooksOfServer(env: Readonly<Record<string, string | und
   const client = new Client(settings);
   try {
     const list = readWebhookList(await listWebhooks(client));
-    const address = originOf(settings.baseUrl);
+    const address = addressOf(settings.baseUrl);
     if (list) return { list, address };
     throw new Error(`no list of webhooks is found in the answer of ${address}; voiceplane doctor may tell why`);
   } finally {

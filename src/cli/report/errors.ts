@@ -2,7 +2,7 @@
  * What went wrong, in lines that may stand in the comment of a pull request. The service that runs a pipeline masks secrets
  * in its logs and not in comments, so nothing is repeated here that others may have put a secret into.
  */
-import { cleanText, redact } from "../../api/redact.js";
+import { cleanText } from "../../api/redact.js";
 import { organizationFileHeading } from "../../organization-schema.js";
 import { settingsHeading } from "../../settings.js";
 import type { PreviewProblem } from "./read.js";
@@ -21,7 +21,7 @@ const maxOwnLength = 1000;
  */
 export function errorLines(problems: readonly PreviewProblem[], secrets: readonly string[]): string[] {
   const lines = problems.flatMap((problem) => {
-    if (isOwn(problem)) return [ownLine(withoutPrefix(problem.message), secrets)];
+    if (isOwn(problem)) return [cleanText(withoutPrefix(problem.message), secrets, maxOwnLength) ?? wordless];
     return linesOf(problem).map((line) => cleanText(line, secrets) ?? wordless);
   });
   if (lines.length <= maxLines) return lines;
@@ -32,17 +32,6 @@ const wordless = "an error without words";
 
 function isOwn({ urn }: PreviewProblem): boolean {
   return resourceOf(typeIn(urn)) !== undefined;
-}
-
-/** As cleanText: characters first, then secrets, then the length, so that no secret survives in disguise or cut in half. */
-function ownLine(message: string, secrets: readonly string[]): string {
-  const line = message
-    .replace(/[\p{Cf}\p{Surrogate}]/gu, "")
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
-    .trim();
-  const redacted = redact(line, secrets);
-  if (redacted === "") return wordless;
-  return redacted.length > maxOwnLength ? `${redacted.slice(0, maxOwnLength)}…` : redacted;
 }
 
 function linesOf({ urn, message }: PreviewProblem): string[] {

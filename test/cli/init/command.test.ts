@@ -102,6 +102,7 @@ describe("a new project", () => {
   cd acme
   npm install
   pulumi stack init dev
+  pulumi config set voiceplane:account acme
   pulumi config set voiceplane:baseUrl https://…
   read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN
   npx voiceplane doctor --stack dev
