@@ -80,7 +80,9 @@ function endingOf(
 function statusAnswer(deps: ExchangeDeps, requestId: string, fault: Extract<Fault, { effect: "status" }>): Answer {
   return renderStatus(deps.dialect, fault.status, {
     ...requestIdHeader(deps.dialect, requestId),
-    ...(fault.retryAfter === undefined ? {} : { "Retry-After": retryAfter(fault.retryAfter, deps.machine()) }),
+    ...(fault.retryAfter === undefined
+      ? {}
+      : { "Retry-After": retryAfter(fault.retryAfter, deps.clock.now().getTime()) }),
   });
 }
 

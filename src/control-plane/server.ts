@@ -47,6 +47,8 @@ async function respond(
     return;
   }
 
+  // Of the clock that an admin may move, as a real server's Date is of its own clock.
+  response.setHeader("Date", deps.clock.now().toUTCString());
   const ending = await exchange(deps, {
     requestId,
     method,
