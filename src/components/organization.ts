@@ -178,7 +178,9 @@ function each<Key extends string, Args, Made>(
 /** Plain where it is plain, since a RetentionPolicy decides by it what its destroy shows. */
 function policyOnDelete(onDelete: OrganizationRetention["onDelete"]): RetentionPolicyArgs["onDelete"] {
   const declared: unknown = onDelete;
-  const known = isDeferred(declared) ? output(declared).apply(withRetentionDays) : withRetentionDays(declared);
+  const known = isDeferred(declared)
+    ? output(declared as Input<object>).apply(withRetentionDays)
+    : withRetentionDays(declared);
   return known as RetentionPolicyArgs["onDelete"];
 }
 
