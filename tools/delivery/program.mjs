@@ -12,6 +12,8 @@ import { runtime, secret } from "@pulumi/pulumi";
 
 const [recipe = "", known = "{}"] = process.argv.slice(2);
 const registrations = [];
+/** The names of the resources that one waits for, by its own name. */
+const dependencies = {};
 
 function outputsOf({ type, inputs }) {
   if (type !== "pulumi-nodejs:dynamic/voiceplane:WebhookSecret") return inputs;
@@ -26,7 +28,7 @@ await runtime.setMocks(
     call: () => ({}),
     newResource: (args) => {
       const { type, name, inputs, provider } = args;
-      registrations.push({ type, name, inputs, provider });
+      registrations.push({ type, name, inputs, provider, dependencies: dependencies[name] });
       return { id: `${name}-id`, state: outputsOf(args) };
     },
   },
@@ -34,6 +36,13 @@ await runtime.setMocks(
   "dev",
   false,
 );
+
+const monitor = runtime.getMonitor();
+const register = monitor.registerResource.bind(monitor);
+monitor.registerResource = (request, done) => {
+  dependencies[request.getName()] = request.getDependenciesList().map((urn) => urn.split("::").at(-1));
+  return register(request, done);
+};
 
 let failure;
 // What fails inside of an `apply` fails here, as in the engine's own host.

@@ -11,6 +11,7 @@ const recipes = {
     {
       type: "aws:secretsmanager/secretVersion:SecretVersion",
       inputs: { secretId: "crm-webhook-id", secretString: marked(json) },
+      after: ["crm-webhook"],
     },
   ],
   "github-actions.ts": ({ secret, previousSecret = secret }) => [
@@ -21,6 +22,7 @@ const recipes = {
     {
       type: "github:index/actionsSecret:ActionsSecret",
       inputs: { repository: "receivers", secretName: "CRM_WEBHOOK_SECRET", value: marked(secret) },
+      after: ["crm-webhook-previous"],
     },
   ],
   "kubernetes.ts": ({ secret, previousSecret }) => [
@@ -56,11 +58,15 @@ function run(recipe, known) {
   const { registrations, failure } = JSON.parse(output);
   const registered = registrations
     .filter(({ type }) => type !== "pulumi-nodejs:dynamic/voiceplane:WebhookSecret")
-    .map(({ type, inputs, provider }) => ({
-      type,
-      inputs,
-      ...(provider && { provider: provider.split("::").at(-2) }),
-    }));
+    .map(({ type, inputs, provider, dependencies }) => {
+      const after = dependencies.filter((name) => name !== "crm");
+      return {
+        type,
+        inputs,
+        ...(provider && { provider: provider.split("::").at(-2) }),
+        ...(after.length > 0 && { after }),
+      };
+    });
   return { registered, failure };
 }
 
