@@ -135,8 +135,15 @@ function whenKnown(value: Input<unknown>, check: (value: unknown) => void): Inpu
     return value;
   }
   return output(value).apply((known) => {
-    check(known);
-    return known;
+    try {
+      check(known);
+      return known;
+    } catch (error) {
+      // As a rejection of the property, the SDK would print it with a stack. On its own it ends the program with its message,
+      // and the resource is never registered.
+      void Promise.reject(error as Error);
+      return new Promise(() => undefined);
+    }
   });
 }
 
