@@ -139,9 +139,10 @@ function whenKnown(value: Input<unknown>, check: (value: unknown) => void): Inpu
       check(known);
       return known;
     } catch (error) {
-      // As a rejection of the property, the SDK would print it with a stack. On its own it ends the program with its message,
-      // and the resource is never registered.
-      void Promise.reject(error as Error);
+      // The SDK prints the stack of what is rejected here, so the stack is the message. The program ends with it, and the resource
+      // is never registered.
+      const message = error instanceof Error ? error.message : String(error);
+      void Promise.reject(Object.assign(new RunError(message), { stack: message }));
       return new Promise(() => undefined);
     }
   });
