@@ -57,6 +57,8 @@ async function respond(
     body,
     peer,
   });
+  // A real server's Date is its clock; Node would take the machine's.
+  response.setHeader("Date", deps.clock.now().toUTCString());
   switch (ending.kind) {
     case "whole":
       send(response, ending.answer);
