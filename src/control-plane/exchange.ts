@@ -54,6 +54,7 @@ export async function exchange(deps: ExchangeDeps, request: ExchangeRequest): Pr
         token: identify(request.authorization) ?? null,
         status: "answer" in ending ? ending.answer.status : null,
         committed: reply?.committed ?? false,
+        refusal: reply?.refusal ?? null,
         fault: fault?.effect ?? null,
       },
       journalBody(request),

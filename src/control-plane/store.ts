@@ -4,6 +4,8 @@ import { explainStorageError } from "./errors.js";
 import type { Counters, JournalEntry, RecordKind, Records } from "./records.js";
 import { openDatabase } from "./sqlite.js";
 
+type StoredEntry = Omit<JournalEntry, "id" | "body" | "refusal"> & Partial<Pick<JournalEntry, "refusal">>;
+
 /** Older entries go, so that a control plane that runs for months does not fill its disk. */
 const journalCapacity = 100_000;
 
@@ -119,8 +121,9 @@ export class Store {
       .all(latest)
       .reverse()
       .map((row) => {
-        const entry = JSON.parse(row.entry as string) as Omit<JournalEntry, "id" | "body">;
-        return { id: row.id as number, ...entry, body: parsedOrText(row.body as string | null) };
+        // A file may hold entries of a version that kept no reason.
+        const { refusal = null, ...entry } = JSON.parse(row.entry as string) as StoredEntry;
+        return { id: row.id as number, ...entry, refusal, body: parsedOrText(row.body as string | null) };
       });
   }
 
