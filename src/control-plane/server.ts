@@ -39,9 +39,8 @@ async function respond(
   const peer = request.socket.remoteAddress ?? "";
   const body = await readBody(request);
 
-  const { host, origin, accept } = headers;
-  const local = { method, path, body, peer, host, origin };
-  if (page.answer({ ...local, accept }, response)) return;
+  const local = { method, path, body, peer, headers };
+  if (page.answer(local, response)) return;
   if (path.startsWith(adminPrefix)) {
     send(response, answerAdmin(deps.control, deps.dialect, local));
     return;

@@ -293,7 +293,7 @@ test("a reset brings everything back to the start", async () => {
 describe("the admin is for this machine alone", () => {
   test("another machine is refused", async () => {
     const { control } = await plane();
-    const request = { method: "GET", path: "/_control/state", body: "", host: "localhost:1", origin: undefined };
+    const request = { method: "GET", path: "/_control/state", body: "", headers: { host: "localhost:1" } };
     expect(answerAdmin(control, "observed", { ...request, peer: "192.0.2.1" }).status).toBe(403);
     expect(answerAdmin(control, "observed", { ...request, peer: "::ffff:127.0.0.1" }).status).toBe(200);
   });
@@ -305,6 +305,13 @@ describe("the admin is for this machine alone", () => {
     [{ Host: "127.0.0.1", Origin: "null" }, 403],
     [{ Host: "localhost:4010" }, 200],
     [{ Host: "[::1]:4010", Origin: "http://[::1]:4010" }, 200],
+    [{ Host: "localhost:4010", Origin: "http://localhost:4011" }, 403],
+    [{ Host: "localhost:4010", "Sec-Fetch-Site": "cross-site" }, 403],
+    [{ Host: "localhost:4010", "Sec-Fetch-Site": "same-site" }, 403],
+    [{ Host: "localhost:4010", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate" }, 403],
+    [{ Host: "localhost:4010", "Sec-Fetch-Site": "something-new" }, 403],
+    [{ Host: "localhost:4010", "Sec-Fetch-Site": "same-origin" }, 200],
+    [{ Host: "localhost:4010", "Sec-Fetch-Site": "none" }, 200],
   ])("a web page's request with %j gets %d", async (headers, status) => {
     const server = await plane();
     expect((await sendRaw(server, "POST", "/_control/reset", headers)).status).toBe(status);

@@ -202,10 +202,20 @@ describe("the page is for this machine alone", () => {
     paths.flatMap((path) => [
       [path, { Host: "rebound.example.com" }],
       [path, { Host: "127.0.0.1", Origin: "https://example.com" }],
+      [path, { Host: "127.0.0.1", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors" }],
+      [path, { Host: "127.0.0.1", "Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "cors" }],
     ]) as [string, Record<string, string>][],
   )("%s is refused to a web page with %j", async (path, headers) => {
     const { status, text } = await sendRaw(await plane(), "GET", path, { ...browser, ...headers });
     expect([status, text]).toEqual([403, expect.stringMatching(/^the admin answers to .*\n$/)]);
+  });
+
+  test("a link on another site leads to the page, and to nothing else", async () => {
+    const server = await plane();
+    const link = { ...browser, Host: "127.0.0.1", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate" };
+    expect((await sendRaw(server, "GET", "/", link)).status).toBe(200);
+    expect((await sendRaw(server, "GET", "/_control/events", link)).status).toBe(403);
+    expect((await sendRaw(server, "GET", "/_control/state", link)).status).toBe(403);
   });
 
   test.each(paths)("%s is refused to another machine", async (path) => {
@@ -213,8 +223,8 @@ describe("the page is for this machine alone", () => {
     const store = Store.open();
     const page = new Page({ store, control, onProblem: () => undefined, closing: new AbortController().signal });
     const response = new ServerResponse(new IncomingMessage(new Socket()));
-    const host = { host: "localhost:4010", origin: undefined, accept: "text/html" };
-    expect(page.answer({ ...host, method: "GET", path, body: "", peer: "192.0.2.1" }, response)).toBe(true);
+    const headers = { host: "localhost:4010", accept: "text/html" };
+    expect(page.answer({ method: "GET", path, body: "", peer: "192.0.2.1", headers }, response)).toBe(true);
     expect(response.statusCode).toBe(403);
     store.close();
   });

@@ -20,10 +20,6 @@ export interface PageDeps {
   readonly closing: AbortSignal;
 }
 
-export interface PageRequest extends AdminRequest {
-  readonly accept: string | undefined;
-}
-
 const headers = {
   "Cache-Control": "no-store",
   "Content-Security-Policy":
@@ -46,7 +42,7 @@ export class Page {
   }
 
   /** Answers a request for the page or for one of its files; false where `request` is for neither. */
-  answer(request: PageRequest, response: ServerResponse): boolean {
+  answer(request: AdminRequest, response: ServerResponse): boolean {
     const respond = this.#responder(request);
     if (respond === undefined) return false;
     const refusal = refuseStranger(request);
@@ -55,7 +51,11 @@ export class Page {
     return true;
   }
 
-  #responder({ method, path, accept = "" }: PageRequest): ((response: ServerResponse) => void) | undefined {
+  #responder({
+    method,
+    path,
+    headers: { accept = "" },
+  }: AdminRequest): ((response: ServerResponse) => void) | undefined {
     if (method !== "GET") return undefined;
     switch (path) {
       case "/":
