@@ -127,6 +127,12 @@ export class Store {
       });
   }
 
+  /** How many entries there are. Their numbers have no gaps, and are found faster than counted. */
+  journalSize(): number {
+    const row = this.#sql("SELECT (SELECT max(id) FROM journal) - (SELECT min(id) FROM journal) + 1 AS size").get();
+    return (row?.size as number | null) ?? 0;
+  }
+
   clearJournal(): void {
     this.#sql("DELETE FROM journal").run();
   }

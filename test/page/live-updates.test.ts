@@ -50,7 +50,14 @@ beforeEach(() => {
     view: () => {
       if (broken) throw new Error("disk I/O error");
       views += 1;
-      return { state: control.state(), clock: control.clock(), journal: control.journal() };
+      const journal = control.journal();
+      return {
+        state: control.state(),
+        clock: control.clock(),
+        faults: control.faults(),
+        journal,
+        requests: journal.length,
+      };
     },
     onProblem: (message) => problems.push(message),
     closing: closing.signal,
