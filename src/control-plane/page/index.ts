@@ -32,8 +32,8 @@ const ownHeaders = {
 };
 
 /**
- * The page at `/` that shows the control plane at work, for browsers on this machine. Its buttons send what anybody may send to
- * the admin.
+ * The page at `/` that shows the control plane at work, for browsers on this machine. It changes nothing by itself: its
+ * buttons ask the admin.
  */
 export class Page {
   readonly #live: LiveUpdates;

@@ -32,7 +32,11 @@ export function organizationParts(state: State, clock: { readonly now: string })
 }
 
 function networksNote({ callerAddress, entitlements }: State["organization"]): Html {
-  return html`${callerAddress === null ? "Not enforced: no address is set for callers on this machine." : `Enforced: callers on this machine count as ${callerAddress}.`}
+  const enforcement =
+    callerAddress === null
+      ? "Not enforced: no address is set for callers on this machine."
+      : `Enforced: callers on this machine count as ${callerAddress}.`;
+  return html`${enforcement}
   ${entitlements.privateNetworking ? undefined : "The organization lacks the entitlement: changes answer 403."}`;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Lists are the sections with data-rows, which says how many rows show at first. A filter's words all have to be in the text of a
- * row, its whole id included.
+ * Lists are the sections with data-rows, which says how many rows show at first. A row fits where all words of the filter
+ * are in its text, which has its id in full.
  */
 export const lists = /* javascript */ `
 const step = 50;
