@@ -11,6 +11,7 @@ const retention = z.strictObject({
   onDelete: fields.retentionOnDelete.optional(),
   allowShortening: fields.allowShortening.optional(),
   reassertAfter: fields.wholeDays.optional(),
+  reassertUnattended: fields.flag.optional(),
 });
 
 const networkPolicy = z.strictObject({
@@ -21,6 +22,7 @@ const networkPolicy = z.strictObject({
   mustExclude: fields.addresses.optional(),
   onDelete: fields.networkOnDelete.optional(),
   reassertAfter: fields.wholeDays.optional(),
+  reassertUnattended: fields.flag.optional(),
 });
 
 const trunk = z.strictObject({
@@ -31,6 +33,7 @@ const trunk = z.strictObject({
   triggers: fields.triggers.optional(),
   onDelete: fields.trunkOnDelete.optional(),
   reassertAfter: fields.wholeDays.optional(),
+  reassertUnattended: fields.flag.optional(),
 });
 
 const webhook = z.strictObject({

@@ -46,6 +46,8 @@ async function respond(
     return;
   }
 
+  // Of the clock that an admin may move, as a real server's Date is of its own clock.
+  response.setHeader("Date", deps.clock.now().toUTCString());
   const ending = await exchange(deps, {
     requestId,
     method,
@@ -56,8 +58,6 @@ async function respond(
     body,
     peer,
   });
-  // A real server's Date is its clock; Node would take the machine's.
-  response.setHeader("Date", deps.clock.now().toUTCString());
   switch (ending.kind) {
     case "whole":
       send(response, ending.answer);

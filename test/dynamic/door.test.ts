@@ -149,7 +149,10 @@ describe("check", () => {
     const door = await configured("retention-policy");
     const news = { resource: "recordings", retentionDays: 90, __provider: literal("retention-policy") };
     expect(await door.check({}, news)).toEqual({
-      inputs: { resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain", account: "acme" },
+      inputs: {
+        ...{ resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain" },
+        ...{ account: "acme", address: plane.url },
+      },
       failures: [],
     });
   });

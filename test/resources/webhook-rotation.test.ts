@@ -54,7 +54,7 @@ describe("rotateAfter", () => {
     });
     expect(await engine.up(program)).toEqual({ crm: "update" });
     expect(await engine.up(program)).toEqual({ crm: "same" });
-    expect(journal()).toEqual([list, rotate()]);
+    expect(journal()).toEqual([list, list, rotate()]);
   });
 
   test("a year that nobody ran is one rotation", async () => {
@@ -65,7 +65,7 @@ describe("rotateAfter", () => {
     today("2027-01-01");
     await engine.up(program);
     await engine.up(program);
-    expect(journal()).toEqual([rotate()]);
+    expect(journal()).toEqual([list, rotate()]);
     expect(engine.inputsOf("crm")).toMatchObject({ rotateOn: "2027-04-01" });
   });
 
@@ -102,7 +102,7 @@ describe("rotateAfter", () => {
     today("2026-02-10");
     await engine.up(crm({ rotateAfter: "30d" }));
     expect(await engine.up(crm({ rotateAfter: "30d" }))).toEqual({ crm: "same" });
-    expect(journal()).toEqual([rotate()]);
+    expect(journal()).toEqual([list, rotate()]);
     expect(engine.inputsOf("crm")).toMatchObject({ rotateOn: "2026-03-12" });
   });
 
@@ -147,7 +147,7 @@ describe("rotateAfter", () => {
     await engine.up(program);
     today("2026-01-31");
     await engine.up(program);
-    expect(journal()).toEqual([rotate()]);
+    expect(journal()).toEqual([list, rotate()]);
     expect(engine.outputsOf("crm")).toMatchObject({ previousSecret: "known-so-far", rotationCount: 1 });
   });
 
@@ -163,7 +163,7 @@ describe("rotateAfter", () => {
     expect(engine.preview(program).crm?.lines).toEqual(["~ rotateOn: 2026-04-01 => 2026-07-02"]);
     await engine.up(program);
     await engine.up(program);
-    expect(journal()).toEqual([rotate()]);
+    expect(journal()).toEqual([list, rotate()]);
   });
 });
 

@@ -3,6 +3,7 @@
  * answers. A program is a map from resource names to arguments.
  */
 import type { Api } from "../../src/api/api.js";
+import { lonelyRun } from "../../src/engine-run.js";
 import { owned, UncertainError, type Context, type Lifecycle, type Problem, type Values } from "../../src/lifecycle.js";
 
 /** What the engine keeps of one resource. */
@@ -29,6 +30,8 @@ export class Refused extends Error {
 
 export interface Surroundings {
   account: string;
+  /** Default: the account is the address. */
+  address?: string;
   api: Api;
   now: () => Date;
 }
@@ -111,7 +114,8 @@ export class Engine {
       account: this.around.account,
       api: this.around.api,
       now: () => this.around.now(),
-      claims: new Set(),
+      address: this.around.address ?? "",
+      run: lonelyRun(),
       log: {
         info: (message) => void this.#said.push(`info: ${message}`),
         warn: (message) => void this.#said.push(`warning: ${message}`),
