@@ -46,8 +46,6 @@ async function respond(
     return;
   }
 
-  // Of the clock that an admin may move, as a real server's Date is of its own clock.
-  response.setHeader("Date", deps.clock.now().toUTCString());
   const ending = await exchange(deps, {
     requestId,
     method,
@@ -58,6 +56,8 @@ async function respond(
     body,
     peer,
   });
+  // Of the clock that an admin may move, as a real server's Date is of its own clock.
+  response.setHeader("Date", deps.clock.now().toUTCString());
   switch (ending.kind) {
     case "whole":
       send(response, ending.answer);

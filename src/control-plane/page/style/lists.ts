@@ -89,16 +89,15 @@ export const lists = css`
 
   /* Only looks shorter: a search, a selection and a screen reader find all of it. */
   .id {
-    display: inline-flex;
-    max-width: 100%;
     color: var(--quiet);
-    vertical-align: baseline;
+    white-space: nowrap;
   }
   .id .head {
+    display: inline-block;
     max-width: 9.1ch;
     overflow: hidden;
     text-overflow: ellipsis;
-    white-space: nowrap;
+    vertical-align: bottom;
   }
   .copy {
     width: 24px;

@@ -76,6 +76,7 @@ export const narrow = css`
     .journal .when {
       grid-column: 2;
       text-align: right;
+      white-space: normal;
     }
     .journal .request {
       grid-column: 1 / -1;
@@ -86,6 +87,7 @@ export const narrow = css`
     }
     .journal .when .detail {
       margin-left: 8px;
+      white-space: nowrap;
     }
   }
   @media print {
