@@ -27,6 +27,9 @@ const rows = (page: Page, section: string) => page.locator(`#${section} tbody tr
 const countOf = (page: Page, section: string) =>
   page.getByRole("region", { name: section }).locator(".count:visible").innerText();
 
+const more = (page: Page, section: string, name: string) =>
+  page.getByRole("region", { name: section }).getByRole("button", { name, exact: true });
+
 inBrowser("long lists", ({ open }) => {
   test.each([
     [1280, 2000],
@@ -40,12 +43,12 @@ inBrowser("long lists", ({ open }) => {
     const page = await open(await crowdedPlane());
     expect(await countOf(page, "Trunks")).toBe("70");
     expect(await rows(page, "trunks").count()).toBe(6);
-    await page.getByRole("button", { name: "Show 50 more trunks" }).click();
+    await more(page, "Trunks", "Show 50 more").click();
     expect(await rows(page, "trunks").count()).toBe(56);
-    await page.getByRole("button", { name: "Show 14 more trunks" }).click();
+    await more(page, "Trunks", "Show 14 more").click();
     expect(await rows(page, "trunks").count()).toBe(70);
     expect(await rows(page, "webhooks").count()).toBe(6);
-    await page.getByRole("button", { name: "Show fewer trunks" }).click();
+    await more(page, "Trunks", "Show fewer").click();
     expect(await rows(page, "trunks").count()).toBe(6);
   });
 
@@ -53,14 +56,14 @@ inBrowser("long lists", ({ open }) => {
     const page = await open(await crowdedPlane());
     expect(await countOf(page, "Journal")).toBe("13");
     expect(await journalRows(page).count()).toBe(10);
-    await page.getByRole("button", { name: "Show 3 more requests" }).click();
+    await more(page, "Journal", "Show 3 more").click();
     expect(await journalRows(page).count()).toBe(13);
   });
 
   test("what has been unfolded stays so, and what is new is seen, when something changes", async () => {
     const server = await crowdedPlane();
     const page = await open(server);
-    await page.getByRole("button", { name: "Show 50 more trunks" }).click();
+    await more(page, "Trunks", "Show 50 more").click();
     server.control.seed({ trunks: [{ id: ids.trunk, name: "Carrier Z" }] });
     await page.getByRole("rowheader", { name: "Carrier Z" }).waitFor();
     expect(await rows(page, "trunks").count()).toBe(56);
@@ -79,6 +82,7 @@ inBrowser("long lists", ({ open }) => {
     expect(await rows(page, "webhooks").count()).toBe(0);
     expect(await countOf(page, "Webhooks")).toBe("0 of 70 match");
     await page.getByRole("region", { name: "Webhooks" }).getByText("Nothing here matches the filter.").waitFor();
+    expect(await page.getByRole("table", { name: "Webhooks" }).count()).toBe(0);
     expect(await page.locator("[aria-live=polite]").textContent()).toBe("4 rows match.");
 
     await filter.fill("carrier cleared");
@@ -89,7 +93,7 @@ inBrowser("long lists", ({ open }) => {
     expect(await journalRows(page).allInnerTexts()).toEqual([expect.stringContaining("Carrier A")]);
     await filter.fill("team-");
     expect(await rows(page, "webhooks").count()).toBe(6);
-    await page.getByRole("button", { name: "Show 50 more webhooks" }).click();
+    await more(page, "Webhooks", "Show 50 more").click();
     expect(await rows(page, "webhooks").count()).toBe(56);
 
     await filter.fill("");

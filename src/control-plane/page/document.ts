@@ -21,8 +21,8 @@ export function pageDocument(view: View, baseUrl: string): string {
   const parts = pageParts(view);
   const part = (id: PartName): Html => html`<div id="${id}">${parts[id]}</div>`;
   const section = (id: "networks" | "trunks" | "webhooks", title: string, note?: Html): Html =>
-    html`<section aria-labelledby="${id}-title" data-rows="${firstRows.organization}" data-noun="${id}">
-      ${heading(id, title, parts[`${id}-count`])} ${part(id)} ${listEnd} ${note}
+    html`<section aria-labelledby="${id}-title" data-rows="${firstRows.organization}">
+      ${heading(id, title, parts[`${id}-count`])} ${part(id)} ${listEnd(id)} ${note}
     </section>`;
 
   return html`<!doctype html>
@@ -49,12 +49,7 @@ export function pageDocument(view: View, baseUrl: string): string {
           ${part("conditions")}
         </header>
         <main>
-          <section
-            class="journal"
-            aria-labelledby="journal-title"
-            data-rows="${firstRows.journal}"
-            data-noun="requests"
-          >
+          <section class="journal" aria-labelledby="journal-title" data-rows="${firstRows.journal}">
             ${heading("journal", "Journal", parts["journal-count"])}
             <p id="announcement" class="unseen" aria-live="polite"></p>
             <div id="journal-scroller" tabindex="0" role="group" aria-labelledby="journal-title">
@@ -70,13 +65,13 @@ export function pageDocument(view: View, baseUrl: string): string {
                   ${requestRows(view.journal, view.state)}
                 </tbody>
               </table>
-              ${start(baseUrl)} ${listEnd} ${note("journal-note", parts["journal-note"])}
+              ${start(baseUrl)} ${listEnd("journal")} ${note("journal-note", parts["journal-note"])}
             </div>
           </section>
           <div id="organization" class="organization" tabindex="-1">
-            <section aria-labelledby="retention-title" data-rows="${firstRows.organization}" data-noun="policies">
-              ${heading("retention", "Retention", parts["retention-count"])} ${part("retention")} ${listEnd}
-              ${note("retention-note", parts["retention-note"])}
+            <section aria-labelledby="retention-title" data-rows="${firstRows.organization}">
+              ${heading("retention", "Retention", parts["retention-count"])} ${part("retention")}
+              ${listEnd("retention")} ${note("retention-note", parts["retention-note"])}
             </section>
             ${section("networks", "Networks", note("networks-note", parts["networks-note"]))}
             ${section("trunks", "Trunks")} ${section("webhooks", "Webhooks")}
@@ -96,8 +91,10 @@ function heading(id: string, title: string, count: Html): Html {
 }
 
 /** What the script shows where a list is filtered or shortened. */
-const listEnd = html`<p class="no-match none" hidden="">Nothing here matches the filter.</p>
-  <button type="button" class="more" hidden=""></button>`;
+function listEnd(id: string): Html {
+  return html`<p class="no-match none" hidden="">Nothing here matches the filter.</p>
+    <button type="button" class="more" aria-describedby="${id}-title" hidden=""></button>`;
+}
 
 function note(id: string, content: Html): Html {
   return html`<p id="${id}" class="note">${content}</p>`;

@@ -9,11 +9,10 @@ const lists = [...document.querySelectorAll("[data-rows]")].map((section) => ({
   section,
   first: Number(section.dataset.rows),
   limit: Number(section.dataset.rows),
-  noun: section.dataset.noun,
 }));
 
 function arrange(list) {
-  const { section, first, limit, noun } = list;
+  const { section, first, limit } = list;
   const part = (selector) => section.querySelector(selector);
   const words = filter.value.toLowerCase().split(/\\s+/).filter(Boolean);
   const rows = [...section.querySelectorAll("tbody tr")];
@@ -28,11 +27,13 @@ function arrange(list) {
   part(".count").hidden = filtered;
   part(".matches").hidden = !filtered;
   part(".matches").textContent = fitting.length + " of " + rows.length + " match";
-  part(".no-match").hidden = fitting.length > 0 || rows.length === 0;
+  const nothingFits = rows.length > 0 && fitting.length === 0;
+  part(".no-match").hidden = !nothingFits;
+  if (rows.length > 0) part("table").hidden = nothingFits;
   const more = part(".more");
   const left = fitting.length - limit;
   more.hidden = fitting.length <= first;
-  more.textContent = left > 0 ? "Show " + Math.min(left, step) + " more " + noun : "Show fewer " + noun;
+  more.textContent = left > 0 ? "Show " + Math.min(left, step) + " more" : "Show fewer";
   return fitting.length;
 }
 
@@ -43,7 +44,7 @@ function arrangeAll() {
 for (const list of lists) {
   const more = list.section.querySelector(".more");
   more.addEventListener("click", () => {
-    const fewer = more.textContent.startsWith("Show fewer");
+    const fewer = more.textContent === "Show fewer";
     list.limit = fewer ? list.first : list.limit + step;
     arrange(list);
     if (fewer) more.scrollIntoView({ block: "nearest" });
@@ -53,7 +54,7 @@ for (const list of lists) {
 filter.addEventListener("input", () => {
   for (const list of lists) list.limit = list.first;
   const fitting = arrangeAll();
-  announce(filter.value.trim() === "" ? "" : fitting + " rows match.");
+  announce(filter.value.trim() === "" ? "" : fitting + (fitting === 1 ? " row matches." : " rows match."));
 });
 // A browser that goes back to the page fills the field in again.
 addEventListener("pageshow", arrangeAll);

@@ -89,6 +89,7 @@ export const lists = css`
 
   /* Only looks shorter: a search, a selection and a screen reader find all of it. */
   .id {
+    display: inline-block;
     color: var(--quiet);
     white-space: nowrap;
   }

@@ -39,6 +39,9 @@ export const narrow = css`
       width: 100%;
       padding: 0;
     }
+    .bar {
+      height: 28px;
+    }
     #retention thead th:first-child,
     section:not(:has(#retention)) thead {
       position: absolute;
