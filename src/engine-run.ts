@@ -39,9 +39,10 @@ export function lonelyRun(): EngineRun {
 /**
  * @param port where the engine listens: no two runs at a time have the same
  * @param writer what this process is
+ * @param parent where the folder of the notes is, or is made
  */
-export function joinRun(port: number, writer: Writer): EngineRun {
-  const folder = join(tmpdir(), `voiceplane-${process.getuid?.() ?? "notes"}`);
+export function joinRun(port: number, writer: Writer, parent: string = tmpdir()): EngineRun {
+  const folder = join(parent, `voiceplane-${process.getuid?.() ?? "notes"}`);
   const own = join(folder, `${port}.${writer}.${process.pid}`);
   const written = new Set<string>();
   let failure: Error | undefined;
@@ -70,7 +71,8 @@ export function joinRun(port: number, writer: Writer): EngineRun {
       trying(() => {
         for (const file of filesIn(folder)) {
           if (file.port !== port || !isAlive(file.pid)) continue;
-          for (const line of readFileSync(join(folder, file.name), "utf8").split("\n")) noted[file.writer].add(line);
+          for (const line of readFileSync(join(folder, file.name), "utf8").split("\n"))
+            if (line) noted[file.writer].add(line);
         }
       });
       for (const text of written) noted[writer].add(text);

@@ -90,6 +90,8 @@ export interface Lifecycle<Inputs extends Owned = Owned, State extends Owned = O
   readonly date: "rotateOn" | "reassertOn";
   /** Outputs that are secret whatever the engine knows. */
   readonly secrets?: readonly string[];
+  /** Notes, for the rest of the run, what the object was until now. */
+  remember?(ctx: Context, state: State): void;
   /** Validates, normalizes and adds the computed inputs. `olds` is empty for an object that is new to the engine. */
   check(ctx: Context, olds: Partial<Inputs>, news: Values): Checked<Inputs>;
   /** Whether an update would send or store anything. Needs no clock and no network; says why where inputs do not show it. */
@@ -244,6 +246,7 @@ export function owned<Inputs extends Owned, State extends Owned>(
       return { inputs: checked, problems };
     },
     diff(ctx, state, inputs) {
+      lifecycle.remember?.(ctx, state);
       const identity = ["account", lifecycle.identity] as (keyof State & keyof Inputs & string)[];
       const replaces = identity.filter((key) => (state[key] as unknown) !== (inputs[key] as unknown));
       if (replaces.length > 0) {
@@ -269,6 +272,7 @@ export function owned<Inputs extends Owned, State extends Owned>(
       return withAddress(await lifecycle.update(ctx, state, inputs), inputs);
     },
     async delete(ctx, state) {
+      lifecycle.remember?.(ctx, state);
       if (isForeign(ctx, state, "the object there stays as it is")) return;
       if (isDeclared(ctx, lifecycle, state)) {
         ctx.log.warn(

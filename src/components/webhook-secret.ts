@@ -108,7 +108,7 @@ export class WebhookSecret extends CustomResource {
     super(
       typeToken(declaration),
       name,
-      propertiesOf(declaration, name, guarded, opts, true),
+      propertiesOf(declaration, name, guarded, opts, false),
       optionsOf(declaration, opts, true),
     );
     announce(this, declaration, args, opts);

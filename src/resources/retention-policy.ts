@@ -15,7 +15,6 @@ import {
   applying,
   containsUnknown,
   identityOf,
-  objectKeys,
   warnerOf,
   type Context,
   type Lifecycle,
@@ -75,8 +74,9 @@ export const retentionPolicy: Lifecycle<RetentionPolicyInputs, RetentionPolicySt
     return { inputs, problems: [...shorter, ...takenOver] };
   },
 
-  diff(ctx, state, inputs) {
-    noteDays(ctx, state);
+  remember: noteDays,
+
+  diff(_ctx, state, inputs) {
     return { changes: mustSend(state, inputs) || !agree(state, inputs, ["onDelete"]) };
   },
 
@@ -129,28 +129,27 @@ function mustSend(state: RetentionPolicyState, inputs: RetentionPolicyInputs): b
 
 // Two policies may swap their kinds. The old days of a kind are then known only to the check of the policy that had it.
 
-type Kept = Partial<Pick<RetentionPolicyState, "resource" | "retentionDays" | "account" | "address">>;
+type Kept = Partial<Pick<RetentionPolicyState, "resource" | "retentionDays" | "account">>;
 
-function kindKeys({ resource, account, address }: Kept): string[] {
-  if (resource === undefined || account === undefined) return [];
-  return objectKeys(retentionPolicy, resource, { account, address });
+/** Of one organization alone: another one at the same address may keep the same kind for another time. */
+function kindOf({ resource, account }: Kept): string {
+  return `${String(resource)} of ${String(account)}`;
 }
 
 /** Notes how long a kind was kept until now. */
 function noteDays(ctx: Context, values: Kept): void {
-  for (const key of kindKeys(values)) ctx.run.note(`${String(values.retentionDays)} days: ${key}`);
+  if (values.retentionDays !== undefined) ctx.run.note(`${values.retentionDays} days: ${kindOf(values)}`);
 }
 
 /** Notes how long a kind is to be kept, and by which steps it may become that. */
 function noteDeclared(ctx: Context, { retentionDays, allowShortening = [], ...values }: RetentionPolicyInputs): void {
   if (containsUnknown([values.resource, retentionDays, allowShortening])) return;
-  const declared = JSON.stringify([retentionDays, [allowShortening].flat()]);
-  for (const key of kindKeys({ ...values, address: ctx.address })) ctx.run.note(`declared ${declared}: ${key}`);
+  ctx.run.note(`declared ${JSON.stringify([retentionDays, [allowShortening].flat()])}: ${kindOf(values)}`);
 }
 
 /** The most days that this run has seen for a kind; 0 where it has seen none. */
 function notedDays(ctx: Context, inputs: RetentionPolicyInputs): number {
-  const noted = notesOf(ctx, /^(\d+) days: (.*)$/, kindKeys({ ...inputs, address: ctx.address }));
+  const noted = notesOf(ctx, /^(\d+) days: (.*)$/, kindOf(inputs));
   return Math.max(0, ...noted.map(Number));
 }
 
@@ -158,7 +157,7 @@ function notedDays(ctx: Context, inputs: RetentionPolicyInputs): number {
 function takenOverShorter(ctx: Context, olds: Kept): Problem[] {
   const { resource, retentionDays: before } = olds;
   if (resource === undefined) return [];
-  const problems = notesOf(ctx, /^declared (\S+): (.*)$/, kindKeys(olds)).flatMap((declared) => {
+  const problems = notesOf(ctx, /^declared (\S+): (.*)$/, kindOf(olds)).flatMap((declared) => {
     const [retentionDays, allowShortening] = JSON.parse(declared) as [number, Args["allowShortening"]];
     return shortening(before, resource, { retentionDays, allowShortening });
   });
@@ -168,11 +167,11 @@ function takenOverShorter(ctx: Context, olds: Kept): Problem[] {
   }));
 }
 
-/** The first groups of the notes of this run whose second group is one of the keys. */
-function notesOf(ctx: Context, pattern: RegExp, keys: readonly string[]): string[] {
+/** The first groups of those notes of this run whose second group is the kind. */
+function notesOf(ctx: Context, pattern: RegExp, kind: string): string[] {
   return [...ctx.run.notes().providers].flatMap((note) => {
-    const [, value = "", key = ""] = pattern.exec(note) ?? [];
-    return keys.includes(key) ? [value] : [];
+    const [, value = "", of] = pattern.exec(note) ?? [];
+    return of === kind ? [value] : [];
   });
 }
 

@@ -291,6 +291,29 @@ describe("errors", () => {
   });
 });
 
+describe("an onDelete that comes after the class has told the engine that destroy calls nobody", () => {
+  const news = { resource: "recordings", retentionDays: 90, onDelete: "disable" };
+
+  test("is refused, with what to write", async () => {
+    const door = await configured("retention-policy");
+    const { failures } = await door.check({}, { ...news, __retained: true });
+    expect(failures).toEqual([
+      {
+        property: "",
+        reason:
+          "onDelete: comes from a transform, which is too late: destroy would not do it. Write it in the resource's own " +
+          "arguments, or give the resource the option retainOnDelete: false",
+      },
+    ]);
+  });
+
+  test("is none where the class has told nothing, or onDelete sends nothing", async () => {
+    const door = await configured("retention-policy");
+    expect((await door.check({}, news)).failures).toEqual([]);
+    expect((await door.check({}, { ...news, onDelete: "retain", __retained: true })).failures).toEqual([]);
+  });
+});
+
 describe("claims", () => {
   test("a delete of what this process has checked sends nothing and warns", async () => {
     const door = await configured("trunk-outbound-auth");

@@ -108,3 +108,26 @@ test("destroy with another base URL in the environment sends nothing to it", asy
   expect(output).toContain(`this provider talks to ${moved.url}, so nothing was sent`);
   expect([...moved.requests(), ...stack.organization.requests()]).toEqual([]);
 });
+
+test("where requests go is in the preview, although the organization keeps its name: an update that sends nothing", async () => {
+  const moved = await organization();
+  const stack = await project({ program: recordings() + crm(), env: { VOICEPLANE_BASE_URL: undefined } });
+  const baseUrl = (url: string) => stack.run(["config", "set", "voiceplane:baseUrl", url, "--stack", "dev"]);
+  await stack.run(["config", "set", "voiceplane:account", "acme", "--stack", "dev"]);
+  await baseUrl(stack.organization.url);
+  await stack.up();
+  stack.organization.requests();
+
+  await baseUrl(moved.url);
+  const preview = await stack.preview();
+  expect(preview).toContain(`~ address: "${stack.organization.url}" => "${moved.url}"`);
+  expect(preview).toContain("~ 2 to update");
+  await stack.up();
+  expect(await stack.up()).toContain("3 unchanged");
+  expect([...moved.requests(), ...stack.organization.requests()]).toEqual([]);
+
+  // What a pipeline pins wins over what a pull request writes.
+  const pinned = { env: { VOICEPLANE_BASE_URL: moved.url } };
+  await baseUrl("https://elsewhere.example.com");
+  expect(await stack.preview(pinned)).toContain("3 unchanged");
+});

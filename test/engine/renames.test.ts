@@ -44,7 +44,9 @@ test("an organization gets another name at the same address: it is set again, no
   stack.program(organization("europe", true));
   const output = await stack.up();
   expect(sorted(stack)).toEqual(declared);
-  const spared = output.matchAll(/(\w+ "\S+") of eu: still declared by this program, so deleting it here sent nothing/g);
+  const spared = output.matchAll(
+    /(\w+ "\S+") of eu: still declared by this program, so deleting it here sent nothing/g,
+  );
   expect(new Set([...spared].map(([, object]) => object)).size).toBe(4);
   expect(await stack.up()).toContain("7 unchanged");
   expect(sorted(stack)).toEqual([]);

@@ -20,6 +20,16 @@ test("a refresh asks once for all webhooks, and each refresh anew", async () => 
   expect(journal()).toEqual([list, list]);
 });
 
+test("webhooks that are read one after the other share the answer of the first", async () => {
+  const { engine, journal } = await world(webhookSecret);
+  const states = [ids.webhook, ids.otherWebhook].map((webhookId) => ({
+    ...{ account: "acme", webhookId, rotationCount: 0, rotationState: "adopted" as const },
+  }));
+  const ctx = engine.context();
+  for (const state of states) expect(await webhookSecret.read(ctx, state)).toEqual(state);
+  expect(journal()).toEqual([list]);
+});
+
 test("no triggers and an empty map of them are the same, so tidying up rotates nothing", async () => {
   const { engine, journal } = await world(webhookSecret);
   await engine.up(crm({ triggers: {} }));
