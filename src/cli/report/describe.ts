@@ -63,7 +63,7 @@ export async function describe(
     if (resource) changes.push(...(await changeOf(step, resource, around, placeOf)));
     else if (step.op !== undefined && isOther(step)) others.push(step);
   }
-  const told = withAccounts(changes).sort(
+  const told = withAccounts(changes, preview.steps).sort(
     (a, b) => compareRisks(a.risks, b.risks) || b.requests - a.requests || (a.text < b.text ? -1 : 1),
   );
   const requestCount = told.reduce((sum, { requests }) => sum + requests, 0);
@@ -118,8 +118,10 @@ function addressesOf(steps: readonly Step[], { addressOf }: Surroundings): strin
 }
 
 /** Where one report is about several organizations, every sentence says which. */
-function withAccounts(changes: readonly Change[]): Change[] {
-  const accounts = new Set(changes.map(({ account }) => account));
+function withAccounts(changes: readonly Change[], steps: readonly Step[]): Change[] {
+  const accounts = new Set(
+    steps.filter(({ type }) => resourceOf(type)).map(({ before, after }) => (after ?? before)?.inputs.account),
+  );
   if (accounts.size < 2) return [...changes];
   return changes.map((change) =>
     change.type === "Provider" ? change : { ...change, text: `${change.account}: ${change.text}` },

@@ -37,7 +37,7 @@ export const networkPolicyWords: Words = {
     const stays = tense(
       facts,
       "is no longer managed and stays as last set",
-      "is no longer managed and stayed as last set",
+      "was no longer managed and stayed as last set",
     );
     return [tell(`${name} ${stays}${last ? ` (${String(before.sourceCidr)})` : ""}`, "leaves things behind")];
   },

@@ -41,7 +41,7 @@ export const retentionPolicyWords: Words = {
     const text = tense(
       facts,
       "are no longer managed and stay as last set",
-      "are no longer managed and stayed as last set",
+      "were no longer managed and stayed as last set",
     );
     return [tell(`${kindOf(facts)} ${text}${last}`, "leaves things behind")];
   },
@@ -127,7 +127,10 @@ function changed(kind: string, before: Setting, after: Setting, facts: Facts, wh
 /** What is made anew, or under another name, passes the guard for fewer days, which compares with the resource's own past. */
 function unchecked(from: number, to: number, { verb, inputs, past }: Facts): string {
   if (verb !== "create" || allows(inputs.allowShortening, from, to)) return "";
-  return ` and ${past ? "had not been" : "this is not"} allowed by ${code(`allowShortening: { from: ${from}, to: ${to} }`)}`;
+  const line = code(`allowShortening: { from: ${from}, to: ${to} }`);
+  return past
+    ? `; the guard for fewer days did not hold here, and no ${line} was declared`
+    : `; the guard for fewer days does not hold here, and no ${line} is declared`;
 }
 
 function again(kind: string, { retentionDays, enabled }: Setting, facts: Facts, why: string): Telling {

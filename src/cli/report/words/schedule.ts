@@ -20,7 +20,7 @@ export function periodWords(
     if (hidden) return [tell(`${facts.name}: how often it is to be ${verb(facts)} (\`${property}\`) is ${hidden}`)];
     if (fresh === undefined) {
       const was = facts.declaredBefore[on];
-      const last = typeof was === "string" ? `, which was due on ${was}` : "";
+      const last = typeof was === "string" ? ` (the next was due on ${was})` : "";
       return [
         tell(
           `${subject(facts)} ${tense(facts, "will no longer be", "is no longer to be")} ${verb(facts)} by date${last}`,

@@ -20,7 +20,7 @@ export function triggerReasons(before: unknown, after: unknown): TriggerReasons 
   const isSeen = (key: string) => hiddenAs(fresh[key]) === undefined;
   const visible = [
     // Of triggers that are secret as a whole, nobody knows which there were.
-    ...(typeof before === "string"
+    ...([before, after].some((triggers) => typeof triggers === "string")
       ? []
       : [named(keysBeyond(fresh, old), "added"), named(keysBeyond(old, fresh), "removed")]),
     named(

@@ -41,7 +41,9 @@ export const trunkOutboundAuthWords: Words = {
     const { verb, name, before, inputs } = facts;
     const [is, stay] = [tense(facts, "is", "was"), tense(facts, "stay", "stayed")];
     if (verb === "delete")
-      return [tell(`${name} is no longer managed and ${stay.replace(/y$/, "ys")} as it is`, "leaves things behind")];
+      return [
+        tell(`${name} ${is} no longer managed and ${tense(facts, "stays", "stayed")} as it is`, "leaves things behind"),
+      ];
     if (verb === "create") return [tell(`${name} ${is} tracked: its outbound credentials ${stay} as they are`)];
     if (before?.cleared === true && inputs.cleared === false) {
       return [tell(`${name} ${is} only tracked from now on: credentials that were cleared do not come back`)];

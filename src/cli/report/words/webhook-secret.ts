@@ -78,13 +78,13 @@ function forgotten(facts: Facts): Telling {
     const text = tense(
       facts,
       "is no longer managed and stays as last set",
-      "is no longer managed and stayed as last set",
+      "was no longer managed and stayed as last set",
     );
     return tell(`${possessive(name)} signing secret ${text}`, "leaves things behind");
   }
   const goesOn = tense(facts, "the webhook goes on using it", "the webhook went on using it");
   return tell(
-    `${possessive(name)} signing secret is no longer managed: ${copyIsGone(facts)}, while ${goesOn}`,
+    `${possessive(name)} signing secret ${tense(facts, "is", "was")} no longer managed: ${copyIsGone(facts)}, while ${goesOn}`,
     "forgets a secret",
     "leaves things behind",
   );
