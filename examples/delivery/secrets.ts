@@ -12,10 +12,12 @@ export type Secrets = { secret: string; previousSecret?: string };
 export function secretsOf({ webhookId, secret, previousSecret, rotationState }: WebhookSecret): Output<Secrets> {
   return all([webhookId, secret, previousSecret, rotationState]).apply(([id, current, previous, state]) => {
     if (current === undefined) {
-      throw new RunError(
+      const error = new RunError(
         `The secret of webhook ${id} is not known (rotationState: ${state}), so nothing was handed to its receivers. ` +
           `Set initialSecret, or rotate it by a change of triggers.`,
       );
+      error.stack = ""; // The SDK would print it.
+      throw error;
     }
     return previous === undefined ? { secret: current } : { secret: current, previousSecret: previous };
   });

@@ -3,6 +3,8 @@ import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { receiverOfThePage, type Secrets } from "../docs/receiver";
 import { ids, organization, type TestOrganization } from "./support/organization";
@@ -143,8 +145,10 @@ class Sender {
   }
 }
 
-const program = (quarter: string, url: string) => `
+/** Hands over what the recipes' own function gives, to a store of the test. */
+const program = (args: string, url: string) => `
   const { dynamic, jsonStringify } = require("@pulumi/pulumi");
+  const { secretsOf } = require("./secrets.mts");
   const write = async ({ url, secrets }) => {
     const { status } = await fetch(url, { method: "PUT", body: secrets });
     if (status !== 204) throw new Error("the store answers " + status);
@@ -154,9 +158,11 @@ const program = (quarter: string, url: string) => `
     create: async (inputs) => ({ id: "store", outs: await write(inputs) }),
     update: async (_id, _olds, inputs) => ({ outs: await write(inputs) }),
   };
-  const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", triggers: { quarter: "${quarter}" } });
-  const secrets = jsonStringify({ secret: crm.secret, previousSecret: crm.previousSecret });
+  const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", ${args} });
+  const secrets = jsonStringify(secretsOf(crm));
   new (class Receivers extends dynamic.Resource {})(provider, "receivers", { url: "${url}", secrets });`;
+
+const files = { "secrets.mts": readFileSync(resolve(__dirname, "../../examples/delivery/secrets.ts"), "utf8") };
 
 test.each([
   ["the same up", true],
@@ -175,7 +181,8 @@ test.each([
     ),
   );
 
-  const stack = await project({ organization: platform.organization, program: program("2026-Q3", store.url) });
+  const rotating = (quarter: string) => program(`triggers: { quarter: "${quarter}" }`, store.url);
+  const stack = await project({ organization: platform.organization, files, program: rotating("2026-Q3") });
   await stack.up();
   const old = platform.secret;
   expect(store.secrets).toEqual({ secret: old });
@@ -190,7 +197,7 @@ test.each([
     await sender.until(() => sender.refused.length >= backlog);
     return isStoreThere;
   };
-  stack.program(program("2026-Q4", store.url));
+  stack.program(rotating("2026-Q4"));
   const said = await stack.up({ fails: !isStoreThere });
   const both = { secret: platform.secret, previousSecret: old };
   expect(both.secret).not.toBe(old);
@@ -221,4 +228,16 @@ test.each([
 
   const everything = stack.everything();
   expect([old, both.secret].map((secret) => everything.includes(secret))).toEqual([false, false]);
+});
+
+test("the secret of an adopted webhook that is not known is handed to nobody, and the run says so in one line", async () => {
+  const store = await new Store().start();
+  const stack = await project({ files, program: program("rotateOnCreate: false", store.url) });
+  const said = await stack.up({ fails: true });
+  expect(said).toContain(
+    "The secret of webhook c0000000-0000-4000-8000-000000000001 is not known (rotationState: adopted), so nothing was handed " +
+      "to its receivers. Set initialSecret, or rotate it by a change of triggers.\n",
+  );
+  expect(said).not.toMatch(/^at /m);
+  expect([Object.keys(stack.state()), store.secrets]).toEqual([["crm"], {}]);
 });
