@@ -5,6 +5,10 @@ module.exports = {
   // One worker is the default on two processors; the end-to-end tests mostly wait for other processes.
   maxWorkers: 2,
   testMatch: ["**/*.test.ts"],
+  globalSetup: "<rootDir>/tools/test/jest-setup.mjs",
+  globalTeardown: "<rootDir>/tools/test/jest-teardown.mjs",
+  // Not in the temporary folder, which is another one for each run.
+  cacheDirectory: "<rootDir>/node_modules/.cache/jest",
   transform: {
     "^.+\\.ts$": [
       "@swc/jest",
