@@ -28,10 +28,14 @@ async function script(name) {
 /** What the tests of the real engine are told; filled by the checks before them. */
 const testEnv = {};
 
-/** In this order. A failure ends none of the others: one run shows all that is wrong. */
-const checks = {
+/** A failure ends none of the others: one run shows all that is wrong. */
+const ofTheSources = {
   types: () => script("typecheck"),
   format: () => command("prettier", "--check", "."),
+};
+
+/** In this order, which the tests wait for. */
+const ofThePackage = {
   build: () => script("build"),
   engine: async () => {
     testEnv.VOICEPLANE_ENGINE = (await getEngine({ log, signal })).dir;
@@ -65,13 +69,17 @@ async function main() {
     counts[ok ? "passed" : "failed"] += 1;
   };
 
-  // It takes longest, and nothing waits for it: it goes on beside all else.
+  const inTurn = async (checks) => {
+    for (const [name, check] of Object.entries(checks)) {
+      log.update(name);
+      tell(await outcomeOf(name, check));
+    }
+  };
+
+  // It takes longest, and nothing waits for it: it goes on beside the tests.
   const lint = outcomeOf("lint", () => command("eslint", "."));
   lint.catch(() => {}); // An interruption, which the others tell.
-  for (const [name, check] of Object.entries(checks)) {
-    log.update(name);
-    tell(await outcomeOf(name, check));
-  }
+  await Promise.all([inTurn(ofTheSources), inTurn(ofThePackage)]);
   const report = path.join(folder, "jest.json");
   const tests = await runJest({ args: process.argv.slice(2), report, env: testEnv, root, signal });
   tell(await lint);
