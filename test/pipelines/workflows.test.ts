@@ -7,7 +7,9 @@ import { readWorkflow, type Job } from "./support/runner";
 const root = resolve(__dirname, "../..");
 const folder = join(root, "examples/pipelines/github");
 const files = globSync("*.yml", { cwd: folder }).sort();
-const release = relative(folder, join(root, ".github/workflows/release.yml"));
+const [release, delivery] = ["release", "delivery"].map((name) =>
+  relative(folder, join(root, `.github/workflows/${name}.yml`)),
+) as [string, string];
 
 const text = (file: string) => readFileSync(join(folder, file), "utf8");
 const jobsOf = (file: string): [string, Job][] => Object.entries(readWorkflow(text(file)).jobs);
@@ -17,7 +19,7 @@ test("the workflows are these", () => {
   expect(files).toEqual(["nightly.yml", "preview.yml", "rotation.yml", "up.yml"]);
 });
 
-describe.each([...files, release])("%s", (file) => {
+describe.each([...files, release, delivery])("%s", (file) => {
   test("never runs a pull request's program with the rights of the repository", () => {
     expect(Object.keys(readWorkflow(text(file)).on)).not.toContain("pull_request_target");
     expect(Object.keys(readWorkflow(text(file)).on)).not.toContain("workflow_run");
@@ -109,6 +111,15 @@ test("the release is published by a job that can do nothing else, and runs nothi
   expect(commands).toMatch(/^node tools\/publishable\.mjs "\$GITHUB_REF_NAME"\nnpm ci\nnpm test\n/);
 });
 
+test("the recipes are tried each week and for each change of them, by a job that may only read", () => {
+  const { on, permissions, jobs } = readWorkflow(text(delivery));
+  expect(Object.keys(on).sort()).toEqual(["pull_request", "push", "schedule", "workflow_dispatch"]);
+  expect([permissions, Object.values(jobs).map((job) => job.permissions)]).toEqual([{}, [{ contents: "read" }]]);
+  expect(JSON.stringify(on)).toContain("examples/delivery/**");
+  const commands = jobs.recipes?.steps.flatMap(({ run }) => run ?? []);
+  expect(commands).toEqual(["npm ci", "npm run test:delivery", "npm run test:delivery -- --newest"]);
+});
+
 test("docs/gitops.md gives other systems the commands that these run", () => {
   const table = readFileSync(join(root, "docs/gitops.md"), "utf8").split("## Other systems")[1] ?? "";
   const commands = [...table.matchAll(/^\| (?:install|preview|report|apply|look) +\| `([^`]+)`/gm)].map(
@@ -131,7 +142,18 @@ if (go.status === 0) {
     () => {
       const { status, stdout, stderr } = spawnSync(
         "go",
-        ["run", actionlint, "-no-color", "-shellcheck=", "-pyflakes=", "-ignore", unknownToIt, ...files, release],
+        [
+          "run",
+          actionlint,
+          "-no-color",
+          "-shellcheck=",
+          "-pyflakes=",
+          "-ignore",
+          unknownToIt,
+          ...files,
+          release,
+          delivery,
+        ],
         {
           cwd: folder,
           encoding: "utf8",
