@@ -15,6 +15,7 @@ export {
   type OrganizationArgs,
   type OrganizationNetworkPolicy,
   type OrganizationRetention,
+  type OrganizationRetentionSetting,
   type OrganizationTrunk,
   type OrganizationWebhook,
 } from "./components/organization.js";

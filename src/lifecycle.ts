@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Api } from "./api/api.js";
 import { ApiError, outcomeOf } from "./api/errors.js";
+import type { EngineRun } from "./engine-run.js";
 
 export type Values = Record<string, unknown>;
 
@@ -43,17 +44,25 @@ export interface Log {
 export interface Context {
   /** The organization that this provider talks to: part of every object's identity. */
   readonly account: string;
+  /** Where it is: origin and path of the base URL. Empty where that is not known. */
+  readonly address: string;
   readonly api: Api;
   readonly log: Log;
-  /** Identities that the program declares, noted by check; a delete of one of them sends nothing. */
-  readonly claims: Set<string>;
+  /** What the processes of this run of the engine note for each other. */
+  readonly run: EngineRun;
   now(): Date;
 }
 
 /** Every resource's inputs and state name the organization; `check` adds it. */
 // A type, not an interface: only types are assignable to Values.
 // eslint-disable-next-line @typescript-eslint/consistent-type-definitions
-export type Owned = { account: string };
+export type Owned = {
+  account: string;
+  /** Where requests go, unless `account` is that address itself. States of version 0.1.0 have none. */
+  address?: string;
+  /** The address before, in inputs that name another one. Hidden from previews by its name. */
+  __movedFrom?: string;
+};
 
 /** Set in the state while the last request, a create or an update, may or may not have been carried out. */
 // eslint-disable-next-line @typescript-eslint/consistent-type-definitions
@@ -77,8 +86,12 @@ export interface Lifecycle<Inputs extends Owned = Owned, State extends Owned = O
   readonly type: string;
   /** The input that identifies the object within its organization, e.g. "networkPolicyId". */
   readonly identity: string;
+  /** The input that check computes from the clock. */
+  readonly date: "rotateOn" | "reassertOn";
   /** Outputs that are secret whatever the engine knows. */
   readonly secrets?: readonly string[];
+  /** Notes, for the rest of the run, what the object was until now. */
+  remember?(ctx: Context, state: State): void;
   /** Validates, normalizes and adds the computed inputs. `olds` is empty for an object that is new to the engine. */
   check(ctx: Context, olds: Partial<Inputs>, news: Values): Checked<Inputs>;
   /** Whether an update would send or store anything. Needs no clock and no network; says why where inputs do not show it. */
@@ -165,9 +178,35 @@ export function identityOf(lifecycle: Pick<Lifecycle, "type" | "identity">, valu
   return `${lifecycle.type} "${String(values[lifecycle.identity])}" of ${String(values.account)}`;
 }
 
-/** How claims know an object. Servers take an id in several spellings: in doubt it is the same, and a delete sends nothing. */
-function claimOf(lifecycle: Pick<Lifecycle, "type" | "identity">, values: Values): string {
-  return identityOf(lifecycle, values).toLowerCase();
+/**
+ * How notes name an object: by the organization's name, and by its address, since two names may stand for one organization.
+ * Servers take an id in several spellings: in doubt it is the same object, and a delete sends nothing.
+ */
+export function objectKeys(
+  lifecycle: Pick<Lifecycle, "type" | "identity">,
+  id: string,
+  { account, address = account }: { readonly account: string; readonly address?: string | undefined },
+): string[] {
+  const object = `${lifecycle.type} ${JSON.stringify(id)}`;
+  return [`${object} of ${account}`, `${object} at ${address}`].map((key) => key.toLowerCase());
+}
+
+function keysOf(lifecycle: Pick<Lifecycle, "type" | "identity">, values: Owned): string[] {
+  return objectKeys(lifecycle, String((values as Values)[lifecycle.identity]), values);
+}
+
+/** How the program notes that the engine has answered for a declared object: this run has dealt with it, or never will. */
+export const registered = (key: string): string => `registered: ${key}`;
+
+/** Warns about one object. */
+export function warnerOf(
+  ctx: Context,
+  lifecycle: Pick<Lifecycle, "type" | "identity">,
+  values: Values,
+): (message: string) => void {
+  return (message) => {
+    ctx.log.warn(`${identityOf(lifecycle, { ...values, account: ctx.account })}: ${message}`);
+  };
 }
 
 /** Whether an answer may mean "there is no such object", which will not change; a 500 to a PATCH is one server's way to say it. */
@@ -179,9 +218,10 @@ function isDenial(error: unknown): error is ApiError {
 /**
  * The rules that hold for every resource:
  * - `check` notes what the program declares; `account` and the object's id make the identity: a change is a replacement.
+ * - A change of the address alone is an update that sends nothing: the preview shows where the next requests go.
  * - read, update and delete act only where the state's account is the provider's own.
- * - delete of an object that the program still declares (renamed, replaced, tainted, swapped) sends nothing: the new
- *   declaration has just set it, and undoing that is never what anybody meant.
+ * - delete of an object that the program still declares (renamed, replaced, tainted, swapped, under another name of the
+ *   organization) sends nothing: undoing what is declared is never what anybody meant.
  */
 export function owned<Inputs extends Owned, State extends Owned>(
   lifecycle: Lifecycle<Inputs, State>,
@@ -196,13 +236,17 @@ export function owned<Inputs extends Owned, State extends Owned>(
   return {
     ...lifecycle,
     check(ctx, olds, news) {
-      const checked = lifecycle.check(ctx, olds, news);
-      if (!containsUnknown(checked.inputs[lifecycle.identity as keyof Inputs])) {
-        ctx.claims.add(claimOf(lifecycle, checked.inputs));
+      const { kept, written } = withoutKept(lifecycle, olds, news);
+      const around = typeof kept.account === "string" ? { ...ctx, account: kept.account } : ctx;
+      const { inputs, problems } = lifecycle.check(around, olds, written);
+      const checked = { ...withKeptDate(lifecycle, olds, kept, inputs), ...addressOf(ctx, olds, inputs) };
+      if (!containsUnknown(checked[lifecycle.identity as keyof Inputs])) {
+        for (const key of keysOf(lifecycle, checked)) ctx.run.note(key);
       }
-      return checked;
+      return { inputs: checked, problems };
     },
     diff(ctx, state, inputs) {
+      lifecycle.remember?.(ctx, state);
       const identity = ["account", lifecycle.identity] as (keyof State & keyof Inputs & string)[];
       const replaces = identity.filter((key) => (state[key] as unknown) !== (inputs[key] as unknown));
       if (replaces.length > 0) {
@@ -215,17 +259,22 @@ export function owned<Inputs extends Owned, State extends Owned>(
           `${identityOf(lifecycle, state)}: the answer to its last request was lost, so whether that was carried out is unknown.`,
         );
       }
-      return diff;
+      return diff.changes || !isMoved(state, inputs) ? diff : { ...diff, changes: true };
+    },
+    async create(ctx, inputs) {
+      return withAddress(await lifecycle.create(ctx, inputs), inputs);
     },
     async read(ctx, state) {
       return isForeign(ctx, state, "the state is kept as it is") ? state : lifecycle.read(ctx, state);
     },
     async update(ctx, state, inputs) {
-      return isForeign(ctx, state, "the state is kept as it is") ? state : lifecycle.update(ctx, state, inputs);
+      if (isForeign(ctx, state, "the state is kept as it is")) return state;
+      return withAddress(await lifecycle.update(ctx, state, inputs), inputs);
     },
     async delete(ctx, state) {
+      lifecycle.remember?.(ctx, state);
       if (isForeign(ctx, state, "the object there stays as it is")) return;
-      if (ctx.claims.has(claimOf(lifecycle, state))) {
+      if (isDeclared(ctx, lifecycle, state)) {
         ctx.log.warn(
           `${identityOf(lifecycle, state)}: still declared by this program, so deleting it here sent nothing.`,
         );
@@ -240,4 +289,70 @@ export function owned<Inputs extends Owned, State extends Owned>(
       }
     },
   };
+}
+
+/**
+ * Whether this run has set the object, or is going to.
+ *
+ * @throws Error where that cannot be told: other processes' notes are missing, or the program declares the object and this run leaves that out: that may be a destroy with
+ * `--run-program`, which should act, or a rename with `--target` or `--exclude`, which should not
+ */
+function isDeclared(ctx: Context, lifecycle: Pick<Lifecycle, "type" | "identity">, state: Owned): boolean {
+  const { providers, program, failure } = ctx.run.notes();
+  const keys = keysOf(lifecycle, { ...state, address: ctx.address });
+  if (keys.some((key) => providers.has(key))) return true;
+  if (failure) throw failure;
+  if (!keys.some((key) => program.has(key))) return false;
+  // Not registered yet, as with dependsOn: it is going to be.
+  if (!keys.some((key) => program.has(registered(key)))) return true;
+  throw new Error(
+    `${identityOf(lifecycle, state)}: the program declares this object, and this run leaves that out, so nothing was sent ` +
+      "and the state is kept. After a rename, run the update without --target and --exclude; to destroy, leave out --run-program.",
+  );
+}
+
+/**
+ * `ignoreChanges` puts old computed inputs among those that the user wrote. They are kept, save the address: it says where
+ * requests go, whatever is ignored.
+ */
+function withoutKept(
+  { date }: Pick<Lifecycle, "date">,
+  olds: Partial<Owned>,
+  news: Values,
+): { kept: Values; written: Values } {
+  const keys = ["account", "address", date].filter((key) => key in news && news[key] === (olds as Values)[key]);
+  const [kept, written] = [true, false].map((isKept) =>
+    Object.fromEntries(Object.entries(news).filter(([key]) => keys.includes(key) === isKept)),
+  ) as [Values, Values];
+  return { kept, written };
+}
+
+/** A date that is kept is one that does not come. */
+function withKeptDate<Inputs extends Owned>(
+  { date }: Pick<Lifecycle, "date">,
+  olds: Partial<Inputs>,
+  kept: Values,
+  inputs: Inputs,
+): Inputs {
+  if (!(date in kept)) return inputs;
+  const { __due, ...rest } = inputs as Inputs & { __due?: string };
+  const due = (olds as { __due?: string }).__due;
+  return { ...rest, [date]: kept[date], ...(due !== undefined && { __due: due }) } as unknown as Inputs;
+}
+
+/** The computed inputs that say where requests go. */
+function addressOf({ address }: Context, olds: Partial<Owned>, { account }: Owned): Partial<Owned> {
+  if (address === "" || address === account) return {};
+  const isNew = olds.address === undefined || olds.address === address;
+  return { address, ...(!isNew && { __movedFrom: olds.address }) };
+}
+
+/** States of version 0.1.0 have no address: for them, the old inputs tell. */
+function isMoved(state: Owned, { address, __movedFrom }: Owned): boolean {
+  const before = state.address ?? __movedFrom;
+  return before !== undefined && address !== undefined && before !== address;
+}
+
+function withAddress<State extends Owned>(state: State, { address }: Owned): State {
+  return address === undefined ? state : { ...state, address };
 }

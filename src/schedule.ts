@@ -19,19 +19,27 @@ export interface Schedule {
   readonly due?: string | undefined;
 }
 
+export interface Advanced extends Schedule {
+  /** The old date cannot have been reckoned by the clock of now: one of the two is wrong, and the date stays. */
+  readonly inDoubt?: true;
+}
+
 /**
- * The schedule after `today`, given the old one.
+ * The schedule after `today`, given the old one. A clock that is wrong, now or in an earlier run, moves no date forward.
  * @param restart whether the scheduled thing happens anyway in this update, so that the period begins anew
  */
-export function advance(old: Schedule, after: string | undefined, today: Date, restart: boolean): Schedule {
+export function advance(old: Schedule, after: string | undefined, today: Date, restart: boolean): Advanced {
   if (after === undefined) return { after, due: old.due };
   if (!isPeriod(after)) return { ...old, after };
   const date = isoDate(today);
   const fresh = addDays(date, days(after));
-  if (old.on === undefined || old.after === undefined || restart) return { after, on: fresh, due: old.due };
+  if (old.on === undefined || old.after === undefined) return { after, on: fresh, due: old.due };
   const on = addDays(old.on, days(after) - days(old.after));
-  // Further off than a whole period, it was reckoned by a clock that was wrong; a day is what clocks may differ by.
-  if (on > addDays(fresh, 1)) return { after, on: fresh, due: old.due };
+  // The period cannot have begun later than now; a day is what clocks may differ by.
+  const inDoubt = on > addDays(fresh, 1) && ({ inDoubt: true } as const);
+  // What was due before is done by then, so that a later date is never taken for it.
+  if (restart) return { after, on: inDoubt ? on : fresh, ...inDoubt };
+  if (inDoubt) return { after, on, due: old.due, ...inDoubt };
   return on <= date ? { after, on: fresh, due: on } : { after, on, due: old.due };
 }
 
@@ -40,9 +48,25 @@ export function reassertion(
   now: Date,
   olds: Due & { reassertAfter?: string | undefined; reassertOn?: string },
   after: string | undefined,
+  warn: (message: string) => void,
 ): Due & { reassertOn?: string } {
-  const { on, due } = advance({ after: olds.reassertAfter, on: olds.reassertOn, due: olds.__due }, after, now, false);
+  const old = { after: olds.reassertAfter, on: olds.reassertOn, due: olds.__due };
+  const { on, due, inDoubt } = advance(old, after, now, false);
+  if (inDoubt) warn(doubtOf("reassertOn", "reassertAfter", on, now));
   return { ...(on && { reassertOn: on }), ...(due && { __due: due }) };
+}
+
+/** What to say of a date that stays because a clock was wrong. */
+export function doubtOf(date: string, period: string, on: string | undefined, now: Date): string {
+  return (
+    `${date} ${String(on)} is more than a period after today, ${isoDate(now)}: a clock is wrong, or was when the date was ` +
+    `reckoned. The date stays. If this machine's clock is right, take ${period} out for one update, and the period begins anew.`
+  );
+}
+
+/** Whether `now` is at least a whole period after `since`, to the day that clocks may differ by. */
+export function isPeriodOver(since: string, after: string, now: Date): boolean {
+  return isoDate(now) >= addDays(since.slice(0, 10), days(after) - 1);
 }
 
 /** Whether the inputs name a due date that the state has not seen. */
@@ -50,7 +74,8 @@ export function isDue(state: Due, inputs: Due): boolean {
   return inputs.__due !== undefined && inputs.__due !== state.__due;
 }
 
-function isoDate(date: Date): string {
+/** YYYY-MM-DD in UTC. */
+export function isoDate(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 

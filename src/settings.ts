@@ -11,6 +11,8 @@ export type SettingsKey = "baseUrl" | "token" | "account" | "allowInsecureHttp" 
 export interface ProviderSettings {
   /** The organization's name: the explicit provider's label, else voiceplane:account, else the base URL, its path included. */
   readonly account: string;
+  /** The base URL in its one spelling; empty where it cannot be read or is not known yet. */
+  readonly address: string;
   readonly client: ClientSettings;
   /** What is missing or wrong, and where to set it. Empty if requests can be sent. */
   readonly problems: readonly string[];
@@ -23,21 +25,23 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the settings of one provider. The environment wins over the configuration, because refresh and destroy see the
- * configuration of the last update; but the plain variables count for the default provider only, and an explicit one
- * looks at the variable that ends in its own label: two organizations never share a token by accident.
+ * configuration of the last update, and because a pipeline pins the address with it; but the plain variables count for the
+ * default provider only, and an explicit one looks at those that end in its own label: two organizations never share a token
+ * by accident.
  */
 export function readSettings(read: (key: SettingsKey) => string | undefined, env: Environment): ProviderSettings {
   // Pipelines and templates set what they have no value for to the empty text: that is as good as not set.
   const given = (value: string | undefined) => (value === "" ? undefined : value);
   const get = (key: SettingsKey) => given(read(key));
   const label = get("label");
-  const tokenVariable = label === undefined ? "VOICEPLANE_TOKEN" : tokenVariableOf(label);
-  const fromEnvironment = (variable: string) => given(env[variable]);
-  const baseUrl = (label === undefined ? fromEnvironment("VOICEPLANE_BASE_URL") : undefined) ?? get("baseUrl") ?? "";
-  const token = fromEnvironment(tokenVariable) ?? get("token") ?? "";
+  const fromEnvironment = (variable: string) => given(env[variableOf(variable, label)]);
+  const baseUrl = fromEnvironment("VOICEPLANE_BASE_URL") ?? get("baseUrl") ?? "";
+  const token = fromEnvironment("VOICEPLANE_TOKEN") ?? get("token") ?? "";
+  const address = URL.canParse(baseUrl) ? addressOf(baseUrl) : "";
   const client = { baseUrl, token, allowInsecureHttp: get("allowInsecureHttp") === "true" };
   return {
-    account: label ?? get("account") ?? (URL.canParse(baseUrl) ? addressOf(baseUrl) : ""),
+    account: label ?? get("account") ?? address,
+    address,
     client,
     problems: containsUnknown([baseUrl, token]) ? [] : (missing(label, client) ?? settingsProblems(client)),
   };
@@ -45,7 +49,11 @@ export function readSettings(read: (key: SettingsKey) => string | undefined, env
 
 /** "eu-west" looks at VOICEPLANE_TOKEN_EU_WEST. */
 export function tokenVariableOf(label: string): string {
-  return `VOICEPLANE_TOKEN_${label.toUpperCase().replace(/[^A-Z0-9]/g, "_")}`;
+  return variableOf("VOICEPLANE_TOKEN", label);
+}
+
+function variableOf(name: string, label: string | undefined): string {
+  return label === undefined ? name : `${name}_${label.toUpperCase().replace(/[^A-Z0-9]/g, "_")}`;
 }
 
 function missing(
@@ -57,7 +65,7 @@ function missing(
     problems.push(
       label === undefined
         ? "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL"
-        : `no base URL: give the Provider "${label}" a baseUrl`,
+        : `no base URL: give the Provider "${label}" a baseUrl or set ${variableOf("VOICEPLANE_BASE_URL", label)}`,
     );
   }
   if (token === "") {

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { lonelyRun } from "../src/engine-run.js";
 import { unknownValue, type Context, type Lifecycle, type Values } from "../src/lifecycle.js";
 import { organizationSchema } from "../src/organization-schema.js";
 import { problemsOf } from "../src/problems.js";
@@ -60,7 +61,8 @@ test.each(Object.keys(lifecycles) as (keyof typeof lifecycles)[])(
       account: "acme",
       api: { send: () => Promise.reject(new Error("a check sends nothing")) },
       log: { info: () => undefined, warn: () => undefined },
-      claims: new Set(),
+      address: "",
+      run: lonelyRun(),
       now: () => new Date("2026-01-01T00:00:00Z"),
     };
     const lifecycle = lifecycles[name] as unknown as Lifecycle;

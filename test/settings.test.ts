@@ -26,6 +26,7 @@ describe("the default provider", () => {
     const env = { VOICEPLANE_BASE_URL: "https://other.example.com", VOICEPLANE_TOKEN: "env-token" };
     expect(read(right, env)).toEqual({
       account: "https://other.example.com",
+      address: "https://other.example.com",
       client: { baseUrl: "https://other.example.com", token: "env-token", allowInsecureHttp: false },
       problems: [],
     });
@@ -70,7 +71,7 @@ describe("an explicit provider", () => {
 
   test("says what it is missing in its own words", () => {
     expect(read({ label: "eu-west" }).problems).toEqual([
-      'no base URL: give the Provider "eu-west" a baseUrl',
+      'no base URL: give the Provider "eu-west" a baseUrl or set VOICEPLANE_BASE_URL_EU_WEST',
       'no token: give the Provider "eu-west" a token or set VOICEPLANE_TOKEN_EU_WEST',
     ]);
   });

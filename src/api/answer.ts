@@ -2,7 +2,7 @@
 import type { Method } from "../interface.js";
 import { header, type Ended, type Headers, type TransportFailure } from "./exchange.js";
 import { decodeBody } from "./encoding.js";
-import { findComplaint, type Complaint } from "./complaint.js";
+import { findComplaint, statusNamed, type Complaint } from "./complaint.js";
 import { isDeep, isObject, maxDepth, parseJson } from "./json.js";
 import { withPageMarks } from "./pages.js";
 import { retryAfterMs } from "./retry.js";
@@ -37,7 +37,7 @@ export function readAnswer(ended: Ended, method: Method, now: () => number, maxB
   if (status >= 300) return refusal(status, headers, decoded.kind === "text" ? decoded.text : "", now);
   if (decoded.kind !== "text") return decoded;
   const json = parseJson(decoded.text);
-  // The one way in which a 2xx is no success.
+  // The one way in which a 2xx is no success. Its code stands for the status that it would have had.
   if (isObject(json) && json.success === false) return refusal(status, headers, decoded.text, now);
   if (isDeep(json)) {
     const message = `the answer's JSON is nested deeper than ${maxDepth} levels`;
@@ -74,10 +74,11 @@ function dataOf(json: unknown): unknown {
 }
 
 function refusal(status: number, headers: Headers, body: string, now: () => number): Reading {
+  const complaint = findComplaint(body, parseJson(body));
   return {
     kind: "refusal",
-    status,
-    ...findComplaint(body, parseJson(body)),
+    ...complaint,
+    status: (status < 300 ? statusNamed(complaint.code) : undefined) ?? status,
     requestId: requestIdHeaders.map((name) => header(headers, name)).find(Boolean),
     retryAfterMs: retryAfterMs(header(headers, "retry-after"), header(headers, "date"), now()),
     location: header(headers, "location"),

@@ -11,4 +11,6 @@ export interface Api {
    * @param path made by the {@link path} tag, which encodes parameters
    */
   send(operation: OperationName, path: string, body?: object): Promise<unknown>;
+  /** The server's time by the Date header of its last answer; undefined where it has told none. */
+  serverTime?(): Date | undefined;
 }

@@ -6,9 +6,9 @@ import { readAnswer, type Reading } from "./answer.js";
 import { borrowed, openConnections, type ConnectionLimits, type Connections } from "./connections.js";
 import { ApiError, ConfigError, TransportError, outcomeOf } from "./errors.js";
 import { attemptEvents, requestEvents, type RequestEvent } from "./events.js";
-import { Exchange, type Ended } from "./exchange.js";
+import { Exchange, header, type Ended } from "./exchange.js";
 import { outcomeOfReading, toError } from "./failure.js";
-import { decide, defaultRetryLimits, type RetryLimits } from "./retry.js";
+import { decide, defaultRetryLimits, httpDate, type RetryLimits } from "./retry.js";
 import { addressOf, prefixOf, settingsProblems, type ClientSettings } from "./settings.js";
 import { TokenSource } from "./token.js";
 import type { Dispatcher } from "undici";
@@ -89,6 +89,8 @@ export class Client implements Api {
   #opening: Promise<Connections> | undefined;
   #connections: Connections | undefined;
   #closing: Promise<void> | undefined;
+  /** By how much the server's clock is ahead of `deps.now`, ms. */
+  #serverAheadMs: number | undefined;
 
   /** @throws ConfigError with everything that {@link settingsProblems} finds */
   constructor(settings: ClientSettings, deps: Partial<ClientDeps> = {}, limits: Partial<ClientLimits> = {}) {
@@ -123,6 +125,10 @@ export class Client implements Api {
       requestEvents.publish(this.#event(request, attempts, startedAt, status, outcomeOf(error)));
       throw error;
     }
+  }
+
+  serverTime(): Date | undefined {
+    return this.#serverAheadMs === undefined ? undefined : new Date(this.#deps.now() + this.#serverAheadMs);
   }
 
   /** Lets the requests under way end, then closes the connections. Later calls of {@link send} are refused. */
@@ -189,12 +195,18 @@ export class Client implements Api {
   async #attempt(request: Request, token: string, attempt: number): Promise<Reading> {
     const startedAt = attemptEvents.hasSubscribers ? this.#deps.now() : 0;
     const ended = await this.#exchange(request, token);
+    this.#noteTime(ended);
     const reading = readAnswer(ended, request.method, () => this.#deps.now(), this.#limits.maxResponseBytes);
     if (attemptEvents.hasSubscribers) {
       const status = ended.kind === "answered" ? ended.status : undefined;
       attemptEvents.publish(this.#event(request, attempt, startedAt, status, outcomeOfReading(reading)));
     }
     return reading;
+  }
+
+  #noteTime(ended: Ended): void {
+    const date = ended.kind === "answered" ? httpDate(header(ended.headers, "date") ?? "") : undefined;
+    if (date !== undefined) this.#serverAheadMs = date - this.#deps.now();
   }
 
   async #exchange(request: Request, token: string): Promise<Ended> {

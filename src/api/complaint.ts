@@ -1,3 +1,5 @@
+import { STATUS_CODES } from "node:http";
+
 /** What a server has to say about a request that it did not carry out, in whichever shape it says it. */
 
 export interface Complaint {
@@ -5,6 +7,25 @@ export interface Complaint {
   readonly reason?: string | undefined;
   /** The reason is the whole body, be it meant for people or not. */
   readonly isBody?: boolean;
+}
+
+/** The statuses by the names that servers give them as codes. */
+const statuses: ReadonlyMap<string, number> = new Map([
+  ...Object.entries(STATUS_CODES).map(([status, name = ""]) => [codeName(name), Number(status)] as const),
+  ["internal_error", 500],
+  ["rate_limited", 429],
+  ["rate_limit_exceeded", 429],
+]);
+
+/** The status that a refusal would have had, where a server answers every request with 200; undefined where none is named. */
+export function statusNamed(code: string | undefined): number | undefined {
+  if (code === undefined) return undefined;
+  const status = /^\d{3}$/.test(code) ? Number(code) : statuses.get(codeName(code));
+  return status !== undefined && status >= 400 && status < 600 ? status : undefined;
+}
+
+function codeName(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z]+/g, "_");
 }
 
 /** @param json the body as JSON, undefined where it is none */
@@ -30,7 +51,8 @@ function fromJson(json: unknown): Complaint {
 function fromFields(fields: Record<string, unknown>): Complaint {
   // With a message beside it, a bare `id` is a word such as "not_found".
   return {
-    code: text(fields.code, fields.type, fields.id),
+    // "about:blank" is problem JSON's way to say that there is no code beside the status.
+    code: text(fields.code, fields.type === "about:blank" ? undefined : fields.type, fields.id, fields.status),
     reason: text(fields.message, fields.msg, fields.detail, fields.title),
   };
 }

@@ -6,7 +6,7 @@ import { proxiesSet } from "./proxy.js";
 export function describeApiError(facts: ApiErrorFacts): string {
   const answer = [
     `${facts.method} ${facts.path} ${facts.status >= 500 ? "failed" : "was refused"}: ${facts.status}`,
-    facts.code,
+    facts.code === String(facts.status) ? undefined : facts.code,
     facts.reason === undefined ? undefined : `"${facts.reason}"`,
     aside([facts.requestId === undefined ? undefined : `request id ${facts.requestId}`, tries(facts.attempts)]),
   ];

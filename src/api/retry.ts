@@ -93,7 +93,7 @@ export function retryAfterMs(header: string | undefined, date: string | undefine
   return until === undefined ? undefined : Math.max(0, until - (httpDate(date ?? "") ?? now));
 }
 
-/** Date.parse alone would take "soon 5" for a date in May. */
-function httpDate(text: string): number | undefined {
+/** ms since the epoch; undefined for what is no HTTP date. Date.parse alone would take "soon 5" for a date in May. */
+export function httpDate(text: string): number | undefined {
   return /^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(text) ? Date.parse(text) || undefined : undefined;
 }

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { Config } from "@pulumi/pulumi/config";
 import { ResourceError, RunError } from "@pulumi/pulumi/errors";
 import { output, type Input, type Inputs } from "@pulumi/pulumi/output";
-import type { CustomResourceOptions, ProviderResource, Resource } from "@pulumi/pulumi/resource";
+import type { CustomResource, CustomResourceOptions, ProviderResource, Resource } from "@pulumi/pulumi/resource";
+import { getEngine } from "@pulumi/pulumi/runtime/settings";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
+import { objectKeys, registered } from "../lifecycle.js";
 import { readSettings, settingsHeading, type ProviderSettings } from "../settings.js";
 import { Provider } from "./provider.js";
 import { currentRun, type Run } from "./run.js";
@@ -30,7 +32,7 @@ export function typeToken({ type }: Declaration): string {
 }
 
 /**
- * The properties to register. `__provider` is the literal text that the state keeps for ever: no closure is serialized, and
+ * The properties to register. `__retained` tells the door that the class sets `retainOnDelete`. `__provider` is the literal text that the state keeps for ever: no closure is serialized, and
  * the provider's process loads the code of the version that is installed then.
  *
  * @throws RunError if the settings of the default provider do not do, or this package cannot be found from the program
@@ -41,19 +43,22 @@ export function propertiesOf(
   name: string,
   args: object,
   opts: CustomResourceOptions | undefined,
+  retains: boolean,
 ): Inputs {
   const { kind, identity, outputs = [] } = declaration;
-  const provider = providerOf(declaration, opts);
-  const account = provider instanceof Provider ? provider.label : provider ? undefined : defaultSettings().account;
+  const organization = organizationOf(providerOf(declaration, opts));
   const properties = args as Record<string, Input<unknown>>;
   const run = currentRun();
   requirePackage(kind);
   return {
     ...Object.fromEntries(outputs.map((key) => [key, undefined])),
     ...properties,
-    [identity]: declaredOnce(properties[identity], (id) => {
-      if (account !== undefined && typeof id === "string") claim(run, declaration, account, id, name, opts?.parent);
+    [identity]: whenKnown(properties[identity], (id) => {
+      if (organization && typeof id === "string") {
+        claim(run, declaration, organization.account, id, name, opts?.parent);
+      }
     }),
+    ...(retains && opts?.retainOnDelete === undefined && { __retained: true }),
     __provider: `exports.handler=()=>require("pulumi-voiceplane/dynamic/${kind}")`,
   };
 }
@@ -78,9 +83,15 @@ export function optionsOf(
 export function defaultSettings(): ProviderSettings {
   const config = new Config("voiceplane");
   const settings = (currentRun().settings ??= readSettings((key) => config.get(key), process.env));
+  if (isUnitTest(settings)) return settings;
   const problems = [...settings.problems, ...(isPlain("voiceplane:token") ? [plainTokenProblem] : [])];
   if (problems.length > 0) throw new RunError([settingsHeading, ...problems].join("\n  "));
   return settings;
+}
+
+/** A program that runs with mocks in place of an engine sends nothing, and needs no settings. */
+function isUnitTest({ client: { baseUrl, token } }: ProviderSettings): boolean {
+  return getEngine() === undefined && baseUrl === "" && token === "";
 }
 
 const plainTokenProblem =
@@ -118,15 +129,38 @@ function requirePackage(kind: Kind): void {
 }
 
 /** Runs `check` on the value now if it is known now, else as part of sending it. */
-function declaredOnce(value: Input<unknown>, check: (value: unknown) => void): Input<unknown> {
+function whenKnown(value: Input<unknown>, check: (value: unknown) => void): Input<unknown> {
   if (value === null || typeof value !== "object") {
     check(value);
     return value;
   }
   return output(value).apply((known) => {
-    check(known);
-    return known;
+    try {
+      check(known);
+      return known;
+    } catch (error) {
+      // The SDK prints the stack of what is rejected here, so the stack is the message. The program ends with it, and the resource
+      // is never registered.
+      const message = error instanceof Error ? error.message : String(error);
+      void Promise.reject(Object.assign(new RunError(message), { stack: message }));
+      return new Promise(() => undefined);
+    }
   });
+}
+
+/** Undefined for a provider that is not this package's own: nothing is known of its settings here. */
+function organizationOf(provider: ProviderResource | undefined): Organization | undefined {
+  if (!provider) {
+    const { account, address } = defaultSettings();
+    return { account, address };
+  }
+  if (!(provider instanceof Provider)) return undefined;
+  return { account: provider.label, address: provider.settings.apply(({ address }) => address) };
+}
+
+interface Organization {
+  readonly account: string;
+  readonly address: Input<string>;
 }
 
 function claim(
@@ -137,7 +171,8 @@ function claim(
   name: string,
   parent: Resource | undefined,
 ): void {
-  const key = JSON.stringify([type, account, id]);
+  // Servers take an id in several spellings: in doubt it is the same object.
+  const key = JSON.stringify([type, account, id.toLowerCase()]);
   const other = claims.get(key);
   if (other !== undefined) {
     throw new ResourceError(
@@ -147,4 +182,31 @@ function claim(
     );
   }
   claims.set(key, name);
+}
+
+/**
+ * Tells the providers of this run that the program declares an object, so that no delete of the same object under another
+ * name undoes it; and again once the engine has answered for it.
+ */
+export function announce(
+  resource: CustomResource,
+  declaration: Declaration,
+  args: object,
+  opts: CustomResourceOptions | undefined,
+): void {
+  const organization = organizationOf(providerOf(declaration, opts));
+  if (!organization) return;
+  const { account, address } = organization;
+  const { engineRun } = currentRun();
+  const id = (args as Record<string, Input<unknown>>)[declaration.identity];
+  whenKnown(address, (known) => {
+    whenKnown(id, (text) => {
+      if (typeof text !== "string") return;
+      const keys = objectKeys(declaration, text, { account, address: String(known) });
+      for (const key of keys) engineRun.note(key);
+      whenKnown(resource.urn, () => {
+        for (const key of keys) engineRun.note(registered(key));
+      });
+    });
+  });
 }

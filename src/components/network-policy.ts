@@ -1,6 +1,6 @@
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { optionsOf, propertiesOf, typeToken, type Declaration } from "./declare.js";
+import { announce, optionsOf, propertiesOf, typeToken, type Declaration } from "./declare.js";
 
 /**
  * What destroy sets, where it is to set something: at least one of the two.
@@ -43,6 +43,11 @@ export interface NetworkPolicyArgs {
    * `"9999d"`. Default: never.
    */
   reassertAfter?: Input<string> | undefined;
+  /**
+   * Whether a pipeline may send what `reassertAfter` makes due without a person's approval. It replaces whatever was set
+   * elsewhere since, which nobody can look up, so `voiceplane report` calls it a risk unless this is true. Default: `false`.
+   */
+  reassertUnattended?: Input<boolean> | undefined;
 }
 
 const declaration: Declaration = {
@@ -101,8 +106,9 @@ export class NetworkPolicy extends CustomResource {
     super(
       typeToken(declaration),
       name,
-      propertiesOf(declaration, name, args, opts),
+      propertiesOf(declaration, name, args, opts, retains),
       optionsOf(declaration, opts, retains),
     );
+    announce(this, declaration, args, opts);
   }
 }

@@ -2,7 +2,7 @@ import { RunError } from "@pulumi/pulumi/errors";
 import { Output, output, secret, type Input } from "@pulumi/pulumi/output";
 import { ComponentResource, type ComponentResourceOptions, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { NetworkPolicy, type NetworkPolicyArgs } from "./network-policy.js";
-import { RetentionPolicy, type RetentionPolicyArgs } from "./retention-policy.js";
+import { RetentionPolicy, type RetentionPolicyArgs, type RetentionSetting } from "./retention-policy.js";
 import { TrunkOutboundAuth, type TrunkOutboundAuthArgs } from "./trunk-outbound-auth.js";
 import { WebhookSecret, type WebhookSecretArgs } from "./webhook-secret.js";
 import type { RetentionResource } from "../interface.js";
@@ -12,10 +12,24 @@ import type { RetentionResource } from "../interface.js";
  *
  * @category Organizations
  */
-export type OrganizationRetention = Omit<RetentionPolicyArgs, "resource" | "retentionDays"> & {
+export type OrganizationRetention = Omit<RetentionPolicyArgs, "resource" | "retentionDays" | "onDelete"> & {
   /** `retentionDays` of the policy: a whole number of days from 1 to 3650. */
   days: Input<number>;
+  /** `onDelete` of the policy, in which `days` is the same as `retentionDays`. Default: `"retain"`. */
+  onDelete?: Input<"retain" | "disable" | RetentionSetting | OrganizationRetentionSetting> | undefined;
 };
+
+/**
+ * What destroy sets, where it is to set something of its own.
+ *
+ * @category Organizations
+ */
+export interface OrganizationRetentionSetting {
+  /** A whole number of days from 1 to 3650. */
+  days: Input<number>;
+  /** Whether the policy is in force. No default here. */
+  enabled: Input<boolean>;
+}
 
 /**
  * A {@link NetworkPolicy}, with its id for short.
@@ -99,6 +113,8 @@ export class Organization extends ComponentResource {
   readonly webhooks: Record<string, WebhookSecret>;
   /** The signing secret of each webhook, by key. Secret. */
   readonly webhookSecrets: Output<Record<string, string | undefined>>;
+  /** The secret of each webhook before that one, by key; undefined where there was none. Secret. */
+  readonly previousWebhookSecrets: Output<Record<string, string | undefined>>;
 
   /**
    * Declares the component and its resources; it is the update that sends.
@@ -116,8 +132,12 @@ export class Organization extends ComponentResource {
 
     this.retention = each(
       args.retention,
-      (key, { days, ...rest }) =>
-        new RetentionPolicy(`${name}-${key}`, { ...rest, resource: key, retentionDays: days }, child),
+      (key, { days, onDelete, ...rest }) =>
+        new RetentionPolicy(
+          `${name}-${key}`,
+          { ...rest, resource: key, retentionDays: days, onDelete: policyOnDelete(onDelete) },
+          child,
+        ),
     );
     this.networkPolicies = each(
       args.networkPolicies,
@@ -132,11 +152,17 @@ export class Organization extends ComponentResource {
       args.webhooks,
       (key, { id, ...rest }) => new WebhookSecret(`${name}-${key}`, { ...rest, webhookId: id }, child),
     );
-    this.webhookSecrets = secret(
-      output(Object.fromEntries(Object.entries(this.webhooks).map(([key, webhook]) => [key, webhook.secret]))),
-    );
+    this.webhookSecrets = secretsOf(this.webhooks, "secret");
+    this.previousWebhookSecrets = secretsOf(this.webhooks, "previousSecret");
     this.registerOutputs({});
   }
+}
+
+function secretsOf(
+  webhooks: Record<string, WebhookSecret>,
+  which: "secret" | "previousSecret",
+): Output<Record<string, string | undefined>> {
+  return secret(output(Object.fromEntries(Object.entries(webhooks).map(([key, webhook]) => [key, webhook[which]]))));
 }
 
 function each<Key extends string, Args, Made>(
@@ -147,6 +173,25 @@ function each<Key extends string, Args, Made>(
   return Object.fromEntries(
     given.flatMap(([key, args]) => (args === undefined ? [] : [[key, make(key, args)]])),
   ) as Record<Key, Made>;
+}
+
+/** Plain where it is plain, since a RetentionPolicy decides by it what its destroy shows. */
+function policyOnDelete(onDelete: OrganizationRetention["onDelete"]): RetentionPolicyArgs["onDelete"] {
+  const declared: unknown = onDelete;
+  const known = isDeferred(declared)
+    ? output(declared as Input<object>).apply(withRetentionDays)
+    : withRetentionDays(declared);
+  return known as RetentionPolicyArgs["onDelete"];
+}
+
+function withRetentionDays(onDelete: unknown): unknown {
+  if (typeof onDelete !== "object" || onDelete === null || !("days" in onDelete)) return onDelete;
+  const { days, ...rest } = onDelete;
+  return { ...rest, retentionDays: days };
+}
+
+function isDeferred(value: unknown): boolean {
+  return Output.isInstance(value) || value instanceof Promise;
 }
 
 const cleared = { cleared: true, tracked: false };
@@ -161,8 +206,7 @@ function requireOutboundAuth(name: string, trunks: OrganizationArgs["trunks"] = 
   for (const [key, trunk] of Object.entries<OrganizationTrunk | undefined>(trunks)) {
     if (!trunk) continue;
     const { outboundAuth } = trunk;
-    if (Output.isInstance(outboundAuth) || outboundAuth instanceof Promise) continue;
-    if (Object.hasOwn(cleared, outboundAuth)) continue;
+    if (isDeferred(outboundAuth) || Object.hasOwn(cleared, outboundAuth as string)) continue;
     throw new RunError(`Organization "${name}": trunks.${key}.outboundAuth: must be "cleared" or "tracked"`);
   }
 }

@@ -1,7 +1,7 @@
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import type { RetentionResource } from "../interface.js";
-import { optionsOf, propertiesOf, typeToken, type Declaration } from "./declare.js";
+import { announce, optionsOf, propertiesOf, typeToken, type Declaration } from "./declare.js";
 
 /**
  * One step by which retention may be shortened.
@@ -54,6 +54,11 @@ export interface RetentionPolicyArgs {
    * `"9999d"`. Default: never.
    */
   reassertAfter?: Input<string> | undefined;
+  /**
+   * Whether a pipeline may send what `reassertAfter` makes due without a person's approval. It replaces whatever was set
+   * elsewhere since, which nobody can look up, so `voiceplane report` calls it a risk unless this is true. Default: `false`.
+   */
+  reassertUnattended?: Input<boolean> | undefined;
 }
 
 const declaration: Declaration = {
@@ -114,8 +119,9 @@ export class RetentionPolicy extends CustomResource {
     super(
       typeToken(declaration),
       name,
-      propertiesOf(declaration, name, args, opts),
+      propertiesOf(declaration, name, args, opts, retains),
       optionsOf(declaration, opts, retains),
     );
+    announce(this, declaration, args, opts);
   }
 }

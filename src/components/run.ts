@@ -1,5 +1,7 @@
 /** What is remembered within one run of a program. A process may run several: the Automation API runs them in its own. */
+import { getEngine } from "@pulumi/pulumi/runtime/settings";
 import { getStackResource } from "@pulumi/pulumi/runtime/stack";
+import { joinRun, lonelyRun, type EngineRun } from "../engine-run.js";
 import type { ProviderSettings } from "../settings.js";
 
 export interface Run {
@@ -7,6 +9,8 @@ export interface Run {
   readonly claims: Map<string, string>;
   /** Labels of explicit providers by the variables that their tokens are taken from. */
   readonly labels: Map<string, string>;
+  /** What the providers are told of the program. */
+  readonly engineRun: EngineRun;
   /** Of the default provider, once they have been asked for. */
   settings?: ProviderSettings;
 }
@@ -20,7 +24,16 @@ const noStack = {};
 /** The run in which the caller is. Callbacks of outputs may be called later: let them keep the run they were made in. */
 export function currentRun(): Run {
   const key = getStackResource() ?? noStack;
-  const run = runs.get(key) ?? { claims: new Map<string, string>(), labels: new Map<string, string>() };
-  runs.set(key, run);
+  let run = runs.get(key);
+  if (!run) {
+    run = { claims: new Map<string, string>(), labels: new Map<string, string>(), engineRun: engineRun() };
+    runs.set(key, run);
+  }
   return run;
+}
+
+function engineRun(): EngineRun {
+  const engine = getEngine() as { getChannel(): { getTarget(): string } } | undefined;
+  const port = /:(\d+)$/.exec(engine?.getChannel().getTarget() ?? "")?.[1];
+  return port === undefined ? lonelyRun() : joinRun(Number(port), "program");
 }

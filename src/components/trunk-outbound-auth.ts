@@ -1,6 +1,6 @@
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { optionsOf, propertiesOf, typeToken, type Declaration } from "./declare.js";
+import { announce, optionsOf, propertiesOf, typeToken, type Declaration } from "./declare.js";
 
 /**
  * Values whose change makes something happen once more; what they say is up to the user, such as
@@ -36,6 +36,11 @@ export interface TrunkOutboundAuthArgs {
    * `"1d"` to `"9999d"`. Default: never.
    */
   reassertAfter?: Input<string> | undefined;
+  /**
+   * Whether a pipeline may send what `reassertAfter` makes due without a person's approval. It replaces whatever was set
+   * elsewhere since, which nobody can look up, so `voiceplane report` calls it a risk unless this is true. Default: `false`.
+   */
+  reassertUnattended?: Input<boolean> | undefined;
 }
 
 const declaration: Declaration = {
@@ -88,8 +93,9 @@ export class TrunkOutboundAuth extends CustomResource {
     super(
       typeToken(declaration),
       name,
-      propertiesOf(declaration, name, args, opts),
+      propertiesOf(declaration, name, args, opts, retains),
       optionsOf(declaration, opts, retains),
     );
+    announce(this, declaration, args, opts);
   }
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
 import { z } from "zod";
 import { json, type Answer, type Dialect } from "./answers.js";
@@ -14,8 +15,7 @@ export interface AdminRequest {
   /** undefined where it was longer than is accepted. */
   readonly body: string | undefined;
   readonly peer: string;
-  readonly host: string | undefined;
-  readonly origin: string | undefined;
+  readonly headers: IncomingHttpHeaders;
 }
 
 const clockSchema = z.union(
@@ -79,11 +79,19 @@ export function answerAdmin(control: Control, dialect: Dialect, request: AdminRe
 }
 
 /** Why the admin and its page do not answer: to other machines, and to other web pages open in a browser on this one. */
-export function refuseStranger({ peer, host, origin }: AdminRequest): string | undefined {
-  if (!isLoopback(peer)) return "the admin answers on loopback connections only";
-  if (!isLoopbackName(hostname(`http://${host ?? ""}`))) return "the admin answers to loopback host names only";
-  if (origin !== undefined && origin !== `http://${host ?? ""}`) return "the admin answers to its own pages only";
+export function refuseStranger(request: AdminRequest): string | undefined {
+  const { host = "", origin } = request.headers;
+  if (!isLoopback(request.peer)) return "the admin answers on loopback connections only";
+  if (!isLoopbackName(hostname(`http://${host}`))) return "the admin answers to loopback host names only";
+  if (origin !== undefined && origin !== `http://${host}`) return "the admin answers to its own pages only";
+  if (isFromAnotherSite(request)) return "the admin answers to its own pages only";
   return undefined;
+}
+
+/** As browsers say it, also where they send no Origin; other programs send no such header. A link to the page is fine. */
+function isFromAnotherSite({ method, path, headers }: AdminRequest): boolean {
+  if (method === "GET" && path === "/" && headers["sec-fetch-mode"] === "navigate") return false;
+  return !["same-origin", "none"].includes(headers["sec-fetch-site"] ?? "none");
 }
 
 function hostname(url: string): string {

@@ -2,7 +2,13 @@
 export type Outcome =
   | { readonly kind: "success"; readonly data: unknown }
   | { readonly kind: "done" }
-  | { readonly kind: "failure"; readonly code: ErrorCode; readonly message: string };
+  | {
+      readonly kind: "failure";
+      readonly code: ErrorCode;
+      readonly message: string;
+      /** The same for the journal, which may say more. */
+      readonly reason: string;
+    };
 export type Failure = Extract<Outcome, { kind: "failure" }>;
 
 export const errorStatus = {
@@ -21,7 +27,12 @@ export const errorStatus = {
 } as const;
 export type ErrorCode = keyof typeof errorStatus;
 
-export const failure = (code: ErrorCode, message: string): Failure => ({ kind: "failure", code, message });
+export const failure = (code: ErrorCode, message: string, reason = message): Failure => ({
+  kind: "failure",
+  code,
+  message,
+  reason,
+});
 
 /** An HTTP answer; no body at all where `body` is undefined. */
 export interface Answer {

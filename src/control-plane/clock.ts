@@ -7,7 +7,7 @@ import type { Store } from "./store.js";
 const earliest = Date.parse("0000-01-01T00:00:00Z");
 const latest = Date.parse("9999-01-01T00:00:00Z");
 
-/** The time that records carry: the machine's, plus an offset that the admin sets. */
+/** The time that records and the Date of answers carry: the machine's, plus an offset that the admin sets. */
 export class Clock {
   constructor(
     private readonly store: Store,

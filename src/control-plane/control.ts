@@ -131,7 +131,7 @@ export class Control {
     });
   }
 
-  /** The time that records carry (ISO 8601), and how far it is from the machine's. */
+  /** The time that records and the Date of answers carry (ISO 8601), and how far it is from the machine's. */
   clock(): {
     /** The control plane's time, ISO 8601 in UTC. */
     readonly now: string;

@@ -20,8 +20,6 @@ export type Ending =
 
 export interface ExchangeDeps extends ServiceDeps {
   readonly faults: Faults;
-  /** The machine's time in milliseconds, which clients share; the admin's clock is not theirs. */
-  readonly machine: () => number;
   /** Ends the waits of slow requests when the server closes. */
   readonly closing: AbortSignal;
 }
@@ -56,6 +54,7 @@ export async function exchange(deps: ExchangeDeps, request: ExchangeRequest): Pr
         token: identify(request.authorization) ?? null,
         status: "answer" in ending ? ending.answer.status : null,
         committed: reply?.committed ?? false,
+        refusal: reply?.refusal ?? null,
         fault: fault?.effect ?? null,
       },
       journalBody(request),
@@ -80,12 +79,13 @@ function endingOf(
 function statusAnswer(deps: ExchangeDeps, requestId: string, fault: Extract<Fault, { effect: "status" }>): Answer {
   return renderStatus(deps.dialect, fault.status, {
     ...requestIdHeader(deps.dialect, requestId),
-    ...(fault.retryAfter === undefined ? {} : { "Retry-After": retryAfter(fault.retryAfter, deps.machine()) }),
+    ...(fault.retryAfter === undefined ? {} : { "Retry-After": retryAfter(fault.retryAfter, deps.clock.now()) }),
   });
 }
 
-function retryAfter(wait: { seconds: number; as: "seconds" | "date" }, nowMs: number): string {
-  return wait.as === "seconds" ? String(wait.seconds) : new Date(nowMs + wait.seconds * 1000).toUTCString();
+/** A date is one of the clock that the answer's Date header shows, since clients measure the wait between the two. */
+function retryAfter(wait: { seconds: number; as: "seconds" | "date" }, now: Date): string {
+  return wait.as === "seconds" ? String(wait.seconds) : new Date(now.getTime() + wait.seconds * 1000).toUTCString();
 }
 
 function operationOf(route: Route) {

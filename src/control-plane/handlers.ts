@@ -63,7 +63,7 @@ export const handlers: Record<OperationName, (call: Call) => Outcome> = {
     }
     const before = call.store.get("networkPolicy", call.parameter);
     // A deployed server was seen to answer this, not 404.
-    if (before === undefined) return failure("INTERNAL_ERROR", "internal error");
+    if (before === undefined) return failure("INTERNAL_ERROR", "internal error", "no network policy has this id");
     const record = {
       ...before,
       ...(name === undefined ? {} : { name }),

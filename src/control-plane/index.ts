@@ -122,7 +122,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       });
     }
 
-    const deps = { dialect, store, clock, faults, rates, machine, control, onProblem, closing: closing.signal };
+    const deps = { dialect, store, clock, faults, rates, control, onProblem, closing: closing.signal };
     const server = createHttpServer(deps);
     const url = await listen(server, host, port);
     let closed: Promise<void> | undefined;

@@ -190,6 +190,11 @@ export interface JournalEntry {
   readonly status: number | null;
   /** Whether it changed something. */
   readonly committed: boolean;
+  /**
+   * Why it was refused, also where the answer did not say: the dialect `bare` has no words, and a fault may have replaced
+   * them. Null where it was not.
+   */
+  readonly refusal: string | null;
   /** The effect of the fault that this request met; null where it met none. */
   readonly fault: string | null;
 }

@@ -39,9 +39,8 @@ async function respond(
   const peer = request.socket.remoteAddress ?? "";
   const body = await readBody(request);
 
-  const { host, origin, accept } = headers;
-  const local = { method, path, body, peer, host, origin };
-  if (page.answer({ ...local, accept }, response)) return;
+  const local = { method, path, body, peer, headers };
+  if (page.answer(local, response)) return;
   if (path.startsWith(adminPrefix)) {
     send(response, answerAdmin(deps.control, deps.dialect, local));
     return;
@@ -57,6 +56,8 @@ async function respond(
     body,
     peer,
   });
+  // Of the clock that an admin may move, as a real server's Date is of its own clock.
+  response.setHeader("Date", deps.clock.now().toUTCString());
   switch (ending.kind) {
     case "whole":
       send(response, ending.answer);

@@ -24,6 +24,8 @@ export interface Reply {
   readonly answer: Answer;
   /** Whether something was changed. */
   readonly committed: boolean;
+  /** Why it was refused; null where it was not. */
+  readonly refusal: string | null;
 }
 
 export interface ServiceDeps {
@@ -39,16 +41,20 @@ export function answer(deps: ServiceDeps, request: ServiceRequest): Reply {
   const idHeader = requestIdHeader(deps.dialect, request.requestId);
   switch (route.kind) {
     case "unknown-path":
-      return unchanged(notFound(deps.dialect, idHeader));
+      return refused(notFound(deps.dialect, idHeader), "the interface has no such path");
     case "unknown-method":
-      return unchanged({ status: 405, headers: { ...idHeader, Allow: route.allow } });
+      return refused(
+        { status: 405, headers: { ...idHeader, Allow: route.allow } },
+        `the interface has no such method for this path, only ${route.allow}`,
+      );
     case "operation":
     case "bad-parameter": {
       const { outcome, rate } = decide(deps, request, route);
       const headers = { ...idHeader, ...rateHeaders(rate) };
       const committed = outcome.kind !== "failure" && operations[route.operation].method !== "GET";
       if (committed && route.kind === "operation") deps.store.countCommit(route.operation, route.parameter);
-      return { answer: render(deps.dialect, outcome, headers), committed };
+      const refusal = outcome.kind === "failure" ? outcome.reason : null;
+      return { answer: render(deps.dialect, outcome, headers), committed, refusal };
     }
   }
 }
@@ -102,6 +108,6 @@ function notFound(dialect: Dialect, headers: Record<string, string>): Answer {
   return { status: 404, headers: { ...headers, "Content-Type": "text/plain" }, body: "404 page not found\n" };
 }
 
-function unchanged(answer: Answer): Reply {
-  return { answer, committed: false };
+function refused(answer: Answer, refusal: string): Reply {
+  return { answer, committed: false, refusal };
 }

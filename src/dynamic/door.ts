@@ -10,6 +10,7 @@ import type * as dynamic from "@pulumi/pulumi/dynamic";
 import type { Api } from "../api/api.js";
 import { Client } from "../api/client.js";
 import { ConfigError } from "../api/errors.js";
+import { joinRun, lonelyRun } from "../engine-run.js";
 import {
   identityOf,
   UncertainError,
@@ -21,12 +22,16 @@ import {
   type Values,
 } from "../lifecycle.js";
 import { readSettings, type ProviderSettings } from "../settings.js";
-import { engineAddress, watchEngine } from "./engine-watch.js";
+import { engineAddress, portOf, watchEngine } from "./engine-watch.js";
 
 const providerKey = "__provider";
 
-/** Shared by the resources of this process, which lives for one operation of one provider: that is what they mean. */
-const claims = new Set<string>();
+/** The class's word that destroy was to send nothing when the resource was declared. */
+const retainedKey = "__retained";
+
+// Shared by the resources of this process, which lives for one operation of one provider.
+const engine = engineAddress();
+const run = engine === undefined ? lonelyRun() : joinRun(portOf(engine), "provider");
 const clients = new Map<string, Client>();
 let watched = false;
 
@@ -43,13 +48,17 @@ const log: Log = {
 export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider {
   let settings: ProviderSettings = readSettings(() => undefined, process.env);
 
-  const api: Api = { send: (...request) => clientOf(settings).send(...request) };
+  const api: Api = {
+    send: (...request) => clientOf(settings).send(...request),
+    serverTime: () => clientOf(settings).serverTime(),
+  };
 
   const context = (): Context => ({
     account: settings.account,
+    address: settings.address,
     api,
     log,
-    claims,
+    run,
     now: () => new Date(),
   });
 
@@ -75,7 +84,11 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     async check(olds: Values, news: Values) {
       return tidily(() => {
         const { inputs, problems } = lifecycle.check(context(), olds, withoutInternals(news));
-        const all = [...settings.problems.map((reason) => ({ property: "", reason })), ...problems];
+        const all = [
+          ...settings.problems.map((reason) => ({ property: "", reason })),
+          ...problems,
+          ...lateOnDelete(news),
+        ];
         return { inputs, failures: all.map(failureOf) };
       });
     },
@@ -127,10 +140,9 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
 }
 
 function endWithEngine(): void {
-  const address = engineAddress();
-  if (watched || address === undefined) return;
+  if (watched || engine === undefined) return;
   watched = true;
-  watchEngine(address, () => process.exit(1));
+  watchEngine(engine, () => process.exit(1));
 }
 
 /** The engine's own mark of a secret value on the wire. */
@@ -150,9 +162,17 @@ class EngineError extends Error {
   }
 
   override toString(): string {
-    return this.message;
+    return toldByEngine;
   }
 }
+
+/** How the SDK begins the line that it prints of an error, beside handing it to the engine, which prints it as well. */
+const toldByEngine = "voiceplane: see the error of the resource";
+
+const printError = console.error;
+console.error = (...parts: unknown[]) => {
+  if (!String(parts[0]).startsWith(toldByEngine)) printError(...parts);
+};
 
 function clientOf(settings: ProviderSettings): Client {
   if (settings.problems.length > 0) throw new ConfigError([...settings.problems]);
@@ -170,6 +190,15 @@ function idOf(lifecycle: Lifecycle, inputs: Values): string {
 
 function withoutInternals(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([key]) => !key.startsWith("__")));
+}
+
+/** A transform comes after the class has told the engine that destroy calls nobody, so what it adds would never be done. */
+function lateOnDelete({ onDelete = "retain", [retainedKey]: isRetained }: Values): Problem[] {
+  if (isRetained !== true || onDelete === "retain") return [];
+  const reason =
+    "comes from a transform, which is too late: destroy would not do it. Write it in the resource's own arguments, or give " +
+    "the resource the option retainOnDelete: false";
+  return [{ property: "onDelete", reason }];
 }
 
 function failureOf({ property, reason }: Problem): dynamic.CheckFailure {

@@ -13,6 +13,11 @@ export function engineAddress(argv: readonly string[] = process.argv): string | 
   return /^(127\.0\.0\.1|localhost|\[::1\]):\d+$/.test(address) ? address : undefined;
 }
 
+/** The port of host and port. */
+export function portOf(address: string): number {
+  return Number(new URL(`tcp://${address}`).port);
+}
+
 /**
  * Holds a silent connection to the engine and calls `gone`, once, when there is no engine to connect to any more. That
  * the connection ends says nothing by itself, since a server may end one that is silent: it is made anew, and only a
@@ -23,8 +28,8 @@ export function engineAddress(argv: readonly string[] = process.argv): string | 
  * @returns ends the watch
  */
 export function watchEngine(address: string, gone: () => void): () => void {
-  const { hostname, port } = new URL(`tcp://${address}`);
-  const target = { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) };
+  const { hostname } = new URL(`tcp://${address}`);
+  const target = { host: hostname.replace(/^\[|\]$/g, ""), port: portOf(address) };
   let socket: Socket | undefined;
   let timer: NodeJS.Timeout | undefined;
   let over = false;

@@ -67,6 +67,16 @@ export const retentionOnDelete = z
   .union([z.literal("retain"), z.literal("disable"), z.strictObject({ retentionDays: days, enabled })])
   .describe('"retain", "disable" or { retentionDays: 1 to 3650, enabled: true or false }');
 
+/** The same in an organization file, where days are called days; their name in a policy is taken, too. */
+export const organizationRetentionOnDelete = z
+  .union([
+    z.literal("retain"),
+    z.literal("disable"),
+    z.strictObject({ days, enabled }),
+    z.strictObject({ retentionDays: days, enabled }),
+  ])
+  .describe('"retain", "disable" or { days: 1 to 3650, enabled: true or false }');
+
 export const networkOnDelete = z
   .union([
     z.literal("retain"),

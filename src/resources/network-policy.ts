@@ -16,6 +16,7 @@ import {
   applying,
   containsUnknown,
   identityOf,
+  warnerOf,
   type Context,
   type Lifecycle,
   type MaybeUncertain,
@@ -35,6 +36,7 @@ export const networkPolicyArgs = z.strictObject({
   mustExclude: fields.addresses.optional(),
   onDelete: fields.networkOnDelete.optional(),
   reassertAfter: fields.wholeDays.optional(),
+  reassertUnattended: fields.flag.optional(),
 });
 type Args = z.infer<typeof networkPolicyArgs>;
 type Fields = Pick<Args, "name" | "sourceCidr">;
@@ -50,6 +52,7 @@ export type NetworkPolicyState = Fields &
 export const networkPolicy: Lifecycle<NetworkPolicyInputs, NetworkPolicyState> = {
   type: "NetworkPolicy",
   identity: "networkPolicyId",
+  date: "reassertOn",
 
   check(ctx, olds, news) {
     const problems = problemsOf(networkPolicyArgs, news, "NetworkPolicy");
@@ -58,7 +61,7 @@ export const networkPolicy: Lifecycle<NetworkPolicyInputs, NetworkPolicyState> =
       ...canonical(args),
       account: ctx.account,
       onDelete: canonicalOnDelete(args.onDelete ?? "retain"),
-      ...reassertion(ctx.now(), olds, args.reassertAfter),
+      ...reassertion(ctx.now(), olds, args.reassertAfter, warnerOf(ctx, networkPolicy, args)),
     };
     return { inputs, problems: [...problems, ...contradictions(args)] };
   },

@@ -8,11 +8,14 @@
  */
 import { z } from "zod";
 import { putRetentionPolicy } from "../api/operations.js";
+import { ConfigError } from "../api/errors.js";
 import type { RetentionPolicyBody, RetentionResource } from "../contract.js";
 import {
   agree,
   applying,
   containsUnknown,
+  identityOf,
+  warnerOf,
   type Context,
   type Lifecycle,
   type MaybeUncertain,
@@ -30,6 +33,7 @@ export const retentionPolicyArgs = z.strictObject({
   onDelete: fields.retentionOnDelete.optional(),
   allowShortening: fields.allowShortening.optional(),
   reassertAfter: fields.wholeDays.optional(),
+  reassertUnattended: fields.flag.optional(),
 });
 type Args = z.infer<typeof retentionPolicyArgs>;
 
@@ -47,6 +51,7 @@ export type RetentionPolicyState = Setting & Owned & Due & MaybeUncertain & { on
 export const retentionPolicy: Lifecycle<RetentionPolicyInputs, RetentionPolicyState> = {
   type: "RetentionPolicy",
   identity: "resource",
+  date: "reassertOn",
 
   check(ctx, olds, news) {
     const problems = problemsOf(retentionPolicyArgs, news, "RetentionPolicy");
@@ -56,19 +61,30 @@ export const retentionPolicy: Lifecycle<RetentionPolicyInputs, RetentionPolicySt
       account: ctx.account,
       enabled: args.enabled ?? true,
       onDelete: args.onDelete ?? "retain",
-      ...reassertion(ctx.now(), olds, args.reassertAfter),
+      ...reassertion(ctx.now(), olds, args.reassertAfter, warnerOf(ctx, retentionPolicy, args)),
     };
-    // Whatever the organization's name: two names may stand for one, and a move should not shorten by the way either.
-    const before = olds.resource === inputs.resource ? olds.retentionDays : undefined;
     // Only of what is right otherwise: no step to or from a wrong number of days should be allowed.
-    return { inputs, problems: problems.length > 0 ? problems : shortening(before, inputs.resource, inputs) };
+    if (problems.length > 0) return { inputs, problems };
+    // Whatever the organization's name: two names may stand for one, and a move should not shorten by the way either.
+    const before = olds.resource === inputs.resource ? (olds.retentionDays ?? 0) : 0;
+    const shorter = shortening(Math.max(before, notedDays(ctx, inputs)), inputs.resource, inputs);
+    const takenOver = olds.resource === inputs.resource ? [] : takenOverShorter(ctx, olds);
+    noteDays(ctx, olds);
+    noteDeclared(ctx, inputs);
+    return { inputs, problems: [...shorter, ...takenOver] };
   },
+
+  remember: noteDays,
 
   diff(_ctx, state, inputs) {
     return { changes: mustSend(state, inputs) || !agree(state, inputs, ["onDelete"]) };
   },
 
   async create(ctx, inputs) {
+    // Another policy of this program may have had this kind until now, and been looked at only after the check of this one.
+    const [problem] = shortening(notedDays(ctx, inputs), inputs.resource, inputs);
+    if (problem)
+      throw new ConfigError([`${identityOf(retentionPolicy, inputs)}: ${problem.property}: ${problem.reason}`]);
     return put(ctx, inputs);
   },
 
@@ -109,6 +125,54 @@ function stateOf(inputs: RetentionPolicyInputs): RetentionPolicyState {
 
 function mustSend(state: RetentionPolicyState, inputs: RetentionPolicyInputs): boolean {
   return !agree(state, inputs, ["retentionDays", "enabled"]) || isDue(state, inputs) || state.uncertain !== undefined;
+}
+
+// Two policies may swap their kinds. The old days of a kind are then known only to the check of the policy that had it.
+
+type Kept = Partial<Pick<RetentionPolicyState, "resource" | "retentionDays" | "account">>;
+
+/** Of one organization alone: another one at the same address may keep the same kind for another time. */
+function kindOf({ resource, account }: Kept): string {
+  return `${String(resource)} of ${String(account)}`;
+}
+
+/** Notes how long a kind was kept until now. */
+function noteDays(ctx: Context, values: Kept): void {
+  if (values.retentionDays !== undefined) ctx.run.note(`${values.retentionDays} days: ${kindOf(values)}`);
+}
+
+/** Notes how long a kind is to be kept, and by which steps it may become that. */
+function noteDeclared(ctx: Context, { retentionDays, allowShortening = [], ...values }: RetentionPolicyInputs): void {
+  if (containsUnknown([values.resource, retentionDays, allowShortening])) return;
+  ctx.run.note(`declared ${JSON.stringify([retentionDays, [allowShortening].flat()])}: ${kindOf(values)}`);
+}
+
+/** The most days that this run has seen for a kind; 0 where it has seen none. */
+function notedDays(ctx: Context, inputs: RetentionPolicyInputs): number {
+  const noted = notesOf(ctx, /^(\d+) days: (.*)$/, kindOf(inputs));
+  return Math.max(0, ...noted.map(Number));
+}
+
+/** What is wrong where another policy, whose check came first, takes over the kind of this one with fewer days. */
+function takenOverShorter(ctx: Context, olds: Kept): Problem[] {
+  const { resource, retentionDays: before } = olds;
+  if (resource === undefined) return [];
+  const problems = notesOf(ctx, /^declared (\S+): (.*)$/, kindOf(olds)).flatMap((declared) => {
+    const [retentionDays, allowShortening] = JSON.parse(declared) as [number, Args["allowShortening"]];
+    return shortening(before, resource, { retentionDays, allowShortening });
+  });
+  return problems.slice(0, 1).map(({ reason }) => ({
+    property: "resource",
+    reason: `another policy takes ${resource} over, and its retentionDays: ${reason} there`,
+  }));
+}
+
+/** The first groups of those notes of this run whose second group is the kind. */
+function notesOf(ctx: Context, pattern: RegExp, kind: string): string[] {
+  return [...ctx.run.notes().providers].flatMap((note) => {
+    const [, value = "", of] = pattern.exec(note) ?? [];
+    return of === kind ? [value] : [];
+  });
 }
 
 /** Fewer days delete data for good, so each such step has to be named; a step named once licenses no other. */

@@ -8,7 +8,15 @@
  */
 import { z } from "zod";
 import { clearTrunkOutboundAuth } from "../api/operations.js";
-import { agree, applying, type Context, type Lifecycle, type MaybeUncertain, type Owned } from "../lifecycle.js";
+import {
+  agree,
+  applying,
+  warnerOf,
+  type Context,
+  type Lifecycle,
+  type MaybeUncertain,
+  type Owned,
+} from "../lifecycle.js";
 import { problemsOf } from "../problems.js";
 import { isDue, reassertion, type Due } from "../schedule.js";
 import * as fields from "./fields.js";
@@ -19,6 +27,7 @@ export const trunkOutboundAuthArgs = z.strictObject({
   triggers: fields.triggers.optional(),
   onDelete: fields.trunkOnDelete.optional(),
   reassertAfter: fields.wholeDays.optional(),
+  reassertUnattended: fields.flag.optional(),
 });
 type Args = z.infer<typeof trunkOutboundAuthArgs>;
 type OnDelete = NonNullable<Args["onDelete"]>;
@@ -33,6 +42,7 @@ export type TrunkOutboundAuthState = Pick<Args, "trunkId" | "cleared" | "trigger
 export const trunkOutboundAuth: Lifecycle<TrunkOutboundAuthInputs, TrunkOutboundAuthState> = {
   type: "TrunkOutboundAuth",
   identity: "trunkId",
+  date: "reassertOn",
 
   check(ctx, olds, news) {
     const problems = problemsOf(trunkOutboundAuthArgs, news, "TrunkOutboundAuth");
@@ -41,7 +51,7 @@ export const trunkOutboundAuth: Lifecycle<TrunkOutboundAuthInputs, TrunkOutbound
       ...args,
       account: ctx.account,
       onDelete: args.onDelete ?? "retain",
-      ...reassertion(ctx.now(), olds, args.reassertAfter),
+      ...reassertion(ctx.now(), olds, args.reassertAfter, warnerOf(ctx, trunkOutboundAuth, args)),
     };
     return { inputs, problems };
   },

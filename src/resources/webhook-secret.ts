@@ -2,12 +2,13 @@
  * WebhookSecret: a webhook's signing secret, rotated when the program says so and never otherwise.
  *
  *   create          POST /v1/webhooks/{webhook_id}/rotate-secret, nothing where rotateOnCreate is false
- *   update          the same POST for a change of triggers, a due rotateOn, or a rotation whose answer was lost; else nothing
- *   read            GET /v1/webhooks/: only a complete list without the webhook says that it is gone
+ *   update          the same POST for a change of triggers, a due rotateOn, or a rotation whose answer was lost; else nothing.
+ *                   Where only a date is due: GET /v1/webhooks/ before it, once a run, for the server's own date
+ *   read            GET /v1/webhooks/, once a run: only a complete list without the webhook says that it is gone
  *   delete          nothing: a webhook keeps its secret
  */
 import { z } from "zod";
-import type { Api } from "../api/api.js";
+import type { EngineRun } from "../engine-run.js";
 import { outcomeOf } from "../api/errors.js";
 import { listWebhooks, rotateWebhookSecret } from "../api/operations.js";
 import {
@@ -16,13 +17,14 @@ import {
   logStored,
   recordingUncertainty,
   speaksToEngine,
+  warnerOf,
   type Context,
   type Lifecycle,
   type Owned,
   type Problem,
 } from "../lifecycle.js";
 import { problemsOf } from "../problems.js";
-import { advance, isDue, type Due } from "../schedule.js";
+import { advance, doubtOf, isDue, isoDate, isPeriodOver, type Due } from "../schedule.js";
 import * as fields from "./fields.js";
 import { findSecret } from "./find-secret.js";
 import { isNamed, readWebhookList } from "./webhook-list.js";
@@ -68,6 +70,7 @@ export type WebhookSecretState = Owned &
 export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> = {
   type: "WebhookSecret",
   identity: "webhookId",
+  date: "rotateOn",
   secrets: ["secret", "previousSecret", "data"],
 
   check(ctx, olds, news) {
@@ -110,7 +113,7 @@ export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> =
       return state;
     };
     try {
-      const list = readWebhookList(await listed(ctx.api));
+      const list = readWebhookList(await listed(ctx));
       if (!list) return keep("no list was found in the server's answer");
       if (list.webhooks.some((webhook) => isNamed(webhook, state.webhookId))) return state;
       return list.complete ? undefined : keep("the server's list may be only a part and the webhook is not in it");
@@ -121,7 +124,12 @@ export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> =
   },
 
   async update(ctx, state, inputs) {
-    return mustRotate(state, inputs) ? rotate(ctx, inputs, state) : caughtUp(state, inputs);
+    if (!mustRotate(state, inputs)) return caughtUp(state, inputs);
+    const isDueAlone = state.rotationState !== "uncertain" && agree(state, inputs, ["triggers"]);
+    if (isDueAlone && !(await isReallyDue(ctx, state, inputs))) {
+      return { ...caughtUp(state, inputs), ...identity(inputs) };
+    }
+    return rotate(ctx, inputs, state);
   },
 
   async delete() {
@@ -129,17 +137,56 @@ export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> =
   },
 };
 
-const underWay = new WeakMap<Api, Promise<unknown>>();
+const lists = new WeakMap<EngineRun, Promise<unknown>>();
 
-/** A refresh reads all webhooks at the same time: they share one request. */
-function listed(api: Api): Promise<unknown> {
-  const list =
-    underWay.get(api) ??
-    listWebhooks(api).finally(() => {
-      underWay.delete(api);
-    });
-  underWay.set(api, list);
+/** All webhooks of a run share one request. */
+function listed({ api, run }: Context): Promise<unknown> {
+  const list = lists.get(run) ?? listWebhooks(api);
+  lists.set(run, list);
   return list;
+}
+
+/** Further apart than this, one of two clocks is wrong, milliseconds. */
+const clockTolerance = 3_600_000;
+
+/**
+ * Whether a date that has come by this machine's clock has come by the server's, too, which every HTTP answer tells. A server
+ * that tells no date leaves it to this machine's clock.
+ *
+ * @returns false where the date itself was reckoned by a clock that was behind: it is passed over, and the next one counts
+ * @throws Error where the date has not come by the server's clock: then the update fails, and the date stays
+ */
+async function isReallyDue(ctx: Context, state: WebhookSecretState, inputs: WebhookSecretInputs): Promise<boolean> {
+  if (!ctx.api.serverTime) return true;
+  const due = inputs.__due ?? "";
+  const warn = warnerOf(ctx, webhookSecret, inputs);
+  const now = await serverTime(ctx);
+  if (!now) {
+    warn("the server's answer has no date, so this machine's clock alone says that the rotation is due.");
+    return true;
+  }
+  if (isoDate(new Date(now.getTime() + clockTolerance)) < due) {
+    throw new Error(
+      `${identityOf(webhookSecret, inputs)}: nothing was rotated: the rotation is due on ${due}, and by the server's clock ` +
+        `it is ${isoDate(now)}. This machine's clock says ${isoDate(ctx.now())}: set it right, and the next update goes on as planned.`,
+    );
+  }
+  if (state.rotatedAt === undefined || isPeriodOver(state.rotatedAt, inputs.rotateAfter ?? "1d", now)) return true;
+  warn(
+    `nothing was rotated: the last rotation was at ${state.rotatedAt}, less than ${String(inputs.rotateAfter)} ago, so a clock ` +
+      `that was behind has reckoned the date ${due}. The next one is ${String(inputs.rotateOn)}.`,
+  );
+  return false;
+}
+
+/** Any answer tells the time, a refusal too. */
+async function serverTime(ctx: Context): Promise<Date | undefined> {
+  try {
+    await listed(ctx);
+  } catch (error) {
+    if (outcomeOf(error) !== "refused") throw error;
+  }
+  return ctx.api.serverTime?.();
 }
 
 async function rotate(
@@ -154,7 +201,7 @@ async function rotate(
   const state = {
     ...identity(inputs),
     ...(previousSecret !== undefined && { previousSecret }),
-    rotatedAt: ctx.now().toISOString(),
+    rotatedAt: timeOf(ctx).toISOString(),
     rotationCount: known.rotationCount + 1,
   };
   const secret = findSecret(data, inputs.secretPath);
@@ -191,6 +238,12 @@ function adopted(inputs: WebhookSecretInputs): WebhookSecretState {
   };
 }
 
+/** This machine's time, unless the server's answer says that it is wrong: what is due is reckoned from it. */
+function timeOf(ctx: Context): Date {
+  const [here, there] = [ctx.now(), ctx.api.serverTime?.()];
+  return there && Math.abs(there.getTime() - here.getTime()) > clockTolerance ? there : here;
+}
+
 function mustRotate(state: WebhookSecretState, inputs: WebhookSecretInputs): boolean {
   return state.rotationState === "uncertain" || !agree(state, inputs, ["triggers"]) || isDue(state, inputs);
 }
@@ -212,7 +265,8 @@ function rotationSchedule(ctx: Context, olds: Partial<WebhookSecretInputs>, args
   // A rotation for another reason begins the period anew.
   const restart = olds.webhookId !== undefined && !agree(olds, args, ["triggers"]);
   const old = { after: olds.rotateAfter, on: olds.rotateOn, due: olds.__due };
-  const { on, due } = advance(old, args.rotateAfter, ctx.now(), restart);
+  const { on, due, inDoubt } = advance(old, args.rotateAfter, ctx.now(), restart);
+  if (inDoubt) warnerOf(ctx, webhookSecret, args)(doubtOf("rotateOn", "rotateAfter", on, ctx.now()));
   return { ...(on && { rotateOn: on }), ...(due && { __due: due }) };
 }
 

@@ -2,7 +2,7 @@
  * A stack without code: reads the organization file and declares what it says.
  *
  * Configuration: `voiceplane:organizationFile`, a path from the folder of Pulumi.yaml; default "organization.yaml".
- * Outputs: `webhookSecrets` (secret), by the names of the file.
+ * Outputs: `webhookSecrets` and `previousWebhookSecrets` (secret), by the names of the file.
  *
  * The program of such a stack is one line, `module.exports = require("pulumi-voiceplane/stack")`. A file that is missing or
  * wrong ends it with every problem, by line and column, before anything is sent.
@@ -24,6 +24,9 @@ const organization = new Organization("org", load(file));
 
 /** The signing secret of each webhook, by its name in the file; undefined where it is not known. Secret. */
 export const webhookSecrets: Output<Record<string, string | undefined>> = organization.webhookSecrets;
+
+/** The secret of each webhook before that one, which receivers should take too; undefined where there was none. Secret. */
+export const previousWebhookSecrets: Output<Record<string, string | undefined>> = organization.previousWebhookSecrets;
 
 function load(path: string): OrganizationFile {
   const reading = readOrganizationFile(textOf(path), path);

@@ -11,7 +11,7 @@ import {
   type Document,
   type Pair,
 } from "yaml";
-import { retentionResources } from "../interface.js";
+import { retentionResources, type RetentionResource } from "../interface.js";
 import type { Problem } from "../lifecycle.js";
 import { organizationSchema, type OrganizationFile } from "../organization-schema.js";
 import { problemsOf, type LocatedProblem } from "../problems.js";
@@ -139,7 +139,7 @@ function crossProblems(organization: OrganizationFile): LocatedProblem[] {
   const retentionProblems = retentionResources.flatMap((kind) => {
     const policy = retention[kind];
     if (!policy) return [];
-    return shortening(undefined, kind, { ...policy, retentionDays: policy.days }).map(below(["retention", kind]));
+    return shorteningsOf(kind, policy).map(below(["retention", kind]));
   });
   const networkProblems = Object.entries(networkPolicies).flatMap(([key, policy]) =>
     contradictions(policy).map(below(["networkPolicies", key])),
@@ -149,6 +149,18 @@ function crossProblems(organization: OrganizationFile): LocatedProblem[] {
   );
   return [...retentionProblems, ...networkProblems, ...twice];
 }
+
+/** In the file's own word for days. */
+function shorteningsOf(kind: RetentionResource, { days, onDelete, allowShortening }: FilePolicy): Problem[] {
+  const usesDays = typeof onDelete === "object" && "days" in onDelete;
+  const undone = usesDays ? { retentionDays: onDelete.days, enabled: onDelete.enabled } : onDelete;
+  return shortening(undefined, kind, { retentionDays: days, onDelete: undone, allowShortening }).map((problem) => ({
+    ...problem,
+    property: usesDays ? problem.property.replace("retentionDays", "days") : problem.property,
+  }));
+}
+
+type FilePolicy = NonNullable<NonNullable<OrganizationFile["retention"]>[RetentionResource]>;
 
 function below(parent: string[]): (problem: Problem) => LocatedProblem {
   return ({ property, reason }) => {
@@ -160,8 +172,9 @@ function below(parent: string[]): (problem: Problem) => LocatedProblem {
 function declaredTwice(section: string, entries: Record<string, { id: string }>): LocatedProblem[] {
   const first = new Map<string, string>();
   return Object.entries(entries).flatMap(([key, { id }]) => {
-    const other = first.get(id);
-    first.set(id, other ?? key);
+    // Servers take an id in several spellings: in doubt it is the same object.
+    const other = first.get(id.toLowerCase());
+    first.set(id.toLowerCase(), other ?? key);
     if (other === undefined) return [];
     return [
       below([section, key])({ property: "id", reason: `is the object that ${section}.${other} declares already` }),

@@ -58,11 +58,37 @@ describe("a 2xx is a success", () => {
   });
 
   test("unless it says success:false", async () => {
-    const body = '{"success":false,"error":{"code":"CONFLICT","message":"rotated a moment ago"},"data":{"x":1}}';
+    const body = '{"success":false,"error":{"code":"TOO_SOON","message":"rotated a moment ago"},"data":{"x":1}}';
     const { client, server } = await serve([answer(200, body)]);
     const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
-    expect(error).toMatchObject({ status: 200, code: "CONFLICT", reason: "rotated a moment ago", outcome: "refused" });
+    expect(error).toMatchObject({ status: 200, code: "TOO_SOON", reason: "rotated a moment ago", outcome: "refused" });
     expect(server.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ["CONFLICT", 409, "refused"],
+    ["not-found", 404, "refused"],
+    ["Forbidden", 403, "refused"],
+    [404, 404, "refused"],
+    ["INTERNAL_ERROR", 500, "unknown"],
+    ["SERVICE_UNAVAILABLE", 503, "unknown"],
+  ])("where it says success:false, its code %j stands for the status %d", async (code, status, outcome) => {
+    const { client, server } = await serve([answer(200, JSON.stringify({ success: false, error: { code } }))]);
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
+    expect(error).toMatchObject({ status, outcome });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("where it says success:false for a rate limit, the request is tried again after the wait", async () => {
+    const limited = '{"success":false,"error":{"code":"TOO_MANY_REQUESTS"}}';
+    const behaviours = [
+      answer(200, limited, { "retry-after": "2" }),
+      answer(200, '{"success":true,"data":{"secret":"s"}}'),
+    ];
+    const { client, server, time } = await serve(behaviours);
+    expect(await rotateWebhookSecret(client, "wh_1")).toEqual({ secret: "s" });
+    expect(server.requests).toHaveLength(2);
+    expect(time.slept[0]).toBeGreaterThanOrEqual(2000);
   });
 });
 
@@ -81,6 +107,7 @@ describe("an error's code and words are found in", () => {
     ["message and id", '{"id":"not_found","message":"no"}', "not_found", "no"],
     ["a bare error", '{"error":"no"}', undefined, "no"],
     ["an OAuth error", '{"error":"invalid_token","error_description":"no"}', "invalid_token", "no"],
+    ["problem JSON without a type", '{"type":"about:blank","title":"No","status":400}', "400", "No"],
     ["problem JSON", '{"type":"urn:x","title":"No","detail":"not at all","status":400}', "urn:x", "not at all"],
     ["a JSON string", '"no"', undefined, "no"],
     ["text", "no\n", undefined, "no"],

@@ -34,12 +34,13 @@ describe("what is frozen", () => {
     ]);
   });
 
-  test("nothing is registered but the arguments and that text", async () => {
+  test("nothing is registered but the arguments, that text, and that destroy sends nothing", async () => {
     const policy = new RetentionPolicy("bare", { resource: "conversations", retentionDays: 90 });
     const [registration] = await registered(policy.urn);
     expect(registration?.inputs).toEqual({
       resource: "conversations",
       retentionDays: 90,
+      __retained: true,
       __provider: 'exports.handler=()=>require("pulumi-voiceplane/dynamic/retention-policy")',
     });
     expect(JSON.stringify(registration)).not.toContain("canary-token");
@@ -112,12 +113,19 @@ describe("the same object twice", () => {
     );
   });
 
+  test("is refused in another spelling, because servers take an id in several", () => {
+    new NetworkPolicy("lower", { networkPolicyId: "np-a", name: "A" });
+    expect(() => new NetworkPolicy("upper", { networkPolicyId: "NP-A", name: "B" })).toThrow(
+      message("NetworkPolicy", ["lower", "upper"], "NP-A"),
+    );
+  });
+
   test("of another type, another id or another organization is another object", async () => {
     const provider = new Provider("other", { baseUrl: "https://api.example.com", token: "t" });
     const all = [
       new TrunkOutboundAuth("x-1", { trunkId: "x", cleared: true }),
       new WebhookSecret("x-2", { webhookId: "x" }),
-      new WebhookSecret("x-3", { webhookId: "X" }),
+      new WebhookSecret("x-3", { webhookId: "xx" }),
       new WebhookSecret("x-4", { webhookId: "x" }, { provider }),
     ];
     expect(await registered(...all.map(({ urn }) => urn))).toHaveLength(5);

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import type { Api } from "../../src/api/api.js";
 import { Client } from "../../src/api/client.js";
+import { lonelyRun } from "../../src/engine-run.js";
 import type { Context } from "../../src/lifecycle.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
 import { FakeTime } from "../api/support/fake-time.js";
@@ -35,7 +36,7 @@ async function refresh(answer: Success, webhookId: string): Promise<{ gone: bool
 
 function contextOf(api: Api, warnings: string[]): Context {
   const log = { info: () => undefined, warn: (message: string) => void warnings.push(message) };
-  return { account: "acme", api, log, claims: new Set(), now: () => new Date(0) };
+  return { account: "acme", api, log, address: "", run: lonelyRun(), now: () => new Date(0) };
 }
 
 /** Ways of saying that what was sent is one page; `total` counts the webhooks that there are. */

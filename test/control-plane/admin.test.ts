@@ -71,6 +71,7 @@ test("the journal has the requests in order, with bodies as received and names i
       body: { retention_days: 30, enabled: true, extra: 1 },
       status: 200,
       committed: true,
+      refusal: null,
     },
     {
       ...common,
@@ -82,6 +83,7 @@ test("the journal has the requests in order, with bodies as received and names i
       body: "{not json",
       status: 400,
       committed: false,
+      refusal: "the body is not JSON",
     },
     {
       ...common,
@@ -93,9 +95,39 @@ test("the journal has the requests in order, with bodies as received and names i
       body: null,
       status: 200,
       committed: true,
+      refusal: null,
     },
   ]);
 });
+
+test.each(["observed", "bare"] as const)(
+  "in the dialect %s, the journal says why a request was refused",
+  async (dialect) => {
+    const server = await plane({ dialect });
+    await perform(server, "listWebhooks", "nobody");
+    await perform(server, "clearTrunkOutboundAuth", "vp_dev_without_trunks_write");
+    await send(server, "DELETE", "/v1/trunks/b0000000-0000-4000-8000-00000000ffff/outbound-auth");
+    await send(server, "PATCH", "/v1/network-policies/unknown", { name: "HQ" });
+    await send(server, "GET", "/nowhere");
+    await send(server, "PUT", "/v1/webhooks/");
+    await perform(server, "listWebhooks");
+    server.control.setFaults([{ operation: "*", effect: "status", status: 502, commit: true }]);
+    await perform(server, "rotateWebhookSecret", "vp_dev_without_webhooks_write");
+    server.control.setFaults([{ operation: "*", effect: "status", status: 502 }]);
+    await perform(server, "rotateWebhookSecret", "vp_dev_without_webhooks_write");
+    expect(server.control.journal().map(({ status, refusal }) => [status, refusal])).toEqual([
+      [401, "a valid bearer token is required"],
+      [403, "credential scope required: trunks:write"],
+      [404, "trunk not found"],
+      [500, "no network policy has this id"],
+      [404, "the interface has no such path"],
+      [405, "the interface has no such method for this path, only GET"],
+      [200, null],
+      [502, "credential scope required: webhooks:write"],
+      [502, null],
+    ]);
+  },
+);
 
 test("a token that strays into a path or a body is not kept", async () => {
   const server = await plane();
@@ -261,7 +293,7 @@ test("a reset brings everything back to the start", async () => {
 describe("the admin is for this machine alone", () => {
   test("another machine is refused", async () => {
     const { control } = await plane();
-    const request = { method: "GET", path: "/_control/state", body: "", host: "localhost:1", origin: undefined };
+    const request = { method: "GET", path: "/_control/state", body: "", headers: { host: "localhost:1" } };
     expect(answerAdmin(control, "observed", { ...request, peer: "192.0.2.1" }).status).toBe(403);
     expect(answerAdmin(control, "observed", { ...request, peer: "::ffff:127.0.0.1" }).status).toBe(200);
   });
@@ -273,6 +305,13 @@ describe("the admin is for this machine alone", () => {
     [{ Host: "127.0.0.1", Origin: "null" }, 403],
     [{ Host: "localhost:4010" }, 200],
     [{ Host: "[::1]:4010", Origin: "http://[::1]:4010" }, 200],
+    [{ Host: "localhost:4010", Origin: "http://localhost:4011" }, 403],
+    [{ Host: "localhost:4010", "Sec-Fetch-Site": "cross-site" }, 403],
+    [{ Host: "localhost:4010", "Sec-Fetch-Site": "same-site" }, 403],
+    [{ Host: "localhost:4010", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate" }, 403],
+    [{ Host: "localhost:4010", "Sec-Fetch-Site": "something-new" }, 403],
+    [{ Host: "localhost:4010", "Sec-Fetch-Site": "same-origin" }, 200],
+    [{ Host: "localhost:4010", "Sec-Fetch-Site": "none" }, 200],
   ])("a web page's request with %j gets %d", async (headers, status) => {
     const server = await plane();
     expect((await sendRaw(server, "POST", "/_control/reset", headers)).status).toBe(status);

@@ -43,6 +43,17 @@ test("Retry-After comes in seconds or as a date", async () => {
   expect((await perform(server, "listWebhooks")).headers.get("Retry-After")).toBe("Mon, 01 Jun 2026 12:00:07 GMT");
 });
 
+test("a date in Retry-After is as far from the answer's own Date, wherever the clock has been moved", async () => {
+  const server = await plane({ now: () => Date.parse("2026-06-01T12:00:00.000Z") });
+  server.control.setFaults([{ operation: "*", effect: "status", status: 429, retryAfter: { seconds: 7, as: "date" } }]);
+  server.control.advanceClock(86_400_000);
+  const { headers } = await perform(server, "listWebhooks");
+  expect([headers.get("Date"), headers.get("Retry-After")]).toEqual([
+    "Tue, 02 Jun 2026 12:00:00 GMT",
+    "Tue, 02 Jun 2026 12:00:07 GMT",
+  ]);
+});
+
 test.each([
   [false, {}],
   [true, { clearTrunkOutboundAuth: { total: 1, objects: { "b0000000-0000-4000-8000-000000000001": 1 } } }],

@@ -49,6 +49,7 @@ describe("the page", () => {
       "/_control/page.css",
       "/_control/page.js",
       "#journal-scroller",
+      "#organization",
     ]);
   });
 
@@ -85,7 +86,10 @@ describe("the page", () => {
     const digest = server.control.state().webhooks[0]?.signing_secret_sha256;
     const { text } = await open(server);
     await server.close();
-    const shown = text + JSON.stringify(await events.rest());
+    // The one place that gives a development token away is what to do before the first request.
+    const [start = ""] = /<div id="start">.*?<\/div>\s*<p/s.exec(text) ?? [];
+    expect(start).toContain("export VOICEPLANE_TOKEN=vp_dev_full");
+    const shown = text.replace(start, "") + JSON.stringify(await events.rest());
     expect(shown).toContain("https://crm.example.com/in?…");
     for (const secret of ["vp_dev", "pass-1", "key-1", "key-2", "whsec-1", signing_secret, digest ?? "no digest"]) {
       expect(shown).not.toContain(secret);
@@ -109,6 +113,7 @@ describe("the organization as it is now", () => {
       "Days kept As a bar from 0 to 90 days 0 30 60 90 " +
         "Recordings 90 days Conversations not set Audit events 1 day, disabled",
     );
+    expect(await partText(server, "retention-count")).toBe("2 of 3 set");
     const { text } = await open(server);
     expect(text.match(/<rect[^>]*>/g)?.map((rect) => rect.replace(/\s+/g, " "))).toEqual([
       '<rect class="enabled" width="100%" y="25%" height="50%" rx="2" />',
@@ -144,16 +149,19 @@ describe("the organization as it is now", () => {
       ],
     });
     expect(await partText(server, "networks")).toBe(
-      `Policy Range Office ${ids.office} 2001:db8::/32 denied, disabled ` +
-        "Not enforced: no address is set for callers on this machine.",
+      `Policy Range Id Office 2001:db8::/32 denied, disabled ${ids.office}`,
     );
-    expect(await partText(server, "trunks")).toBe(`Trunk Outbound authentication Carrier A ${ids.trunk} set`);
+    expect(await partText(server, "networks-note")).toBe(
+      "Not enforced: no address is set for callers on this machine.",
+    );
+    expect(await partText(server, "trunks")).toBe(`Trunk Outbound authentication Id Carrier A set ${ids.trunk}`);
     expect(await partText(server, "webhooks")).toBe(
-      "Webhook Age of the secret " +
-        `https://crm.example.com/voice ${ids.webhook} 151 days since it was created, 2026-01-01 ` +
-        "https://retired.example.com/voice c0000000-0000-4000-8000-000000000003 92 days " +
-        "since it was created, 2026-03-01 webhook is disabled",
+      "Webhook Age of the secret Id " +
+        `https://crm.example.com/voice 151 days created 2026-01-01 ${ids.webhook} ` +
+        "https://retired.example.com/voice 92 days created 2026-03-01 disabled c0000000-0000-4000-8000-000000000003",
     );
+    const counts = ["networks-count", "trunks-count", "webhooks-count"].map((id) => partText(server, id));
+    expect(await Promise.all(counts)).toEqual(["1", "1", "2"]);
   });
 
   test("an empty organization says None, and missing rights and limits are noted", async () => {
@@ -168,11 +176,11 @@ describe("the organization as it is now", () => {
       remove: [...networkPolicies, ...trunks, ...webhooks].map(({ id }) => id),
     });
     const whole = { control, ...server };
-    expect(await partText(whole, "trunks")).toBe("Trunk Outbound authentication None");
-    expect(await partText(whole, "networks")).toContain(
-      "None Enforced: callers on this machine count as 203.0.113.7. The organization lacks the entitlement",
+    expect([await partText(whole, "trunks"), await partText(whole, "trunks-count")]).toEqual(["None", "0"]);
+    expect(await partText(whole, "networks-note")).toContain(
+      "Enforced: callers on this machine count as 203.0.113.7. The organization lacks the entitlement",
     );
-    expect(await partText(whole, "retention")).toContain(
+    expect(await partText(whole, "retention-note")).toBe(
       "The plan keeps data for at most 365 days. The plan service is away: changes answer 503. " +
         "The organization lacks the entitlement: changes answer 403.",
     );
@@ -180,7 +188,7 @@ describe("the organization as it is now", () => {
 
   test("a secret ages from its last rotation, by the control plane's clock", async () => {
     const server = await plane({ now: () => noon });
-    const age = async () => /voice \S+ (.*?) https:/.exec(await partText(server, "webhooks"))?.[1];
+    const age = async () => /voice (.*?) c0000000-/.exec(await partText(server, "webhooks"))?.[1];
     await perform(server, "rotateWebhookSecret");
     expect(await age()).toBe("less than a minute rotated 2026-06-01");
     server.control.advanceClock(59 * 60_000);
@@ -189,7 +197,6 @@ describe("the organization as it is now", () => {
     expect(await age()).toBe("1 hour rotated 2026-06-01");
     server.control.advanceClock(90 * day);
     expect(await age()).toBe("90 days rotated 2026-06-01");
-    expect(textOf((await open(server)).text)).toContain("The clock is 90 days ahead of this machine's.");
     server.control.setClock("2026-05-01T00:00:00Z");
     expect(await age()).toBe("from later than now rotated 2026-06-01");
   });
@@ -202,10 +209,20 @@ describe("the page is for this machine alone", () => {
     paths.flatMap((path) => [
       [path, { Host: "rebound.example.com" }],
       [path, { Host: "127.0.0.1", Origin: "https://example.com" }],
+      [path, { Host: "127.0.0.1", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors" }],
+      [path, { Host: "127.0.0.1", "Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "cors" }],
     ]) as [string, Record<string, string>][],
   )("%s is refused to a web page with %j", async (path, headers) => {
     const { status, text } = await sendRaw(await plane(), "GET", path, { ...browser, ...headers });
     expect([status, text]).toEqual([403, expect.stringMatching(/^the admin answers to .*\n$/)]);
+  });
+
+  test("a link on another site leads to the page, and to nothing else", async () => {
+    const server = await plane();
+    const link = { ...browser, Host: "127.0.0.1", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate" };
+    expect((await sendRaw(server, "GET", "/", link)).status).toBe(200);
+    expect((await sendRaw(server, "GET", "/_control/events", link)).status).toBe(403);
+    expect((await sendRaw(server, "GET", "/_control/state", link)).status).toBe(403);
   });
 
   test.each(paths)("%s is refused to another machine", async (path) => {
@@ -213,8 +230,8 @@ describe("the page is for this machine alone", () => {
     const store = Store.open();
     const page = new Page({ store, control, onProblem: () => undefined, closing: new AbortController().signal });
     const response = new ServerResponse(new IncomingMessage(new Socket()));
-    const host = { host: "localhost:4010", origin: undefined, accept: "text/html" };
-    expect(page.answer({ ...host, method: "GET", path, body: "", peer: "192.0.2.1" }, response)).toBe(true);
+    const headers = { host: "localhost:4010", accept: "text/html" };
+    expect(page.answer({ method: "GET", path, body: "", peer: "192.0.2.1", headers }, response)).toBe(true);
     expect(response.statusCode).toBe(403);
     store.close();
   });

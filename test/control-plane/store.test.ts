@@ -100,9 +100,16 @@ test("the journal keeps its newest 100,000 entries", () => {
     SELECT '{}' FROM n
   `);
   const entry = { time: "", requestId: "", operation: null, method: "GET", path: "/", token: null, fault: null };
-  store.appendToJournal({ ...entry, status: 404, committed: false }, null);
+  store.appendToJournal({ ...entry, status: 404, committed: false, refusal: null }, null);
   const journal = store.journal();
   expect([journal.length, journal[0]?.id, journal.at(-1)?.id]).toEqual([100_000, 2, 100_001]);
+  store.close();
+});
+
+test("entries of a file from before refusals had reasons have none", () => {
+  const store = Store.open();
+  store.database.exec(`INSERT INTO journal (entry) VALUES ('{"status":403}')`);
+  expect(store.journal()).toEqual([{ id: 1, status: 403, refusal: null, body: null }]);
   store.close();
 });
 

@@ -75,6 +75,23 @@ test("a charset beside the content type is fine", async () => {
   expect((await send(await plane(), "PUT", "/v1/retention-policies/recordings", body, headers)).status).toBe(200);
 });
 
+test.each(["observed", "bare"] as const)(
+  "in the dialect %s, Date follows the control plane's clock",
+  async (dialect) => {
+    const server = await plane({ dialect, now: () => Date.parse("2026-06-01T12:00:00.900Z") });
+    const dates = async () => [
+      (await perform(server, "listWebhooks")).headers.get("Date"),
+      (await perform(server, "clearTrunkOutboundAuth", "nobody")).headers.get("Date"),
+      (await send(server, "GET", "/nowhere")).headers.get("Date"),
+    ];
+    expect(await dates()).toEqual(Array(3).fill("Mon, 01 Jun 2026 12:00:00 GMT"));
+    server.control.advanceClock(-86_400_000);
+    expect(await dates()).toEqual(Array(3).fill("Sun, 31 May 2026 12:00:00 GMT"));
+    server.control.setFaults([{ operation: "*", effect: "status", status: 503 }]);
+    expect((await dates()).slice(0, 2)).toEqual(Array(2).fill("Sun, 31 May 2026 12:00:00 GMT"));
+  },
+);
+
 describe("the bare dialect", () => {
   test.each(operationNames)("%s answers no data and is carried out", async (operation) => {
     const server = await plane({ dialect: "bare" });

@@ -149,7 +149,10 @@ describe("check", () => {
     const door = await configured("retention-policy");
     const news = { resource: "recordings", retentionDays: 90, __provider: literal("retention-policy") };
     expect(await door.check({}, news)).toEqual({
-      inputs: { resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain", account: "acme" },
+      inputs: {
+        ...{ resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain" },
+        ...{ account: "acme", address: plane.url },
+      },
       failures: [],
     });
   });
@@ -235,7 +238,7 @@ describe("errors", () => {
     expect(error.message).toMatch(
       /^POST \/v1\/webhooks\/\S+\/rotate-secret was refused: 403 FORBIDDEN "credential scope required: webhooks:write" \(request id \S+\)\nThe token needs the scope webhooks:write\.$/,
     );
-    expect(String(error)).toBe(error.message);
+    expect(String(error)).toBe("voiceplane: see the error of the resource");
     expect(error.stack).toBe("");
     expect(error).not.toHaveProperty("code");
     expect(error).not.toHaveProperty("details");
@@ -248,7 +251,7 @@ describe("errors", () => {
     const error = await rejection(
       door.delete(ids.trunk, { account: "acme", trunkId: ids.trunk, cleared: true, onDelete: "clear" }),
     );
-    expect(`${String(error)}: ${String(error.stack)}`).toBe(`${error.message}: `);
+    expect(`${String(error)}: ${String(error.stack)}`).toBe("voiceplane: see the error of the resource: ");
   });
 
   test.each(["create", "update"] as const)("a lost answer of %s keeps a half-made resource", async (verb) => {
@@ -285,6 +288,29 @@ describe("errors", () => {
       uncertain: "create",
       __provider: 'exports.handler=()=>require("pulumi-voiceplane/dynamic/retention-policy")',
     });
+  });
+});
+
+describe("an onDelete that comes after the class has told the engine that destroy calls nobody", () => {
+  const news = { resource: "recordings", retentionDays: 90, onDelete: "disable" };
+
+  test("is refused, with what to write", async () => {
+    const door = await configured("retention-policy");
+    const { failures } = await door.check({}, { ...news, __retained: true });
+    expect(failures).toEqual([
+      {
+        property: "",
+        reason:
+          "onDelete: comes from a transform, which is too late: destroy would not do it. Write it in the resource's own " +
+          "arguments, or give the resource the option retainOnDelete: false",
+      },
+    ]);
+  });
+
+  test("is none where the class has told nothing, or onDelete sends nothing", async () => {
+    const door = await configured("retention-policy");
+    expect((await door.check({}, news)).failures).toEqual([]);
+    expect((await door.check({}, { ...news, onDelete: "retain", __retained: true })).failures).toEqual([]);
   });
 });
 

@@ -66,7 +66,7 @@ test("from the default to an explicit provider is a replacement in the preview, 
   expect(stack.organization.requests()).toEqual([putDisabled]);
 });
 
-test("one organization under two names: of a move between providers, the declaration is the last word", async () => {
+test("one organization under two names: a move between providers sets it again and undoes nothing", async () => {
   const stack = await project({ program: recordings() });
   await stack.up();
   stack.organization.requests();
@@ -75,7 +75,7 @@ test("one organization under two names: of a move between providers, the declara
     'const eu = new Provider("eu", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: "vp_dev_full" });\n';
   stack.program(provider + recordings(", { provider: eu }"));
   expect(await stack.up()).toContain("+-1 replaced");
-  expect(stack.organization.requests()).toEqual([putDisabled, put]);
+  expect(stack.organization.requests()).toEqual([put]);
 });
 
 test("VOICEPLANE_TOKEN does not reach an explicit provider: each organization sees its own token", async () => {
@@ -107,4 +107,27 @@ test("destroy with another base URL in the environment sends nothing to it", asy
   const output = await stack.destroy({ env: { VOICEPLANE_BASE_URL: moved.url } });
   expect(output).toContain(`this provider talks to ${moved.url}, so nothing was sent`);
   expect([...moved.requests(), ...stack.organization.requests()]).toEqual([]);
+});
+
+test("where requests go is in the preview, although the organization keeps its name: an update that sends nothing", async () => {
+  const moved = await organization();
+  const stack = await project({ program: recordings() + crm(), env: { VOICEPLANE_BASE_URL: undefined } });
+  const baseUrl = (url: string) => stack.run(["config", "set", "voiceplane:baseUrl", url, "--stack", "dev"]);
+  await stack.run(["config", "set", "voiceplane:account", "acme", "--stack", "dev"]);
+  await baseUrl(stack.organization.url);
+  await stack.up();
+  stack.organization.requests();
+
+  await baseUrl(moved.url);
+  const preview = await stack.preview();
+  expect(preview).toContain(`~ address: "${stack.organization.url}" => "${moved.url}"`);
+  expect(preview).toContain("~ 2 to update");
+  await stack.up();
+  expect(await stack.up()).toContain("3 unchanged");
+  expect([...moved.requests(), ...stack.organization.requests()]).toEqual([]);
+
+  // What a pipeline pins wins over what a pull request writes.
+  const pinned = { env: { VOICEPLANE_BASE_URL: moved.url } };
+  await baseUrl("https://elsewhere.example.com");
+  expect(await stack.preview(pinned)).toContain("3 unchanged");
 });

@@ -1,27 +1,61 @@
 import { ids } from "./support/organization";
-import { project } from "./support/project";
+import { project, type Project, type Run } from "./support/project";
+
+/** A run at a time on which this machine and the server agree. */
+function at(stack: Project, time: string): Run {
+  stack.organization.control.setClock(time);
+  return { at: time };
+}
 
 test("when only the clock has moved the preview names the date, a refresh shows nothing, and one up rotates once", async () => {
   const stack = await project({
     program: `new WebhookSecret("crm", { webhookId: "${ids.crm}", rotateAfter: "90d" });`,
   });
-  await stack.up({ at: "2026-11-20T12:00:00Z" });
+  await stack.up(at(stack, "2026-11-20T12:00:00Z"));
   expect(stack.state().crm?.inputs?.rotateOn).toBe("2027-02-18");
   stack.organization.requests();
 
-  expect(await stack.preview({ at: "2027-02-17T12:00:00Z" })).toContain("2 unchanged");
+  expect(await stack.preview(at(stack, "2027-02-17T12:00:00Z"))).toContain("2 unchanged");
 
-  const due = { at: "2027-02-18T00:00:05Z" };
+  const due = at(stack, "2027-02-18T00:00:05Z");
   expect(await stack.preview(due)).toContain('~ rotateOn: "2027-02-18" => "2027-05-19"');
   expect(await stack.refresh(due)).toContain("2 unchanged");
   expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
 
   await stack.up(due);
   expect(stack.organization.requests()).toEqual([
+    "GET /v1/webhooks/",
     "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret",
   ]);
   expect(await stack.up(due)).toContain("2 unchanged");
   expect(stack.organization.requests()).toEqual([]);
+});
+
+test("a clock that is wrong for one up sends no rotation, then or later, and the date stays", async () => {
+  const stack = await project({
+    program: `new WebhookSecret("crm", { webhookId: "${ids.crm}", rotateAfter: "90d" });`,
+  });
+  const rotateOn = () => stack.state().crm?.inputs?.rotateOn;
+  await stack.up(at(stack, "2026-11-20T12:00:00Z"));
+  stack.organization.requests();
+
+  const behind = await stack.up({ at: "2020-01-01T12:00:00Z" });
+  expect(behind).toContain("rotateOn 2027-02-18 is more than a period after today, 2020-01-01");
+  expect(rotateOn()).toBe("2027-02-18");
+  const ahead = await stack.up({ at: "2030-01-01T12:00:00Z", fails: true });
+  expect(ahead).toContain(
+    "nothing was rotated: the rotation is due on 2027-02-18, and by the server's clock it is 2026-11-20",
+  );
+  expect(rotateOn()).toBe("2027-02-18");
+  expect(await stack.up(at(stack, "2026-11-21T12:00:00Z"))).toContain("2 unchanged");
+  expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
+
+  await stack.up(at(stack, "2027-02-18T12:00:00Z"));
+  expect(rotateOn()).toBe("2027-05-19");
+  expect(stack.organization.requests()).toEqual([
+    "GET /v1/webhooks/",
+    "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret",
+  ]);
 });
 
 test("reassertAfter sends the desired state again once it is due, and then not before the next date", async () => {

@@ -1,59 +1,29 @@
-import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
-import type { ControlPlane } from "../../src/control-plane/index";
 import { ids, perform, plane, send } from "../control-plane/plane";
-import { findChromium } from "./chromium";
 import { poorContrasts } from "./contrast";
+import { inBrowser, journalRows } from "./in-browser";
 
-const executablePath = findChromium();
-const inBrowser = executablePath === undefined ? describe.skip : describe;
 jest.setTimeout(60_000);
 
-inBrowser("in a browser", () => {
-  let browser: Browser;
-  /** What the browser complains of, and what it asks other hosts for: nothing, ever. */
-  let complaints: string[];
-
-  beforeAll(async () => {
-    browser = await chromium.launch({ ...(executablePath && { executablePath }), args: ["--disable-quic"] });
-  });
-  afterAll(() => browser.close());
-  beforeEach(() => {
-    complaints = [];
-  });
-  afterEach(async () => {
-    await Promise.all(browser.contexts().map((context) => context.close()));
-    expect(complaints).toEqual([]);
-  });
-
-  async function open(server: ControlPlane, options: BrowserContextOptions = {}): Promise<Page> {
-    const page = await browser.newPage(options);
-    page.on("pageerror", ({ message }) => complaints.push(message));
-    page.on("console", (message) => complaints.push(message.text()));
-    page.on("request", (request) => {
-      if (!/^(data:|http:\/\/127\.0\.0\.1:)/.test(request.url())) complaints.push(request.url());
-    });
-    await page.goto(server.url);
-    if (options.javaScriptEnabled !== false) await page.getByText("Live", { exact: true }).waitFor();
-    return page;
-  }
-
-  const journal = (page: Page) => page.locator("#journal-rows tr:visible");
-
+inBrowser("in a browser", ({ open }) => {
   test("requests appear on top as they come, the organization follows, and both are said", async () => {
     const server = await plane();
     const page = await open(server);
-    expect(await journal(page).allInnerTexts()).toEqual(["No request yet. They appear here as they come."]);
+    await page.getByText("No request yet. They appear here as they come.").waitFor();
     await perform(server, "putRetentionPolicy");
     await perform(server, "clearTrunkOutboundAuth", "vp_dev_without_trunks_write");
 
     await page.getByRole("row", { name: "Clear outbound authentication · Carrier A" }).waitFor();
-    expect((await journal(page).allInnerTexts()).map((text) => text.replace(/\s+/g, " "))).toEqual([
-      expect.stringMatching(/Clear outbound authentication · Carrier A DELETE .* refused 403$/),
+    expect((await journalRows(page).allInnerTexts()).map((text) => text.replace(/\s+/g, " "))).toEqual([
+      expect.stringMatching(
+        /Clear outbound authentication · Carrier A credential scope required: trunks:write DELETE .* refused 403$/,
+      ),
       expect.stringMatching(/Retention · recordings · 30 days PUT .* committed 200$/),
     ]);
+    expect(await page.getByText("No request yet.").isVisible()).toBe(false);
     expect(await page.getByRole("row", { name: "Recordings" }).first().innerText()).toContain("30 days");
-    const spoken = page.locator("[aria-live=polite]");
-    expect(await spoken.textContent()).toContain("Clear outbound authentication: refused, 403");
+    expect(await page.locator("[aria-live=polite]").textContent()).toContain(
+      "Clear outbound authentication: refused, 403, credential scope required: trunks:write",
+    );
   });
 
   test("the journal stays at a hundred rows however long it is watched", async () => {
@@ -65,7 +35,8 @@ inBrowser("in a browser", () => {
     }
     await perform(server, "rotateWebhookSecret");
     await page.getByRole("row", { name: "Rotate signing secret" }).waitFor();
-    expect(await journal(page).count()).toBe(100);
+    expect(await page.locator("#journal-rows tr").count()).toBe(100);
+    expect(await page.locator("#journal-count").innerText()).toBe("136");
   });
 
   test("a page whose control plane ends and comes back goes on by itself", async () => {
@@ -90,12 +61,17 @@ inBrowser("in a browser", () => {
     expect(await page.locator("img").count()).toBe(0);
   });
 
-  test("it is whole without scripts", async () => {
+  test("it is whole without scripts, and shows no button that does nothing", async () => {
     const server = await plane();
+    server.control.seed({ trunks: Array.from({ length: 20 }, (_, n) => ({ id: `trunk-${n}`, name: `Trunk ${n}` })) });
+    server.control.advanceClock(86_400_000);
     await perform(server, "listWebhooks");
     const page = await open(server, { javaScriptEnabled: false });
     expect(await page.getByRole("status").innerText()).toBe("As of when it was loaded.");
     expect(await page.getByRole("row", { name: "List webhooks" }).count()).toBe(1);
+    expect(await page.locator("#trunks tbody tr:visible").count()).toBe(23);
+    await page.getByText("The clock is at").waitFor();
+    expect(await page.locator("button:visible, input:visible").count()).toBe(0);
   });
 
   test("landmarks, headings and tables have names, and bars have words", async () => {
@@ -114,6 +90,9 @@ inBrowser("in a browser", () => {
         `- table "${name}":`,
       ]),
       '- rowheader "Recordings 30 days"',
+      '- rowheader "Carrier A"',
+      '- button "Copy the id of Carrier A"',
+      '- searchbox "Filter"',
       '- columnheader "Age of the secret"',
       '- columnheader "Verdict"',
     ]) {
@@ -121,38 +100,82 @@ inBrowser("in a browser", () => {
     }
   });
 
-  test("the keyboard reaches the journal first, and shows where it is", async () => {
-    const page = await open(await plane(), { viewport: { width: 1280, height: 400 } });
-    const focused = () => page.evaluate<string>("document.activeElement.outerHTML");
-    await page.keyboard.press("Tab");
-    expect(await focused()).toContain("Skip to the journal");
-    const link = await page.getByRole("link", { name: "Skip to the journal" }).boundingBox();
-    expect(link?.height).toBeGreaterThan(24);
-    await page.keyboard.press("Enter");
-    expect(await focused()).toMatch(/^<div id="journal-scroller"/);
-    const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle");
-    expect(outline).toBe("solid");
+  test("on a phone, too, rows belong to tables and cells to their rows", async () => {
+    const server = await plane();
+    await perform(server, "putRetentionPolicy");
+    const page = await open(server, { viewport: { width: 390, height: 800 } });
+    for (const table of ["Retention", "Networks", "Trunks", "Webhooks", "Journal"]) {
+      const outline = await page.getByRole("table", { name: table }).ariaSnapshot();
+      expect(outline).toContain("- columnheader");
+      expect(outline).toContain("- cell");
+    }
+    await page.getByRole("rowheader", { name: "Carrier A" }).waitFor();
   });
 
-  test.each([1280, 900, 400, 320])("nothing is cut off at %d pixels, however long the names are", async (width) => {
+  test("on a phone the journal comes before the organization, and each row is one above the other", async () => {
+    const server = await plane();
+    await perform(server, "putRetentionPolicy");
+    const page = await open(server, { viewport: { width: 390, height: 800 } });
+    const top = async (selector: string) => (await page.locator(selector).first().boundingBox())?.y ?? 0;
+    expect(await top(".journal")).toBeLessThan(200);
+    expect(await top(".journal")).toBeLessThan(await top(".organization"));
+    expect(await top(".journal .ending")).toBeLessThan(await top(".journal .request"));
+    expect(await top("#trunks tbody th")).toBeLessThan(await top("#trunks tbody td"));
+    expect((await page.locator("#journal-rows .request").boundingBox())?.width).toBeGreaterThan(300);
+  });
+
+  test.each([
+    ["journal", 1, /^<div id="journal-scroller"/, "solid"],
+    ["organization", 2, /^<div id="organization"/, "solid"],
+  ])("the keyboard can skip to the %s, and shows where it is", async (part, tabs, element, outline) => {
+    const page = await open(await plane(), { viewport: { width: 1280, height: 400 } });
+    const focused = () => page.evaluate<string>("document.activeElement.outerHTML");
+    for (let tab = 0; tab < tabs; tab += 1) await page.keyboard.press("Tab");
+    expect(await focused()).toContain(`Skip to the ${part}`);
+    const link = await page.getByRole("link", { name: `Skip to the ${part}` }).boundingBox();
+    expect(link?.height).toBeGreaterThan(24);
+    await page.keyboard.press("Enter");
+    expect(await focused()).toMatch(element);
+    expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe(outline);
+  });
+
+  test("nothing is cut off at any width, however long the names are", async () => {
     const server = await plane();
     await perform(server, "rotateWebhookSecret", "vp_dev_without_webhooks_write");
     await send(server, "PATCH", `/v1/network-policies/${ids.office}`, { name: "W".repeat(128) });
-    const page = await open(server, { viewport: { width, height: 800 } });
-    const tooWide = await page.evaluate<string[]>(
-      "[...document.querySelectorAll('body, body *:not(.unseen):not(.unseen *)')]" +
-        ".filter((it) => it.getBoundingClientRect().right > innerWidth || it.scrollWidth > it.clientWidth + 1 && " +
-        "getComputedStyle(it).overflowX !== 'visible').map((it) => it.outerHTML)",
-    );
-    expect(tooWide).toEqual([]);
+    server.control.seed({ trunks: [{ id: "W".repeat(64), name: "Carrier W" }] });
+    server.control.advanceClock(86_400_000);
+    server.control.setFaults([{ operation: "rotateWebhookSecret", effect: "status", status: 503, commit: true }]);
+    const page = await open(server);
+    // An id is shortened on purpose, and headings that only screen readers see have no width.
+    const tooWide =
+      "[...document.querySelectorAll('body, body *:not(.unseen, .unseen *, .id .head, thead, #retention th:first-child)')]" +
+      ".filter((it) => it.getBoundingClientRect().right > innerWidth || it.scrollWidth > it.clientWidth + 1 && " +
+      "getComputedStyle(it).overflowX !== 'visible').map((it) => it.outerHTML)";
+    for (const width of [1280, 900, 400, 320]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect([width, await page.evaluate(tooWide)]).toEqual([width, []]);
+    }
+    for (const name of ["Set a fault…", "Move the clock…", "Reset…"]) {
+      await page.getByRole("button", { name }).click();
+      expect([name, await page.evaluate(tooWide)]).toEqual([name, []]);
+      await page.keyboard.press("Escape");
+    }
   });
 
-  test.each([7, 90, 365, 730, 2190, 3650])(
-    "on a phone, the scale that ends at %d days has room for its labels",
-    async (days) => {
-      const server = await plane();
+  test("on a phone, every scale has room for its labels", async () => {
+    const server = await plane();
+    const page = await open(server, { viewport: { width: 320, height: 800 } });
+    for (const [days, longest] of [
+      [7, "30"],
+      [90, "90"],
+      [365, "365"],
+      [730, "730"],
+      [2190, "2,190"],
+      [3650, "3,650"],
+    ] as const) {
       server.control.seed({ retentionPolicies: [{ resource: "recordings", retention_days: days, enabled: true }] });
-      const page = await open(server, { viewport: { width: 320, height: 800 } });
+      await page.locator(".scale text:last-child", { hasText: longest }).waitFor();
       const labels = await page.locator(".scale text").all();
       const boxes = await Promise.all(labels.map((label) => label.boundingBox()));
       const gaps = boxes
@@ -160,8 +183,8 @@ inBrowser("in a browser", () => {
         .map((box, index) => (box?.x ?? 0) - (boxes[index]?.x ?? 0) - (boxes[index]?.width ?? 0));
       expect(gaps.length).toBeGreaterThan(1);
       expect(Math.min(...gaps)).toBeGreaterThan(3);
-    },
-  );
+    }
+  });
 
   test.each(["light", "dark"] as const)("every text has enough contrast in %s colours", async (colorScheme) => {
     const server = await plane();
@@ -176,6 +199,14 @@ inBrowser("in a browser", () => {
     const { seen, poor } = await page.evaluate<{ seen: number; poor: string[] }>(poorContrasts);
     expect(seen).toBeGreaterThan(60);
     expect(poor).toEqual([]);
+    for (const name of ["Set a fault…", "Move the clock…", "Reset…"]) {
+      await page.getByRole("button", { name }).click();
+      expect((await page.evaluate<{ poor: string[] }>(poorContrasts)).poor).toEqual([]);
+      await page.keyboard.press("Escape");
+    }
+    server.control.reset();
+    await page.getByText("No request yet.").waitFor();
+    expect((await page.evaluate<{ poor: string[] }>(poorContrasts)).poor).toEqual([]);
     const ground = await page.evaluate("getComputedStyle(document.body).backgroundColor");
     expect(ground).toBe(colorScheme === "light" ? "rgb(245, 246, 247)" : "rgb(18, 22, 27)");
   });

@@ -15,21 +15,25 @@ test("a page is told everything first, then what changes, as it changes", async 
   const first = await events.next();
   expect([first.name, Object.keys(first.data)]).toEqual([
     "parts",
-    ["about", "retention", "networks", "trunks", "webhooks"],
+    [
+      ...["conditions", "journal-count", "journal-note", "about"],
+      ...["retention", "retention-count", "retention-note", "networks", "networks-count", "networks-note"],
+      ...["trunks", "trunks-count", "webhooks", "webhooks-count"],
+    ],
   ]);
   expect(await events.next()).toEqual({
     name: "journal",
-    data: { rows: expect.stringContaining("No request yet") as string },
+    data: { rows: "" },
   });
 
   await perform(server, "clearTrunkOutboundAuth");
   const parts = await events.next();
-  expect([parts.name, Object.keys(parts.data)]).toEqual(["parts", ["trunks"]]);
-  expect(textOf(parts.data.trunks ?? "")).toContain(`Carrier A ${ids.trunk} cleared`);
+  expect([parts.name, Object.keys(parts.data)]).toEqual(["parts", ["journal-count", "trunks"]]);
+  expect(textOf(parts.data.trunks ?? "")).toContain(`Carrier A cleared ${ids.trunk}`);
   const requests = await events.next();
   expect(requests).toEqual({
     name: "requests",
-    data: { rows: expect.any(String) as string, spoken: "Clear outbound authentication: committed, 204" },
+    data: { rows: expect.any(String) as string, announcement: "Clear outbound authentication: committed, 204" },
   });
   expect(markupProblems(`<table>${requests.data.rows ?? ""}</table>`)).toEqual([]);
   await events.close();
@@ -41,9 +45,9 @@ test("a change by the admin is told too, over HTTP and in the process", async ()
   await events.next();
   await events.next();
   server.control.seed({ retentionPolicies: [{ resource: "recordings", retention_days: 7, enabled: true }] });
-  expect(Object.keys((await events.next()).data)).toEqual(["retention"]);
+  expect(Object.keys((await events.next()).data)).toEqual(["retention", "retention-count"]);
   await send(server, "PUT", "/_control/clock", { advanceMs: 90 * day });
-  expect(Object.keys((await events.next()).data)).toEqual(["about", "webhooks"]);
+  expect(Object.keys((await events.next()).data)).toEqual(["conditions", "webhooks"]);
   await events.close();
 });
 

@@ -1,9 +1,9 @@
-import { ids, perform, plane, send } from "../control-plane/plane";
-import { journalText } from "./reading";
+import { ids, perform, plane, send, sendRaw } from "../control-plane/plane";
+import { browser, journalText, open, partText, textOf } from "./reading";
 
 const noon = Date.parse("2026-06-01T12:00:00.000Z");
 
-test("tells each request's wish, caller and verdict, the latest first", async () => {
+test("says what each request asked for, who sent it, what came of it and why, the latest first", async () => {
   const server = await plane({ now: () => noon });
   await perform(server, "putRetentionPolicy");
   await send(server, "PUT", "/v1/retention-policies/recordings", { retention_days: 4000, enabled: true });
@@ -14,16 +14,21 @@ test("tells each request's wish, caller and verdict, the latest first", async ()
   await perform(server, "listWebhooks");
   await send(server, "GET", "/nowhere");
   expect(await journalText(server)).toEqual([
-    "12:00:00 Not in the interface GET /nowhere token: full refused 404",
-    "12:00:00 List webhooks GET /v1/webhooks/ token: full read 200",
-    "12:00:00 List webhooks GET /v1/webhooks/ without a valid token refused 401",
-    `12:00:00 Rotate signing secret · crm.example.com POST /v1/webhooks/${ids.webhook}/rotate-secret token: full committed 200`,
-    `12:00:00 Clear outbound authentication · Carrier A DELETE /v1/trunks/${ids.trunk}/outbound-auth ` +
-      "token: without trunks write refused 403",
-    `12:00:00 Network policy · HQ · range 203.0.113.0/25 , name HQ PATCH /v1/network-policies/${ids.office} ` +
-      "token: full committed 200",
-    "12:00:00 Retention · recordings PUT /v1/retention-policies/recordings token: full refused 400",
-    "12:00:00 Retention · recordings · 30 days PUT /v1/retention-policies/recordings token: full committed 200",
+    "12:00:00 2026-06-01 Not in the interface the interface has no such path " +
+      "GET /nowhere token: full request … refused 404",
+    "12:00:00 2026-06-01 List webhooks GET /v1/webhooks/ token: full request … read 200",
+    "12:00:00 2026-06-01 List webhooks a valid bearer token is required " +
+      "GET /v1/webhooks/ without a valid token request … refused 401",
+    "12:00:00 2026-06-01 Rotate signing secret · crm.example.com " +
+      `POST /v1/webhooks/${ids.webhook}/rotate-secret token: full request … committed 200`,
+    "12:00:00 2026-06-01 Clear outbound authentication · Carrier A credential scope required: trunks:write " +
+      `DELETE /v1/trunks/${ids.trunk}/outbound-auth token: without trunks write request … refused 403`,
+    "12:00:00 2026-06-01 Network policy · HQ · range 203.0.113.0/25 , name HQ " +
+      `PATCH /v1/network-policies/${ids.office} token: full request … committed 200`,
+    "12:00:00 2026-06-01 Retention · recordings retention_days: Too big: expected number to be <=3650 " +
+      "PUT /v1/retention-policies/recordings token: full request … refused 400",
+    "12:00:00 2026-06-01 Retention · recordings · 30 days " +
+      "PUT /v1/retention-policies/recordings token: full request … committed 200",
   ]);
 });
 
@@ -38,7 +43,52 @@ test.each([
   const server = await plane();
   server.control.setFaults([{ operation: "*", ...fault }]);
   await perform(server, "rotateWebhookSecret").catch(() => undefined); // what the fault is about
-  expect((await journalText(server))[0]).toMatch(new RegExp(` token: full ${verdict}$`));
+  expect((await journalText(server))[0]).toMatch(new RegExp(` token: full request … ${verdict}$`));
+});
+
+test("says why a request was refused where a fault or the dialect keeps it from the caller", async () => {
+  const bare = await plane({ dialect: "bare" });
+  await perform(bare, "rotateWebhookSecret", "vp_dev_without_webhooks_write");
+  expect((await journalText(bare))[0]).toContain(" · crm.example.com credential scope required: webhooks:write POST ");
+  const server = await plane();
+  server.control.setFaults([{ operation: "*", effect: "status", status: 502, commit: true }]);
+  await perform(server, "rotateWebhookSecret", "vp_dev_without_webhooks_write");
+  expect((await journalText(server))[0]).toMatch(
+    / credential scope required: webhooks:write POST .* fault 502 set by a fault, not carried out$/,
+  );
+});
+
+test("has each request's id, as its answer had it, with a button to copy it", async () => {
+  const server = await plane();
+  const { headers } = await perform(server, "listWebhooks", "stranger");
+  const { text } = await open(server);
+  const id = headers.get("X-Request-ID") ?? "no id";
+  expect(textOf(text)).toContain(` request ${id} `);
+  expect(text).toContain(`data-copy="${id}" aria-label="Copy the request id"`);
+});
+
+test("counts all requests, and says where those are that it does not show", async () => {
+  const server = await plane();
+  server.control.seed({ organization: { rateLimits: null } });
+  await Promise.all(Array.from({ length: 100 }, () => perform(server, "listWebhooks")));
+  expect([await partText(server, "journal-count"), await partText(server, "journal-note")]).toEqual(["100", ""]);
+  await perform(server, "listWebhooks");
+  expect([await partText(server, "journal-count"), await partText(server, "journal-note")]).toEqual([
+    "101",
+    "These are the latest 100. All 101 as JSON",
+  ]);
+  expect((await open(server)).text).toContain('<a href="/_control/journal">All 101 as JSON</a>');
+  server.control.clearJournal();
+  expect(await partText(server, "journal-count")).toBe("0");
+});
+
+test("before the first request, gives the two lines that point a program here", async () => {
+  const server = await plane();
+  const lines = `export VOICEPLANE_BASE_URL=${server.url}\nexport VOICEPLANE_TOKEN=vp_dev_full\n`;
+  expect((await open(server)).text).toContain(`<pre><code>${lines}</code></pre>`);
+  expect((await open(server)).text).toContain(`data-copy="${lines}"`);
+  const named = await sendRaw(server, "GET", "/", { ...browser, Host: "localhost:4010" });
+  expect(named.text).toContain("export VOICEPLANE_BASE_URL=http://localhost:4010\n");
 });
 
 test("shows the latest hundred, and nothing at any length", async () => {

@@ -50,7 +50,14 @@ beforeEach(() => {
     view: () => {
       if (broken) throw new Error("disk I/O error");
       views += 1;
-      return { state: control.state(), clock: control.clock(), journal: control.journal() };
+      const journal = control.journal();
+      return {
+        state: control.state(),
+        clock: control.clock(),
+        faults: control.faults(),
+        journal,
+        requests: journal.length,
+      };
     },
     onProblem: (message) => problems.push(message),
     closing: closing.signal,
@@ -86,7 +93,7 @@ test("changes that come together are told once, to every page", () => {
 
 test("a change that shows nowhere sends nothing", () => {
   const page = open();
-  control.setFaults([{ operation: "*", effect: "reset" }]);
+  control.seed({ organization: { rateLimits: null } });
   jest.advanceTimersByTime(50);
   expect([views, page.written]).toEqual([1, []]);
 });
@@ -112,7 +119,7 @@ test("ages are told as they grow, without a change", () => {
   jest.advanceTimersByTime(50);
   expect(page.written.splice(0)).toEqual([expect.stringContaining("less than a minute")]);
   jest.advanceTimersByTime(120_000);
-  expect(page.written).toEqual([expect.stringContaining(" 1 minute"), expect.stringContaining(" 2 minutes")]);
+  expect(page.written).toEqual([expect.stringContaining("<td>1 minute<"), expect.stringContaining("<td>2 minutes<")]);
 });
 
 test("with no page open, nothing is looked at and nothing runs", () => {

@@ -12,21 +12,28 @@ export function open(server: ControlPlane): Promise<Received> {
 /** The text of an element and of all that is in it, with single spaces. */
 export function textOf(markup: string): string {
   const text = markup
+    // Parts of one word.
+    .replace(/<bdi class="id"[^>]*><span class="head">(.*?)<\/span><span class="tail">(.*?)<\/span><\/bdi>/g, "$1$2")
+    .replace(/<wbr \/>/g, "")
     .replace(/<[^>]*>/g, " ")
     .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** What a part of the organization says. */
+/** What a part of the page says, one without parts of its own. */
 export async function partText(server: ControlPlane, id: string): Promise<string> {
   const { text } = await open(server);
-  const [, part = ""] = new RegExp(`<div id="${id}">(.*?)</section>`, "s").exec(text) ?? [];
+  const [, , part = ""] = new RegExp(`<(div|p) id="${id}"[^>]*>(.*?)</\\1>`, "s").exec(text) ?? [];
   return textOf(part);
 }
 
-/** The rows of the journal, from the top. */
+/** The rows of the journal, from the top, with "…" for the request ids. */
 export async function journalText(server: ControlPlane): Promise<string[]> {
   const { text } = await open(server);
   const [, rows = ""] = /<tbody id="journal-rows">(.*?)<\/tbody>/s.exec(text) ?? [];
-  return rows.split("</tr>").map(textOf).filter(Boolean).slice(0, -1);
+  const requestId = / request [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+  return rows
+    .split("</tr>")
+    .map((row) => textOf(row).replace(requestId, " request …"))
+    .filter(Boolean);
 }

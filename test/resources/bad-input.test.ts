@@ -1,4 +1,5 @@
 /** What a person wrote wrong is said at preview: in the words of their own properties, all at once, and never with a value. */
+import { lonelyRun } from "../../src/engine-run.js";
 import type { Context, Lifecycle, Values } from "../../src/lifecycle.js";
 import { networkPolicy } from "../../src/resources/network-policy.js";
 import { retentionPolicy } from "../../src/resources/retention-policy.js";
@@ -9,7 +10,8 @@ const ctx: Context = {
   account: "acme",
   api: { send: () => Promise.reject(new Error("a check sends nothing")) },
   log: { info: () => undefined, warn: () => undefined },
-  claims: new Set(),
+  address: "",
+  run: lonelyRun(),
   now: () => new Date("2026-01-01T00:00:00Z"),
 };
 
@@ -69,11 +71,11 @@ describe("RetentionPolicy", () => {
     ],
     [
       { days: 90 },
-      "days: is not a property of RetentionPolicy; known are resource, retentionDays, enabled, onDelete, allowShortening, reassertAfter",
+      "days: is not a property of RetentionPolicy; known are resource, retentionDays, enabled, onDelete, allowShortening, reassertAfter, reassertUnattended",
     ],
     [
       { reassertOn: "2026-01-01" },
-      "reassertOn: is not a property of RetentionPolicy; known are resource, retentionDays, enabled, onDelete, allowShortening, reassertAfter",
+      "reassertOn: is not a property of RetentionPolicy; known are resource, retentionDays, enabled, onDelete, allowShortening, reassertAfter, reassertUnattended",
     ],
   ])("%j: one message", (wrong, message) => {
     expect(problems(retentionPolicy, { ...policy, ...wrong })).toEqual([message]);
@@ -84,7 +86,7 @@ describe("RetentionPolicy", () => {
       'resource: must be one of "recordings", "conversations", "audit_events"',
       `retentionDays: must be ${days}`,
       `onDelete: must be ${onDelete}`,
-      "enabeld: is not a property of RetentionPolicy; known are resource, retentionDays, enabled, onDelete, allowShortening, reassertAfter",
+      "enabeld: is not a property of RetentionPolicy; known are resource, retentionDays, enabled, onDelete, allowShortening, reassertAfter, reassertUnattended",
     ]);
   });
 });
@@ -133,7 +135,7 @@ describe("NetworkPolicy", () => {
     [{ onDelete: "disable" }, 'onDelete: must be "retain" or { name, sourceCidr } with at least one of the two, valid as in the policy itself'], // prettier-ignore
     [{ onDelete: null }, 'onDelete: must be "retain" or { name, sourceCidr } with at least one of the two, valid as in the policy itself'], // prettier-ignore
     [{ onDelete: { sourceCidr: "10/8" } }, `onDelete.sourceCidr: must be ${aCidr}`], // prettier-ignore
-    [{ cidr: "10.0.0.0/8" }, "cidr: is not a property of NetworkPolicy; known are networkPolicyId, name, sourceCidr, mustInclude, mustExclude, onDelete, reassertAfter"], // prettier-ignore
+    [{ cidr: "10.0.0.0/8" }, "cidr: is not a property of NetworkPolicy; known are networkPolicyId, name, sourceCidr, mustInclude, mustExclude, onDelete, reassertAfter, reassertUnattended"], // prettier-ignore
   ])("%j: one message", (wrong, message) => {
     expect(problems(networkPolicy, { ...policy, ...wrong })).toEqual([message]);
   });
@@ -147,7 +149,7 @@ describe("NetworkPolicy", () => {
 
 describe("TrunkOutboundAuth", () => {
   const trunk = { trunkId: "t-1", cleared: true };
-  const known = "known are trunkId, cleared, triggers, onDelete, reassertAfter";
+  const known = "known are trunkId, cleared, triggers, onDelete, reassertAfter, reassertUnattended";
 
   test("cleared has no default: nobody cuts a trunk off by leaving something out", () => {
     expect(problems(trunkOutboundAuth, { trunkId: "t-1" })).toEqual(["cleared: is missing: it must be true or false"]);
@@ -194,6 +196,6 @@ describe("WebhookSecret", () => {
 test("an unknown property is refused in a preview too, beside values that are not known yet", () => {
   const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
   expect(problems(retentionPolicy, { resource: "recordings", retentionDays: unknown, enabeld: true })).toEqual([
-    "enabeld: is not a property of RetentionPolicy; known are resource, retentionDays, enabled, onDelete, allowShortening, reassertAfter",
+    "enabeld: is not a property of RetentionPolicy; known are resource, retentionDays, enabled, onDelete, allowShortening, reassertAfter, reassertUnattended",
   ]);
 });

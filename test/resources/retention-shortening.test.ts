@@ -1,4 +1,4 @@
-import { unknownValue } from "../../src/lifecycle.js";
+import { owned, unknownValue, type Context, type Lifecycle, type Owned } from "../../src/lifecycle.js";
 import { retentionPolicy } from "../../src/resources/retention-policy.js";
 import { messageOf, world } from "../support/world.js";
 
@@ -90,6 +90,56 @@ describe("fewer days", () => {
     engine.around = { ...engine.around, account: "other" };
     expect(() => engine.preview(recordings())).toThrow("retentionDays: 365 => 90 deletes recordings");
     expect(engine.preview(recordings({ retentionDays: 365 })).kept?.step).toBe("replace");
+  });
+});
+
+describe("of two policies that swap their kinds", () => {
+  const policy = (resource: string, retentionDays: number, args: object = {}) => ({ resource, retentionDays, ...args });
+  const before = { a: policy("recordings", 365), b: policy("audit_events", 30) };
+  const there =
+    "recordings: 365 => 30 deletes recordings older than 30 days for good. " +
+    "If that is meant, add allowShortening: { from: 365, to: 30 }";
+
+  test("fewer days of the second are refused at its own check, which comes after the first one's", async () => {
+    const { engine, journal } = await world(retentionPolicy);
+    await engine.up(before);
+    journal();
+    const swapped = { a: policy("audit_events", 365), b: policy("recordings", 30) };
+    expect(() => engine.preview(swapped)).toThrow(`retentionDays: ${there.slice("recordings: ".length)}`);
+    expect(journal()).toEqual([]);
+  });
+
+  test("fewer days of the first are refused at the check of the second, which knows the old ones", async () => {
+    const { engine } = await world(retentionPolicy);
+    await engine.up({ b: before.b, a: before.a });
+    const swapped = { b: policy("recordings", 30), a: policy("audit_events", 365) };
+    expect(() => engine.preview(swapped)).toThrow(
+      "resource: another policy takes recordings over, and its retentionDays: 365 => 30 deletes recordings older than 30 days " +
+        "for good. If that is meant, add allowShortening: { from: 365, to: 30 } there",
+    );
+  });
+
+  test("a step that the new policy of the kind allows is set, and so are more days", async () => {
+    const { engine, journal } = await world(retentionPolicy);
+    await engine.up(before);
+    journal();
+    const allowShortening = { from: 365, to: 30 };
+    await engine.up({ a: policy("audit_events", 365), b: policy("recordings", 30, { allowShortening }) });
+    expect(journal().sort()).toEqual([put(365, true, "audit_events"), put(30)]);
+  });
+
+  test("a step that another check saw too late is refused before the PUT", async () => {
+    const { engine, journal } = await world(retentionPolicy);
+    await engine.up({ a: before.a });
+    journal();
+    const lifecycle = owned(retentionPolicy as unknown as Lifecycle);
+    const ctx: Context = { ...engine.context(), account: "acme" };
+    const { inputs } = lifecycle.check(ctx, {}, policy("recordings", 30));
+    lifecycle.diff(ctx, engine.outputsOf("a") as Owned, { account: "acme", resource: "conversations" } as Owned);
+    expect(await messageOf(lifecycle.create(ctx, inputs))).toBe(
+      `RetentionPolicy "recordings" of acme: retentionDays: ${there.slice(12)}`,
+    );
+    expect(journal()).toEqual([]);
   });
 });
 

@@ -20,6 +20,16 @@ test("a refresh asks once for all webhooks, and each refresh anew", async () => 
   expect(journal()).toEqual([list, list]);
 });
 
+test("webhooks that are read one after the other share the answer of the first", async () => {
+  const { engine, journal } = await world(webhookSecret);
+  const states = [ids.webhook, ids.otherWebhook].map((webhookId) => ({
+    ...{ account: "acme", webhookId, rotationCount: 0, rotationState: "adopted" as const },
+  }));
+  const ctx = engine.context();
+  for (const state of states) expect(await webhookSecret.read(ctx, state)).toEqual(state);
+  expect(journal()).toEqual([list]);
+});
+
 test("no triggers and an empty map of them are the same, so tidying up rotates nothing", async () => {
   const { engine, journal } = await world(webhookSecret);
   await engine.up(crm({ triggers: {} }));
@@ -54,7 +64,7 @@ describe("rotateAfter", () => {
     });
     expect(await engine.up(program)).toEqual({ crm: "update" });
     expect(await engine.up(program)).toEqual({ crm: "same" });
-    expect(journal()).toEqual([list, rotate()]);
+    expect(journal()).toEqual([list, list, rotate()]);
   });
 
   test("a year that nobody ran is one rotation", async () => {
@@ -65,7 +75,7 @@ describe("rotateAfter", () => {
     today("2027-01-01");
     await engine.up(program);
     await engine.up(program);
-    expect(journal()).toEqual([rotate()]);
+    expect(journal()).toEqual([list, rotate()]);
     expect(engine.inputsOf("crm")).toMatchObject({ rotateOn: "2027-04-01" });
   });
 
@@ -102,7 +112,7 @@ describe("rotateAfter", () => {
     today("2026-02-10");
     await engine.up(crm({ rotateAfter: "30d" }));
     expect(await engine.up(crm({ rotateAfter: "30d" }))).toEqual({ crm: "same" });
-    expect(journal()).toEqual([rotate()]);
+    expect(journal()).toEqual([list, rotate()]);
     expect(engine.inputsOf("crm")).toMatchObject({ rotateOn: "2026-03-12" });
   });
 
@@ -147,7 +157,7 @@ describe("rotateAfter", () => {
     await engine.up(program);
     today("2026-01-31");
     await engine.up(program);
-    expect(journal()).toEqual([rotate()]);
+    expect(journal()).toEqual([list, rotate()]);
     expect(engine.outputsOf("crm")).toMatchObject({ previousSecret: "known-so-far", rotationCount: 1 });
   });
 
@@ -163,7 +173,7 @@ describe("rotateAfter", () => {
     expect(engine.preview(program).crm?.lines).toEqual(["~ rotateOn: 2026-04-01 => 2026-07-02"]);
     await engine.up(program);
     await engine.up(program);
-    expect(journal()).toEqual([rotate()]);
+    expect(journal()).toEqual([list, rotate()]);
   });
 });
 

@@ -1,4 +1,5 @@
 /** Lives through a history with the real lifecycle and the engine's driver, beside the reference. */
+import { lonelyRun } from "../../src/engine-run.js";
 import { owned, type Context, type Lifecycle, type Values } from "../../src/lifecycle.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
 import { Engine } from "../support/engine.js";
@@ -216,7 +217,8 @@ const silent: Context = {
   account: "acme",
   api: new MemoryPlane(),
   log: { info: () => undefined, warn: () => undefined },
-  claims: new Set(),
+  address: "",
+  run: lonelyRun(),
   now: () => new Date(0),
 };
 

@@ -168,6 +168,9 @@ test.each([
   ["a destroy that shortens", "retention:\n  recordings:\n    days: 90\n    onDelete: { retentionDays: 30, enabled: true }\n", [
     "organization.yaml:4:32 retention.recordings.onDelete.retentionDays: 90 => 30 deletes recordings older than 30 days for good. If that is meant, add allowShortening: { from: 90, to: 30 }",
   ]],
+  ["one object in two spellings", "webhooks:\n  a: { id: w-a }\n  b: { id: W-A }\n", [
+    "organization.yaml:3:12 webhooks.b.id: is the object that webhooks.a declares already",
+  ]],
   ["one object under two names", "trunks:\n  a: { id: t-1, outboundAuth: cleared }\n  b: { id: t-1, outboundAuth: tracked }\n", [
     "organization.yaml:3:12 trunks.b.id: is the object that trunks.a declares already",
   ]],

@@ -3,6 +3,7 @@
  * answers. A program is a map from resource names to arguments.
  */
 import type { Api } from "../../src/api/api.js";
+import { lonelyRun } from "../../src/engine-run.js";
 import { owned, UncertainError, type Context, type Lifecycle, type Problem, type Values } from "../../src/lifecycle.js";
 
 /** What the engine keeps of one resource. */
@@ -29,6 +30,8 @@ export class Refused extends Error {
 
 export interface Surroundings {
   account: string;
+  /** Default: the account is the address. */
+  address?: string;
   api: Api;
   now: () => Date;
 }
@@ -61,7 +64,7 @@ export class Engine {
   }
 
   preview(program: Program): Record<string, Preview> {
-    const ctx = this.#process();
+    const ctx = this.context();
     return mapValues(program, (args, name) => this.#plan(ctx, name, args).preview);
   }
 
@@ -74,7 +77,7 @@ export class Engine {
     program: Program,
     opts: { replace?: string[]; interruptBeforeDeletes?: boolean } = {},
   ): Promise<Record<string, Preview["step"]>> {
-    const ctx = this.#process();
+    const ctx = this.context();
     const steps: Record<string, Preview["step"]> = {};
     for (const [name, args] of Object.entries(program)) {
       steps[name] = await this.#apply(ctx, name, args, opts.replace?.includes(name) ?? false);
@@ -90,7 +93,7 @@ export class Engine {
 
   /** Drops what the provider says is gone; forgets init errors, as the engine does. */
   async refresh(): Promise<void> {
-    const ctx = this.#process();
+    const ctx = this.context();
     const reads = [...this.#rows].map(async ([name, row]) => {
       const outputs = await this.#lifecycle.read(ctx, asState(row.outputs));
       if (outputs) this.#rows.set(name, { ...row, outputs: overTheWire(outputs), initErrors: [] });
@@ -102,16 +105,17 @@ export class Engine {
   async destroy(): Promise<void> {
     this.#pendingDeletes.push(...this.#rows.values());
     this.#rows.clear();
-    await this.#deletePending(this.#process());
+    await this.#deletePending(this.context());
   }
 
-  /** A provider process lives for one operation, and so do its claims. */
-  #process(): Context {
+  /** What a provider process has: it lives for one operation, and so do its notes. */
+  context(): Context {
     return {
       account: this.around.account,
       api: this.around.api,
       now: () => this.around.now(),
-      claims: new Set(),
+      address: this.around.address ?? "",
+      run: lonelyRun(),
       log: {
         info: (message) => void this.#said.push(`info: ${message}`),
         warn: (message) => void this.#said.push(`warning: ${message}`),

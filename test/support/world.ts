@@ -31,8 +31,10 @@ export interface World {
   journal: () => string[];
   /** What the control plane does to the next requests. */
   faults: (...faults: FaultInput[]) => void;
-  /** Sets the clock that the provider sees, e.g. "2026-03-01". */
+  /** Sets the clocks of the provider and of the control plane, e.g. "2026-03-01". */
   today: (date: string) => void;
+  /** Sets the provider's clock alone: it is wrong then. */
+  clock: (date: string) => void;
   /** Another server behind the same account, for answers that the embedded one never gives. */
   talkTo: (baseUrl: string, token?: string) => void;
 }
@@ -42,6 +44,7 @@ export async function world(lifecycle: { type: string }, account = "acme"): Prom
   const plane = await startControlPlane();
   closeAfterTest(() => plane.close());
   let now = new Date("2026-01-01T12:00:00Z");
+  plane.control.setClock(now);
   const clientOf = (baseUrl: string, token: string): Client => {
     const client = new Client({ baseUrl, token }, { sleep: () => Promise.resolve() });
     closeAfterTest(() => client.close());
@@ -67,6 +70,10 @@ export async function world(lifecycle: { type: string }, account = "acme"): Prom
       plane.control.setFaults(faults);
     },
     today: (date) => {
+      now = new Date(`${date}T12:00:00Z`);
+      plane.control.setClock(now);
+    },
+    clock: (date) => {
       now = new Date(`${date}T12:00:00Z`);
     },
     talkTo: (baseUrl, token = plane.tokens.full) => {

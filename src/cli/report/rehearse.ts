@@ -4,6 +4,7 @@
  */
 import type { Api } from "../../api/api.js";
 import type { OperationName } from "../../interface.js";
+import { lonelyRun } from "../../engine-run.js";
 import { unknownValue, type Context, type Lifecycle, type Owned, type Values } from "../../lifecycle.js";
 
 export interface Sent {
@@ -41,7 +42,7 @@ export async function rehearse(
   const { account } = owner;
   const id = owner[lifecycle.identity];
   if (typeof account !== "string" || typeof id !== "string" || id === "") return undefined;
-  const context: Context = { account, api, log: silent, claims: new Set(), now: () => new Date(0) };
+  const context: Context = { account, address: "", api, log: silent, run: lonelyRun(), now: () => new Date(0) };
   try {
     if (verb === "create") await lifecycle.create(context, inputs as Owned);
     else if (verb === "update") await lifecycle.update(context, state as Owned, inputs as Owned);

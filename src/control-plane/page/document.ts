@@ -1,16 +1,30 @@
-import { html, type Html } from "./html.js";
-import { journalRows } from "./journal.js";
-import type { View } from "./news.js";
-import { organizationParts } from "./organization.js";
+import { tokens } from "../tokens.js";
+import { pageParts, type PartName, type View } from "./changes.js";
+import { dialogs, toolbar } from "./controls.js";
+import { copyButton, html, type Html } from "./html.js";
+import { requestRows } from "./journal.js";
 
 /** A rising bar: in the page itself, so that the browser asks for no file. */
 const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#2563a8" d="M1 9h3v6H1zm5-4h3v10H6zm5-4h3v14h-3z"/></svg>',
 )}`;
 
-/** The whole page as it is now; complete without the script, which keeps it so. */
-export function pageDocument(view: View): string {
-  const parts = organizationParts(view.state, view.clock);
+/** How many rows each list shows at first. */
+const firstRows = { journal: 10, organization: 6 } as const;
+
+/**
+ * The whole page as it is now; complete without the script, which keeps it so and shortens its lists.
+ *
+ * @param baseUrl the address that the browser has asked
+ */
+export function pageDocument(view: View, baseUrl: string): string {
+  const parts = pageParts(view);
+  const part = (id: PartName): Html => html`<div id="${id}">${parts[id]}</div>`;
+  const section = (id: "networks" | "trunks" | "webhooks", title: string, note?: Html): Html =>
+    html`<section aria-labelledby="${id}-title" data-rows="${firstRows.organization}">
+      ${heading(id, title, parts[`${id}-count`])} ${part(id)} ${listEnd(id)} ${note}
+    </section>`;
+
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -23,19 +37,21 @@ export function pageDocument(view: View): string {
       </head>
       <body>
         <a class="skip unseen" href="#journal-scroller">Skip to the journal</a>
+        <a class="skip unseen" href="#organization">Skip to the organization</a>
         <header>
-          <h1>voiceplane control plane</h1>
-          <p id="about">${parts.about}</p>
-          <p id="connection" role="status">As of when it was loaded.</p>
+          <div class="title">
+            <h1>voiceplane control plane</h1>
+            <p id="connection" role="status">As of when it was loaded.</p>
+          </div>
+          <div id="about">${parts.about}</div>
+          ${toolbar}
+          <p id="trouble" role="alert"></p>
+          ${part("conditions")}
         </header>
         <main>
-          <div class="organization">
-            ${section("retention", "Retention", parts.retention)} ${section("networks", "Networks", parts.networks)}
-            ${section("trunks", "Trunks", parts.trunks)} ${section("webhooks", "Webhooks", parts.webhooks)}
-          </div>
-          <section class="journal" aria-labelledby="journal-title">
-            <h2 id="journal-title">Journal</h2>
-            <p id="spoken" class="unseen" aria-live="polite"></p>
+          <section class="journal" aria-labelledby="journal-title" data-rows="${firstRows.journal}">
+            ${heading("journal", "Journal", parts["journal-count"])}
+            <p id="announcement" class="unseen" aria-live="polite"></p>
             <div id="journal-scroller" tabindex="0" role="group" aria-labelledby="journal-title">
               <table aria-labelledby="journal-title">
                 <thead>
@@ -46,19 +62,54 @@ export function pageDocument(view: View): string {
                   </tr>
                 </thead>
                 <tbody id="journal-rows">
-                  ${journalRows(view.journal, view.state)}
+                  ${requestRows(view.journal, view.state)}
                 </tbody>
               </table>
+              ${start(baseUrl)} ${listEnd("journal")} ${note("journal-note", parts["journal-note"])}
             </div>
           </section>
+          <div id="organization" class="organization" tabindex="-1">
+            <section aria-labelledby="retention-title" data-rows="${firstRows.organization}">
+              ${heading("retention", "Retention", parts["retention-count"])} ${part("retention")}
+              ${listEnd("retention")} ${note("retention-note", parts["retention-note"])}
+            </section>
+            ${section("networks", "Networks", note("networks-note", parts["networks-note"]))}
+            ${section("trunks", "Trunks")} ${section("webhooks", "Webhooks")}
+          </div>
         </main>
+        ${dialogs}
       </body>
     </html> `.text;
 }
 
-function section(id: string, title: string, content: Html): Html {
-  return html`<section aria-labelledby="${id}-title">
+function heading(id: string, title: string, count: Html): Html {
+  return html`<div class="heading">
     <h2 id="${id}-title">${title}</h2>
-    <div id="${id}">${content}</div>
-  </section>`;
+    <p id="${id}-count" class="count">${count}</p>
+    <p class="matches count" hidden=""></p>
+  </div>`;
+}
+
+/** What the script shows where a list is filtered or shortened. */
+function listEnd(id: string): Html {
+  return html`<p class="no-match none" hidden="">Nothing here matches the filter.</p>
+    <button type="button" class="more" aria-describedby="${id}-title" hidden=""></button>`;
+}
+
+function note(id: string, content: Html): Html {
+  return html`<p id="${id}" class="note">${content}</p>`;
+}
+
+/** What to do while there is no request. The style sheet hides it behind any. */
+function start(baseUrl: string): Html {
+  const lines = `export VOICEPLANE_BASE_URL=${baseUrl}\nexport VOICEPLANE_TOKEN=${tokens.full}\n`;
+  return html`<div id="start">
+    <p>No request yet. They appear here as they come.</p>
+    <p>For a stack or a program that sends some:</p>
+    <div class="lines">
+      <pre><code>${lines}</code></pre>
+      ${copyButton(lines, "both lines")}
+    </div>
+    <p class="note">This token may do everything here, and is the same everywhere.</p>
+  </div>`;
 }

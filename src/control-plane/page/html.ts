@@ -18,7 +18,7 @@ function render(part: Part): string {
 }
 
 /** Those of `parts` that are there. */
-export function joined(parts: readonly (Html | undefined)[], separator: string): Html {
+export function joined(parts: readonly (Html | undefined)[], separator: Html | string): Html {
   const present = parts.filter((part) => part !== undefined);
   return html`${present.map((part, index) => html`${index === 0 ? "" : separator}${part}`)}`;
 }
@@ -26,9 +26,30 @@ export function joined(parts: readonly (Html | undefined)[], separator: string):
 const longestText = 120;
 
 /**
- * What somebody else chose, a name or an address: cut where it is long, and kept from turning its neighbours around where
- * it is written from right to left.
+ * What somebody else chose, a name or an address: cut where it is long, kept from turning its neighbours around where it is
+ * written from right to left, and broken before a slash sooner than anywhere else.
  */
-export function given(text: string): Html {
-  return html`<bdi>${text.length > longestText ? `${text.slice(0, longestText)}…` : text}</bdi>`;
+export function userText(text: string): Html {
+  const short = text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+  return html`<bdi
+    >${joined(
+      short.split(/(?<=[^/])(?=\/[^/])/).map((part) => html`${part}`),
+      html`<wbr />`,
+    )}</bdi
+  >`;
+}
+
+/**
+ * An id, which the style sheet shortens before its last four characters. All of it is there, to be found, selected and
+ * filtered by, unless it is longer than any id should be.
+ */
+export function shortId(id: string): Html {
+  if (id.length > longestText) return userText(id);
+  const [, head = "", tail = ""] = /^(.*?)(.{0,4})$/su.exec(id) ?? [];
+  return html`<bdi class="id" title="${id}"><span class="head">${head}</span><span class="tail">${tail}</span></bdi>`;
+}
+
+/** @param what what is copied, for those who do not see where the button stands: "the id of Office" */
+export function copyButton(text: string, what: string): Html {
+  return html`<button type="button" class="copy" data-copy="${text}" aria-label="Copy ${what}" title="Copy"></button>`;
 }

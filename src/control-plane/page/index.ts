@@ -8,9 +8,9 @@ import type { Store } from "../store.js";
 import { pageDocument } from "./document.js";
 import { journalLength } from "./journal.js";
 import { LiveUpdates } from "./live-updates.js";
-import type { View } from "./news.js";
-import { script } from "./script.js";
-import { style } from "./style.js";
+import type { View } from "./changes.js";
+import { script } from "./script/index.js";
+import { style } from "./style/index.js";
 
 export interface PageDeps {
   readonly store: Store;
@@ -20,11 +20,7 @@ export interface PageDeps {
   readonly closing: AbortSignal;
 }
 
-export interface PageRequest extends AdminRequest {
-  readonly accept: string | undefined;
-}
-
-const headers = {
+const ownHeaders = {
   "Cache-Control": "no-store",
   "Content-Security-Policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
@@ -35,18 +31,27 @@ const headers = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** The page at `/` that shows the control plane at work, for browsers on this machine. It changes nothing. */
+/**
+ * The page at `/` that shows the control plane at work, for browsers on this machine. It changes nothing by itself: its
+ * buttons ask the admin.
+ */
 export class Page {
   readonly #live: LiveUpdates;
   readonly #view: () => View;
 
   constructor({ store, control, onProblem, closing }: PageDeps) {
-    this.#view = () => ({ state: control.state(), clock: control.clock(), journal: store.journal(journalLength) });
+    this.#view = () => ({
+      state: control.state(),
+      clock: control.clock(),
+      faults: control.faults(),
+      journal: store.journal(journalLength),
+      requests: store.journalSize(),
+    });
     this.#live = new LiveUpdates({ store, view: this.#view, onProblem, closing });
   }
 
   /** Answers a request for the page or for one of its files; false where `request` is for neither. */
-  answer(request: PageRequest, response: ServerResponse): boolean {
+  answer(request: AdminRequest, response: ServerResponse): boolean {
     const respond = this.#responder(request);
     if (respond === undefined) return false;
     const refusal = refuseStranger(request);
@@ -55,14 +60,18 @@ export class Page {
     return true;
   }
 
-  #responder({ method, path, accept = "" }: PageRequest): ((response: ServerResponse) => void) | undefined {
+  #responder(request: AdminRequest): ((response: ServerResponse) => void) | undefined {
+    const { method, path, headers } = request;
     if (method !== "GET") return undefined;
     switch (path) {
       case "/":
         // Only for browsers: the interface has no such path, and its clients are told so, as by a deployed server.
-        if (!accept.includes("text/html")) return undefined;
+        if (headers.accept?.includes("text/html") !== true) return undefined;
         return (response) => {
-          send(response, textAnswer("text/html", pageDocument(this.#view())));
+          send(
+            response,
+            textAnswer("text/html", pageDocument(this.#view(), new URL(`http://${headers.host ?? ""}`).origin)),
+          );
         };
       case "/_control/page.css":
         return (response) => {
@@ -74,7 +83,7 @@ export class Page {
         };
       case "/_control/events":
         return (response) => {
-          this.#live.open(response, headers);
+          this.#live.open(response, ownHeaders);
         };
       default:
         return undefined;
@@ -83,5 +92,5 @@ export class Page {
 }
 
 function textAnswer(type: string, body: string, status = 200): Answer {
-  return { status, headers: { ...headers, "Content-Type": `${type}; charset=utf-8` }, body };
+  return { status, headers: { ...ownHeaders, "Content-Type": `${type}; charset=utf-8` }, body };
 }

@@ -9,9 +9,9 @@ import type { State } from "../control.js";
 import type { Fault } from "../faults.js";
 import { canonicalId } from "../ids.js";
 import type { JournalEntry } from "../records.js";
-import { given, html, joined, type Html } from "./html.js";
+import { copyButton, html, joined, shortId, userText, type Html } from "./html.js";
 import { kindNames } from "./retention.js";
-import { count } from "./words.js";
+import { count, day, grouped, operationTitles, timeOfDay } from "./words.js";
 
 /** How many requests the page shows, the latest first. */
 export const journalLength = 100;
@@ -25,39 +25,47 @@ export function verdictOf({ fault, committed, status }: JournalEntry): Verdict {
   return status !== null && status < 300 ? "read" : "refused";
 }
 
-/** The journal's rows, the latest first. The last row is for an empty journal; it hides behind any other. */
-export function journalRows(entries: readonly JournalEntry[], state: State): Html {
-  return html`${requestRows(entries, state)}
-    <tr class="none">
-      <td colspan="3">No request yet. They appear here as they come.</td>
-    </tr>`;
-}
-
-/** @param entries oldest first, as the store has them */
+/** The journal's rows, the latest first. @param entries oldest first, as the store has them */
 export function requestRows(entries: readonly JournalEntry[], state: State): Html {
   return html`${entries.toReversed().map((entry) => requestRow(entry, state))}`;
 }
 
+/** @param requests how many the journal has */
+export function journalCount(requests: number): Html {
+  return html`${grouped(requests)}`;
+}
+
+export function journalNote(requests: number): Html {
+  if (requests <= journalLength) return html``;
+  return html`These are the latest ${journalLength}. <a href="/_control/journal">All ${grouped(requests)} as JSON</a>`;
+}
+
 function requestRow(entry: JournalEntry, state: State): Html {
+  const { time, requestId, method, refusal } = entry;
   const verdict = verdictOf(entry);
   return html`<tr>
-    <td><time datetime="${entry.time}">${timeOfDay(entry.time)}</time></td>
-    <td>
-      ${wish(entry, state)}<span class="detail"
-        ><code>${entry.method} ${given(entry.path)}</code> <span class="caller">${caller(entry)}</span></span
+    <td class="when"><time datetime="${time}">${timeOfDay(time)}</time><span class="detail">${day(time)}</span></td>
+    <td class="request">
+      ${requestSummary(entry, state)}${refusal === null ? undefined : html`<span class="reason">${refusal}</span>`}
+      <span class="detail"><code>${method} ${pathMarkup(entry)}</code></span>
+      <span class="origin"
+        ><span>${caller(entry)}</span>
+        <span>request ${shortId(requestId)}${copyButton(requestId, "the request id")}</span></span
       >
     </td>
-    <td><span class="verdict ${verdict}">${verdict}</span><span class="detail">${ending(entry)}</span></td>
+    <td class="ending">
+      <span class="verdict ${verdict}">${verdict}</span> <span class="detail">${ending(entry)}</span>
+    </td>
   </tr>`;
 }
 
 /** What a screen reader says of requests that have just come. */
-export function spoken(entries: readonly JournalEntry[]): string {
-  return entries.map((entry) => `${title(entry.operation)}: ${verdictOf(entry)}, ${ending(entry)}`).join(". ");
-}
-
-function timeOfDay(instant: string): string {
-  return instant.slice("2026-01-01T".length, "2026-01-01T00:00:00".length);
+export function announcement(entries: readonly JournalEntry[]): string {
+  return entries
+    .map((entry) =>
+      [`${title(entry.operation)}: ${verdictOf(entry)}`, ending(entry), entry.refusal ?? []].flat().join(", "),
+    )
+    .join(". ");
 }
 
 function caller({ token }: JournalEntry): string {
@@ -81,24 +89,16 @@ function ending({ fault, committed, status }: JournalEntry): string {
   return `${answered}, ${committed ? "carried out" : "not carried out"}`;
 }
 
-const titles: Record<OperationName, string> = {
-  putRetentionPolicy: "Retention",
-  patchNetworkPolicy: "Network policy",
-  clearTrunkOutboundAuth: "Clear outbound authentication",
-  rotateWebhookSecret: "Rotate signing secret",
-  listWebhooks: "List webhooks",
-};
-
 function title(operation: OperationName | null): string {
-  return operation === null ? "Not in the interface" : titles[operation];
+  return operation === null ? "Not in the interface" : operationTitles[operation];
 }
 
 /** What was asked for, and of which object. */
-function wish({ operation, path, body }: JournalEntry, state: State): Html {
+function requestSummary({ operation, path, body }: JournalEntry, state: State): Html {
   if (operation === null) return html`${title(null)}`;
   const name = objectName(operation, path, state);
   return joined(
-    [html`${title(operation)}`, name === undefined ? undefined : given(name), wishedFor(operation, body)],
+    [html`${title(operation)}`, name === undefined ? undefined : userText(name), requested(operation, body)],
     " · ",
   );
 }
@@ -125,16 +125,29 @@ function objectName(operation: OperationName, path: string, state: State): strin
 
 /** The path's one parameter; undefined where it is not encoded well. */
 function parameterOf(path: string, pattern: string): string | undefined {
-  const index = pattern.split("/").findIndex((segment) => segment.startsWith("{"));
   try {
-    return canonicalId(decodeURIComponent(path.split("/")[index] ?? ""));
+    return canonicalId(decodeURIComponent(path.split("/")[parameterIndex(pattern)] ?? ""));
   } catch {
     return undefined;
   }
 }
 
+function parameterIndex(pattern: string): number {
+  return pattern.split("/").findIndex((segment) => segment.startsWith("{"));
+}
+
+/** The path as it came, with the id in it shortened. */
+function pathMarkup({ operation, path }: JournalEntry): Html {
+  if (operation === null) return userText(path);
+  const index = parameterIndex(operations[operation].path);
+  return joined(
+    path.split("/").map((segment, at) => (at === index ? shortId(segment) : html`${segment}`)),
+    "/",
+  );
+}
+
 /** What the interface knows of a body, and nothing else: a stranger's body may hold anything. */
-function wishedFor(operation: OperationName, body: unknown): Html | undefined {
+function requested(operation: OperationName, body: unknown): Html | undefined {
   if (operation === "putRetentionPolicy") {
     const { data } = retentionPolicyBody.safeParse(body);
     return data && html`${count(data.retention_days, "day")}${data.enabled ? "" : ", disabled"}`;
@@ -142,8 +155,8 @@ function wishedFor(operation: OperationName, body: unknown): Html | undefined {
   if (operation === "patchNetworkPolicy") {
     const { name, source_cidr } = networkPolicyBody.safeParse(body).data ?? {};
     if (name === undefined && source_cidr === undefined) return undefined;
-    const range = source_cidr === undefined ? undefined : html`range ${given(source_cidr)}`;
-    return joined([range, name === undefined ? undefined : html`name ${given(name)}`], ", ");
+    const range = source_cidr === undefined ? undefined : html`range ${userText(source_cidr)}`;
+    return joined([range, name === undefined ? undefined : html`name ${userText(name)}`], ", ");
   }
   return undefined;
 }

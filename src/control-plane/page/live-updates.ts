@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { messageOf } from "../errors.js";
 import type { Store } from "../store.js";
-import { news, type Told, type View } from "./news.js";
+import { changesSince, type PageSnapshot, type View } from "./changes.js";
 
 /** Changes that come closer together than this are told at once: people see no difference, and `up` is not slowed. */
 const gatherMs = 50;
@@ -24,7 +24,7 @@ export interface LiveUpdatesDeps {
 /** The streams of server-sent events to all open pages. Costs nothing while none is open. */
 export class LiveUpdates {
   readonly #deps: LiveUpdatesDeps;
-  readonly #pages = new Map<ServerResponse, Told>();
+  readonly #pages = new Map<ServerResponse, PageSnapshot>();
   #stopListening: (() => void) | undefined;
   #gathering: NodeJS.Timeout | undefined;
 
@@ -39,7 +39,7 @@ export class LiveUpdates {
   open(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
     // Gone while its request was read: it would never close again.
     if (response.destroyed) return;
-    const { events, told } = news(undefined, this.#deps.view());
+    const { events, told } = changesSince(undefined, this.#deps.view());
     response.writeHead(200, { ...headers, "Content-Type": "text/event-stream" });
     response.write(`retry: ${reconnectMs}\n\n${events}`);
     response.on("drain", () => {
@@ -82,7 +82,7 @@ export class LiveUpdates {
       for (const [response, before] of this.#pages) {
         // A page that does not keep up misses steps, never the outcome: it is told the difference when it has drained.
         if (response.writableNeedDrain) continue;
-        const { events, told } = news(before, view);
+        const { events, told } = changesSince(before, view);
         if (events !== "") response.write(events);
         this.#pages.set(response, told);
       }

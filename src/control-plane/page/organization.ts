@@ -1,66 +1,58 @@
 import type { State } from "../control.js";
 import type { NetworkPolicyRecord, TrunkRecord, WebhookRecord } from "../records.js";
-import { given, html, type Html } from "./html.js";
-import { retentionTable } from "./retention.js";
-import { day, duration } from "./words.js";
+import { copyButton, html, shortId, userText, type Html } from "./html.js";
+import { retentionCount, retentionNote, retentionTable } from "./retention.js";
+import { day, duration, grouped } from "./words.js";
 
-/** The page's parts that show the organization, by the id of the element that each fills. */
-export interface Parts {
-  readonly about: Html;
-  readonly retention: Html;
-  readonly networks: Html;
-  readonly trunks: Html;
-  readonly webhooks: Html;
-}
-
-/** @param clock the control plane's, by which secrets age */
-export function organizationParts(state: State, clock: { readonly now: string; readonly offsetMs: number }): Parts {
+/**
+ * The page's parts that show the organization, by the id of the element that each fills.
+ *
+ * @param clock the control plane's, by which secrets age
+ */
+export function organizationParts(state: State, clock: { readonly now: string }) {
+  const { organization, networkPolicies, trunks, webhooks } = state;
+  const now = Date.parse(clock.now);
   return {
-    about: about(state, clock.offsetMs),
+    about: html`Organization ${shortId(organization.id)} ${copyButton(organization.id, "the organization's id")}`,
     retention: retentionTable(state),
-    networks: networks(state),
-    trunks: table("trunks", ["Trunk", "Outbound authentication"], state.trunks.map(trunk)),
-    webhooks: table("webhooks", ["Webhook", "Age of the secret"], webhooks(state, Date.parse(clock.now))),
+    "retention-count": retentionCount(state),
+    "retention-note": retentionNote(organization),
+    networks: table("networks", ["Policy", "Range"], networkPolicies.map(networkPolicy)),
+    "networks-count": html`${grouped(networkPolicies.length)}`,
+    "networks-note": networksNote(organization),
+    trunks: table("trunks", ["Trunk", "Outbound authentication"], trunks.map(trunk)),
+    "trunks-count": html`${grouped(trunks.length)}`,
+    webhooks: table(
+      "webhooks",
+      ["Webhook", "Age of the secret"],
+      webhooks.map((record) => webhook(record, now)),
+    ),
+    "webhooks-count": html`${grouped(webhooks.length)}`,
   };
 }
 
-function about({ organization }: State, offsetMs: number): Html {
-  const shifted = `The clock is ${duration(Math.abs(offsetMs))} ${offsetMs > 0 ? "ahead of" : "behind"} this machine's.`;
-  return html`Organization <span class="id">${organization.id}</span> ${
-      offsetMs === 0 ? undefined : html`<span class="shifted">${shifted}</span>`
-    }`;
-}
-
-function networks({ networkPolicies, organization }: State): Html {
-  const { callerAddress, entitlements } = organization;
-  return html`${table("networks", ["Policy", "Range"], networkPolicies.map(networkPolicy))}
-    <p class="note">
-      ${callerAddress === null ? "Not enforced: no address is set for callers on this machine." : `Enforced: callers on this machine count as ${callerAddress}.`}
-      ${entitlements.privateNetworking ? undefined : "The organization lacks the entitlement: changes answer 403."}
-    </p>`;
+function networksNote({ callerAddress, entitlements }: State["organization"]): Html {
+  const enforcement =
+    callerAddress === null
+      ? "Not enforced: no address is set for callers on this machine."
+      : `Enforced: callers on this machine count as ${callerAddress}.`;
+  return html`${enforcement}
+  ${entitlements.privateNetworking ? undefined : "The organization lacks the entitlement: changes answer 403."}`;
 }
 
 function networkPolicy({ id, name, action, source_cidr, status }: NetworkPolicyRecord): Html {
-  return html`<tr>
-    <th scope="row">${given(name)}<span class="id">${id}</span></th>
-    <td>
-      <span class="range">${source_cidr}</span
+  return row(
+    name,
+    id,
+    html`<span class="range">${source_cidr}</span
       ><span class="detail"
         >${action === "allow" ? "allowed" : "denied"}${status === "active" ? "" : ", disabled"}</span
-      >
-    </td>
-  </tr>`;
+      >`,
+  );
 }
 
 function trunk({ id, name, outbound_auth }: TrunkRecord): Html {
-  return html`<tr>
-    <th scope="row">${given(name)}<span class="id">${id}</span></th>
-    <td><span class="${outbound_auth}">${outbound_auth}</span></td>
-  </tr>`;
-}
-
-function webhooks({ webhooks }: State, nowMs: number): Html[] {
-  return webhooks.map((record) => webhook(record, nowMs));
+  return row(name, id, html`${outbound_auth}`);
 }
 
 function webhook(record: WebhookRecord, nowMs: number): Html {
@@ -69,16 +61,15 @@ function webhook(record: WebhookRecord, nowMs: number): Html {
   const rotated = signing_secret_sha256 !== null;
   const since = rotated ? updated_at : created_at;
   const age = nowMs - Date.parse(since);
-  return html`<tr>
-    <th scope="row">${given(publicUrl(url))}<span class="id">${id}</span></th>
-    <td>
-      ${age < 0 ? "from later than now" : duration(age)}<span class="detail"
-        >${rotated ? "rotated" : "since it was created,"} <time datetime="${since}">${day(since)}</time>${
-          enabled ? undefined : html`<br />webhook is disabled`
+  return row(
+    publicUrl(url),
+    id,
+    html`${age < 0 ? "from later than now" : duration(age)}<span class="detail"
+        >${rotated ? "rotated" : "created"} <time datetime="${since}">${day(since)}</time>${
+          enabled ? undefined : html`<br />disabled`
         }</span
-      >
-    </td>
-  </tr>`;
+      >`,
+  );
 }
 
 /** Receivers' addresses may carry credentials of their own, as a user, in the query or behind it. */
@@ -87,24 +78,25 @@ function publicUrl(url: string): string {
   return `${protocol}//${host}${pathname}${search === "" ? "" : "?…"}`;
 }
 
+function row(name: string, id: string, content: Html): Html {
+  return html`<tr>
+    <th scope="row">${userText(name)}</th>
+    <td>${content}</td>
+    <td class="identity">${shortId(id)}${copyButton(id, `the id of ${name.slice(0, 60)}`)}</td>
+  </tr>`;
+}
+
 /** @param section the id of the section, whose heading names the table */
 function table(section: string, columns: readonly [string, string], rows: readonly Html[]): Html {
-  const [first, second] = columns;
+  if (rows.length === 0) return html`<p class="none">None</p>`;
   return html`<table aria-labelledby="${section}-title">
     <thead>
       <tr>
-        <th scope="col">${first}</th>
-        <th scope="col">${second}</th>
+        ${[...columns, "Id"].map((column) => html`<th scope="col">${column}</th>`)}
       </tr>
     </thead>
     <tbody>
-      ${
-        rows.length === 0
-          ? html`<tr>
-              <td colspan="2" class="none">None</td>
-            </tr>`
-          : rows
-      }
+      ${rows}
     </tbody>
   </table>`;
 }

@@ -21,7 +21,7 @@ const axes = [
 ] as const;
 
 /** The table of retention policies: bars on one scale, the shortest that holds them all. */
-export function retentionTable({ retentionPolicies, organization }: State): Html {
+export function retentionTable({ retentionPolicies }: State): Html {
   const axis = axisFor(retentionPolicies.map(({ retention_days }) => retention_days));
   const rows = retentionResources.map((kind) =>
     row(
@@ -31,19 +31,20 @@ export function retentionTable({ retentionPolicies, organization }: State): Html
     ),
   );
   return html`<table aria-labelledby="retention-title">
-      <thead>
-        <tr>
-          <th scope="col">Days kept</th>
-          <th scope="col">
-            <span class="unseen">As a bar from 0 to ${count(lastOf(axis), "day")}</span>${scale(axis)}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-    ${notes(organization)}`;
+    <thead>
+      <tr>
+        <th scope="col">Days kept</th>
+        <th scope="col"><span class="unseen">As a bar from 0 to ${count(lastOf(axis), "day")}</span>${scale(axis)}</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`;
+}
+
+export function retentionCount({ retentionPolicies }: State): Html {
+  return html`${retentionPolicies.length} of ${retentionResources.length} set`;
 }
 
 function axisFor(days: readonly number[]): readonly number[] {
@@ -97,12 +98,11 @@ function share(days: number, axis: readonly number[]): string {
   return `${Number(((days / lastOf(axis)) * 100).toFixed(2))}%`;
 }
 
-function notes({ entitlements, retentionPlan }: State["organization"]): Html[] {
-  return [
+export function retentionNote({ entitlements, retentionPlan }: State["organization"]): Html {
+  const sentences = [
     retentionPlan.maxDays === null ? [] : `The plan keeps data for at most ${count(retentionPlan.maxDays, "day")}.`,
     retentionPlan.available ? [] : "The plan service is away: changes answer 503.",
     entitlements.retentionPolicies ? [] : "The organization lacks the entitlement: changes answer 403.",
-  ]
-    .flat()
-    .map((note) => html`<p class="note">${note}</p>`);
+  ];
+  return html`${sentences.flat().join(" ")}`;
 }

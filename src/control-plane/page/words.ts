@@ -1,3 +1,5 @@
+import type { OperationName } from "../../contract.js";
+
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
@@ -23,3 +25,21 @@ export function grouped(amount: number): string {
 export function day(instant: string): string {
   return instant.slice(0, "2026-01-01".length);
 }
+
+/** The time of the day of an instant (ISO 8601), in UTC and to the second. */
+export function timeOfDay(instant: string): string {
+  return instant.slice("2026-01-01T".length, "2026-01-01T00:00:00".length);
+}
+
+/** An instant (ISO 8601) to the minute: "2026-01-01 00:00 UTC". */
+export function minute(instant: string): string {
+  return `${day(instant)} ${timeOfDay(instant).slice(0, "00:00".length)} UTC`;
+}
+
+export const operationTitles: Record<OperationName, string> = {
+  putRetentionPolicy: "Retention",
+  patchNetworkPolicy: "Network policy",
+  clearTrunkOutboundAuth: "Clear outbound authentication",
+  rotateWebhookSecret: "Rotate signing secret",
+  listWebhooks: "List webhooks",
+};

@@ -8,9 +8,12 @@ export const colours = css`
     --ground: #f5f6f7;
     --surface: #ffffff;
     --line: #dfe3e8;
+    --edge: #8a95a3;
+    --hover: #edf0f3;
     --text: #1b2430;
     --quiet: #586574;
     --accent: #2563a8;
+    --on-accent: #ffffff;
     --committed: #17633a;
     --committed-ground: #e0f3e7;
     --read-ground: #edf0f3;
@@ -24,9 +27,12 @@ export const colours = css`
       --ground: #12161b;
       --surface: #1a2027;
       --line: #303a45;
+      --edge: #6c7987;
+      --hover: #28313b;
       --text: #e4e9ee;
       --quiet: #9ba8b6;
       --accent: #6ca6e8;
+      --on-accent: #12161b;
       --committed: #7fd3a0;
       --committed-ground: #16352a;
       --read-ground: #28313b;

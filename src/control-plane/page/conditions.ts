@@ -1,0 +1,75 @@
+import type { Control } from "../control.js";
+import type { Fault } from "../faults.js";
+import { html, type Html } from "./html.js";
+import { count, duration, minute, operationTitles } from "./words.js";
+
+/** What makes this control plane answer otherwise than a new one: a clock that was moved and faults, nothing mostly. */
+export function conditions(clock: ReturnType<Control["clock"]>, faults: readonly Fault[]): Html {
+  return html`${clock.offsetMs === 0 ? undefined : movedClock(clock)}${faults.length === 0 ? undefined : set(faults)}`;
+}
+
+function movedClock({ now, offsetMs }: ReturnType<Control["clock"]>): Html {
+  const distance = `${duration(Math.abs(offsetMs))} ${offsetMs > 0 ? "ahead of" : "behind"} this machine's`;
+  return html`<div class="condition clock">
+    <p>The clock is at <time datetime="${now}">${minute(now)}</time>, ${distance}.</p>
+    <button type="button" data-send="PUT clock" data-body="${JSON.stringify({ offsetMs: 0 })}" data-then="open-clock">
+      Use this machine's time
+    </button>
+  </div>`;
+}
+
+function set(faults: readonly Fault[]): Html {
+  return html`<div class="condition fault">
+    <div>
+      <p>${faults.length === 1 ? "A fault is set:" : `${faults.length} faults are set. The first that fits counts:`}</p>
+      <ul>
+        ${faults.map((fault) => html`<li>${faultSentence(fault)}</li>`)}
+      </ul>
+    </div>
+    <button type="button" data-send="PUT faults" data-body="[]" data-then="open-faults">
+      ${faults.length === 1 ? "End it" : "End them"}
+    </button>
+  </div>`;
+}
+
+/** Which requests a fault befalls, what it does, and how often it still will. */
+export function faultSentence(fault: Fault): string {
+  return [
+    fault.operation === "*" ? "Every operation" : operationTitles[fault.operation],
+    ...effectWords(fault),
+    fault.latencyMs === 0 || fault.effect === "latency" ? [] : `after ${seconds(fault.latencyMs)}`,
+    fault.probability === 1 ? [] : `${Number((fault.probability * 100).toFixed(2))}% of requests`,
+    fault.count === undefined ? "until it is ended" : `${count(fault.count, "request")} left`,
+  ]
+    .flat()
+    .join(" · ");
+}
+
+function effectWords(fault: Fault): string[] {
+  const { effect } = fault;
+  switch (effect) {
+    case "latency":
+      return [`slow by ${seconds(fault.latencyMs)}`];
+    case "status": {
+      const { status, retryAfter, commit } = fault;
+      return [
+        `answers ${status}${retryAfter === undefined ? "" : ` with Retry-After: ${retryAfter.seconds} s`}`,
+        carriedOut(commit),
+      ];
+    }
+    case "reset":
+      return ["connection reset", carriedOut(fault.commit)];
+    case "cut":
+      return ["answer cut short", carriedOut(true)];
+    case "hang":
+      return ["no answer", carriedOut(fault.commit)];
+  }
+}
+
+function carriedOut(commit: boolean): string {
+  return commit ? "carried out" : "not carried out";
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1000} s`;
+}

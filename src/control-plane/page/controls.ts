@@ -1,0 +1,129 @@
+import { operations, type OperationName } from "../../contract.js";
+import type { FaultInput } from "../faults.js";
+import { html, type Html } from "./html.js";
+import { operationTitles } from "./words.js";
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+/** What the page offers of all faults that can be set: each kind of trouble that a client has to live with. */
+export const offeredEffects: readonly (readonly [
+  words: string,
+  DistributiveOmit<FaultInput, "operation" | "count">,
+])[] = [
+  ["503, not carried out", { effect: "status", status: 503 }],
+  ["503, though carried out", { effect: "status", status: 503, commit: true }],
+  ["500, not carried out", { effect: "status", status: 500 }],
+  ["429 with Retry-After: 5 s", { effect: "status", status: 429, retryAfter: { seconds: 5 } }],
+  ["Connection reset, not carried out", { effect: "reset" }],
+  ["Connection reset, though carried out", { effect: "reset", commit: true }],
+  ["Answer cut short, carried out", { effect: "cut" }],
+  ["No answer, not carried out", { effect: "hang" }],
+  ["No answer, though carried out", { effect: "hang", commit: true }],
+  ["Slow by 5 s", { effect: "latency", latencyMs: 5000 }],
+];
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const steps = [
+  ["1 hour", hourMs],
+  ["1 day", dayMs],
+  ["30 days", 30 * dayMs],
+  ["90 days", 90 * dayMs],
+] as const;
+
+/** The filter, and the buttons that open the dialogs. They need the script, as do the dialogs. */
+export const toolbar = html`<div class="toolbar">
+  <div role="search">
+    <input
+      id="filter"
+      type="search"
+      autocomplete="off"
+      spellcheck="false"
+      aria-label="Filter"
+      placeholder="Filter: a name, an id, refused …"
+    />
+  </div>
+  <div class="buttons" role="group" aria-label="Control plane">
+    <button type="button" id="open-faults" data-opens="faults">Set a fault…</button>
+    <button type="button" id="open-clock" data-opens="clock">Move the clock…</button>
+    <button type="button" id="open-reset" data-opens="reset">Reset…</button>
+  </div>
+</div>`;
+
+export const dialogs = html`${dialog(
+  "faults",
+  "Set a fault",
+  html`<label>
+      <span>Operation</span>
+      <select name="operation">
+        ${option("*", "All operations")}
+        ${(Object.keys(operations) as OperationName[]).map((name) => option(name, operationTitles[name]))}
+      </select>
+    </label>
+    <label>
+      <span>What happens</span>
+      <select name="effect">
+        ${offeredEffects.map(([words, effect]) => option(JSON.stringify(effect), words))}
+      </select>
+    </label>
+    <label>
+      <span>How many requests</span>
+      <input name="count" type="number" min="1" step="1" value="1" aria-describedby="count-hint" />
+      <span class="note" id="count-hint">Leave it empty for no end.</span>
+    </label>
+    <p class="note">It takes the place of the faults that are set now.</p>`,
+  html`<button class="primary" data-send="PUT faults" data-done="The fault is set.">Set the fault</button>`,
+)}
+${dialog(
+  "clock",
+  "Move the clock",
+  html`<p class="note">
+      Secrets grow older and dates fall due by this clock. The rate limits and your machine keep their own time.
+    </p>
+    <div class="steps">
+      ${steps.map(
+        ([words, advanceMs]) =>
+          html`<button
+            data-send="PUT clock"
+            data-body="${JSON.stringify({ advanceMs })}"
+            data-done="The clock has moved on by ${words}."
+          >
+            ${words} ahead
+          </button>`,
+      )}
+    </div>`,
+  html`<button
+    data-send="PUT clock"
+    data-body="${JSON.stringify({ offsetMs: 0 })}"
+    data-done="The clock shows this machine's time."
+  >
+    Use this machine's time
+  </button>`,
+)}
+${dialog(
+  "reset",
+  "Reset the control plane?",
+  html`<p>
+    It goes back to how a new one begins: the same objects, no retention policies, no journal, no faults, this machine's
+    time. What it holds now is lost.
+  </p>`,
+  html`<button class="danger" data-send="POST reset" data-done="The control plane is as new.">Reset</button>`,
+)}`;
+
+/** `id` names the dialog, and its title as `<id>-dialog-title`. */
+function dialog(id: string, title: string, content: Html, action: Html): Html {
+  return html`<dialog id="${id}-dialog" aria-labelledby="${id}-dialog-title">
+    <form method="dialog">
+      <h2 id="${id}-dialog-title">${title}</h2>
+      ${content}
+      <div class="actions">
+        <button type="button" data-closes="">Cancel</button>
+        ${action}
+      </div>
+    </form>
+  </dialog>`;
+}
+
+function option(value: string, words: string): Html {
+  return html`<option value="${value}">${words}</option>`;
+}
