@@ -12,7 +12,7 @@ import { judgeServer } from "./doctor/server.js";
 import { judgeSettings } from "./doctor/settings.js";
 import { UsageError } from "./errors.js";
 
-const usage = `Usage: voiceplane doctor [options] [DIR]
+export const usage = `Usage: voiceplane doctor [options] [DIR]
 
 Looks, before the first preview, whether everything is there that one needs: Node, the engine, the project in DIR
 (default: the current folder) with its packages, the settings, and the control plane. Changes nothing. Sends one
@@ -22,7 +22,7 @@ Options:
   --stack NAME         read the settings from this stack's configuration too, by \`pulumi config\`, which decrypts the
                        token (default: from the environment alone)
   --format FORMAT      terminal (default) or json
-  --help               show this
+  -h, --help           show this
 
 Exit codes: 0 nothing failed, though there may be warnings, 1 a failure or bad usage.
 `;

@@ -7,7 +7,7 @@ import { gitignore, indexJs, packageJson, pulumiYaml } from "./init/templates.js
 import { workflows } from "./init/workflows.js";
 import { requireEmpty, writeFiles } from "./init/write.js";
 
-const usage = `Usage: voiceplane init [options] DIR
+export const usage = `Usage: voiceplane init [options] DIR
 
 Writes a project that keeps one organization's settings in one file: organization.yaml, and beside it all that
 \`pulumi preview\` needs, and the workflows of a pipeline on GitHub. DIR must not exist, or be empty.
@@ -16,7 +16,7 @@ Options:
   --name NAME          name of the project (default: that of the folder)
   --from-server        fill in the organization's webhooks as they are, by one GET /v1/webhooks/ to VOICEPLANE_BASE_URL
                        with VOICEPLANE_TOKEN; they are taken over without rotating
-  --help               show this
+  -h, --help           show this
 `;
 
 interface Options {

@@ -8,7 +8,7 @@ import { format, formats, type Format } from "./report/formats.js";
 import { readPreview } from "./report/read.js";
 import { exitCodeOf, failOnChanges, parseFailOn, risks, type FailOn } from "./report/risks.js";
 
-const usage = `Usage: voiceplane report [options] [FILE]
+export const usage = `Usage: voiceplane report [options] [FILE]
 
 Says in words what a preview changes, the risks first. Reads what \`pulumi preview --json\` printed, or the
 events of \`pulumi up --json\`, from FILE or from standard input. Sends nothing.
@@ -21,7 +21,7 @@ Options:
                          edits:   3 for changes that are not due by the clock alone, or have a risk, 0 for others
                          LABEL[,LABEL]: 3 for changes with one of these risks, 0 for others
                          none:    0 for all
-  --help               show this
+  -h, --help           show this
 
 Risks: ${risks.map((risk) => risk.replaceAll(" ", "-")).join(", ")}
 
