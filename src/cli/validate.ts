@@ -23,11 +23,11 @@ const formats = ["terminal", "json"] as const;
 type Format = (typeof formats)[number];
 
 /** Prints all problems and sets the exit code. */
-export async function run(args: string[]): Promise<void> {
+export function run(args: string[]): Promise<void> {
   const { values, positionals } = parsedArgs(args, { format: { type: "string" } });
   if (values.help === true) {
     process.stdout.write(usage);
-    return;
+    return Promise.resolve();
   }
   const [target = ".", ...others] = positionals;
   if (others.length > 0) throw new UsageError("more than one folder or file");

@@ -33,10 +33,23 @@ export function validate(target: string, stack: string | undefined, env: Environ
   const { finding, file, project } = findProject(target);
   if (file === undefined) return validated([join(target, defaultFile)], [], env, nameOf);
   if (!project) return { checked: [nameOf(file)], problems: [{ message: finding.message }], unchecked: [] };
-  const projectFile = readStackFile(project.file, nameOf(project.file));
-  const stacks = stackFilesOf(project, stack).map((path) => readStackFile(path, nameOf(path)));
-  const files = organizationFiles(project, projectFile, stacks);
-  return validated(files, [projectFile, ...stacks], env, nameOf);
+  const [projectFile, stacks] = settingsOf(project, stack, nameOf);
+  return validated(organizationFiles(project, projectFile, stacks), [projectFile, ...stacks], env, nameOf);
+}
+
+/** Paths of the organization files of a stack; undefined for those of all stacks that have a file. */
+export function organizationFilesOf(project: Project, stack: string | undefined): string[] {
+  const [projectFile, stacks] = settingsOf(project, stack, (path) => path);
+  return organizationFiles(project, projectFile, stacks);
+}
+
+function settingsOf(
+  project: Project,
+  stack: string | undefined,
+  nameOf: (path: string) => string,
+): [projectFile: StackFile, stacks: StackFile[]] {
+  const read = (path: string): StackFile => readStackFile(path, nameOf(path));
+  return [read(project.file), stackFilesOf(project, stack).map(read)];
 }
 
 function validated(
