@@ -36,6 +36,9 @@ test("from a pull request to the merge, the night and the morning: each run send
   expect(commented(stack)).toMatch(/add `?allowShortening: \\?\{ from: 90, to: 30 \\?\}/);
   expect(output(refused["preview (acme)"], "Say what is wrong")).toContain("add allowShortening: { from: 90, to: 30 }");
 
+  // From here on, the stack's file names another address: nothing goes there.
+  const elsewhere = await organization();
+  stack.write("Pulumi.acme.yaml", `config:\n  voiceplane:baseUrl: ${elsewhere.url}\n`);
   stack.write("organization.yaml", declared("days: 30, allowShortening: { from: 90, to: 30 }"));
   const previewed = await run("preview", stack, { at: "2026-08-23T12:00:00Z" });
   expect(results(previewed)).toEqual({
@@ -104,51 +107,35 @@ test("from a pull request to the merge, the night and the morning: each run send
     },
   ]);
 
-  const secrets = stack.organization.control.state().webhooks.map((webhook) => JSON.stringify(webhook));
-  expect(secrets.join()).not.toBe("");
+  expect(elsewhere.requests()).toEqual([]);
   for (const jobs of [first, broken, refused, previewed, merged, night, morning, longer, risky]) {
     expect(shown(jobs)).not.toMatch(/vp_dev_\w+/);
   }
 });
 
-test("a pull request that changes the address in the stack's file changes nothing: the token goes where the environment says", async () => {
-  const stack = await githubRepository("infra/voice");
-  const elsewhere = await organization();
-  const given = { at: "2026-08-22T12:00:00Z", directory: "infra/voice" };
-  await run("up", stack, given);
-  stack.organization.requests();
-
-  stack.write("infra/voice/organization.yaml", declared("days: 365"));
-  stack.write("infra/voice/Pulumi.acme.yaml", `config:\n  voiceplane:baseUrl: ${elsewhere.url}\n`);
-  const previewed = await run("preview", stack, given);
-  expect(results(previewed)).toMatchObject({ previewed: "success" });
-  expect(results(await run("up", stack, given))).toMatchObject({ "stack (acme) / up": "success" });
-  expect(stack.organization.requests()).toEqual([
-    'PUT /v1/retention-policies/recordings {"retention_days":365,"enabled":true}',
-  ]);
-  await run("nightly", stack, { ...given, at: "2026-08-30T03:17:00Z" });
-  expect(stack.organization.requests()).toContain("GET /v1/webhooks/");
-  expect(elsewhere.requests()).toEqual([]);
-});
-
 test("what became due before the approval came was not approved: nothing is applied until somebody has read it too", async () => {
-  const stack = await githubRepository();
-  await run("up", stack, { at: "2026-08-22T12:00:00Z" });
+  const directory = "infra/voice";
+  const stack = await githubRepository(directory);
+  await run("up", stack, { directory, at: "2026-08-22T12:00:00Z" });
   stack.organization.requests();
-  stack.write("organization.yaml", declared("days: 365"));
+  stack.write(`${directory}/organization.yaml`, declared("days: 365"));
 
   // Four days later the report is the same; a day after that, the policy is due as well.
-  const late = await run("up", stack, { at: "2026-08-24T12:00:00Z", approvedAt: "2026-08-29T12:00:00Z" });
+  const late = await run("up", stack, { directory, at: "2026-08-24T12:00:00Z", approvedAt: "2026-08-29T12:00:00Z" });
   expect(results(late)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "failure" });
   expect(output(late["stack (acme) / up"], "Is this still what was approved?")).toContain(
     "something else would happen now than what was approved",
   );
   expect(late["stack (acme) / up"]?.summary).toContain("2026-08-29");
-  const rotated = await run("rotation", stack, { at: "2026-11-20T08:03:00Z", approvedAt: "2026-11-19T08:03:00Z" });
+  const rotated = await run("rotation", stack, {
+    directory,
+    at: "2026-11-20T08:03:00Z",
+    approvedAt: "2026-11-19T08:03:00Z",
+  });
   expect(results(rotated)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "failure" });
   expect(stack.organization.requests()).toEqual([]);
 
-  const inTime = await run("up", stack, { at: "2026-08-24T12:00:00Z", approvedAt: "2026-08-28T12:00:00Z" });
+  const inTime = await run("up", stack, { directory, at: "2026-08-24T12:00:00Z", approvedAt: "2026-08-28T12:00:00Z" });
   expect(results(inTime)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "success" });
   expect(stack.organization.requests()).toEqual([
     'PUT /v1/retention-policies/recordings {"retention_days":365,"enabled":true}',

@@ -23,8 +23,9 @@ webhooks:
  * A repository with a stack without code, as the README describes it.
  *
  * @param folder of the project, if it is not the repository's root
+ * @param stack its name
  */
-export async function repository(folder = "."): Promise<Workspace> {
+export async function repository(folder = ".", stack = "acme"): Promise<Workspace> {
   const made = await workspace();
   made.write(
     join(folder, "Pulumi.yaml"),
@@ -34,8 +35,8 @@ export async function repository(folder = "."): Promise<Workspace> {
   made.write(join(folder, "index.js"), 'module.exports = require("pulumi-voiceplane/stack");\n');
   made.write(join(folder, "organization.yaml"), declared("days: 90"));
   await made.must(`cd "${folder}"
-    pulumi stack init acme --non-interactive
-    pulumi config set voiceplane:baseUrl ${made.organization.url} --stack acme --non-interactive`);
+    pulumi stack init ${stack} --non-interactive
+    pulumi config set voiceplane:baseUrl ${made.organization.url} --stack ${stack} --non-interactive`);
   return made;
 }
 
