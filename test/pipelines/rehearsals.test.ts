@@ -63,6 +63,35 @@ test("a night on which another provider's resource would go applies nothing, wha
   expect(calls(stack).slice(3)).toEqual(["acme preview", "acme refresh"]);
 });
 
+test("a night with changes that nobody has said yes to yet applies nothing, and an issue shows them until all is well", async () => {
+  const stack = await rehearsed("edited");
+  const jobs = await run("nightly", stack, { at: "2026-08-31T03:17:00Z" });
+  expect(results(jobs)).toEqual({ "nightly (acme)": "success", "issue (acme)": "success" });
+  expect(calls(stack)).toEqual(["acme preview", "acme refresh"]);
+  const link = "[The run](https://github.example.com/acme/voice/actions/runs/77)\n";
+  const waiting = {
+    number: 70,
+    state: "open",
+    title: "voiceplane: the night needs a person for acme",
+    body: `<!-- voiceplane nightly acme -->\n${jobs["nightly (acme)"]?.summary ?? ""}${link}`,
+  };
+  expect(issues(stack)).toMatchObject([waiting]);
+
+  // The next night fails: the same issue says so.
+  stack.standIn("pulumi", "exit 1");
+  await run("nightly", stack, { at: "2026-09-01T03:17:00Z" });
+  const title = "voiceplane: the nightly run of acme failed";
+  expect(issues(stack)).toMatchObject([{ ...waiting, title, body: `<!-- voiceplane nightly acme -->\n${link}` }]);
+});
+
+test("what is wrong with the organization file is in the comment, with lines and columns", async () => {
+  const stack = await rehearsed("broken-file");
+  stack.standIn("pulumi", `cat "${recorded("broken-file")}"; exit 255`);
+  const jobs = await run("preview", stack, morning);
+  expect(results(jobs)).toEqual({ "preview (acme)": "failure", "comment (acme)": "success", previewed: "failure" });
+  expect(commented(stack)).toMatch(/organization\.yaml:\d+:\d+ \S+: must be/);
+});
+
 test.each([["up"], ["rotation"]])(
   "an %s that was approved after something newer was merged applies nothing",
   async (name) => {
