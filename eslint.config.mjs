@@ -13,7 +13,9 @@ const forbidden = {
 };
 
 export default tseslint.config(
-  { ignores: ["dist/", "node_modules/", ".voiceplane/", "examples/**/node_modules/", "examples/delivery/", "**/dist/"] },
+  {
+    ignores: ["dist/", "node_modules/", ".voiceplane/", "examples/**/node_modules/", "examples/delivery/", "**/dist/"],
+  },
   js.configs.recommended,
   {
     files: ["**/*.ts"],

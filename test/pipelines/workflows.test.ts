@@ -182,7 +182,7 @@ test("the recipes are tried each week and for each change of them, by a job that
   expect(Object.keys(on).sort()).toEqual(["pull_request", "push", "schedule", "workflow_dispatch"]);
   expect([permissions, Object.values(jobs).map((job) => job.permissions)]).toEqual([{}, [{ contents: "read" }]]);
   expect(JSON.stringify(on)).toContain("examples/delivery/**");
-  const commands = jobs.recipes?.steps.flatMap(({ run }) => run ?? []);
+  const commands = jobs.recipes?.steps?.flatMap(({ run }) => run ?? []);
   expect(commands).toEqual(["npm ci", "npm run test:delivery", "npm run test:delivery -- --newest"]);
 });
 
