@@ -13,7 +13,7 @@ export interface Message {
 const sources = globSync(
   [
     "src/{api,resources,components,dynamic,stack,cli}/**/*.ts",
-    "src/{settings,lifecycle,problems,organization-schema,schedule,engine-run}.ts",
+    "src/{settings,lifecycle,rules,problems,organization-schema,schedule,engine-run}.ts",
   ],
   { cwd: root },
 ).sort();
