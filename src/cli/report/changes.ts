@@ -11,7 +11,7 @@ import { compareRisks, risksOf, type Risk } from "./risks.js";
 import type { Surroundings } from "./surroundings.js";
 import { renameTelling } from "./rename.js";
 import { plain, plainName } from "./text.js";
-import { stored, tell, type Facts, type Telling } from "./words/facts.js";
+import { stored, tell, type Facts, type Telling, type Words } from "./words/facts.js";
 import { optionTellings } from "./words/options.js";
 
 export interface Change {
@@ -164,38 +164,38 @@ function factsOf(verb: Verb, step: Step, { lifecycle }: Resource, around: Surrou
   };
 }
 
-/** What edits do later. An edit that is told by the words about the request is not told again. */
+/** What edits do later. What the words about the request tell is not told again. */
 function editTellings({ before, after, same }: Step, { words }: Resource, facts: Facts): Telling[] {
-  const untold = facts.edits.map(({ property }) => property).filter((property) => !isTold(property));
-  const tellings = [
-    ...facts.edits.flatMap((edit) => words.edits[edit.property]?.(edit, facts) ?? []),
-    ...(untold.length > 0 ? [stored(facts, untold)] : []),
-    ...destroyTellings(),
-    ...(before && after ? optionTellings(before.options, after.options, facts) : []),
-  ];
+  const wordless: string[] = [];
+  const tellings = facts.edits.flatMap((edit) => {
+    const { property } = edit;
+    // It may be any text, "constructor" too.
+    const told = Object.hasOwn(words.edits, property) ? words.edits[property]?.(edit, facts) : undefined;
+    if (!told && !(property === "onDelete" && words.destroy)) wordless.push(property);
+    return told ?? [];
+  });
+  if (wordless.length > 0) tellings.push(stored(facts, wordless));
+  tellings.push(...destroyTellings(before, after, words, facts));
+  if (before && after) tellings.push(...optionTellings(before.options, after.options, facts));
+  if (tellings.length > 0 || !same) return tellings;
   // The state has what the request would set, and the engine stores what is declared.
-  return tellings.length === 0 && same
-    ? [
-        stored(
-          facts,
-          facts.edits.map(({ property }) => property),
-        ),
-      ]
-    : tellings;
+  const properties = facts.edits.map(({ property }) => property);
+  return [stored(facts, properties)];
+}
 
-  function isTold(property: string): boolean {
-    return Object.hasOwn(words.edits, property) || (property === "onDelete" && words.destroy !== undefined);
-  }
-
-  /** The class sets `retainOnDelete` where `onDelete` does nothing; the user's own keeps destroy from doing it. */
-  function destroyTellings(): Telling[] {
-    const { onDelete = "retain" } = facts.inputs;
-    const isOtherValue = facts.edits.some(({ property }) => property === "onDelete");
-    const isOtherOption = before && after && before.retainOnDelete !== after.retainOnDelete && onDelete !== "retain";
-    if (!words.destroy || !(isOtherValue || isOtherOption)) return [];
-    if (!after?.retainOnDelete || onDelete === "retain") return [words.destroy(onDelete, facts)];
-    return [tell(`${facts.name}: destroy sends nothing, whatever \`onDelete\` says, because of \`retainOnDelete\``)];
-  }
+/** The class sets `retainOnDelete` where `onDelete` does nothing; the user's own keeps destroy from doing it. */
+function destroyTellings(
+  before: ResourceState | undefined,
+  after: ResourceState | undefined,
+  { destroy }: Words,
+  facts: Facts,
+): Telling[] {
+  const { onDelete = "retain" } = facts.inputs;
+  const isOtherValue = facts.edits.some(({ property }) => property === "onDelete");
+  const isOtherOption = before && after && before.retainOnDelete !== after.retainOnDelete && onDelete !== "retain";
+  if (!destroy || !(isOtherValue || isOtherOption)) return [];
+  if (!after?.retainOnDelete || onDelete === "retain") return [destroy(onDelete, facts)];
+  return [tell(`${facts.name}: destroy sends nothing, whatever \`onDelete\` says, because of \`retainOnDelete\``)];
 }
 
 function isEdited(before: ResourceState, after: ResourceState): boolean {

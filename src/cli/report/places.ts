@@ -45,7 +45,7 @@ interface Section {
   readonly renamed: Readonly<Record<string, string>>;
 }
 
-const sections: Readonly<Record<string, Section>> = {
+const sections: Readonly<Partial<Record<string, Section>>> = {
   RetentionPolicy: { key: "retention", identity: "resource", renamed: { retentionDays: "days" } },
   NetworkPolicy: { key: "networkPolicies", identity: "networkPolicyId", renamed: {} },
   TrunkOutboundAuth: { key: "trunks", identity: "trunkId", renamed: { cleared: "outboundAuth" } },

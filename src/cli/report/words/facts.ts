@@ -49,7 +49,7 @@ export interface Words {
   /** By the input's name. What is not here is said to have changed, and nothing more. */
   readonly edits: Readonly<Record<string, EditWords>>;
   /** What destroy does, and a removal from the program, by the value of `onDelete`; undefined where there is no such input. */
-  destroy?(onDelete: unknown, facts: Facts): Telling;
+  readonly destroy?: (onDelete: unknown, facts: Facts) => Telling;
   /** What `pulumi state rename` saves, as "the rotation". */
   readonly renameSaves: string;
   /** The values cannot be read: everything is possible. */

@@ -139,7 +139,8 @@ function left({ verb, name, before, inputs }: Facts): Telling[] {
     .filter((field) => before?.[field] !== undefined && inputs[field] === undefined)
     .map((field) => {
       const what = field === "name" ? "name" : "range";
-      const last = hiddenAs(before?.[field]) === undefined ? ` (${String(before?.[field])})` : "";
+      const value = before?.[field];
+      const last = typeof value === "string" && hiddenAs(value) === undefined ? ` (${value})` : "";
       return tell(
         `${possessive(name)} ${what} is no longer managed and stays as last set${last}`,
         "leaves things behind",

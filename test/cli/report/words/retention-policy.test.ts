@@ -208,9 +208,12 @@ describe("an edit that acts later", () => {
     expect(await sentence("org-recordings", fromTo(from, to), "same")).toBe(text);
   });
 
-  test("a new input that this version has no words for", async () => {
-    expect(await told({}, { novelty: 1 })).toBe("recordings: `novelty` changed; that is stored and nothing is sent");
-  });
+  test.each(["novelty", "constructor", "toString"])(
+    "a new input that this version has no words for: %s",
+    async (name) => {
+      expect(await told({}, { [name]: 1 })).toBe(`recordings: \`${name}\` changed; that is stored and nothing is sent`);
+    },
+  );
 
   test("what the state has already, after an update that failed half way", async () => {
     const edit = ({ oldState, newState }: Parameters<Parameters<typeof sentence>[1]>[0]) => {
