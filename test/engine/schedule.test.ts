@@ -14,41 +14,38 @@ function at(stack: Project, time: string): Run {
   return { at: time };
 }
 
-test("when only the clock has moved the preview names the dates, a refresh shows nothing, and one up rotates once and sends the desired state again", async () => {
+test("when only the clock has moved the preview names the dates, a refresh shows nothing, and one up does what is due, once", async () => {
   const stack = await project({
     program: `
       new WebhookSecret("crm", { webhookId: "${ids.crm}", rotateAfter: "90d" });
-      new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90, reassertAfter: "7d" });
-      new NetworkPolicy("office", { networkPolicyId: "${ids.office}", name: "HQ", reassertAfter: "7d" });
-      new TrunkOutboundAuth("carrier-a", { trunkId: "${ids.carrierA}", cleared: true, reassertAfter: "7d" });`,
+      new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90, reassertAfter: "89d" });
+      new NetworkPolicy("office", { networkPolicyId: "${ids.office}", name: "HQ", reassertAfter: "89d" });
+      new TrunkOutboundAuth("carrier-a", { trunkId: "${ids.carrierA}", cleared: true, reassertAfter: "89d" });`,
   });
   await stack.up(at(stack, "2026-11-20T12:00:00Z"));
   expect(stack.state().crm?.inputs?.rotateOn).toBe("2027-02-18");
   stack.organization.requests();
 
-  const reassertDue = at(stack, "2026-11-27T12:00:00Z");
-  expect(await stack.preview(reassertDue)).toContain('~ reassertOn: "2026-11-27" => "2026-12-04"');
+  // The day before the rotation the desired state is sent again.
+  const reassertDue = at(stack, "2027-02-17T12:00:00Z");
+  const reassert = await stack.preview(reassertDue);
+  expect(reassert).toContain('~ reassertOn: "2027-02-17" => "2027-05-17"');
+  expect(reassert).toContain("~ 3 to update\n2 unchanged");
   expect(stack.organization.requests()).toEqual([]);
   await stack.up(reassertDue);
   expect(stack.organization.requests().sort()).toEqual(sentAgain);
 
-  // Neither before the next date.
-  expect(await stack.up(at(stack, "2026-12-03T12:00:00Z"))).toContain("5 unchanged");
-  expect(stack.organization.requests()).toEqual([]);
-
-  // Of the rotation alone: the day before it is due everything else is sent once more.
-  await stack.up(at(stack, "2027-02-17T12:00:00Z"));
-  expect(stack.organization.requests().sort()).toEqual(sentAgain);
-  expect(await stack.preview(at(stack, "2027-02-17T12:00:00Z"))).toContain("5 unchanged");
-
   const due = at(stack, "2027-02-18T00:00:05Z");
-  expect(await stack.preview(due)).toContain('~ rotateOn: "2027-02-18" => "2027-05-19"');
+  const rotate = await stack.preview(due);
+  expect(rotate).toContain('~ rotateOn: "2027-02-18" => "2027-05-19"');
+  expect(rotate).toContain("~ 1 to update\n4 unchanged");
   expect(await stack.refresh(due)).toContain("5 unchanged");
   expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
-
   await stack.up(due);
   expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/", rotation]);
-  expect(await stack.up(due)).toContain("5 unchanged");
+
+  // Neither before its next date.
+  expect(await stack.up(at(stack, "2027-05-16T12:00:00Z"))).toContain("5 unchanged");
   expect(stack.organization.requests()).toEqual([]);
 });
 

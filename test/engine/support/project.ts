@@ -20,7 +20,7 @@ import { compileCache, engineFolder, engineMemory, sharedInstallation } from "./
 import { organization, type TestOrganization } from "./organization";
 
 // An operation takes two seconds on an idle machine, and many times that on a busy one.
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 export interface ProjectOptions {
   /** index.js; the classes of the package are there by their names. Default: none, where `files` bring one. */

@@ -9,7 +9,7 @@ import { compileCache, engineFolder, engineMemory, sharedInstallation } from "..
 import { organization, type TestOrganization } from "../../engine/support/organization";
 
 // A command of the engine takes two seconds on an idle machine, and many times that on a busy one.
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 export interface Ran {
   readonly code: number;
