@@ -3,6 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile, start, type Compiled } from "./compiled";
 
+// A process starts slowly on a busy machine.
+jest.setTimeout(30_000);
+
 let compiled: Compiled;
 
 beforeAll(() => {

@@ -5,6 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compile, start, type Compiled } from "./compiled";
 
+// A process starts slowly on a busy machine.
+jest.setTimeout(30_000);
+
 let compiled: Compiled;
 let folder: string;
 let file: string;

@@ -1,9 +1,15 @@
 /** `voiceplane validate` as users start it. */
-import { once } from "node:events";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { parse } from "yaml";
 import { compile, type Compiled } from "../compiled";
 import { project, pulumiYaml } from "../doctor/project";
+
+// A process starts slowly on a busy machine.
+jest.setTimeout(30_000);
 
 let compiled: Compiled;
 
@@ -86,4 +92,31 @@ test.each([
   ["an unknown format", ["--format", "yaml"], "--format must be terminal or json (try --help)"],
 ])("%s: one line and exit code 1", async (_what, args, message) => {
   expect(await run(args, project(wrong))).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
+});
+
+describe("docs/doctor.md", () => {
+  const page = readFileSync(join(__dirname, "../../../docs/doctor.md"), "utf8");
+  const block = (fence: string) => page.split(`\`\`\`${fence}\n`)[1]?.split("```\n")[0] ?? "";
+
+  test("shows what the command prints", async () => {
+    const folder = project({
+      "Pulumi.yaml": pulumiYaml,
+      "organization.yaml": "retention:\n  recordings: { days: 0 }\n",
+      "Pulumi.dev.yaml": "config:\n  voiceplane:account: acme\n  voiceplane:token: hush\n",
+      "Pulumi.prod.yaml": "config:\n  voiceplane:baseUrl: { secure: AAAB }\n",
+    });
+    const { stdout } = await run([], folder);
+    expect(page).toContain(`\`\`\`text\n${stdout}\`\`\`\n`);
+  });
+
+  test("gives pre-commit a hook for the files that are looked at, which runs this command", () => {
+    const { repos } = parse(block("yaml .pre-commit-config.yaml")) as {
+      repos: { repo: string; hooks: { entry: string; files: string; pass_filenames: boolean }[] }[];
+    };
+    const [hook] = repos[0]?.hooks ?? [];
+    expect(hook).toMatchObject({ entry: "npx --no-install voiceplane validate", pass_filenames: false });
+    const isLookedAt = (file: string) => new RegExp(hook?.files ?? "").test(file);
+    const files = ["organization.yaml", "Pulumi.yaml", "Pulumi.dev.yaml", "Pulumi.yml", "package.json", "xPulumi.yaml"];
+    expect(files.filter(isLookedAt)).toEqual(["organization.yaml", "Pulumi.yaml", "Pulumi.dev.yaml", "Pulumi.yml"]);
+  });
 });
