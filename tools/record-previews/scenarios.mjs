@@ -89,6 +89,12 @@ new RetentionPolicy("eu-recordings", { resource: "recordings", retentionDays: 30
 new WebhookSecret("eu-billing", { webhookId: "${billing}", rotateAfter: "90d" }, { provider: eu });
 `;
 
+/** With a word that a due date needs nobody. */
+const unattended = withEurope("process.env.VOICEPLANE_BASE_URL").replace(
+  'reassertAfter: "7d"',
+  'reassertAfter: "7d", reassertUnattended: true',
+);
+
 const renamed = `${prelude}
 new RetentionPolicy("kept", { resource: "recordings", retentionDays: 90, allowShortening: { from: 365, to: 90 } });
 new NetworkPolicy("moved", { networkPolicyId: "${office}", sourceCidr: "203.0.113.0/24" });
@@ -199,6 +205,19 @@ export const scenarios = [
     keep: true,
   },
   { name: "elsewhere.digest", command: preview, program: withEurope('"https://voice.example.net"') },
+  {
+    name: "moved.digest",
+    command: preview,
+    program: withEurope("process.env.VOICEPLANE_BASE_URL"),
+    env: { VOICEPLANE_BASE_URL: "https://voice.example.net/api" },
+  },
+  { name: "unattended.events", command: ["up", "--yes", "--skip-preview", "--json"], program: unattended, keep: true },
+  {
+    name: "due-unattended.digest",
+    command: preview,
+    program: unattended,
+    env: { RECORDED_AT: "2026-08-30T09:00:00Z" },
+  },
   { name: "broken-file.digest", command: preview, program: fileProgram, file: brokenFile, fails: true },
   { name: "broken-file.events", command: preview, program: fileProgram, file: brokenFile, env: streaming, fails: true },
   { name: "no-file.digest", command: preview, program: fileProgram, fails: true },

@@ -5,7 +5,7 @@
 import type { Api } from "../../api/api.js";
 import type { OperationName } from "../../interface.js";
 import { lonelyRun } from "../../engine-run.js";
-import { unknownValue, type Context, type Lifecycle, type Owned, type Values } from "../../lifecycle.js";
+import type { Context, Lifecycle, Owned, Values } from "../../lifecycle.js";
 
 export interface Sent {
   readonly operation: OperationName;
@@ -54,8 +54,3 @@ export async function rehearse(
 }
 
 const silent = { info: () => undefined, warn: () => undefined };
-
-/** An id that is not known yet is one all the same: the request goes to some object. */
-export function isKnownText(value: unknown): value is string {
-  return typeof value === "string" && value !== unknownValue;
-}

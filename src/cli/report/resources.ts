@@ -92,5 +92,10 @@ export function editsOf(before: Values, after: Values): Edit[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(isDeclared);
   return keys
     .map((property) => ({ property, old: before[property], fresh: after[property] }))
-    .filter(({ old, fresh }) => !isDeepStrictEqual(old, fresh));
+    .filter(({ old, fresh }) => !isDeepStrictEqual(orNone(old), orNone(fresh)));
+}
+
+/** No triggers are as good as an empty map of them. */
+function orNone(value: unknown): unknown {
+  return isDeepStrictEqual(value, {}) ? undefined : value;
 }

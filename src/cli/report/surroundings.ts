@@ -1,6 +1,6 @@
 /** What the whole preview tells about one of its steps. */
 import { addressOf as addressOfUrl } from "../../api/settings.js";
-import type { Lifecycle, Values } from "../../lifecycle.js";
+import { objectKeys, type Lifecycle, type Values } from "../../lifecycle.js";
 import { hiddenAs } from "./hidden.js";
 import type { Preview, ResourceState, Step } from "./read.js";
 import { namesOf, resourceOf, wholeNameIn } from "./resources.js";
@@ -26,24 +26,29 @@ export function surroundingsOf({ steps, kind }: Pick<Preview, "steps" | "kind">)
     const noted = [address, account, baseUrls.get(providerName(provider))].find(isAddress);
     return noted === undefined ? undefined : addressOfUrl(noted);
   };
-  /** An object is known by the organization's name and by its address, since two names may stand for one organization. */
-  const keysOf = ({ type, identity }: Lifecycle, state: ResourceState, values: Values): string[] => {
-    const { account, [identity]: id } = values;
+  const keysOf = (lifecycle: Lifecycle, state: ResourceState, values: Values): string[] => {
+    const { account, [lifecycle.identity]: id } = values;
     if (typeof account !== "string" || typeof id !== "string" || hiddenAs([account, id])) return [];
-    const address = addressOf(state, values);
-    const keys = [["of", account], ...(address === undefined ? [] : [["at", address]])];
-    // Servers take an id in several spellings.
-    return keys.map((key) => JSON.stringify([type, id, ...key]).toLowerCase());
+    return objectKeys(lifecycle, id, { account, address: addressOf(state, values) });
   };
 
-  const declared = new Map<string, Step>();
-  const known = new Map<string, ResourceState>();
-  for (const step of steps) {
-    const { before, after } = step;
+  const own = steps.flatMap((step) => {
     const lifecycle = resourceOf(step.type)?.lifecycle;
-    if (!lifecycle) continue;
-    if (after) for (const key of keysOf(lifecycle, after, after.inputs)) declared.set(key, step);
-    if (before) for (const key of keysOf(lifecycle, before, before.outputs)) known.set(key, before);
+    return lifecycle ? [{ lifecycle, step }] : [];
+  });
+  const declared = new Map<string, Step>();
+  for (const { lifecycle, step } of own) {
+    if (!step.after) continue;
+    for (const key of keysOf(lifecycle, step.after, step.after.inputs)) declared.set(key, step);
+  }
+  const known = new Map<string, ResourceState>();
+  for (const { lifecycle, step } of own) {
+    if (!step.before) continue;
+    const [name, ...others] = keysOf(lifecycle, step.before, step.before.outputs);
+    if (name === undefined) continue;
+    known.set(name, step.before);
+    // One address may be that of many organizations: what keeps its name is not what has a new one.
+    if (!declared.has(name)) for (const key of others) known.set(key, step.before);
   }
   const declaredIn = (lifecycle: Lifecycle, before: ResourceState): Step | undefined =>
     first(keysOf(lifecycle, before, before.outputs), declared);

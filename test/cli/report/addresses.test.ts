@@ -12,8 +12,10 @@ function moved(from: string | undefined, to: string, account = "example"): Diges
     const { oldState, newState } = step;
     if (!oldState?.type.includes("/voiceplane:") || !newState) continue;
     step.op = "update";
-    for (const values of [oldState.inputs, oldState.outputs])
-      Object.assign(values, { account, ...(from && { address: from }) });
+    for (const values of [oldState.inputs, oldState.outputs]) {
+      Object.assign(values, { account, address: from });
+      if (from === undefined) delete values.address;
+    }
     Object.assign(newState.inputs, { account, address: to, ...(from && from !== to && { __movedFrom: from }) });
   }
   preview.changeSummary = { update: 9 };
@@ -58,7 +60,10 @@ test("an organization without a name is named by its address: the token is the s
   const preview = moved(undefined, "", "");
   for (const { oldState, newState } of preview.steps) {
     if (!oldState?.type.includes("/voiceplane:") || !newState) continue;
-    for (const values of [oldState.inputs, oldState.outputs]) values.account = here;
+    for (const values of [oldState.inputs, oldState.outputs]) {
+      values.account = here;
+      delete values.address;
+    }
     newState.inputs.account = there;
     delete newState.inputs.address;
   }
@@ -117,6 +122,15 @@ test("the default provider of another version is the same provider", async () =>
     if (newState) newState.provider = "urn:pulumi:dev::previews::pulumi:providers:voiceplane::default_0_2_0::2";
   }
   expect((await reportOf(JSON.stringify(preview))).risks).toEqual([label]);
+});
+
+test("the default provider and an explicit one that move together are two changes", async () => {
+  const report = await reportOf(recording("moved.digest"));
+  const moves = (name: string) =>
+    `[${label}] from the next up on, requests with the token of ${name} go to \`https://voice.example.net/api\` ` +
+    "instead of `http://127.0.0.1:8000`";
+  expect(told(report)).toEqual([moves("eu"), moves("example")]);
+  expect([report.requestCount, report.changeCount, report.others]).toEqual([0, 2, []]);
 });
 
 describe("an explicit provider", () => {

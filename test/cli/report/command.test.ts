@@ -80,7 +80,7 @@ test.each([
   [["--commit", commit], { GITHUB_SHA: "f".repeat(40) }],
 ])("with %j and %j the report names the commit, and its JSON does not", (args, env) => {
   expect(report(args, recording("edited.digest"), env).stdout).toContain(
-    "\n\nStack `dev` of `previews`, commit `0123456789ab`\n\n",
+    "\n\nStack `dev` of `previews`, commit `0123456789ab`, at `http://127.0.0.1:8000`\n\n",
   );
   const json = ["--format", "json"];
   expect(report([...json, ...args], recording("edited.digest"), env)).toEqual(report(json, recording("edited.digest")));
@@ -135,7 +135,7 @@ test("a preview that failed is reported, with exit code 1", () => {
   const { code, stdout } = report(["--fail-on", "none"], recording("refused.digest"));
   expect(code).toBe(1);
   expect(stdout).toMatch(
-    /^### voiceplane: the preview failed\n\nStack `dev` of `previews`\n\n#### Errors\n\n- .*add `allowShortening: \{ from: 365, to: 90 \}`\n/,
+    /^### voiceplane: the preview failed\n\nStack `dev` of `previews`, at \S+\n\n#### Errors\n\n- .*add `allowShortening: \{ from: 365, to: 90 \}`\n/,
   );
 });
 

@@ -185,7 +185,7 @@ test.each(["unchanged.digest", "unchanged.events"])("%s: no changes", async (nam
     complete: true,
     stack: "dev",
     project: "previews",
-    addresses: [],
+    addresses: ["http://127.0.0.1:8000"],
     requestCount: 0,
     changeCount: 0,
     editCount: 0,

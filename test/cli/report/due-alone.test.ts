@@ -1,4 +1,4 @@
-import { digest, reportOf, stepOf, told, type Digest } from "./recorded";
+import { digest, recording, reportOf, stepOf, told, type Digest } from "./recorded";
 
 describe("what is due alone", () => {
   /** The recorded preview in which conversations are due, and nothing else of this package, and may be sent by the night. */
@@ -17,6 +17,14 @@ describe("what is due alone", () => {
       "conversations are set to 30 days again (due 2026-08-29): that undoes what was changed elsewhere",
     ]);
     expect([report.changeCount, report.editCount, report.risks]).toEqual([1, 0, []]);
+  });
+
+  test("is what the engine shows as an update for that alone", async () => {
+    const report = await reportOf(recording("due-unattended.digest"));
+    expect(told(report)).toEqual([
+      "example: conversations are set to 60 days again (due 2026-08-29): that undoes what was changed elsewhere",
+    ]);
+    expect([report.changeCount, report.editCount, report.unseenCount, report.risks]).toEqual([1, 0, 0, []]);
   });
 
   test("is none without that word: what it replaces is not known", async () => {

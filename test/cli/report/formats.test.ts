@@ -11,7 +11,7 @@ test("Markdown", async () => {
   expect(format(await reportOf(recording("edited.digest")), "markdown", { commit })).toBe(
     `### voiceplane: 7 requests, 2 other changes: deletes data, cuts a trunk, rotates a secret, narrows access, widens access, weakens a guard
 
-Stack \`dev\` of \`previews\`, commit \`0123456789ab\`
+Stack \`dev\` of \`previews\`, commit \`0123456789ab\`, at \`http://127.0.0.1:8000\`
 
 #### Risks
 
@@ -109,7 +109,7 @@ test("JSON has a version, all that is told of the preview, and nothing from outs
     complete: true,
     stack: "dev",
     project: "previews",
-    addresses: [],
+    addresses: ["http://127.0.0.1:8000"],
     requestCount: 2,
     changeCount: 2,
     editCount: 2,
