@@ -102,7 +102,7 @@ const webhook = z.strictObject({
   ).optional(),
   rotateOnCreate: shown(
     fields.flag,
-    "false takes the webhook over as it is. Default: true, the first update rotates its signing secret.",
+    "Whether the first update rotates the signing secret; false takes the webhook over as it is. Default: true.",
   ).optional(),
   secretPath: shown(
     fields.secretPath,

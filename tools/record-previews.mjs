@@ -16,7 +16,7 @@ import { environmentOf, makeProject, pulumi, root } from "./recording.mjs";
 
 const target = path.join(root, "test/cli/report/previews");
 
-function withoutChance(printed, folder) {
+function withoutChance(printed, folder, url) {
   const guids = new Map();
   return printed
     .replaceAll(/^\{$[^]*?^\}$/gm, (digest) => JSON.stringify(JSON.parse(digest, withoutTraces), null, 4))
@@ -25,6 +25,7 @@ function withoutChance(printed, folder) {
       const isNoise = event.diagnosticEvent?.severity === "debug" && !line.includes("canary-of-another-provider");
       return isNoise ? "" : `${JSON.stringify(event)}\n`;
     })
+    .replaceAll(url, "http://127.0.0.1:8000")
     .replaceAll(folder, "/project")
     .replaceAll(root, "/checkout/")
     .replaceAll(/"(created|modified|rotatedAt)":( ?)"[^"]+"/g, '"$1":$2"2026-08-22T09:00:00.000Z"')
@@ -48,6 +49,7 @@ async function record(wanted) {
     ...environmentOf(folder, engine),
     VOICEPLANE_BASE_URL: plane.url,
     VOICEPLANE_TOKEN: plane.tokens.full,
+    VOICEPLANE_TOKEN_EU: plane.tokens.full,
     RECORDED_AT: "2026-08-22T09:00:00Z",
   };
   const project = { folder, env };
@@ -70,7 +72,8 @@ async function record(wanted) {
       organizationFile(scenario.file);
       plane.control.setFaults(scenario.faults ?? []);
       const printed = await pulumi(project, scenario.command, { fails: scenario.fails, env: scenario.env });
-      if (wanted(scenario.name)) writeFileSync(path.join(target, scenario.name), withoutChance(printed, folder));
+      if (!scenario.quiet && wanted(scenario.name))
+        writeFileSync(path.join(target, scenario.name), withoutChance(printed, folder, plane.url));
     }
   } finally {
     await plane.close();

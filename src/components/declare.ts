@@ -7,7 +7,7 @@ import { output, type Input, type Inputs } from "@pulumi/pulumi/output";
 import type { CustomResource, CustomResourceOptions, ProviderResource, Resource } from "@pulumi/pulumi/resource";
 import { getEngine } from "@pulumi/pulumi/runtime/settings";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
-import { objectKeys, registered } from "../lifecycle.js";
+import { objectKeys, registered } from "../rules.js";
 import { readSettings, settingsHeading, type ProviderSettings } from "../settings.js";
 import { Provider } from "./provider.js";
 import { currentRun, type Run } from "./run.js";
@@ -135,8 +135,16 @@ function whenKnown(value: Input<unknown>, check: (value: unknown) => void): Inpu
     return value;
   }
   return output(value).apply((known) => {
-    check(known);
-    return known;
+    try {
+      check(known);
+      return known;
+    } catch (error) {
+      // The SDK prints the stack of what is rejected here, so the stack is the message. The program ends with it, and the resource
+      // is never registered.
+      const message = error instanceof Error ? error.message : String(error);
+      void Promise.reject(Object.assign(new RunError(message), { stack: message }));
+      return new Promise(() => undefined);
+    }
   });
 }
 

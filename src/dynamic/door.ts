@@ -162,9 +162,17 @@ class EngineError extends Error {
   }
 
   override toString(): string {
-    return this.message;
+    return toldByEngine;
   }
 }
+
+/** How the SDK begins the line that it prints of an error, beside handing it to the engine, which prints it as well. */
+const toldByEngine = "voiceplane: see the error of the resource";
+
+const printError = console.error;
+console.error = (...parts: unknown[]) => {
+  if (!String(parts[0]).startsWith(toldByEngine)) printError(...parts);
+};
 
 function clientOf(settings: ProviderSettings): Client {
   if (settings.problems.length > 0) throw new ConfigError([...settings.problems]);

@@ -113,9 +113,9 @@ const elsewhere: Record<string, Record<string, string>> = {
     "npm install pulumi-voiceplane @pulumi/pulumi": "test/engine/support/installation.ts",
   },
   "docs/report.md": {
-    "pulumi preview --json > preview.json": "tools/record-previews.mjs",
+    "pulumi preview --json --show-sames > preview.json": "tools/record-previews.mjs",
     "npx voiceplane report preview.json": "test/cli/report/command.test.ts",
-    "pulumi preview --json | npx voiceplane report --format terminal": "test/cli/report/command.test.ts",
+    "pulumi preview --json --show-sames | npx voiceplane report --format terminal": "test/cli/report/command.test.ts",
   },
   "docs/security.md": {
     "pulumi config set --secret voiceplane:token < token.txt": "test/docs/walkthroughs.test.ts",

@@ -238,7 +238,7 @@ describe("errors", () => {
     expect(error.message).toMatch(
       /^POST \/v1\/webhooks\/\S+\/rotate-secret was refused: 403 FORBIDDEN "credential scope required: webhooks:write" \(request id \S+\)\nThe token needs the scope webhooks:write\.$/,
     );
-    expect(String(error)).toBe(error.message);
+    expect(String(error)).toBe("voiceplane: see the error of the resource");
     expect(error.stack).toBe("");
     expect(error).not.toHaveProperty("code");
     expect(error).not.toHaveProperty("details");
@@ -251,7 +251,7 @@ describe("errors", () => {
     const error = await rejection(
       door.delete(ids.trunk, { account: "acme", trunkId: ids.trunk, cleared: true, onDelete: "clear" }),
     );
-    expect(`${String(error)}: ${String(error.stack)}`).toBe(`${error.message}: `);
+    expect(`${String(error)}: ${String(error.stack)}`).toBe("voiceplane: see the error of the resource: ");
   });
 
   test.each(["create", "update"] as const)("a lost answer of %s keeps a half-made resource", async (verb) => {

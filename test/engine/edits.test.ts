@@ -59,3 +59,21 @@ test("a refresh of many webhooks asks once for all of them", async () => {
   await stack.run(["refresh", "--preview-only", "--stack", "dev"]);
   expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
 });
+
+test("a duplicate that is found late is refused in one line, and a failed destroy says why once", async () => {
+  const trunk = `new TrunkOutboundAuth("carrier-a", { trunkId: "${ids.carrierA}", cleared: true, onDelete: "clear" });`;
+  const office = (name: string) =>
+    `new NetworkPolicy("${name}", { networkPolicyId: trunk.urn.apply(() => "${ids.office}"), name: "${name}" });`;
+  const stack = await project({ program: `const trunk = ${trunk}\n${office("one")}\n${office("two")}` });
+  const duplicate = await stack.up({ fails: true });
+  expect(duplicate).toContain('NetworkPolicy "two" and NetworkPolicy "one" declare the same object');
+  expect(duplicate).not.toMatch(/\n\s*at /);
+  expect(stack.organization.requests().filter((request) => request.includes('"two"'))).toEqual([]);
+
+  stack.program(trunk);
+  await stack.up();
+  const failed = await stack.destroy({ fails: true, env: { VOICEPLANE_TOKEN: "vp_dev_without_trunks_write" } });
+  const [, diagnostics = ""] = failed.split("Diagnostics:");
+  expect(diagnostics.match(/DELETE \S+ was refused: 403/g)).toHaveLength(1);
+  expect(failed).not.toContain("see the error of the resource");
+});

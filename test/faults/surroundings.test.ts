@@ -134,6 +134,7 @@ test("a clock that jumps while a rotation is under way neither cuts it short nor
     },
   ]);
   setDays(100);
+  control.setClock(new Date(Date.now() + 100 * 86_400_000));
   const up = stack.startUp({ env });
   await stack.until(() => control.faults().length === 0);
   setDays(-400);

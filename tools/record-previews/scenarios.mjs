@@ -9,7 +9,7 @@ const billing = "c0000000-0000-4000-8000-000000000002";
 
 const prelude = `
 const pulumi = require("@pulumi/pulumi");
-const { Organization, RetentionPolicy, NetworkPolicy, TrunkOutboundAuth, WebhookSecret } = require("pulumi-voiceplane");
+const { Organization, Provider, RetentionPolicy, NetworkPolicy, TrunkOutboundAuth, WebhookSecret } = require("pulumi-voiceplane");
 
 /** A resource of another provider. */
 class Note extends pulumi.dynamic.Resource {
@@ -25,7 +25,7 @@ const organization = ({
   audit = "days: 2555",
   conversations = 'days: 30, onDelete: "disable", reassertAfter: "7d"',
   officePolicy = 'name: "Office", sourceCidr: "203.0.113.0/24", onDelete: { sourceCidr: "203.0.113.0/25" }',
-  runnersPolicy = 'sourceCidr: "2001:db8::/48"',
+  runnersPolicy = 'sourceCidr: "2001:db8::/48", mustInclude: ["2001:db8::7"]',
   carrierAAuth = 'outboundAuth: "tracked", onDelete: "clear"',
   carrierBAuth = 'outboundAuth: "cleared", triggers: { year: 2026 }',
   crmSecret = 'triggers: { quarter: "2026-Q3" }, rotateAfter: "90d"',
@@ -62,12 +62,32 @@ const edited = organization({
   audit: 'days: 2555, onDelete: "disable"',
   conversations: 'days: 60, onDelete: "disable", reassertAfter: "7d"',
   officePolicy: 'name: "HQ", sourceCidr: "203.0.113.0/25"',
-  runnersPolicy: 'sourceCidr: "2001:db8::/32"',
+  runnersPolicy: 'sourceCidr: "2001:db8::/32", mustInclude: ["2001:db8::7"]',
   carrierAAuth: 'outboundAuth: "cleared"',
   carrierBAuth: 'outboundAuth: "cleared", triggers: { year: 2027 }',
   crmSecret: 'triggers: { quarter: "2026-Q4" }, rotateAfter: "90d"',
   note: '"two"',
 });
+
+/** Edits that send nothing now, most of which the engine calls no change. */
+const later = organization({
+  recordings: "days: 365, allowShortening: { from: 365, to: 90 }",
+  audit: "days: 2555, onDelete: { retentionDays: 30, enabled: true }, allowShortening: { from: 2555, to: 30 }",
+  conversations: 'days: 30, onDelete: "disable"',
+  runnersPolicy: 'sourceCidr: "2001:db8::/48", reassertAfter: "7d"',
+  carrierBAuth: 'outboundAuth: "cleared", triggers: { year: 2026 }, onDelete: "clear"',
+  crmSecret: 'triggers: { quarter: "2026-Q3" }, rotateAfter: "30d"',
+  billingSecret: 'rotateOnCreate: false, rotateAfter: "30d", secretPath: "webhook.key"',
+});
+
+/** Entries under another name: for the engine, others. */
+const renamedEntries = organization().replace("crm: {", "payments: {").replace('"carrier-b": {', "trunk: {");
+
+const withEurope = (baseUrl) => `${edited}
+const eu = new Provider("eu", { baseUrl: ${baseUrl} });
+new RetentionPolicy("eu-recordings", { resource: "recordings", retentionDays: 30 }, { provider: eu });
+new WebhookSecret("eu-billing", { webhookId: "${billing}", rotateAfter: "90d" }, { provider: eu });
+`;
 
 const renamed = `${prelude}
 new RetentionPolicy("kept", { resource: "recordings", retentionDays: 90, allowShortening: { from: 365, to: 90 } });
@@ -109,7 +129,9 @@ const provider = { check: async () => ({ failures: [{ property: "", reason: "can
 new (class Theirs extends pulumi.dynamic.Resource {})(provider, "theirs", {});
 `;
 
-const preview = ["preview", "--json"];
+const preview = ["preview", "--json", "--show-sames"];
+const recordings =
+  "urn:pulumi:dev::previews::voiceplane:index:Organization$pulumi-nodejs:dynamic/voiceplane:RetentionPolicy::org-recordings";
 const streaming = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
 
 export const scenarios = [
@@ -120,6 +142,10 @@ export const scenarios = [
   { name: "unchanged.events", command: preview, program: organization(), env: streaming },
   { name: "edited.digest", command: preview, program: edited },
   { name: "edited.events", command: preview, program: edited, env: streaming },
+  { name: "edited-without-sames.digest", command: ["preview", "--json"], program: edited },
+  { name: "later.digest", command: preview, program: later },
+  { name: "later.events", command: preview, program: later, env: streaming },
+  { name: "renamed-entries.digest", command: preview, program: renamedEntries },
   { name: "refused.digest", command: preview, program: organization({ recordings: "days: 90" }), fails: true },
   { name: "due.digest", command: preview, program: organization(), env: { RECORDED_AT: "2026-11-21T09:00:00Z" } },
   { name: "renamed.digest", command: preview, program: renamed },
@@ -129,6 +155,20 @@ export const scenarios = [
     program: organization().replaceAll(crm, crm.replace(/1$/, "3")).replaceAll(runners, runners.replace(/2$/, "3")),
   },
   { name: "made-anew.digest", command: [...preview, "--replace", "**"], program: organization() },
+  {
+    name: "made-anew-shorter.digest",
+    command: [...preview, "--target-replace", recordings],
+    program: organization({ recordings: "days: 90" }),
+  },
+  { name: "taint", command: ["state", "taint", recordings, "--yes"], program: organization(), keep: true, quiet: true },
+  { name: "tainted.digest", command: preview, program: organization({ recordings: "days: 90" }) },
+  {
+    name: "untaint",
+    command: ["state", "untaint", recordings, "--yes"],
+    program: organization(),
+    keep: true,
+    quiet: true,
+  },
   { name: "unknown.digest", command: preview, program: unknown },
   { name: "hidden.digest", command: preview, program: hidden },
   { name: "hidden.events", command: preview, program: hidden, env: streaming },
@@ -146,6 +186,19 @@ export const scenarios = [
     keep: true,
   },
   { name: "uncertain.digest", command: preview, program: edited },
+  { name: "up.events", command: ["up", "--yes", "--skip-preview", "--json"], program: edited, keep: true },
+  {
+    name: "another-organization.digest",
+    command: preview,
+    program: withEurope("process.env.VOICEPLANE_BASE_URL"),
+  },
+  {
+    name: "another-organization.events",
+    command: ["up", "--yes", "--skip-preview", "--json"],
+    program: withEurope("process.env.VOICEPLANE_BASE_URL"),
+    keep: true,
+  },
+  { name: "elsewhere.digest", command: preview, program: withEurope('"https://voice.example.net"') },
   { name: "broken-file.digest", command: preview, program: fileProgram, file: brokenFile, fails: true },
   { name: "broken-file.events", command: preview, program: fileProgram, file: brokenFile, env: streaming, fails: true },
   { name: "no-file.digest", command: preview, program: fileProgram, fails: true },
@@ -159,4 +212,5 @@ export const scenarios = [
   { name: "thrown.digest", command: preview, program: thrower("Error"), fails: true },
   { name: "run-error.digest", command: preview, program: thrower("pulumi.RunError"), fails: true },
   { name: "others-refused.digest", command: preview, program: othersRefused, fails: true },
+  { name: "destroy.events", command: ["destroy", "--yes", "--skip-preview", "--json"], program: prelude, keep: true },
 ];

@@ -1,5 +1,5 @@
 /** Values that a preview does not show: secrets, and what is not known before the update. */
-import { unknownValue, type Values } from "../../lifecycle.js";
+import { containsUnknown, unknownValue, type Values } from "../../lifecycle.js";
 
 /** How the CLI writes a secret in the document of a preview. */
 const secretText = "[secret]";
@@ -18,6 +18,17 @@ export function withoutSecrets(values: Values): Values {
 /** Secrets as unknown values, which they are to a reader: a secret that changed looks like one that did not. */
 export function secretsAsUnknown(values: Values): Values {
   return mapped(values, (value) => (value === secretText ? unknownValue : value));
+}
+
+/** Why a value cannot be seen, in words that follow "is"; undefined where it can. */
+export function hiddenAs(value: unknown): "a secret value" | "not known yet" | undefined {
+  if (containsSecret(value)) return "a secret value";
+  return containsUnknown(value) ? "not known yet" : undefined;
+}
+
+function containsSecret(value: unknown): boolean {
+  if (value === secretText) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(containsSecret);
 }
 
 function isMarked(value: unknown): boolean {

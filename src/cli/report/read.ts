@@ -13,20 +13,30 @@ export type Op = "create" | "update" | "replace" | "delete" | "import";
 
 export interface ResourceState {
   readonly type: string;
+  /** False of a component, and of the stack itself: such a resource is nothing outside of the engine. */
+  readonly custom: boolean;
   /** URN of the parent, empty if there is none. */
   readonly parent: string;
+  /** URN and id of the provider, empty if there is none. */
+  readonly provider: string;
   readonly inputs: Values;
   readonly outputs: Values;
   readonly retainOnDelete: boolean;
+  /** Further options of the engine that it shows; those that are not set are not there. */
+  readonly options: Values;
 }
 
 export interface Step {
-  /** Undefined for a step that changes nothing. */
+  /** Undefined for a step for which the engine does nothing. */
   readonly op: Op | undefined;
+  /** Whether the engine calls the resource unchanged, which stores its new inputs all the same. */
+  readonly same: boolean;
   readonly urn: string;
   readonly type: string;
   readonly before: ResourceState | undefined;
   readonly after: ResourceState | undefined;
+  /** Of an update that ran: whether the step was begun and failed, or was cut off. */
+  readonly unfinished: boolean;
 }
 
 export interface PreviewProblem {
@@ -43,6 +53,10 @@ export interface Preview {
   readonly errors: readonly PreviewProblem[];
   /** Whether it ended as it should; if not, steps may be missing. */
   readonly complete: boolean;
+  /** Resources that the engine calls unchanged and that are not among the steps, as without `--show-sames`. */
+  readonly unseen: number;
+  /** The stack's `voiceplane:organizationFile`, undefined where none is set. */
+  readonly organizationFile: string | undefined;
 }
 
 /** The input is not what the Pulumi CLI prints. The message is one line and repeats nothing of the input. */
@@ -84,9 +98,18 @@ const known = {
 } as const satisfies Record<string, Op | undefined>;
 
 const values = z.record(z.string(), z.unknown()).nullish();
-const stateSchema = z.object({
+const optionsSchema = z.object({
+  protect: z.boolean().optional(),
+  ignoreChanges: z.array(z.string()).optional(),
+  replaceOnChanges: z.array(z.string()).optional(),
+  customTimeouts: z.record(z.string(), z.unknown()).optional(),
+  deletedWith: z.string().optional(),
+});
+const stateSchema = optionsSchema.extend({
   type: z.string(),
+  custom: z.boolean().optional(),
   parent: z.string().optional(),
+  provider: z.string().optional(),
   inputs: values,
   outputs: values,
   retainOnDelete: z.boolean().optional(),
@@ -102,12 +125,18 @@ const digestSchema = z.looseObject({
   diagnostics: z.array(diagnostic).optional(),
   changeSummary: counts.optional(),
   maybeCorrupt: z.boolean().optional(),
+  config: values,
 });
-const digestKeys = new Set(["config", "duration", ...Object.keys(digestSchema.shape)]);
+const digestKeys = new Set(["duration", ...Object.keys(digestSchema.shape)]);
+
+const anyStep = z.object({ metadata: z.object({ urn: z.string() }) });
 
 const eventSchema = z.object({
   sequence: z.number(),
+  preludeEvent: z.object({ config: values }).optional(),
   resourcePreEvent: z.object({ metadata: eventStep }).optional(),
+  resOutputsEvent: anyStep.optional(),
+  resOpFailedEvent: anyStep.optional(),
   diagnosticEvent: diagnostic.optional(),
   summaryEvent: z.object({ isPreview: z.boolean(), result: z.string().optional(), resourceChanges: counts }).optional(),
 });
@@ -120,16 +149,22 @@ type Read = Preview & {
 function readDigest(document: unknown): Read {
   const parsed = digestSchema.safeParse(document);
   if (!parsed.success) throw unknownFormat(whereIn(parsed.error, "a preview"));
-  const { steps, diagnostics = [], changeSummary = {}, maybeCorrupt = false } = parsed.data;
+  const { steps, diagnostics = [], changeSummary = {}, maybeCorrupt = false, config } = parsed.data;
   // Of a stack without resources the CLI prints no steps; of anything else it does.
   const isEmptyDigest = "duration" in parsed.data && Object.keys(parsed.data).every((key) => digestKeys.has(key));
   if ("version" in parsed.data || (steps === undefined && !isEmptyDigest)) throw unknownFormat("it is not a preview");
   const errors = errorsOf(diagnostics);
+  const shown = (steps ?? []).map(({ oldState, newState, ...step }) => {
+    // Only here does the engine say of every resource whether it is a component.
+    return stepOf(step, stateOf(oldState, oldState?.custom ?? true), stateOf(newState, newState?.custom ?? true));
+  });
   return {
     kind: "preview",
-    steps: merged((steps ?? []).map(({ oldState, newState, ...step }) => stepOf(step, oldState, newState))),
+    steps: merged(shown),
     errors,
     complete: errors.length === 0 && !maybeCorrupt,
+    unseen: Math.max(0, (changeSummary.same ?? 0) - shown.filter(({ same }) => same).length),
+    organizationFile: organizationFileIn(config),
     announced: announces(changeSummary),
   };
 }
@@ -141,38 +176,58 @@ function readEvents(documents: readonly unknown[]): Read {
     return parsed.data;
   });
   const summary = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
+  const kind = (summary?.isPreview ?? true) ? "preview" : "update";
   const steps = events.flatMap(({ resourcePreEvent }) => {
     if (!resourcePreEvent) return [];
     const { old, new: fresh, ...step } = resourcePreEvent.metadata;
-    return [stepOf(step, old, fresh)];
+    return [stepOf(step, stateOf(old, old?.custom ?? false), stateOf(fresh, fresh?.custom ?? false))];
   });
   const errors = errorsOf(events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []));
+  const complete = errors.length === 0 && summary !== undefined && (summary.result ?? "succeeded") === "succeeded";
+  const failed = new Set(events.flatMap(({ resOpFailedEvent }) => resOpFailedEvent?.metadata.urn ?? []));
+  const ended = new Set(events.flatMap(({ resOutputsEvent }) => resOutputsEvent?.metadata.urn ?? []));
+  const isUnfinished = ({ urn }: Step) => kind === "update" && (failed.has(urn) || (!complete && !ended.has(urn)));
   return {
-    kind: (summary?.isPreview ?? true) ? "preview" : "update",
-    steps: merged(steps),
+    kind,
+    steps: merged(steps.map((step) => ({ ...step, unfinished: isUnfinished(step) }))),
     errors,
-    complete: errors.length === 0 && summary !== undefined && (summary.result ?? "succeeded") === "succeeded",
+    complete,
+    // Events tell of every resource.
+    unseen: 0,
+    organizationFile: organizationFileIn(events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config),
     announced: announces(summary?.resourceChanges ?? {}),
   };
 }
 
+function organizationFileIn(config: z.infer<typeof values>): string | undefined {
+  const name = config?.["voiceplane:organizationFile"];
+  return typeof name === "string" ? name : undefined;
+}
+
 type RawState = z.infer<typeof stateSchema> | null | undefined;
 
-function stepOf({ op, urn }: z.infer<typeof stepSchema>, before: RawState, after: RawState): Step {
+function stepOf(
+  { op, urn }: z.infer<typeof stepSchema>,
+  before: ResourceState | undefined,
+  after: ResourceState | undefined,
+): Step {
   if (!isKnown(op)) throw unknownFormat("a step has an operation that is not known");
   const type = (after ?? before)?.type;
   if (type === undefined) throw unknownFormat("a step has neither an old nor a new state");
-  return { op: known[op], urn, type, before: stateOf(before), after: stateOf(after) };
+  return { op: known[op], same: op === "same", urn, type, before, after, unfinished: false };
 }
 
-function stateOf(state: RawState): ResourceState | undefined {
+function stateOf(state: RawState, custom: boolean): ResourceState | undefined {
   if (!state) return undefined;
   return {
     type: state.type,
+    custom,
     parent: state.parent ?? "",
+    provider: state.provider ?? "",
     inputs: withoutSecrets(state.inputs ?? {}),
     outputs: withoutSecrets(state.outputs ?? {}),
     retainOnDelete: state.retainOnDelete ?? false,
+    options: optionsSchema.parse(state),
   };
 }
 
@@ -186,7 +241,7 @@ function merged(steps: readonly Step[]): Step[] {
   const byKey = new Map<string, Step>();
   for (const step of steps) {
     const isPart = step.op === "delete" && replaced.has(step.urn);
-    if (!isPart) byKey.set(`${step.op ?? "same"} ${step.urn}`, step);
+    if (!isPart) byKey.set(`${step.op ?? (step.same ? "same" : "nothing")} ${step.urn}`, step);
   }
   return [...byKey.values()];
 }

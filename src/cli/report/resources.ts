@@ -1,11 +1,13 @@
 /** The resource types that a report has words for: each with the lifecycle that decides and the words that tell. */
-import { owned, type Lifecycle, type Values } from "../../lifecycle.js";
+import { isDeepStrictEqual } from "node:util";
+import type { Lifecycle, Values } from "../../lifecycle.js";
+import { owned } from "../../rules.js";
 import { networkPolicy } from "../../resources/network-policy.js";
 import { retentionPolicy } from "../../resources/retention-policy.js";
 import { trunkOutboundAuth } from "../../resources/trunk-outbound-auth.js";
 import { webhookSecret } from "../../resources/webhook-secret.js";
 import type { Step } from "./read.js";
-import type { Words } from "./words/facts.js";
+import type { Edit, Words } from "./words/facts.js";
 import { networkPolicyWords } from "./words/network-policy.js";
 import { retentionPolicyWords } from "./words/retention-policy.js";
 import { trunkOutboundAuthWords } from "./words/trunk-outbound-auth.js";
@@ -39,10 +41,8 @@ export function namesOf(steps: readonly Step[]): (step: Step) => string {
   const parentOf = ({ before, after }: Step): string => (after ?? before)?.parent ?? "";
   const organizations = new Set(steps.map(parentOf).filter(isOrganization));
   return (step) => {
-    const name = nameIn(step.urn);
-    const prefix = `${nameIn(parentOf(step))}-`;
-    const isEntry = organizations.size === 1 && isOrganization(parentOf(step)) && name.startsWith(prefix);
-    return isEntry ? name.slice(prefix.length) : name;
+    const key = organizations.size === 1 ? entryKeyOf(step) : undefined;
+    return key === undefined ? nameIn(step.urn) : key.slice(0, maxName);
   };
 }
 
@@ -51,20 +51,46 @@ const maxName = 80;
 
 /** A URN is urn:pulumi:STACK::PROJECT::PARENT-TYPES$TYPE::NAME. */
 export function nameIn(urn: string): string {
-  return urn.split("::").slice(3).join("::").slice(0, maxName);
+  return wholeNameIn(urn).slice(0, maxName);
+}
+
+/** As a command wants it. */
+export function wholeNameIn(urn: string): string {
+  return urn.split("::").slice(3).join("::");
+}
+
+export function stackIn(urn: string): { stack: string; project: string } {
+  const [stack = "", project = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
+  return { stack, project };
 }
 
 export function typeIn(urn: string): string {
   return (urn.split("::")[2] ?? "").split("$").at(-1) ?? "";
 }
 
+/** The key of an organization's entry, which is a part of the resource's name; undefined of a resource that is none. */
+export function entryKeyOf({ urn, before, after }: Step): string | undefined {
+  const parent = (after ?? before)?.parent ?? "";
+  const prefix = `${wholeNameIn(parent)}-`;
+  const name = wholeNameIn(urn);
+  return isOrganization(parent) && name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
+}
+
 function isOrganization(urn: string): boolean {
   return typeIn(urn) === organizationType;
 }
 
-/** The inputs that a user has written and that differ. */
-export function changedInputs(before: Values, after: Values, isEqual: (a: unknown, b: unknown) => boolean): string[] {
-  const computed = new Set(["account", "rotateOn", "reassertOn"]);
-  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...keys].filter((key) => !key.startsWith("__") && !computed.has(key) && !isEqual(before[key], after[key]));
+/** What check adds to the inputs: nobody has written it. */
+const computed = new Set(["account", "address", "rotateOn", "reassertOn"]);
+
+export function isDeclared(property: string): boolean {
+  return !property.startsWith("__") && !computed.has(property);
+}
+
+/** The inputs that a user has written otherwise than before. */
+export function editsOf(before: Values, after: Values): Edit[] {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(isDeclared);
+  return keys
+    .map((property) => ({ property, old: before[property], fresh: after[property] }))
+    .filter(({ old, fresh }) => !isDeepStrictEqual(old, fresh));
 }

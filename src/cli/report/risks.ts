@@ -3,11 +3,14 @@ import { UsageError } from "../errors.js";
 
 /** The worst first: the order of every list. */
 export const risks = [
+  "sends the token elsewhere",
   "deletes data",
   "cuts a trunk",
   "rotates a secret",
+  "forgets a secret",
   "narrows access",
   "widens access",
+  "weakens a guard",
   "leaves things behind",
 ] as const;
 export type Risk = (typeof risks)[number];
@@ -57,13 +60,33 @@ export interface Outcome {
   readonly complete: boolean;
   readonly changeCount: number;
   readonly editCount: number;
+  /** Resources that the preview does not show: their edits may be anything. */
+  readonly unseenCount: number;
   readonly risks: readonly Risk[];
 }
 
 /** A preview that failed is a failure, whatever was to be tolerated: nobody knows what is missing from it. */
-export function exitCodeOf({ complete, changeCount, editCount, risks: found }: Outcome, failOn: FailOn): number {
+export function exitCodeOf(outcome: Outcome, failOn: FailOn): number {
+  const { complete, changeCount, editCount, unseenCount, risks: found } = outcome;
   if (!complete) return exitCodes.failed;
-  if (failOn.edits && editCount > 0) return exitCodes.risks;
+  if (failOn.edits && editCount + unseenCount > 0) return exitCodes.risks;
   if (found.some((risk) => failOn.risks.has(risk))) return exitCodes.risks;
   return failOn.changes && changeCount > 0 ? exitCodes.changes : exitCodes.nothing;
+}
+
+/** The risks of all of these, each once, the worst first. */
+export function risksOf(items: readonly { readonly risks: readonly Risk[] }[]): Risk[] {
+  return risks.filter((risk) => items.some((item) => item.risks.includes(risk)));
+}
+
+/** Smaller is worse: by the worst risk first, then by the next. */
+export function compareRisks(a: readonly Risk[], b: readonly Risk[]): number {
+  const [left, right] = [ranksOf(a), ranksOf(b)];
+  const place = left.findIndex((rank, index) => rank !== right[index]);
+  return (left[place] ?? risks.length) - (right[place] ?? risks.length);
+}
+
+/** With one more rank at the end, so that of two lists the longer one is worse where it begins like the other. */
+function ranksOf(found: readonly Risk[]): number[] {
+  return [...found.map((risk) => risks.indexOf(risk)), risks.length];
 }

@@ -2,8 +2,26 @@
 import { cleanText } from "../../api/redact.js";
 
 /** One line of bounded length without control characters; "(no name)" if nothing is left. */
-export function plain(text: string): string {
-  return cleanText(text, []) ?? "(no name)";
+export function plain(text: string, maxLength?: number): string {
+  return cleanText(text, [], maxLength) ?? "(no name)";
+}
+
+/** A name within a sentence, where backticks mean something. */
+export function plainName(name: string): string {
+  return plain(name).replaceAll("`", "'");
+}
+
+/** A part of a text that is to be read as it stands, such as an id or a command. */
+export function code(text: string): string {
+  return `\`${text.replaceAll("`", "'")}\``;
+}
+
+/** Text with parts in code style: they stay as they are, and the rest is escaped. */
+export function markdownOf(text: string): string {
+  return text
+    .split(/(`[^`]+`)/)
+    .map((part, index) => (index % 2 === 1 ? part : escapeMarkdown(part)))
+    .join("");
 }
 
 /**

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { recording, recordingFile } from "./recorded";
+import { digest, fromTo, recording, recordingFile, stepAfter } from "./recorded";
 
 const root = resolve(__dirname, "../../..");
 const folder = mkdtempSync(join(tmpdir(), "voiceplane-report-"));
@@ -25,8 +25,10 @@ interface Ended {
   readonly stderr: string;
 }
 
-function report(args: string[], input = ""): Ended {
-  const options = { input, encoding: "utf8", cwd: folder } as const;
+function report(args: string[], input = "", variables: NodeJS.ProcessEnv = {}): Ended {
+  // The commit of whoever runs the tests is not what they are about.
+  const env = { ...process.env, GITHUB_SHA: "", CI_COMMIT_SHA: "", ...variables };
+  const options = { input, encoding: "utf8", cwd: folder, env } as const;
   const { status, stdout, stderr } = spawnSync(process.execPath, [entry, "report", ...args], options);
   return { code: status, stdout, stderr };
 }
@@ -35,7 +37,7 @@ test("a file with risks: Markdown, and exit code 3", () => {
   const { code, stdout, stderr } = report([recordingFile("edited.digest")]);
   expect({ code, stderr }).toEqual({ code: 3, stderr: "" });
   expect(stdout).toContain(
-    "- **deletes data**: recordings are kept 90 instead of 365 days: recordings older than 90 days will be deleted\n",
+    "- **deletes data**: recordings are kept 90 instead of 365 days: recordings older than 90 days will be deleted; ",
   );
 });
 
@@ -52,21 +54,89 @@ test("no changes: exit code 0", () => {
 });
 
 test("changes without a risk: exit code 2, or 0 where only risks count", () => {
-  const calm = JSON.parse(recording("due.digest")) as { steps: { urn: string }[] };
-  const input = JSON.stringify({ ...calm, steps: calm.steps.filter(({ urn }) => urn.endsWith("conversations")) });
-  expect(report(["--format=summary"], input)).toEqual({ code: 2, stdout: "1 change\n", stderr: "" });
+  const input = JSON.stringify(stepAfter("org-conversations", fromTo({}, { retentionDays: 60 })));
+  expect(report(["--format=summary"], input)).toEqual({ code: 2, stdout: "1 request\n", stderr: "" });
   expect(report(["--format=summary", "--fail-on=risks"], input).code).toBe(0);
 });
 
 test("--fail-on takes only the named risks for a reason to fail", () => {
-  expect(report(["--fail-on", "deletes-data"], recording("due.digest")).code).toBe(0);
-  expect(report(["--fail-on", "deletes-data,rotates-a-secret"], recording("due.digest")).code).toBe(3);
+  expect(report(["--fail-on", "cuts-a-trunk"], recording("due.digest")).code).toBe(0);
+  expect(report(["--fail-on", "cuts-a-trunk,rotates-a-secret"], recording("due.digest")).code).toBe(3);
+});
+
+test("a preview without the unchanged resources is not applied by a run that nobody looks at", () => {
+  const input = JSON.stringify({ ...digest("unchanged.digest"), steps: [] });
+  const codes = ["edits", "risks", "changes"].map((failOn) => report(["--fail-on", failOn], input).code);
+  expect(codes).toEqual([3, 0, 0]);
+  expect(report(["--fail-on", "edits"], recording("unchanged.digest")).code).toBe(0);
+});
+
+const commit = "0123456789abcdef0123456789abcdef01234567";
+
+test.each([
+  [["--commit", commit], {}],
+  [[], { GITHUB_SHA: commit }],
+  [[], { CI_COMMIT_SHA: commit }],
+  [["--commit", commit], { GITHUB_SHA: "f".repeat(40) }],
+])("with %j and %j the report names the commit, and its JSON does not", (args, env) => {
+  expect(report(args, recording("edited.digest"), env).stdout).toContain(
+    "\n\nStack `dev` of `previews`, commit `0123456789ab`\n\n",
+  );
+  const json = ["--format", "json"];
+  expect(report([...json, ...args], recording("edited.digest"), env)).toEqual(report(json, recording("edited.digest")));
+});
+
+test("what is no commit in the environment is left out", () => {
+  const env = { GITHUB_SHA: "`@octocat`", CI_COMMIT_SHA: "main" };
+  expect(report([], recording("edited.digest"), env)).toEqual(report([], recording("edited.digest")));
+});
+
+describe("the organization file", () => {
+  const text = "retention:\n  recordings: { days: 90 }\n";
+  const place = (ended: Ended) => /\(`([^`]*:\d+)`\)/.exec(ended.stdout)?.[1];
+  const edits = recording("edited.digest");
+  const elsewhere = JSON.stringify({
+    ...digest("edited.digest"),
+    config: { "voiceplane:organizationFile": "eu.yaml" },
+  });
+  beforeAll(() => {
+    writeFileSync(join(folder, "organization.yaml"), text);
+    writeFileSync(join(folder, "eu.yaml"), `# Europe\n${text}`);
+    writeFileSync(join(folder, "named.yaml"), `\n\n${text}`);
+  });
+  afterAll(() => {
+    rmSync(join(folder, "organization.yaml"));
+  });
+
+  test.each([
+    ["is organization.yaml of the folder", [], edits, "organization.yaml:2"],
+    ["is what the stack's configuration names", [], elsewhere, "eu.yaml:3"],
+    ["is what the option names", ["--organization-file", "named.yaml"], elsewhere, "named.yaml:4"],
+  ])("%s", (_what, args, input, line) => {
+    expect(place(report(args, input))).toBe(line);
+  });
+
+  test("is not what decides the JSON form", () => {
+    const json = (args: string[]) => report(["--format", "json", ...args], edits).stdout;
+    expect(json([])).toBe(json(["--organization-file", "named.yaml"]));
+    expect(json([])).not.toContain(".yaml");
+  });
+
+  test("that the option names has to be there", () => {
+    expect(report(["--organization-file", "missing.yaml"], edits)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "voiceplane: missing.yaml cannot be read (ENOENT)\n",
+    });
+  });
 });
 
 test("a preview that failed is reported, with exit code 1", () => {
   const { code, stdout } = report(["--fail-on", "none"], recording("refused.digest"));
   expect(code).toBe(1);
-  expect(stdout).toMatch(/^### voiceplane: the preview failed\n\n#### Errors\n\n- .*allowShortening/);
+  expect(stdout).toMatch(
+    /^### voiceplane: the preview failed\n\nStack `dev` of `previews`\n\n#### Errors\n\n- .*add `allowShortening: \{ from: 365, to: 90 \}`\n/,
+  );
 });
 
 test("output that is not a terminal has no colors", () => {
@@ -77,7 +147,7 @@ test("--help names every risk and every exit code", () => {
   const { code, stdout } = report(["--help"]);
   expect(code).toBe(0);
   expect(stdout).toContain(
-    "Risks: deletes-data, cuts-a-trunk, rotates-a-secret, narrows-access, widens-access, leaves-things-behind\n",
+    "Risks: sends-the-token-elsewhere, deletes-data, cuts-a-trunk, rotates-a-secret, forgets-a-secret, narrows-access, widens-access, weakens-a-guard, leaves-things-behind\n",
   );
   expect(stdout).toContain(
     "Exit codes: 0 no changes, 1 bad input or a preview that failed, 2 changes, 3 changes with a risk.\n",
@@ -113,11 +183,16 @@ test.each([
     "--format must be markdown or terminal or json or summary (try --help)",
   ],
   [
+    "what is no commit",
+    ["--commit", "main"],
+    "",
+    "--commit must be a commit's hash, 7 to 64 hexadecimal digits (try --help)",
+  ],
+  [
     "an unknown risk",
     ["--fail-on", "danger"],
     "",
-    "--fail-on takes one of changes, risks, edits, none, or labels joined by commas: deletes-data, cuts-a-trunk, " +
-      "rotates-a-secret, narrows-access, widens-access, leaves-things-behind (try --help)",
+    "--fail-on takes one of changes, risks, edits, none, or labels joined by commas: sends-the-token-elsewhere, deletes-data, cuts-a-trunk, rotates-a-secret, forgets-a-secret, narrows-access, widens-access, weakens-a-guard, leaves-things-behind (try --help)",
   ],
 ])("%s: one line and exit code 1", (_what, args, input, message) => {
   expect(report(args, input)).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });

@@ -1,19 +1,25 @@
-import { digest, recording, reportOf, stepOf, told, type Digest } from "./recorded";
+import { digest, recording, reportOf, stepOf, told } from "./recorded";
 
 test("an edit is told in words, the worst risks first", async () => {
   const report = await reportOf(recording("edited.digest"));
   expect(told(report)).toEqual([
-    "[deletes data] recordings are kept 90 instead of 365 days: recordings older than 90 days will be deleted",
-    "[cuts a trunk] carrier-a loses its outbound credentials",
-    "[cuts a trunk] carrier-b loses its outbound credentials once more (trigger year changed)",
+    "[deletes data] recordings are kept 90 instead of 365 days: recordings older than 90 days will be deleted; " +
+      "`allowShortening: { from: 365, to: 90 }` allows the step",
+    "[cuts a trunk] carrier-a loses its outbound credentials, which this provider cannot restore; " +
+      "destroy will leave carrier-a as it is",
+    "[cuts a trunk] carrier-b loses its outbound credentials once more (trigger year changed), which this provider cannot restore",
     "[rotates a secret] crm's signing secret will be rotated (trigger quarter changed): today's secret stops working",
-    "[narrows access] office may be reached from 203.0.113.0/25, half of today's range; " +
-      'office is given the name "HQ" instead of "Office"',
-    "[widens access] runners may be reached from 2001:db8::/32, 65536 times today's range",
-    "audit_events: onDelete changed; that is stored and nothing is sent",
+    "[narrows access] office: the organization admits 203.0.113.0/25, half of today's range; " +
+      "this may lock this pipeline out, as no `mustInclude` names its address; " +
+      'office is given the name "HQ" instead of "Office"; office: destroy will leave it as last set',
+    "[widens access] runners: the organization admits 2001:db8::/32, 65536 times today's range",
+    "[weakens a guard] destroy will turn the retention policy of audit_events off: " +
+      "what happens to the data then is up to the server",
     "conversations are kept 60 instead of 30 days",
   ]);
-  expect(report.summary).toBe("9 changes: deletes data, cuts a trunk, rotates a secret, narrows access, widens access");
+  expect(report.summary).toBe(
+    "7 requests, 2 other changes: deletes data, cuts a trunk, rotates a secret, narrows access, widens access, weakens a guard",
+  );
 });
 
 test("creating says that it rotates, and that it may delete", async () => {
@@ -21,11 +27,11 @@ test("creating says that it rotates, and that it may delete", async () => {
     "[deletes data] audit_events are kept 2555 days: what has been kept longer until now may be deleted",
     "[deletes data] conversations are kept 30 days: what has been kept longer until now may be deleted",
     "[deletes data] recordings are kept 365 days: what has been kept longer until now may be deleted",
-    "[cuts a trunk] carrier-b loses its outbound credentials",
+    "[cuts a trunk] carrier-b loses its outbound credentials, which this provider cannot restore",
     "[rotates a secret] crm's signing secret will be rotated on creation: today's secret stops working",
-    "[narrows access, widens access] office may be reached from 203.0.113.0/24: which range that replaces is not known; " +
-      'office is given the name "Office"',
-    "[narrows access, widens access] runners may be reached from 2001:db8::/48: which range that replaces is not known",
+    "[narrows access, widens access] office: the organization admits 203.0.113.0/24: which range that replaces is not known; " +
+      'this may lock this pipeline out, as no `mustInclude` names its address; office is given the name "Office"',
+    "[narrows access, widens access] runners: the organization admits 2001:db8::/48: which range that replaces is not known",
     "billing is adopted: its signing secret stays as it is",
     "carrier-a is tracked: its outbound credentials stay as they are",
   ]);
@@ -33,76 +39,122 @@ test("creating says that it rotates, and that it may delete", async () => {
 
 test("what is due is told with its date", async () => {
   expect(told(await reportOf(recording("due.digest")))).toEqual([
+    "[deletes data] conversations are set to 30 days again (due 2026-08-29): that replaces whatever was set elsewhere, " +
+      "and what has been kept longer until now may be deleted",
     "[rotates a secret] crm's signing secret will be rotated (due 2026-11-20): today's secret stops working",
-    "conversations are set to 30 days again (due 2026-08-29): that undoes what was changed elsewhere",
   ]);
 });
 
 const goodbye = [
-  "[deletes data] destroy: the retention policy of conversations is turned off: " +
-    "the platform's own limit holds then and may delete data",
-  "[cuts a trunk] destroy: carrier-a loses its outbound credentials",
-  "[narrows access] destroy: office may be reached from 203.0.113.0/25, half of today's range",
-  "[leaves things behind] destroy leaves audit_events as last set",
-  "[leaves things behind] destroy leaves billing's signing secret as last set",
-  "[leaves things behind] destroy leaves carrier-b as it is",
-  "[leaves things behind] destroy leaves crm's signing secret as last set",
-  "[leaves things behind] destroy leaves recordings as last set",
-  "[leaves things behind] destroy leaves runners as last set",
+  "[deletes data] `onDelete`: the retention policy of conversations is turned off: " +
+    "what happens to the data then is up to the server",
+  "[cuts a trunk] `onDelete`: carrier-a loses its outbound credentials, which this provider cannot restore",
+  "[forgets a secret, leaves things behind] billing's signing secret is no longer managed: " +
+    "the only copy of it that is kept, in the state, is thrown away, while the webhook goes on using it",
+  "[forgets a secret, leaves things behind] crm's signing secret is no longer managed: " +
+    "the only copy of it that is kept, in the state, is thrown away, while the webhook goes on using it",
+  "[narrows access] `onDelete`: office: the organization admits 203.0.113.0/25, half of today's range",
+  "[leaves things behind] audit_events are no longer managed and stay as last set (2555 days)",
+  "[leaves things behind] carrier-b is no longer managed and stays as it is",
+  "[leaves things behind] recordings are no longer managed and stay as last set (365 days)",
+  "[leaves things behind] runners is no longer managed and stays as last set (2001:db8::/48)",
 ];
 
 test.each(["destroyed.digest", "emptied.digest"])("%s: a destroy is told by what onDelete says", async (name) => {
   expect(told(await reportOf(recording(name)))).toEqual(goodbye);
 });
 
-test("a rename is compared with what was known, and the old name sends nothing", async () => {
-  expect(told(await reportOf(recording("renamed.digest")))).toEqual([
-    "[deletes data] destroy: the retention policy of conversations is turned off: " +
-      "the platform's own limit holds then and may delete data",
-    "[deletes data] recordings are kept 90 instead of 365 days: recordings older than 90 days will be deleted",
-    "[cuts a trunk] destroy: carrier-a loses its outbound credentials",
-    "[cuts a trunk] line loses its outbound credentials once more",
-    "[rotates a secret] payments' signing secret will be rotated on creation: today's secret stops working",
-    "[leaves things behind] destroy leaves audit_events as last set",
-    "[leaves things behind] destroy leaves billing's signing secret as last set",
-    "[leaves things behind] destroy leaves runners as last set",
-    "carrier-b: declared under another name, and nothing is sent for the old one",
-    "crm: declared under another name, and nothing is sent for the old one",
-    "moved is set again: that undoes what was changed elsewhere",
-    "office: declared under another name, and nothing is sent for the old one",
-    "recordings: declared under another name, and nothing is sent for the old one",
-  ]);
-});
-
-test("another id is another object: the new one is set, the former one left", async () => {
+test("another id is another object: the new one is set, the former one left, and its secret forgotten", async () => {
   expect(told(await reportOf(recording("replaced.digest")))).toEqual([
-    "[rotates a secret, leaves things behind] crm's signing secret will be rotated on creation: " +
-      "today's secret stops working; destroy leaves the former crm's signing secret as last set",
-    "[narrows access, widens access, leaves things behind] runners may be reached from 2001:db8::/48: " +
-      "which range that replaces is not known; destroy leaves the former runners as last set",
+    "[rotates a secret, forgets a secret, leaves things behind] crm's signing secret will be rotated on creation: " +
+      "today's secret stops working; the former crm's signing secret is no longer managed: " +
+      "the only copy of it that is kept, in the state, is thrown away, while the webhook goes on using it",
+    "[narrows access, widens access, leaves things behind] runners: the organization admits 2001:db8::/48: " +
+      "which range that replaces is not known; " +
+      "the former runners is no longer managed and stays as last set (2001:db8::/48)",
   ]);
 });
 
-test("--replace of everything rotates and clears, deletes nothing and leaves nothing behind", async () => {
+test("--replace of everything sends everything again, and leaves nothing behind", async () => {
   const report = await reportOf(recording("made-anew.digest"));
-  expect(report.risks).toEqual(["cuts a trunk", "rotates a secret"]);
-  expect(told(report)).toContain("recordings are set to 365 days again: that undoes what was changed elsewhere");
+  expect(report.risks).toEqual(["deletes data", "cuts a trunk", "rotates a secret", "narrows access", "widens access"]);
+  expect(told(report)).toContain(
+    "[deletes data] recordings are set to 365 days again: that replaces whatever was set elsewhere, " +
+      "and what has been kept longer until now may be deleted",
+  );
+  expect(told(report)).toContain("billing is adopted: its signing secret stays as it is");
+});
+
+test.each(["made-anew-shorter.digest", "tainted.digest"])(
+  "%s: both numbers, where the guard sees none",
+  async (name) => {
+    expect(told(await reportOf(recording(name)))).toEqual([
+      "[deletes data] recordings are kept 90 instead of 365 days: recordings older than 90 days will be deleted; " +
+        "the guard for fewer days does not hold here, and no `allowShortening: { from: 365, to: 90 }` is declared",
+    ]);
+  },
+);
+
+test("a rotated secret that is adopted anew is forgotten, also with the initialSecret of old", async () => {
+  for (const inputs of [{ rotateOnCreate: false }, { rotateOnCreate: false, initialSecret: "[secret]" }]) {
+    const preview = digest("made-anew.digest");
+    Object.assign(stepOf(preview, "org-crm").newState.inputs, inputs);
+    expect((await reportOf(JSON.stringify(preview))).changes.map(({ text }) => text).join("\n")).toContain(
+      "crm is adopted: its signing secret stays as it is, and the only copy of it that is kept, in the state, is thrown away; ",
+    );
+  }
+});
+
+test("edits that send nothing now are changes, with what they do later", async () => {
+  const report = await reportOf(recording("later.digest"));
+  expect(told(report)).toEqual([
+    "[weakens a guard] `allowShortening: { from: 365, to: 90 }` of recordings allows a step that is not taken now: " +
+      "a later change may take it without a word",
+    "[weakens a guard] destroy will clear carrier-b's outbound credentials, which this provider cannot restore",
+    "[weakens a guard] destroy will set audit_events to 30 days: data may be deleted then; " +
+      "`allowShortening: { from: 2555, to: 30 }` allows the step",
+    "[weakens a guard] runners: `mustInclude` no longer names 2001:db8::7: a range that leaves it out is no longer refused; " +
+      "runners will be sent again every 7 days, for the first time 7 days after the update",
+    "billing's signing secret will be rotated every 30 days, for the first time 30 days after the update; " +
+      "billing: where the secret is looked for in an answer is `webhook.key` from now on",
+    "crm's signing secret will be rotated every 30 days instead of every 90 days, next on 2026-09-21",
+    "the retention policy of conversations will no longer be sent again by date (the next was due on 2026-08-29)",
+  ]);
+  expect([report.requestCount, report.changeCount, report.editCount]).toEqual([0, 7, 7]);
+  expect(report.summary).toBe("no requests, 7 other changes: weakens a guard");
+});
+
+test("a preview that hides what the engine calls unchanged says so, and is no proof that nobody edited it", async () => {
+  const [whole, cut] = [digest("later.digest"), digest("later.digest")];
+  cut.steps = cut.steps.filter(({ op }) => op !== "same");
+  expect((await reportOf(JSON.stringify(whole))).unseenCount).toBe(0);
+  const report = await reportOf(JSON.stringify(cut));
+  expect([report.unseenCount, report.editCount]).toEqual([11, 2]);
+  expect((await reportOf(recording("edited-without-sames.digest"))).unseenCount).toBe(3);
+
+  const quiet = { ...digest("unchanged.digest"), steps: [] };
+  expect((await reportOf(JSON.stringify(quiet))).summary).toBe("no changes seen, 13 resources not shown");
 });
 
 test("what is not known before the update counts as a risk", async () => {
   expect(told(await reportOf(recording("unknown.digest")))).toEqual([
-    "[deletes data] recordings are kept as long as is not known yet: data may be deleted",
-    "[cuts a trunk] carrier-b may lose its outbound credentials once more (trigger year cannot be seen here)",
-    "[rotates a secret] crm's signing secret may be rotated (trigger quarter cannot be seen here): " +
+    "[deletes data, weakens a guard] how long recordings are kept is not known yet: data may be deleted; " +
+      "`allowShortening: { from: 365, to: 1 }` of recordings allows a step that is not taken now: " +
+      "a later change may take it without a word",
+    "[cuts a trunk] carrier-b may lose its outbound credentials once more (trigger year is not known yet), " +
+      "which this provider cannot restore",
+    "[rotates a secret] crm's signing secret may be rotated (trigger quarter is not known yet): " +
       "today's secret stops working if so",
-    "[narrows access, widens access] office may be reached from a range that cannot be seen here",
+    "[narrows access, widens access] office: which range the organization admits is not known yet; " +
+      "this may lock this pipeline out, as no `mustInclude` names its address; office: destroy will leave it as last set",
   ]);
 });
 
 test("a secret trigger may have changed: that counts as a risk", async () => {
   expect(told(await reportOf(recording("hidden.digest")))).toEqual([
-    "[cuts a trunk] carrier-b may lose its outbound credentials once more (trigger year cannot be seen here)",
-    "[rotates a secret] crm's signing secret may be rotated (trigger quarter cannot be seen here): " +
+    "[cuts a trunk] carrier-b may lose its outbound credentials once more (trigger year is a secret value), " +
+      "which this provider cannot restore",
+    "[rotates a secret] crm's signing secret may be rotated (trigger quarter is a secret value): " +
       "today's secret stops working if so",
   ]);
 });
@@ -110,7 +162,8 @@ test("a secret trigger may have changed: that counts as a risk", async () => {
 test("a first rotation that depends on a value not known yet counts as a risk", async () => {
   const created = recording("created.digest").replace('"rotateOnCreate": false', `"rotateOnCreate": "[secret]"`);
   expect(told(await reportOf(created))).toContain(
-    "[rotates a secret] billing's signing secret may be rotated on creation: today's secret stops working if so",
+    "[rotates a secret] billing's signing secret may be rotated on creation (whether it is to be is a secret value): " +
+      "today's secret stops working if so",
   );
 });
 
@@ -119,7 +172,7 @@ test("after lost answers nothing is taken for known", async () => {
     "[deletes data] conversations are kept 60 days (the last answer was lost): " +
       "what has been kept longer until now may be deleted",
     "[deletes data] recordings are kept 90 days (the last answer was lost): " +
-      "what has been kept longer until now may be deleted",
+      "what has been kept longer until now may be deleted; `allowShortening: { from: 365, to: 90 }` allows the step",
     "[rotates a secret] crm's signing secret will be rotated (trigger quarter changed, " +
       "the answer to its last rotation was lost): today's secret stops working",
   ]);
@@ -130,8 +183,13 @@ test.each(["unchanged.digest", "unchanged.events"])("%s: no changes", async (nam
     summary: "no changes",
     kind: "preview",
     complete: true,
+    stack: "dev",
+    project: "previews",
+    addresses: [],
+    requestCount: 0,
     changeCount: 0,
     editCount: 0,
+    unseenCount: 0,
     risks: [],
     changes: [],
     others: [],
@@ -139,7 +197,7 @@ test.each(["unchanged.digest", "unchanged.events"])("%s: no changes", async (nam
   });
 });
 
-test.each(["created", "edited", "hidden"])(
+test.each(["created", "edited", "hidden", "later"])(
   "%s: the events of a preview give the same report as its document",
   async (name) => {
     expect(await reportOf(recording(`${name}.events`))).toEqual(await reportOf(recording(`${name}.digest`)));
@@ -147,18 +205,23 @@ test.each(["created", "edited", "hidden"])(
 );
 
 test("an up that previews first is told by its own events", async () => {
-  const { kind, ...rest } = await reportOf(recording("up-with-preview.events"));
+  const { kind, changes, ...rest } = await reportOf(recording("up-with-preview.events"));
+  const created = await reportOf(recording("created.digest"));
   expect(kind).toBe("update");
-  expect(rest).toEqual(await reportOf(recording("created.digest")).then(({ kind: _, ...others }) => others));
+  expect(rest).toEqual({ ...created, kind: undefined, changes: undefined });
+  expect(changes.map(({ text: _text, ...change }) => change)).toEqual(
+    created.changes.map(({ text: _text, ...change }) => change),
+  );
+  expect(told({ changes })).toContain(
+    "[deletes data] recordings were set to be kept 365 days: what had been kept longer may have been deleted",
+  );
 });
 
-test("resources of other providers are counted, not hidden", async () => {
-  const { others, changeCount } = await reportOf(recording("emptied.digest"));
-  expect(others).toEqual([
-    { type: "pulumi-nodejs:dynamic:Resource", counts: { delete: 2 } },
-    { type: "voiceplane:index:Organization", counts: { delete: 1 } },
-  ]);
-  expect(changeCount).toBe(12);
+test("resources of other providers are counted, components and the stack are not", async () => {
+  const { others, changeCount, summary } = await reportOf(recording("emptied.digest"));
+  expect(others).toEqual([{ type: "pulumi-nodejs:dynamic:Resource", counts: { delete: 2 } }]);
+  expect(changeCount).toBe(11);
+  expect(summary).toMatch(/^3 requests, 8 other changes: deletes data/);
 });
 
 test("a refused preview is not complete, and says why", async () => {
@@ -177,7 +240,8 @@ test("a failed update tells what it began and what went wrong", async () => {
   const { kind, complete, summary, errors } = await reportOf(recording("lost-answers.events"));
   expect({ kind, complete }).toEqual({ kind: "update", complete: false });
   expect(summary).toBe(
-    "the update failed; 9 changes: deletes data, cuts a trunk, rotates a secret, narrows access, widens access",
+    "the update failed; 7 requests, 2 other changes: " +
+      "deletes data, cuts a trunk, rotates a secret, narrows access, widens access, weakens a guard",
   );
   expect(errors.map((error) => error.split(" got ")[0]).sort()).toEqual([
     "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret",
@@ -205,62 +269,12 @@ test("with several organizations every sentence says which", async () => {
     .replaceAll("::org-", "::eu-");
   const steps = [...(JSON.parse(text) as object[]), ...(JSON.parse(other) as object[])];
   const lines = (await reportOf(JSON.stringify({ ...edited, steps }))).changes.map((change) => change.text);
-  expect(lines.map((line) => line.split(" may be ")[0]?.split(" kept ")[0])).toEqual([
+  expect(lines.map((line) => line.split(": the organization")[0]?.split(" kept ")[0])).toEqual([
     "eu: recordings are",
     "example: recordings are",
     "eu: eu-office",
     "example: org-office",
   ]);
-});
-
-describe("what is due alone", () => {
-  /** The recorded preview in which conversations are due, and nothing else of this package. */
-  function due(): { preview: Digest; step: ReturnType<typeof stepOf> } {
-    const preview = digest("due.digest");
-    preview.steps = preview.steps.filter(({ urn }) => !urn.endsWith("::org-crm"));
-    return { preview, step: stepOf(preview, "org-conversations") };
-  }
-  const edits = async (preview: Digest) => (await reportOf(JSON.stringify(preview))).editCount;
-
-  test("is a setting that is sent again as it was", async () => {
-    expect(await edits(due().preview)).toBe(0);
-  });
-
-  test("is no rotation, which is a risk", async () => {
-    expect(await edits(digest("due.digest"))).toBe(1);
-  });
-
-  test("is no longer retention, although that is due as well and has no risk", async () => {
-    const { preview, step } = due();
-    step.newState.inputs.retentionDays = 3650;
-    const report = await reportOf(JSON.stringify(preview));
-    expect(told(report)).toEqual(["conversations are kept 3650 instead of 30 days (due 2026-08-29)"]);
-    expect([report.risks, report.editCount]).toEqual([[], 1]);
-  });
-
-  test("is nothing of other providers", async () => {
-    const { preview } = due();
-    const state = { type: "aws:rds/instance:Instance", inputs: {}, outputs: {} };
-    const urn = "urn:pulumi:dev::previews::aws:rds/instance:Instance::db";
-    preview.steps.push({ op: "delete", urn, oldState: state });
-    const report = await reportOf(JSON.stringify(preview));
-    expect([report.risks, report.editCount]).toEqual([[], 1]);
-  });
-
-  test.each([
-    ["a secret", "[secret]"],
-    ["not known yet", "04da6b54-80e4-46f7-96ec-b56ff0331ba9"],
-  ])("is nothing that cannot be seen, such as a value that is %s", async (_name, value) => {
-    const { preview, step } = due();
-    for (const { inputs } of [step.oldState, step.newState]) inputs.reassertAfter = value;
-    expect(await edits(preview)).toBe(1);
-  });
-
-  test("is nothing whose last answer was lost", async () => {
-    const { preview, step } = due();
-    step.oldState.outputs.uncertain = true;
-    expect(await edits(preview)).toBe(1);
-  });
 });
 
 test("a secret trigger that changed looks in events like one that did not: a risk all the same", async () => {

@@ -44,9 +44,11 @@ test.each([
 });
 
 test("in Markdown the problems of the file are a list, and a key of a stranger is only text", async () => {
-  const text = format(await reportOf(recording("broken-file.digest")), "markdown", false);
-  expect(text.split("\n").slice(0, 6)).toEqual([
+  const text = format(await reportOf(recording("broken-file.digest")), "markdown");
+  expect(text.split("\n").slice(0, 8)).toEqual([
     "### voiceplane: the preview failed",
+    "",
+    "Stack `dev` of `previews`",
     "",
     "#### Errors",
     "",
@@ -127,7 +129,7 @@ test("a secret of the report's own environment is in no error, since comments ar
   };
   const message = `error: ${Object.values(env).join(" and ")}`;
   const document = JSON.stringify({ ...digest("refused.digest"), diagnostics: [{ severity: "error", message }] });
-  const { errors } = await describePreview(readPreview(document), secretsIn(env));
+  const { errors } = await describePreview(readPreview(document), { secrets: secretsIn(env) });
   expect(errors).toEqual(["[redacted] and [redacted] and [redacted] and [redacted] and https://voice.example.com"]);
 });
 

@@ -1,7 +1,7 @@
 /** What the real CLI printed (tools/record-previews.mjs), and changes to it that a test is about. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe as describePreview, type Report } from "../../../src/cli/report/describe";
+import { describe as describePreview, type Outside, type Report } from "../../../src/cli/report/describe";
 import { readPreview } from "../../../src/cli/report/read";
 
 export function recordingFile(name: string): string {
@@ -12,12 +12,12 @@ export function recording(name: string): string {
   return readFileSync(recordingFile(name), "utf8");
 }
 
-export async function reportOf(text: string): Promise<Report> {
-  return describePreview(readPreview(text));
+export async function reportOf(text: string, outside?: Outside): Promise<Report> {
+  return describePreview(readPreview(text), outside);
 }
 
 /** Each change on a line, behind its risks in brackets. */
-export function told({ changes }: Report): string[] {
+export function told({ changes }: Pick<Report, "changes">): string[] {
   return changes.map(({ risks, text }) => (risks.length > 0 ? `[${risks.join(", ")}] ${text}` : text));
 }
 
@@ -28,7 +28,11 @@ export interface State {
   inputs: Values;
   outputs: Values;
   parent?: string;
+  provider?: string;
   retainOnDelete?: boolean;
+  protect?: boolean;
+  ignoreChanges?: string[];
+  custom?: boolean;
 }
 
 export interface DigestStep {
@@ -56,14 +60,53 @@ export function stepOf({ steps }: Digest, name: string): DigestStep & { oldState
   return step as DigestStep & { oldState: State; newState: State };
 }
 
-/** The one sentence about a resource of the recorded edit, after its step was changed. */
-export async function sentence(
-  name: string,
-  edit: (step: { oldState: State; newState: State }) => void,
-): Promise<string> {
-  const edited = digest("edited.digest");
-  const step = stepOf(edited, name);
+type Declared = DigestStep & { oldState: State; newState: State };
+
+/** The recorded step of a resource that does not change, after it was changed; "update" is what the engine calls it then. */
+export function stepAfter(name: string, edit: (step: Declared) => void, op = "update"): Digest {
+  const preview = digest("unchanged.digest");
+  const step = stepOf(preview, name);
+  step.op = op;
   edit(step);
-  edited.steps = [step];
-  return told(await reportOf(JSON.stringify(edited))).join("\n");
+  preview.steps = [step];
+  preview.changeSummary = { [op]: 1 };
+  return preview;
+}
+
+/** What is told of it. */
+export async function sentence(name: string, edit: (step: Declared) => void, op = "update"): Promise<string> {
+  return told(await reportOf(JSON.stringify(stepAfter(name, edit, op)))).join("\n");
+}
+
+/** From values that are declared and in the state to values that are declared. Undefined takes a value away. */
+export function fromTo(from: Values, to: Values): (step: Declared) => void {
+  return ({ oldState, newState }) => {
+    oldState.inputs = without({ ...oldState.inputs, ...from });
+    oldState.outputs = without({ ...oldState.outputs, ...from });
+    newState.inputs = without({ ...newState.inputs, ...from, ...to });
+  };
+}
+
+function without(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** The steps as the events of an update that ran. */
+export function asUpdate({ steps }: Digest, failed: readonly string[] = []): string {
+  const events: object[] = steps.map(({ oldState, newState, ...step }) => {
+    const [old, fresh] = [oldState, newState].map((state) => state && { ...state, custom: true });
+    return { resourcePreEvent: { metadata: { ...step, old, new: fresh } } };
+  });
+  events.push(...failed.map((urn) => ({ resOpFailedEvent: { metadata: { urn } } })));
+  const result = failed.length > 0 ? "failed" : "succeeded";
+  events.push(
+    ...steps.filter(({ urn }) => !failed.includes(urn)).map(({ urn }) => ({ resOutputsEvent: { metadata: { urn } } })),
+  );
+  events.push({ summaryEvent: { isPreview: false, result, resourceChanges: {} } });
+  return events.map((event, sequence) => `${JSON.stringify({ sequence, ...event })}\n`).join("");
+}
+
+/** The same as {@link sentence}, told after it has happened. */
+export async function pastSentence(name: string, edit: (step: Declared) => void, op = "update"): Promise<string> {
+  return told(await reportOf(asUpdate(stepAfter(name, edit, op)))).join("\n");
 }

@@ -1,16 +1,24 @@
 import { UsageError } from "../../../src/cli/errors";
-import { exitCodeOf, failOnChanges, parseFailOn, type Outcome } from "../../../src/cli/report/risks";
+import {
+  compareRisks,
+  exitCodeOf,
+  failOnChanges,
+  parseFailOn,
+  type Outcome,
+  type Risk,
+} from "../../../src/cli/report/risks";
 
-const nothing: Outcome = { complete: true, changeCount: 0, editCount: 0, risks: [] };
-const due: Outcome = { complete: true, changeCount: 2, editCount: 0, risks: [] };
-const changes: Outcome = { complete: true, changeCount: 2, editCount: 1, risks: [] };
+const nothing: Outcome = { complete: true, changeCount: 0, editCount: 0, unseenCount: 0, risks: [] };
+const due: Outcome = { complete: true, changeCount: 2, editCount: 0, unseenCount: 0, risks: [] };
+const changes: Outcome = { complete: true, changeCount: 2, editCount: 1, unseenCount: 0, risks: [] };
 const deletion: Outcome = {
   complete: true,
   changeCount: 2,
   editCount: 2,
+  unseenCount: 0,
   risks: ["deletes data", "leaves things behind"],
 };
-const rotation: Outcome = { complete: true, changeCount: 1, editCount: 1, risks: ["rotates a secret"] };
+const rotation: Outcome = { complete: true, changeCount: 1, editCount: 1, unseenCount: 0, risks: ["rotates a secret"] };
 
 test.each([
   // nothing, due, changes, deletion, rotation
@@ -27,6 +35,19 @@ test.each([
   expect([nothing, due, changes, deletion, rotation].map((outcome) => exitCodeOf(outcome, failOn))).toEqual(codes);
 });
 
+test("an edit that the preview does not show is as bad as one that it does, where nobody looks", () => {
+  const unseen = { ...nothing, unseenCount: 3 };
+  expect(["edits", "risks", "changes", "none"].map((text) => exitCodeOf(unseen, parseFailOn(text)))).toEqual([
+    3, 0, 0, 0,
+  ]);
+});
+
+test("risks are ordered by the worst, then by the next", () => {
+  const lists: Risk[][] = [[], ["leaves things behind"], ["deletes data"], ["deletes data", "weakens a guard"]];
+  expect([...lists].sort(compareRisks)).toEqual([lists[3], lists[2], lists[1], lists[0]]);
+  expect(compareRisks(["deletes data"], ["deletes data"])).toBe(0);
+});
+
 test("without --fail-on every outcome has its own exit code", () => {
   expect([nothing, changes, rotation].map((outcome) => exitCodeOf(outcome, failOnChanges))).toEqual([0, 2, 3]);
 });
@@ -40,8 +61,9 @@ test.each(["", "everything", "deletes-data,", "none,risks", "risks,deletes-data"
   (text) => {
     expect(() => parseFailOn(text)).toThrow(
       new UsageError(
-        "--fail-on takes one of changes, risks, edits, none, or labels joined by commas: " +
-          "deletes-data, cuts-a-trunk, rotates-a-secret, narrows-access, widens-access, leaves-things-behind",
+        "--fail-on takes one of changes, risks, edits, none, or labels joined by commas: sends-the-token-elsewhere, " +
+          "deletes-data, cuts-a-trunk, rotates-a-secret, forgets-a-secret, narrows-access, widens-access, weakens-a-guard, " +
+          "leaves-things-behind",
       ),
     );
   },

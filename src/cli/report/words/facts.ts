@@ -1,30 +1,44 @@
 /** What the sentences about a change are made from. */
-import { isDeepStrictEqual } from "node:util";
-import { containsUnknown, type Values } from "../../../lifecycle.js";
+import type { Values } from "../../../lifecycle.js";
 import type { Sent, Verb } from "../rehearse.js";
 import type { Risk } from "../risks.js";
+
+/** An input that a user has written otherwise than before; undefined where it was, or is, not declared. */
+export interface Edit {
+  readonly property: string;
+  readonly old: unknown;
+  readonly fresh: unknown;
+}
 
 export interface Facts {
   readonly verb: Verb;
   /** The resource's name, as its author knows it. */
   readonly name: string;
+  /** Whether it has happened: an update that has ended is told in the past tense. */
+  readonly past: boolean;
   /** What is known of the object as it is; undefined where nothing is, so that anything may be replaced. */
   readonly before: Values | undefined;
-  /** What is declared; of a delete, what was. Secrets are unknown values here. */
+  /** What is declared; of a delete, what was. Secrets are the CLI's own word for one here. */
   readonly inputs: Values;
-  /** Declared inputs whose names or values changed, without the computed ones. */
-  readonly changed: readonly string[];
+  /** What was declared; empty where nothing is known of it. */
+  readonly declaredBefore: Values;
+  readonly edits: readonly Edit[];
   /** The due date that makes an update send, as YYYY-MM-DD. */
   readonly due: string | undefined;
+  /** Whether the declaration said, and says, that what is due may be sent without a person's approval. */
+  readonly unattended: boolean;
   /** Whether the answer to the last request was lost. */
   readonly lost: boolean;
 }
 
-/** One thing that happens, as a sentence without a full stop. */
+/** One thing that happens, as a sentence without a full stop. Parts in backticks are to be read as they stand. */
 export interface Telling {
   readonly text: string;
   readonly risks: readonly Risk[];
 }
+
+/** What an edit does later, since it sends nothing now. Nothing to tell is an empty list. */
+export type EditWords = (edit: Edit, facts: Facts) => Telling[];
 
 /** The sentences of one resource type. */
 export interface Words {
@@ -32,12 +46,25 @@ export interface Words {
   sent(request: Sent, facts: Facts): Telling[];
   /** No request is sent. */
   nothingSent(facts: Facts): Telling[];
+  /** By the input's name. What is not here is said to have changed, and nothing more. */
+  readonly edits: Readonly<Record<string, EditWords>>;
+  /** What destroy does, and a removal from the program, by the value of `onDelete`; undefined where there is no such input. */
+  readonly destroy?: (onDelete: unknown, facts: Facts) => Telling;
+  /** What `pulumi state rename` saves, as "the rotation". */
+  readonly renameSaves: string;
   /** The values cannot be read: everything is possible. */
   unreadable: Telling["risks"];
 }
 
 export function tell(text: string, ...risks: Risk[]): Telling {
   return { text, risks };
+}
+
+/** For an edit that the sentences about the request tell. */
+export const toldByRequest: EditWords = () => [];
+
+export function tense({ past }: Facts, now: string, then: string): string {
+  return past ? then : now;
 }
 
 /** Why an update sends something: "(due 2026-11-20)", or nothing. */
@@ -54,33 +81,27 @@ export function lostReason({ lost }: Facts): string | undefined {
   return lost ? "the last answer was lost" : undefined;
 }
 
-export function stored({ name, changed }: Facts): Telling {
-  const what = changed.length === 0 ? "something that is not shown" : changed.join(", ");
-  return tell(`${name}: ${what} changed; that is stored and nothing is sent`);
+/** The risks of sending the same again, which nobody looks at who has said so in the declaration. */
+export function unlessUnattended({ due, unattended, lost }: Facts, ...risks: Risk[]): Risk[] {
+  return due !== undefined && unattended && !lost ? [] : risks;
+}
+
+/** What becomes of what was changed elsewhere when the same is sent again. */
+export function undoing(facts: Facts): string {
+  return facts.unattended && facts.due !== undefined
+    ? tense(facts, "that undoes what was changed elsewhere", "that undid what was changed elsewhere")
+    : tense(facts, "that replaces whatever was set elsewhere", "that replaced whatever was set elsewhere");
+}
+
+/** Of inputs that have no words of their own, or whose values cannot be seen. */
+export function stored(facts: Facts, properties: readonly string[]): Telling {
+  const what =
+    properties.length === 0 ? "something that is not shown" : properties.map((key) => `\`${key}\``).join(", ");
+  return tell(
+    `${facts.name}: ${what} changed; ${tense(facts, "that is stored and nothing is sent", "that was stored")}`,
+  );
 }
 
 export function possessive(name: string): string {
   return name.endsWith("s") ? `${name}'` : `${name}'s`;
-}
-
-/** More triggers than these are not named: a sentence has to end. */
-const maxTriggers = 4;
-
-/** Which triggers changed, and which of them cannot be seen: those that are secret or not known yet. */
-export function triggerReasons(before: unknown, after: unknown): { changed: string | undefined; hidden: boolean } {
-  if (isDeepStrictEqual(before, after)) return { changed: undefined, hidden: false };
-  const [old, fresh] = [membersOf(before), membersOf(after)];
-  const keys = [...new Set([...Object.keys(old), ...Object.keys(fresh)])];
-  const differing = keys.filter((key) => !isDeepStrictEqual(old[key], fresh[key]));
-  const visible = differing.filter((key) => !containsUnknown(fresh[key]));
-  const hidden = containsUnknown(after) && visible.length === 0;
-  const shown = hidden ? differing : visible;
-  if (shown.length === 0) return { changed: hidden ? "triggers cannot be seen here" : "triggers changed", hidden };
-  const noun = shown.length === 1 ? "trigger" : "triggers";
-  const named = shown.slice(0, maxTriggers).join(", ") + (shown.length > maxTriggers ? ", …" : "");
-  return { changed: `${noun} ${named} ${hidden ? "cannot be seen here" : "changed"}`, hidden };
-}
-
-function membersOf(value: unknown): Values {
-  return typeof value === "object" && value !== null ? (value as Values) : {};
 }

@@ -1,17 +1,23 @@
+import { contains, formatRange, parseCidr, type Range } from "../../../cidr.js";
 import type { Values } from "../../../lifecycle.js";
-import { contains, formatRange, parseCidr } from "../../../cidr.js";
-import { isKnownText } from "../rehearse.js";
+import { hiddenAs } from "../hidden.js";
 import {
   because,
   dueReason,
   lostReason,
   possessive,
-  stored,
   tell,
+  tense,
+  toldByRequest,
+  undoing,
+  unlessUnattended,
+  type Edit,
+  type EditWords,
   type Facts,
   type Telling,
   type Words,
 } from "./facts.js";
+import { periodWords, unattendedWords } from "./schedule.js";
 
 /** Reads a policy as one that allows its range, which is what the interface's name for it says. */
 export const networkPolicyWords: Words = {
@@ -19,56 +25,162 @@ export const networkPolicyWords: Words = {
     const why = because(dueReason(facts), lostReason(facts));
     const before = facts.lost ? {} : (facts.before ?? {});
     const told = [...range(body.source_cidr, before, facts, why), ...title(body.name, before, facts), ...left(facts)];
-    if (told.length > 0) return told;
-    return [tell(`${facts.name} is set again${why}: that undoes what was changed elsewhere`)];
+    const isAgain = facts.verb !== "delete" && (told.length === 0 || facts.due !== undefined);
+    const isTold = told.some(({ risks }) => risks.includes("narrows access") || risks.includes("widens access"));
+    return isAgain && !isTold ? [again(body.source_cidr !== undefined, facts, why), ...told] : told;
   },
 
   nothingSent(facts) {
-    if (facts.verb === "delete") return [tell(`destroy leaves ${facts.name} as last set`, "leaves things behind")];
-    const told = left(facts);
-    return told.length > 0 ? told : [stored(facts)];
+    const { verb, name, before } = facts;
+    if (verb !== "delete") return left(facts);
+    const last = typeof before?.sourceCidr === "string" && hiddenAs(before.sourceCidr) === undefined;
+    const stays = tense(
+      facts,
+      "is no longer managed and stays as last set",
+      "was no longer managed and stayed as last set",
+    );
+    return [tell(`${name} ${stays}${last ? ` (${String(before.sourceCidr)})` : ""}`, "leaves things behind")];
   },
+
+  edits: {
+    networkPolicyId: toldByRequest,
+    name: toldByRequest,
+    sourceCidr: toldByRequest,
+    mustInclude: guardWords("a range that leaves it out is no longer refused"),
+    mustExclude: guardWords("a range that reaches it is no longer refused"),
+    reassertAfter: periodWords(
+      "reassertOn",
+      ({ name }) => name,
+      () => "sent again",
+    ),
+    reassertUnattended: unattendedWords,
+  },
+
+  destroy(onDelete, facts) {
+    const will = tense(facts, "will", "is to");
+    const hidden = hiddenAs(onDelete);
+    if (hidden) return tell(`what destroy ${will} do to ${facts.name} is ${hidden}`, "weakens a guard");
+    const { name, sourceCidr } = (typeof onDelete === "object" ? (onDelete ?? {}) : {}) as Values;
+    const after = typeof sourceCidr === "string" ? parseCidr(sourceCidr) : undefined;
+    const called = typeof name === "string" ? ` the name "${name}"` : "";
+    if (after) {
+      const and = called === "" ? "" : `, and give the policy${called}`;
+      const text = `${facts.name}: destroy ${will} make the organization admit ${rangeName(after)}${and}`;
+      return tell(text, "weakens a guard");
+    }
+    if (called !== "") return tell(`${facts.name}: destroy ${will} give it${called}`);
+    return tell(`${facts.name}: destroy ${will} leave it as last set`);
+  },
+
+  renameSaves: "the request",
 
   unreadable: ["narrows access", "widens access"],
 };
 
-function range(cidr: unknown, before: Values, { name }: Facts, why: string): Telling[] {
+function range(cidr: unknown, before: Values, facts: Facts, why: string): Telling[] {
   if (cidr === undefined) return [];
+  const subject = `${facts.name}: the organization ${tense(facts, "admits", "was set to admit")}`;
   const after = typeof cidr === "string" ? parseCidr(cidr) : undefined;
   if (!after) {
-    return [
-      tell(`${name} may be reached from a range that cannot be seen here${why}`, "narrows access", "widens access"),
-    ];
+    const hidden = hiddenAs(facts.inputs.sourceCidr) ?? "not known yet";
+    const text = `${facts.name}: which range the organization ${tense(facts, "admits", "was set to admit")} is ${hidden}${why}`;
+    return [tell(`${text}${lockout(facts)}`, "narrows access", "widens access")];
   }
-  const reached = `${name} may be reached from ${formatRange(after)}`;
+  const admitted = `${subject} ${rangeName(after)}`;
   const today = typeof before.sourceCidr === "string" ? parseCidr(before.sourceCidr) : undefined;
   if (!today) {
-    const text = `${reached}${why}: which range that replaces is not known`;
-    return [tell(text, "narrows access", "widens access")];
+    const unknown = tense(facts, "which range that replaces is not known", "which range that replaced is not known");
+    return [tell(`${admitted}${why}: ${unknown}${lockout(facts)}`, "narrows access", "widens access")];
   }
-  if (formatRange(today) === formatRange(after)) return [];
+  const former = tense(facts, "today's range", "the range before");
+  if (contains(today, after) && contains(after, today)) return [];
   if (contains(today, after)) {
-    return [tell(`${reached}, ${fraction(after.prefix - today.prefix)} of today's range${why}`, "narrows access")];
+    const text = `${admitted}, ${fraction(after.prefix - today.prefix)} of ${former}${why}`;
+    return [tell(`${text}${lockout(facts)}`, "narrows access")];
   }
   if (contains(after, today)) {
-    return [tell(`${reached}, ${multiple(today.prefix - after.prefix)} today's range${why}`, "widens access")];
+    const size = after.prefix === 0 ? "" : `, ${multiple(today.prefix - after.prefix)} ${former}`;
+    const instead = after.prefix === 0 ? ` instead of ${formatRange(today)}` : "";
+    return [tell(`${admitted}${instead}${size}${why}`, "widens access")];
   }
-  const text = `${reached} and no longer from ${formatRange(today)}, which is another range${why}`;
-  return [tell(text, "narrows access", "widens access")];
+  const text = `${admitted} and no longer ${rangeName(today)}, which is another range${why}`;
+  return [tell(`${text}${lockout(facts)}`, "narrows access", "widens access")];
 }
 
-function title(after: unknown, before: Values, { name }: Facts): Telling[] {
+/** Without `mustInclude` nothing has looked whether the pipeline is still let in. */
+function lockout(facts: Facts): string {
+  const { mustInclude } = facts.inputs;
+  if (facts.verb === "delete" || (Array.isArray(mustInclude) && mustInclude.length > 0)) return "";
+  const may = tense(facts, "this may lock this pipeline out", "this may have locked this pipeline out");
+  return `; ${may}, as no \`mustInclude\` names its address`;
+}
+
+function again(hasRange: boolean, facts: Facts, why: string): Telling {
+  const text = `${facts.name} ${tense(facts, "is", "was")} set again${why}: ${undoing(facts)}`;
+  return tell(text, ...(hasRange ? unlessUnattended(facts, "narrows access", "widens access") : []));
+}
+
+function title(after: unknown, before: Values, facts: Facts): Telling[] {
+  const { name, inputs } = facts;
   if (after === undefined || after === before.name) return [];
-  if (!isKnownText(after)) return [tell(`${name} gets a name that cannot be seen here`)];
-  return [
-    tell(`${name} is given the name "${after}"${isKnownText(before.name) ? ` instead of "${before.name}"` : ""}`),
-  ];
+  const gets = tense(facts, "is given", "was given");
+  const hidden = facts.verb === "delete" ? undefined : hiddenAs(inputs.name);
+  if (hidden !== undefined || typeof after !== "string") {
+    return [tell(`${name} ${gets} a name that is ${hidden ?? "not known yet"}`)];
+  }
+  const instead = typeof before.name === "string" && !hiddenAs(before.name) ? ` instead of "${before.name}"` : "";
+  return [tell(`${name} ${gets} the name "${after}"${instead}`)];
 }
 
 /** Fields that are no longer declared. */
 function left({ verb, name, before, inputs }: Facts): Telling[] {
-  if (verb !== "update" || before?.sourceCidr === undefined || inputs.sourceCidr !== undefined) return [];
-  return [tell(`${possessive(name)} range is no longer managed and stays as last set`, "leaves things behind")];
+  if (verb !== "update") return [];
+  return (["sourceCidr", "name"] as const)
+    .filter((field) => before?.[field] !== undefined && inputs[field] === undefined)
+    .map((field) => {
+      const what = field === "name" ? "name" : "range";
+      const value = before?.[field];
+      const last = typeof value === "string" && hiddenAs(value) === undefined ? ` (${value})` : "";
+      return tell(
+        `${possessive(name)} ${what} is no longer managed and stays as last set${last}`,
+        "leaves things behind",
+      );
+    });
+}
+
+/** More addresses than these are not named: a sentence has to end. */
+const maxNamed = 4;
+
+/** An address that has to be in the range, or out of it, and no longer has to be, was there to prevent something. */
+function guardWords(consequence: string): EditWords {
+  return ({ property, old, fresh }: Edit, { name }) => {
+    const hidden = hiddenAs(fresh);
+    if (hidden) return [tell(`${name}: what \`${property}\` names is ${hidden}`, "weakens a guard")];
+    const [before, after] = [listOf(old), listOf(fresh)];
+    const removed = before.filter((address) => !after.includes(address));
+    const added = after.filter((address) => !before.includes(address));
+    const isHidden = hiddenAs(old) !== undefined;
+    return [
+      ...(isHidden ? [tell(`${name}: \`${property}\` named a value that cannot be seen here`, "weakens a guard")] : []),
+      ...(removed.length > 0
+        ? [tell(`${name}: \`${property}\` no longer names ${listed(removed)}: ${consequence}`, "weakens a guard")]
+        : []),
+      ...(added.length > 0 ? [tell(`${name}: \`${property}\` names ${listed(added)} from now on`)] : []),
+    ];
+  };
+}
+
+function listOf(value: unknown): string[] {
+  const items: unknown[] = Array.isArray(value) ? value : [];
+  return items.filter((item) => typeof item === "string" && hiddenAs(item) === undefined) as string[];
+}
+
+function listed(addresses: readonly string[]): string {
+  return addresses.slice(0, maxNamed).join(", ") + (addresses.length > maxNamed ? ", …" : "");
+}
+
+function rangeName(range: Range): string {
+  return range.prefix === 0 ? `the whole internet (${formatRange(range)})` : formatRange(range);
 }
 
 /** Of a range whose prefix is so many bits longer. */

@@ -1,5 +1,20 @@
-import { containsUnknown } from "../../../lifecycle.js";
-import { because, dueReason, lostReason, stored, tell, triggerReasons, type Words } from "./facts.js";
+import { hiddenAs } from "../hidden.js";
+import {
+  because,
+  dueReason,
+  lostReason,
+  possessive,
+  stored,
+  tell,
+  tense,
+  toldByRequest,
+  unlessUnattended,
+  type Facts,
+  type Telling,
+  type Words,
+} from "./facts.js";
+import { periodWords, unattendedWords } from "./schedule.js";
+import { triggerReasons } from "./triggers.js";
 
 export const trunkOutboundAuthWords: Words = {
   sent(_request, facts) {
@@ -8,21 +23,62 @@ export const trunkOutboundAuthWords: Words = {
     const due = dueReason(facts);
     const lost = lostReason(facts);
     const isGuess = [due, lost].every((reason) => reason === undefined) && (triggers?.hidden ?? false);
-    const may = containsUnknown(inputs.cleared) || (isGuess && before?.cleared === true) ? "may lose" : "loses";
-    const again = before?.cleared === true ? " once more" : "";
-    const why = because(due, triggers?.changed, lost);
-    return [tell(`${name} ${may} its outbound credentials${again}${why}`, "cuts a trunk")];
+    const hidden = hiddenAs(inputs.cleared);
+    const isMaybe = hidden !== undefined || (isGuess && before?.cleared === true);
+    const loses = isMaybe ? tense(facts, "may lose", "may have lost") : tense(facts, "loses", "lost");
+    const again = before?.cleared === true && verb !== "delete" ? " once more" : "";
+    const why = because(hidden && `whether it is cleared is ${hidden}`, due, triggers?.changed, lost);
+    const text = `${name} ${loses} its outbound credentials${again}${why}, which this provider cannot restore`;
+    return [
+      tell(
+        text,
+        ...(triggers?.changed === undefined ? unlessUnattended(facts, "cuts a trunk") : ["cuts a trunk" as const]),
+      ),
+    ];
   },
 
   nothingSent(facts) {
     const { verb, name, before, inputs } = facts;
-    if (verb === "delete") return [tell(`destroy leaves ${name} as it is`, "leaves things behind")];
-    if (verb === "create") return [tell(`${name} is tracked: its outbound credentials stay as they are`)];
+    const [is, stay] = [tense(facts, "is", "was"), tense(facts, "stay", "stayed")];
+    if (verb === "delete")
+      return [
+        tell(`${name} ${is} no longer managed and ${tense(facts, "stays", "stayed")} as it is`, "leaves things behind"),
+      ];
+    if (verb === "create") return [tell(`${name} ${is} tracked: its outbound credentials ${stay} as they are`)];
     if (before?.cleared === true && inputs.cleared === false) {
-      return [tell(`${name} is only tracked from now on: nothing is sent, and credentials do not come back`)];
+      return [tell(`${name} ${is} only tracked from now on: credentials that were cleared do not come back`)];
     }
-    return [stored(facts)];
+    return [];
   },
+
+  edits: {
+    trunkId: toldByRequest,
+    cleared: toldByRequest,
+    triggers: trackedTriggers,
+    reassertAfter: periodWords(
+      "reassertOn",
+      ({ name }) => `the outbound credentials of ${name}`,
+      () => "cleared again",
+    ),
+    reassertUnattended: unattendedWords,
+  },
+
+  destroy(onDelete, facts) {
+    const { name } = facts;
+    const will = tense(facts, "will", "is to");
+    const hidden = hiddenAs(onDelete);
+    if (hidden) return tell(`what destroy ${will} do to ${name} is ${hidden}`, "weakens a guard");
+    if (onDelete !== "clear") return tell(`destroy ${will} leave ${name} as it is`);
+    const text = `destroy ${will} clear ${possessive(name)} outbound credentials, which this provider cannot restore`;
+    return tell(text, "weakens a guard");
+  },
+
+  renameSaves: "the request, which clears the trunk once more where it is declared as cleared",
 
   unreadable: ["cuts a trunk"],
 };
+
+/** Of a trunk that is cleared, a changed trigger sends the request. */
+function trackedTriggers(_edit: unknown, facts: Facts): Telling[] {
+  return facts.inputs.cleared === false ? [stored(facts, ["triggers"])] : [];
+}

@@ -1,20 +1,53 @@
-import { containsUnknown } from "../../../lifecycle.js";
-import { because, dueReason, possessive, stored, tell, triggerReasons, type Facts, type Words } from "./facts.js";
+import { hiddenAs } from "../hidden.js";
+import { code } from "../text.js";
+import {
+  because,
+  dueReason,
+  possessive,
+  tell,
+  tense,
+  toldByRequest,
+  type Edit,
+  type Facts,
+  type Telling,
+  type Words,
+} from "./facts.js";
+import { periodWords } from "./schedule.js";
+import { triggerReasons } from "./triggers.js";
 
 export const webhookSecretWords: Words = {
   sent(_request, facts) {
     const { why, isGuess } = facts.verb === "create" ? creation(facts) : reasons(facts);
-    const text = `${possessive(facts.name)} signing secret ${isGuess ? "may" : "will"} be rotated${why}: today's secret stops working`;
+    const will = isGuess ? tense(facts, "may be", "may have been") : tense(facts, "will be", "was");
+    const end = tense(facts, "today's secret stops working", "the secret before stopped working");
+    const text = `${possessive(facts.name)} signing secret ${will} rotated${why}: ${end}`;
     return [tell(isGuess ? `${text} if so` : text, "rotates a secret")];
   },
 
   nothingSent(facts) {
     const { verb, name } = facts;
-    if (verb === "delete")
-      return [tell(`destroy leaves ${possessive(name)} signing secret as last set`, "leaves things behind")];
-    if (verb === "create") return [tell(`${name} is adopted: its signing secret stays as it is`)];
-    return [stored(facts)];
+    if (verb === "delete") return [forgotten(facts)];
+    if (verb !== "create") return [];
+    const adopted = `${name} ${tense(facts, "is", "was")} adopted: its signing secret ${tense(facts, "stays", "stayed")} as it is`;
+    return isLostByAdopting(facts)
+      ? [tell(`${adopted}, and ${copyIsGone(facts)}`, "forgets a secret")]
+      : [tell(adopted)];
   },
+
+  edits: {
+    webhookId: toldByRequest,
+    triggers: toldByRequest,
+    rotateAfter: periodWords(
+      "rotateOn",
+      ({ name }) => `${possessive(name)} signing secret`,
+      () => "rotated",
+    ),
+    rotateOnCreate,
+    initialSecret,
+    secretPath,
+  },
+
+  renameSaves: "the rotation, and keeps the secret",
 
   unreadable: ["rotates a secret"],
 };
@@ -26,7 +59,9 @@ interface Reasons {
 }
 
 function creation({ inputs }: Facts): Reasons {
-  return { why: " on creation", isGuess: containsUnknown(inputs.rotateOnCreate) };
+  const hidden = hiddenAs(inputs.rotateOnCreate);
+  const doubt = hidden && `whether it is to be is ${hidden}`;
+  return { why: ` on creation${because(doubt)}`, isGuess: hidden !== undefined };
 }
 
 function reasons(facts: Facts): Reasons {
@@ -34,4 +69,59 @@ function reasons(facts: Facts): Reasons {
   const lost = facts.lost ? "the answer to its last rotation was lost" : undefined;
   const triggers = triggerReasons(facts.before?.triggers, facts.inputs.triggers);
   return { why: because(due, triggers.changed, lost), isGuess: triggers.hidden && due === undefined && !facts.lost };
+}
+
+/** The interface shows a secret once: what the state holds is the only copy that this provider knows of. */
+function forgotten(facts: Facts): Telling {
+  const { name, before } = facts;
+  if (before?.secret === undefined) {
+    const text = tense(
+      facts,
+      "is no longer managed and stays as last set",
+      "was no longer managed and stayed as last set",
+    );
+    return tell(`${possessive(name)} signing secret ${text}`, "leaves things behind");
+  }
+  const goesOn = tense(facts, "the webhook goes on using it", "the webhook went on using it");
+  return tell(
+    `${possessive(name)} signing secret ${tense(facts, "is", "was")} no longer managed: ${copyIsGone(facts)}, while ${goesOn}`,
+    "forgets a secret",
+    "leaves things behind",
+  );
+}
+
+function copyIsGone(facts: Facts): string {
+  return `the only copy of it that is kept, in the state, ${tense(facts, "is thrown away", "was thrown away")}`;
+}
+
+/** Made anew without a rotation, a resource knows what `initialSecret` says, which is right only as long as it has never rotated. */
+function isLostByAdopting({ before, inputs }: Facts): boolean {
+  if (before?.secret === undefined) return false;
+  return inputs.initialSecret === undefined || before.rotationState !== "adopted";
+}
+
+function rotateOnCreate({ fresh }: Edit, facts: Facts): Telling[] {
+  const hidden = hiddenAs(fresh);
+  const anew = `if ${facts.name} is made anew, as by ${code("--replace")} or under another name`;
+  if (hidden) return [tell(`${anew}, whether its signing secret is rotated is ${hidden}`)];
+  return [tell(`${anew}, its signing secret ${fresh === false ? "stays as it is" : "is rotated"}`)];
+}
+
+function initialSecret({ fresh }: Edit, facts: Facts): Telling[] {
+  const { name, before } = facts;
+  const isKnownByIt = before?.rotationState === "adopted";
+  if (!isKnownByIt)
+    return [tell(`${name}: ${code("initialSecret")} changed, which says nothing any more after a rotation`)];
+  if (fresh !== undefined) return [tell(`${name}: what ${code("initialSecret")} says is its secret from now on`)];
+  const text = `${name}: ${code("initialSecret")} is no longer declared, and ${copyIsGone(facts)}`;
+  return [tell(text, "forgets a secret")];
+}
+
+function secretPath({ fresh }: Edit, facts: Facts): Telling[] {
+  const hidden = hiddenAs(fresh);
+  const subject = `${facts.name}: where the secret is looked for in an answer`;
+  if (hidden) return [tell(`${subject} is ${hidden}`)];
+  return [
+    tell(typeof fresh === "string" ? `${subject} is ${code(fresh)} from now on` : `${subject} is no longer said`),
+  ];
 }

@@ -1,0 +1,31 @@
+/** Sentences about the engine's own options, which hold for all resources. */
+import { isDeepStrictEqual } from "node:util";
+import type { Values } from "../../../lifecycle.js";
+import { stored, tell, tense, type Facts, type Telling } from "./facts.js";
+
+export function optionTellings(before: Values, after: Values, facts: Facts): Telling[] {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return keys
+    .filter((key) => !isDeepStrictEqual(before[key], after[key]))
+    .flatMap((key) => wordsOf(key, after[key], facts));
+}
+
+function wordsOf(key: string, fresh: unknown, facts: Facts): Telling[] {
+  const { name } = facts;
+  if (key === "protect") {
+    return fresh === true
+      ? [tell(`${name} ${tense(facts, "is", "was")} protected: what would delete it is refused from now on`)]
+      : [
+          tell(
+            `${name} ${tense(facts, "is", "was")} no longer protected: what deletes it is not refused any more`,
+            "weakens a guard",
+          ),
+        ];
+  }
+  if (key === "ignoreChanges") {
+    const ignored = Array.isArray(fresh) ? fresh.map((property) => `\`${String(property)}\``).join(", ") : "";
+    const text = ignored === "" ? "no edits are ignored any more" : `edits of ${ignored} are ignored from now on`;
+    return [tell(`${name}: ${text} (\`ignoreChanges\`)`)];
+  }
+  return [stored(facts, [key])];
+}

@@ -1,0 +1,176 @@
+/** Where requests go, and that a change of it is told: once for each organization. */
+import { asUpdate, digest, recording, reportOf, stepOf, told, type Digest, type DigestStep } from "./recorded";
+
+const here = "https://voice.example.com";
+const there = "https://voice.example.net/api";
+const label = "sends the token elsewhere";
+
+/** The recorded stack, whose resources note an address before and after. */
+function moved(from: string | undefined, to: string, account = "example"): Digest {
+  const preview = digest("unchanged.digest");
+  for (const step of preview.steps) {
+    const { oldState, newState } = step;
+    if (!oldState?.type.includes("/voiceplane:") || !newState) continue;
+    step.op = "update";
+    for (const values of [oldState.inputs, oldState.outputs])
+      Object.assign(values, { account, ...(from && { address: from }) });
+    Object.assign(newState.inputs, { account, address: to, ...(from && from !== to && { __movedFrom: from }) });
+  }
+  preview.changeSummary = { update: 9 };
+  return preview;
+}
+
+test("another address of the default provider is one change for all of its resources, and the worst risk", async () => {
+  const report = await reportOf(JSON.stringify(moved(here, there)));
+  expect(told(report)).toEqual([
+    `[${label}] from the next up on, requests with the token of example go to \`${there}\` instead of \`${here}\``,
+  ]);
+  expect(report.summary).toBe(`no requests, 1 other change: ${label}`);
+  expect([report.changeCount, report.editCount, report.addresses]).toEqual([1, 1, [there]]);
+});
+
+test("in a finished update it is told as done", async () => {
+  expect(told(await reportOf(asUpdate(moved(here, there))))).toEqual([
+    `[${label}] from this up on, requests with the token of example go to \`${there}\` instead of \`${here}\``,
+  ]);
+});
+
+test("the same address is no change, and an address that is noted for the first time is none", async () => {
+  const unchanged = moved(here, here);
+  for (const step of unchanged.steps) step.op = "same";
+  unchanged.changeSummary = { same: 13 };
+  expect((await reportOf(JSON.stringify(unchanged))).summary).toBe("no changes");
+  const first = moved(undefined, there);
+  for (const step of first.steps) step.op = "same";
+  first.changeSummary = { same: 13 };
+  expect((await reportOf(JSON.stringify(first))).summary).toBe("no changes");
+});
+
+test("an update for a reason that cannot be seen is told, whatever the address", async () => {
+  const preview = moved(undefined, there);
+  preview.steps = [stepOf(preview, "org-crm")];
+  expect(told(await reportOf(JSON.stringify(preview)))).toEqual([
+    "crm: something that is not shown changed; that is stored and nothing is sent",
+  ]);
+});
+
+test("an organization without a name is named by its address: the token is the stack's", async () => {
+  const preview = moved(undefined, "", "");
+  for (const { oldState, newState } of preview.steps) {
+    if (!oldState?.type.includes("/voiceplane:") || !newState) continue;
+    for (const values of [oldState.inputs, oldState.outputs]) values.account = here;
+    newState.inputs.account = there;
+    delete newState.inputs.address;
+  }
+  preview.steps = [stepOf(preview, "org-office")];
+  for (const step of preview.steps) step.op = "replace";
+  expect(told(await reportOf(JSON.stringify(preview)))[0]).toBe(
+    `[${label}] from the next up on, requests with the stack's token go to \`${there}\` instead of \`${here}\``,
+  );
+});
+
+test("a state of a name alone: the old address is in the inputs", async () => {
+  const preview = moved(here, there);
+  preview.steps = [stepOf(preview, "org-office")];
+  delete stepOf(preview, "org-office").oldState.outputs.address;
+  expect((await reportOf(JSON.stringify(preview))).risks).toEqual([label]);
+});
+
+test("a resource beside one that is renamed in the same move: still one change", async () => {
+  const preview = moved(here, there);
+  const { urn, newState } = stepOf(preview, "org-crm");
+  preview.steps.push({ op: "create", urn: `${urn}-2`, newState });
+  const report = await reportOf(JSON.stringify(preview));
+  expect(report.changes.filter(({ type }) => type === "Provider")).toHaveLength(1);
+});
+
+test("all resources under other names in the same move", async () => {
+  const preview = moved(here, there);
+  preview.steps = preview.steps.flatMap((step): DigestStep[] => {
+    const { urn, oldState, newState } = step;
+    if (step.op !== "update" || !oldState || !newState) return [step];
+    return [
+      { op: "create", urn: `${urn}-2`, newState },
+      { op: "delete", urn, oldState },
+    ];
+  });
+  const report = await reportOf(JSON.stringify(preview));
+  expect(report.changes.filter(({ risks }) => risks.includes(label)).map(({ text }) => text)).toEqual([
+    `from the next up on, requests with the token of example go to \`${there}\` instead of \`${here}\``,
+  ]);
+});
+
+test("a resource that moves to another provider is no change of address", async () => {
+  const preview = moved(here, there);
+  preview.steps = [stepOf(preview, "org-office")];
+  for (const { oldState, newState } of preview.steps) {
+    if (oldState) oldState.provider = "urn:pulumi:dev::previews::pulumi:providers:pulumi-nodejs::default::1";
+    if (newState) newState.provider = "urn:pulumi:dev::previews::pulumi:providers:pulumi-nodejs::eu::2";
+  }
+  expect((await reportOf(JSON.stringify(preview))).risks).not.toContain(label);
+});
+
+test("the default provider of another version is the same provider", async () => {
+  const preview = moved(here, there);
+  for (const { oldState, newState } of preview.steps) {
+    if (oldState) oldState.provider = "urn:pulumi:dev::previews::pulumi:providers:voiceplane::default_0_1_0::1";
+    if (newState) newState.provider = "urn:pulumi:dev::previews::pulumi:providers:voiceplane::default_0_2_0::2";
+  }
+  expect((await reportOf(JSON.stringify(preview))).risks).toEqual([label]);
+});
+
+describe("an explicit provider", () => {
+  test("is another organization, which is no risk", async () => {
+    const report = await reportOf(recording("another-organization.digest"));
+    expect(told(report)).toEqual([
+      "[deletes data] eu: recordings are kept 30 days: what has been kept longer until now may be deleted",
+      "[rotates a secret] eu: eu-billing's signing secret will be rotated on creation: today's secret stops working",
+      "eu is another organization: requests with its token will go to `http://127.0.0.1:8000`",
+    ]);
+    expect(report.summary).toBe("2 requests, 1 other change: deletes data, rotates a secret");
+  });
+
+  test("that moves sends its token elsewhere", async () => {
+    const report = await reportOf(recording("elsewhere.digest"));
+    expect(told(report)).toEqual([
+      `[${label}] from the next up on, requests with the token of eu go to \`https://voice.example.net\` ` +
+        "instead of `http://127.0.0.1:8000`",
+    ]);
+    expect(report.editCount).toBe(1);
+  });
+
+  function withInputs(change: Record<string, unknown>): string {
+    const preview = digest("elsewhere.digest");
+    const provider = stepOf(preview, "eu");
+    provider.newState.inputs = { ...provider.oldState.inputs, ...change };
+    preview.steps = [provider];
+    return JSON.stringify(preview);
+  }
+
+  test.each([
+    ["[secret]", "an address that cannot be seen here"],
+    ["04da6b54-80e4-46f7-96ec-b56ff0331ba9", "an address that cannot be seen here"],
+  ])("whose address becomes %j may send it anywhere", async (baseUrl, words) => {
+    expect(told(await reportOf(withInputs({ "voiceplane:baseUrl": baseUrl })))).toEqual([
+      `[${label}] from the next up on, requests with the token of eu go to ${words} instead of \`http://127.0.0.1:8000\``,
+    ]);
+  });
+
+  test("that allows plain http weakens a guard", async () => {
+    expect(told(await reportOf(withInputs({ "voiceplane:allowInsecureHttp": "true" })))).toEqual([
+      "[weakens a guard] eu: plain http is allowed, where everybody on the way can read the token",
+    ]);
+  });
+
+  test("whose token changed is a change, and the same address in another spelling is not told as another one", async () => {
+    const text = "the settings of the organization eu changed; the token may be another one";
+    expect(told(await reportOf(withInputs({ "voiceplane:token": "[secret]" })))).toEqual([text]);
+    expect(told(await reportOf(withInputs({ "voiceplane:baseUrl": "http://127.0.0.1:8000/" })))).toEqual([text]);
+  });
+
+  test("that is gone is told, and counted as no resource of another provider", async () => {
+    const report = await reportOf(recording("destroy.events"));
+    expect(told(report)).toContain("the organization eu is no longer declared");
+    expect(report.others.map(({ type }) => type)).toEqual(["pulumi-nodejs:dynamic:Resource"]);
+  });
+});

@@ -1,0 +1,200 @@
+import { fromTo, pastSentence, sentence, type Values } from "../recorded";
+
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const both = "[narrows access, widens access]";
+const lockout = "; this may lock this pipeline out, as no `mustInclude` names its address";
+const told = (from: Values, to: Values) => sentence("org-office", fromTo(from, to));
+
+describe("the range", () => {
+  test.each([
+    [
+      "203.0.113.0/24",
+      "203.0.113.128/25",
+      `[narrows access] office: the organization admits 203.0.113.128/25, half of today's range${lockout}`,
+    ],
+    [
+      "203.0.113.0/24",
+      "203.0.113.0/26",
+      `[narrows access] office: the organization admits 203.0.113.0/26, a quarter of today's range${lockout}`,
+    ],
+    [
+      "203.0.113.0/24",
+      "203.0.113.7/32",
+      `[narrows access] office: the organization admits 203.0.113.7/32, 1/256 of today's range${lockout}`,
+    ],
+    [
+      "::/0",
+      "2001:db8::/32",
+      `[narrows access] office: the organization admits 2001:db8::/32, a tiny part of today's range${lockout}`,
+    ],
+    [
+      "203.0.113.0/25",
+      "203.0.113.0/24",
+      "[widens access] office: the organization admits 203.0.113.0/24, twice today's range",
+    ],
+    [
+      "203.0.113.0/26",
+      "203.0.113.0/24",
+      "[widens access] office: the organization admits 203.0.113.0/24, 4 times today's range",
+    ],
+    [
+      "203.0.113.0/24",
+      "0.0.0.0/0",
+      "[widens access] office: the organization admits the whole internet (0.0.0.0/0) instead of 203.0.113.0/24",
+    ],
+    [
+      "2001:db8::/32",
+      "::/0",
+      "[widens access] office: the organization admits the whole internet (::/0) instead of 2001:db8::/32",
+    ],
+    [
+      "203.0.113.0/24",
+      "198.51.100.0/24",
+      `${both} office: the organization admits 198.51.100.0/24 and no longer 203.0.113.0/24, which is another range${lockout}`,
+    ],
+    [
+      "203.0.113.0/24",
+      "2001:db8::/32",
+      `${both} office: the organization admits 2001:db8::/32 and no longer 203.0.113.0/24, which is another range${lockout}`,
+    ],
+    [
+      undefined,
+      "203.0.113.0/24",
+      `${both} office: the organization admits 203.0.113.0/24: which range that replaces is not known${lockout}`,
+    ],
+    ["203.0.113.0/24", "[secret]", `${both} office: which range the organization admits is a secret value${lockout}`],
+    ["203.0.113.0/24", unknown, `${both} office: which range the organization admits is not known yet${lockout}`],
+    [
+      "203.0.113.0/24",
+      undefined,
+      "[leaves things behind] office's range is no longer managed and stays as last set (203.0.113.0/24)",
+    ],
+  ])("from %s to %s", async (from, to, text) => {
+    expect(await told({ sourceCidr: from }, { sourceCidr: to })).toBe(text);
+  });
+
+  test("with a mustInclude locks nobody out unseen", async () => {
+    expect(await told({ mustInclude: ["203.0.113.7"] }, { sourceCidr: "203.0.113.0/25" })).toBe(
+      "[narrows access] office: the organization admits 203.0.113.0/25, half of today's range",
+    );
+  });
+
+  test("with an empty mustInclude may", async () => {
+    expect(await told({ mustInclude: [] }, { sourceCidr: "203.0.113.0/25" })).toContain(lockout);
+  });
+});
+
+describe("the name", () => {
+  test.each([
+    ["HQ", 'office is given the name "HQ" instead of "Office"'],
+    ["[secret]", "office is given a name that is a secret value"],
+    [unknown, "office is given a name that is not known yet"],
+    [undefined, "[leaves things behind] office's name is no longer managed and stays as last set (Office)"],
+  ])("%j", async (name, text) => {
+    expect(await told({}, { name })).toBe(text);
+  });
+});
+
+describe("sent again because a date has come", () => {
+  const due = { reassertAfter: "7d", reassertOn: "2026-09-05", __due: "2026-08-29" };
+  const before = { reassertAfter: "7d", reassertOn: "2026-08-29" };
+
+  test("replaces what nobody knows: a risk", async () => {
+    expect(await told(before, due)).toBe(
+      `${both} office is set again (due 2026-08-29): that replaces whatever was set elsewhere`,
+    );
+  });
+
+  test("is no risk where the declaration says so", async () => {
+    expect(await told({ ...before, reassertUnattended: true }, due)).toBe(
+      "office is set again (due 2026-08-29): that undoes what was changed elsewhere",
+    );
+  });
+
+  test("is none of a policy of which the name alone is declared", async () => {
+    expect(await told({ ...before, sourceCidr: undefined }, due)).toBe(
+      "office is set again (due 2026-08-29): that replaces whatever was set elsewhere",
+    );
+  });
+
+  test("is a risk beside a new name, and the new range's own beside a new range", async () => {
+    expect(await told(before, { ...due, name: "HQ" })).toBe(
+      `${both} office is set again (due 2026-08-29): that replaces whatever was set elsewhere; ` +
+        'office is given the name "HQ" instead of "Office"',
+    );
+    expect(await told(before, { ...due, sourceCidr: "203.0.112.0/20" })).toBe(
+      "[widens access] office: the organization admits 203.0.112.0/20, 16 times today's range (due 2026-08-29)",
+    );
+  });
+});
+
+describe("an edit that acts later", () => {
+  test.each([
+    [
+      { mustInclude: ["203.0.113.7"] },
+      { mustInclude: undefined },
+      "[weakens a guard] office: `mustInclude` no longer names 203.0.113.7: a range that leaves it out is no longer refused",
+    ],
+    [
+      { mustExclude: ["203.0.113.7"] },
+      { mustExclude: undefined },
+      "[weakens a guard] office: `mustExclude` no longer names 203.0.113.7: a range that reaches it is no longer refused",
+    ],
+    [
+      { mustInclude: ["203.0.113.7"] },
+      { mustInclude: ["203.0.113.8"] },
+      "[weakens a guard] office: `mustInclude` no longer names 203.0.113.7: a range that leaves it out is no longer refused; " +
+        "office: `mustInclude` names 203.0.113.8 from now on",
+    ],
+    [{}, { mustInclude: ["203.0.113.7"] }, "office: `mustInclude` names 203.0.113.7 from now on"],
+    [
+      { mustInclude: ["1.1.1.1", "1.1.1.2", "1.1.1.3", "1.1.1.4", "1.1.1.5"] },
+      { mustInclude: [] },
+      "[weakens a guard] office: `mustInclude` no longer names 1.1.1.1, 1.1.1.2, 1.1.1.3, 1.1.1.4, …: " +
+        "a range that leaves it out is no longer refused",
+    ],
+    [
+      { mustInclude: ["203.0.113.7"] },
+      { mustInclude: "[secret]" },
+      "[weakens a guard] office: what `mustInclude` names is a secret value",
+    ],
+    [
+      { mustInclude: ["[secret]"] },
+      { mustInclude: undefined },
+      "[weakens a guard] office: `mustInclude` named a value that cannot be seen here",
+    ],
+    [
+      {},
+      { onDelete: { sourceCidr: "0.0.0.0/0", name: "open" } },
+      "[weakens a guard] office: destroy will make the organization admit the whole internet (0.0.0.0/0), " +
+        'and give the policy the name "open"',
+    ],
+    [{}, { onDelete: { name: "old" } }, 'office: destroy will give it the name "old"'],
+    [{}, { onDelete: "retain" }, "office: destroy will leave it as last set"],
+    [{}, { onDelete: unknown }, "[weakens a guard] what destroy will do to office is not known yet"],
+    [
+      { reassertAfter: undefined },
+      { reassertAfter: "1d", reassertOn: "2026-08-23" },
+      "office will be sent again every day, for the first time 1 day after the update",
+    ],
+  ])("from %j to %j", async (from, to, text) => {
+    expect(await sentence("org-office", fromTo(from, to), "same")).toBe(text);
+  });
+});
+
+test.each([
+  [
+    {},
+    { sourceCidr: "203.0.113.0/25" },
+    "[narrows access] office: the organization was set to admit 203.0.113.0/25, half of the range before; " +
+      "this may have locked this pipeline out, as no `mustInclude` names its address",
+  ],
+  [{}, { name: "HQ" }, 'office was given the name "HQ" instead of "Office"'],
+  [
+    {},
+    { __due: "2026-08-29" },
+    `${both} office was set again (due 2026-08-29): that replaced whatever was set elsewhere`,
+  ],
+])("after it has happened, from %j to %j", async (from, to, text) => {
+  expect(await pastSentence("org-office", fromTo(from, to))).toBe(text);
+});

@@ -1,0 +1,97 @@
+import { fromTo, pastSentence, sentence, type Values } from "../recorded";
+
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const told = (from: Values, to: Values, op?: string) => sentence("org-carrier-a", fromTo(from, to), op);
+
+test("cleared from now on: nobody can undo it here", async () => {
+  expect(await told({ cleared: false }, { cleared: true })).toBe(
+    "[cuts a trunk] carrier-a loses its outbound credentials, which this provider cannot restore",
+  );
+});
+
+test("only tracked from now on: nothing is sent", async () => {
+  expect(await told({ cleared: true }, { cleared: false })).toBe(
+    "carrier-a is only tracked from now on: credentials that were cleared do not come back",
+  );
+});
+
+test("a trigger of a trunk that is only tracked cuts nothing", async () => {
+  expect(await told({ cleared: false }, { triggers: { year: 2027 } })).toBe(
+    "carrier-a: `triggers` changed; that is stored and nothing is sent",
+  );
+});
+
+test.each([
+  [unknown, "not known yet"],
+  ["[secret]", "a secret value"],
+])("whether it is cleared cannot be seen, %j: a risk", async (cleared, words) => {
+  expect(await told({ cleared: false }, { cleared })).toBe(
+    `[cuts a trunk] carrier-a may lose its outbound credentials (whether it is cleared is ${words}), which this provider cannot restore`,
+  );
+});
+
+const again = "carrier-a loses its outbound credentials once more";
+const end = ", which this provider cannot restore";
+
+test.each([
+  [{ year: 2026 }, { year: 2027 }, `[cuts a trunk] ${again} (trigger year changed)${end}`],
+  [{}, { year: 2027 }, `[cuts a trunk] ${again} (trigger year added)${end}`],
+  [{ year: 2026 }, undefined, `[cuts a trunk] ${again} (trigger year removed)${end}`],
+  [
+    { year: 2026 },
+    { year: "[secret]" },
+    `[cuts a trunk] carrier-a may lose its outbound credentials once more (trigger year is a secret value)${end}`,
+  ],
+])("triggers from %j to %j", async (from, to, text) => {
+  expect(await told({ cleared: true, triggers: from }, { triggers: to })).toBe(text);
+});
+
+describe("due", () => {
+  const due = { __due: "2026-11-20" };
+
+  test("a risk", async () => {
+    expect(await told({ cleared: true }, due)).toBe(`[cuts a trunk] ${again} (due 2026-11-20)${end}`);
+  });
+
+  test("no risk where the declaration says that the night may do it", async () => {
+    expect(await told({ cleared: true, reassertUnattended: true }, due)).toBe(`${again} (due 2026-11-20)${end}`);
+  });
+
+  test("a risk all the same beside a changed trigger, or after a lost answer", async () => {
+    const unattended = { cleared: true, reassertUnattended: true };
+    expect(await told(unattended, { ...due, triggers: { year: 2027 } })).toContain("[cuts a trunk]");
+    expect(await told({ ...unattended, uncertain: "update" }, due)).toContain("[cuts a trunk]");
+  });
+});
+
+test.each([
+  [
+    {},
+    { onDelete: "clear" },
+    "[weakens a guard] destroy will clear carrier-a's outbound credentials, which this provider cannot restore",
+  ],
+  [{ onDelete: "clear" }, { onDelete: "retain" }, "destroy will leave carrier-a as it is"],
+  [
+    { onDelete: "retain" },
+    { onDelete: "[secret]" },
+    "[weakens a guard] what destroy will do to carrier-a is a secret value",
+  ],
+  [
+    {},
+    { reassertAfter: "7d", reassertOn: "2026-08-29" },
+    "the outbound credentials of carrier-a will be cleared again every 7 days, for the first time 7 days after the update",
+  ],
+])("an edit that acts later, from %j to %j", async (from, to, text) => {
+  expect(await told({ onDelete: "retain", ...from }, to, "same")).toBe(text);
+});
+
+test.each([
+  [{ cleared: false }, { cleared: true }, `[cuts a trunk] carrier-a lost its outbound credentials${end}`],
+  [
+    { cleared: true },
+    { cleared: false },
+    "carrier-a was only tracked from now on: credentials that were cleared do not come back",
+  ],
+])("after it has happened, from %j to %j", async (from, to, text) => {
+  expect(await pastSentence("org-carrier-a", fromTo(from, to))).toBe(text);
+});

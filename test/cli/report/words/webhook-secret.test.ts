@@ -1,0 +1,158 @@
+import { fromTo, pastSentence, sentence, type Values } from "../recorded";
+
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const told = (from: Values, to: Values, op?: string) => sentence("org-crm", fromTo(from, to), op);
+const rotates = (why: string) =>
+  `[rotates a secret] crm's signing secret will be rotated (${why}): today's secret stops working`;
+
+test("unknown outputs alone are no rotation", async () => {
+  const outputs = { secret: unknown, previousSecret: unknown, rotatedAt: unknown, rotationState: unknown };
+  const edit = fromTo({}, { secretPath: "key" });
+  expect(
+    await sentence("org-crm", (step) => {
+      edit(step);
+      step.newState.outputs = outputs;
+    }),
+  ).toBe("crm: where the secret is looked for in an answer is `key` from now on");
+});
+
+test("a due date that the state has seen already is no rotation", async () => {
+  expect(await told({ __due: "2026-11-20" }, { secretPath: "key" })).toBe(
+    "crm: where the secret is looked for in an answer is `key` from now on",
+  );
+});
+
+test.each([
+  ["an added trigger", { quarter: "2026-Q3", leak: 1 }, "trigger leak added"],
+  ["a removed trigger", {}, "trigger quarter removed"],
+  ["no triggers any more", undefined, "trigger quarter removed"],
+  ["one of each", { incident: 1 }, "trigger incident added, trigger quarter removed"],
+  ["many triggers", { quarter: "2026-Q3", a: 1, b: 1, c: 1, d: 1, e: 1 }, "triggers a, b, c, d, … added"],
+  [
+    "a trigger that changed beside one that cannot be seen",
+    { quarter: "2026-Q4", hidden: "[secret]" },
+    "trigger hidden added, trigger quarter changed",
+  ],
+])("%s", async (_what, triggers, why) => {
+  expect(await told({ triggers: { quarter: "2026-Q3" } }, { triggers })).toBe(rotates(why));
+});
+
+test.each([
+  ["a due date", "2026-11-20", "due 2026-11-20"],
+  ["a due date that is none", "| <b>", "due now"],
+])("%s", async (_what, due, why) => {
+  expect(await told({}, { __due: due })).toBe(rotates(why));
+});
+
+test.each([
+  [{ quarter: "[secret]" }, { quarter: "[secret]" }, "trigger quarter is a secret value"],
+  [{ quarter: "2026-Q3" }, { quarter: unknown }, "trigger quarter is not known yet"],
+  [{ a: 1, b: 2 }, { a: "[secret]", b: "[secret]" }, "triggers a, b are secret values"],
+  [{ a: 1, b: 2 }, { a: unknown, b: unknown }, "triggers a, b are not known yet"],
+  ["[secret]", "[secret]", "triggers are secret values"],
+  [{ a: 1 }, unknown, "triggers are not known yet"],
+])("triggers from %j to %j cannot be seen", async (from, to, why) => {
+  expect(await told({ triggers: from }, { triggers: to })).toBe(
+    `[rotates a secret] crm's signing secret may be rotated (${why}): today's secret stops working if so`,
+  );
+});
+
+describe("an edit that acts later", () => {
+  test.each([
+    [
+      { rotateAfter: "90d", rotateOn: "2026-11-20" },
+      { rotateAfter: "1d", rotateOn: "2026-08-23" },
+      "crm's signing secret will be rotated every day instead of every 90 days, next on 2026-08-23",
+    ],
+    [
+      { rotateAfter: "1d", rotateOn: "2026-08-23" },
+      // Not reckoned from the old date: a clock was wrong, or the date has come.
+      { rotateAfter: "90d", rotateOn: "2026-10-01" },
+      "crm's signing secret will be rotated every 90 days instead of every day, next 90 days after the update",
+    ],
+    [
+      { rotateAfter: "90d", rotateOn: "2026-11-20" },
+      { rotateAfter: undefined, rotateOn: undefined },
+      "crm's signing secret will no longer be rotated by date (the next was due on 2026-11-20)",
+    ],
+    [
+      { rotateAfter: undefined, rotateOn: undefined },
+      { rotateAfter: "90d", rotateOn: "2026-11-20" },
+      "crm's signing secret will be rotated every 90 days, for the first time 90 days after the update",
+    ],
+    [{}, { rotateAfter: "[secret]" }, "crm: how often it is to be rotated (`rotateAfter`) is a secret value"],
+    [
+      {},
+      { rotateOnCreate: false },
+      "if crm is made anew, as by `--replace` or under another name, its signing secret stays as it is",
+    ],
+    [
+      { rotateOnCreate: false },
+      { rotateOnCreate: undefined },
+      "if crm is made anew, as by `--replace` or under another name, its signing secret is rotated",
+    ],
+    [
+      {},
+      { rotateOnCreate: unknown },
+      "if crm is made anew, as by `--replace` or under another name, whether its signing secret is rotated is not known yet",
+    ],
+    [
+      { secretPath: "key" },
+      { secretPath: undefined },
+      "crm: where the secret is looked for in an answer is no longer said",
+    ],
+    [{}, { secretPath: unknown }, "crm: where the secret is looked for in an answer is not known yet"],
+    [
+      { initialSecret: "[secret]" },
+      { initialSecret: undefined },
+      "crm: `initialSecret` changed, which says nothing any more after a rotation",
+    ],
+  ])("from %j to %j", async (from, to, text) => {
+    expect(await told(from, to, "same")).toBe(text);
+  });
+
+  test("of an adopted secret: what initialSecret says, and that it says nothing any more", async () => {
+    const adopted = { rotationState: "adopted", rotationCount: 0, secret: "[secret]" };
+    expect(await told({ ...adopted, secret: undefined }, { initialSecret: "[secret]" })).toBe(
+      "crm: what `initialSecret` says is its secret from now on",
+    );
+    expect(await told({ ...adopted, initialSecret: "[secret]" }, { initialSecret: undefined })).toBe(
+      "[forgets a secret] crm: `initialSecret` is no longer declared, and the only copy of it that is kept, in the state, is thrown away",
+    );
+    expect(await told({ ...adopted, initialSecret: "[secret]" }, {})).toBe(
+      "crm: something that is not shown changed; that is stored and nothing is sent",
+    );
+  });
+});
+
+describe("no longer declared", () => {
+  const remove = (outputs: Values) => (step: { oldState: { outputs: Values }; newState?: unknown }) => {
+    Object.assign(step.oldState.outputs, outputs);
+    delete step.newState;
+  };
+
+  test("with its secret: the only copy is gone", async () => {
+    expect(await sentence("org-crm", remove({ secret: "[secret]" }), "delete")).toBe(
+      "[forgets a secret, leaves things behind] crm's signing secret is no longer managed: " +
+        "the only copy of it that is kept, in the state, is thrown away, while the webhook goes on using it",
+    );
+    expect(await pastSentence("org-crm", remove({ secret: "[secret]" }), "delete")).toBe(
+      "[forgets a secret, leaves things behind] crm's signing secret was no longer managed: " +
+        "the only copy of it that is kept, in the state, was thrown away, while the webhook went on using it",
+    );
+  });
+
+  test("without one: nothing is forgotten", async () => {
+    const outputs = { secret: undefined };
+    expect(await sentence("org-crm", remove(outputs), "delete")).toBe(
+      "[leaves things behind] crm's signing secret is no longer managed and stays as last set",
+    );
+  });
+});
+
+test("after it has happened", async () => {
+  const edit = fromTo({ triggers: { quarter: "2026-Q3" } }, { triggers: { quarter: "2026-Q4" } });
+  expect(await pastSentence("org-crm", edit)).toBe(
+    "[rotates a secret] crm's signing secret was rotated (trigger quarter changed): the secret before stopped working",
+  );
+});
