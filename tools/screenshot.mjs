@@ -4,7 +4,7 @@
  *     node tools/screenshot.mjs                              docs/images/control-plane.png
  *     node tools/screenshot.mjs --dark --width 400 FILE.png  another one
  *
- * The same story every time, at the same hour: only another browser or its fonts make a difference.
+ * The same story every time, at the same hour: only request ids, another browser or its fonts make a difference.
  */
 import { createRequire } from "node:module";
 import path from "node:path";

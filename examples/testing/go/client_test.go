@@ -16,7 +16,7 @@ const (
 
 func newClient(t *testing.T) *Client {
 	control(t, "POST", "reset", nil, nil)
-	return New(plane.url, plane.token)
+	return New(plane.URL, plane.Tokens["full"])
 }
 
 func requests(t *testing.T) []entry {
@@ -65,7 +65,7 @@ func TestEveryOperationIsCarriedOut(t *testing.T) {
 
 func TestATokenWithoutTheRightChangesNothing(t *testing.T) {
 	newClient(t)
-	err := New(plane.url, "vp_dev_without_trunks_write").ClearOutboundAuth(trunk)
+	err := New(plane.URL, plane.Tokens["withoutTrunksWrite"]).ClearOutboundAuth(trunk)
 	var status *StatusError
 	if !errors.As(err, &status) || status.Status != 403 {
 		t.Fatalf("got %v, want a 403", err)

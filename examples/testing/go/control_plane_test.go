@@ -1,28 +1,28 @@
 package client
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
-	"regexp"
 	"testing"
 )
 
 // plane is the embedded control plane, a process of the tests' own.
-var plane struct{ url, token string }
+var plane struct {
+	URL    string
+	Tokens map[string]string
+}
 
 func TestMain(m *testing.M) {
 	os.Exit(withControlPlane(m.Run))
 }
 
 func withControlPlane(run func() int) int {
-	// What `npx voiceplane serve --port 0` runs, without a process in between that would have to be ended as well.
-	command := exec.Command("node_modules/.bin/voiceplane", "serve", "--port", "0")
+	// What `npx voiceplane serve` runs, without a process in between that would have to be ended as well.
+	command := exec.Command("node_modules/.bin/voiceplane", "serve", "--port", "0", "--format", "json")
 	command.Stderr = os.Stderr
 	stdout, err := command.StdoutPipe()
 	if err == nil {
@@ -31,26 +31,14 @@ func withControlPlane(run func() int) int {
 	if err == nil {
 		defer command.Wait()
 		defer command.Process.Signal(os.Interrupt)
-		err = readAnnouncement(bufio.NewScanner(stdout))
+		// One line, once it listens; nothing where it does not start, and then stderr says why.
+		err = json.NewDecoder(stdout).Decode(&plane)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return run()
-}
-
-// readAnnouncement takes the address and the token that may do everything from what is printed once it listens.
-func readAnnouncement(lines *bufio.Scanner) error {
-	for printed := ""; lines.Scan(); {
-		printed += lines.Text() + "\n"
-		plane.url = regexp.MustCompile(`http://[^\s"/]+`).FindString(printed)
-		plane.token = regexp.MustCompile(`vp_dev_full`).FindString(printed)
-		if plane.url != "" && plane.token != "" {
-			return nil
-		}
-	}
-	return errors.New("the control plane did not start")
 }
 
 // control asks for state, journal, faults, clock and counters: see docs/control-plane.md.
@@ -60,7 +48,7 @@ func control(t *testing.T, method, route string, body, answer any) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request, err := http.NewRequest(method, plane.url+"/_control/"+route, bytes.NewReader(text))
+	request, err := http.NewRequest(method, plane.URL+"/_control/"+route, bytes.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}

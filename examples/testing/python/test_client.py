@@ -18,7 +18,7 @@ class ClientTest(unittest.TestCase):
 
     def setUp(self):
         self.plane.control("POST", "reset")
-        self.client = Client(self.plane.url, self.plane.token)
+        self.client = Client(self.plane.url, self.plane.tokens["full"])
 
     def test_every_operation_is_carried_out(self):
         self.client.keep("recordings", 90)
@@ -44,7 +44,7 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(state["trunks"][0]["outbound_auth"], "cleared")
 
     def test_a_token_without_the_right_changes_nothing(self):
-        lacking = Client(self.plane.url, "vp_dev_without_trunks_write")
+        lacking = Client(self.plane.url, self.plane.tokens["withoutTrunksWrite"])
         with self.assertRaises(urllib.error.HTTPError) as refused:
             lacking.clear_outbound_auth(TRUNK)
         refused.exception.close()
