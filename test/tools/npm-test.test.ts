@@ -122,7 +122,10 @@ process.exit(${failed === 0 ? 0 : 1});`;
   test("that all pass are counted together with the installation", async () => {
     const ended = await run({});
     expect([lastLine(ended), ended.code]).toEqual(["12 passed, 0 failed, 0 skipped", 0]);
-    expect(ended.calls).toBe("run typecheck\nrun build\npack --pack-destination\n");
+    const calls = ended.calls.trimEnd().split("\n");
+    // The types are checked beside the rest.
+    expect(calls.filter((call) => call !== "run typecheck")).toEqual(["run build", "pack --pack-destination"]);
+    expect(calls).toContain("run typecheck");
     expect(ended.stdout).not.toContain("FAILED");
   });
 
