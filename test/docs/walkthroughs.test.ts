@@ -117,6 +117,9 @@ const elsewhere: Record<string, Record<string, string>> = {
     "npx voiceplane report preview.json": "test/cli/report/command.test.ts",
     "pulumi preview --json --show-sames | npx voiceplane report --format terminal": "test/cli/report/command.test.ts",
   },
+  "docs/operations.md": {
+    "pulumi refresh --yes --skip-preview --clear-pending-creates": "test/faults/interruptions.test.ts",
+  },
   "docs/security.md": {
     "pulumi config set --secret voiceplane:token < token.txt": "test/docs/walkthroughs.test.ts",
     "npm init --yes": "test/docs/walkthroughs.test.ts",

@@ -129,3 +129,22 @@ test("a rotation cut off by a second SIGINT, a killed provider or a killed engin
   await expectCurrentSecret(stack, "crm");
   await hasNothingToDo(stack);
 });
+
+test("a create whose engine was killed is made up for by one more rotation, and its pending operation goes when it is cleared", async () => {
+  const stack = await project({ program: "" });
+  await stack.up();
+  const up = await rotating(stack, program("0"), unanswered);
+  up.signal("SIGKILL");
+  await up.finished;
+  await expectSound(stack, { locks: 1, pending: 1 });
+  await stack.run(["cancel", "--yes", "--stack", "dev"]);
+
+  expect(await stack.up()).toContain("crm, interrupted while creating");
+  expect(rotations(stack)).toBe(2);
+  await expectSound(stack, { pending: 1 });
+  await expectCurrentSecret(stack, "crm");
+
+  await stack.refresh({ flags: ["--clear-pending-creates"] });
+  await expectSound(stack);
+  await hasNothingToDo(stack);
+});
