@@ -5,7 +5,7 @@ import tseslint from "typescript-eslint";
 const forbidden = {
   "src/contract.ts": ["**/api/**", "**/resources/**", "**/lifecycle.js", "@pulumi/*", "undici"],
   "src/api/**": ["**/resources/**", "**/lifecycle.js", "**/dynamic/**", "**/components/**", "@pulumi/*"],
-  "src/lifecycle.ts": ["**/dynamic/**", "**/components/**", "@pulumi/*"],
+  "src/{lifecycle,rules,engine-run,schedule}.ts": ["**/dynamic/**", "**/components/**", "@pulumi/*"],
   "src/resources/**": ["**/dynamic/**", "**/components/**", "**/stack/**", "@pulumi/*", "undici"],
   "src/dynamic/**": ["**/components/**", "**/stack/**", "**/cli/**", "**/control-plane/**"],
   "src/components/**": ["**/stack/**", "**/cli/**", "**/control-plane/**"],
@@ -13,7 +13,9 @@ const forbidden = {
 };
 
 export default tseslint.config(
-  { ignores: ["dist/", "node_modules/", ".voiceplane/", "examples/**/node_modules/", "**/dist/"] },
+  {
+    ignores: ["dist/", "node_modules/", ".voiceplane/", "examples/**/node_modules/", "examples/delivery/", "**/dist/"],
+  },
   js.configs.recommended,
   {
     files: ["**/*.ts"],

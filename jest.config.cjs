@@ -1,10 +1,19 @@
+const { availableParallelism } = require("node:os");
+
 /** @type {import("jest").Config} */
 module.exports = {
   testEnvironment: "node",
   roots: ["<rootDir>/test"],
-  // One worker is the default on two processors; the end-to-end tests mostly wait for other processes.
-  maxWorkers: 2,
+  // More than processors on a small machine: some tests wait for what faults take.
+  maxWorkers: Math.max(3, availableParallelism() - 1),
+  // A busy machine takes its time; only a test that hangs waits for this.
+  testTimeout: 30_000,
+  testSequencer: "<rootDir>/tools/test/sequencer.cjs",
   testMatch: ["**/*.test.ts"],
+  globalSetup: "<rootDir>/tools/test/jest-setup.mjs",
+  globalTeardown: "<rootDir>/tools/test/jest-teardown.mjs",
+  // Not in the temporary folder, which is another one for each run.
+  cacheDirectory: "<rootDir>/node_modules/.cache/jest",
   transform: {
     "^.+\\.ts$": [
       "@swc/jest",

@@ -3,12 +3,12 @@ import { lonelyRun } from "../src/engine-run.js";
 import {
   containsUnknown,
   identityOf,
-  owned,
   recordingUncertainty,
   UncertainError,
   unknownValue,
   type Context,
 } from "../src/lifecycle.js";
+import { owned } from "../src/rules.js";
 import { retentionPolicy } from "../src/resources/retention-policy.js";
 import { webhookSecret } from "../src/resources/webhook-secret.js";
 

@@ -1,16 +1,18 @@
 /**
- * Takes the pictures of the control plane's page that the documents show. Needs a build and Chromium.
+ * Takes the pictures of the control plane's page that the documents show. Needs a build.
  *
  *     node tools/screenshot.mjs                              docs/images/control-plane.png
  *     node tools/screenshot.mjs --dark --width 400 FILE.png  another one
  *
- * The same story every time, at the same hour: only the browser's fonts make a difference.
+ * The same story every time, at the same hour: only request ids, another browser or its fonts make a difference.
  */
 import { createRequire } from "node:module";
 import path from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
+import { findChromium } from "./chromium.mjs";
+import { createProgress } from "./progress.mjs";
 
 const root = path.resolve(import.meta.dirname, "..");
 const { startControlPlane } = createRequire(import.meta.url)(path.join(root, "dist/control-plane/index.js"));
@@ -59,8 +61,11 @@ async function play() {
 }
 
 async function photograph() {
+  const log = createProgress(process.stderr);
+  const executablePath = await findChromium({ log });
+  log.stop();
   const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    executablePath,
     args: ["--disable-quic"],
   });
   try {

@@ -18,6 +18,6 @@ try {
   });
 } catch (error) {
   log.line(`FAILED  install\n${error.message}`);
-  log.line("0 passed, 1 failed");
+  log.line("0 passed, 1 failed, 0 skipped");
   process.exitCode = 1;
 }

@@ -1,28 +1,33 @@
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
+import { defaultLimits } from "../api/client.js";
+import { addressOf } from "../api/settings.js";
 import { parsedArgs } from "./arguments.js";
-import { failure, warning, type Finding } from "./doctor/finding.js";
+import { failure, ok, warning, type Finding } from "./doctor/finding.js";
 import { countOf, format, formats, type Format } from "./doctor/formats.js";
 import { judgeEngine, judgeNode } from "./doctor/machine.js";
 import { judgePackages } from "./doctor/packages.js";
 import { findProject, type Project } from "./doctor/project.js";
-import { pulumiOf, type RunPulumi } from "./doctor/pulumi.js";
+import { pulumiOf, selectedStack, type RunPulumi } from "./doctor/pulumi.js";
 import { askForWebhooks } from "./doctor/request.js";
 import { judgeServer } from "./doctor/server.js";
 import { judgeSettings } from "./doctor/settings.js";
 import { UsageError } from "./errors.js";
+import { organizationFilesOf } from "./validate/check.js";
+import { organizationFileProblems } from "./validate/organization-file.js";
+import { lineOf } from "./validate/problem.js";
 
-const usage = `Usage: voiceplane doctor [options] [DIR]
+export const usage = `Usage: voiceplane doctor [options] [DIR]
 
-Looks, before the first preview, whether everything is there that one needs: Node, the engine, the project in DIR
-(default: the current folder) with its packages, the settings, and the control plane. Changes nothing. Sends one
+Checks, before the first preview, that everything is there: Node, the engine, the project in DIR (default: the current
+folder) with its packages and its organization file, the settings, and the control plane. Changes nothing. Sends one
 request, GET /v1/webhooks/, and never shows the token.
 
 Options:
-  --stack NAME         read the settings from this stack's configuration too, by \`pulumi config\`, which decrypts the
-                       token (default: from the environment alone)
+  -s, --stack NAME     the stack whose configuration is read too, by \`pulumi config\`, which decrypts the token where
+                       the environment has none (default: the selected stack)
   --format FORMAT      terminal (default) or json
-  --help               show this
+  -h, --help           show this
 
 Exit codes: 0 nothing failed, though there may be warnings, 1 a failure or bad usage.
 `;
@@ -41,6 +46,10 @@ export interface World {
   readonly pulumi: RunPulumi;
   /** ms since the epoch, by the machine's own clock. */
   readonly now: () => number;
+  /** Does something after a time, ms, unless what it returns is called before. */
+  readonly later: (action: () => void, ms: number) => () => void;
+  /** Tells whoever waits what the doctor waits for. */
+  readonly say: (line: string) => void;
 }
 
 /** Prints the findings and sets the exit code. */
@@ -50,37 +59,91 @@ export async function run(args: string[]): Promise<void> {
     process.stdout.write(usage);
     return;
   }
-  const { env, versions } = process;
-  const world = { env, nodeVersion: versions.node, pulumi: pulumiOf(env), now: Date.now };
-  const findings = await examine(options.folder, options.stack, world);
+  const findings = await examine(options.folder, options.stack, world());
   const colors = process.stdout.isTTY && process.stdout.hasColors();
   process.stdout.write(format(findings, options.format, colors));
   process.exitCode = countOf(findings, "failure") > 0 ? 1 : 0;
 }
 
+function world(): World {
+  const { env, versions } = process;
+  return {
+    env,
+    nodeVersion: versions.node,
+    pulumi: pulumiOf(env),
+    now: Date.now,
+    later: (action, ms) => {
+      const timer = setTimeout(action, ms);
+      return () => {
+        clearTimeout(timer);
+      };
+    },
+    say: (line) => process.stderr.write(`${line}\n`),
+  };
+}
+
 /** All checks, from the machine outwards. Those that an earlier failure makes pointless are left out. */
-export async function examine(folder: string, stack: string | undefined, world: World): Promise<Finding[]> {
+export async function examine(folder: string, named: string | undefined, around: World): Promise<Finding[]> {
+  const patient = { ...around, pulumi: announced(around) };
   const { finding, project } = findProject(folder);
+  const engine = await judgeEngine(patient.pulumi, folder);
+  const stack = named ?? (project && (await selectedStack(patient.pulumi, project.folder)));
   return [
-    judgeNode(world.nodeVersion),
-    await judgeEngine(world.pulumi, folder),
+    judgeNode(around.nodeVersion),
+    engine,
     finding,
     ...(project ? judgePackages(project) : []),
-    ...(await judgeOrganization(stack, project, world)),
+    ...(project ? judgeOrganizationFiles(project, stack) : []),
+    ...(await judgeOrganization(stack, project, patient)),
   ];
+}
+
+/** Longer than a person waits without wondering, ms. */
+const patienceMs = 2_000;
+
+async function announce<T>({ later, say }: World, what: string, work: Promise<T>): Promise<T> {
+  const cancel = later(() => {
+    say(`waiting for ${what} …`);
+  }, patienceMs);
+  try {
+    return await work;
+  } finally {
+    cancel();
+  }
+}
+
+function announced(around: World): RunPulumi {
+  return (args, folder) => announce(around, `pulumi ${args[0] ?? ""}`, around.pulumi(args, folder));
+}
+
+function judgeOrganizationFiles(project: Project, stack: string | undefined): Finding[] {
+  const files = organizationFilesOf(project, stack);
+  if (files.length === 0)
+    return [ok("organization", "no organization file: the program declares the resources itself")];
+  return files.flatMap((path) => {
+    const name = relative(project.folder, path);
+    const problems = organizationFileProblems(path, name);
+    return problems.length > 0
+      ? problems.map((each) => failure("organization", lineOf(each)))
+      : ok("organization", name);
+  });
 }
 
 async function judgeOrganization(
   stack: string | undefined,
   project: Project | undefined,
-  { env, pulumi, now }: World,
+  around: World,
 ): Promise<Finding[]> {
   if (stack !== undefined && !project) return [failure("settings", "without a project there is no stack to read")];
+  const { env, pulumi, now } = around;
   const reader = stack === undefined || !project ? undefined : { stack, pulumi, folder: project.folder };
   const { findings, settings } = await judgeSettings(env, reader);
   if (!settings) return [...findings, warning("server", "not asked, because the settings are not right yet")];
-  const asked = await askForWebhooks(settings.client, now);
-  return [...findings, ...judgeServer(asked, settings.client.baseUrl, env)];
+  const { baseUrl } = settings.client;
+  const seconds = defaultLimits.attemptTimeoutMs / 1000;
+  const what = `${addressOf(baseUrl)}, for at most ${seconds} s`;
+  const asked = await announce(around, what, askForWebhooks(settings.client, now));
+  return [...findings, ...judgeServer(asked, baseUrl, env)];
 }
 
 function parse(args: string[]): Options | "help" {

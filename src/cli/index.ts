@@ -1,47 +1,54 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { commands } from "./commands.js";
 import { explain, UsageError } from "./errors.js";
+import { ownManifest } from "./manifest.js";
+import { suggestion } from "./suggest.js";
 
-interface Command {
-  readonly summary: string;
-  /** Loads the command with all that it needs, and nothing that the others need. */
-  load(): Promise<{ run(args: string[]): Promise<void> }>;
-}
-
-const commands: Record<string, Command> = {
-  serve: { summary: "run the embedded control plane", load: () => import("./serve.js") },
-  report: { summary: "say in words what a preview changes", load: () => import("./report.js") },
-  doctor: { summary: "look whether everything is there for a preview", load: () => import("./doctor.js") },
-  init: { summary: "write a new project", load: () => import("./init.js") },
-};
-
-const usage = `Usage: voiceplane <command> [options]
+const usage = (): string => `Usage: voiceplane <command> [options]
 
 Commands:
 ${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
+  .map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`)
   .join("\n")}
+  help COMMAND  show the options of a command
 
 Options:
-  --help      how to use a command: voiceplane <command> --help
-  --version   the version of voiceplane
+  -h, --help     show this
+  -v, --version  show the version of voiceplane
+
+Documentation: ${ownManifest().homepage}
 `;
 
 async function main([name, ...args]: string[]): Promise<void> {
-  if (name === undefined) throw new UsageError("a command is missing");
-  if (name === "--help" || name === "-h") process.stdout.write(usage);
-  else if (name === "--version") process.stdout.write(`${version()}\n`);
-  else {
-    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (command === undefined) throw new UsageError(`there is no command ${JSON.stringify(name)}`);
-    await (await command.load()).run(args);
+  switch (name) {
+    case undefined:
+    case "--help":
+    case "-h":
+      process.stdout.write(usage());
+      return;
+    case "--version":
+    case "-v":
+      process.stdout.write(`${ownManifest().version}\n`);
+      return;
+    case "help":
+      await help(args);
+      return;
+    default:
+      await (await commandNamed(name).load()).run(args);
   }
 }
 
-function version(): string {
-  const text = readFileSync(join(__dirname, "../../package.json"), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
+async function help([name, ...others]: string[]): Promise<void> {
+  if (others.length > 0) throw new UsageError("more than one command");
+  const about = name === undefined || name.startsWith("-") ? usage() : (await commandNamed(name).load()).usage;
+  process.stdout.write(about);
+}
+
+function commandNamed(name: string): (typeof commands)[string] {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command) return command;
+  const known = [...Object.keys(commands), "help", "--help", "--version"];
+  throw new UsageError(`there is no command ${JSON.stringify(name)}${suggestion(name, known)}`);
 }
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -8,6 +8,7 @@ export const packageFolder = join(__dirname, "../..");
 export interface Manifest {
   readonly name: string;
   readonly version: string;
+  readonly homepage: string;
   readonly engines: { readonly node: string };
   readonly peerDependencies: { readonly "@pulumi/pulumi": string };
 }

@@ -9,7 +9,7 @@ import { placesIn, placesInText, type PlaceOf } from "./report/places.js";
 import { readPreview, type Preview } from "./report/read.js";
 import { exitCodeOf, failOnChanges, parseFailOn, risks, type FailOn } from "./report/risks.js";
 
-const usage = `Usage: voiceplane report [options] [FILE]
+export const usage = `Usage: voiceplane report [options] [FILE]
 
 Says in words what a preview changes, the risks first. Reads what \`pulumi preview --json\` printed, or the
 events of \`pulumi up --json\`, from FILE or from standard input. Sends nothing.
@@ -26,7 +26,7 @@ Options:
                          edits:   3 for changes that are not due by the clock alone, or have a risk, 0 for others
                          LABEL[,LABEL]: 3 for changes with one of these risks, 0 for others
                          none:    0 for all
-  --help               show this
+  -h, --help           show this
 
 Risks: ${risks.map((risk) => risk.replaceAll(" ", "-")).join(", ")}
 

@@ -1,3 +1,4 @@
+import { isLoopbackName } from "../control-plane/admin.js";
 import { dialects, type Dialect } from "../control-plane/answers.js";
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from "../control-plane/index.js";
 import { lacks, tokenNames, type TokenName } from "../control-plane/tokens.js";
@@ -6,7 +7,7 @@ import { UsageError } from "./errors.js";
 
 const defaultPort = 4010;
 
-const usage = `Usage: voiceplane serve [options]
+export const usage = `Usage: voiceplane serve [options]
 
 Runs a control plane on this machine, for trials and tests. It answers all five operations.
 
@@ -17,7 +18,8 @@ Options:
   --file PATH          keep everything in this SQLite file (default: in memory, gone at the end)
   --dialect DIALECT    observed: answers like a deployed server (default)
                        bare: answers the least that the interface allows
-  --help               show this
+  --format FORMAT      terminal (default) or json: one line with the address and the tokens, once it listens
+  -h, --help           show this
 `;
 
 /** Resolves once the control plane listens; it then runs until SIGINT or SIGTERM. */
@@ -27,24 +29,36 @@ export async function run(args: string[]): Promise<void> {
     process.stdout.write(usage);
     return;
   }
+  const { format, ...own } = options;
   const controlPlane = await startControlPlane({
-    ...options,
+    ...own,
     onProblem: (message) => process.stderr.write(`voiceplane: ${message}\n`),
   });
   closeOnSignal(controlPlane);
-  process.stdout.write(banner(controlPlane, options));
+  process.stdout.write(format === "json" ? json(controlPlane, own) : banner(controlPlane, own));
 }
 
-function parse(args: string[]): ControlPlaneOptions | "help" {
-  const { port, host, file, dialect, expose, help } = parsedOptions(args, {
+const formats = ["terminal", "json"] as const;
+
+interface Options extends ControlPlaneOptions {
+  readonly format: (typeof formats)[number];
+}
+
+function parse(args: string[]): Options | "help" {
+  const { port, host, file, dialect, expose, format, help } = parsedOptions(args, {
     port: { type: "string" },
     host: { type: "string" },
     file: { type: "string" },
     dialect: { type: "string" },
     expose: { type: "boolean" },
+    format: { type: "string" },
   });
   if (help === true) return "help";
+  if (host !== undefined && expose !== true && !isLoopbackName(host)) {
+    throw new UsageError(`${host} is open to other machines, and the tokens are known to all: allow it with --expose`);
+  }
   return {
+    format: format === undefined ? "terminal" : formatNamed(format),
     port: port === undefined ? defaultPort : portNumber(port),
     ...(host === undefined ? {} : { host }),
     ...(file === undefined ? {} : { file }),
@@ -64,6 +78,12 @@ function dialectNamed(text: string): Dialect {
   return dialect;
 }
 
+function formatNamed(text: string): Options["format"] {
+  const format = formats.find((name) => name === text);
+  if (format === undefined) throw new UsageError(`--format must be ${formats.join(" or ")}`);
+  return format;
+}
+
 function closeOnSignal(controlPlane: ControlPlane): void {
   const close = (): void => {
     // The handlers are gone now: a second signal ends the process the hard way.
@@ -71,6 +91,11 @@ function closeOnSignal(controlPlane: ControlPlane): void {
     void controlPlane.close();
   };
   process.on("SIGINT", close).on("SIGTERM", close);
+}
+
+/** `version` grows when a reader of the old form would go wrong; new members do not change it. */
+function json({ url, tokens }: ControlPlane, { file, dialect = "observed" }: ControlPlaneOptions): string {
+  return `${JSON.stringify({ version: 1, url, dialect, file: file ?? null, tokens })}\n`;
 }
 
 function banner({ url, tokens }: ControlPlane, { file, dialect = "observed" }: ControlPlaneOptions): string {

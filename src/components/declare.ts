@@ -7,7 +7,7 @@ import { output, type Input, type Inputs } from "@pulumi/pulumi/output";
 import type { CustomResource, CustomResourceOptions, ProviderResource, Resource } from "@pulumi/pulumi/resource";
 import { getEngine } from "@pulumi/pulumi/runtime/settings";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
-import { objectKeys, registered } from "../lifecycle.js";
+import { objectKeys, registered } from "../rules.js";
 import { readSettings, settingsHeading, type ProviderSettings } from "../settings.js";
 import { Provider } from "./provider.js";
 import { currentRun, type Run } from "./run.js";

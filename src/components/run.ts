@@ -1,5 +1,5 @@
 /** What is remembered within one run of a program. A process may run several: the Automation API runs them in its own. */
-import { getEngine } from "@pulumi/pulumi/runtime/settings";
+import { getEngine, getMonitor } from "@pulumi/pulumi/runtime/settings";
 import { getStackResource } from "@pulumi/pulumi/runtime/stack";
 import { joinRun, lonelyRun, type EngineRun } from "../engine-run.js";
 import type { ProviderSettings } from "../settings.js";
@@ -18,12 +18,13 @@ export interface Run {
 /** Each run makes a stack resource of its own, and nothing else tells runs apart. */
 const runs = new WeakMap<object, Run>();
 
-/** For programs without a stack, such as unit tests with mocks: all of a process are one. */
+/** For programs without a stack and without mocks: all of a process are one. */
 const noStack = {};
 
 /** The run in which the caller is. Callbacks of outputs may be called later: let them keep the run they were made in. */
 export function currentRun(): Run {
-  const key = getStackResource() ?? noStack;
+  // A program that runs with mocks has no stack: each setMocks begins another one.
+  const key = getStackResource() ?? getMonitor() ?? noStack;
   let run = runs.get(key);
   if (!run) {
     run = { claims: new Map<string, string>(), labels: new Map<string, string>(), engineRun: engineRun() };

@@ -12,8 +12,8 @@ export const requiredRight: Record<OperationName, Right> = {
 };
 
 /**
- * The development tokens. They are the same everywhere and printed on start, so they protect nothing: what they are for
- * is to show how a program does with too few rights.
+ * The development tokens. They are the same everywhere and printed on start, so they are not secret: use them to test what
+ * a program does with too few rights.
  */
 export const tokens = {
   full: "vp_dev_full",

@@ -16,7 +16,7 @@ test("the package holds what the sources of today compile to, and a few document
   const isCompiled = (file: string): boolean =>
     /^dist\/.*\.(js|d\.ts)$/.test(file) &&
     existsSync(join(root, file.replace(/^dist/, "src").replace(/(\.d\.ts|\.js)$/, ".ts")));
-  const isPipeline = (file: string): boolean => /^examples\/pipelines\/[\w/-]+\.yml$/.test(file);
+  const isPipeline = (file: string): boolean => /^examples\/pipelines\/[\w./-]+\.yml$/.test(file);
   expect(files()).toEqual(expect.arrayContaining(["dist/index.js", ...beside]));
   expect(files().filter((file) => !isCompiled(file) && !isPipeline(file) && !beside.includes(file))).toEqual([]);
 });

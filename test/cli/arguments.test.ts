@@ -15,11 +15,15 @@ test("every command has --help and -h", () => {
 });
 
 test.each([
-  [["--nmae", "b"], "Unknown option '--nmae'"],
+  [["--nmae", "b"], /^unknown option --nmae: did you mean --name\?$/],
+  [["--nmae=secret"], /^unknown option --nmae: did you mean --name\?$/],
+  [["--hepl"], /^unknown option --hepl: did you mean --help\?$/],
+  [["-x"], /^unknown option -x$/],
+  [["--xyzzy"], /^unknown option --xyzzy$/],
   [["--name"], "Option '-n, --name <value>' argument missing"],
   [["--loud=yes"], "Option '--loud' does not take an argument"],
   [["a"], "Unexpected argument 'a'. This command does not take positional arguments"],
-])("%j is bad usage, in Node's words", (args, message) => {
+])("%j is bad usage", (args, message) => {
   const parse = () => parsedOptions(args, options);
   expect(parse).toThrow(UsageError);
   expect(parse).toThrow(message);

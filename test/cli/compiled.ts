@@ -8,7 +8,7 @@ import { transformSync } from "@swc/core";
 
 const root = resolve(__dirname, "../..");
 
-/** A compiled copy of the sources that the command line needs, so that tests need no build and no `dist`. */
+/** A compiled copy of the sources, so that tests need no build and no `dist`. */
 export interface Compiled {
   readonly folder: string;
   readonly entry: string;
@@ -20,8 +20,7 @@ export function compile(): Compiled {
   cpSync(join(root, "package.json"), join(folder, "package.json"));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   const names = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
-  const wanted = /^(cli|control-plane)\/.*\.ts$|^[\w-]+\.ts$/;
-  for (const name of names.filter((candidate) => wanted.test(candidate))) {
+  for (const name of names.filter((candidate) => candidate.endsWith(".ts"))) {
     const target = join(folder, "dist", name.replace(/\.ts$/, ".js"));
     mkdirSync(dirname(target), { recursive: true });
     const { code } = transformSync(readFileSync(join(root, "src", name), "utf8"), {
@@ -29,7 +28,7 @@ export function compile(): Compiled {
       swcrc: false,
       jsc: { target: "es2023", parser: { syntax: "typescript" } },
       // As tsc compiles it: `import()` stays, and commands load late.
-      module: { type: "commonjs", ignoreDynamic: true },
+      module: { type: "commonjs", ignoreDynamic: true, exportInteropAnnotation: true },
     });
     writeFileSync(target, code);
   }
@@ -68,12 +67,24 @@ export class Running {
 
   /** The address that the control plane prints once it listens; rejects where the process ends without. */
   async url(): Promise<string> {
-    const printed = new Promise<string>((found) => {
+    return this.#printed((seen) => /at (http:\S+) \(/.exec(seen)?.[1]);
+  }
+
+  /** The first line, once it is whole. */
+  async json(): Promise<Record<string, unknown>> {
+    return this.#printed((seen) => {
+      const end = seen.indexOf("\n");
+      return end < 0 ? undefined : (JSON.parse(seen.slice(0, end)) as Record<string, unknown>);
+    });
+  }
+
+  async #printed<T>(find: (seen: string) => T | undefined): Promise<T> {
+    const printed = new Promise<T>((found) => {
       let seen = "";
       this.child.stdout?.on("data", (chunk: Buffer) => {
         seen += chunk.toString();
-        const url = /at (http:\S+) \(/.exec(seen)?.[1];
-        if (url !== undefined) found(url);
+        const result = find(seen);
+        if (result !== undefined) found(result);
       });
     });
     const ended = this.finished.then(({ stderr }) => {

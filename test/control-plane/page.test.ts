@@ -63,6 +63,8 @@ describe("the page", () => {
     });
     await send(server, "PATCH", `/v1/network-policies/${ids.office}`, { name, source_cidr: name });
     await sendRaw(server, "GET", "/<b>", {});
+    server.control.advanceClock(day);
+    server.control.setFaults([{ operation: "*", effect: "hang", count: 1 }]);
     const { text } = await open(server);
     expect(markupProblems(text)).toEqual([]);
     expect(textOf(text)).toContain(name);

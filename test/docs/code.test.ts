@@ -5,7 +5,10 @@ import { parseDocument } from "yaml";
 import { readOrganizationFile } from "../../src/stack/organization-file";
 import { blocks, read, root } from "./documents";
 
-const programs = blocks.filter(({ language, role }) => language === "ts" && role !== "signature");
+// What is a file of examples/delivery needs packages that are not here; `npm run test:delivery` compiles it.
+const programs = blocks.filter(
+  ({ language, role }) => language === "ts" && role !== "signature" && !role.startsWith("examples/delivery/"),
+);
 const organizations = blocks.filter(
   ({ language, role }) => language === "yaml" && (role === "" || /organization.*\.yaml$/.test(role)),
 );

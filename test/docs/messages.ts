@@ -13,7 +13,7 @@ export interface Message {
 const sources = globSync(
   [
     "src/{api,resources,components,dynamic,stack,cli}/**/*.ts",
-    "src/{settings,lifecycle,problems,organization-schema,schedule,engine-run}.ts",
+    "src/{settings,lifecycle,rules,problems,organization-schema,schedule,engine-run}.ts",
   ],
   { cwd: root },
 ).sort();
@@ -23,10 +23,14 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   [/^src\/cli\/report\/words\//, /^/, "the sentences of a report"],
   [/^src\/cli\/report\/(?!read)\w+\.ts$/, /^(?!--|one of )/, "the sentences of a report"],
   [/^src\/cli\/doctor\//, /^/, "lines of a finding, which say themselves what to do"],
-  [/^src\/cli\/doctor\.ts$/, /^(without a project|not asked)/, "the same"],
+  [/^src\/cli\/doctor\.ts$/, /^(without a project|not asked|no organization file|…, for at most)/, "the same"],
+  [/^src\/cli\/token-advice\.ts$/, /^/, "the same"],
   [/^src\/cli\/init\/(templates|organization-file)\.ts$/, /^/, "what is written into files"],
+  [/^src\/cli\/init\/pipelines\.ts$/, /^/, "what init prints at its end"],
   [/^src\/cli\/(\w+\.ts$|init\/)/, /\n./s, "what a command prints as a whole"],
-  [/^src\/cli\/index\.ts$/, /^(run|say|look|write) /, "what --help prints"],
+  [/^src\/cli\/commands\.ts$/, /^/, "what --help prints"],
+  [/^src\/cli\/completion/, /^(_voiceplane|#compdef|complete |show the options)/, "what completion prints"],
+  [/^src\/cli\/validate/, /^(the environment alone|what the environments of)/, "what validate prints beside problems"],
   [/^src\/cli\/serve\.ts$/, /^(voiceplane control plane at|memory, gone|may do everything)/, "what serve prints"],
   [/^src\/api\/exchange\.ts$/, /^(the request is over|the rest is not wanted)$/, "told to the transport alone"],
   [

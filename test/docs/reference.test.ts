@@ -63,6 +63,8 @@ export function take(/** What. */ hidden: Hidden): void {}
 export type Bare = string;
 `,
   );
+  // typedoc looks for missing names in the types of the package that it documents, and takes the next one above otherwise.
+  file("package.json", '{ "name": "refused" }');
   file("tsconfig.json", JSON.stringify({ compilerOptions: { types: [], strict: true }, files: ["entry.ts"] }));
   const extending = { extends: [join(root, "typedoc.json")], tsconfig: "tsconfig.json", entryPoints: ["entry.ts"] };
 

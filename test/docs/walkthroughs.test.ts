@@ -123,6 +123,21 @@ const elsewhere: Record<string, Record<string, string>> = {
     "npm install --package-lock-only --legacy-peer-deps ./pulumi-voiceplane-*.tgz": "test/docs/walkthroughs.test.ts",
     "npm sbom --package-lock-only --legacy-peer-deps --sbom-format cyclonedx": "test/docs/walkthroughs.test.ts",
   },
+  "docs/testing.md": {
+    "node --test": "test/examples/mocks.test.ts",
+    "export VOICEPLANE_BASE_URL=http://127.0.0.1:4010": "test/docs/walkthroughs.test.ts",
+    "export VOICEPLANE_TOKEN=vp_dev_full": "test/docs/walkthroughs.test.ts",
+    "pulumi preview": "test/docs/walkthroughs.test.ts",
+    "pulumi up": "test/docs/walkthroughs.test.ts",
+  },
+  "examples/testing/go/README.md": {
+    "npm install pulumi-voiceplane @pulumi/pulumi": "test/engine/support/installation.ts",
+    "go test": "test/examples/testing.test.ts",
+  },
+  "examples/testing/python/README.md": {
+    "npm install pulumi-voiceplane @pulumi/pulumi": "test/engine/support/installation.ts",
+    "python3 -m unittest": "test/examples/testing.test.ts",
+  },
 };
 
 test("no page shows a command that no test knows", () => {

@@ -42,7 +42,7 @@ test("values that the engine carries: every problem is told by the user's own pr
     [`new TrunkOutboundAuth("p", { trunkId: "${ids.carrierA}" });`, "cleared: is missing: it must be true or false"],
     [
       `new WebhookSecret("p", { webhookId: "${ids.crm}", initialSecret: "canary" });`,
-      "initialSecret: goes with rotateOnCreate",
+      "initialSecret: goes with rotateOnCreate: false keeps that secret in use, true rotates at once",
     ],
     [
       `new WebhookSecret("p", { webhookId: "..", initialSecret: ["canary"], rotateOnCreate: false });`,

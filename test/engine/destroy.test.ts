@@ -44,7 +44,7 @@ const withDependent = (onDelete: string, webhook = "") => `
   const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}"${webhook} });
   new WebhookSecret("receiver", { webhookId: "${ids.billing}", rotateOnCreate: false, initialSecret: crm.secret });`;
 
-test("an edit of onDelete alone is previewed, sends nothing, leaves dependents alone, and destroy follows it", async () => {
+test("edits of onDelete, and of what only concerns later rotations, send nothing and leave dependents alone; destroy follows onDelete", async () => {
   const stack = await project({ program: withDependent("disable") });
   await stack.up();
   stack.organization.requests();
@@ -57,23 +57,18 @@ test("an edit of onDelete alone is previewed, sends nothing, leaves dependents a
   expect(stack.organization.requests()).toEqual([]);
   expect(await stack.run(["destroy", "--preview-only", "--stack", "dev"])).toContain("recordings delete[retain]\n");
 
-  stack.program(withDependent("disable"));
+  const later = ', rotateAfter: "90d", rotateOnCreate: false, secretPath: "signing_secret"';
+  stack.program(withDependent("retain", later));
+  expect(await stack.preview()).toContain("4 unchanged");
+  expect(await stack.up()).toContain("4 unchanged");
+  expect(stack.organization.requests()).toEqual([]);
+  expect(stack.state().crm?.inputs).toMatchObject({ rotateAfter: "90d", secretPath: "signing_secret" });
+
+  stack.program(withDependent("disable", later));
   await stack.up();
   expect(stack.organization.requests()).toEqual([]);
   await stack.destroy();
   expect(stack.organization.requests()).toEqual([
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}',
   ]);
-});
-
-test("an edit that only concerns later rotations sends nothing and does not touch what depends on the secret", async () => {
-  const stack = await project({ program: withDependent("retain") });
-  await stack.up();
-  stack.organization.requests();
-
-  stack.program(withDependent("retain", ', rotateAfter: "90d", rotateOnCreate: false, secretPath: "signing_secret"'));
-  expect(await stack.preview()).toContain("4 unchanged");
-  expect(await stack.up()).toContain("4 unchanged");
-  expect(stack.organization.requests()).toEqual([]);
-  expect(stack.state().crm?.inputs).toMatchObject({ rotateAfter: "90d", secretPath: "signing_secret" });
 });

@@ -21,11 +21,6 @@ test("each guard refuses at preview, says what is wrong and where, and sends not
       "onDelete.retentionDays: 365 => 30 deletes recordings older than 30 days for good. " +
         "If that is meant, add allowShortening: { from: 365, to: 30 }",
     ],
-    [`new TrunkOutboundAuth("t", { trunkId: "${ids.carrierA}" });`, "cleared: is missing: it must be true or false"],
-    [
-      `new WebhookSecret("w", { webhookId: "${ids.crm}", initialSecret: "known" });`,
-      "initialSecret: goes with rotateOnCreate: false keeps that secret in use, true rotates at once",
-    ],
   ] as const;
   for (const [program, message] of refusals) {
     stack.program(program);

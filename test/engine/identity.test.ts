@@ -22,7 +22,7 @@ const asDeclared = {
   "/v1/network-policies/a0000000-0000-4000-8000-000000000001": 'PATCH {"name":"HQ"}',
 };
 
-test("a rename without alias leaves every object as declared: the deletes of the old names send nothing and say so", async () => {
+test("a rename without alias, --replace, a taint and an interrupted rename leave every object as declared: the deletes of the old names send nothing and say so", async () => {
   const stack = await project({ program: declaration("") });
   await stack.up();
   stack.organization.requests();
@@ -42,34 +42,48 @@ test("a rename without alias leaves every object as declared: the deletes of the
   );
   expect(Object.keys(stack.state()).sort()).toEqual(["carrier-a-2", "office-2", "recordings-2"]);
 
+  const urns = [
+    urn("RetentionPolicy", "recordings-2"),
+    urn("NetworkPolicy", "office-2"),
+    urn("TrunkOutboundAuth", "carrier-a-2"),
+  ];
+  await stack.up({ flags: urns.flatMap((each) => ["--replace", each]) });
+  expect(lastWrites(stack)).toEqual(asDeclared);
+  await stack.run(["state", "taint", ...urns, "--yes", "--stack", "dev"]);
+  await stack.up();
+  expect(lastWrites(stack)).toEqual(asDeclared);
+  expect(await stack.up()).toContain("4 unchanged");
+
+  // The last request to be sent is still under way when the interrupt comes: all creates are done, no delete has begun.
+  const slow = `new RetentionPolicy("slow", { resource: "audit_events", retentionDays: 365 }, { dependsOn: [
+    new TrunkOutboundAuth("carrier-b", { trunkId: "${ids.carrierB}", cleared: true }),
+  ] });`;
+  stack.organization.control.setFaults([{ operation: "clearTrunkOutboundAuth", effect: "latency", latencyMs: 5000 }]);
+  stack.program(declaration("-3") + slow);
+  const writes = () => stack.organization.control.journal().filter(({ method }) => method !== "GET").length;
+  const before = writes();
+  const up = stack.startUp();
+  await stack.until(() => writes() >= before + 2);
+  up.signal("SIGINT");
+  expect((await up.finished).code).not.toBe(0);
+  const half = Object.keys(stack.state());
+  expect(half).toEqual(expect.arrayContaining(["recordings-2", "recordings-3", "office-2", "office-3"]));
+
+  stack.organization.control.setFaults([]);
+  await stack.up();
+  expect(lastWrites(stack)).toEqual({
+    ...asDeclared,
+    "/v1/trunks/b0000000-0000-4000-8000-000000000002/outbound-auth": "DELETE",
+    "/v1/retention-policies/audit_events": 'PUT {"retention_days":365,"enabled":true}',
+  });
+  expect(Object.keys(stack.state()).sort()).toEqual(["carrier-a-3", "carrier-b", "office-3", "recordings-3", "slow"]);
+
   await stack.destroy();
   expect(stack.organization.requests().sort()).toEqual([
     "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth",
     'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"name":"gone"}',
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}',
   ]);
-});
-
-test("--replace and state taint leave every object as declared", async () => {
-  const stack = await project({ program: declaration("") });
-  await stack.up();
-  stack.organization.requests();
-
-  await stack.up({
-    flags: [
-      ["RetentionPolicy", "recordings"],
-      ["NetworkPolicy", "office"],
-      ["TrunkOutboundAuth", "carrier-a"],
-    ].flatMap(([type = "", name = ""]) => ["--replace", urn(type, name)]),
-  });
-  expect(lastWrites(stack)).toEqual(asDeclared);
-
-  await stack.run(["state", "taint", urn("RetentionPolicy", "recordings"), "--yes", "--stack", "dev"]);
-  await stack.run(["state", "taint", urn("NetworkPolicy", "office"), "--yes", "--stack", "dev"]);
-  await stack.run(["state", "taint", urn("TrunkOutboundAuth", "carrier-a"), "--yes", "--stack", "dev"]);
-  await stack.up();
-  expect(lastWrites(stack)).toEqual(asDeclared);
-  expect(await stack.up()).toContain("4 unchanged");
 });
 
 test("two resources that swap their objects leave both as declared", async () => {
@@ -89,32 +103,4 @@ test("two resources that swap their objects leave both as declared", async () =>
     "/v1/retention-policies/conversations": 'PUT {"retention_days":90,"enabled":true}',
     "/v1/retention-policies/recordings": 'PUT {"retention_days":30,"enabled":true}',
   });
-});
-
-test("an up that is interrupted between create and delete leaves every object as declared, and so does the next one", async () => {
-  const stack = await project({ program: declaration("") });
-  await stack.up();
-  stack.organization.requests();
-
-  // The last request to be sent is still under way when the interrupt comes: all creates are done, no delete has begun.
-  const slow = `new RetentionPolicy("slow", { resource: "audit_events", retentionDays: 365 }, { dependsOn: [
-    new TrunkOutboundAuth("carrier-b", { trunkId: "${ids.carrierB}", cleared: true }),
-  ] });`;
-  stack.organization.control.setFaults([{ operation: "clearTrunkOutboundAuth", effect: "latency", latencyMs: 5000 }]);
-  stack.program(declaration("-2") + slow);
-  const up = stack.startUp();
-  await stack.until(() => stack.organization.control.journal().filter(({ method }) => method !== "GET").length >= 4);
-  up.signal("SIGINT");
-  expect((await up.finished).code).not.toBe(0);
-  const half = Object.keys(stack.state());
-  expect(half).toEqual(expect.arrayContaining(["recordings", "recordings-2", "office", "office-2"]));
-
-  stack.organization.control.setFaults([]);
-  await stack.up();
-  expect(lastWrites(stack)).toEqual({
-    ...asDeclared,
-    "/v1/trunks/b0000000-0000-4000-8000-000000000002/outbound-auth": "DELETE",
-    "/v1/retention-policies/audit_events": 'PUT {"retention_days":365,"enabled":true}',
-  });
-  expect(Object.keys(stack.state()).sort()).toEqual(["carrier-a-2", "carrier-b", "office-2", "recordings-2", "slow"]);
 });

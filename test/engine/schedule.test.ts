@@ -1,33 +1,51 @@
 import { ids } from "./support/organization";
 import { project, type Project, type Run } from "./support/project";
 
+const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
+const sentAgain = [
+  "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth",
+  'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"name":"HQ"}',
+  'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
+];
+
 /** A run at a time on which this machine and the server agree. */
 function at(stack: Project, time: string): Run {
   stack.organization.control.setClock(time);
   return { at: time };
 }
 
-test("when only the clock has moved the preview names the date, a refresh shows nothing, and one up rotates once", async () => {
+test("when only the clock has moved the preview names the dates, a refresh shows nothing, and one up does what is due, once", async () => {
   const stack = await project({
-    program: `new WebhookSecret("crm", { webhookId: "${ids.crm}", rotateAfter: "90d" });`,
+    program: `
+      new WebhookSecret("crm", { webhookId: "${ids.crm}", rotateAfter: "90d" });
+      new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90, reassertAfter: "89d" });
+      new NetworkPolicy("office", { networkPolicyId: "${ids.office}", name: "HQ", reassertAfter: "89d" });
+      new TrunkOutboundAuth("carrier-a", { trunkId: "${ids.carrierA}", cleared: true, reassertAfter: "89d" });`,
   });
   await stack.up(at(stack, "2026-11-20T12:00:00Z"));
   expect(stack.state().crm?.inputs?.rotateOn).toBe("2027-02-18");
   stack.organization.requests();
 
-  expect(await stack.preview(at(stack, "2027-02-17T12:00:00Z"))).toContain("2 unchanged");
+  // The day before the rotation the desired state is sent again.
+  const reassertDue = at(stack, "2027-02-17T12:00:00Z");
+  const reassert = await stack.preview(reassertDue);
+  expect(reassert).toContain('~ reassertOn: "2027-02-17" => "2027-05-17"');
+  expect(reassert).toContain("~ 3 to update\n2 unchanged");
+  expect(stack.organization.requests()).toEqual([]);
+  await stack.up(reassertDue);
+  expect(stack.organization.requests().sort()).toEqual(sentAgain);
 
   const due = at(stack, "2027-02-18T00:00:05Z");
-  expect(await stack.preview(due)).toContain('~ rotateOn: "2027-02-18" => "2027-05-19"');
-  expect(await stack.refresh(due)).toContain("2 unchanged");
+  const rotate = await stack.preview(due);
+  expect(rotate).toContain('~ rotateOn: "2027-02-18" => "2027-05-19"');
+  expect(rotate).toContain("~ 1 to update\n4 unchanged");
+  expect(await stack.refresh(due)).toContain("5 unchanged");
   expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
-
   await stack.up(due);
-  expect(stack.organization.requests()).toEqual([
-    "GET /v1/webhooks/",
-    "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret",
-  ]);
-  expect(await stack.up(due)).toContain("2 unchanged");
+  expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/", rotation]);
+
+  // Neither before its next date.
+  expect(await stack.up(at(stack, "2027-05-16T12:00:00Z"))).toContain("5 unchanged");
   expect(stack.organization.requests()).toEqual([]);
 });
 
@@ -52,32 +70,5 @@ test("a clock that is wrong for one up sends no rotation, then or later, and the
 
   await stack.up(at(stack, "2027-02-18T12:00:00Z"));
   expect(rotateOn()).toBe("2027-05-19");
-  expect(stack.organization.requests()).toEqual([
-    "GET /v1/webhooks/",
-    "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret",
-  ]);
-});
-
-test("reassertAfter sends the desired state again once it is due, and then not before the next date", async () => {
-  const stack = await project({
-    program: `
-      new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90, reassertAfter: "7d" });
-      new NetworkPolicy("office", { networkPolicyId: "${ids.office}", name: "HQ", reassertAfter: "7d" });
-      new TrunkOutboundAuth("carrier-a", { trunkId: "${ids.carrierA}", cleared: true, reassertAfter: "7d" });`,
-  });
-  await stack.up({ at: "2026-11-20T12:00:00Z" });
-  stack.organization.requests();
-
-  const due = { at: "2026-11-27T12:00:00Z" };
-  expect(await stack.preview(due)).toContain('~ reassertOn: "2026-11-27" => "2026-12-04"');
-  expect(stack.organization.requests()).toEqual([]);
-  await stack.up(due);
-  expect(stack.organization.requests().sort()).toEqual([
-    "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth",
-    'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"name":"HQ"}',
-    'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
-  ]);
-
-  expect(await stack.up({ at: "2026-12-03T12:00:00Z" })).toContain("4 unchanged");
-  expect(stack.organization.requests()).toEqual([]);
+  expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/", rotation]);
 });

@@ -1,23 +1,35 @@
 /** What holds for the workflows of examples/pipelines and for our own, and what actionlint says of them. */
 import { spawnSync } from "node:child_process";
-import { globSync, readFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
+import { pipelineFiles } from "../../src/cli/init/pipelines";
 import { readWorkflow, type Job } from "./support/runner";
 
 const root = resolve(__dirname, "../..");
 const folder = join(root, "examples/pipelines/github");
 const files = globSync("*.yml", { cwd: folder }).sort();
-const release = relative(folder, join(root, ".github/workflows/release.yml"));
+const [release, delivery] = ["release", "delivery"].map((name) =>
+  relative(folder, join(root, `.github/workflows/${name}.yml`)),
+) as [string, string];
 
 const text = (file: string) => readFileSync(join(folder, file), "utf8");
-const jobsOf = (file: string): [string, Job][] => Object.entries(readWorkflow(text(file)).jobs);
+/** Those with steps of their own; a job that calls another workflow has that one's. */
+const jobsOf = (file: string): [string, Job & { steps: NonNullable<Job["steps"]> }][] =>
+  Object.entries(readWorkflow(text(file)).jobs).flatMap(([name, job]) =>
+    job.steps ? [[name, { ...job, steps: job.steps }]] : [],
+  );
+const callers = ["rotation.yml", "up.yml"];
+const stacks = `\${{ fromJSON(vars.VOICEPLANE_STACKS || '["dev"]') }}`;
+const directory = "${{ vars.VOICEPLANE_DIRECTORY || '.' }}";
+
 const mentions = (value: unknown, what: RegExp) => what.test(JSON.stringify(value));
 
 test("the workflows are these", () => {
-  expect(files).toEqual(["nightly.yml", "preview.yml", "rotation.yml", "up.yml"]);
+  expect(files).toEqual(["apply.yml", "nightly.yml", "preview.yml", ...callers]);
 });
 
-describe.each([...files, release])("%s", (file) => {
+describe.each([...files.filter((name) => !callers.includes(name)), release, delivery])("%s", (file) => {
   test("never runs a pull request's program with the rights of the repository", () => {
     expect(Object.keys(readWorkflow(text(file)).on)).not.toContain("pull_request_target");
     expect(Object.keys(readWorkflow(text(file)).on)).not.toContain("workflow_run");
@@ -45,36 +57,91 @@ describe.each([...files, release])("%s", (file) => {
   });
 });
 
-describe.each(files)("%s", (file) => {
+describe.each(callers)("%s", (file) => {
+  test("calls apply.yml for each stack, with no rights but to read, and passes its secrets on", () => {
+    const { permissions, jobs } = readWorkflow(text(file));
+    expect(permissions).toEqual({});
+    expect(jobs).toEqual({
+      stack: {
+        strategy: { "fail-fast": false, matrix: { stack: stacks } },
+        permissions: { contents: "read" },
+        uses: "./.github/workflows/voiceplane-apply.yml",
+        with: { stack: "${{ matrix.stack }}", ...(file === "rotation.yml" && { "only-if": "rotates-a-secret" }) },
+        secrets: "inherit",
+      },
+    });
+  });
+});
+
+describe.each(files.filter((name) => !callers.includes(name)))("%s", (file) => {
   test("sees what fails within a pipe", () => {
     expect(readWorkflow(text(file)).defaults).toEqual({ run: { shell: "bash" } });
   });
 
   test("grants nothing to all jobs, and to each the least", () => {
+    const writes: Record<string, object | undefined> = {
+      comment: { "pull-requests": "write" },
+      issue: { issues: "write" },
+      previewed: undefined,
+    };
     expect(readWorkflow(text(file)).permissions).toEqual({});
     for (const [name, { permissions }] of jobsOf(file)) {
-      expect([name, permissions]).toEqual([
+      expect([name, permissions]).toEqual([name, name in writes ? writes[name] : { contents: "read" }]);
+    }
+  });
+
+  test("runs nothing of the repository where a token may write", () => {
+    for (const [name, { permissions, steps, environment }] of jobsOf(file)) {
+      if (!mentions(permissions ?? {}, /write/)) continue;
+      expect([name, mentions(steps, /checkout|npm|npx|pulumi |secrets\.[A-Z]/), environment]).toEqual([
         name,
-        name === "comment" ? { "pull-requests": "write" } : { contents: "read" },
+        false,
+        undefined,
       ]);
+    }
+  });
+
+  test("runs for each stack, in the folder of the project, and one that fails ends no other", () => {
+    for (const [name, { strategy, environment, steps, ...job }] of jobsOf(file)) {
+      if (name === "previewed") continue;
+      const matrix = { "fail-fast": false, matrix: { stack: stacks } };
+      expect([name, strategy]).toEqual([name, file === "apply.yml" ? undefined : matrix]);
+      if (environment === undefined) continue;
+      expect([name, job.defaults]).toEqual([name, { run: { "working-directory": directory } }]);
+      expect(environment).toMatch(/^voiceplane-(preview-|nightly-)?\$\{\{ (matrix|inputs)\.stack \}\}$/);
+      for (const { uses, with: inputs } of steps) {
+        if (uses?.startsWith("actions/upload-artifact@")) expect(inputs?.path).toBe(`${directory}/report.md`);
+      }
     }
   });
 
   test("takes secrets from environments alone, and the organization's token where something is sent alone", () => {
     for (const [name, job] of jobsOf(file)) {
-      if (mentions(job, /secrets\./)) expect([name, job.environment]).toEqual([name, expect.any(String)]);
+      if (mentions(job, /secrets\.[A-Z]/)) expect([name, job.environment]).toEqual([name, expect.any(String)]);
       const sends = ["up", "nightly"].includes(name);
       expect([name, mentions(job, /secrets\.VOICEPLANE_TOKEN/)]).toEqual([name, sends]);
-      expect([name, job.environment === "voiceplane-preview"]).toEqual([name, !sends && name !== "comment"]);
+      const isPreview = job.environment?.startsWith("voiceplane-preview-") ?? false;
+      expect([name, isPreview]).toEqual([name, name === "preview"]);
     }
   });
 
-  test("never applies twice at once, never ends an update that runs, and never cancels one that waits", () => {
+  test("pins the address wherever the engine runs, and looks at it before anything else", () => {
+    for (const [name, { env, steps }] of jobsOf(file)) {
+      if (!mentions(steps, /pulumi (preview|up)/)) continue;
+      expect([name, env?.VOICEPLANE_BASE_URL]).toEqual([name, "${{ vars.VOICEPLANE_BASE_URL }}"]);
+      expect([name, steps[0]?.name]).toEqual([name, "Is the address set?"]);
+    }
+  });
+
+  test("never applies twice at once to a stack, and never ends an update that runs", () => {
     for (const [name, job] of jobsOf(file)) {
       if (!mentions(job.steps, /pulumi up/)) continue;
       expect([name, job.concurrency]).toEqual([
         name,
-        { group: "voiceplane-up", "cancel-in-progress": false, queue: "max" },
+        {
+          group: expect.stringMatching(/^voiceplane-up-\$\{\{ (matrix|inputs)\.stack \}\}$/) as string,
+          "cancel-in-progress": false,
+        },
       ]);
     }
   });
@@ -87,7 +154,8 @@ describe.each(files)("%s", (file) => {
 
   test("shows no outputs, and the program of this package alone is run by npx", () => {
     for (const line of text(file).split("\n")) {
-      if (/run: pulumi|^ +pulumi /.test(line)) expect(line).toContain("--suppress-outputs --non-interactive");
+      if (/run: pulumi|^ +pulumi |\$\(pulumi /.test(line))
+        expect(line).toContain("--suppress-outputs --non-interactive");
       if (line.includes("npx ")) expect(line).toContain("npx --no-install voiceplane ");
     }
   });
@@ -100,13 +168,22 @@ test("the release is published by a job that can do nothing else, and runs nothi
     ["package", { contents: "read" }],
     ["publish", { "id-token": "write" }],
   ]);
-  expect(jobs.publish?.steps.map(({ uses, run }) => run ?? uses?.split("@")[0])).toEqual([
+  expect(jobs.publish?.steps?.map(({ uses, run }) => run ?? uses?.split("@")[0])).toEqual([
     "actions/setup-node",
     "actions/download-artifact",
     "npm publish ./*.tgz",
   ]);
-  const commands = jobs.package?.steps.flatMap(({ run }) => run ?? []).join("\n");
+  const commands = jobs.package?.steps?.flatMap(({ run }) => run ?? []).join("\n");
   expect(commands).toMatch(/^node tools\/publishable\.mjs "\$GITHUB_REF_NAME"\nnpm ci\nnpm test\n/);
+});
+
+test("the recipes are tried each week and for each change of them, by a job that may only read", () => {
+  const { on, permissions, jobs } = readWorkflow(text(delivery));
+  expect(Object.keys(on).sort()).toEqual(["pull_request", "push", "schedule", "workflow_dispatch"]);
+  expect([permissions, Object.values(jobs).map((job) => job.permissions)]).toEqual([{}, [{ contents: "read" }]]);
+  expect(JSON.stringify(on)).toContain("examples/delivery/**");
+  const commands = jobs.recipes?.steps?.flatMap(({ run }) => run ?? []);
+  expect(commands).toEqual(["npm ci", "npm run test:delivery", "npm run test:delivery -- --newest"]);
 });
 
 test("docs/gitops.md gives other systems the commands that these run", () => {
@@ -121,24 +198,33 @@ test("docs/gitops.md gives other systems the commands that these run", () => {
 
 const go = spawnSync("go", ["version"], { encoding: "utf8" });
 const actionlint = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12";
-// GitHub's, and younger than this actionlint; what it says there is checked above.
-const unknownToIt = 'unexpected key "queue" for "concurrency" section';
 const title = "actionlint finds nothing wrong";
 
 if (go.status === 0) {
   test(
     title,
     () => {
+      // In a repository as `init` makes it, since one workflow calls another by its path.
+      const repository = mkdtempSync(join(tmpdir(), "voiceplane-actionlint-"));
+      mkdirSync(join(repository, ".git"));
+      mkdirSync(join(repository, ".github/workflows"), { recursive: true });
+      const written = {
+        ...pipelineFiles("github"),
+        ".github/workflows/release.yml": text(release),
+        ".github/workflows/delivery.yml": text(delivery),
+      };
+      for (const [path, contents] of Object.entries(written)) writeFileSync(join(repository, path), contents);
       const { status, stdout, stderr } = spawnSync(
         "go",
-        ["run", actionlint, "-no-color", "-shellcheck=", "-pyflakes=", "-ignore", unknownToIt, ...files, release],
+        ["run", actionlint, "-no-color", "-shellcheck=", "-pyflakes="],
         {
-          cwd: folder,
+          cwd: repository,
           encoding: "utf8",
           // A workspace or a vendor folder of the user's is not meant for it.
           env: { ...process.env, GOWORK: "off", GOFLAGS: "" },
         },
       );
+      rmSync(repository, { recursive: true });
       expect(stderr.replaceAll(/^go: downloading .*\n/gm, "")).toBe("");
       expect([status, stdout]).toEqual([0, ""]);
     },

@@ -1,4 +1,5 @@
-import { owned, unknownValue, type Context, type Lifecycle, type Owned } from "../../src/lifecycle.js";
+import { owned } from "../../src/rules.js";
+import { unknownValue, type Context, type Lifecycle, type Owned } from "../../src/lifecycle.js";
 import { retentionPolicy } from "../../src/resources/retention-policy.js";
 import { messageOf, world } from "../support/world.js";
 

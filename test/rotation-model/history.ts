@@ -1,6 +1,7 @@
 /** Lives through a history with the real lifecycle and the engine's driver, beside the reference. */
 import { lonelyRun } from "../../src/engine-run.js";
-import { owned, type Context, type Lifecycle, type Values } from "../../src/lifecycle.js";
+import type { Context, Lifecycle, Values } from "../../src/lifecycle.js";
+import { owned } from "../../src/rules.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
 import { Engine } from "../support/engine.js";
 import { MemoryPlane, webhookId, type Listing } from "./memory-plane.js";

@@ -4,7 +4,8 @@
  */
 import type { Api } from "../../src/api/api.js";
 import { lonelyRun } from "../../src/engine-run.js";
-import { owned, UncertainError, type Context, type Lifecycle, type Problem, type Values } from "../../src/lifecycle.js";
+import { owned } from "../../src/rules.js";
+import { UncertainError, type Context, type Lifecycle, type Problem, type Values } from "../../src/lifecycle.js";
 
 /** What the engine keeps of one resource. */
 export interface Row {

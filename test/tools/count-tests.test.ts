@@ -1,18 +1,30 @@
 import { evaluate } from "./support.js";
 
+const none = {
+  numPassedTests: 0,
+  numFailedTests: 0,
+  numRuntimeErrorTestSuites: 0,
+  numPendingTests: 0,
+  numTodoTests: 0,
+};
 const count = (report: object) => evaluate("test/jest.mjs", `tools.countTests(${JSON.stringify(report)})`);
 
 test("tests are counted as jest counts them", async () => {
-  const report = { numPassedTests: 12, numFailedTests: 2, numRuntimeErrorTestSuites: 0 };
-  expect(await count(report)).toEqual({ passed: 12, failed: 2 });
+  const report = { ...none, numPassedTests: 12, numFailedTests: 2 };
+  expect(await count(report)).toEqual({ passed: 12, failed: 2, skipped: 0 });
 });
 
 test("a test file that cannot be loaded counts as a failed test", async () => {
-  const report = { numPassedTests: 12, numFailedTests: 0, numRuntimeErrorTestSuites: 1 };
-  expect(await count(report)).toEqual({ passed: 12, failed: 1 });
+  const report = { ...none, numPassedTests: 12, numRuntimeErrorTestSuites: 1 };
+  expect(await count(report)).toEqual({ passed: 12, failed: 1, skipped: 0 });
 });
 
-test("a run without any test counts as a failed one", async () => {
-  const report = { numPassedTests: 0, numFailedTests: 0, numRuntimeErrorTestSuites: 0 };
-  expect(await count(report)).toEqual({ passed: 0, failed: 1 });
+test("a run without any test counts as a failed one, though some are skipped", async () => {
+  expect(await count(none)).toEqual({ passed: 0, failed: 1, skipped: 0 });
+  expect(await count({ ...none, numPendingTests: 3 })).toEqual({ passed: 0, failed: 1, skipped: 3 });
+});
+
+test("tests that are skipped or still to be written are counted as skipped", async () => {
+  const report = { ...none, numPassedTests: 12, numPendingTests: 3, numTodoTests: 1 };
+  expect(await count(report)).toEqual({ passed: 12, failed: 0, skipped: 4 });
 });

@@ -58,7 +58,7 @@ fs.writeFileSync("node_modules/.package-lock.json", JSON.stringify({ packages: {
   test("that fails is a failed test, with what npm has said", async () => {
     expect(await npmTest(bare(`console.error("no space left"); process.exit(1);`))).toMatchObject({
       code: 1,
-      stdout: "FAILED  install\nnpm ci failed:\nno space left\n0 passed, 1 failed\n",
+      stdout: "FAILED  install\nnpm ci failed:\nno space left\n0 passed, 1 failed, 0 skipped\n",
     });
   });
 
@@ -84,13 +84,17 @@ fs.writeFileSync("node_modules/node/bin/node", '#!/bin/sh\\necho "own Node: $2"\
 describe("the checks and the tests", () => {
   const npm = `
 const [command, what, folder] = [process.argv[2], process.argv[3], process.argv[4]];
+if (command === "config") process.exit();
 if (command === "pack") require("node:fs").writeFileSync(folder + "/clone-1.0.0.tgz", "");
 require("node:fs").appendFileSync("calls", command + " " + what + "\\n");`;
 
   /** Jest, with a report of this many tests. */
-  const jest = (passed: number, failed: number) => `
+  const jest = (passed: number, failed: number, skipped = 0) => `
 const file = process.argv.find((each) => each.startsWith("--outputFile=")).slice("--outputFile=".length);
-const report = { numPassedTests: ${passed}, numFailedTests: ${failed}, numRuntimeErrorTestSuites: 0 };
+const report = {
+  numPassedTests: ${passed}, numFailedTests: ${failed}, numRuntimeErrorTestSuites: 0,
+  numPendingTests: ${skipped}, numTodoTests: 0,
+};
 require("node:fs").writeFileSync(file, JSON.stringify(report));
 process.exit(${failed === 0 ? 0 : 1});`;
 
@@ -117,22 +121,30 @@ process.exit(${failed === 0 ? 0 : 1});`;
 
   test("that all pass are counted together with the installation", async () => {
     const ended = await run({});
-    expect([lastLine(ended), ended.code]).toEqual(["12 passed, 0 failed", 0]);
-    expect(ended.calls).toBe("run typecheck\nrun build\npack --pack-destination\n");
+    expect([lastLine(ended), ended.code]).toEqual(["12 passed, 0 failed, 0 skipped", 0]);
+    const calls = ended.calls.trimEnd().split("\n");
+    // The types are checked beside the rest.
+    expect(calls.filter((call) => call !== "run typecheck")).toEqual(["run build", "pack --pack-destination"]);
+    expect(calls).toContain("run typecheck");
     expect(ended.stdout).not.toContain("FAILED");
   });
 
   test("a check that fails says why, ends none of the others, and fails the run", async () => {
     const ended = await run({ programs: { eslint: "echo unused; exit 1", attw: "echo no types >&2; exit 2" } });
-    expect(ended.stdout).toContain("FAILED  lint\nunused\n\nok      format");
+    expect(ended.stdout).toContain("FAILED  lint\nunused\n");
     expect(ended.stdout).toContain("FAILED  package, as TypeScript sees it\nno types\n");
-    expect([lastLine(ended), ended.code]).toEqual(["10 passed, 2 failed", 1]);
+    expect([lastLine(ended), ended.code]).toEqual(["10 passed, 2 failed, 0 skipped", 1]);
+  });
+
+  test("tests that are skipped are in the last line, and fail nothing", async () => {
+    const ended = await run({ jest: jest(3, 0, 2) });
+    expect([lastLine(ended), ended.code]).toEqual(["12 passed, 0 failed, 2 skipped", 0]);
   });
 
   test("a test that fails does too, and so does a jest that ends without a report", async () => {
     const failed = await run({ jest: jest(3, 2) });
-    expect([lastLine(failed), failed.code]).toEqual(["12 passed, 2 failed", 1]);
+    expect([lastLine(failed), failed.code]).toEqual(["12 passed, 2 failed, 0 skipped", 1]);
     const silent = await run({ jest: "process.exit(1);" });
-    expect([lastLine(silent), silent.code]).toEqual(["9 passed, 1 failed", 1]);
+    expect([lastLine(silent), silent.code]).toEqual(["9 passed, 1 failed, 0 skipped", 1]);
   });
 });

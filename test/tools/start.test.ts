@@ -1,9 +1,20 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { hostname } from "node:os";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname, tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
+import { engineMemory } from "../engine/support/installation";
 import { engineScript, root, startNode, temporaryFolder, type Running } from "./support.js";
 
 /** A control plane for the start script's own part: it only has to be there, and to be closed. */
@@ -68,7 +79,8 @@ function clone(): string {
 
 function start(folder: string, args: string[] = [], env: Record<string, string> = {}): Running {
   const { PATH = "", HOME = "" } = process.env;
-  return startNode(["tools/start.mjs", ...args], { PATH: `${enginePath}:${PATH}`, HOME, ...env }, folder);
+  const speed = { ...engineMemory, NODE_COMPILE_CACHE: path.join(tmpdir(), "compiled") };
+  return startNode(["tools/start.mjs", ...args], { PATH: `${enginePath}:${PATH}`, HOME, ...speed, ...env }, folder);
 }
 
 /** The next line of output that has this in it. */
@@ -76,6 +88,35 @@ async function line({ child }: Running, text: string): Promise<void> {
   if (!child.stdout) throw new Error("no output");
   for await (const each of createInterface({ input: child.stdout })) if (each.includes(text)) return;
   throw new Error(`ended without a line with "${text}"`);
+}
+
+/** A stack as an interruption leaves it: made, and not yet configured. */
+function unconfigured(): string {
+  const folder = clone();
+  const project = path.join(folder, ".voiceplane/project");
+  const state = path.join(folder, ".voiceplane/state");
+  for (const each of [project, state]) mkdirSync(each, { recursive: true });
+  writeFileSync(path.join(folder, ".voiceplane/passphrase"), "the passphrase");
+  writeFileSync(path.join(project, "Pulumi.yaml"), "name: clone\nruntime: nodejs\n");
+  execFileSync(path.join(enginePath, "pulumi"), ["stack", "init", "dev", "--non-interactive"], {
+    cwd: project,
+    stdio: "ignore",
+    env: {
+      ...process.env,
+      PULUMI_HOME: path.join(folder, ".voiceplane/pulumi-home"),
+      PULUMI_BACKEND_URL: pathToFileURL(state).href,
+      PULUMI_CONFIG_PASSPHRASE: "the passphrase",
+    },
+  });
+  return folder;
+}
+
+/** Leaves a lock of the stack, as the engine of this process does. */
+function leaveLock(folder: string, name: string, pid: number | undefined): void {
+  const locked = path.join(folder, ".voiceplane/state/.pulumi/locks/organization/clone/dev");
+  const lock = { pid, username: "x", hostname: hostname(), timestamp: "2026-01-01T00:00:00Z" };
+  mkdirSync(locked, { recursive: true });
+  writeFileSync(path.join(locked, name), JSON.stringify(lock));
 }
 
 /** Each run has three processes of the engine in it; a busy machine with two cores takes its time. */
@@ -91,7 +132,7 @@ function locks(folder: string): string[] {
 }
 
 test(
-  "a first run creates, a second changes nothing, and all files of both are in .voiceplane",
+  "a first run creates, a second changes nothing and with --keep answers until Ctrl-C, and all files of both are in .voiceplane",
   async () => {
     const folder = clone();
     const before = readdirSync(folder);
@@ -113,8 +154,25 @@ test(
     ]);
     expect(first.code).toBe(0);
 
-    const second = await start(folder).ended;
-    expect(lastLine(second.stdout)).toBe("done: 0 created, 0 updated, 2 unchanged");
+    // The lock of an engine that was killed is removed.
+    const gone = startNode(["-e", "0"], {});
+    await gone.ended;
+    leaveLock(folder, "dead.json", gone.child.pid);
+    const second = start(folder, ["--keep"]);
+    let url: string | undefined;
+    second.child.stdout?.on("data", (chunk: Buffer) => {
+      url ??= /stays at (\S+) until/.exec(chunk.toString())?.[1];
+    });
+    await line(second, "done: 0 created, 0 updated, 2 unchanged");
+    if (url === undefined) throw new Error("the address was not printed");
+    expect((await fetch(url)).status).toBe(200);
+    second.child.kill("SIGINT");
+    const kept = await second.ended;
+    expect(lastLine(kept.stdout)).toBe("done: 0 created, 0 updated, 2 unchanged");
+    expect(kept.code).toBe(0);
+    await expect(fetch(url)).rejects.toThrow();
+    expect(locks(folder)).toEqual([]);
+
     expect(readdirSync(folder).sort()).toEqual([...before, ".voiceplane"].sort());
     expect(readdirSync(path.join(folder, ".voiceplane")).sort()).toEqual([
       "control-plane.sqlite",
@@ -124,32 +182,21 @@ test(
       "state",
     ]);
     expect(statSync(path.join(folder, ".voiceplane/passphrase")).mode & 0o777).toBe(0o600);
+
+    // That of a living one is not.
+    leaveLock(folder, "alive.json", process.pid);
+    const refused = await start(folder).ended;
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("the stack is currently locked by 1 lock(s)");
+    expect(locks(folder)).toEqual([path.join("organization/clone/dev/alive.json")]);
   },
   LIMIT_MS,
 );
 
 test(
-  "with --keep the control plane answers until Ctrl-C, and not after it",
+  "Ctrl-C while resources are made lets the engine save them and leaves no lock; a stack without its configuration is given it",
   async () => {
-    const running = start(clone(), ["--keep"]);
-    let url: string | undefined;
-    running.child.stdout?.on("data", (chunk: Buffer) => {
-      url ??= /stays at (\S+) until/.exec(chunk.toString())?.[1];
-    });
-    await line(running, "done: 2 created");
-    if (url === undefined) throw new Error("the address was not printed");
-    expect((await fetch(url)).status).toBe(200);
-    running.child.kill("SIGINT");
-    expect((await running.ended).code).toBe(0);
-    await expect(fetch(url)).rejects.toThrow();
-  },
-  LIMIT_MS,
-);
-
-test(
-  "Ctrl-C while resources are made lets the engine save them and leaves no lock",
-  async () => {
-    const folder = clone();
+    const folder = unconfigured();
     const running = start(folder, [], { SECONDS: "2" });
     await line(running, "create begins");
     running.child.kill("SIGINT");
@@ -159,58 +206,11 @@ test(
     expect(lastLine(interrupted.stdout)).toBe("stopped");
     expect(locks(folder)).toEqual([]);
 
-    const next = await start(folder).ended;
-    expect(lastLine(next.stdout)).toBe("done: 0 created, 0 updated, 2 unchanged");
-  },
-  LIMIT_MS,
-);
-
-test(
-  "a stack without its configuration, as an interruption leaves it, is given it by the next run",
-  async () => {
-    const folder = clone();
-    const project = path.join(folder, ".voiceplane/project");
-    const state = path.join(folder, ".voiceplane/state");
-    for (const each of [project, state]) mkdirSync(each, { recursive: true });
-    writeFileSync(path.join(folder, ".voiceplane/passphrase"), "the passphrase");
-    writeFileSync(path.join(project, "Pulumi.yaml"), "name: clone\nruntime: nodejs\n");
-    execFileSync(path.join(enginePath, "pulumi"), ["stack", "init", "dev", "--non-interactive"], {
-      cwd: project,
-      stdio: "ignore",
-      env: {
-        ...process.env,
-        PULUMI_HOME: path.join(folder, ".voiceplane/pulumi-home"),
-        PULUMI_BACKEND_URL: pathToFileURL(state).href,
-        PULUMI_CONFIG_PASSPHRASE: "the passphrase",
-      },
-    });
-    expect(lastLine((await start(folder).ended).stdout)).toBe("done: 2 created, 0 updated, 0 unchanged");
-
-    rmSync(path.join(project, "Pulumi.dev.yaml"));
+    const configuration = path.join(folder, ".voiceplane/project/Pulumi.dev.yaml");
+    expect(readFileSync(configuration, "utf8")).toContain("voiceplane:account: dev\n");
+    rmSync(configuration);
     expect(lastLine((await start(folder).ended).stdout)).toBe("done: 0 created, 0 updated, 2 unchanged");
-  },
-  LIMIT_MS,
-);
-
-test(
-  "the lock of an engine that was killed is removed, that of a living one is not",
-  async () => {
-    const folder = clone();
-    const lockFolder = path.join(folder, ".voiceplane/state/.pulumi/locks/organization/clone/dev");
-    const lock = (pid: number) =>
-      JSON.stringify({ pid, username: "x", hostname: hostname(), timestamp: "2026-01-01T00:00:00Z" });
-    mkdirSync(lockFolder, { recursive: true });
-
-    const gone = startNode(["-e", "0"], {});
-    await gone.ended;
-    writeFileSync(path.join(lockFolder, "dead.json"), lock(gone.child.pid ?? 0));
-    expect(lastLine((await start(folder).ended).stdout)).toBe("done: 2 created, 0 updated, 0 unchanged");
-
-    writeFileSync(path.join(lockFolder, "alive.json"), lock(process.pid));
-    const refused = await start(folder).ended;
-    expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain("the stack is currently locked by 1 lock(s)");
-    expect(locks(folder)).toEqual([path.join("organization/clone/dev/alive.json")]);
+    expect(readFileSync(configuration, "utf8")).toContain("voiceplane:account: dev\n");
   },
   LIMIT_MS,
 );

@@ -8,6 +8,7 @@ import { pack } from "../pack.mjs";
 import { createProgress } from "../progress.mjs";
 import { run } from "../run.mjs";
 import { runJest } from "./jest.mjs";
+import { enterSurroundings } from "./surroundings.mjs";
 
 const folder = path.join(root, ".voiceplane", "test");
 const log = createProgress(process.stdout);
@@ -27,11 +28,14 @@ async function script(name) {
 /** What the tests of the real engine are told; filled by the checks before them. */
 const testEnv = {};
 
-/** In this order. A failure ends none of the others: one run shows all that is wrong. */
-const checks = {
+/** A failure ends none of the others: one run shows all that is wrong. */
+const ofTheSources = {
   types: () => script("typecheck"),
-  lint: () => command("eslint", "."),
   format: () => command("prettier", "--check", "."),
+};
+
+/** In this order, which the tests wait for. */
+const ofThePackage = {
   build: () => script("build"),
   engine: async () => {
     testEnv.VOICEPLANE_ENGINE = (await getEngine({ log, signal })).dir;
@@ -45,44 +49,52 @@ const checks = {
     command("attw", "--profile", "node16", testEnv.VOICEPLANE_TARBALL ?? "no package"),
 };
 
-async function runCheck(name, check) {
-  log.update(name);
+/** Runs a check to its end. The result tells it: `ok` or not, and the line for the log. */
+async function outcomeOf(name, check) {
   const started = performance.now();
   try {
     await check();
-    log.line(`ok      ${name} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
-    return true;
+    return { ok: true, line: `ok      ${name} (${((performance.now() - started) / 1000).toFixed(1)} s)` };
   } catch (error) {
     signal.throwIfAborted();
-    log.line(`FAILED  ${name}\n${error.message}\n`);
-    return false;
+    return { ok: false, line: `FAILED  ${name}\n${error.message}\n` };
   }
 }
 
 async function main() {
   await mkdir(folder, { recursive: true });
-  let passed = 1; // the installation, without which nothing gets here
-  let failed = 0;
-  for (const [name, check] of Object.entries(checks)) {
-    if (await runCheck(name, check)) passed += 1;
-    else failed += 1;
-  }
-  const tests = await runJest({
-    args: process.argv.slice(2),
-    report: path.join(folder, "jest.json"),
-    env: testEnv,
-    root,
-    signal,
-  });
-  passed += tests.passed;
-  failed += tests.failed;
-  log.line(`${passed} passed, ${failed} failed`);
-  process.exitCode = failed === 0 ? 0 : 1;
+  const counts = { passed: 1, failed: 0, skipped: 0 }; // the installation, without which nothing gets here
+  const tell = ({ ok, line }) => {
+    log.line(line);
+    counts[ok ? "passed" : "failed"] += 1;
+  };
+
+  const inTurn = async (checks) => {
+    for (const [name, check] of Object.entries(checks)) {
+      log.update(name);
+      tell(await outcomeOf(name, check));
+    }
+  };
+
+  // It takes longest, and nothing waits for it: it goes on beside the tests.
+  const lint = outcomeOf("lint", () => command("eslint", "."));
+  lint.catch(() => {}); // An interruption, which the others tell.
+  await Promise.all([inTurn(ofTheSources), inTurn(ofThePackage)]);
+  const report = path.join(folder, "jest.json");
+  const tests = await runJest({ args: process.argv.slice(2), report, env: testEnv, root, signal });
+  tell(await lint);
+
+  for (const name of Object.keys(counts)) counts[name] += tests[name];
+  log.line(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+  process.exitCode = counts.failed === 0 ? 0 : 1;
 }
 
+const removeSurroundings = await enterSurroundings();
 try {
   await main();
 } catch (error) {
   log.line(signal.aborted ? "stopped" : error.message);
   process.exitCode = signal.aborted ? 130 : 1;
+} finally {
+  removeSurroundings();
 }

@@ -6,14 +6,15 @@ import process from "node:process";
 
 /**
  * Counts a report of `jest --json`. A file that could not even be loaded has no tests, but counts as a failed one; so does
- * a run without any test.
+ * a run without any test. Skipped are those that jest calls pending or to do.
  *
- * @returns {{passed: number, failed: number}}
+ * @returns {{passed: number, failed: number, skipped: number}}
  */
 export function countTests(report) {
   const passed = report.numPassedTests;
   const failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
-  return passed + failed === 0 ? { passed, failed: 1 } : { passed, failed };
+  const skipped = report.numPendingTests + report.numTodoTests;
+  return { passed, failed: passed + failed === 0 ? 1 : failed, skipped };
 }
 
 /**
@@ -41,4 +42,10 @@ export async function runJest({ args, report, env, root, signal }) {
   return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
 
-const failedReport = '{"numPassedTests":0,"numFailedTests":1,"numRuntimeErrorTestSuites":0}';
+const failedReport = JSON.stringify({
+  numPassedTests: 0,
+  numFailedTests: 1,
+  numRuntimeErrorTestSuites: 0,
+  numPendingTests: 0,
+  numTodoTests: 0,
+});

@@ -7,7 +7,9 @@ export const checks = [
   "sdk",
   "typescript",
   "package",
+  "organization",
   "settings",
+  "address",
   "proxy",
   "tls",
   "clock",
@@ -29,7 +31,7 @@ export interface Finding {
   readonly advice?: string | undefined;
 }
 
-export const ok = (check: Check, message: string): Finding => ({ check, status: "ok", message });
+export const ok = (check: Check, message: string, advice?: string): Finding => finding(check, "ok", message, advice);
 
 export const warning = (check: Check, message: string, advice?: string): Finding =>
   finding(check, "warning", message, advice);

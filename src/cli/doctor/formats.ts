@@ -23,7 +23,7 @@ function terminal(findings: readonly Finding[], colors: boolean): string {
   const lines = findings.map(({ check, status, message, advice }) => {
     const word = status.padEnd(7);
     const shown = colors ? styleText(colorOf[status], word, { validateStream: false }) : word;
-    return oneLine(`${shown}  ${check.padEnd(10)}  ${message}${advice === undefined ? "" : `. ${advice}`}`);
+    return oneLine(`${shown}  ${check.padEnd(12)}  ${message}${advice === undefined ? "" : `. ${advice}`}`);
   });
   return [...lines, "", summary(findings), ""].join("\n");
 }

@@ -5,38 +5,48 @@ import { parse } from "yaml";
 import { failure, ok, type Finding } from "./finding.js";
 
 export interface Project {
+  /** Pulumi.yaml, as a path. */
+  readonly file: string;
   /** Where Pulumi.yaml is. */
   readonly folder: string;
   /** Where the program and its dynamic providers run, and look for packages. */
   readonly programFolder: string;
   /** Whether the Node host is to load a TypeScript compiler; it does unless `typescript: false` says otherwise. */
   readonly compiles: boolean;
+  /** Where the files of the stacks' configurations are. */
+  readonly stackFolder: string;
+  /** Whether the program is this package's own, which reads an organization file. */
+  readonly runsOrganizationFile: boolean;
 }
 
 const names = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
 
-/** Looks in `folder` and above it. */
-export function findProject(folder: string): { finding: Finding; project?: Project } {
-  const file = findUpwards(resolve(folder));
+/** Looks in the folder and above it. */
+export function findProject(start: string): { finding: Finding; file?: string; project?: Project } {
+  const file = findUpwards(resolve(start));
   if (file === undefined) {
     const advice =
       "Run this in the project's folder, or name it: voiceplane doctor DIR. A new project: voiceplane init DIR.";
-    return { finding: failure("project", `there is no Pulumi.yaml in ${resolve(folder)} or above it`, advice) };
+    return { finding: failure("project", `there is no Pulumi.yaml in ${resolve(start)} or above it`, advice) };
   }
   const text = contentsOf(file);
-  if (!isObject(text)) return { finding: failure("project", `${file} cannot be read as a Pulumi project`) };
+  if (!isObject(text)) return { file, finding: failure("project", `${file} cannot be read as a Pulumi project`) };
   const runtime = isObject(text.runtime) ? text.runtime : { name: text.runtime };
   if (runtime.name !== "nodejs") {
     const advice = "Resources of this package need a program that Node runs: `runtime: nodejs`.";
-    return { finding: failure("project", `${file} has another runtime than nodejs`, advice) };
+    return { file, finding: failure("project", `${file} has another runtime than nodejs`, advice) };
   }
   const options = isObject(runtime.options) ? runtime.options : {};
+  const folder = dirname(file);
   const project = {
-    folder: dirname(file),
-    programFolder: programFolder(dirname(file), text.main),
+    file,
+    folder,
+    programFolder: programFolder(folder, text.main),
     compiles: options.typescript !== false,
+    stackFolder: typeof text.stackConfigDir === "string" ? resolve(folder, text.stackConfigDir) : folder,
+    runsOrganizationFile: entryOf(folder, text.main).includes("pulumi-voiceplane/stack"),
   };
-  return { finding: ok("project", file), project };
+  return { file, finding: ok("project", file), project };
 }
 
 function findUpwards(folder: string): string | undefined {
@@ -60,6 +70,16 @@ function programFolder(folder: string, main: unknown): string {
   if (typeof main !== "string" || main === "") return folder;
   const target = resolve(folder, main);
   return statSync(target, quiet)?.isDirectory() ? target : dirname(target);
+}
+
+/** The text of the program's first file, empty where none is found. */
+function entryOf(folder: string, main: unknown): string {
+  const program = programFolder(folder, main);
+  const manifest = contentsOf(join(program, "package.json"));
+  const named = [typeof main === "string" && resolve(folder, main), isObject(manifest) && manifest.main];
+  const files = [...named.filter((name) => typeof name === "string"), "index.js", "index.ts", "index.mjs", "index.cjs"];
+  const entry = files.map((name) => resolve(program, name)).find((file) => statSync(file, quiet)?.isFile());
+  return entry === undefined ? "" : readFileSync(entry, "utf8");
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -13,6 +13,12 @@ export const noSuchStack = "there is no such stack";
 /** Runs `pulumi` in a project's folder; never rejects. */
 export type RunPulumi = (args: readonly string[], folder: string) => Promise<PulumiAnswer>;
 
+/** The stack that commands without `--stack` are about, as the CLI and PULUMI_STACK have it; undefined for none. */
+export async function selectedStack(pulumi: RunPulumi, folder: string): Promise<string | undefined> {
+  const answer = await pulumi(["stack", "--show-name"], folder);
+  return answer.kind === "done" ? answer.stdout.trim() : undefined;
+}
+
 /** A backend or a secrets manager may be slow; one that takes longer is out of reach. */
 const timeoutMs = 30_000;
 

@@ -30,7 +30,7 @@ function proxyOf({ hosts }: Asked, base: URL): string | undefined {
 
 function judgeProxy(asked: Asked, base: URL, env: NodeJS.ProcessEnv): Finding {
   const proxy = proxyOf(asked, base);
-  if (proxy !== undefined) return ok("proxy", `requests go by ${proxy}, as the environment says`);
+  if (proxy !== undefined) return ok("proxy", `using the proxy ${proxy} of the environment`);
   const isSet = Object.entries(env).some(([name, value]) => /^https?_proxy$/i.test(name) && value);
   return ok("proxy", isSet ? "none for this address, although the environment names one" : "none");
 }

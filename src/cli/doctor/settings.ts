@@ -1,6 +1,7 @@
 /** The settings that the provider will have, read by its own rule and told without the token. */
-import { addressOf } from "../../api/settings.js";
+import { addressOf, tokenProblem } from "../../api/settings.js";
 import { readSettings, type ProviderSettings, type SettingsKey } from "../../settings.js";
+import { pastedAlong } from "../token-advice.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 import { noSuchStack, type RunPulumi } from "./pulumi.js";
 
@@ -25,8 +26,13 @@ export async function judgeSettings(env: Environment, reader: StackReader | unde
   const values = reader ? await stackValues(reader, keysAskedFor(env)) : new Map<never, never>();
   if (!(values instanceof Map)) return { findings: [values] };
   const settings = readSettings((key) => values.get(key)?.value, env);
+  const token = typeof settings.client.token === "string" ? settings.client.token : "";
+  const pasted = pastedAlong(token);
   const problems = [
-    ...settings.problems.map((problem) => failure("settings", problem.replace(/\.$/, ""), hint(problem, reader))),
+    ...settings.problems
+      .filter((problem) => pasted.length === 0 || problem !== tokenProblem(token))
+      .map((problem) => failure("settings", problem.replace(/\.$/, ""), hint(problem, reader))),
+    ...pasted.map(({ message, advice }) => failure("settings", message, advice)),
     ...(values.has("token") && values.get("token")?.secret === false ? [plainToken] : []),
   ];
   if (problems.length > 0) return { findings: problems };
@@ -35,7 +41,19 @@ export async function judgeSettings(env: Environment, reader: StackReader | unde
   const source = (key: SettingsKey): string =>
     asked.has(key) && reader ? `the configuration of ${reader.stack}` : "the environment";
   const message = `${addressOf(settings.client.baseUrl)} from ${source("baseUrl")}, a token from ${source("token")}`;
-  return { findings: [ok("settings", message)], settings };
+  const address = asked.has("baseUrl") && reader ? configuredAddress(source("baseUrl"), env) : pinnedAddress;
+  return { findings: [ok("settings", message), address], settings };
+}
+
+const pinnedAddress = ok("address", "VOICEPLANE_BASE_URL of the environment, which no pull request can change");
+
+/** Whoever may change the file of a stack decides where the next run with a token sends it. */
+function configuredAddress(source: string, env: Environment): Finding {
+  const isPipeline = !["", "0", "false"].includes(env.CI ?? "");
+  const message = `from ${source}, which a pull request can change`;
+  return isPipeline
+    ? warning("address", message, "Set VOICEPLANE_BASE_URL from a variable of the pipeline's environment.")
+    : ok("address", message, "Set VOICEPLANE_BASE_URL in pipelines, from a variable of the environment.");
 }
 
 const plainToken = failure(
@@ -46,7 +64,7 @@ const plainToken = failure(
 
 function hint(problem: string, reader: StackReader | undefined): string | undefined {
   return problem.startsWith("no ") && !reader
-    ? "If the stack's configuration has it, say so: voiceplane doctor --stack NAME."
+    ? "No stack is selected; if the configuration of one has it: voiceplane doctor --stack NAME."
     : undefined;
 }
 

@@ -9,7 +9,7 @@ const unproven = Object.values(operations)
   .map(({ access }) => access)
   .join(", ");
 
-const notProbed = `Not proven, because only writing could: ${unproven}.`;
+const notProbed = `Write access was not tested, because testing it would change settings: ${unproven}.`;
 
 /** The token was accepted, and the list answered. */
 export function mayRead(list: WebhookList | undefined): Finding[] {

@@ -1,13 +1,27 @@
 /** Names for webhooks in an organization file, from what a server says of them. */
 import type { Webhook } from "../../resources/webhook-list.js";
 
-/** One for each webhook, in their order: lower-case letters, digits and dashes, no two the same. */
-export function namesFor(webhooks: readonly Webhook[]): string[] {
+export interface Named {
+  readonly webhook: Webhook;
+  /** Lower-case letters, digits and dashes; no two the same. */
+  readonly name: string;
+  /** What tells the webhook from another one that would be named alike, where its name does not. */
+  readonly remark?: string;
+}
+
+/** One for each webhook, in their order. */
+export function namesFor(webhooks: readonly Webhook[]): Named[] {
+  const groups = Map.groupBy(webhooks, nameOf);
+  const suffixes = new Map([...groups.values()].flatMap((group) => [...suffixesFor(group)]));
+  const wanted = webhooks.map((webhook) => {
+    const suffix = suffixes.get(webhook) ?? "";
+    return suffix === "" ? nameOf(webhook) : `${nameOf(webhook)}-${suffix}`;
+  });
   const taken = new Set<string>();
-  return webhooks.map((webhook) => {
-    const name = firstFree(nameOf(webhook), taken);
+  return webhooks.map((webhook, index) => {
+    const name = firstFree(wanted[index] ?? "", taken);
     taken.add(name);
-    return name;
+    return name === wanted[index] ? { webhook, name } : { webhook, name, remark: `id ${beginningOf(webhook.id)}` };
   });
 }
 
@@ -18,21 +32,50 @@ export function hostOf({ url }: Webhook): string | undefined {
 }
 
 function nameOf(webhook: Webhook): string {
-  const candidates = [webhook.name, webhook.label, hostOf(webhook), `webhook ${webhook.id}`];
-  return candidates.map(slug).find((name) => name !== "") ?? "webhook";
+  const candidates = [webhook.name, webhook.label, webhook.description, hostOf(webhook), `webhook ${webhook.id}`];
+  return candidates.map((text) => slug(text, maxLength)).find((name) => name !== "") ?? "webhook";
 }
 
-/** Room for a number behind it, and still short enough to read in a URN. */
+/** What tells webhooks of one name apart, by webhook: their events, else a piece of their ids. Empty where nothing does. */
+function suffixesFor(group: readonly Webhook[]): Map<Webhook, string> {
+  if (group.length === 1) return new Map();
+  const kinds = [ownEvents(group), group.map(({ id }) => idPiece(id, 0, 8)), group.map(({ id }) => idPiece(id, -8))];
+  const distinct = kinds.find((suffixes) => new Set(suffixes).size === group.length);
+  return new Map(group.flatMap((webhook, index) => (distinct ? [[webhook, distinct[index] ?? ""]] : [])));
+}
+
+/** The events that not all webhooks of the group are for. */
+function ownEvents(group: readonly Webhook[]): string[] {
+  const events = group.map(({ subscribed_events: list }) =>
+    Array.isArray(list) ? list.filter((event) => typeof event === "string") : [],
+  );
+  return events.map((own) => {
+    const apart = own.filter((event) => !events.every((all) => all.includes(event)));
+    return slug(apart.sort().join(" "), maxLength);
+  });
+}
+
+const idPiece = (id: string, ...range: [start: number, end?: number]): string =>
+  slug(
+    slug(id, Infinity)
+      .replaceAll("-", "")
+      .slice(...range),
+    8,
+  );
+
+const beginningOf = (id: string): string => (id.length > 8 ? `${id.slice(0, 8)}…` : id);
+
+/** Room for what tells it from others, and still short enough to read in a URN. */
 const maxLength = 40;
 
-function slug(text: unknown): string {
+function slug(text: unknown, length: number): string {
   if (typeof text !== "string") return "";
   // Accents come off their letters; whatever else is no letter or digit of ASCII becomes a dash.
   const plain = text
     .normalize("NFKD")
     .replaceAll(/\p{Mn}/gu, "")
     .toLowerCase();
-  return trimmed(trimmed(plain.replaceAll(/[^a-z0-9]+/g, "-")).slice(0, maxLength));
+  return trimmed(trimmed(plain.replaceAll(/[^a-z0-9]+/g, "-")).slice(0, length));
 }
 
 const trimmed = (text: string): string => text.replace(/^-/, "").replace(/-$/, "");

@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import { id as idSchema } from "../../resources/fields.js";
 import type { Webhook, WebhookList } from "../../resources/webhook-list.js";
 import { readOrganizationFile } from "../../stack/organization-file.js";
-import { hostOf, namesFor } from "./names.js";
+import { hostOf, namesFor, type Named } from "./names.js";
 
 export const organizationFileName = "organization.yaml";
 
@@ -52,17 +52,20 @@ webhooks:
 `;
 
 function section(webhooks: readonly Webhook[]): string {
-  const names = namesFor(webhooks);
-  return sectionHead + webhooks.map((webhook, index) => entry(names[index] ?? webhook.id, webhook)).join("");
+  return sectionHead + namesFor(webhooks).map(entry).join("");
 }
 
-function entry(name: string, webhook: Webhook): string {
-  const remarks = [hostOf(webhook), webhook.enabled === false ? "disabled on the server" : undefined].filter(Boolean);
+function entry({ webhook, name, remark }: Named): string {
+  const state = webhook.enabled === false ? "disabled on the server" : undefined;
+  const remarks = [hostOf(webhook), remark && oneLine(remark), state].filter(Boolean);
   return `${remarks.length > 0 ? `  # ${remarks.join(", ")}\n` : ""}  ${stringify(name).trim()}:
     id: ${quoted(webhook.id)}
     rotateOnCreate: false
 `;
 }
+
+/** A comment ends with its line, and what a server lists may hold the end of one. */
+const oneLine = (text: string): string => text.replaceAll(/[^\x20-\x7e…]/g, "?");
 
 const quoted = (text: string): string =>
   stringify(text, { defaultStringType: "QUOTE_DOUBLE", lineWidth: 0, doubleQuotedMinMultiLineLength: Infinity }).trim();

@@ -27,8 +27,9 @@ export function packageJson(): string {
 
 export const indexJs = 'module.exports = require("pulumi-voiceplane/stack");\n';
 
-/** Stack configurations (Pulumi.<stack>.yaml) belong into the repository: what is secret in them is encrypted. */
-export const gitignore = `node_modules/
-preview.json
-report.md
-`;
+/**
+ * What is no part of the repository: packages, what previews and pipelines leave behind, events of an update, which hold
+ * secrets in clear, and a state that is kept in files below the project. Stack configurations (Pulumi.<stack>.yaml) are a
+ * part of it: what is secret in them is encrypted.
+ */
+export const gitignore = ["node_modules/", ".pulumi/", "*.events", "preview.json", "report.md"];

@@ -1,56 +1,93 @@
-/** Files into a folder in which there is nothing that could be overwritten. */
-import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+/** Files into a folder that may hold others, none of which is overwritten. */
+import { closeSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/**
- * A folder that does not exist is fine, and so is a repository without any files.
- *
- * @throws Error where the folder has files, or is none
- */
-export function requireEmpty(folder: string): void {
-  const names = namesIn(folder).filter((name) => name !== ".git");
-  if (names.length > 0) throw new Error(`${folder} is not empty: nothing was written`);
+/** Contents by path, relative to the folder. */
+export type Files = Readonly<Record<string, string>>;
+
+/** @throws Error that names all of the files that exist already, or says that the folder is none */
+export function requireFree(folder: string, paths: readonly string[]): void {
+  const state = statOf(folder);
+  if (state === "no folder") throw new Error(`${folder} is not a folder`);
+  const taken = paths.filter((path) => isThere(join(folder, path)));
+  if (taken.length > 0) {
+    throw new Error(`${folder} has files that would be overwritten: ${taken.join(", ")}: nothing was written`);
+  }
 }
 
-function namesIn(folder: string): string[] {
+function statOf(folder: string): "folder" | "no folder" | "missing" {
   try {
-    return readdirSync(folder);
+    return statSync(folder).isDirectory() ? "folder" : "no folder";
   } catch (error) {
     const code = codeOf(error);
-    if (code === "ENOENT") return [];
-    throw new Error(code === "ENOTDIR" ? `${folder} is not a folder` : `${folder} cannot be read (${code})`, {
-      cause: error,
-    });
+    if (code === "ENOENT") return "missing";
+    if (code === "ENOTDIR") return "no folder";
+    throw new Error(`${folder} cannot be read (${code})`, { cause: error });
+  }
+}
+
+/** A link that leads nowhere is there too, and so is whatever a file stands in the way of. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
   }
 }
 
 /**
  * All of them or none: what was written before something failed is taken away again.
  *
- * @param files contents by path, relative to the folder
+ * @param added lines by the path of a file of lines: those that it lacks are appended, and it is made where it is missing
  */
-export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
-  const made: string[] = [];
+export function writeFiles(
+  folder: string,
+  files: Files,
+  added: Readonly<Record<string, readonly string[]>> = {},
+): void {
+  const undo: (() => void)[] = [];
   try {
-    for (const [path, text] of Object.entries(files)) {
-      const file = join(folder, path);
-      // The first folder that had to be made: with it goes whatever came to be below it.
-      const first = mkdirSync(dirname(file), { recursive: true });
-      if (first !== undefined) made.push(first);
-      // "wx" refuses to overwrite, also what came to be there in the meantime.
-      const opened = openSync(file, "wx");
-      // Before it is written, since a full disk leaves a part of it.
-      made.push(file);
-      try {
-        writeFileSync(opened, text);
-      } finally {
-        closeSync(opened);
-      }
-    }
+    for (const [path, text] of Object.entries(files)) writeNew(join(folder, path), text, undo);
+    for (const [path, lines] of Object.entries(added)) addLines(join(folder, path), lines, undo);
   } catch (error) {
-    for (const path of made.toReversed()) rmSync(path, { recursive: true, force: true });
+    for (const step of undo.toReversed()) step();
     throw new Error(`${folder} cannot be written to (${codeOf(error)}): nothing was written`, { cause: error });
   }
+}
+
+function writeNew(file: string, text: string, undo: (() => void)[]): void {
+  const remove = (path: string) => () => {
+    rmSync(path, { recursive: true, force: true });
+  };
+  // The first folder that had to be made: with it goes whatever came to be below it.
+  const first = mkdirSync(dirname(file), { recursive: true });
+  if (first !== undefined) undo.push(remove(first));
+  // "wx" refuses to overwrite, also what came to be there in the meantime.
+  const opened = openSync(file, "wx");
+  // Before it is written, since a full disk leaves a part of it.
+  undo.push(remove(file));
+  try {
+    writeFileSync(opened, text);
+  } finally {
+    closeSync(opened);
+  }
+}
+
+function addLines(file: string, lines: readonly string[], undo: (() => void)[]): void {
+  if (!isThere(file)) {
+    writeNew(file, lines.map((line) => `${line}\n`).join(""), undo);
+    return;
+  }
+  const before = readFileSync(file, "utf8");
+  const present = new Set(before.split("\n").map((line) => line.trim()));
+  const missing = lines.filter((line) => !present.has(line));
+  if (missing.length === 0) return;
+  const end = before.includes("\r\n") ? "\r\n" : "\n";
+  const separator = before === "" || before.endsWith("\n") ? "" : end;
+  undo.push(() => {
+    writeFileSync(file, before);
+  });
+  writeFileSync(file, before + separator + missing.map((line) => line + end).join(""));
 }
 
 function codeOf(error: unknown): string {

@@ -1,6 +1,7 @@
 /** The resource types that a report has words for: each with the lifecycle that decides and the words that tell. */
 import { isDeepStrictEqual } from "node:util";
-import { owned, type Lifecycle, type Values } from "../../lifecycle.js";
+import type { Lifecycle, Values } from "../../lifecycle.js";
+import { owned } from "../../rules.js";
 import { networkPolicy } from "../../resources/network-policy.js";
 import { retentionPolicy } from "../../resources/retention-policy.js";
 import { trunkOutboundAuth } from "../../resources/trunk-outbound-auth.js";

@@ -2,7 +2,6 @@ import type { Control } from "../control.js";
 import type { Fault } from "../faults.js";
 import type { JournalEntry } from "../records.js";
 import { conditions } from "./conditions.js";
-import type { Html } from "./html.js";
 import { announcement, journalCount, journalNote, requestRows } from "./journal.js";
 import { organizationParts } from "./organization.js";
 
@@ -23,10 +22,9 @@ export interface PageSnapshot {
   readonly latestRequest: string | undefined;
 }
 
-/** The parts of the page that are replaced as a whole, by the id of the element that each fills. */
-export type Parts = Readonly<Record<PartName, Html>>;
 export type PartName = keyof ReturnType<typeof pageParts>;
 
+/** The parts of the page that are replaced as a whole, by the id of the element that each fills. */
 export function pageParts(view: View) {
   return {
     conditions: conditions(view.clock, view.faults),

@@ -27,13 +27,13 @@ const longestText = 120;
 
 /**
  * What somebody else chose, a name or an address: cut where it is long, kept from turning its neighbours around where it is
- * written from right to left, and broken before a slash sooner than anywhere else.
+ * written from right to left, and a URL broken before a slash sooner than anywhere else.
  */
 export function userText(text: string): Html {
   const short = text.length > longestText ? `${text.slice(0, longestText)}…` : text;
   return html`<bdi
     >${joined(
-      short.split(/(?<=[^/])(?=\/[^/])/).map((part) => html`${part}`),
+      short.split(/(?<=:\/\/.*[^/])(?=\/[^/])/).map((part) => html`${part}`),
       html`<wbr />`,
     )}</bdi
   >`;

@@ -59,9 +59,9 @@ test("one aligned line for each check, a summary, exit code 1 for a failure; not
     const { code, stdout, stderr } = await doctor([], env, folder);
     expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
     const lines = stdout.split("\n");
-    expect(lines[0]).toBe(`ok       node        Node ${process.versions.node}`);
-    expect(lines[1]).toMatch(/^failure {2}engine {6}there is no pulumi on PATH\. Install it: /);
-    expect(lines.slice(-3)).toEqual(["", "1 failure, 12 ok", ""]);
+    expect(lines[0]).toBe(`ok       node          Node ${process.versions.node}`);
+    expect(lines[1]).toMatch(/^failure {2}engine {8}there is no pulumi on PATH\. Install it: /);
+    expect(lines.slice(-3)).toEqual(["", "1 failure, 14 ok", ""]);
     expect(stdout).not.toContain(token);
     expect(stdout).not.toContain("\u001b");
     expect(snapshot(folder)).toEqual(before);
@@ -71,7 +71,7 @@ test("one aligned line for each check, a summary, exit code 1 for a failure; not
 test("warnings alone are exit code 0; JSON says the same as the lines", async () => {
   await withControlPlane(async (env) => {
     const engine = temporaryFolder();
-    writeFileSync(join(engine, "pulumi"), "#!/bin/sh\necho v3.100.0\n", { mode: 0o755 });
+    writeFileSync(join(engine, "pulumi"), '#!/bin/sh\n[ "$1" = version ] && echo v3.100.0\n', { mode: 0o755 });
     const { code, stdout } = await doctor(["--format", "json", project()], { ...env, PATH: engine });
     expect(code).toBe(0);
     const report = JSON.parse(stdout) as { version: number; ok: boolean; findings: Record<string, string>[] };
@@ -102,10 +102,10 @@ test("certificates that are not checked are a failure, although the request goes
   });
   server.close();
   expect(stdout).toContain(
-    "failure  tls         the server's certificate is not checked, so that anybody may be the server. " +
+    "failure  tls           the server's certificate is not checked, so that anybody may be the server. " +
       "Unset NODE_TLS_REJECT_UNAUTHORIZED; NODE_EXTRA_CA_CERTS names an authority of your own.\n",
   );
-  expect(stdout).toContain("ok       token       accepted\n");
+  expect(stdout).toContain("ok       token         accepted\n");
 });
 
 test.each([
@@ -115,7 +115,7 @@ test.each([
   ["an unknown format", ["--format", "yaml"], "--format must be terminal or json (try --help)"],
   ["a stack without a name", ["--stack="], "--stack needs a name (try --help)"],
   ["a stack of spaces", ["--stack", " "], "--stack needs a name (try --help)"],
-  ["an unknown option", ["--fix"], expect.stringMatching(/^Unknown option '--fix'.* \(try --help\)$/)],
+  ["an unknown option", ["--fix"], "unknown option --fix (try --help)"],
 ])("%s: one line and exit code 1", async (_what, args, message) => {
   const { code, stdout, stderr } = await doctor(args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

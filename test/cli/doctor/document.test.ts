@@ -25,6 +25,6 @@ test("the page's table tells what each check may end in", () => {
 
 test("colors are for the word in front only, and never for JSON", () => {
   const findings: Finding[] = [{ check: "node", status: "failure", message: "x", advice: "y\n  z" }];
-  expect(format(findings, "terminal", true)).toBe("\u001b[31mfailure\u001b[39m  node        x. y z\n\n1 failure\n");
+  expect(format(findings, "terminal", true)).toBe("\u001b[31mfailure\u001b[39m  node          x. y z\n\n1 failure\n");
   expect(format(findings, "json", true)).not.toContain("\u001b");
 });

@@ -107,6 +107,8 @@ export async function examined({ folder = project(), stack, ...world }: Examinat
     nodeVersion: "24.21.0",
     pulumi: pulumiWith({}),
     now: Date.now,
+    later: () => () => undefined,
+    say: () => undefined,
     ...world,
   });
   return findings.map(({ status, check, message, advice }) =>

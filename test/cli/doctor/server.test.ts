@@ -68,7 +68,7 @@ async function lineAbout(check: string, url: string, world: { now?: () => number
 }
 
 const unproven =
-  "Not proven, because only writing could: organization retention permissions and the retention-policies entitlement, " +
+  "Write access was not tested, because testing it would change settings: organization retention permissions and the retention-policies entitlement, " +
   "organization networking permissions and the private-networking entitlement, the scope trunks:write, " +
   "the scope webhooks:write.";
 
@@ -85,7 +85,9 @@ test("all is well: every line is ok, and one GET was sent", async () => {
     "ok sdk @pulumi/pulumi 3.270.0",
     "ok typescript no compiler is loaded: Pulumi.yaml says typescript: false",
     expect.stringMatching(/^ok package pulumi-voiceplane /),
+    "ok organization no organization file: the program declares the resources itself",
     `ok settings ${url} from the environment, a token from the environment`,
+    "ok address VOICEPLANE_BASE_URL of the environment, which no pull request can change",
     "ok proxy none",
     "ok tls none, and none needed: requests do not leave this machine",
     "ok clock within a minute of the server's",
@@ -325,7 +327,7 @@ describe("a proxy", () => {
     const { url, requests } = await canned(200, '{"success":true,"data":[]}');
     const port = new URL(url).port;
     expect((await throughProxy(`http://user:hush-hush@127.0.0.1:${port}`)).slice(0, 2)).toEqual([
-      `ok proxy requests go by 127.0.0.1:${port}, as the environment says`,
+      `ok proxy using the proxy 127.0.0.1:${port} of the environment`,
       "warning tls none: everybody on the way can read the token. Use an https:// address.",
     ]);
     expect(requests.map(({ url: target }) => target)).toEqual(["http://voice.test/v1/webhooks/"]);
@@ -352,7 +354,7 @@ describe("a proxy", () => {
     const url = `http://[::1]:${port}`;
     expect(await lineAbout("proxy", url)).toBe("ok proxy none");
     expect(await lineAbout("server", url)).toBe(`ok server ${url} answers`);
-    expect((await throughProxy(url))[0]).toBe(`ok proxy requests go by [::1]:${port}, as the environment says`);
+    expect((await throughProxy(url))[0]).toBe(`ok proxy using the proxy [::1]:${port} of the environment`);
   });
 
   test("that is not to be used for this address is told", async () => {

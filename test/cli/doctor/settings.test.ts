@@ -1,4 +1,4 @@
-import { examined, pulumiWith, temporaryFolder, type Examination } from "./project";
+import { examined, lineOf, pulumiWith, temporaryFolder, type Examination } from "./project";
 
 const url = "http://127.0.0.1:9";
 const token = "hush-hush-token";
@@ -30,9 +30,9 @@ test("from the environment", async () => {
 test("nothing is set: each thing that is missing, and nothing is asked", async () => {
   expect((await examined({ env: { VOICEPLANE_TOKEN: "" } })).slice(-3)).toEqual([
     "failure settings no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL. " +
-      "If the stack's configuration has it, say so: voiceplane doctor --stack NAME.",
+      "No stack is selected; if the configuration of one has it: voiceplane doctor --stack NAME.",
     "failure settings no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN. " +
-      "If the stack's configuration has it, say so: voiceplane doctor --stack NAME.",
+      "No stack is selected; if the configuration of one has it: voiceplane doctor --stack NAME.",
     "warning server not asked, because the settings are not right yet",
   ]);
 });
@@ -48,16 +48,84 @@ test.each([
   expect(others).toEqual([]);
 });
 
-test("a token with a line end is refused", async () => {
-  expect(await settings({ env: { ...both, VOICEPLANE_TOKEN: `${token}\n` } })).toEqual([
-    "failure settings The token contains white space, perhaps a line end copied with it; remove it",
+test.each([
+  [`${token}\n`, ['the token ends with a line end. Remove it: "$(cat FILE)" drops it, and `printf %s` writes none.']],
+  [
+    `Bearer ${token}`,
+    ['the token begins with "Bearer". Remove that word and the space behind it: it is added to every request.'],
+  ],
+  [
+    `"${token}"`,
+    [
+      "the token is in quotes. Remove them: a shell takes them off, while files of variables and the settings of pipelines keep them.",
+    ],
+  ],
+  [`'Authorization: bearer ${token}'`, [/^the token begins with "Bearer"\. /, /^the token is in quotes\. /]],
+  [`${token} ${token}`, ["The token contains white space, perhaps a line end copied with it; remove it"]],
+])("the token %j is refused, with what was pasted along", async (VOICEPLANE_TOKEN, messages) => {
+  const lines = await settings({ env: { ...both, VOICEPLANE_TOKEN } });
+  const told = lines.map((line) => line.replace("failure settings ", ""));
+  expect(told).toHaveLength(messages.length);
+  for (const [index, message] of messages.entries()) {
+    if (typeof message === "string") expect(told[index]).toBe(message);
+    else expect(told[index]).toMatch(message);
+  }
+});
+
+test("a token of the stack's is looked at as one of the environment", async () => {
+  const pasted = {
+    ...listing,
+    "config get voiceplane:token --json --stack=dev": { value: `Bearer ${token}`, secret: true },
+  };
+  expect(await settings({ stack: "dev", pulumi: pulumiWith(pasted) })).toEqual([
+    expect.stringMatching(/^failure settings the token begins with "Bearer"/),
   ]);
 });
 
-test("without --stack the CLI is asked for its version and nothing else", async () => {
+test("without --stack, the selected stack's configuration is read", async () => {
   const asked: string[] = [];
-  await examined({ env: both, pulumi: pulumiWith(listing, asked) });
-  expect(asked).toEqual(["version"]);
+  const pulumi = pulumiWith({ ...listing, "stack --show-name": "dev\n" }, asked);
+  expect(await settings({ pulumi })).toEqual([
+    "ok settings http://127.0.0.1:9 from the configuration of dev, a token from the configuration of dev",
+  ]);
+  expect(asked).toEqual([
+    "version",
+    "stack --show-name",
+    "config --json --stack=dev",
+    "config get voiceplane:token --json --stack=dev",
+  ]);
+});
+
+test("without a selected stack the CLI is asked for nothing else, and the environment alone counts", async () => {
+  const asked: string[] = [];
+  expect(await settings({ env: both, pulumi: pulumiWith(listing, asked) })).toEqual([
+    "ok settings http://127.0.0.1:9 from the environment, a token from the environment",
+  ]);
+  expect(asked).toEqual(["version", "stack --show-name"]);
+});
+
+describe("the address", () => {
+  const address = (env: Record<string, string>) =>
+    lineOf("address", { stack: "dev", env, pulumi: pulumiWith(listing) });
+  const fromStack = "address from the configuration of dev, which a pull request can change.";
+
+  test("of the environment is pinned", async () => {
+    const pinned = "ok address VOICEPLANE_BASE_URL of the environment, which no pull request can change";
+    expect(await address(both)).toBe(pinned);
+    expect(await address({ ...both, CI: "true" })).toBe(pinned);
+  });
+
+  test.each([["true"], ["1"], ["woodpecker"]])("of the stack's file is a warning in a pipeline (CI=%s)", async (CI) => {
+    expect(await address({ VOICEPLANE_TOKEN: token, CI })).toBe(
+      `warning ${fromStack} Set VOICEPLANE_BASE_URL from a variable of the pipeline's environment.`,
+    );
+  });
+
+  test.each([[""], ["false"], ["0"]])("of the stack's file is fine elsewhere (CI=%j), with advice", async (CI) => {
+    expect(await address({ VOICEPLANE_TOKEN: token, CI })).toBe(
+      `ok ${fromStack} Set VOICEPLANE_BASE_URL in pipelines, from a variable of the environment.`,
+    );
+  });
 });
 
 test("from the stack: its token is decrypted, and no other secret", async () => {

@@ -23,10 +23,15 @@ async function project(): Promise<Workspace> {
   return made;
 }
 
-/** @param before a shell's command that changes what the doctor sees */
+/**
+ * @param name of the stack, empty for the selected one
+ * @param before a shell's command that changes what the doctor sees
+ */
 async function doctor(stack: Workspace, name: string, before = ":"): Promise<Ran> {
   const program = join(installedPackage(), "dist/cli/index.js");
-  return stack.run(`cd acme; ${before}; "${process.execPath}" "${program}" doctor --stack ${name}`);
+  return stack.run(
+    `cd acme; ${before}; "${process.execPath}" "${program}" doctor ${name === "" ? "" : `--stack ${name}`}`,
+  );
 }
 
 const versionOf = (folder: string): string =>
@@ -45,23 +50,25 @@ test("every line, one GET, and nothing is changed", async () => {
   const engine = execFileSync(join(engineFolder(), "pulumi"), ["version"], { encoding: "utf8" }).trim().slice(1);
   const sdk = versionOf(join(installedPackage(), "../@pulumi/pulumi"));
   expect(output.split("\n")).toEqual([
-    `ok       node        Node ${process.versions.node}`,
-    `ok       engine      Pulumi ${engine}`,
-    `ok       project     ${folder}/acme/Pulumi.yaml`,
-    `ok       sdk         @pulumi/pulumi ${sdk}`,
-    "ok       typescript  no compiler is loaded: Pulumi.yaml says typescript: false",
-    `ok       package     pulumi-voiceplane ${versionOf(installedPackage())}`,
-    `ok       settings    ${url} from the configuration of dev, a token from the configuration of dev`,
-    "ok       proxy       none",
-    "ok       tls         none, and none needed: requests do not leave this machine",
-    "ok       clock       within a minute of the server's",
-    `ok       server      ${url} answers`,
-    "ok       token       accepted",
+    `ok       node          Node ${process.versions.node}`,
+    `ok       engine        Pulumi ${engine}`,
+    `ok       project       ${folder}/acme/Pulumi.yaml`,
+    `ok       sdk           @pulumi/pulumi ${sdk}`,
+    "ok       typescript    no compiler is loaded: Pulumi.yaml says typescript: false",
+    `ok       package       pulumi-voiceplane ${versionOf(installedPackage())}`,
+    "ok       organization  no organization file: the program declares the resources itself",
+    `ok       settings      ${url} from the configuration of dev, a token from the configuration of dev`,
+    "ok       address       from the configuration of dev, which a pull request can change. Set VOICEPLANE_BASE_URL in pipelines, from a variable of the environment.",
+    "ok       proxy         none",
+    "ok       tls           none, and none needed: requests do not leave this machine",
+    "ok       clock         within a minute of the server's",
+    `ok       server        ${url} answers`,
+    "ok       token         accepted",
     expect.stringMatching(
-      /^ok {7}scopes {6}webhooks:read\. Not proven, because only writing could: .*webhooks:write\.$/,
+      /^ok {7}scopes {8}webhooks:read\. Write access was not tested, because testing it would change settings: .*webhooks:write\.$/,
     ),
     "",
-    "13 ok",
+    "15 ok",
     "",
   ]);
   expect(code).toBe(0);
@@ -80,45 +87,62 @@ test.each([
     "a stack that is not there",
     "nope",
     ":",
-    /^failure {2}settings {4}there is no stack nope\. `pulumi stack ls` lists them, `pulumi stack init` makes one\.$/,
+    /^failure {2}settings {6}there is no stack nope\. `pulumi stack ls` lists them, `pulumi stack init` makes one\.$/,
   ],
   [
     "no pulumi on PATH",
     "dev",
     "export PATH=/nowhere",
-    /^warning {2}settings {4}not read from dev, because there is no pulumi on PATH$/,
+    /^warning {2}settings {6}not read from dev, because there is no pulumi on PATH$/,
   ],
   [
     "another passphrase",
     "dev",
     "export PULUMI_CONFIG_PASSPHRASE=canary",
-    /^failure {2}settings {4}voiceplane:token of dev cannot be decrypted\. Give this command what `pulumi up` has: /,
+    /^failure {2}settings {6}voiceplane:token of dev cannot be decrypted\. Give this command what `pulumi up` has: /,
   ],
   [
     "a state that is out of reach",
     "dev",
     "export PULUMI_BACKEND_URL=file:///nowhere",
-    /^failure {2}settings {4}the configuration of dev cannot be read \(exit code \d+\)\. Run `pulumi config --stack dev` /,
+    /^failure {2}settings {6}the configuration of dev cannot be read \(exit code \d+\)\. Run `pulumi config --stack dev` /,
   ],
   [
     "a stack without a token",
     "staging",
     ":",
-    /^failure {2}settings {4}no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN$/,
+    /^failure {2}settings {6}no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN$/,
   ],
 ])("%s: one clear line, exit code 1, and nothing is asked", async (_what, name, before, line) => {
   const stack = await project();
   const ran = await doctor(stack, name, before);
   expect(lineOf("settings", ran)).toEqual([expect.stringMatching(line)]);
-  expect(lineOf("server", ran)).toEqual(["warning  server      not asked, because the settings are not right yet"]);
+  expect(lineOf("server", ran)).toEqual(["warning  server        not asked, because the settings are not right yet"]);
   expect(ran.code).toBe(1);
   expect(ran.output).not.toMatch(new RegExp(`${token}|canary`));
   expect(stack.organization.requests()).toEqual([]);
 });
 
+test.each([
+  ["that is selected", ":", "dev"],
+  ["that PULUMI_STACK names", "export PULUMI_STACK=staging VOICEPLANE_TOKEN=hush-hush", "staging"],
+])("without --stack, the stack %s is read", async (_what, before, name) => {
+  const stack = await project();
+  const [line] = lineOf("settings", await doctor(stack, "", before));
+  expect(line).toContain(`${stack.organization.url} from the configuration of ${name}, a token from `);
+});
+
+test("without --stack and without a selected one, only the environment counts", async () => {
+  const ran = await doctor(await project(), "", "pulumi stack unselect --non-interactive");
+  expect(lineOf("settings", ran)).toEqual([
+    expect.stringMatching(/no base URL: .* No stack is selected; if the configuration of one has it: /),
+    expect.stringMatching(/no token: /),
+  ]);
+});
+
 test("where there is no pulumi, the failure is told once", async () => {
   const ran = await doctor(await project(), "dev", "export PATH=/nowhere");
   expect(ran.output.split("\n").filter((line) => line.startsWith("failure"))).toEqual([
-    "failure  engine      there is no pulumi on PATH. Install it: https://www.pulumi.com/docs/iac/download-install/",
+    "failure  engine        there is no pulumi on PATH. Install it: https://www.pulumi.com/docs/iac/download-install/",
   ]);
 });

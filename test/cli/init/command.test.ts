@@ -15,7 +15,7 @@ const root = resolve(__dirname, "../../..");
 const bundle = mkdtempSync(join(tmpdir(), "voiceplane-init-cli-"));
 const entry = join(bundle, "dist/cli/index.js");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
-const workflowFolder = "examples/pipelines/github";
+const pipelines = "examples/pipelines";
 
 let folder: string;
 
@@ -23,7 +23,7 @@ beforeAll(() => {
   const options = ["--bundle", "--platform=node", "--log-level=error", `--outfile=${entry}`];
   execFileSync(join(root, "node_modules/.bin/esbuild"), [join(root, "src/cli/index.ts"), ...options]);
   cpSync(join(root, "package.json"), join(bundle, "package.json"));
-  cpSync(join(root, workflowFolder), join(bundle, workflowFolder), { recursive: true });
+  cpSync(join(root, pipelines), join(bundle, pipelines), { recursive: true });
 });
 afterAll(() => {
   rmSync(bundle, { recursive: true });
@@ -70,17 +70,21 @@ interface Job {
   readonly environment?: string;
 }
 
-/** The jobs of a project's workflows, each with the short name of its file. */
-function jobsOf(project: string): [name: string, job: Job][] {
+/** The jobs of a project's workflows, each with the short names of the files that run it. */
+function jobsOf(project: string): [names: string[], job: Job][] {
   const workflows = join(folder, project, ".github/workflows");
-  return readdirSync(workflows).flatMap((file) => {
-    const { jobs } = parse(readFileSync(join(workflows, file), "utf8")) as { jobs: Record<string, Job> };
+  const calls: string[] = [];
+  const found = readdirSync(workflows).flatMap((file) => {
+    const text = readFileSync(join(workflows, file), "utf8");
     const name = file.replace(/^voiceplane-(.*)\.yml$/, "$1");
-    return Object.values(jobs).map((job): [string, Job] => [name, job]);
+    if (text.includes("uses: ./.github/workflows/voiceplane-apply.yml")) calls.push(name);
+    return Object.values((parse(text) as { jobs: Record<string, Job> }).jobs).map((job) => ({ name, job }));
   });
+  return found.map(({ name, job }) => [name === "apply" ? calls : [name], job]);
 }
 
 const allFiles = [
+  ".github/workflows/voiceplane-apply.yml",
   ".github/workflows/voiceplane-nightly.yml",
   ".github/workflows/voiceplane-preview.yml",
   ".github/workflows/voiceplane-rotation.yml",
@@ -105,17 +109,19 @@ describe("a new project", () => {
   pulumi config set voiceplane:account acme
   pulumi config set voiceplane:baseUrl https://…
   read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN
-  npx voiceplane doctor --stack dev
+  npx voiceplane doctor
   pulumi preview
 \`read\` waits for the token and does not show it.
 
 Then commit everything, package-lock.json and Pulumi.dev.yaml too: the workflows run \`npm ci\`, and read the stack's
-configuration. In the repository's settings, make the environments from which they take their secrets:
-  voiceplane-preview  PULUMI_ACCESS_TOKEN                    for preview, rotation, up
-  voiceplane          PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for rotation, up: give it reviewers
-  voiceplane-nightly  PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for nightly
-Limit the last two to the branch main: what any branch may use, the workflow of any branch can read.
-Each also needs the variable PULUMI_STACK. Nightly and rotation run by the clock: delete what you do not want.
+configuration. In the repository's settings, list the stacks in the variable VOICEPLANE_STACKS, such as ["dev"], and make
+three environments for each stack:
+  voiceplane-preview-dev  PULUMI_ACCESS_TOKEN                    for preview, rotation, up
+  voiceplane-dev          PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for rotation, up: give it reviewers
+  voiceplane-nightly-dev  PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for nightly
+Each also needs the variable VOICEPLANE_BASE_URL: the address in the stack's file could be changed by a pull request, and
+the next job would send the token there. Limit the last two to the branch main: what any branch may use, the workflow of
+any branch can read. Require the check "previewed". Nightly and rotation run by the clock: delete what you do not want.
 `);
   });
 
@@ -126,17 +132,18 @@ Each also needs the variable PULUMI_STACK. Nightly and rotation run by the clock
 
   test("has workflows with just the environments and secrets that the command names", async () => {
     const { stdout } = await init(["acme"]);
-    const told = [...stdout.matchAll(/^ {2}(voiceplane(?:-\w+)?) +([A-Z_, ]+?) +for ([a-z, ]+)/gm)].map(
+    const told = [...stdout.matchAll(/^ {2}(voiceplane(?:-\w+)?)-dev +([A-Z_, ]+?) +for ([a-z, ]+)/gm)].map(
       ([, environment, secrets, files]) => ({ environment, secrets, files }),
     );
     const needs = new Map<string, { secrets: Set<string>; files: Set<string> }>();
-    for (const [name, { environment, ...job }] of jobsOf("acme")) {
+    for (const [names, { environment, ...job }] of jobsOf("acme")) {
       if (environment === undefined) continue;
-      const need = needs.get(environment) ?? { secrets: new Set(), files: new Set() };
-      needs.set(environment, need);
-      need.files.add(name);
-      for (const [, secret = ""] of JSON.stringify(job).matchAll(/secrets\.(\w+)/g)) need.secrets.add(secret);
-      expect(JSON.stringify(job)).toContain("vars.PULUMI_STACK");
+      const kind = environment.replace(/-\$\{\{ (matrix|inputs)\.stack \}\}$/, "");
+      const need = needs.get(kind) ?? { secrets: new Set(), files: new Set() };
+      needs.set(kind, need);
+      for (const name of names) need.files.add(name);
+      for (const [, secret = ""] of JSON.stringify(job).matchAll(/secrets\.([A-Z]\w+)/g)) need.secrets.add(secret);
+      expect(JSON.stringify(job)).toContain("vars.VOICEPLANE_BASE_URL");
     }
     const needed = [...needs].map(([environment, { secrets, files }]) => ({
       environment,
@@ -174,11 +181,32 @@ Each also needs the variable PULUMI_STACK. Nightly and rotation run by the clock
 
   test("has the workflows of the examples, byte for byte", async () => {
     await init(["acme"]);
-    for (const name of ["nightly", "preview", "rotation", "up"]) {
-      const example = readFileSync(join(root, workflowFolder, `${name}.yml`), "utf8");
-      expect(read("acme/.github/workflows", `voiceplane-${name}.yml`)).toBe(example);
+    const names = readdirSync(join(root, pipelines, "github"));
+    expect(names.sort()).toEqual(["apply.yml", "nightly.yml", "preview.yml", "rotation.yml", "up.yml"]);
+    for (const name of names) {
+      const example = readFileSync(join(root, pipelines, "github", name), "utf8");
+      expect(read("acme/.github/workflows", `voiceplane-${name}`)).toBe(example);
     }
-    expect(readdirSync(join(root, workflowFolder))).toHaveLength(4);
+  });
+
+  test("has GitLab's pipeline with --ci gitlab, byte for byte, and the words that go with it", async () => {
+    const { stdout } = await init(["acme", "--ci", "gitlab"]);
+    const files = filesOf(join(folder, "acme")).filter((path) => path.startsWith(".gitlab"));
+    expect(files).toEqual([".gitlab-ci.yml", ".gitlab/voiceplane.yml"]);
+    for (const file of files)
+      expect(read("acme", file)).toBe(readFileSync(join(root, pipelines, "gitlab", file), "utf8"));
+    expect(filesOf(join(folder, "acme")).filter((path) => path.startsWith(".github"))).toEqual([]);
+    for (const name of ["voiceplane-preview/dev", "voiceplane/dev", "voiceplane-nightly/dev", "voiceplane-note"]) {
+      expect(stdout).toContain(`\n  ${name} `);
+      expect(read("acme/.gitlab/voiceplane.yml")).toContain(`name: ${name.replace("dev", "$[[ inputs.stack ]]")}\n`);
+    }
+    expect(stdout).toContain("VOICEPLANE_BASE_URL");
+  });
+
+  test("has no pipeline with --ci none", async () => {
+    const { stdout } = await init(["acme", "--ci", "none"]);
+    expect(filesOf(join(folder, "acme"))).toEqual(allFiles.filter((path) => !path.startsWith(".github/")));
+    expect(stdout).not.toMatch(/workflow|GitHub|GitLab/);
   });
 
   test("keeps out of the repository what the workflows leave in the folder", async () => {
@@ -191,6 +219,8 @@ Each also needs the variable PULUMI_STACK. Nightly and rotation run by the clock
       expect(ignored).toContain(name);
     }
     expect(ignored.some((line) => line.startsWith("Pulumi."))).toBe(false);
+    // A state in files, wherever below the project, and the events of an update, which hold secrets.
+    expect(ignored).toEqual(expect.arrayContaining([".pulumi/", "*.events"]));
   });
 });
 
@@ -200,11 +230,38 @@ describe("the folder", () => {
     expect(filesOf(join(folder, path))).toEqual(allFiles);
   });
 
-  test("may be a repository without files", async () => {
+  test("may be a repository that exists: what is there stays, and .gitignore gets the lines that it lacks", async () => {
+    const there = {
+      ".git/HEAD": "ref: refs/heads/main\n",
+      ".gitignore": "dist/\nnode_modules/",
+      ".editorconfig": "root = true\n",
+      ".github/CODEOWNERS": "* @acme/voice\n",
+      ".github/workflows/test.yml": "on: push\n",
+      LICENSE: "…",
+      "README.md": "# Voice\n",
+      "docs/index.md": "",
+    };
+    for (const [path, text] of Object.entries(there)) {
+      mkdirSync(join(folder, path, ".."), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+    expect((await init([".", "--name", "acme"])).code).toBe(0);
+    expect(filesOf()).toEqual([...new Set([...Object.keys(there), ...allFiles])].sort());
+    for (const [path, text] of Object.entries(there)) if (path !== ".gitignore") expect(read(path)).toBe(text);
+    expect(read(".gitignore")).toBe("dist/\nnode_modules/\n.pulumi/\n*.events\npreview.json\nreport.md\n");
+  });
+
+  test("below a repository's root: the words say where the pipeline belongs", async () => {
     mkdirSync(join(folder, ".git"));
-    writeFileSync(join(folder, ".git/HEAD"), "ref: refs/heads/main\n");
-    expect((await init(["."])).code).toBe(0);
-    expect(filesOf()).toEqual([".git/HEAD", ...allFiles]);
+    const github = await init(["infra/voice"]);
+    expect(github.stdout).toContain(
+      "move .github there, and set the repository's variable\nVOICEPLANE_DIRECTORY to infra/voice.\n",
+    );
+    const gitlab = await init(["other", "--ci", "gitlab"]);
+    expect(gitlab.stdout).toContain(
+      "move it and .gitlab there, and add to the inputs of each\nstack: directory: other\n",
+    );
+    expect((await init(["third", "--ci", "none"])).stdout).not.toContain("move");
   });
 
   test("what is written in part, as on a full disk, is taken away again", async () => {
@@ -218,15 +275,18 @@ describe("the folder", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("with anything in it is refused, and left as it is", async () => {
-    mkdirSync(join(folder, "acme"));
-    writeFileSync(join(folder, "acme/.env"), "mine");
+  test("with files that would be overwritten is refused, which are all named, and it is left as it is", async () => {
+    mkdirSync(join(folder, "acme/.github/workflows"), { recursive: true });
+    for (const path of ["package.json", "README.md", ".github/workflows/voiceplane-up.yml"]) {
+      writeFileSync(join(folder, "acme", path), "mine");
+    }
     expect(await init(["acme"])).toEqual({
       code: 1,
       stdout: "",
-      stderr: "voiceplane: acme is not empty: nothing was written\n",
+      stderr:
+        "voiceplane: acme has files that would be overwritten: package.json, .github/workflows/voiceplane-up.yml: nothing was written\n",
     });
-    expect(filesOf()).toEqual(["acme/.env"]);
+    expect(filesOf().map((path) => read(path))).toEqual(["mine", "mine", "mine"]);
   });
 
   test("is refused the second time", async () => {
@@ -242,16 +302,27 @@ describe("the name", () => {
     [["acme", "--name", "007"], "acme", "007"],
     [["acme", "--name", "null"], "acme", "null"],
     [["My voice, really"], "My voice, really", "My-voice-really"],
+    [["--", "-x"], "-x", "x"],
+    [["--", "--help"], "--help", "help"],
+    [[".hidden"], ".hidden", "hidden"],
+    [["--", "--"], "--", "voiceplane"],
   ])("%j", async (args, path, name) => {
     expect((await init(args)).code).toBe(0);
     expect(parse(read(path, "Pulumi.yaml"))).toMatchObject({ name });
   });
 
-  test.each([[""], ["a b"], ["a/b"], ["x".repeat(101)]])("%j is refused", async (name) => {
+  test("no command of the words takes a name for an option", async () => {
+    const { stdout } = await init(["--", "-x"]);
+    expect(stdout).toContain("\n  cd ./-x\n");
+    expect(stdout).toContain("\n  pulumi config set voiceplane:account x\n");
+  });
+
+  test.each([[""], ["a b"], ["a/b"], ["-x"], ["--help"], ["."], ["x".repeat(101)]])("%j is refused", async (name) => {
     expect(await init(["acme", `--name=${name}`])).toEqual({
       code: 1,
       stdout: "",
-      stderr: 'voiceplane: --name takes up to 100 letters, digits, "-", "_" and "." (try --help)\n',
+      stderr:
+        'voiceplane: --name takes up to 100 letters, digits, "-", "_" and ".", the first no "-" and no "." (try --help)\n',
     });
     expect(filesOf()).toEqual([]);
   });
@@ -285,8 +356,8 @@ describe("--from-server", () => {
     expect(everything).not.toContain(plane.tokens.full);
   });
 
-  test("a folder that is not empty is refused before anything is asked", async () => {
-    writeFileSync(join(folder, "mine"), "");
+  test("a folder with a file that would be overwritten is refused before anything is asked", async () => {
+    writeFileSync(join(folder, "index.js"), "");
     expect((await init([".", "--from-server"], env())).code).toBe(1);
     expect(plane.control.journal()).toEqual([]);
   });
@@ -362,6 +433,7 @@ describe("--from-server", () => {
 test.each([
   ["no folder", [], "the folder to write to is missing (try --help)"],
   ["two folders", ["a", "b"], "more than one folder (try --help)"],
+  ["another service", ["a", "--ci", "jenkins"], "--ci must be github or gitlab or none (try --help)"],
   ["a file where the folder belongs", ["file"], "file is not a folder"],
   ["a file above the folder", ["file/acme"], "file/acme is not a folder"],
 ])("%s: one line and exit code 1", async (_what, args, message) => {
@@ -373,5 +445,5 @@ test.each([
 test("--help tells what is written and sent", async () => {
   const { code, stdout } = await init(["--help"]);
   expect(code).toBe(0);
-  expect(stdout).toContain("DIR must not exist, or be empty.\n");
+  expect(stdout).toContain("nothing is overwritten, and .gitignore gets the lines that it lacks.\n");
 });

@@ -120,10 +120,64 @@ describe("names", () => {
     expect(namesOf({ id: "1", name })).toEqual([key]);
   });
 
-  test("the same name twice gets a number, also where that is taken", () => {
-    const [a, b, c] = ["crm", "crm 2", "CRM"].map((name, index) => ({ id: String(index), name }));
-    if (!a || !b || !c) throw new Error("three");
-    expect(namesOf(a, b, c)).toEqual(["crm", "crm-2", "crm-3"]);
+  const url = "https://hooks.example.com/services/hush-hush?key=hush";
+  const [first, second, third] = [1, 2, 3].map((number) => `c0000000-0000-4000-8000-00000000000${number}`);
+  const webhook = (id: string | undefined, more: object = {}): Webhook => ({ id: id ?? "", url, ...more });
+  const events = (...list: string[]) => ({ subscribed_events: list });
+
+  test("webhooks of one host are told apart by what they are for", () => {
+    const webhooks = [
+      webhook(first, events("call.completed")),
+      webhook(second, events("call.completed", "recording.ready")),
+      webhook(third, events("call.completed", "agent.changed")),
+    ];
+    expect(namesOf(...webhooks)).toEqual([
+      "hooks-example-com",
+      "hooks-example-com-recording-ready",
+      "hooks-example-com-agent-changed",
+    ]);
+  });
+
+  test("where that is the same, by a piece of their ids", () => {
+    const same = events("call.completed");
+    const names = namesOf(webhook(first, same), webhook("7c9e6679-7425-40de-944b-e07fc1f90ae7", same));
+    expect(names).toEqual(["hooks-example-com-c0000000", "hooks-example-com-7c9e6679"]);
+    expect(namesOf(webhook(first), webhook(second))).toEqual([
+      "hooks-example-com-00000001",
+      "hooks-example-com-00000002",
+    ]);
+  });
+
+  test("a description comes before a host, and after a name", () => {
+    const described = { description: "To the CRM" };
+    expect(namesOf(webhook(first, described), webhook(second, { ...described, name: "billing" }))).toEqual([
+      "to-the-crm",
+      "billing",
+    ]);
+  });
+
+  test("a number is the last resort, and then the comment says which webhook it is", () => {
+    const text = fileOf([webhook("a/b-1", { id: "ab-1" }), webhook("ab_1")]);
+    expect(sectionOf(text)).toBe(`webhooks:
+  # hooks.example.com
+  hooks-example-com:
+    id: "ab-1"
+    rotateOnCreate: false
+  # hooks.example.com, id ab_1
+  hooks-example-com-2:
+    id: "ab_1"
+    rotateOnCreate: false
+`);
+    const taken = fileOf([
+      { id: "0123456789", name: "crm" },
+      { id: "7c9e6679-7425", name: "CRM" },
+      { id: "other", name: "crm 7c9e6679" },
+    ]);
+    expect(taken).toContain("  # id other\n  crm-7c9e6679-2:\n");
+  });
+
+  test("nothing but the host of a URL is written down", () => {
+    expect(fileOf([webhook(first), webhook(second)])).not.toContain("hush");
   });
 
   test("without anything usable the id names it", () => {

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { join, resolve } from "node:path";
-import { workflows } from "../../../src/cli/init/workflows";
+import { resolve } from "node:path";
+import { pipelineFiles } from "../../../src/cli/init/pipelines";
 
-test("the workflows that init writes are in the package that users install", () => {
+test("the pipelines that init writes are in the package that users install", () => {
   const root = resolve(__dirname, "../../..");
   const listing = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
     cwd: root,
@@ -10,9 +10,12 @@ test("the workflows that init writes are in the package that users install", () 
     stdio: ["ignore", "pipe", "ignore"],
   });
   const [packed] = JSON.parse(listing) as [{ files: { path: string }[] }];
-  const names = Object.keys(workflows()).map((path) => /voiceplane-(\w+\.yml)$/.exec(path)?.[1] ?? path);
-  expect(names).toEqual(["nightly.yml", "preview.yml", "rotation.yml", "up.yml"]);
-  expect(packed.files.map(({ path }) => path)).toEqual(
-    expect.arrayContaining(names.map((name) => join("examples/pipelines/github", name))),
-  );
+  const paths = packed.files.map(({ path }) => path);
+  const github = Object.keys(pipelineFiles("github")).map((path) => /voiceplane-(\w+\.yml)$/.exec(path)?.[1] ?? path);
+  expect(github).toEqual(["apply.yml", "nightly.yml", "preview.yml", "rotation.yml", "up.yml"]);
+  expect(paths).toEqual(expect.arrayContaining(github.map((name) => `examples/pipelines/github/${name}`)));
+  const gitlab = Object.keys(pipelineFiles("gitlab"));
+  expect(gitlab).toEqual([".gitlab-ci.yml", ".gitlab/voiceplane.yml"]);
+  expect(paths).toEqual(expect.arrayContaining(gitlab.map((name) => `examples/pipelines/gitlab/${name}`)));
+  expect(pipelineFiles("none")).toEqual({});
 });

@@ -1,7 +1,16 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { requireEmpty, writeFiles } from "../../../src/cli/init/write";
+import { requireFree, writeFiles } from "../../../src/cli/init/write";
 
 let folder: string;
 
@@ -12,14 +21,31 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+const read = (name: string) => readFileSync(join(folder, name), "utf8");
+
+test("files that exist already are named, all at once; others are no reason to refuse", () => {
+  mkdirSync(join(folder, "deep"));
+  writeFileSync(join(folder, "a"), "mine");
+  writeFileSync(join(folder, "README.md"), "mine");
+  symlinkSync("nowhere", join(folder, "deep/b"));
+  expect(() => {
+    requireFree(folder, ["a", "deep/b", "c"]);
+  }).toThrow(`${folder} has files that would be overwritten: a, deep/b: nothing was written`);
+  expect(() => {
+    requireFree(folder, ["a/below"]);
+  }).toThrow("has files that would be overwritten: a/below: nothing was written");
+  requireFree(folder, ["c", "deep/d"]);
+  requireFree(join(folder, "missing"), ["a"]);
+});
+
 test("what came to be there in the meantime is not overwritten, and what was written is taken away again", () => {
-  requireEmpty(folder);
+  requireFree(folder, ["b"]);
   writeFileSync(join(folder, "b"), "mine");
   expect(() => {
     writeFiles(folder, { "deep/er/a": "ours", a: "ours", b: "ours", c: "ours" });
   }).toThrow(`${folder} cannot be written to (EEXIST): nothing was written`);
   expect(readdirSync(folder)).toEqual(["b"]);
-  expect(readFileSync(join(folder, "b"), "utf8")).toBe("mine");
+  expect(read("b")).toBe("mine");
 });
 
 test("a folder that was made for nothing is taken away again, and those that were there stay", () => {
@@ -30,4 +56,34 @@ test("a folder that was made for nothing is taken away again, and those that wer
   }).toThrow(/^.*there\/made\/project cannot be written to \((EEXIST|ENOTDIR)\): nothing was written$/);
   expect(existsSync(join(folder, "there"))).toBe(true);
   expect(existsSync(join(folder, "there/made"))).toBe(false);
+});
+
+describe("lines that are added", () => {
+  test.each([
+    ["", "a/\nb\n"],
+    ["c\n", "c\na/\nb\n"],
+    ["c", "c\na/\nb\n"],
+    ["b\nc\n", "b\nc\na/\n"],
+    ["  a/  \nb", "  a/  \nb"],
+    ["c\r\nb\r\n", "c\r\nb\r\na/\r\n"],
+  ])("to %j make it %j", (before, after) => {
+    writeFileSync(join(folder, "lines"), before);
+    writeFiles(folder, {}, { lines: ["a/", "b"] });
+    expect(read("lines")).toBe(after);
+  });
+
+  test("to a file that is missing make it", () => {
+    writeFiles(folder, {}, { "deep/lines": ["a/", "b"] });
+    expect(read("deep/lines")).toBe("a/\nb\n");
+  });
+
+  test("are taken away again where something fails after them", () => {
+    writeFileSync(join(folder, "first"), "mine");
+    mkdirSync(join(folder, "second"));
+    expect(() => {
+      writeFiles(folder, { new: "ours" }, { first: ["a"], second: ["a"] });
+    }).toThrow(/cannot be written to \(EISDIR\): nothing was written$/);
+    expect(read("first")).toBe("mine");
+    expect(readdirSync(folder)).toEqual(["first", "second"]);
+  });
 });

@@ -1,6 +1,7 @@
 /** The package as users get it: packed, and unpacked into the node_modules of a folder far from this checkout. */
 import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   existsSync,
   linkSync,
   cpSync,
@@ -8,8 +9,10 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -25,15 +28,39 @@ const folders: string[] = [];
 let shared: string | undefined;
 let packed: string | undefined;
 
-/** A folder whose node_modules hold the package and what it needs; projects below it find both, as in a workspace. */
+/**
+ * A folder whose node_modules hold the package and what it needs; projects below it find both, as in a workspace. All test
+ * files of a run share it, and it goes with the run's surroundings.
+ */
 export function sharedInstallation(): string {
-  if (shared === undefined) {
-    const folder = temporaryFolder();
-    install(folder);
-    shared = folder;
-  }
+  shared ??= installOnce(join(process.env.VOICEPLANE_SURROUNDINGS ?? temporaryFolder(), "installation"));
   return shared;
 }
+
+function installOnce(folder: string): string {
+  if (existsSync(folder)) return folder;
+  const made = mkdtempSync(`${folder}-`);
+  install(made);
+  try {
+    renameSync(made, folder);
+  } catch {
+    rmSync(made, { recursive: true }); // Another worker was first.
+    return folder;
+  }
+  execFileSync(process.execPath, [join(__dirname, "fill-compile-cache.cjs"), folder, engineFolder()], {
+    cwd: folder,
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache(folder) },
+  });
+  return folder;
+}
+
+/** Where Node keeps what it has compiled of an installation. */
+export function compileCache(installation: string): string {
+  return join(installation, ".compiled");
+}
+
+/** An engine lives for seconds, and spends a fifth of them on garbage if it may. */
+export const engineMemory = { GOGC: "off", GOMEMLIMIT: "1GiB" } as const;
 
 /** The folder of the package in the shared installation. */
 export function installedPackage(): string {
@@ -46,6 +73,13 @@ export function install(folder: string): void {
   unpack(tarball(), join(modules, "pulumi-voiceplane"));
   const { dependencies = {} } = manifestOf(join(modules, "pulumi-voiceplane"));
   linkWithDependencies(["@pulumi/pulumi", ...Object.keys(dependencies)], modules);
+  linkCommandLine(modules);
+}
+
+function linkCommandLine(modules: string): void {
+  mkdirSync(join(modules, ".bin"), { recursive: true });
+  symlinkSync("../pulumi-voiceplane/dist/cli/index.js", join(modules, ".bin/voiceplane"));
+  chmodSync(join(modules, "pulumi-voiceplane/dist/cli/index.js"), 0o755);
 }
 
 /** The folder of the Pulumi CLI and its language hosts. */

@@ -1,14 +1,26 @@
 /** A Pulumi project in a fresh folder, with a state, a home and an organization of its own. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { start, type Finished, type RunningCommand } from "./command";
-import { engineFolder, sharedInstallation } from "./installation";
+import { compileCache, engineFolder, engineMemory, sharedInstallation } from "./installation";
 import { organization, type TestOrganization } from "./organization";
 
 // An operation takes two seconds on an idle machine, and many times that on a busy one.
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 export interface ProjectOptions {
   /** index.js; the classes of the package are there by their names. Default: none, where `files` bring one. */
@@ -56,8 +68,45 @@ afterEach(() => {
 export async function project(options: ProjectOptions = {}): Promise<Project> {
   const made = new Project(options, options.organization ?? (await organization()));
   open.add(made);
-  await made.run(["stack", "init", "dev"]);
+  await initialize(made, options);
   return made;
+}
+
+const pulumiYaml = "name: test\nruntime: { name: nodejs, options: { typescript: false } }\n";
+const written = [".state", "Pulumi.dev.yaml"];
+
+/** What `pulumi stack init dev` does: by itself the first time, and then by a copy of what it wrote. */
+async function initialize(made: Project, { files = {}, env = {} }: ProjectOptions): Promise<void> {
+  const kept = join(sharedInstallation(), "initialized");
+  const isUsual =
+    made.read("Pulumi.yaml") === pulumiYaml &&
+    files["Pulumi.dev.yaml"] === undefined &&
+    !Object.keys(env).some((name) => name.startsWith("PULUMI_"));
+  if (isUsual && existsSync(kept)) {
+    for (const name of written) cpSync(join(kept, name), join(made.folder, name), { recursive: true });
+    selectStack(made);
+    return;
+  }
+
+  await made.run(["stack", "init", "dev"]);
+  if (!isUsual) return;
+  const copy = mkdtempSync(`${kept}-`);
+  for (const name of written) cpSync(join(made.folder, name), join(copy, name), { recursive: true });
+  try {
+    renameSync(copy, kept);
+  } catch {
+    rmSync(copy, { recursive: true }); // Another worker was first.
+  }
+}
+
+/** The engine keeps which stack is selected apart from the state, by the project's path. */
+function selectStack({ folder }: Project): void {
+  const project = join(realpathSync(folder), "Pulumi.yaml");
+  const name = `test-${createHash("sha1").update(project).digest("hex")}-workspace.json`;
+  const stacks = { [pathToFileURL(join(folder, ".state")).href]: "organization/test/dev" };
+  const workspaces = join(folder, ".home/workspaces");
+  mkdirSync(workspaces, { recursive: true });
+  writeFileSync(join(workspaces, name), JSON.stringify({ stacks }));
 }
 
 export class Project {
@@ -73,7 +122,7 @@ export class Project {
     this.folder = mkdtempSync(join(parent, "project-"));
     this.organization = target;
     mkdirSync(join(this.folder, ".state"));
-    this.write("Pulumi.yaml", "name: test\nruntime: { name: nodejs, options: { typescript: false } }\n");
+    this.write("Pulumi.yaml", pulumiYaml);
     this.write("package.json", '{ "private": true, "dependencies": { "pulumi-voiceplane": "*" } }\n');
     if (program !== undefined) this.program(program);
     for (const [name, text] of Object.entries(files)) this.write(name, text);
@@ -84,7 +133,8 @@ export class Project {
       PULUMI_BACKEND_URL: pathToFileURL(join(this.folder, ".state")).href,
       PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
       PULUMI_SKIP_UPDATE_CHECK: "1",
-      NODE_COMPILE_CACHE: join(sharedInstallation(), ".compiled"),
+      NODE_COMPILE_CACHE: compileCache(sharedInstallation()),
+      ...engineMemory,
       // Shows the option --event-log.
       PULUMI_DEBUG_COMMANDS: "1",
       VOICEPLANE_BASE_URL: target.url,

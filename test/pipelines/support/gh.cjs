@@ -1,6 +1,7 @@
 /**
- * A stand-in for GitHub's command line, as far as the workflows use it: says which commit is the newest ($NEWEST), and lists,
- * makes and edits the comments of a pull request, which are kept in the file $COMMENTS. Whatever it does not know fails.
+ * A stand-in for GitHub's command line, as far as the workflows use it: says which commit is the newest ($NEWEST); lists,
+ * makes and edits the comments of a pull request ($COMMENTS) and the issues of the repository ($ISSUES), which are kept in
+ * files. Whatever it does not know fails.
  */
 const { readFileSync, writeFileSync } = require("node:fs");
 const { parseArgs } = require("node:util");
@@ -9,37 +10,83 @@ const string = { type: "string" };
 const boolean = { type: "boolean" };
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { method: { ...string, default: "GET" }, jq: string, field: string, paginate: boolean, silent: boolean },
+  options: {
+    method: { ...string, default: "GET" },
+    jq: string,
+    field: { ...string, multiple: true, default: [] },
+    "raw-field": { ...string, multiple: true, default: [] },
+    paginate: boolean,
+    silent: boolean,
+  },
 });
 const [command, endpoint = ""] = positionals;
+const { method, jq, paginate } = values;
 
-const own = '.[] | select(.user.login == "github-actions[bot]" and (.body | startswith("<!-- voiceplane -->"))) | .id';
-const isOwn = ({ user, body }) => user.login === "github-actions[bot]" && body.startsWith("<!-- voiceplane -->");
+const { COMMENTS, ISSUES, NEWEST, STACK } = process.env;
 
-const read = () => JSON.parse(readFileSync(process.env.COMMENTS, "utf8"));
-const write = (comments) => writeFileSync(process.env.COMMENTS, JSON.stringify(comments));
+/** The filters that are known, and what each selects. */
+const filters = {
+  '.[] | select(.user.login == "github-actions[bot]" and (.body | startswith("<!-- voiceplane " + env.STACK + " -->"))) | .id':
+    ({ id, user, body }) =>
+      user.login === "github-actions[bot]" && body.startsWith(`<!-- voiceplane ${STACK} -->`) ? [id] : [],
+  '.[] | select(.user.login == "github-actions[bot]" and (.body // "" | startswith("<!-- voiceplane nightly " + env.STACK + " -->"))) | .number':
+    ({ number, user, body }) =>
+      user.login === "github-actions[bot]" && (body ?? "").startsWith(`<!-- voiceplane nightly ${STACK} -->`)
+        ? [number]
+        : [],
+};
+
+const read = (file) => JSON.parse(readFileSync(file, "utf8"));
+const write = (file, list) => writeFileSync(file, JSON.stringify(list));
+
+/** `--field name=@file` is the text of a file; `--raw-field name=value` and other fields are the value. */
+function fields() {
+  const pair = (text) => [text.slice(0, text.indexOf("=")), text.slice(text.indexOf("=") + 1)];
+  const magic = values.field.map(pair).map(([name, value]) => {
+    return [name, value.startsWith("@") ? readFileSync(value.slice(1), "utf8") : value];
+  });
+  return Object.fromEntries([...magic, ...values["raw-field"].map(pair)]);
+}
+
+const user = { login: "github-actions[bot]" };
+
+function selected(list) {
+  const filter = filters[jq];
+  if (!filter || !paginate) throw new Error(`no stand-in for ${process.argv.join(" ")}`);
+  return list.flatMap(filter).join("\n");
+}
 
 function answer() {
-  const commentId = /^repos\/acme\/voice\/issues\/comments\/(\d+)$/.exec(endpoint)?.[1];
-  const isThread = endpoint === "repos/acme/voice/issues/12/comments";
-  if (endpoint.startsWith("repos/acme/voice/commits/") && values.jq === ".sha") return process.env.NEWEST;
-  if (isThread && values.method === "GET" && values.paginate && values.jq === own) {
-    return read()
-      .filter(isOwn)
-      .map(({ id }) => id)
-      .join("\n");
+  const request = `${method} ${endpoint}`;
+  if (/^GET repos\/acme\/voice\/commits\/\w+$/.test(request) && jq === ".sha") return NEWEST;
+  if (request === "GET repos/acme/voice/issues/12/comments") return selected(read(COMMENTS));
+  if (request === "GET repos/acme/voice/issues?state=open&per_page=100") {
+    return selected(read(ISSUES).filter(({ state }) => state === "open"));
   }
-  const body = readFileSync(/^body=@(.+)$/.exec(values.field)[1], "utf8");
-  if (isThread && values.method === "POST") {
-    const id = 4711 + read().length;
-    return write([...read(), { id, user: { login: "github-actions[bot]" }, body }]) ?? "";
+  if (request === "POST repos/acme/voice/issues/12/comments") {
+    const comments = read(COMMENTS);
+    return write(COMMENTS, [...comments, { id: 4711 + comments.length, user, ...fields() }]);
   }
-  if (commentId !== undefined && values.method === "PATCH" && read().some(({ id }) => id === Number(commentId))) {
-    return write(read().map((each) => (each.id === Number(commentId) ? { ...each, body } : each))) ?? "";
+  if (request === "POST repos/acme/voice/issues") {
+    const issues = read(ISSUES);
+    return write(ISSUES, [...issues, { number: 70 + issues.length, state: "open", user, ...fields() }]);
   }
+  const [, comment] = /^PATCH repos\/acme\/voice\/issues\/comments\/(\d+)$/.exec(request) ?? [];
+  if (comment) return edit(COMMENTS, ({ id }) => id === Number(comment));
+  const [, issue] = /^PATCH repos\/acme\/voice\/issues\/(\d+)$/.exec(request) ?? [];
+  if (issue) return edit(ISSUES, ({ number }) => number === Number(issue));
   throw new Error(`no stand-in for ${process.argv.join(" ")}`);
+}
+
+function edit(file, isMeant) {
+  const list = read(file);
+  if (!list.some(isMeant)) throw new Error("404");
+  write(
+    file,
+    list.map((each) => (isMeant(each) ? { ...each, ...fields() } : each)),
+  );
 }
 
 if (command !== "api" || !process.env.GH_TOKEN) throw new Error("only gh api, and with a token");
 const text = answer();
-if (text !== "") console.log(text);
+if (text) console.log(text);

@@ -1,9 +1,10 @@
 /**
- * A small stand-in for the service that runs GitHub workflows: jobs in the order of their needs, conditions, outputs,
- * environment files and artifacts. Whatever it does not know, it refuses, so that no step is passed over in silence.
+ * A small stand-in for the service that runs GitHub workflows: jobs in the order of their needs, matrices, called workflows,
+ * conditions, outputs, environment files and artifacts. Whatever it does not know, it refuses, so that no step is passed
+ * over in silence.
  */
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { parse } from "yaml";
 import type { Workspace } from "./workspace";
@@ -15,25 +16,37 @@ export interface Step {
   readonly uses?: string;
   readonly with?: Readonly<Record<string, unknown>>;
   readonly run?: string;
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, unknown>>;
+  readonly "working-directory"?: string;
+  readonly "continue-on-error"?: boolean;
+}
+
+interface Defaults {
+  readonly run?: { readonly shell?: string; readonly "working-directory"?: string };
 }
 
 export interface Job {
   readonly needs?: string;
   readonly if?: string;
+  readonly strategy?: { readonly "fail-fast": boolean; readonly matrix: Readonly<Record<string, string>> };
   readonly environment?: string;
-  readonly concurrency?: { readonly group: string; readonly "cancel-in-progress": boolean; readonly queue?: string };
+  readonly concurrency?: { readonly group: string; readonly "cancel-in-progress": boolean };
   readonly permissions?: Readonly<Record<string, string>>;
   readonly outputs?: Readonly<Record<string, string>>;
-  readonly env?: Readonly<Record<string, string>>;
+  readonly defaults?: Defaults;
+  readonly env?: Readonly<Record<string, unknown>>;
   readonly "timeout-minutes"?: number;
-  readonly steps: readonly Step[];
+  readonly steps?: readonly Step[];
+  /** Another workflow of the repository, in place of steps. */
+  readonly uses?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+  readonly secrets?: string;
 }
 
 export interface Workflow {
   readonly on: Readonly<Record<string, unknown>>;
   readonly permissions?: object;
-  readonly defaults?: { readonly run?: { readonly shell?: string } };
+  readonly defaults?: Defaults;
   readonly concurrency?: Job["concurrency"];
   readonly jobs: Readonly<Record<string, Job>>;
 }
@@ -52,7 +65,11 @@ export interface Surroundings {
   readonly workspace: Workspace;
   /** The `github` context. */
   readonly github: Readonly<Record<string, unknown>>;
+  /** Variables of the repository. */
+  readonly vars: Readonly<Record<string, string>>;
   readonly environments: Readonly<Record<string, Environment>>;
+  /** What `uses: ./…` of a job names. */
+  readonly called: (path: string) => Workflow;
   /** Variables of the machine that every step of a job sees. */
   readonly env?: (job: string) => Readonly<Record<string, string>>;
 }
@@ -74,15 +91,82 @@ export interface RanJob {
   readonly summary: string;
 }
 
-export async function runWorkflow(workflow: Workflow, around: Surroundings): Promise<Record<string, RanJob>> {
-  const done: Record<string, RanJob> = {};
+/** The jobs as the service names them: "preview (acme)", and "stack (acme) / up" in a called workflow. */
+export type RanJobs = Record<string, RanJob>;
+
+export async function runWorkflow(workflow: Workflow, around: Surroundings): Promise<RanJobs> {
   const artifacts = mkdtempSync(join(around.workspace.folder, ".artifacts-"));
+  return runJobs(workflow, {}, artifacts, around);
+}
+
+async function runJobs(workflow: Workflow, inputs: object, artifacts: string, around: Surroundings): Promise<RanJobs> {
+  const ran: RanJobs = {};
+  const done: Record<string, Pick<RanJob, "result" | "outputs">> = {};
   for (const [name, job] of Object.entries(workflow.jobs)) {
+    const upstream = job.needs === undefined ? { result: "success" as const, outputs: {} } : done[job.needs];
     // Written in this order in the file, which is what this stand-in asks for.
-    if (job.needs !== undefined && done[job.needs] === undefined) throw new Error(`${name} comes before ${job.needs}`);
-    done[name] = await runJob({ ...job, name }, shellOf(workflow), done, artifacts, around);
+    if (upstream === undefined) throw new Error(`${name} comes before ${job.needs ?? ""}`);
+    const needs = job.needs === undefined ? {} : { [job.needs]: upstream };
+    const contexts = { github: around.github, vars: around.vars, needs, inputs };
+    const own: RanJobs = {};
+    if (!holds(job.if, upstream.result, contexts)) own[name] = skipped;
+    else {
+      for (const { title, matrix } of matrixOf(name, job, contexts)) {
+        const place = { name, shell: shellOf(workflow), contexts: { ...contexts, matrix }, artifacts, around };
+        if (job.uses === undefined) own[title] = await runJob(job, place);
+        else {
+          for (const [inner, result] of Object.entries(await callWorkflow(job, place)))
+            own[`${title} / ${inner}`] = result;
+        }
+      }
+    }
+    Object.assign(ran, own);
+    done[name] = summed(Object.values(own));
   }
-  return done;
+  return ran;
+}
+
+const skipped: RanJob = { result: "skipped", outputs: {}, steps: [], summary: "" };
+
+/** What a job that needs these sees of them: the outputs of a matrix overwrite each other. */
+function summed(jobs: readonly RanJob[]): Pick<RanJob, "result" | "outputs"> {
+  const results = jobs.map(({ result }) => result);
+  const result = results.includes("failure")
+    ? "failure"
+    : results.every((each) => each === "skipped")
+      ? "skipped"
+      : "success";
+  return { result, outputs: Object.assign({}, ...jobs.map(({ outputs }) => outputs)) as Record<string, string> };
+}
+
+function matrixOf(name: string, { strategy }: Job, contexts: object): { title: string; matrix: object }[] {
+  if (!strategy) return [{ title: name, matrix: {} }];
+  const [[key, list] = ["", ""], ...others] = Object.entries(strategy.matrix);
+  if (others.length > 0) throw new Error("no stand-in for a matrix of several values");
+  const values = evaluate(/^\$\{\{(.*)\}\}$/s.exec(list)?.[1] ?? "", contexts) as string[];
+  return values.map((value) => ({ title: `${name} (${value})`, matrix: { [key]: value } }));
+}
+
+interface Place {
+  readonly name: string;
+  readonly shell: readonly string[];
+  readonly contexts: Readonly<Record<string, unknown>>;
+  readonly artifacts: string;
+  readonly around: Surroundings;
+}
+
+async function callWorkflow({ uses = "", with: given, secrets }: Job, place: Place): Promise<RanJobs> {
+  const called = place.around.called(uses);
+  const { inputs } = (called.on.workflow_call ?? {}) as { inputs: Record<string, { default?: unknown }> };
+  const defaults = Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.default]));
+  // Nor are the secrets of an environment there where the caller keeps its own to itself.
+  const environments = secrets === "inherit" ? place.around.environments : withoutSecrets(place.around.environments);
+  const around = { ...place.around, environments };
+  return runJobs(called, { ...defaults, ...filled(given, place.contexts) }, place.artifacts, around);
+}
+
+function withoutSecrets(environments: Surroundings["environments"]): Surroundings["environments"] {
+  return Object.fromEntries(Object.entries(environments).map(([name, { vars = {} }]) => [name, { vars }]));
 }
 
 /** Flags for bash. A workflow that names no shell gets one that does not see what fails within a pipe. */
@@ -93,26 +177,21 @@ function shellOf({ defaults }: Workflow): readonly string[] {
   throw new Error(`no stand-in for the shell ${shell}`);
 }
 
-async function runJob(
-  job: Job & { readonly name: string },
-  shell: readonly string[],
-  done: Record<string, RanJob>,
-  artifacts: string,
-  { workspace, github, environments, env }: Surroundings,
-): Promise<RanJob> {
-  const { secrets = {}, vars = {} } = job.environment === undefined ? {} : (environments[job.environment] ?? {});
-  const needs = job.needs === undefined ? {} : { [job.needs]: done[job.needs] };
-  const contexts = { github, secrets, vars, needs };
-  const upstream = job.needs === undefined ? "success" : (done[job.needs]?.result ?? "skipped");
-  if (!holds(job.if, upstream, contexts)) return { result: "skipped", outputs: {}, steps: [], summary: "" };
-
+async function runJob(job: Job, { name, shell, contexts, artifacts, around }: Place): Promise<RanJob> {
+  const { workspace, environments, env } = around;
+  const environment = environments[fill(job.environment ?? "", contexts)];
+  const known = {
+    ...contexts,
+    secrets: environment?.secrets ?? {},
+    vars: { ...around.vars, ...environment?.vars },
+  };
   const files = mkdtempSync(join(workspace.folder, ".job-"));
   const summary = join(files, "summary.md");
   const outputFile = join(files, "output");
   writeFileSync(summary, "");
   const jobEnv = {
-    ...env?.(job.name),
-    ...filled(job.env, contexts),
+    ...env?.(name),
+    ...filled(job.env, known),
     GITHUB_STEP_SUMMARY: summary,
     GITHUB_OUTPUT: outputFile,
   };
@@ -120,26 +199,32 @@ async function runJob(
   let folder = join(files, "empty");
   mkdirSync(folder);
   let result: Result = "success";
-  const steps: Record<string, { outputs: Record<string, string> }> = {};
+  const steps: Record<string, { outputs: Record<string, string>; outcome: Result }> = {};
   const ran: RanStep[] = [];
-  for (const step of job.steps) {
-    const known = { ...contexts, steps };
-    if (!holds(step.if, result, known)) continue;
+  for (const step of job.steps ?? []) {
+    const now = { ...known, steps };
+    if (!holds(step.if, result, now)) {
+      if (step.id !== undefined) steps[step.id] = { outputs: {}, outcome: "skipped" };
+      continue;
+    }
     if (step.uses !== undefined) {
-      folder = act(step, { folder, artifacts, workspace });
+      const acted = act(step, filled(step.with, now), { folder, artifacts, workspace });
+      if (acted !== undefined) folder = acted;
+      else if (step["continue-on-error"] !== true) result = "failure";
       continue;
     }
     writeFileSync(outputFile, "");
-    const name = step.name ?? "";
-    const stepEnv = { ...jobEnv, ...filled(step.env, known) };
-    const { code, output } = await workspace.run(step.run ?? "", stepEnv, folder, shell);
-    ran.push({ name, code, output });
+    const below = fill(step["working-directory"] ?? job.defaults?.run?.["working-directory"] ?? ".", now);
+    const stepEnv = { ...jobEnv, ...filled(step.env, now) };
+    const { code, output } = await workspace.run(step.run ?? "", stepEnv, join(folder, below), shell);
+    ran.push({ name: step.name ?? "", code, output });
     if (code !== 0) result = "failure";
-    if (step.id !== undefined) steps[step.id] = { outputs: pairs(readFileSync(outputFile, "utf8")) };
+    if (step.id === undefined) continue;
+    steps[step.id] = { outputs: pairs(readFileSync(outputFile, "utf8")), outcome: code === 0 ? "success" : "failure" };
   }
   return {
     result,
-    outputs: filled(job.outputs, { ...contexts, steps }),
+    outputs: filled(job.outputs, { ...known, steps }),
     steps: ran,
     summary: readFileSync(summary, "utf8"),
   };
@@ -151,10 +236,11 @@ interface Places {
   readonly workspace: Workspace;
 }
 
-/** What the actions do, as far as it matters here; the folder of the steps after it. */
-function act({ uses = "", with: inputs = {} }: Step, { folder, artifacts, workspace }: Places): string {
-  const artifact = join(artifacts, `${String(inputs.name)}.md`);
+/** What the actions do, as far as it matters here; the folder of the steps after it, or undefined for a failure. */
+function act({ uses = "" }: Step, inputs: Record<string, string>, { folder, artifacts, workspace }: Places) {
   const [action = ""] = uses.split("@");
+  const { name = "", path = "" } = inputs;
+  const artifact = join(artifacts, name);
   switch (action) {
     case "actions/checkout":
       return workspace.folder;
@@ -162,10 +248,14 @@ function act({ uses = "", with: inputs = {} }: Step, { folder, artifacts, worksp
     case "pulumi/actions":
       return folder;
     case "actions/upload-artifact":
-      copyFileSync(join(folder, String(inputs.path)), artifact);
+      // A file that is missing is a warning there.
+      if (!existsSync(join(folder, path))) return folder;
+      mkdirSync(artifact);
+      copyFileSync(join(folder, path), join(artifact, basename(path)));
       return folder;
     case "actions/download-artifact":
-      copyFileSync(artifact, join(folder, `${String(inputs.name)}.md`));
+      if (!existsSync(artifact)) return undefined;
+      copyFileSync(join(artifact, "report.md"), join(folder, "report.md"));
       return folder;
     default:
       throw new Error(`no stand-in for ${uses}`);
@@ -177,25 +267,26 @@ function holds(condition: string | undefined, result: Result, contexts: object):
   const expression = (condition ?? "success()").replace(/^\$\{\{(.*)\}\}$/s, "$1");
   const isSuccess = result === "success";
   if (!/\b(success|failure|cancelled|always)\(\)/.test(expression) && !isSuccess) return false;
-  return Boolean(
-    evaluate(expression, {
-      ...contexts,
-      success: () => isSuccess,
-      failure: () => result === "failure",
-      cancelled: () => false,
-    }),
-  );
+  const status = {
+    success: () => isSuccess,
+    failure: () => result === "failure",
+    cancelled: () => false,
+    always: () => true,
+  };
+  return Boolean(evaluate(expression, { ...contexts, ...status }));
 }
 
-function filled(values: Readonly<Record<string, string>> = {}, contexts: object): Record<string, string> {
-  const fill = (text: unknown): string =>
-    String(text).replaceAll(/\$\{\{(.*?)\}\}/g, (_whole, expression: string) => String(evaluate(expression, contexts)));
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, fill(value)]));
+const fill = (text: string, contexts: object): string =>
+  text.replaceAll(/\$\{\{(.*?)\}\}/g, (_whole, expression: string) => String(evaluate(expression, contexts)));
+
+function filled(values: Readonly<Record<string, unknown>> = {}, contexts: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, fill(String(value), contexts)]));
 }
 
-/** The expressions that workflows here use are JavaScript as well. A name that is not there gives "", as it does there. */
+/** The expressions that workflows here use are JavaScript as well, but for dashes in names. What is not there is "". */
 function evaluate(expression: string, contexts: object): unknown {
-  return runInNewContext(expression, { ...contexts }) ?? "";
+  const script = expression.replaceAll(/\binputs\.([\w-]+)/g, 'inputs["$1"]').replaceAll(/(\w)\.(?=[a-z])/gi, "$1?.");
+  return runInNewContext(script, { ...contexts, fromJSON: JSON.parse }) ?? "";
 }
 
 function pairs(text: string): Record<string, string> {

@@ -1,24 +1,15 @@
 /** A folder in which shell commands run as a user's would: the real engine, the packed package, stand-ins for the rest. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
-import { engineFolder, sharedInstallation } from "../../engine/support/installation";
+import { compileCache, engineFolder, engineMemory, sharedInstallation } from "../../engine/support/installation";
 import { organization, type TestOrganization } from "../../engine/support/organization";
 
 // A command of the engine takes two seconds on an idle machine, and many times that on a busy one.
-jest.setTimeout(300_000);
+jest.setTimeout(600_000);
 
 export interface Ran {
   readonly code: number;
@@ -59,7 +50,6 @@ export class Workspace {
     this.#bin = join(this.folder, ".bin");
     mkdirSync(join(this.folder, ".state"));
     mkdirSync(this.#bin);
-    linkCommandLine();
     this.env = {
       PATH: [this.#bin, engineFolder(), dirname(process.execPath), process.env.PATH].join(delimiter),
       HOME: this.folder,
@@ -67,7 +57,8 @@ export class Workspace {
       PULUMI_BACKEND_URL: pathToFileURL(join(this.folder, ".state")).href,
       PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
       PULUMI_SKIP_UPDATE_CHECK: "1",
-      NODE_COMPILE_CACHE: join(sharedInstallation(), ".compiled"),
+      NODE_COMPILE_CACHE: compileCache(sharedInstallation()),
+      ...engineMemory,
       NPM_CONFIG_UPDATE_NOTIFIER: "false",
       // Whatever npx does not find here must not be looked for elsewhere.
       NPM_CONFIG_OFFLINE: "true",
@@ -121,14 +112,4 @@ export class Workspace {
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-/** What npm does with a package's `bin`. */
-function linkCommandLine(): void {
-  const bin = join(sharedInstallation(), "node_modules/.bin");
-  const program = join(bin, "voiceplane");
-  if (existsSync(program)) return;
-  mkdirSync(bin, { recursive: true });
-  symlinkSync("../pulumi-voiceplane/dist/cli/index.js", program);
-  chmodSync(join(sharedInstallation(), "node_modules/pulumi-voiceplane/dist/cli/index.js"), 0o755);
 }

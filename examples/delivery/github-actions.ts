@@ -1,0 +1,28 @@
+import { ActionsSecret } from "@pulumi/github";
+import { WebhookSecret } from "pulumi-voiceplane";
+import { secretsOf } from "./secrets.ts";
+
+const crm = new WebhookSecret("crm", {
+  webhookId: "c0000000-0000-4000-8000-000000000001",
+  rotateAfter: "90d",
+});
+const secrets = secretsOf(crm);
+const repository = "receivers";
+
+// Two secrets, because GitHub hides in logs only what is the whole value of one.
+const previous = new ActionsSecret("crm-webhook-previous", {
+  repository,
+  secretName: "CRM_WEBHOOK_PREVIOUS_SECRET",
+  value: secrets.apply(({ secret, previousSecret }) => previousSecret ?? secret),
+});
+
+// After the other: a deployment between the two, or after a failure, still has the secret that it had.
+new ActionsSecret(
+  "crm-webhook",
+  {
+    repository,
+    secretName: "CRM_WEBHOOK_SECRET",
+    value: secrets.apply(({ secret }) => secret),
+  },
+  { dependsOn: previous },
+);

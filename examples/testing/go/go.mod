@@ -1,0 +1,3 @@
+module example.com/voiceplane-testing
+
+go 1.22

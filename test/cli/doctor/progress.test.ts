@@ -1,0 +1,80 @@
+import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { examined, pulumiWith } from "./project";
+
+/** A clock that is moved by hand: what is to happen later, with the time after which it does. */
+class Timers {
+  readonly #waiting = new Map<number, () => void>();
+  #next = 0;
+  readonly times: number[] = [];
+
+  readonly later = (action: () => void, ms: number): (() => void) => {
+    const id = this.#next++;
+    this.times.push(ms);
+    this.#waiting.set(id, action);
+    return () => this.#waiting.delete(id);
+  };
+
+  pass(): void {
+    for (const action of this.#waiting.values()) action();
+  }
+}
+
+let server: Server;
+
+afterEach(() => server.close());
+
+async function serve(answer: () => Promise<void> | void): Promise<string> {
+  server = createServer((_request, response) => {
+    void Promise.resolve(answer()).then(() => response.end('{"success":true,"data":[]}'));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test("a server that takes its time is told after two seconds, and how long it has", async () => {
+  const timers = new Timers();
+  const told: string[] = [];
+  const url = await serve(() => {
+    timers.pass();
+  });
+  const lines = await examined({
+    env: { VOICEPLANE_BASE_URL: url, VOICEPLANE_TOKEN: "t" },
+    later: timers.later,
+    say: (line) => told.push(line),
+  });
+  expect(lines).toContain(`ok server ${url} answers`);
+  expect(told).toEqual([`waiting for ${url}, for at most 20 s …`]);
+  expect(new Set(timers.times)).toEqual(new Set([2_000]));
+});
+
+test("so is an engine that takes its time", async () => {
+  const timers = new Timers();
+  const told: string[] = [];
+  const table = pulumiWith({ "stack --show-name": "dev\n", "config --json --stack=dev": "{}\n" });
+  server = createServer();
+  await examined({
+    later: timers.later,
+    say: (line) => told.push(line),
+    pulumi: async (args, folder) => {
+      await Promise.resolve();
+      if (args[0] === "config") timers.pass();
+      return table(args, folder);
+    },
+  });
+  expect(told).toEqual(["waiting for pulumi config …"]);
+});
+
+test("an answer in time is not announced, and nothing is told afterwards", async () => {
+  const timers = new Timers();
+  const told: string[] = [];
+  const url = await serve(() => undefined);
+  await examined({
+    env: { VOICEPLANE_BASE_URL: url, VOICEPLANE_TOKEN: "t" },
+    later: timers.later,
+    say: (line) => told.push(line),
+  });
+  timers.pass();
+  expect(told).toEqual([]);
+});

@@ -1,0 +1,185 @@
+/** What `voiceplane validate` finds wrong, without an engine and without a request. */
+import { resolve } from "node:path";
+import { validate } from "../../../src/cli/validate/check";
+import { lineOf } from "../../../src/cli/validate/problem";
+import { project, pulumiYaml, temporaryFolder, write } from "../doctor/project";
+
+type Environment = Record<string, string>;
+
+/** The problems as lines, files named relative to the folder. */
+const problemsIn = (folder: string, env: Environment = {}, target = "."): string[] =>
+  validate(resolve(folder, target), undefined, env, folder).problems.map(lineOf);
+
+const right = "retention: { recordings: { days: 90 } }\n";
+const stackProgram = {
+  "Pulumi.yaml": pulumiYaml,
+  "index.js": 'module.exports = require("pulumi-voiceplane/stack");\n',
+};
+
+describe("an organization file", () => {
+  test("that is right has no problems", () => {
+    const folder = project({ "organization.yaml": right });
+    expect(problemsIn(folder)).toEqual([]);
+    expect(problemsIn(folder, {}, "organization.yaml")).toEqual([]);
+  });
+
+  test("shows all its problems at once, in the order of its lines, with line and column", () => {
+    const text =
+      "retention:\n  recordings: { days: 0 }\n  conversations: { dayz: 1, days: 1 }\nwebhooks: { crm: { id: 7 } }\n";
+    expect(problemsIn(project({ "acme.yaml": text }), {}, "acme.yaml")).toEqual([
+      expect.stringMatching(/^acme\.yaml:2:23 retention\.recordings\.days: must be a whole number/),
+      expect.stringMatching(/^acme\.yaml:3:20 retention\.conversations\.dayz: is not a property of/),
+      expect.stringMatching(/^acme\.yaml:4:24 webhooks\.crm\.id: must be .*put it in quotes$/),
+    ]);
+  });
+
+  test("that is no YAML is told where it stops to be one", () => {
+    expect(problemsIn(project({ "organization.yaml": "retention: [\n" }))).toEqual([
+      expect.stringMatching(/^organization\.yaml:2:1 /),
+    ]);
+  });
+
+  test("that is not there is a problem of a folder without a project, and of a stack without code", () => {
+    expect(problemsIn(temporaryFolder())).toEqual(["organization.yaml cannot be read (ENOENT)"]);
+    expect(problemsIn(project(stackProgram))).toEqual(["organization.yaml cannot be read (ENOENT)"]);
+  });
+
+  test("is not asked of a program that declares its resources itself", () => {
+    const program = 'import { Organization } from "pulumi-voiceplane";\n';
+    expect(problemsIn(project({ "Pulumi.yaml": pulumiYaml, "index.ts": program }))).toEqual([]);
+  });
+
+  test("of each stack is looked at, once", () => {
+    const folder = project({
+      ...stackProgram,
+      "Pulumi.dev.yaml": "config: { voiceplane:organizationFile: files/dev.yaml }\n",
+      "Pulumi.test.yaml": "config: { voiceplane:organizationFile: ./files/dev.yaml }\n",
+      "Pulumi.prod.yaml": "config: {}\n",
+      "files/dev.yaml": "retention: 1\n",
+      "organization.yaml": "trunks: 1\n",
+    });
+    expect(problemsIn(folder)).toEqual([
+      expect.stringMatching(/^files\/dev\.yaml:1:12 retention: must be/),
+      expect.stringMatching(/^organization\.yaml:1:9 trunks: must be/),
+    ]);
+    const { checked } = validate(folder, "dev", {}, folder);
+    expect(checked).toEqual(["files/dev.yaml", "Pulumi.yaml", "Pulumi.dev.yaml"]);
+    expect(validate(folder, "org/acme/prod", {}, folder).checked).toEqual([
+      "organization.yaml",
+      "Pulumi.yaml",
+      "Pulumi.prod.yaml",
+    ]);
+  });
+
+  test("that Pulumi.yaml names counts for the stacks that name none", () => {
+    const folder = project({
+      "Pulumi.yaml": `${pulumiYaml}config: { "voiceplane:organizationFile": { value: all.yaml } }\n`,
+      "Pulumi.dev.yaml": "config: {}\n",
+    });
+    expect(problemsIn(folder)).toEqual(["all.yaml cannot be read (ENOENT)"]);
+  });
+});
+
+describe("the settings of a stack's file", () => {
+  const stack = (config: string, more: Record<string, string> = {}) =>
+    project({ ...stackProgram, "organization.yaml": right, "Pulumi.dev.yaml": config, ...more });
+
+  test.each([
+    ["baseUrl: localhost:4010", "The base URL has a scheme that is not HTTP; it should begin with https://."],
+    ["baseUrl: http://voice.example.com", expect.stringMatching(/^The base URL is plain http to another machine/)],
+    ["baseUrl: https://hush:hush@voice.example.com", expect.stringMatching(/^The base URL contains a user name/)],
+    ["baseUrl: { a: 1 }", "must be text"],
+    ["allowInsecureHttp: yes", "must be true or false"],
+    [
+      "token: hush",
+      "the token is in plain text: run `pulumi config set --secret voiceplane:token`, and have the platform revoke this one",
+    ],
+    ["baseURL: https://voice.example.com", "there is no such setting: did you mean baseUrl?"],
+    ["acount: acme", "there is no such setting: did you mean account?"],
+  ])("%s", (line, reason) => {
+    const [problem = "", ...others] = problemsIn(stack(`config:\n  voiceplane:${line}\n`));
+    expect(others).toEqual([]);
+    const [place] = /^Pulumi\.dev\.yaml:2:3 voiceplane:\w+: /.exec(problem) ?? [];
+    expect(problem.slice(place?.length ?? 0)).toEqual(reason);
+    expect(problem).not.toContain("hush");
+  });
+
+  test.each([
+    "baseUrl: https://voice.example.com/eu",
+    "baseUrl: ''",
+    "baseUrl: { secure: AAAB }",
+    "token: { secure: AAAB }",
+    "allowInsecureHttp: true\n  voiceplane:baseUrl: http://voice.example.com",
+    "account: 007",
+    "greeting: hello",
+  ])("%s is fine", (line) => {
+    expect(problemsIn(stack(`config:\n  voiceplane:${line}\n`))).toEqual([]);
+  });
+
+  test("are in the folder that Pulumi.yaml names, in JSON too, and Pulumi.yaml's own are looked at", () => {
+    const folder = project({
+      "Pulumi.yaml": "name: acme\nruntime: nodejs\nstackConfigDir: stacks\nconfig:\n  voiceplane:baseUrl: ftp://x\n",
+      "stacks/Pulumi.dev.json": '{ "config": { "voiceplane:token": "hush" } }\n',
+      "Pulumi.dev.yaml": "config:\n  voiceplane:token: not read\n",
+    });
+    expect(problemsIn(folder)).toEqual([
+      expect.stringMatching(/^Pulumi\.yaml:5:3 voiceplane:baseUrl: The base URL has a scheme/),
+      expect.stringMatching(/^stacks\/Pulumi\.dev\.json:1:15 voiceplane:token: the token is in plain text/),
+    ]);
+  });
+
+  test("that cannot be read as YAML are a problem of that file", () => {
+    expect(problemsIn(stack("config: [\n"))).toEqual([expect.stringMatching(/^Pulumi\.dev\.yaml:2:1 /)]);
+  });
+
+  test("say what was not looked at", () => {
+    const folder = stack("environment: [shared]\nconfig:\n  voiceplane:token: { secure: AAAB }\n");
+    expect(validate(folder, undefined, {}, folder).unchecked).toEqual([
+      "voiceplane:token of Pulumi.dev.yaml: encrypted",
+      "what the environments of Pulumi.dev.yaml add",
+    ]);
+  });
+
+  test("of a project that Node does not run are not looked at", () => {
+    const folder = project({ "Pulumi.yaml": "name: acme\nruntime: python\n" });
+    expect(problemsIn(folder)).toEqual([`${folder}/Pulumi.yaml has another runtime than nodejs`]);
+  });
+});
+
+describe("the environment", () => {
+  const inEnvironment = (env: Environment): string[] => problemsIn(project({ "organization.yaml": right }), env);
+
+  test("without anything set is fine: a missing token is no problem here", () => {
+    expect(inEnvironment({ VOICEPLANE_TOKEN: "", VOICEPLANE_BASE_URL: "" })).toEqual([]);
+  });
+
+  test.each([
+    ["VOICEPLANE_BASE_URL", "voice.example.com", /^VOICEPLANE_BASE_URL: The base URL is not an absolute URL/],
+    ["VOICEPLANE_BASE_URL_EU", "http://eu.example.com", /^VOICEPLANE_BASE_URL_EU: The base URL is plain http/],
+    ["VOICEPLANE_TOKEN", "Bearer hush", /^VOICEPLANE_TOKEN: the token begins with "Bearer"\. Remove that word/],
+    ["VOICEPLANE_TOKEN_EU", "hush\n", /^VOICEPLANE_TOKEN_EU: the token ends with a line end\. Remove it: /],
+    ["VOICEPLANE_TOKEN", "'hush'", /^VOICEPLANE_TOKEN: the token is in quotes\. Remove them: /],
+    ["VOICEPLANE_TOKEN", "hush hush", /^VOICEPLANE_TOKEN: The token contains white space/],
+    ["VOICEPLANE_TOKEN", "hüsh", /^VOICEPLANE_TOKEN: The token contains characters that cannot stand in/],
+  ])("%s=%j", (name, value, problem) => {
+    const problems = inEnvironment({ [name]: value });
+    expect(problems).toEqual([expect.stringMatching(problem)]);
+    expect(problems.join()).not.toMatch(/h[uü]sh/);
+  });
+
+  test("shows everything that was pasted along", () => {
+    const problems = inEnvironment({ VOICEPLANE_TOKEN: '"Bearer hush"\n' });
+    expect(problems.map((line) => line.replace(/\..*/s, ""))).toEqual([
+      'VOICEPLANE_TOKEN: the token begins with "Bearer"',
+      "VOICEPLANE_TOKEN: the token is in quotes",
+      "VOICEPLANE_TOKEN: the token ends with a line end",
+    ]);
+  });
+});
+
+test("files outside of the current folder are named by their whole path", () => {
+  const folder = project({ "acme/organization.yaml": "trunks: 1\n" });
+  write(folder, { "elsewhere/x": "" });
+  const { problems } = validate(resolve(folder, "acme"), undefined, {}, resolve(folder, "elsewhere"));
+  expect(problems.map(({ file }) => file)).toEqual([`${folder}/acme/organization.yaml`]);
+});

@@ -1,0 +1,183 @@
+/** The commands of examples/pipelines/gitlab, run as the service runs them. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { organization } from "../engine/support/organization";
+import { asClone, bot, commitAgain, gitlabFolder, gitlabResults, NotesApi, runGitlab } from "./support/gitlab";
+import { readPipeline } from "./support/gitlab-runner";
+import { answerWith, calls, crm, declared, recorded, rehearsal, repository } from "./support/projects";
+
+const morning = { at: "2026-11-20T08:03:00Z" };
+
+async function clone(preview: string) {
+  const made = await rehearsal(preview);
+  await asClone(made);
+  return made;
+}
+
+test("with the real engine, from a merge request to the merge and the night: each run sends what it should and nothing else", async () => {
+  const stack = await repository(".", "dev");
+  const elsewhere = await organization();
+  stack.write("Pulumi.dev.yaml", `config:\n  voiceplane:baseUrl: ${elsewhere.url}\n`);
+  await asClone(stack);
+  const api = new NotesApi();
+  const requested = await runGitlab("merge request", stack, { at: "2026-08-22T11:00:00Z", api: await api.start() });
+  expect(gitlabResults(requested)).toEqual({ "preview dev": "success", "note dev": "success" });
+  expect(api.notes).toHaveLength(1);
+  expect(api.notes[0]?.body).toMatch(/^<!-- voiceplane dev -->\n### voiceplane/);
+  expect(api.notes[0]?.body).toContain("crm's signing secret");
+  expect(api.notes[0]?.body).toMatch(/\[The pipeline\]\(https:\/\/gitlab\.example\.com\/\S+\)\n$/);
+  expect(stack.organization.requests()).toEqual([]);
+
+  const merged = await runGitlab("push", stack, { at: "2026-08-22T12:00:00Z" });
+  expect(gitlabResults(merged)).toEqual({ "plan dev": "success", "up dev": "success" });
+  expect(stack.organization.requests().sort()).toEqual([
+    `POST /v1/webhooks/${crm}/rotate-secret`,
+    'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
+  ]);
+  expect(merged["up dev"]?.output).toContain("org-crm");
+  expect(merged["up dev"]?.output).toMatch(/^voiceplane.*rotates a secret/m);
+
+  const night = await runGitlab("nightly", stack, { at: "2026-09-01T03:17:00Z" });
+  expect(gitlabResults(night)).toEqual({ "nightly dev": "success" });
+  expect(stack.organization.requests()).toEqual([
+    'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
+    "GET /v1/webhooks/",
+  ]);
+
+  stack.write("organization.yaml", declared("days: 3650"));
+  const waiting = await runGitlab("nightly", stack, { at: "2026-09-20T03:17:00Z" });
+  expect(gitlabResults(waiting)).toEqual({ "nightly dev": "failed" });
+  expect(waiting["nightly dev"]?.output).toContain("Nothing was applied, because changes wait for a person.");
+  expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
+  expect(elsewhere.requests()).toEqual([]);
+  for (const jobs of [requested, merged, night, waiting]) {
+    for (const { output } of Object.values(jobs)) expect(output).not.toMatch(/vp_dev_\w+|glpat-/);
+  }
+});
+
+test.each([
+  ["merge request", "preview dev"],
+  ["push", "plan dev"],
+  ["nightly", "nightly dev"],
+  ["rotation", "plan dev"],
+] as const)("without the address, the first job of a %s fails before anything runs", async (source, job) => {
+  const stack = await clone("due");
+  const jobs = await runGitlab(source, stack, { ...morning, vars: {} });
+  expect(jobs[job]?.result).toBe("failed");
+  expect(jobs[job]?.output).toMatch(
+    /^Set VOICEPLANE_BASE_URL, a CI\/CD variable of the environment voiceplane\S*\/dev\.\n$/,
+  );
+  expect(calls(stack)).toEqual([]);
+  expect(stack.read(".npm-calls")).toBe("");
+});
+
+test("nothing is applied unless somebody starts it", async () => {
+  const stack = await clone("due");
+  const jobs = await runGitlab("push", stack, { ...morning, started: false });
+  expect(gitlabResults(jobs)).toEqual({ "plan dev": "success", "up dev": "manual" });
+  expect(calls(stack)).toEqual(["dev preview"]);
+});
+
+test("what would do something else than was shown, or is no longer the newest commit, applies nothing", async () => {
+  const stack = await clone("due");
+  const before = (await stack.must("git rev-parse HEAD")).trim();
+  await commitAgain(stack);
+  const old = await runGitlab("push", stack, { ...morning, sha: before });
+  expect(gitlabResults(old)).toEqual({ "plan dev": "success", "up dev": "failed" });
+  expect(old["up dev"]?.output).toContain("Nothing was applied, because main has a newer commit.");
+
+  // Another preview than the one that was shown.
+  stack.write(".first", readFileSync(recorded("due"), "utf8"));
+  stack.standIn(
+    "pulumi",
+    `cd "${stack.folder}"; test "$1" = preview && { cat .first 2>/dev/null || cat "${recorded("edited")}"; rm -f .first; }`,
+  );
+  const changed = await runGitlab("push", stack, morning);
+  expect(gitlabResults(changed)).toEqual({ "plan dev": "success", "up dev": "failed" });
+  expect(changed["up dev"]?.output).toContain("something else would happen now than what was approved");
+});
+
+test("a morning on which a rotation is due fails to tell somebody, who starts it; on others nothing is to be started", async () => {
+  const stack = await clone("due");
+  expect(gitlabResults(await runGitlab("rotation", stack, morning))).toEqual({
+    "plan dev": "success",
+    "up dev": "success",
+    "remind dev": "failed",
+  });
+  expect(calls(stack)).toEqual(["dev preview", "dev preview", "dev up"]);
+
+  answerWith(stack, recorded("unchanged"));
+  const quiet = await runGitlab("rotation", stack, morning);
+  expect(gitlabResults(quiet)).toEqual({ "plan dev": "success", "up dev": "success", "remind dev": "success" });
+  expect(quiet["up dev"]?.output).toContain("Nothing is due.");
+  expect(calls(stack).slice(3)).toEqual(["dev preview"]);
+});
+
+describe("notes", () => {
+  test("one is kept up to date, also beyond the first page; those of others stay as they are", async () => {
+    const stack = await clone("due");
+    const api = new NotesApi();
+    const url = await api.start();
+    const others = Array.from({ length: 120 }, (_, index) => ({
+      id: index,
+      author: { id: index === 0 ? 1 : bot },
+      body: index === 0 ? "<!-- voiceplane dev -->\nlooks harmless" : "of another job, about <!-- voiceplane dev -->",
+    }));
+    api.notes.push(...others);
+    await runGitlab("merge request", stack, { ...morning, api: url });
+    await runGitlab("merge request", stack, { ...morning, api: url });
+    expect(api.notes.slice(0, 120)).toEqual(others);
+    expect(api.notes).toHaveLength(121);
+    expect(api.notes.at(-1)?.body).toContain("rotates a secret");
+  });
+
+  test("a preview that fails has its report in the note; one that never began says that there is none", async () => {
+    const stack = await clone("refused");
+    stack.standIn("pulumi", `cat "${recorded("refused")}"; exit 1`);
+    const api = new NotesApi();
+    const url = await api.start();
+    const refused = await runGitlab("merge request", stack, { ...morning, api: url });
+    expect(gitlabResults(refused)).toEqual({ "preview dev": "failed", "note dev": "success" });
+    expect(api.notes[0]?.body).toContain("the preview failed");
+
+    stack.standIn("npm", "exit 1");
+    await runGitlab("merge request", stack, { ...morning, api: url });
+    expect(api.notes.map(({ body }) => body.split("\n")[1])).toEqual([
+      "There is no report of dev, because the job failed.",
+    ]);
+  });
+
+  test("a token that is not accepted fails the job of the note alone, and is not shown", async () => {
+    const stack = await clone("due");
+    const api = await new NotesApi("glpat-another").start();
+    const jobs = await runGitlab("merge request", stack, { ...morning, api });
+    expect(gitlabResults(jobs)).toEqual({ "preview dev": "success", "note dev": "failed" });
+    expect(jobs["note dev"]?.output).toContain("GET user was answered 401");
+    expect(jobs["note dev"]?.output).not.toContain("glpat-");
+  });
+});
+
+test("a fork's merge request runs nothing", async () => {
+  const stack = await clone("due");
+  expect(await runGitlab("merge request", stack, { ...morning, fork: true })).toEqual({});
+});
+
+test("two stacks have jobs, environments and notes of their own, and one that fails does not stop the other", async () => {
+  const read = (path: string) => readFileSync(join(gitlabFolder, path), "utf8");
+  const text = read(".gitlab-ci.yml");
+  const twice = `${text}  - local: .gitlab/voiceplane.yml\n    inputs: { stack: prod, directory: voice }\n`;
+  const stack = await clone("due");
+  stack.write("voice/organization.yaml", "{}\n");
+  stack.standIn(
+    "pulumi",
+    `[ "$PULUMI_STACK" = prod ] && [ "\${PWD##*/}" = voice ] && exec cat "${recorded("due")}"; exit 1`,
+  );
+  const pipeline = readPipeline(twice, read);
+  const jobs = await runGitlab("push", stack, { ...morning, started: false, pipeline });
+  expect(gitlabResults(jobs)).toEqual({
+    "plan dev": "failed",
+    "plan prod": "success",
+    "up dev": "skipped",
+    "up prod": "manual",
+  });
+});

@@ -1,0 +1,149 @@
+/** `npm test`, and a jest that is started by hand, give every run surroundings of its own. */
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { root, scripts, startNode, temporaryFolder } from "./support.js";
+
+jest.setTimeout(120_000);
+
+/** What a test sees of the machine, written to `seen.json`. */
+const probe = `
+const { execFileSync, spawnSync } = require("node:child_process");
+const fs = require("node:fs");
+const os = require("node:os");
+const path = require("node:path");
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "probe-"));
+const said = (command, ...args) => spawnSync(command, args, { cwd: folder, encoding: "utf8" }).stdout?.trim();
+fs.writeFileSync(path.join(folder, "commonjs.js"), "module.exports = 1; console.log('CommonJS');");
+fs.writeFileSync(path.join(os.homedir(), "left-behind"), "");
+const result = {
+  env: process.env,
+  home: fs.readdirSync(os.homedir()).sort(),
+  temporary: os.tmpdir(),
+  savePrefix: said("npm", "config", "get", "save-prefix"),
+  registry: said("npm", "config", "get", "registry"),
+  gitUser: said("git", "config", "user.name"),
+  pulumiHome: fs.readdirSync(process.env.PULUMI_HOME),
+  engines: fs.readdirSync(path.join(process.env.XDG_CACHE_HOME, "voiceplane/engine")),
+  module: said(process.execPath, "commonjs.js"),
+};
+fs.writeFileSync(SEEN, JSON.stringify(result));
+`;
+
+interface Seen {
+  env: Record<string, string>;
+  [what: string]: unknown;
+}
+
+/** A user's home with configuration of all kinds, and a package in the folder above the temporary one. */
+function poisoned(): { env: Record<string, string>; temporary: string } {
+  const outside = temporaryFolder();
+  const files = {
+    "package.json": '{ "name": "above", "type": "module" }',
+    "home/.npmrc": "save-prefix=~\nregistry=http://127.0.0.1:9/packages/\n",
+    "home/.gitconfig": "[user]\n  name = somebody\n",
+    "home/.config/git/config": "[user]\n  name = somebody\n",
+    "home/.pulumi/credentials.json": '{ "current": "https://pulumi.example.com" }',
+    "home/.cache/voiceplane/engine/an-engine": "",
+    "tmp/there-before": "",
+  };
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(outside, name)), { recursive: true });
+    writeFileSync(path.join(outside, name), text);
+  }
+  return {
+    temporary: path.join(outside, "tmp"),
+    env: {
+      PATH: process.env.PATH ?? "",
+      HOME: path.join(outside, "home"),
+      TMPDIR: path.join(outside, "tmp"),
+      PULUMI_CONFIG_PASSPHRASE: "theirs",
+      PULUMI_HOME: path.join(outside, "home/.pulumi"),
+      VOICEPLANE_TOKEN: "theirs",
+      VOICEPLANE_BASE_URL: "https://api.example.com",
+      OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+      NODE_OPTIONS: "--no-warnings",
+      npm_config_save_prefix: "~",
+      GIT_AUTHOR_NAME: "somebody",
+      HTTPS_PROXY: "http://127.0.0.1:9",
+      NO_PROXY: "example.com",
+    },
+  };
+}
+
+function clone(files: Record<string, string>): string {
+  const folder = temporaryFolder();
+  cpSync(path.join(root, "tools"), path.join(folder, "tools"), { recursive: true });
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), text);
+  }
+  return folder;
+}
+
+type Outer = ReturnType<typeof poisoned>;
+
+/** @param told the variables of ours that the run itself has set */
+function expectNothingOfTheUser(seen: Seen, { env, temporary }: Outer, told: string[]): void {
+  expect(seen).toMatchObject({
+    home: [".cache", ".config", ".local", "left-behind"],
+    savePrefix: "^",
+    registry: "http://127.0.0.1:9/packages/",
+    gitUser: "",
+    pulumiHome: [],
+    engines: ["an-engine"],
+    module: "CommonJS",
+  });
+  expect(seen.temporary).not.toBe(temporary);
+  const names = Object.keys(seen.env).filter((name) => /^(PULUMI|VOICEPLANE|OTEL|NODE_OPTIONS|GIT_AUTHOR)/.test(name));
+  expect(names.sort()).toEqual(told);
+  expect(JSON.stringify(seen.env)).not.toMatch(/theirs|somebody|api\.example\.com/);
+  // A proxy is for registries, never for what the tests start themselves.
+  expect(seen.env).toMatchObject({
+    HTTPS_PROXY: "http://127.0.0.1:9",
+    NO_PROXY: "example.com,localhost,127.0.0.1,::1",
+  });
+  expect(readdirSync(temporary)).toEqual(["there-before"]);
+  expect(readdirSync(env.HOME ?? "")).not.toContain("left-behind");
+}
+
+test("npm test: nothing of the user's home, configuration, variables or folders above is seen, and nothing is left", async () => {
+  const folder = temporaryFolder();
+  const seen = path.join(folder, "seen.json");
+  const report = `
+const file = process.argv.find((each) => each.startsWith("--outputFile=")).slice("--outputFile=".length);
+fs.writeFileSync(file, JSON.stringify({
+  numPassedTests: 1, numFailedTests: 0, numRuntimeErrorTestSuites: 0, numPendingTests: 0, numTodoTests: 0,
+}));`;
+  const project = clone({ "node_modules/jest/bin/jest.js": probe.replace("SEEN", JSON.stringify(seen)) + report });
+  const bin = scripts({
+    eslint: "exit 0",
+    prettier: "exit 0",
+    pulumi: "echo v3.259.0",
+    "pulumi-language-nodejs": "echo 12345; exec sleep 60",
+    "pulumi-resource-pulumi-nodejs": "exit 1",
+  });
+  const outer = poisoned();
+  const env = { ...outer.env, PATH: `${bin}:${outer.env.PATH ?? ""}` };
+  const { stdout } = await startNode(["tools/test/index.mjs"], env, project).ended;
+  expect(stdout).toMatch(/\n\d+ passed, \d+ failed, 0 skipped\n$/);
+  const told = ["PULUMI_HOME", "VOICEPLANE_ENGINE", "VOICEPLANE_SURROUNDINGS"];
+  expectNothingOfTheUser(JSON.parse(readFileSync(seen, "utf8")) as Seen, outer, told);
+});
+
+test("jest by hand: the same", async () => {
+  const folder = temporaryFolder();
+  const seen = path.join(folder, "seen.json");
+  const project = clone({
+    "package.json": "{}",
+    "test/probe.test.ts": `test("probe", () => { ${probe.replace("SEEN", JSON.stringify(seen))} });`,
+  });
+  cpSync(path.join(root, "jest.config.cjs"), path.join(project, "jest.config.cjs"));
+  symlinkSync(path.join(root, "node_modules"), path.join(project, "node_modules"));
+  const outer = poisoned();
+  const { code, stderr } = await startNode(["node_modules/jest/bin/jest.js"], outer.env, project).ended;
+  expect([code, stderr]).toEqual([0, expect.stringContaining("1 passed")]);
+  expectNothingOfTheUser(JSON.parse(readFileSync(seen, "utf8")) as Seen, outer, [
+    "PULUMI_HOME",
+    "VOICEPLANE_SURROUNDINGS",
+  ]);
+});

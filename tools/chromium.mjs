@@ -1,0 +1,108 @@
+/**
+ * Prints the path of a browser for the tests of the control plane's page and for its pictures. In this order: what CHROMIUM
+ * names, the browser of the development dependencies, a Chrome or Chromium that is installed.
+ *
+ *     CHROMIUM="$(node tools/chromium.mjs)"
+ *
+ * Exit code 1, with what to do, where there is none.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { cached } from "./engine/cache.mjs";
+import { createProgress } from "./progress.mjs";
+import { run } from "./run.mjs";
+
+const packageFolder = path.resolve(import.meta.dirname, "../node_modules/@sparticuz/chromium");
+
+const {
+  ProgramFiles = "C:\\Program Files",
+  "ProgramFiles(x86)": olderProgramFiles = "",
+  LOCALAPPDATA = "",
+} = process.env;
+const installed = {
+  linux: ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"],
+  darwin: [
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  ],
+  win32: [ProgramFiles, olderProgramFiles, LOCALAPPDATA].map((folder) =>
+    path.join(folder, "Google", "Chrome", "Application", "chrome.exe"),
+  ),
+};
+
+/** Starts the browser with the libraries and the fonts that came with it, so that every machine draws the same. */
+const launcher = `#!/bin/sh
+folder="$(dirname "$(realpath "$0")")"
+export LD_LIBRARY_PATH="$folder/al2023/lib" FONTCONFIG_FILE="$folder/fonts.conf"
+exec "$folder/chromium" "$@"
+`;
+
+const fontsConfiguration = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`;
+
+async function unpack(folder, log) {
+  log.update("unpacking a browser");
+  const { default: chromium, inflate } = await import("@sparticuz/chromium");
+  const outside = process.env.TMPDIR;
+  process.env.TMPDIR = folder; // The package knows no other way to say where to.
+  try {
+    await chromium.executablePath();
+    await inflate(path.join(packageFolder, "bin/al2023.tar.br"));
+  } finally {
+    if (outside === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = outside;
+  }
+  await writeFile(path.join(folder, "fonts.conf"), fontsConfiguration);
+  await writeFile(path.join(folder, "chrome"), launcher, { mode: 0o755 });
+  const { code, tail } = await run(path.join(folder, "chrome"), ["--version"]);
+  if (code !== 0) throw new Error(`the browser of @sparticuz/chromium does not start here:\n${tail}`);
+}
+
+/** The browser that the development dependencies bring, for Linux on x64 alone; unpacked once, beside the engines. */
+async function packagedBrowser({ env, log }) {
+  if (process.platform !== "linux" || process.arch !== "x64") return undefined;
+  const { version } = JSON.parse(readFileSync(path.join(packageFolder, "package.json"), "utf8"));
+  return path.join(await cached(`chromium-${version}`, { env, log }, (folder) => unpack(folder, log)), "chrome");
+}
+
+/**
+ * @param {{log: object, env?: NodeJS.ProcessEnv}} options
+ * @returns {Promise<string>} the browser's path
+ * @throws {Error} that says what to do, where there is none.
+ */
+export async function findChromium({ log, env = process.env }) {
+  if (env.CHROMIUM) {
+    if (!existsSync(env.CHROMIUM)) throw new Error("CHROMIUM names no file");
+    return env.CHROMIUM;
+  }
+  let reason = "";
+  try {
+    const packaged = await packagedBrowser({ env, log });
+    if (packaged) return packaged;
+  } catch (error) {
+    reason = `${error.message}\n`;
+  }
+  const found = installed[process.platform]?.find(existsSync);
+  if (found === undefined) throw new Error(`${reason}install Chrome or Chromium, or name one by CHROMIUM`);
+  return found;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const log = createProgress(process.stderr);
+  try {
+    const file = await findChromium({ log });
+    log.stop();
+    console.log(file);
+  } catch (error) {
+    log.line(error.message);
+    process.exitCode = 1;
+  }
+}
