@@ -108,13 +108,13 @@ function organizationChanges(steps: readonly Step[], around: Surroundings): Chan
   }));
 }
 
+/** From now on; of a destroy, until now. */
 function addressesOf(steps: readonly Step[], { addressOf }: Surroundings): string[] {
-  const found = steps.flatMap(({ type, before, after }) => {
-    if (!resourceOf(type)) return [];
-    const address = after ? addressOf(after, after.inputs) : before && addressOf(before, before.outputs);
-    return address === undefined ? [] : [plain(address)];
-  });
-  return [...new Set(found)].sort();
+  const own = steps.filter(({ type }) => resourceOf(type));
+  const after = own.flatMap((step) => (step.after ? (addressOf(step.after, step.after.inputs) ?? []) : []));
+  const before = own.flatMap((step) => (step.before ? (addressOf(step.before, step.before.outputs) ?? []) : []));
+  const isDestroy = own.every((step) => !step.after);
+  return [...new Set((isDestroy ? before : after).map((address) => plain(address)))].sort();
 }
 
 /** Where one report is about several organizations, every sentence says which. */

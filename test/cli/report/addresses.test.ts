@@ -48,6 +48,15 @@ test("the same address is no change, and an address that is noted for the first 
   expect((await reportOf(JSON.stringify(first))).summary).toBe("no changes");
 });
 
+test("the heading names where requests go from now on; of a destroy, where they went", async () => {
+  const preview = moved(here, there);
+  const { urn, oldState } = stepOf(preview, "org-crm");
+  preview.steps = [stepOf(preview, "org-office"), { op: "delete", urn, oldState }];
+  expect((await reportOf(JSON.stringify(preview))).addresses).toEqual([there]);
+  preview.steps = [{ op: "delete", urn, oldState }];
+  expect((await reportOf(JSON.stringify(preview))).addresses).toEqual([here]);
+});
+
 test("an update for a reason that cannot be seen is told, whatever the address", async () => {
   const preview = moved(undefined, there);
   preview.steps = [stepOf(preview, "org-crm")];

@@ -38,13 +38,18 @@ export function periodWords(
  * A date that is reckoned from the old one is the same on every day. One that is reckoned from today is not named before the
  * update: an approval may come later, and what was approved has to stay the same.
  */
-function nextDate({ old, fresh }: Edit, { past, inputs, declaredBefore }: Facts, on: string): string {
-  const [before, after] = [declaredBefore[on], inputs[on]];
-  const shift = (daysIn(fresh) - daysIn(old)) * dayMs;
-  const isFixed =
-    typeof before === "string" && typeof after === "string" && Date.parse(after) - Date.parse(before) === shift;
-  if (typeof after === "string" && (past || isFixed)) return `on ${after}`;
+function nextDate({ old, fresh }: Edit, facts: Facts, on: string): string {
+  const [before, after] = [facts.declaredBefore[on], facts.inputs[on]];
+  if (typeof after === "string" && (facts.past || isShifted(before, after, daysIn(fresh) - daysIn(old), facts))) {
+    return `on ${after}`;
+  }
   return `${dayCount(fresh)} after the update`;
+}
+
+/** What happens anyway in this update begins the period anew, today. */
+function isShifted(before: unknown, after: string, days: number, { due, edits }: Facts): boolean {
+  const isRestarted = due !== undefined || edits.some(({ property }) => property === "triggers");
+  return !isRestarted && typeof before === "string" && Date.parse(after) - Date.parse(before) === days * dayMs;
 }
 
 function daysIn(period: unknown): number {

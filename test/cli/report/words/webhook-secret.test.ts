@@ -111,6 +111,14 @@ describe("an edit that acts later", () => {
     expect(await told(from, to, "same")).toBe(text);
   });
 
+  test("beside a rotation, which begins the period anew on the day of the update, no date is named", async () => {
+    const edit = { rotateAfter: "30d", rotateOn: "2026-09-21", triggers: { leak: 1 } };
+    expect(await told({ rotateAfter: "90d", rotateOn: "2026-11-20", triggers: undefined }, edit)).toBe(
+      "[rotates a secret] crm's signing secret will be rotated (trigger leak added): today's secret stops working; " +
+        "crm's signing secret will be rotated every 30 days instead of every 90 days, next 30 days after the update",
+    );
+  });
+
   test("of an adopted secret: what initialSecret says, and that it says nothing any more", async () => {
     const adopted = { rotationState: "adopted", rotationCount: 0, secret: "[secret]" };
     expect(await told({ ...adopted, secret: undefined }, { initialSecret: "[secret]" })).toBe(
