@@ -17,7 +17,7 @@ test("a morning on which nothing is due asks nobody and applies nothing", async 
   const stack = await rehearsed("unchanged");
   const jobs = await run("rotation", stack, { at: "2026-08-31T08:03:00Z" });
   expect(results(jobs)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "skipped" });
-  expect(stack.read(".pulumi-calls")).toBe("acme preview --json --suppress-outputs --non-interactive\n");
+  expect(stack.read(".pulumi-calls")).toBe("acme preview --json --show-sames --suppress-outputs --non-interactive\n");
 });
 
 describe("without the address among an environment's variables", () => {
