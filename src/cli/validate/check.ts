@@ -80,7 +80,9 @@ function uncheckedOf({ name, values, imports }: StackFile): string[] {
 function stackFilesOf({ stackFolder }: Project, stack: string | undefined): string[] {
   // A stack's full name, "organization/project/stack", is not in its file's.
   const wanted = stack?.split("/").at(-1);
-  return readdirSync(stackFolder)
+  // The folder that Pulumi.yaml names is made with the first stack's file.
+  const files = existsSync(stackFolder) ? readdirSync(stackFolder) : [];
+  return files
     .filter((file) => {
       const name = /^Pulumi\.(.+)\.(ya?ml|json)$/.exec(file)?.[1];
       return name !== undefined && (wanted === undefined || name === wanted);

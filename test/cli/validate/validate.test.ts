@@ -128,6 +128,11 @@ describe("the settings of a stack's file", () => {
     ]);
   });
 
+  test("are none where that folder is not there yet", () => {
+    const folder = project({ "Pulumi.yaml": "name: acme\nruntime: nodejs\nstackConfigDir: stacks\n" });
+    expect(problemsIn(folder)).toEqual([]);
+  });
+
   test("that cannot be read as YAML are a problem of that file", () => {
     expect(problemsIn(stack("config: [\n"))).toEqual([expect.stringMatching(/^Pulumi\.dev\.yaml:2:1 /)]);
   });
