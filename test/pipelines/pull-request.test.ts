@@ -47,7 +47,7 @@ class Repository {
 
   /** The report of a pull request's preview: what a pipeline comments. */
   async report(as: string, code: number): Promise<string> {
-    const preview = "pulumi preview --stack dev --json --non-interactive > preview.json";
+    const preview = "pulumi preview --stack dev --json --show-sames --non-interactive > preview.json";
     await this.run(`${preview} || true`, { as: `${as}.stderr` });
     this.keep(`${as}.json`, this.stack.read("acme/preview.json"));
     return this.run("npx voiceplane report preview.json", { as: `${as}.md`, code });
@@ -96,17 +96,17 @@ test("init, a first up, a shortening that the guard refuses, its acknowledgement
   repository.edit("triggers: {}", "triggers: { incident: 2026-11-20 }");
   const refused = await repository.report("refused", 1);
   expect(refused).toContain("the preview failed");
-  expect(refused).toContain("If that is meant, add allowShortening: \\{ from: 365, to: 90 \\}");
+  expect(refused).toContain("If that is meant, add `allowShortening: { from: 365, to: 90 }`");
 
   repository.edit(
     "\n  recordings: { days: 90 }",
     "\n  recordings: { days: 90, allowShortening: { from: 365, to: 90 } }",
   );
   const report = await repository.report("report", 3);
-  const summary = "voiceplane: 2 changes: deletes data, rotates a secret";
+  const summary = "voiceplane: 2 requests: deletes data, rotates a secret";
   expect(report).toContain(summary);
   expect(report).toContain("recordings are kept 90 instead of 365 days: recordings older than 90 days will be deleted");
-  expect(report).toContain("crm-example-com's signing secret will be rotated (trigger incident changed)");
+  expect(report).toContain("crm-example-com's signing secret will be rotated (trigger incident added)");
   expect(repository.writes()).toEqual([]);
 
   const page = await watch(url);
