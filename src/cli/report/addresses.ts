@@ -49,7 +49,10 @@ function moveTelling({ account, from, to }: Move, { past }: Surroundings): Telli
   const whose = /^https?:/.test(account) ? "the stack's token" : `the token of ${plainName(account)}`;
   const since = past ? "from this up on" : "from the next up on";
   const there = to === undefined ? "an address that cannot be seen here" : code(to);
-  return tell(`${since}, requests with ${whose} go to ${there} instead of ${code(from)}`, "sends the token elsewhere");
+  return tell(
+    `${since}, requests with ${whose} ${past ? "were to go" : "go"} to ${there} instead of ${code(from)}`,
+    "sends the token elsewhere",
+  );
 }
 
 function providerMoves(steps: readonly Step[]): Move[] {
@@ -101,24 +104,34 @@ function providerTellings(
 ): OrganizationTelling[] {
   if (op === undefined) return [];
   const account = plainName(wholeNameIn(urn));
+  const is = past ? "was" : "is";
   const about = (telling: Telling) => ({ op, account, ...telling });
-  if (!after) return [about(tell(`the organization ${account} is no longer declared`))];
+  if (!after) return [about(tell(`the organization ${account} ${is} no longer declared`))];
   const address = baseUrlIn(after.inputs);
   const allows = (state: typeof after | undefined) => state?.inputs["voiceplane:allowInsecureHttp"] === "true";
   const insecure =
     allows(after) && !allows(before)
       ? [
           about(
-            tell(`${account}: plain http is allowed, where everybody on the way can read the token`, "weakens a guard"),
+            tell(
+              `${account}: plain http ${is} allowed, where everybody on the way can read the token`,
+              "weakens a guard",
+            ),
           ),
         ]
       : [];
   if (!before) {
     const there =
       typeof address === "string" && !hiddenAs(address) ? code(address) : "an address that cannot be seen here";
-    const goes = past ? "requests with its token go to" : "requests with its token will go to";
-    return [about(tell(`${account} is another organization: ${goes} ${there}`)), ...insecure];
+    const goes = past ? "requests with its token were to go to" : "requests with its token will go to";
+    return [about(tell(`${account} ${is} another organization: ${goes} ${there}`)), ...insecure];
   }
   if (insecure.length > 0 || isMoved(wholeNameIn(urn))) return insecure;
-  return [about(tell(`the settings of the organization ${account} changed; the token may be another one`))];
+  return [
+    about(
+      tell(
+        `the settings of the organization ${account} changed; the token ${past ? "may have been" : "may be"} another one`,
+      ),
+    ),
+  ];
 }

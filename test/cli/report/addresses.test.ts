@@ -33,7 +33,7 @@ test("another address of the default provider is one change for all of its resou
 
 test("in a finished update it is told as done", async () => {
   expect(told(await reportOf(asUpdate(moved(here, there))))).toEqual([
-    `[${label}] from this up on, requests with the token of example go to \`${there}\` instead of \`${here}\``,
+    `[${label}] from this up on, requests with the token of example were to go to \`${there}\` instead of \`${here}\``,
   ]);
 });
 
@@ -193,7 +193,7 @@ describe("an explicit provider", () => {
 
   test("that is gone is told, and counted as no resource of another provider", async () => {
     const report = await reportOf(recording("destroy.events"));
-    expect(told(report)).toContain("the organization eu is no longer declared");
+    expect(told(report)).toContain("the organization eu was no longer declared");
     expect(report.others.map(({ type }) => type)).toEqual(["pulumi-nodejs:dynamic:Resource"]);
   });
 });

@@ -46,8 +46,8 @@ export const networkPolicyWords: Words = {
     networkPolicyId: toldByRequest,
     name: toldByRequest,
     sourceCidr: toldByRequest,
-    mustInclude: guardWords("a range that leaves it out is no longer refused"),
-    mustExclude: guardWords("a range that reaches it is no longer refused"),
+    mustInclude: guardWords("a range that leaves it out"),
+    mustExclude: guardWords("a range that reaches it"),
     reassertAfter: periodWords(
       "reassertOn",
       ({ name }) => name,
@@ -133,39 +133,51 @@ function title(after: unknown, before: Values, facts: Facts): Telling[] {
 }
 
 /** Fields that are no longer declared. */
-function left({ verb, name, before, inputs }: Facts): Telling[] {
+function left(facts: Facts): Telling[] {
+  const { verb, name, before, inputs } = facts;
   if (verb !== "update") return [];
+  const [is, stays] = [tense(facts, "is", "was"), tense(facts, "stays", "stayed")];
   return (["sourceCidr", "name"] as const)
     .filter((field) => before?.[field] !== undefined && inputs[field] === undefined)
     .map((field) => {
       const what = field === "name" ? "name" : "range";
       const value = before?.[field];
       const last = typeof value === "string" && hiddenAs(value) === undefined ? ` (${value})` : "";
-      return tell(
-        `${possessive(name)} ${what} is no longer managed and stays as last set${last}`,
-        "leaves things behind",
-      );
+      const text = `${possessive(name)} ${what} ${is} no longer managed and ${stays} as last set${last}`;
+      return tell(text, "leaves things behind");
     });
 }
 
 /** More addresses than these are not named: a sentence has to end. */
 const maxNamed = 4;
 
-/** An address that has to be in the range, or out of it, and no longer has to be, was there to prevent something. */
-function guardWords(consequence: string): EditWords {
-  return ({ property, old, fresh }: Edit, { name }) => {
+/**
+ * An address that has to be in the range, or out of it, and no longer has to be, was there to prevent something.
+ *
+ * @param slips the range that is let through then, as "a range that leaves it out"
+ */
+function guardWords(slips: string): EditWords {
+  return ({ property, old, fresh }: Edit, facts) => {
+    const subject = `${facts.name}: \`${property}\``;
     const hidden = hiddenAs(fresh);
-    if (hidden) return [tell(`${name}: what \`${property}\` names is ${hidden}`, "weakens a guard")];
+    if (hidden) {
+      const text = `${facts.name}: what \`${property}\` ${tense(facts, "names", "named")} is ${hidden}`;
+      return [tell(text, "weakens a guard")];
+    }
     const [before, after] = [listOf(old), listOf(fresh)];
     const removed = before.filter((address) => !after.includes(address));
     const added = after.filter((address) => !before.includes(address));
     const isHidden = hiddenAs(old) !== undefined;
+    const [names, isRefused] = [
+      tense(facts, "names", "named"),
+      tense(facts, "is no longer refused", "was no longer refused"),
+    ];
     return [
-      ...(isHidden ? [tell(`${name}: \`${property}\` named a value that cannot be seen here`, "weakens a guard")] : []),
+      ...(isHidden ? [tell(`${subject} named a value that cannot be seen here`, "weakens a guard")] : []),
       ...(removed.length > 0
-        ? [tell(`${name}: \`${property}\` no longer names ${listed(removed)}: ${consequence}`, "weakens a guard")]
+        ? [tell(`${subject} no longer ${names} ${listed(removed)}: ${slips} ${isRefused}`, "weakens a guard")]
         : []),
-      ...(added.length > 0 ? [tell(`${name}: \`${property}\` names ${listed(added)} from now on`)] : []),
+      ...(added.length > 0 ? [tell(`${subject} ${names} ${listed(added)} from now on`)] : []),
     ];
   };
 }

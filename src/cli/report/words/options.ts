@@ -24,7 +24,8 @@ function wordsOf(key: string, fresh: unknown, facts: Facts): Telling[] {
   }
   if (key === "ignoreChanges") {
     const ignored = Array.isArray(fresh) ? fresh.map((property) => `\`${String(property)}\``).join(", ") : "";
-    const text = ignored === "" ? "no edits are ignored any more" : `edits of ${ignored} are ignored from now on`;
+    const are = tense(facts, "are", "were");
+    const text = ignored === "" ? `no edits ${are} ignored any more` : `edits of ${ignored} ${are} ignored from now on`;
     return [tell(`${name}: ${text} (\`ignoreChanges\`)`)];
   }
   return [stored(facts, [key])];

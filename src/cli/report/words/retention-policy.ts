@@ -175,7 +175,9 @@ function allowShortening({ old, fresh }: Edit, facts: Facts): Telling[] {
     ),
     ...taken.map((step) => tell(`${written(step)} ${tense(facts, "allows", "allowed")} the step`)),
     ...removed.map((step) =>
-      tell(`${written(step)} is no longer declared for ${kind}: the step is refused from now on`),
+      tell(
+        `${written(step)} ${tense(facts, "is", "was")} no longer declared for ${kind}: the step is refused from now on`,
+      ),
     ),
   ];
 }

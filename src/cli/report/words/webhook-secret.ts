@@ -104,7 +104,10 @@ function rotateOnCreate({ fresh }: Edit, facts: Facts): Telling[] {
   const hidden = hiddenAs(fresh);
   const anew = `if ${facts.name} is made anew, as by ${code("--replace")} or under another name`;
   if (hidden) return [tell(`${anew}, whether its signing secret is rotated is ${hidden}`)];
-  return [tell(`${anew}, its signing secret ${fresh === false ? "stays as it is" : "is rotated"}`)];
+  const stays = tense(facts, "stays as it is", "was to stay as it is");
+  return [
+    tell(`${anew}, its signing secret ${fresh === false ? stays : tense(facts, "is rotated", "was to be rotated")}`),
+  ];
 }
 
 function initialSecret({ fresh }: Edit, facts: Facts): Telling[] {
@@ -112,16 +115,15 @@ function initialSecret({ fresh }: Edit, facts: Facts): Telling[] {
   const isKnownByIt = before?.rotationState === "adopted";
   if (!isKnownByIt)
     return [tell(`${name}: ${code("initialSecret")} changed, which says nothing any more after a rotation`)];
-  if (fresh !== undefined) return [tell(`${name}: what ${code("initialSecret")} says is its secret from now on`)];
-  const text = `${name}: ${code("initialSecret")} is no longer declared, and ${copyIsGone(facts)}`;
+  const is = tense(facts, "is", "was");
+  if (fresh !== undefined) return [tell(`${name}: what ${code("initialSecret")} says ${is} its secret from now on`)];
+  const text = `${name}: ${code("initialSecret")} ${is} no longer declared, and ${copyIsGone(facts)}`;
   return [tell(text, "forgets a secret")];
 }
 
 function secretPath({ fresh }: Edit, facts: Facts): Telling[] {
-  const hidden = hiddenAs(fresh);
-  const subject = `${facts.name}: where the secret is looked for in an answer`;
-  if (hidden) return [tell(`${subject} is ${hidden}`)];
-  return [
-    tell(typeof fresh === "string" ? `${subject} is ${code(fresh)} from now on` : `${subject} is no longer said`),
-  ];
+  const is = tense(facts, "is", "was");
+  const subject = `${facts.name}: where the secret ${is} looked for in an answer ${is}`;
+  const place = typeof fresh === "string" ? `${code(fresh)} from now on` : "no longer said";
+  return [tell(`${subject} ${hiddenAs(fresh) ?? place}`)];
 }

@@ -192,6 +192,17 @@ test.each([
   [{}, { name: "HQ" }, 'office was given the name "HQ" instead of "Office"'],
   [
     {},
+    { name: undefined },
+    "[leaves things behind] office's name was no longer managed and stayed as last set (Office)",
+  ],
+  [
+    { mustInclude: ["203.0.113.7"] },
+    { mustInclude: ["203.0.113.8"] },
+    "[weakens a guard] office: `mustInclude` no longer named 203.0.113.7: a range that leaves it out was no longer refused; " +
+      "office: `mustInclude` named 203.0.113.8 from now on",
+  ],
+  [
+    {},
     { __due: "2026-08-29" },
     `${both} office was set again (due 2026-08-29): that replaced whatever was set elsewhere`,
   ],
