@@ -89,7 +89,9 @@ test("a rename without alias, --replace, a taint and an interrupted rename leave
 test("two resources that swap their objects leave both as declared", async () => {
   const policies = (first: string, second: string) => `
     new RetentionPolicy("first", { resource: "${first}", retentionDays: 90, onDelete: "disable" });
-    new RetentionPolicy("second", { resource: "${second}", retentionDays: 30, onDelete: "disable" });`;
+    new RetentionPolicy("second", {
+      resource: "${second}", retentionDays: 30, onDelete: "disable", allowShortening: { from: 90, to: 30 },
+    });`;
   const stack = await project({ program: policies("recordings", "conversations") });
   await stack.up();
   stack.organization.requests();

@@ -16,8 +16,9 @@ const program = (quarter: string) => `
   new TrunkOutboundAuth("carrier", { trunkId: "${ids.carrierA}", cleared: false });
   exports.secret = crm.secret;
   exports.previousSecret = crm.previousSecret;
-  // Once the outputs are there, all processes of an operation are.
-  crm.rotationCount.apply(() => writeFileSync("processes.log", execSync("ps -ww -eo args")));`;
+  // Once the outputs are there, all processes of an operation are. Each command is a session of its own: other tests are not seen.
+  const own = 'ps -ww -o args -s "$(ps -o sid= -p $$ | tr -d " ")"';
+  crm.rotationCount.apply(() => writeFileSync("processes.log", execSync(own)));`;
 
 test("tokens and secrets are nowhere in the clear: not printed, not in the state, not in any log, not in the process list; providers are frozen texts", async () => {
   const stack = await project({ program: program("2026-Q3"), env: { VOICEPLANE_TOKEN: undefined } });

@@ -66,6 +66,7 @@ test("from a pull request to the merge, the night and the morning: each run send
   expect(results(morning)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "success" });
   expect(morning["stack (acme) / preview"]?.summary).toContain("crm's signing secret will be rotated");
   expect(stack.organization.requests().sort()).toEqual([
+    "GET /v1/webhooks/",
     `POST /v1/webhooks/${crm}/rotate-secret`,
     'PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}',
   ]);

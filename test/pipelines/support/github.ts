@@ -2,7 +2,7 @@
 import { copyFileSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { readWorkflow, runWorkflow, type Environment, type RanJob, type RanJobs, type Workflow } from "./runner";
-import type { Workspace } from "./workspace";
+import { nowIn, type Workspace } from "./workspace";
 
 const root = resolve(__dirname, "../../..");
 
@@ -100,7 +100,7 @@ export async function run(name: string, stack: Workspace, given: Given): Promise
       COMMENTS: join(stack.folder, ".comments.json"),
       ISSUES: join(stack.folder, ".issues.json"),
       NODE_OPTIONS: `--require "${join(stack.folder, ".clock.cjs")}"`,
-      TEST_CLOCK: job === "up" ? (given.approvedAt ?? given.at) : given.at,
+      TEST_CLOCK: nowIn(stack, job === "up" ? (given.approvedAt ?? given.at) : given.at),
     }),
   });
 }

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { join, resolve } from "node:path";
 import { readGitlabFiles, runPipeline, type Pipeline, type RanGitlabJob } from "./gitlab-runner";
-import type { Workspace } from "./workspace";
+import { nowIn, type Workspace } from "./workspace";
 
 const root = resolve(__dirname, "../../..");
 
@@ -140,7 +140,7 @@ export async function runGitlab(
     starts: () => given.started !== false,
     env: (name) => ({
       NODE_OPTIONS: `--require "${join(stack.folder, ".clock.cjs")}"`,
-      TEST_CLOCK: name === "up dev" ? (given.startedAt ?? given.at) : given.at,
+      TEST_CLOCK: nowIn(stack, name === "up dev" ? (given.startedAt ?? given.at) : given.at),
     }),
   });
 }
