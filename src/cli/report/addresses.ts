@@ -124,7 +124,10 @@ function providerTellings(
     const there =
       typeof address === "string" && !hiddenAs(address) ? code(address) : "an address that cannot be seen here";
     const goes = past ? "requests with its token were to go to" : "requests with its token will go to";
-    return [about(tell(`${account} ${is} another organization: ${goes} ${there}`)), ...insecure];
+    return [
+      about(tell(`${account} ${past ? "was added as" : "is"} another organization: ${goes} ${there}`)),
+      ...insecure,
+    ];
   }
   if (insecure.length > 0 || isMoved(wholeNameIn(urn))) return insecure;
   return [
