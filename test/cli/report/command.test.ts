@@ -86,7 +86,7 @@ test("--help names every risk and every exit code", () => {
 
 test("the help of the command line knows the report", () => {
   const { stdout } = spawnSync(process.execPath, [entry, "--help"], { encoding: "utf8" });
-  expect(stdout).toContain("  report    say in words what a preview changes\n");
+  expect(stdout).toContain("  report        explain a preview in plain language\n");
 });
 
 const empty = "the input is empty: give it what `pulumi preview --json` printed";
