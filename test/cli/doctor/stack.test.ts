@@ -29,8 +29,9 @@ async function project(): Promise<Workspace> {
  */
 async function doctor(stack: Workspace, name: string, before = ":"): Promise<Ran> {
   const program = join(installedPackage(), "dist/cli/index.js");
+  // What it waits for, on a busy machine, is told on standard error.
   return stack.run(
-    `cd acme; ${before}; "${process.execPath}" "${program}" doctor ${name === "" ? "" : `--stack ${name}`}`,
+    `cd acme; ${before}; "${process.execPath}" "${program}" doctor ${name === "" ? "" : `--stack ${name}`} 2>/dev/null`,
   );
 }
 

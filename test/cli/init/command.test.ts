@@ -17,6 +17,9 @@ const entry = join(bundle, "dist/cli/index.js");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 const pipelines = "examples/pipelines";
 
+// A process starts slowly on a busy machine.
+jest.setTimeout(30_000);
+
 let folder: string;
 
 beforeAll(() => {
