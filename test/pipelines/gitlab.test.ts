@@ -23,7 +23,7 @@ test("with the real engine, from a merge request to the merge and the night: eac
   const requested = await runGitlab("merge request", stack, { at: "2026-08-22T11:00:00Z", api: await api.start() });
   expect(gitlabResults(requested)).toEqual({ "preview dev": "success", "note dev": "success" });
   expect(api.notes).toHaveLength(1);
-  expect(api.notes[0]?.body).toMatch(/^<!-- voiceplane dev -->\n### /);
+  expect(api.notes[0]?.body).toMatch(/^<!-- voiceplane dev -->\n### voiceplane/);
   expect(api.notes[0]?.body).toContain("crm's signing secret");
   expect(api.notes[0]?.body).toMatch(/\[The pipeline\]\(https:\/\/gitlab\.example\.com\/\S+\)\n$/);
   expect(stack.organization.requests()).toEqual([]);
@@ -35,7 +35,7 @@ test("with the real engine, from a merge request to the merge and the night: eac
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ]);
   expect(merged["up dev"]?.output).toContain("org-crm");
-  expect(merged["up dev"]?.output).toContain("crm's signing secret");
+  expect(merged["up dev"]?.output).toMatch(/^voiceplane.*rotates a secret/m);
 
   const night = await runGitlab("nightly", stack, { at: "2026-09-01T03:17:00Z" });
   expect(gitlabResults(night)).toEqual({ "nightly dev": "success" });

@@ -19,7 +19,7 @@ test("from a pull request to the merge, the night and the morning: each run send
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ]);
   // What was done is told in words, and the log has the engine's own.
-  expect(first["stack (acme) / up"]?.summary).toMatch(/^### /);
+  expect(first["stack (acme) / up"]?.summary).toMatch(/^### voiceplane/);
   expect(first["stack (acme) / up"]?.summary).toContain("crm's signing secret");
   expect(output(first["stack (acme) / up"], "Up")).toContain("org-crm");
 

@@ -114,7 +114,7 @@ test("one comment is kept up to date, and those of people, of other workflows an
   const all = comments(stack);
   expect(all.slice(0, 3)).toMatchObject(others);
   expect(all).toHaveLength(4);
-  expect(commented(stack)).toMatch(/^<!-- voiceplane acme -->\n### [^]*rotates a secret/);
+  expect(commented(stack)).toMatch(/^<!-- voiceplane acme -->\n### voiceplane.* rotates a secret/);
 
   comment(stack, { user: { login: "github-actions[bot]" }, body: "<!-- voiceplane acme -->\nof yesterday" }, ...others);
   await run("preview", stack, { at: "2026-11-20T10:03:00Z" });
@@ -161,9 +161,9 @@ case "$1" in up) cat "${recorded("unchanged").replace(".digest", ".events")}" >&
       "preview (prod)": "success",
       previewed: "failure",
     });
-    expect(comments(stack).map(({ body }) => body)).toEqual([
-      expect.stringMatching(/^<!-- voiceplane dev -->\nThere is no report of dev, because the run failed\.\n/),
-      expect.stringMatching(/^<!-- voiceplane prod -->\n### [^]*rotates a secret/),
+    expect(comments(stack).map(({ body }) => body.split("\n").slice(0, 2))).toEqual([
+      ["<!-- voiceplane dev -->", "There is no report of dev, because the run failed."],
+      ["<!-- voiceplane prod -->", expect.stringContaining("rotates a secret")],
     ]);
   });
 

@@ -1,6 +1,5 @@
 /** Repositories for pipelines: one with a stack without code, and one whose engine only takes notes. */
 import { join, resolve } from "node:path";
-import { organizationJsonSchema } from "../../../src/organization-schema";
 import { installedPackage } from "../../engine/support/installation";
 import { workspace, type Workspace } from "./workspace";
 
@@ -8,13 +7,8 @@ const root = resolve(__dirname, "../../..");
 
 export const crm = "c0000000-0000-4000-8000-000000000001";
 
-/** What lets the night send a due reassertAfter. */
-const unattended = JSON.stringify(organizationJsonSchema()).includes("reassertUnattended")
-  ? ", reassertUnattended: true"
-  : "";
-
 export const declared = (retention: string) => `retention:
-  recordings: { ${retention}, reassertAfter: 7d${unattended} }
+  recordings: { ${retention}, reassertAfter: 7d, reassertUnattended: true }
 webhooks:
   crm: { id: ${crm}, rotateAfter: 90d }
 `;
