@@ -9,6 +9,8 @@ import { placesIn, placesInText, type PlaceOf } from "./report/places.js";
 import { readPreview, type Preview } from "./report/read.js";
 import { exitCodeOf, failOnChanges, parseFailOn, risks, type FailOn } from "./report/risks.js";
 
+const labels = risks.map((risk) => risk.replaceAll(" ", "-"));
+
 export const usage = `Usage: voiceplane report [options] [FILE]
 
 Says in words what a preview changes, the risks first. Reads what \`pulumi preview --json\` printed, or the
@@ -28,7 +30,9 @@ Options:
                          none:    0 for all
   -h, --help           show this
 
-Risks: ${risks.map((risk) => risk.replaceAll(" ", "-")).join(", ")}
+Risks:
+${labels.slice(0, 5).join(", ")},
+${labels.slice(5).join(", ")}
 
 Exit codes: 0 no changes, 1 bad input or a preview that failed, 2 changes, 3 changes with a risk.
 `;

@@ -139,7 +139,7 @@ test("--help names every risk and every exit code", () => {
   const { code, stdout } = report(["--help"]);
   expect(code).toBe(0);
   expect(stdout).toContain(
-    "Risks: sends-the-token-elsewhere, deletes-data, cuts-a-trunk, rotates-a-secret, forgets-a-secret, narrows-access, widens-access, weakens-a-guard, leaves-things-behind\n",
+    "Risks:\nsends-the-token-elsewhere, deletes-data, cuts-a-trunk, rotates-a-secret, forgets-a-secret,\nnarrows-access, widens-access, weakens-a-guard, leaves-things-behind\n",
   );
   expect(stdout).toContain(
     "Exit codes: 0 no changes, 1 bad input or a preview that failed, 2 changes, 3 changes with a risk.\n",
