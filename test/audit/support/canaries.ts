@@ -3,14 +3,16 @@ import { createHash } from "node:crypto";
 
 export interface Canary {
   readonly name: string;
+  /** Tells canaries of one name apart: tests that run side by side must not find each other's in the process list. */
+  readonly owner: string;
   /** Half of it are letters and digits, which no escaping changes; half are signs, which each escaping changes its own way. */
   readonly text: string;
 }
 
 const coreLength = 24;
 
-export function canary(name: string): Canary {
-  return { name, text: `${core(name)}/+"\\%&=<>$1'` };
+export function canary(name: string, owner = ""): Canary {
+  return { name, owner, text: `${core(name, owner)}/+"\\%&=<>$1'` };
 }
 
 /**
@@ -18,18 +20,18 @@ export function canary(name: string): Canary {
  * escaping, in base64 or hex, alone or within a longer text. Names only: a failing test must not print what it complains about.
  */
 export function leaksIn(text: string, canaries: Iterable<Canary>): string[] {
-  return [...canaries].filter(({ name }) => traces(name).some((trace) => text.includes(trace))).map(({ name }) => name);
+  return [...canaries].filter((one) => traces(one).some((trace) => text.includes(trace))).map(({ name }) => name);
 }
 
-function core(name: string): string {
-  return createHash("sha256").update(name).digest("hex").slice(0, coreLength);
+function core(name: string, owner: string): string {
+  return createHash("sha256").update(`${owner}:${name}`).digest("hex").slice(0, coreLength);
 }
 
 const known = new Map<string, string[]>();
 
-function traces(name: string): string[] {
-  const found = known.get(name) ?? halves(core(name)).flatMap(spellings);
-  known.set(name, found);
+function traces({ name, owner, text }: Canary): string[] {
+  const found = known.get(text) ?? halves(core(name, owner)).flatMap(spellings);
+  known.set(text, found);
   return found;
 }
 

@@ -1,4 +1,5 @@
 /** A stack whose every secret is a canary, against a server that repeats them. */
+import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { project, withoutDebugMessages, type Project, type Run } from "../../engine/support/project";
@@ -6,11 +7,11 @@ import { canary, leaksIn } from "./canaries";
 import { startTalkativeServer, type TalkativeServer } from "./server";
 
 const configured = {
-  "voiceplane:token": canary("token"),
-  "audit:otherToken": canary("token of another organization"),
-  "audit:initial": canary("initial secret"),
-  "audit:trigger": canary("secret trigger"),
-  "audit:name": canary("secret name of a policy"),
+  "voiceplane:token": "token",
+  "audit:otherToken": "token of another organization",
+  "audit:initial": "initial secret",
+  "audit:trigger": "secret trigger",
+  "audit:name": "secret name of a policy",
 } as const;
 
 /** All four resources, two organizations, secrets wherever an argument takes one. */
@@ -51,10 +52,12 @@ export async function auditedStack(source: string): Promise<AuditedStack> {
     program: source,
     env: { VOICEPLANE_BASE_URL: server.url, VOICEPLANE_TOKEN: undefined },
   });
-  const settings = Object.entries(configured).flatMap(([key, { text }]) => ["--secret", `${key}=${text}`]);
+  const owner = randomUUID();
+  const secrets = Object.entries(configured).map(([key, name]) => ({ key, ...canary(name, owner) }));
+  const settings = secrets.flatMap(({ key, text }) => ["--secret", `${key}=${text}`]);
   await stack.run(["config", "set-all", "--stack", "dev", ...settings]);
   const said = new Map<string, string>();
-  const shows = (text: string): string[] => leaksIn(text, [...Object.values(configured), ...server.secrets]);
+  const shows = (text: string): string[] => leaksIn(text, [...secrets, ...server.secrets]);
   return {
     server,
     stack,
