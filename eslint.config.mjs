@@ -4,10 +4,10 @@ import tseslint from "typescript-eslint";
 /** Which folders of src a folder may not import from: the arrows of docs/architecture, checked. */
 const forbidden = {
   "src/contract.ts": ["**/api/**", "**/resources/**", "**/lifecycle.js", "@pulumi/*", "undici"],
-  "src/api/**": ["**/resources/**", "**/lifecycle.js", "**/dynamic/**", "**/components/**", "@pulumi/*"],
+  "src/client/**": ["**/resources/**", "**/lifecycle.js", "**/dynamic/**", "**/components/**", "@pulumi/*"],
   "src/{lifecycle,rules,engine-run,schedule}.ts": ["**/dynamic/**", "**/components/**", "@pulumi/*"],
   "src/resources/**": ["**/dynamic/**", "**/components/**", "**/stack/**", "@pulumi/*", "undici"],
-  "src/dynamic/**": ["**/components/**", "**/stack/**", "**/cli/**", "**/control-plane/**"],
+  "src/pulumi/dynamic/**": ["**/components/**", "**/stack/**", "**/cli/**", "**/control-plane/**"],
   "src/components/**": ["**/stack/**", "**/cli/**", "**/control-plane/**"],
   "src/control-plane/**": ["**/api/**", "**/resources/**", "**/dynamic/**", "**/components/**", "@pulumi/*", "undici"],
 };

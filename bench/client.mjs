@@ -21,8 +21,8 @@ const body = { retention_days: 30, enabled: true };
 /** Each contender: sends one request when called, and resolves once the answer's data is there. */
 const contenders = {
   async client(port, concurrency) {
-    const { Client } = await import("../dist/api/client.js");
-    const { putRetentionPolicy } = await import("../dist/api/operations.js");
+    const { Client } = await import("../dist/client/client.js");
+    const { putRetentionPolicy } = await import("../dist/client/operations.js");
     const client = new Client({ baseUrl: `http://127.0.0.1:${port}`, token }, {}, { connections: concurrency });
     return {
       send: () => putRetentionPolicy(client, "recordings", body),
@@ -137,7 +137,7 @@ function median(values) {
 const ratio = (rates, of) => median(rates.client.map((rate, round) => rate / rates[of][round]));
 
 export async function run() {
-  if (!existsSync(new URL("../dist/api/client.js", import.meta.url))) {
+  if (!existsSync(new URL("../dist/client/client.js", import.meta.url))) {
     console.error("dist is missing: run `npm run build` first");
     process.exitCode = 1;
     return;

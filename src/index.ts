@@ -8,8 +8,8 @@
  *
  * @module pulumi-voiceplane
  */
-export { listWebhooks } from "./components/list-webhooks.js";
-export { NetworkPolicy, type NetworkPolicyArgs, type NetworkPolicyFields } from "./components/network-policy.js";
+export { listWebhooks } from "./pulumi/classes/list-webhooks.js";
+export { NetworkPolicy, type NetworkPolicyArgs, type NetworkPolicyFields } from "./pulumi/classes/network-policy.js";
 export {
   Organization,
   type OrganizationArgs,
@@ -18,16 +18,16 @@ export {
   type OrganizationRetentionSetting,
   type OrganizationTrunk,
   type OrganizationWebhook,
-} from "./components/organization.js";
-export { Provider, type ProviderArgs } from "./components/provider.js";
+} from "./pulumi/classes/organization.js";
+export { Provider, type ProviderArgs } from "./pulumi/classes/provider.js";
 export {
   RetentionPolicy,
   type RetentionPolicyArgs,
   type RetentionSetting,
   type ShorteningStep,
-} from "./components/retention-policy.js";
-export { TrunkOutboundAuth, type Triggers, type TrunkOutboundAuthArgs } from "./components/trunk-outbound-auth.js";
-export { WebhookSecret, type WebhookSecretArgs } from "./components/webhook-secret.js";
-export type { RetentionResource } from "./interface.js";
+} from "./pulumi/classes/retention-policy.js";
+export { TrunkOutboundAuth, type Triggers, type TrunkOutboundAuthArgs } from "./pulumi/classes/trunk-outbound-auth.js";
+export { WebhookSecret, type WebhookSecretArgs } from "./pulumi/classes/webhook-secret.js";
+export type { RetentionResource } from "./contract.js";
 export type { Webhook } from "./resources/webhook-list.js";
 export type { RotationState } from "./resources/webhook-secret.js";

@@ -17,12 +17,12 @@ test("the exported paths are these", () => {
   const at = (path: string) => ({ types: `./dist/${path}.d.ts`, default: `./dist/${path}.js` });
   expect(manifest.exports).toEqual({
     ".": at("index"),
-    "./stack": at("stack/index"),
+    "./stack": at("pulumi/stack/index"),
     "./control-plane": at("control-plane/index"),
-    "./dynamic/retention-policy": at("dynamic/retention-policy"),
-    "./dynamic/network-policy": at("dynamic/network-policy"),
-    "./dynamic/trunk-outbound-auth": at("dynamic/trunk-outbound-auth"),
-    "./dynamic/webhook-secret": at("dynamic/webhook-secret"),
+    "./dynamic/retention-policy": at("pulumi/dynamic/retention-policy"),
+    "./dynamic/network-policy": at("pulumi/dynamic/network-policy"),
+    "./dynamic/trunk-outbound-auth": at("pulumi/dynamic/trunk-outbound-auth"),
+    "./dynamic/webhook-secret": at("pulumi/dynamic/webhook-secret"),
     "./organization.schema.json": "./organization.schema.json",
     "./package.json": "./package.json",
   });
@@ -42,7 +42,7 @@ test.each(["retention-policy", "network-policy", "trunk-outbound-auth", "webhook
   "dynamic/%s is itself a provider: the frozen text in the state calls require and nothing else",
   (kind) => {
     // eslint-disable-next-line @typescript-eslint/no-require-imports
-    const provider = require(`../src/dynamic/${kind}`) as Record<string, unknown>;
+    const provider = require(`../src/pulumi/dynamic/${kind}`) as Record<string, unknown>;
     const verbs = Object.keys(provider).sort();
     expect(verbs).toEqual(["check", "configure", "create", "delete", "diff", "read", "update"]);
   },

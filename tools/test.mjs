@@ -2,7 +2,7 @@
  * `npm test`: installs, checks, builds, gets an engine and runs every test; nothing has to be there before.
  *
  *     npm test                     everything
- *     npm test -- test/api         the checks, and of the tests those that match
+ *     npm test -- test/client      the checks, and of the tests those that match
  */
 import process from "node:process";
 import { bootstrap } from "./bootstrap.mjs";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import { defaultLimits } from "../api/client.js";
-import { addressOf } from "../api/settings.js";
+import { defaultLimits } from "../client/client.js";
+import { addressOf } from "../client/settings.js";
 import { parsedArgs } from "./arguments.js";
 import { failure, ok, warning, type Finding } from "./doctor/finding.js";
 import { countOf, format, formats, type Format } from "./doctor/formats.js";

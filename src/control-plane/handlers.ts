@@ -1,13 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { z } from "zod";
-import {
-  networkPolicyBody,
-  retentionPolicyBody,
-  retentionResources,
-  type OperationName,
-  type RetentionResource,
-} from "../contract.js";
+import { retentionResources, type OperationName, type RetentionResource } from "../contract.js";
 import { failure, type Failure, type Outcome } from "./answers.js";
+import { networkPolicyBody, retentionPolicyBody } from "./bodies.js";
 import { canonicalCidr } from "../cidr.js";
 import type { Clock } from "./clock.js";
 import type { Organization, WebhookRecord } from "./records.js";

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { retentionPolicyBody, retentionResources } from "../contract.js";
+import { retentionResources } from "../contract.js";
+import { retentionPolicyBody } from "./bodies.js";
 import { canonicalCidr } from "../cidr.js";
 import type { Clock } from "./clock.js";
 import { canonicalId } from "./ids.js";

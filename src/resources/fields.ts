@@ -3,7 +3,7 @@
  * ("retentionDays: must be a whole number of days from 1 to 3650") and what editors show.
  */
 import { z } from "zod";
-import { retentionDaysLimits, retentionResources } from "../interface.js";
+import { retentionDaysLimits, retentionResources } from "../contract.js";
 import { parseAddressOrCidr, parseCidr } from "../cidr.js";
 
 export const retentionResource = z

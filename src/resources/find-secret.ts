@@ -1,5 +1,5 @@
 /** Finds a rotated secret in an answer whose shape the interface leaves open. */
-import { unknownValue } from "../lifecycle.js";
+import { unknownValue } from "../engine-values.js";
 
 /** Names under which comparable servers answer a new secret, the most telling first. */
 const names = ["signing_secret", "signingSecret", "new_secret", "newSecret", "secret", "key"];

@@ -8,13 +8,13 @@
  *
  * A field that is no longer declared is no longer managed: nothing is sent for it.
  */
+import { containsUnknown } from "../engine-values.js";
 import { z } from "zod";
-import { patchNetworkPolicy } from "../api/operations.js";
+import { patchNetworkPolicy } from "../client/operations.js";
 import type { NetworkPolicyBody } from "../contract.js";
 import {
   agree,
   applying,
-  containsUnknown,
   identityOf,
   warnerOf,
   type Context,
@@ -22,9 +22,9 @@ import {
   type MaybeUncertain,
   type Owned,
   type Problem,
-} from "../lifecycle.js";
-import { problemsOf } from "../problems.js";
-import { isDue, reassertion, type Due } from "../schedule.js";
+} from "./lifecycle.js";
+import { problemsOf } from "./problems.js";
+import { isDue, reassertion, type Due } from "./schedule.js";
 import { canonicalCidr, contains, overlaps, parseAddressOrCidr, parseCidr } from "../cidr.js";
 import * as fields from "./fields.js";
 

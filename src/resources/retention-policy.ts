@@ -6,14 +6,14 @@
  *   read            nothing: the interface cannot be asked
  *   delete          nothing for onDelete "retain"; the PUT with enabled false for "disable"; the PUT with its values otherwise
  */
+import { containsUnknown } from "../engine-values.js";
 import { z } from "zod";
-import { putRetentionPolicy } from "../api/operations.js";
-import { ConfigError } from "../api/errors.js";
+import { putRetentionPolicy } from "../client/operations.js";
+import { ConfigError } from "../client/errors.js";
 import type { RetentionPolicyBody, RetentionResource } from "../contract.js";
 import {
   agree,
   applying,
-  containsUnknown,
   identityOf,
   warnerOf,
   type Context,
@@ -21,9 +21,9 @@ import {
   type MaybeUncertain,
   type Owned,
   type Problem,
-} from "../lifecycle.js";
-import { problemsOf } from "../problems.js";
-import { isDue, reassertion, type Due } from "../schedule.js";
+} from "./lifecycle.js";
+import { problemsOf } from "./problems.js";
+import { isDue, reassertion, type Due } from "./schedule.js";
 import * as fields from "./fields.js";
 
 export const retentionPolicyArgs = z.strictObject({

@@ -7,7 +7,7 @@
  *   delete          nothing for onDelete "retain"; the DELETE for "clear", where a 404 is as good
  */
 import { z } from "zod";
-import { clearTrunkOutboundAuth } from "../api/operations.js";
+import { clearTrunkOutboundAuth } from "../client/operations.js";
 import {
   agree,
   applying,
@@ -16,9 +16,9 @@ import {
   type Lifecycle,
   type MaybeUncertain,
   type Owned,
-} from "../lifecycle.js";
-import { problemsOf } from "../problems.js";
-import { isDue, reassertion, type Due } from "../schedule.js";
+} from "./lifecycle.js";
+import { problemsOf } from "./problems.js";
+import { isDue, reassertion, type Due } from "./schedule.js";
 import * as fields from "./fields.js";
 
 export const trunkOutboundAuthArgs = z.strictObject({

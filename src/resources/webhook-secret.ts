@@ -7,24 +7,24 @@
  *   read            GET /v1/webhooks/, once a run: only a complete list without the webhook says that it is gone
  *   delete          nothing: a webhook keeps its secret
  */
+import { containsEngineMark } from "../engine-values.js";
 import { z } from "zod";
-import type { EngineRun } from "../engine-run.js";
-import { outcomeOf } from "../api/errors.js";
-import { listWebhooks, rotateWebhookSecret } from "../api/operations.js";
+import { outcomeOf } from "../client/errors.js";
+import { listWebhooks, rotateWebhookSecret } from "../client/operations.js";
 import {
   agree,
   identityOf,
   logStored,
   recordingUncertainty,
-  speaksToEngine,
   warnerOf,
   type Context,
   type Lifecycle,
   type Owned,
   type Problem,
-} from "../lifecycle.js";
-import { problemsOf } from "../problems.js";
-import { advance, doubtOf, isDue, isoDate, isPeriodOver, type Due } from "../schedule.js";
+  type EngineRun,
+} from "./lifecycle.js";
+import { problemsOf } from "./problems.js";
+import { advance, doubtOf, isDue, isoDate, isPeriodOver, type Due } from "./schedule.js";
 import * as fields from "./fields.js";
 import { findSecret } from "./find-secret.js";
 import { isNamed, readWebhookList } from "./webhook-list.js";
@@ -212,7 +212,7 @@ async function rotate(
         ? ", which holds nothing. Look for it where the server shows it."
         : '. It is kept in the secret output "data": set secretPath to the place of the secret in it; that rotates nothing.'),
   );
-  const kept = speaksToEngine(data) ? { text: JSON.stringify(data) } : data;
+  const kept = containsEngineMark(data) ? { text: JSON.stringify(data) } : data;
   return { ...state, rotationState: "unread", ...(kept !== undefined && kept !== null && { data: kept }) };
 }
 

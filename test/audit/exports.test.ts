@@ -5,7 +5,7 @@ import * as metadata from "@pulumi/pulumi/metadata";
 import { Output } from "@pulumi/pulumi/output";
 import { startControlPlane, AdminInputError, ControlPlaneError } from "../../src/control-plane/index";
 import * as main from "../../src/index";
-import { asProgram, valueOf } from "../components/program";
+import { asProgram, valueOf } from "../pulumi/classes/program";
 import { canary, leaksIn } from "./support/canaries";
 import { printed } from "./support/printed";
 import { startTalkativeServer } from "./support/server";
@@ -55,7 +55,7 @@ test.each(Object.keys(audited) as (keyof typeof main)[])("%s shows no secret tha
 test("the stack without code exports the secrets as an output that does not show them", async () => {
   jest.spyOn(metadata, "getRootDirectory").mockReturnValue(process.cwd());
   writeFileSync(join(process.cwd(), "organization.yaml"), "webhooks: { crm: { id: wh-3 } }\n");
-  const stack = await import("../../src/stack/index.js");
+  const stack = await import("../../src/pulumi/stack/index.js");
   expect(Object.keys(stack)).toContain("webhookSecrets");
   expect(await valueOf(stack.webhookSecrets)).toEqual({ crm: "secret of org-crm" });
   const text = printed(stack);
@@ -81,7 +81,7 @@ test.each(Object.keys(first) as (keyof typeof first)[])(
   "the provider in dynamic/%s shows neither its token nor a secret, nor do its errors, with the state that they carry",
   async (kind) => {
     const server = await startTalkativeServer();
-    const { default: door } = (await import(`../../src/dynamic/${kind}`)) as { default: Door };
+    const { default: door } = (await import(`../../src/pulumi/dynamic/${kind}`)) as { default: Door };
     const config = { "voiceplane:baseUrl": server.url, "voiceplane:token": token.text, "voiceplane:account": "acme" };
     await door.configure({ config: { get: (key) => (config as Record<string, string | undefined>)[key] } });
     const inputs = { ...first[kind], account: "acme", __provider: "text" };

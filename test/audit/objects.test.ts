@@ -1,11 +1,11 @@
 /** Canaries in every object that programs, logs and error reporters can get hold of. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { Client } from "../../src/api/client";
-import { TokenSource } from "../../src/api/token";
+import { Client } from "../../src/client/client";
+import { TokenSource } from "../../src/client/token";
 import { startControlPlane } from "../../src/control-plane/index";
 import { Organization, Provider, WebhookSecret, listWebhooks } from "../../src/index";
-import { UncertainError } from "../../src/lifecycle";
-import { asProgram, valueOf } from "../components/program";
+import { UncertainError } from "../../src/resources/lifecycle";
+import { asProgram, valueOf } from "../pulumi/classes/program";
 import { canary, leaksIn } from "./support/canaries";
 import { printed } from "./support/printed";
 import { startTalkativeServer, type Failure } from "./support/server";

@@ -1,11 +1,11 @@
 /** The client against every server that the interface allows. */
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import type { Api } from "../../src/api/api.js";
-import { Client } from "../../src/api/client.js";
-import { ApiError, ConfigError, outcomeOf, TransportError } from "../../src/api/errors.js";
-import * as operations from "../../src/api/operations.js";
-import { FakeTime } from "../api/support/fake-time.js";
+import type { Api } from "../../src/client/api.js";
+import { Client } from "../../src/client/client.js";
+import { ApiError, ConfigError, outcomeOf, TransportError } from "../../src/client/errors.js";
+import * as operations from "../../src/client/operations.js";
+import { FakeTime } from "../client/support/fake-time.js";
 import { envelopeOf, noContent, successWith } from "./answers.js";
 import { expectNoSecret, secretNumber, token } from "./canaries.js";
 import { anyMove, anyScript, anySuccess } from "./moves.js";

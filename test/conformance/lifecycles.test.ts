@@ -1,13 +1,13 @@
 /** The four resources, driven as the engine does, against every server that the interface allows. */
 import fc from "fast-check";
-import { Client } from "../../src/api/client.js";
-import { outcomeOf } from "../../src/api/errors.js";
-import { UncertainError, type Lifecycle, type Values } from "../../src/lifecycle.js";
+import { Client } from "../../src/client/client.js";
+import { outcomeOf } from "../../src/client/errors.js";
+import { UncertainError, type Lifecycle, type Values } from "../../src/resources/lifecycle.js";
 import { networkPolicy } from "../../src/resources/network-policy.js";
 import { retentionPolicy } from "../../src/resources/retention-policy.js";
 import { trunkOutboundAuth } from "../../src/resources/trunk-outbound-auth.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
-import { FakeTime } from "../api/support/fake-time.js";
+import { FakeTime } from "../client/support/fake-time.js";
 import { Engine } from "../support/engine.js";
 import { anyJson, envelopeOf, successWith } from "./answers.js";
 import { expectNoSecret, secretNumber, token } from "./canaries.js";

@@ -1,11 +1,11 @@
 /** What a hostile server can make the client spend: each of it is bounded, with an error that says so. */
 import { gzipSync } from "node:zlib";
-import { Client } from "../../src/api/client.js";
-import { ApiError, TransportError } from "../../src/api/errors.js";
-import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../src/api/operations.js";
+import { Client } from "../../src/client/client.js";
+import { ApiError, TransportError } from "../../src/client/errors.js";
+import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../src/client/operations.js";
 import { readWebhookList } from "../../src/resources/webhook-list.js";
-import { answer, hang, startRawServer, success } from "../api/support/raw-server.js";
-import { cleanUpAfterEach, failureOf, onCleanUp, serve, token } from "../api/support/setup.js";
+import { answer, hang, startRawServer, success } from "../client/support/raw-server.js";
+import { cleanUpAfterEach, failureOf, onCleanUp, serve, token } from "../client/support/setup.js";
 
 cleanUpAfterEach();
 

@@ -1,11 +1,11 @@
 /** A webhook is called gone on the strength of a complete list only: a mistake would rotate a secret that is in use. */
 import fc from "fast-check";
-import type { Api } from "../../src/api/api.js";
-import { Client } from "../../src/api/client.js";
-import { lonelyRun } from "../../src/engine-run.js";
-import type { Context } from "../../src/lifecycle.js";
+import type { Api } from "../../src/client/api.js";
+import { Client } from "../../src/client/client.js";
+import { singleProcessRun } from "../../src/pulumi/engine-run.js";
+import type { Context } from "../../src/resources/lifecycle.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
-import { FakeTime } from "../api/support/fake-time.js";
+import { FakeTime } from "../client/support/fake-time.js";
 import { envelopeOf, refusalWith, successWith, type Success } from "./answers.js";
 import { token } from "./canaries.js";
 import { property } from "./property.js";
@@ -36,7 +36,7 @@ async function refresh(answer: Success, webhookId: string): Promise<{ gone: bool
 
 function contextOf(api: Api, warnings: string[]): Context {
   const log = { info: () => undefined, warn: (message: string) => void warnings.push(message) };
-  return { account: "acme", api, log, address: "", run: lonelyRun(), now: () => new Date(0) };
+  return { account: "acme", api, log, address: "", run: singleProcessRun(), now: () => new Date(0) };
 }
 
 /** Ways of saying that what was sent is one page; `total` counts the webhooks that there are. */

@@ -1,7 +1,7 @@
 /** A server that plays a script of moves and knows what it has really done. */
 import type { Socket } from "node:net";
-import { startRawServer, type SeenRequest } from "../api/support/raw-server.js";
-import type { FakeTime } from "../api/support/fake-time.js";
+import { startRawServer, type SeenRequest } from "../client/support/raw-server.js";
+import type { FakeTime } from "../client/support/fake-time.js";
 import type { Answer } from "./answers.js";
 import { losses, type Loss } from "./losses.js";
 import { countFault } from "./property.js";

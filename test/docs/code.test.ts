@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { parseDocument } from "yaml";
-import { readOrganizationFile } from "../../src/stack/organization-file";
+import { readOrganizationFile } from "../../src/organization-file/reader";
 import { blocks, read, root } from "./documents";
 
 // What is a file of examples/delivery needs packages that are not here; `npm run test:delivery` compiles it.

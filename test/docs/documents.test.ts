@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { organizationJsonSchema } from "../../src/organization-schema";
+import { organizationJsonSchema } from "../../src/organization-file/schema";
 import { networkPolicyArgs } from "../../src/resources/network-policy";
 import { retentionPolicyArgs } from "../../src/resources/retention-policy";
 import { trunkOutboundAuthArgs } from "../../src/resources/trunk-outbound-auth";

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
-import { certificate, privateKey } from "../api/support/certificate";
+import { certificate, privateKey } from "../client/support/certificate";
 import { project } from "../engine/support/project";
 import { expectCurrentSecret, expectSound } from "./support/aftermath";
 import { diagnosticsOf, show, type Scenario } from "./support/page";

@@ -1,6 +1,6 @@
 /** What a person wrote wrong is said at preview: in the words of their own properties, all at once, and never with a value. */
-import { lonelyRun } from "../../src/engine-run.js";
-import type { Context, Lifecycle, Values } from "../../src/lifecycle.js";
+import { singleProcessRun } from "../../src/pulumi/engine-run.js";
+import type { Context, Lifecycle, Values } from "../../src/resources/lifecycle.js";
 import { networkPolicy } from "../../src/resources/network-policy.js";
 import { retentionPolicy } from "../../src/resources/retention-policy.js";
 import { trunkOutboundAuth } from "../../src/resources/trunk-outbound-auth.js";
@@ -11,7 +11,7 @@ const ctx: Context = {
   api: { send: () => Promise.reject(new Error("a check sends nothing")) },
   log: { info: () => undefined, warn: () => undefined },
   address: "",
-  run: lonelyRun(),
+  run: singleProcessRun(),
   now: () => new Date("2026-01-01T00:00:00Z"),
 };
 

@@ -1,4 +1,4 @@
-import { unknownValue } from "../../src/lifecycle.js";
+import { unknownValue } from "../../src/engine-values.js";
 import { networkPolicy } from "../../src/resources/network-policy.js";
 import { ids, messageOf, world } from "../support/world.js";
 

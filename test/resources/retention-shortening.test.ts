@@ -1,5 +1,6 @@
-import { owned } from "../../src/rules.js";
-import { unknownValue, type Context, type Lifecycle, type Owned } from "../../src/lifecycle.js";
+import { unknownValue } from "../../src/engine-values.js";
+import { owned } from "../../src/resources/rules.js";
+import { type Context, type Lifecycle, type Owned } from "../../src/resources/lifecycle.js";
 import { retentionPolicy } from "../../src/resources/retention-policy.js";
 import { messageOf, world } from "../support/world.js";
 

@@ -1,6 +1,6 @@
 /** Answers that the interface allows and the embedded control plane never gives: from a server of bare bytes. */
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
-import { answer, startRawServer, success, type Behaviour } from "../api/support/raw-server.js";
+import { answer, startRawServer, success, type Behaviour } from "../client/support/raw-server.js";
 import { closeAfterTest, ids, messageOf, world } from "../support/world.js";
 
 const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, ...args } });

@@ -1,6 +1,6 @@
 /** Histories that once went wrong, and the answers that a state must not hold as they are. */
-import { TransportError } from "../../src/api/errors.js";
-import type { Values } from "../../src/lifecycle.js";
+import { TransportError } from "../../src/client/errors.js";
+import type { Values } from "../../src/resources/lifecycle.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
 import { Engine } from "../support/engine.js";
 

@@ -1,7 +1,7 @@
 /** Lives through a history with the real lifecycle and the engine's driver, beside the reference. */
-import { lonelyRun } from "../../src/engine-run.js";
-import type { Context, Lifecycle, Values } from "../../src/lifecycle.js";
-import { owned } from "../../src/rules.js";
+import { singleProcessRun } from "../../src/pulumi/engine-run.js";
+import type { Context, Lifecycle, Values } from "../../src/resources/lifecycle.js";
+import { owned } from "../../src/resources/rules.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
 import { Engine } from "../support/engine.js";
 import { MemoryPlane, webhookId, type Listing } from "./memory-plane.js";
@@ -219,7 +219,7 @@ const silent: Context = {
   api: new MemoryPlane(),
   log: { info: () => undefined, warn: () => undefined },
   address: "",
-  run: lonelyRun(),
+  run: singleProcessRun(),
   now: () => new Date(0),
 };
 

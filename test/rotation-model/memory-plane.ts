@@ -1,7 +1,7 @@
 /** A control plane in memory with one webhook, whose real secret it knows. */
-import type { Api } from "../../src/api/api.js";
-import { ApiError, TransportError } from "../../src/api/errors.js";
-import type { OperationName } from "../../src/interface.js";
+import type { Api } from "../../src/client/api.js";
+import { ApiError, TransportError } from "../../src/client/errors.js";
+import type { OperationName } from "../../src/contract.js";
 import { countFault } from "../conformance/property.js";
 
 export const webhookId = "wh_1";

@@ -2,10 +2,16 @@
  * Plays the engine's part over one kind of resource: what it hands to a lifecycle, in which order, and what it keeps of the
  * answers. A program is a map from resource names to arguments.
  */
-import type { Api } from "../../src/api/api.js";
-import { lonelyRun } from "../../src/engine-run.js";
-import { owned } from "../../src/rules.js";
-import { UncertainError, type Context, type Lifecycle, type Problem, type Values } from "../../src/lifecycle.js";
+import type { Api } from "../../src/client/api.js";
+import { singleProcessRun } from "../../src/pulumi/engine-run.js";
+import { owned } from "../../src/resources/rules.js";
+import {
+  UncertainError,
+  type Context,
+  type Lifecycle,
+  type Problem,
+  type Values,
+} from "../../src/resources/lifecycle.js";
 
 /** What the engine keeps of one resource. */
 export interface Row {
@@ -116,7 +122,7 @@ export class Engine {
       api: this.around.api,
       now: () => this.around.now(),
       address: this.around.address ?? "",
-      run: lonelyRun(),
+      run: singleProcessRun(),
       log: {
         info: (message) => void this.#said.push(`info: ${message}`),
         warn: (message) => void this.#said.push(`warning: ${message}`),

@@ -1,7 +1,7 @@
 /** An organization to test against: the embedded control plane, a client, an engine, and a clock that only tests move. */
-import { Client } from "../../src/api/client.js";
+import { Client } from "../../src/client/client.js";
 import { startControlPlane, type ControlPlane, type FaultInput } from "../../src/control-plane/index.js";
-import type { Lifecycle } from "../../src/lifecycle.js";
+import type { Lifecycle } from "../../src/resources/lifecycle.js";
 import { Engine } from "./engine.js";
 
 /** Objects that every new control plane holds. */

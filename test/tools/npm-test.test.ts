@@ -41,13 +41,13 @@ fs.writeFileSync("node_modules/.package-lock.json", JSON.stringify({ packages: {
 
   function npmTest(folder: string, node: string[] = []): Promise<Ended> {
     const env = { PATH: process.env.PATH ?? "", npm_execpath: path.join(folder, "npm.js") };
-    return startNode([...node, "tools/test.mjs", "test/api"], env, folder).ended;
+    return startNode([...node, "tools/test.mjs", "test/client"], env, folder).ended;
   }
 
   test("is made where it is missing or of another lock file, and only then", async () => {
     const folder = bare(npm);
-    const installed = { code: 0, stdout: "ok      install (npm ci)\nwent on with test/api\n" };
-    const there = { code: 0, stdout: "ok      install (already there)\nwent on with test/api\n" };
+    const installed = { code: 0, stdout: "ok      install (npm ci)\nwent on with test/client\n" };
+    const there = { code: 0, stdout: "ok      install (already there)\nwent on with test/client\n" };
     expect(await npmTest(folder)).toMatchObject(installed);
     expect(await npmTest(folder)).toMatchObject(there);
     writeFileSync(path.join(folder, "package-lock.json"), lock("1.0.1"));
@@ -76,7 +76,7 @@ fs.mkdirSync("node_modules/node/bin", { recursive: true });
 fs.writeFileSync("node_modules/node/bin/node", '#!/bin/sh\\necho "own Node: $2"\\n', { mode: 0o755 });`);
     expect(await npmTest(folder, ["--import", old])).toMatchObject({
       code: 0,
-      stdout: "ok      install (npm ci)\nown Node: test/api\n",
+      stdout: "ok      install (npm ci)\nown Node: test/client\n",
     });
   });
 });

@@ -1,11 +1,11 @@
 /** The one request that the doctor sends: the provider's own, over connections that are watched. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { TLSSocket, type PeerCertificate } from "node:tls";
-import { Client, defaultLimits } from "../../api/client.js";
-import { openConnections } from "../../api/connections.js";
-import type { Headers } from "../../api/exchange.js";
-import { listWebhooks } from "../../api/operations.js";
-import type { ClientSettings } from "../../api/settings.js";
+import { Client, defaultLimits } from "../../client/client.js";
+import { openConnections } from "../../client/connections.js";
+import type { Headers } from "../../client/exchange.js";
+import { listWebhooks } from "../../client/operations.js";
+import type { ClientSettings } from "../../client/settings.js";
 import type { Dispatcher } from "undici";
 
 export interface Asked {

@@ -1,9 +1,9 @@
 /** What the one request and its answer tell about the way to the server, and about the server itself. */
-import { ApiError, ConfigError, TransportError } from "../../api/errors.js";
-import { decodeBody } from "../../api/encoding.js";
-import { header } from "../../api/exchange.js";
-import { isObject, parseJson } from "../../api/json.js";
-import { isLoopback, addressOf } from "../../api/settings.js";
+import { ApiError, ConfigError, TransportError } from "../../client/errors.js";
+import { decodeBody } from "../../client/encoding.js";
+import { header } from "../../client/exchange.js";
+import { isObject, parseJson } from "../../client/json.js";
+import { isLoopback, addressOf } from "../../client/settings.js";
 import { readWebhookList } from "../../resources/webhook-list.js";
 import { failure, ok, warning, type Check, type Finding } from "./finding.js";
 import type { Answer, Asked } from "./request.js";

@@ -1,6 +1,6 @@
 /** The settings that the provider will have, read by its own rule and told without the token. */
-import { addressOf, tokenProblem } from "../../api/settings.js";
-import { readSettings, type ProviderSettings, type SettingsKey } from "../../settings.js";
+import { addressOf, tokenProblem } from "../../client/settings.js";
+import { readSettings, type ProviderSettings, type SettingsKey } from "../../pulumi/settings.js";
 import { pastedAlong } from "../token-advice.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 import { noSuchStack, type RunPulumi } from "./pulumi.js";

@@ -1,6 +1,6 @@
 /** What an answer to the list of webhooks tells about the token. */
-import { operations } from "../../interface.js";
-import type { ApiError } from "../../api/errors.js";
+import { operations } from "../../contract.js";
+import type { ApiError } from "../../client/errors.js";
 import type { WebhookList } from "../../resources/webhook-list.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 

@@ -1,9 +1,9 @@
-import { Client } from "../../api/client.js";
-import { ConfigError } from "../../api/errors.js";
-import { listWebhooks } from "../../api/operations.js";
-import { addressOf } from "../../api/settings.js";
+import { Client } from "../../client/client.js";
+import { ConfigError } from "../../client/errors.js";
+import { listWebhooks } from "../../client/operations.js";
+import { addressOf } from "../../client/settings.js";
 import { readWebhookList, type WebhookList } from "../../resources/webhook-list.js";
-import { readSettings } from "../../settings.js";
+import { readSettings } from "../../pulumi/settings.js";
 
 export interface Listed {
   readonly list: WebhookList;

@@ -2,7 +2,7 @@
 import { stringify } from "yaml";
 import { id as idSchema } from "../../resources/fields.js";
 import type { Webhook, WebhookList } from "../../resources/webhook-list.js";
-import { readOrganizationFile } from "../../stack/organization-file.js";
+import { readOrganizationFile } from "../../organization-file/reader.js";
 import { hostOf, namesFor, type Named } from "./names.js";
 
 export const organizationFileName = "organization.yaml";

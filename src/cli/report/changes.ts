@@ -1,6 +1,7 @@
 /** What one step does to its object, in words. */
-import { containsUnknown, type Values } from "../../lifecycle.js";
-import { isDue } from "../../schedule.js";
+import { containsUnknown } from "../../engine-values.js";
+import { type Values } from "../../resources/lifecycle.js";
+import { isDue } from "../../resources/schedule.js";
 import { diffOf } from "./diff.js";
 import { secretsAsUnknown } from "./hidden.js";
 import type { PlaceOf } from "./places.js";

@@ -2,9 +2,9 @@
  * What went wrong, in lines that may stand in the comment of a pull request. The service that runs a pipeline masks secrets
  * in its logs and not in comments, so nothing is repeated here that others may have put a secret into.
  */
-import { cleanText } from "../../api/redact.js";
-import { organizationFileHeading } from "../../organization-schema.js";
-import { settingsHeading } from "../../settings.js";
+import { cleanText } from "../../client/redact.js";
+import { organizationFileHeading } from "../../organization-file/schema.js";
+import { settingsHeading } from "../../pulumi/settings.js";
 import type { PreviewProblem } from "./read.js";
 import { nameIn, resourceOf, typeIn } from "./resources.js";
 

@@ -1,11 +1,9 @@
 /** Values that a preview does not show: secrets, and what is not known before the update. */
-import { containsUnknown, unknownValue, type Values } from "../../lifecycle.js";
+import { containsUnknown, isMarked, unknownValue } from "../../engine-values.js";
+import { type Values } from "../../resources/lifecycle.js";
 
 /** How the CLI writes a secret in the document of a preview. */
 const secretText = "[secret]";
-
-/** How it marks one in events, with the rest of the value beside the mark. */
-const secretMark = "4dabf18193072939515e22adb298388d";
 
 /** Deeper than any value of the four resources; what is below is not looked at, and counts as hidden. */
 const maxDepth = 32;
@@ -29,10 +27,6 @@ export function hiddenAs(value: unknown): "a secret value" | "not known yet" | u
 function containsSecret(value: unknown): boolean {
   if (value === secretText) return true;
   return typeof value === "object" && value !== null && Object.values(value).some(containsSecret);
-}
-
-function isMarked(value: unknown): boolean {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, secretMark);
 }
 
 type Replace = (value: unknown) => unknown;

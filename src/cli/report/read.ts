@@ -5,7 +5,7 @@
  * sure is refused: a report must not be quiet about a step that it did not recognize.
  */
 import { z } from "zod";
-import type { Values } from "../../lifecycle.js";
+import type { Values } from "../../resources/lifecycle.js";
 import { withoutSecrets } from "./hidden.js";
 
 /** What a step does to its resource. A replacement is one step here, whatever the engine makes of it. */

@@ -2,10 +2,10 @@
  * What a step would send, told by the very code that would send it: the lifecycle runs against an API that only takes notes.
  * So a report cannot disagree with an update about whether a secret is rotated.
  */
-import type { Api } from "../../api/api.js";
-import type { OperationName } from "../../interface.js";
-import { lonelyRun } from "../../engine-run.js";
-import type { Context, Lifecycle, Owned, Values } from "../../lifecycle.js";
+import type { Api } from "../../client/api.js";
+import type { OperationName } from "../../contract.js";
+import { singleProcessRun } from "../../pulumi/engine-run.js";
+import type { Context, Lifecycle, Owned, Values } from "../../resources/lifecycle.js";
 
 export interface Sent {
   readonly operation: OperationName;
@@ -42,7 +42,7 @@ export async function rehearse(
   const { account } = owner;
   const id = owner[lifecycle.identity];
   if (typeof account !== "string" || typeof id !== "string" || id === "") return undefined;
-  const context: Context = { account, address: "", api, log: silent, run: lonelyRun(), now: () => new Date(0) };
+  const context: Context = { account, address: "", api, log: silent, run: singleProcessRun(), now: () => new Date(0) };
   try {
     if (verb === "create") await lifecycle.create(context, inputs as Owned);
     else if (verb === "update") await lifecycle.update(context, state as Owned, inputs as Owned);

@@ -1,7 +1,7 @@
 /** The resource types that a report has words for: each with the lifecycle that decides and the words that tell. */
 import { isDeepStrictEqual } from "node:util";
-import type { Lifecycle, Values } from "../../lifecycle.js";
-import { owned } from "../../rules.js";
+import type { Lifecycle, Values } from "../../resources/lifecycle.js";
+import { owned } from "../../resources/rules.js";
 import { networkPolicy } from "../../resources/network-policy.js";
 import { retentionPolicy } from "../../resources/retention-policy.js";
 import { trunkOutboundAuth } from "../../resources/trunk-outbound-auth.js";

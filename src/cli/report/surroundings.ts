@@ -1,7 +1,7 @@
 /** What the whole preview tells about one of its steps. */
-import { addressOf as addressOfUrl } from "../../api/settings.js";
-import type { Lifecycle, Values } from "../../lifecycle.js";
-import { objectKeys } from "../../rules.js";
+import { addressOf as addressOfUrl } from "../../client/settings.js";
+import type { Lifecycle, Values } from "../../resources/lifecycle.js";
+import { objectKeys } from "../../resources/rules.js";
 import { hiddenAs } from "./hidden.js";
 import type { Preview, ResourceState, Step } from "./read.js";
 import { namesOf, resourceOf, wholeNameIn } from "./resources.js";

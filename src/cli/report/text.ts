@@ -1,5 +1,5 @@
 /** Text from elsewhere, made fit for each place where a report is read. */
-import { cleanText } from "../../api/redact.js";
+import { cleanText } from "../../client/redact.js";
 
 /** One line of bounded length without control characters; "(no name)" if nothing is left. */
 export function plain(text: string, maxLength?: number): string {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { readOrganizationFile } from "../../stack/organization-file.js";
+import { readOrganizationFile } from "../../organization-file/reader.js";
 import type { Problem } from "./problem.js";
 
 /**

@@ -1,5 +1,5 @@
 /** What is wrong with settings as far as the environment and plain values tell. */
-import { settingsProblems, tokenProblem } from "../../api/settings.js";
+import { settingsProblems, tokenProblem } from "../../client/settings.js";
 import { suggestion } from "../suggest.js";
 import { pastedAlong } from "../token-advice.js";
 import { byPlace, type Problem } from "./problem.js";

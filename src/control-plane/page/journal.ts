@@ -1,10 +1,5 @@
-import {
-  networkPolicyBody,
-  operations,
-  retentionPolicyBody,
-  retentionResources,
-  type OperationName,
-} from "../../contract.js";
+import { operations, retentionResources, type OperationName } from "../../contract.js";
+import { networkPolicyBody, retentionPolicyBody } from "../bodies.js";
 import type { State } from "../control.js";
 import type { Fault } from "../faults.js";
 import { canonicalId } from "../ids.js";

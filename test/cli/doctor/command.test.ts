@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { startControlPlane } from "../../../src/control-plane/index";
-import { certificate, privateKey } from "../../api/support/certificate";
+import { certificate, privateKey } from "../../client/support/certificate";
 import { project, snapshot, temporaryFolder } from "./project";
 
 const root = resolve(__dirname, "../../..");

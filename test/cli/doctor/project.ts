@@ -54,9 +54,9 @@ export const ownPackage = (version = ownVersion, modules = "node_modules") => ({
   [`${modules}/pulumi-voiceplane/package.json`]: JSON.stringify({
     name: "pulumi-voiceplane",
     version,
-    exports: { "./dynamic/retention-policy": "./dist/dynamic/retention-policy.js" },
+    exports: { "./dynamic/retention-policy": "./dist/pulumi/dynamic/retention-policy.js" },
   }),
-  [`${modules}/pulumi-voiceplane/dist/dynamic/retention-policy.js`]: "",
+  [`${modules}/pulumi-voiceplane/dist/pulumi/dynamic/retention-policy.js`]: "",
 });
 
 export const wholeProject = { "Pulumi.yaml": pulumiYaml, ...sdk(), ...ownPackage() };

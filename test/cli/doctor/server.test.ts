@@ -6,7 +6,7 @@ import { networkInterfaces } from "node:os";
 import * as tls from "node:tls";
 import { gzipSync } from "node:zlib";
 import { startControlPlane, type ControlPlane } from "../../../src/control-plane/index";
-import { certificate, privateKey } from "../../api/support/certificate";
+import { certificate, privateKey } from "../../client/support/certificate";
 import { examined, pulumiWith, wholeProject, project } from "./project";
 
 const closers: (() => Promise<unknown>)[] = [];

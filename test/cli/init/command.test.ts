@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { parse } from "yaml";
 import { startControlPlane, type ControlPlane } from "../../../src/control-plane/index";
-import { readOrganizationFile } from "../../../src/stack/organization-file";
+import { readOrganizationFile } from "../../../src/organization-file/reader";
 
 const root = resolve(__dirname, "../../..");
 const bundle = mkdtempSync(join(tmpdir(), "voiceplane-init-cli-"));

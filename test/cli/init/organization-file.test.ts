@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { parse } from "yaml";
 import { emptyOrganizationFile, organizationFileOf } from "../../../src/cli/init/organization-file";
 import type { Webhook } from "../../../src/resources/webhook-list";
-import { readOrganizationFile } from "../../../src/stack/organization-file";
+import { readOrganizationFile } from "../../../src/organization-file/reader";
 
 const address = "https://voice.example.com";
 

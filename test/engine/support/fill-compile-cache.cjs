@@ -12,7 +12,7 @@ process.argv.push("127.0.0.1:1");
 require(join(installation, "node_modules/@pulumi/pulumi/cmd/dynamic-provider"));
 const compiled = join(installation, "node_modules/pulumi-voiceplane/dist");
 // The rest are programs, which begin to work when they are loaded.
-const libraries = globSync("{api,components,dynamic,resources}/**/*.js", { cwd: compiled });
+const libraries = globSync("{client,resources,pulumi/{classes,dynamic}}/**/*.js", { cwd: compiled });
 for (const file of libraries) require(join(compiled, file));
 require(require.resolve("undici", { paths: [compiled] }));
 const languageHost = join(engine, "pulumi-language-nodejs");

@@ -1,5 +1,5 @@
 /** What the sentences about a change are made from. */
-import type { Values } from "../../../lifecycle.js";
+import type { Values } from "../../../resources/lifecycle.js";
 import type { Sent, Verb } from "../rehearse.js";
 import type { Risk } from "../risks.js";
 

@@ -1,5 +1,5 @@
 import { contains, formatRange, parseCidr, type Range } from "../../../cidr.js";
-import type { Values } from "../../../lifecycle.js";
+import type { Values } from "../../../resources/lifecycle.js";
 import { hiddenAs } from "../hidden.js";
 import {
   because,

@@ -1,6 +1,6 @@
 /** Sentences about the engine's own options, which hold for all resources. */
 import { isDeepStrictEqual } from "node:util";
-import type { Values } from "../../../lifecycle.js";
+import type { Values } from "../../../resources/lifecycle.js";
 import { stored, tell, tense, type Facts, type Telling } from "./facts.js";
 
 export function optionTellings(before: Values, after: Values, facts: Facts): Telling[] {

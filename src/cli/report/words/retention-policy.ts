@@ -1,5 +1,5 @@
-import { retentionResources } from "../../../interface.js";
-import type { Values } from "../../../lifecycle.js";
+import { retentionResources } from "../../../contract.js";
+import type { Values } from "../../../resources/lifecycle.js";
 import { hiddenAs } from "../hidden.js";
 import { code } from "../text.js";
 import {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Values } from "../../../lifecycle.js";
+import type { Values } from "../../../resources/lifecycle.js";
 import { hiddenAs } from "../hidden.js";
 
 /** More triggers than these are not named: a sentence has to end. */

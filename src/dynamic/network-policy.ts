@@ -1,6 +1,0 @@
-/** Named by the state of every stack that has this resource: this path stays for ever. */
-import { owned } from "../rules.js";
-import { networkPolicy } from "../resources/network-policy.js";
-import { dynamicProvider } from "./door.js";
-
-export = dynamicProvider(owned(networkPolicy));

@@ -1,0 +1,31 @@
+/** The marks by which the engine tells special values from plain ones, the same in all of its protocols. */
+
+/** What the engine writes in previews for a value that it does not know yet. */
+export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** The member by which the engine tells secrets, files and references from plain objects. */
+export const markKey = "4dabf18193072939515e22adb298388d";
+
+const secretMark = "1b47061264138c4ac30d75fd1eb44270";
+
+export function markSecret(value: unknown): object {
+  return { [markKey]: secretMark, value };
+}
+
+export function isMarked(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, markKey);
+}
+
+export function containsUnknown(value: unknown): boolean {
+  return contains(value, (part) => part === unknownValue);
+}
+
+/** Whether the engine would take a part of the value for something else than plain data, such as a file to read. */
+export function containsEngineMark(value: unknown): boolean {
+  return contains(value, (part) => part === unknownValue || isMarked(part));
+}
+
+function contains(value: unknown, test: (part: unknown) => boolean): boolean {
+  if (test(value)) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some((part) => contains(part, test));
+}

@@ -1,0 +1,62 @@
+import { RunError } from "@pulumi/pulumi/errors";
+import * as log from "@pulumi/pulumi/log";
+import { secret, type Output } from "@pulumi/pulumi/output";
+import type { ClientSettings } from "../../client/settings.js";
+import type { Webhook } from "../../resources/webhook-list.js";
+import type { ProviderSettings } from "../settings.js";
+import { defaultSettings } from "./declare.js";
+import type { Provider } from "./provider.js";
+
+/**
+ * The organization's webhooks: `GET /v1/webhooks/`, at once and in previews too. Each has an `id` and whatever the server
+ * says besides. Warns where the server's list may be only a part.
+ *
+ * The output is secret as a whole, because what servers say is up to them: the address of a webhook may hold a password.
+ * Take the mark off from what is known to be none, such as the ids.
+ *
+ * Errors, as one message that ends the program: 403 where the token lacks the scope `webhooks:read`; no list in the
+ * answer.
+ *
+ * @example
+ *
+ * ```ts
+ * import { unsecret } from "@pulumi/pulumi";
+ * import { listWebhooks } from "pulumi-voiceplane";
+ *
+ * export const ids = unsecret(listWebhooks().apply((webhooks) => webhooks.map(({ id }) => id)));
+ * ```
+ *
+ * @param opts Which organization.
+ * @param opts.provider The organization. Default: the one of the stack's configuration.
+ * @returns The webhooks, in the server's order. Secret.
+ * @throws RunError if the settings of the stack's organization are missing or wrong.
+ *
+ * @category Webhooks
+ */
+export function listWebhooks(opts: { provider?: Provider } = {}): Output<Webhook[]> {
+  // What comes of them is secret too, whether the token was marked as one or is from the environment.
+  const settings: Output<ProviderSettings> = secret(opts.provider ? opts.provider.settings : defaultSettings());
+  return settings.apply(async ({ client, problems }) => {
+    if (problems.length > 0) throw new RunError(problems.join("\n"));
+    return fetchWebhooks(client);
+  });
+}
+
+async function fetchWebhooks(settings: ClientSettings): Promise<Webhook[]> {
+  const [{ Client }, operations, { readWebhookList }] = await Promise.all([
+    import("../../client/client.js"),
+    import("../../client/operations.js"),
+    import("../../resources/webhook-list.js"),
+  ]);
+  const client = new Client(settings);
+  try {
+    const list = readWebhookList(await operations.listWebhooks(client));
+    if (!list) throw new RunError("listWebhooks: no list was found in the server's answer");
+    if (!list.complete) await log.warn("listWebhooks: the server's list may be only a part of the webhooks");
+    return [...list.webhooks];
+  } catch (error) {
+    throw RunError.isInstance(error) ? error : new RunError(error instanceof Error ? error.message : String(error));
+  } finally {
+    await client.close();
+  }
+}

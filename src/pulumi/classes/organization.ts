@@ -1,0 +1,235 @@
+import { RunError } from "@pulumi/pulumi/errors";
+import { Output, output, secret, type Input } from "@pulumi/pulumi/output";
+import { ComponentResource, type ComponentResourceOptions, type CustomResourceOptions } from "@pulumi/pulumi/resource";
+import { NetworkPolicy, type NetworkPolicyArgs } from "./network-policy.js";
+import { RetentionPolicy, type RetentionPolicyArgs, type RetentionSetting } from "./retention-policy.js";
+import { TrunkOutboundAuth, type TrunkOutboundAuthArgs } from "./trunk-outbound-auth.js";
+import { WebhookSecret, type WebhookSecretArgs } from "./webhook-secret.js";
+import type { RetentionResource } from "../../contract.js";
+
+/**
+ * A {@link RetentionPolicy} without its kind, which is the key.
+ *
+ * @category Organizations
+ */
+export type OrganizationRetention = Omit<RetentionPolicyArgs, "resource" | "retentionDays" | "onDelete"> & {
+  /** `retentionDays` of the policy: a whole number of days from 1 to 3650. */
+  days: Input<number>;
+  /** `onDelete` of the policy, in which `days` is the same as `retentionDays`. Default: `"retain"`. */
+  onDelete?: Input<"retain" | "disable" | RetentionSetting | OrganizationRetentionSetting> | undefined;
+};
+
+/**
+ * What destroy sets, where it is to set something of its own.
+ *
+ * @category Organizations
+ */
+export interface OrganizationRetentionSetting {
+  /** A whole number of days from 1 to 3650. */
+  days: Input<number>;
+  /** Whether the policy is in force. No default here. */
+  enabled: Input<boolean>;
+}
+
+/**
+ * A {@link NetworkPolicy}, with its id for short.
+ *
+ * @category Organizations
+ */
+export type OrganizationNetworkPolicy = Omit<NetworkPolicyArgs, "networkPolicyId"> & {
+  /** `networkPolicyId` of the policy. */
+  id: Input<string>;
+};
+
+/**
+ * A {@link TrunkOutboundAuth}, with its id for short.
+ *
+ * @category Organizations
+ */
+export type OrganizationTrunk = Omit<TrunkOutboundAuthArgs, "trunkId" | "cleared"> & {
+  /** `trunkId` of the trunk. */
+  id: Input<string>;
+  /** `"cleared"`: `cleared: true`. `"tracked"`: `cleared: false`. */
+  outboundAuth: Input<"cleared" | "tracked">;
+};
+
+/**
+ * A {@link WebhookSecret}, with its id for short.
+ *
+ * @category Organizations
+ */
+export type OrganizationWebhook = Omit<WebhookSecretArgs, "webhookId"> & {
+  /** `webhookId` of the webhook. */
+  id: Input<string>;
+};
+
+/**
+ * One organization's settings. Keys are names of the user's choice, save those of `retention`; each is part of a
+ * resource's name, so a new key is a rename. What is left out is not managed.
+ *
+ * @category Organizations
+ */
+export interface OrganizationArgs {
+  /** How long each kind of data is kept, by kind: `recordings`, `conversations`, `audit_events`. Default: none. */
+  retention?: Partial<Record<RetentionResource, OrganizationRetention | undefined>> | undefined;
+  /** Network policies by name. Default: none. */
+  networkPolicies?: Record<string, OrganizationNetworkPolicy> | undefined;
+  /** Trunks by name. Default: none. */
+  trunks?: Record<string, OrganizationTrunk> | undefined;
+  /** Webhooks by name. Default: none. */
+  webhooks?: Record<string, OrganizationWebhook> | undefined;
+}
+
+/**
+ * The whole configuration of one organization as one argument: a component with one resource for each entry, named
+ * `<name>-<key>`. For another organization than the stack's own, pass `{ providers: [provider] }`.
+ *
+ * What is sent, and in which errors that may end, is told by the resources: {@link RetentionPolicy},
+ * {@link NetworkPolicy}, {@link TrunkOutboundAuth}, {@link WebhookSecret}.
+ *
+ * @example
+ *
+ * ```ts
+ * import { Organization } from "pulumi-voiceplane";
+ *
+ * const acme = new Organization("acme", {
+ *   retention: { recordings: { days: 90 } },
+ *   trunks: { "carrier-a": { id: "b0000000-0000-4000-8000-000000000001", outboundAuth: "cleared" } },
+ *   webhooks: { crm: { id: "c0000000-0000-4000-8000-000000000001", rotateAfter: "90d" } },
+ * });
+ * export const secrets = acme.webhookSecrets;
+ * ```
+ *
+ * @category Organizations
+ */
+export class Organization extends ComponentResource {
+  /** The retention policies by kind. */
+  readonly retention: Partial<Record<RetentionResource, RetentionPolicy>>;
+  /** The network policies by key. */
+  readonly networkPolicies: Record<string, NetworkPolicy>;
+  /** The trunks by key. */
+  readonly trunks: Record<string, TrunkOutboundAuth>;
+  /** The webhooks' secrets, as resources, by key. */
+  readonly webhooks: Record<string, WebhookSecret>;
+  /** The signing secret of each webhook, by key. Secret. */
+  readonly webhookSecrets: Output<Record<string, string | undefined>>;
+  /** The secret of each webhook before that one, by key; undefined where there was none. Secret. */
+  readonly previousWebhookSecrets: Output<Record<string, string | undefined>>;
+
+  /**
+   * Declares the component and its resources; it is the update that sends.
+   *
+   * @param name The component's name in the stack, with which the names of its resources begin.
+   * @param args What to declare.
+   * @param opts The engine's options. `providers`: another organization, see {@link Provider}.
+   * @throws RunError for what types refuse: an `outboundAuth` that is none of the two, or a property that the component sets.
+   */
+  constructor(name: string, args: OrganizationArgs, opts?: ComponentResourceOptions) {
+    super("voiceplane:index:Organization", name, {}, opts);
+    requireOwnProperties(name, args);
+    requireOutboundAuth(name, args.trunks);
+    const child: CustomResourceOptions = { parent: this };
+
+    this.retention = each(
+      args.retention,
+      (key, { days, onDelete, ...rest }) =>
+        new RetentionPolicy(
+          `${name}-${key}`,
+          { ...rest, resource: key, retentionDays: days, onDelete: policyOnDelete(onDelete) },
+          child,
+        ),
+    );
+    this.networkPolicies = each(
+      args.networkPolicies,
+      (key, { id, ...rest }) => new NetworkPolicy(`${name}-${key}`, { ...rest, networkPolicyId: id }, child),
+    );
+    this.trunks = each(
+      args.trunks,
+      (key, { id, outboundAuth, ...rest }) =>
+        new TrunkOutboundAuth(`${name}-${key}`, { ...rest, trunkId: id, cleared: isCleared(outboundAuth) }, child),
+    );
+    this.webhooks = each(
+      args.webhooks,
+      (key, { id, ...rest }) => new WebhookSecret(`${name}-${key}`, { ...rest, webhookId: id }, child),
+    );
+    this.webhookSecrets = secretsOf(this.webhooks, "secret");
+    this.previousWebhookSecrets = secretsOf(this.webhooks, "previousSecret");
+    this.registerOutputs({});
+  }
+}
+
+function secretsOf(
+  webhooks: Record<string, WebhookSecret>,
+  which: "secret" | "previousSecret",
+): Output<Record<string, string | undefined>> {
+  return secret(output(Object.fromEntries(Object.entries(webhooks).map(([key, webhook]) => [key, webhook[which]]))));
+}
+
+function each<Key extends string, Args, Made>(
+  entries: Partial<Record<Key, Args | undefined>> | undefined,
+  make: (key: Key, args: Args) => Made,
+): Record<Key, Made> {
+  const given = Object.entries(entries ?? {}) as [Key, Args | undefined][];
+  return Object.fromEntries(
+    given.flatMap(([key, args]) => (args === undefined ? [] : [[key, make(key, args)]])),
+  ) as Record<Key, Made>;
+}
+
+/** Plain where it is plain, since a RetentionPolicy decides by it what its destroy shows. */
+function policyOnDelete(onDelete: OrganizationRetention["onDelete"]): RetentionPolicyArgs["onDelete"] {
+  const declared: unknown = onDelete;
+  const known = isDeferred(declared)
+    ? output(declared as Input<object>).apply(withRetentionDays)
+    : withRetentionDays(declared);
+  return known as RetentionPolicyArgs["onDelete"];
+}
+
+function withRetentionDays(onDelete: unknown): unknown {
+  if (typeof onDelete !== "object" || onDelete === null || !("days" in onDelete)) return onDelete;
+  const { days, ...rest } = onDelete;
+  return { ...rest, retentionDays: days };
+}
+
+function isDeferred(value: unknown): boolean {
+  return Output.isInstance(value) || value instanceof Promise;
+}
+
+const cleared = { cleared: true, tracked: false };
+
+/** What is not known yet and turns out to be neither becomes undefined, which the resource refuses. */
+function isCleared(outboundAuth: Input<"cleared" | "tracked">): Input<boolean> {
+  return output(outboundAuth).apply((wish) => cleared[wish]);
+}
+
+/** Here, because the resource would complain of its own property, which nobody has written. */
+function requireOutboundAuth(name: string, trunks: OrganizationArgs["trunks"] = {}): void {
+  for (const [key, trunk] of Object.entries<OrganizationTrunk | undefined>(trunks)) {
+    if (!trunk) continue;
+    const { outboundAuth } = trunk;
+    if (isDeferred(outboundAuth) || Object.hasOwn(cleared, outboundAuth as string)) continue;
+    throw new RunError(`Organization "${name}": trunks.${key}.outboundAuth: must be "cleared" or "tracked"`);
+  }
+}
+
+/** The properties of the resources that the component sets, and what an entry has in their place. */
+const setHere: Readonly<Record<keyof OrganizationArgs, Readonly<Record<string, string>>>> = {
+  retention: { resource: "the key", retentionDays: "days" },
+  networkPolicies: { networkPolicyId: "id" },
+  trunks: { trunkId: "id", cleared: "outboundAuth" },
+  webhooks: { webhookId: "id" },
+};
+
+/** A program without types may write them all the same, and they would do nothing, or something else than was meant. */
+function requireOwnProperties(name: string, args: OrganizationArgs): void {
+  const problems = (Object.keys(setHere) as (keyof OrganizationArgs)[]).flatMap((section) =>
+    Object.entries<object | undefined>(args[section] ?? {}).flatMap(([key, entry]) =>
+      Object.entries(setHere[section])
+        .filter(([property]) => Object.hasOwn(entry ?? {}, property))
+        .map(
+          ([property, instead]) =>
+            `${section}.${key}.${property}: is not a property of an entry here; write ${instead} instead`,
+        ),
+    ),
+  );
+  if (problems.length > 0) throw new RunError(`Organization "${name}": ${problems.join("\n  ")}`);
+}

@@ -1,0 +1,127 @@
+import type { Input, Output } from "@pulumi/pulumi/output";
+import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
+import type { RetentionResource } from "../../contract.js";
+import { announce, optionsOf, propertiesOf, typeToken, type Declaration } from "./declare.js";
+
+/**
+ * One step by which retention may be shortened.
+ *
+ * @category Retention
+ */
+export interface ShorteningStep {
+  /** Days as declared until now. */
+  from: Input<number>;
+  /** Days as declared from now on. */
+  to: Input<number>;
+}
+
+/**
+ * What destroy sets, where it is to set something of its own.
+ *
+ * @category Retention
+ */
+export interface RetentionSetting {
+  /** A whole number of days from 1 to 3650. */
+  retentionDays: Input<number>;
+  /** Whether the policy is in force. No default here. */
+  enabled: Input<boolean>;
+}
+
+/**
+ * What a {@link RetentionPolicy} declares.
+ *
+ * @category Retention
+ */
+export interface RetentionPolicyArgs {
+  /** The kind of data: `"recordings"`, `"conversations"` or `"audit_events"`. Another kind is another object. */
+  resource: Input<RetentionResource>;
+  /**
+   * How long it is kept: a whole number of days from 1 to 3650. Fewer than before deletes data for good, and is refused at
+   * preview unless `allowShortening` names the step.
+   */
+  retentionDays: Input<number>;
+  /** Whether the policy is in force. What a server does with data while it is not is its own affair. Default: `true`. */
+  enabled?: Input<boolean> | undefined;
+  /**
+   * What destroy does. `"retain"`: nothing, the policy stays as last set. `"disable"`: the same days with `enabled: false`.
+   * A setting: sets that, with the same rule for fewer days. Default: `"retain"`.
+   */
+  onDelete?: Input<"retain" | "disable" | RetentionSetting> | undefined;
+  /** Exactly the step (or steps) by which days may become fewer: `{ from: 365, to: 90 }`. It licenses no other step. Default: none. */
+  allowShortening?: Input<ShorteningStep | ShorteningStep[]> | undefined;
+  /**
+   * Sends the policy again at the first update after each such time, which is how drift heals: whole days from `"1d"` to
+   * `"9999d"`. Default: never.
+   */
+  reassertAfter?: Input<string> | undefined;
+  /**
+   * Whether a pipeline may send what `reassertAfter` makes due without a person's approval. It replaces whatever was set
+   * elsewhere since, which nobody can look up, so `voiceplane report` calls it a risk unless this is true. Default: `false`.
+   */
+  reassertUnattended?: Input<boolean> | undefined;
+}
+
+const declaration: Declaration = {
+  type: "RetentionPolicy",
+  kind: "retention-policy",
+  identity: "resource",
+  outputs: ["account"],
+};
+
+/**
+ * How long the organization keeps one kind of data.
+ *
+ * - create: `PUT /v1/retention-policies/{resource}`. It replaces whatever was set before, which the interface cannot tell:
+ *   the first PUT may itself delete data.
+ * - update: the same PUT, where `retentionDays` or `enabled` changed, a `reassertAfter` is due, or the last answer was lost.
+ *   Any other change sends nothing.
+ * - read: nothing; the interface has no way to ask.
+ * - delete: what `onDelete` says; by default nothing.
+ *
+ * Errors: 402 or 403 where the token has no retention permissions or the organization not the entitlement, or its plan
+ * allows fewer days.
+ *
+ * @example
+ *
+ * ```ts
+ * import { RetentionPolicy } from "pulumi-voiceplane";
+ *
+ * new RetentionPolicy("recordings", {
+ *   resource: "recordings",
+ *   retentionDays: 90,
+ *   allowShortening: { from: 365, to: 90 }, // recordings older than 90 days go for good
+ *   onDelete: "disable",
+ * });
+ * ```
+ *
+ * @category Retention
+ */
+export class RetentionPolicy extends CustomResource {
+  /** The kind of data. */
+  declare readonly resource: Output<RetentionResource>;
+  /** Days, as last sent. */
+  declare readonly retentionDays: Output<number>;
+  /** Whether the policy is in force, as last sent. */
+  declare readonly enabled: Output<boolean>;
+  /** The organization: the provider's label, voiceplane:account, or the base URL, its path included. */
+  declare readonly account: Output<string>;
+
+  /**
+   * Declares the resource; it is the update that sends.
+   *
+   * @param name The resource's name in the stack. A new name is a create and a delete to the engine, unless
+   * `opts.aliases` has the old one.
+   * @param args What to declare.
+   * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
+   */
+  constructor(name: string, args: RetentionPolicyArgs, opts?: CustomResourceOptions) {
+    const retains = args.onDelete === undefined || args.onDelete === "retain";
+    super(
+      typeToken(declaration),
+      name,
+      propertiesOf(declaration, name, args, opts, retains),
+      optionsOf(declaration, opts, retains),
+    );
+    announce(this, declaration, args, opts);
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * A stack without code: reads the organization file and declares what it says.
+ *
+ * Configuration: `voiceplane:organizationFile`, a path from the folder of Pulumi.yaml; default "organization.yaml".
+ * Outputs: `webhookSecrets` and `previousWebhookSecrets` (secret), by the names of the file.
+ *
+ * The program of such a stack is one line, `module.exports = require("pulumi-voiceplane/stack")`. A file that is missing or
+ * wrong ends it with every problem, by line and column, before anything is sent.
+ *
+ * @module pulumi-voiceplane/stack
+ */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { Config } from "@pulumi/pulumi/config";
+import { RunError } from "@pulumi/pulumi/errors";
+import { getRootDirectory } from "@pulumi/pulumi/metadata";
+import type { Output } from "@pulumi/pulumi/output";
+import { Organization } from "../classes/organization.js";
+import { organizationFileHeading, type OrganizationFile } from "../../organization-file/schema.js";
+import { readOrganizationFile } from "../../organization-file/reader.js";
+
+const file = new Config("voiceplane").get("organizationFile") ?? "organization.yaml";
+const organization = new Organization("org", load(file));
+
+/** The signing secret of each webhook, by its name in the file; undefined where it is not known. Secret. */
+export const webhookSecrets: Output<Record<string, string | undefined>> = organization.webhookSecrets;
+
+/** The secret of each webhook before that one, which receivers should take too; undefined where there was none. Secret. */
+export const previousWebhookSecrets: Output<Record<string, string | undefined>> = organization.previousWebhookSecrets;
+
+function load(path: string): OrganizationFile {
+  const reading = readOrganizationFile(textOf(path), path);
+  if ("organization" in reading) return reading.organization;
+  throw new RunError([organizationFileHeading, ...reading.problems].join("\n  "));
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(resolve(getRootDirectory(), path), "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    throw new RunError(`${path} cannot be read${code}: voiceplane:organizationFile names the organization file`);
+  }
+}

@@ -1,0 +1,173 @@
+/** The rules that hold for every resource, around its own lifecycle. */
+import { containsUnknown } from "../engine-values.js";
+import { ApiError } from "../client/errors.js";
+import { identityOf, type Context, type Lifecycle, type Owned, type Values } from "./lifecycle.js";
+
+/**
+ * How notes name an object: by the organization's name, and by its address, since two names may stand for one organization.
+ * Servers take an id in several spellings: in doubt it is the same object, and a delete sends nothing.
+ */
+export function objectKeys(
+  lifecycle: Pick<Lifecycle, "type" | "identity">,
+  id: string,
+  { account, address = account }: { readonly account: string; readonly address?: string | undefined },
+): string[] {
+  const object = `${lifecycle.type} ${JSON.stringify(id)}`;
+  return [`${object} of ${account}`, `${object} at ${address}`].map((key) => key.toLowerCase());
+}
+
+function keysOf(lifecycle: Pick<Lifecycle, "type" | "identity">, values: Owned): string[] {
+  return objectKeys(lifecycle, String((values as Values)[lifecycle.identity]), values);
+}
+
+/** How the program notes that the engine has answered for a declared object: this run has dealt with it, or never will. */
+export const registered = (key: string): string => `registered: ${key}`;
+
+/** Whether an answer may mean "there is no such object", which will not change; a 500 to a PATCH is one server's way to say it. */
+function isDenial(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false;
+  return [400, 404, 410, 422].includes(error.status) || (error.method === "PATCH" && error.status === 500);
+}
+
+/**
+ * The rules that hold for every resource:
+ * - `check` notes what the program declares; `account` and the object's id make the identity: a change is a replacement.
+ * - A change of the address alone is an update that sends nothing: the preview shows where the next requests go.
+ * - read, update and delete act only where the state's account is the provider's own.
+ * - delete of an object that the program still declares (renamed, replaced, tainted, swapped, under another name of the
+ *   organization) sends nothing: undoing what is declared is never what anybody meant.
+ */
+export function owned<Inputs extends Owned, State extends Owned>(
+  lifecycle: Lifecycle<Inputs, State>,
+): Lifecycle<Inputs, State> {
+  const isForeign = (ctx: Context, state: State, consequence: string): boolean => {
+    if (state.account === ctx.account) return false;
+    ctx.log.warn(
+      `${identityOf(lifecycle, state)}: this provider talks to ${ctx.account}, so nothing was sent and ${consequence}.`,
+    );
+    return true;
+  };
+  return {
+    ...lifecycle,
+    check(ctx, olds, news) {
+      const { kept, written } = withoutKept(lifecycle, olds, news);
+      const around = typeof kept.account === "string" ? { ...ctx, account: kept.account } : ctx;
+      const { inputs, problems } = lifecycle.check(around, olds, written);
+      const checked = { ...withKeptDate(lifecycle, olds, kept, inputs), ...addressOf(ctx, olds, inputs) };
+      if (!containsUnknown(checked[lifecycle.identity as keyof Inputs])) {
+        for (const key of keysOf(lifecycle, checked)) ctx.run.note(key);
+      }
+      return { inputs: checked, problems };
+    },
+    diff(ctx, state, inputs) {
+      lifecycle.remember?.(ctx, state);
+      const identity = ["account", lifecycle.identity] as (keyof State & keyof Inputs & string)[];
+      const replaces = identity.filter((key) => (state[key] as unknown) !== (inputs[key] as unknown));
+      if (replaces.length > 0) {
+        // Two names may stand for one organization, and then for one object: what is declared has to be the last word on it.
+        return { changes: true, replaces, ...(replaces.includes("account") && { deleteBeforeReplace: true }) };
+      }
+      const diff = lifecycle.diff(ctx, state, inputs);
+      if (diff.changes && "uncertain" in state) {
+        ctx.log.warn(
+          `${identityOf(lifecycle, state)}: the answer to its last request was lost, so whether that was carried out is unknown.`,
+        );
+      }
+      return diff.changes || !isMoved(state, inputs) ? diff : { ...diff, changes: true };
+    },
+    async create(ctx, inputs) {
+      return withAddress(await lifecycle.create(ctx, inputs), inputs);
+    },
+    async read(ctx, state) {
+      return isForeign(ctx, state, "the state is kept as it is") ? state : lifecycle.read(ctx, state);
+    },
+    async update(ctx, state, inputs) {
+      if (isForeign(ctx, state, "the state is kept as it is")) return state;
+      return withAddress(await lifecycle.update(ctx, state, inputs), inputs);
+    },
+    async delete(ctx, state) {
+      lifecycle.remember?.(ctx, state);
+      if (isForeign(ctx, state, "the object there stays as it is")) return;
+      if (isDeclared(ctx, lifecycle, state)) {
+        ctx.log.warn(
+          `${identityOf(lifecycle, state)}: still declared by this program, so deleting it here sent nothing.`,
+        );
+        return;
+      }
+      try {
+        await lifecycle.delete(ctx, state);
+      } catch (error) {
+        // An object that was never confirmed to exist must not block its own delete for ever.
+        if (!("uncertain" in state) || state.uncertain !== "create" || !isDenial(error)) throw error;
+        ctx.log.warn(`${identityOf(lifecycle, state)}: was never confirmed, and is left as it is: ${error.message}`);
+      }
+    },
+  };
+}
+
+/**
+ * Whether this run has set the object, or is going to.
+ *
+ * @throws Error where that cannot be told: notes of other processes are missing, or the program declares the object and this run
+ *   leaves that out, which may be a destroy with `--run-program` (it should act) or a rename with `--target` or `--exclude` (it
+ *   should not)
+ */
+function isDeclared(ctx: Context, lifecycle: Pick<Lifecycle, "type" | "identity">, state: Owned): boolean {
+  const { providers, program, failure } = ctx.run.notes();
+  const keys = keysOf(lifecycle, { ...state, address: ctx.address });
+  if (keys.some((key) => providers.has(key))) return true;
+  if (failure) throw failure;
+  if (!keys.some((key) => program.has(key))) return false;
+  // Not registered yet, as with dependsOn: it is going to be.
+  if (!keys.some((key) => program.has(registered(key)))) return true;
+  throw new Error(
+    `${identityOf(lifecycle, state)}: the program declares this object, and this run leaves that out, so nothing was sent ` +
+      "and the state is kept. After a rename, run the update without --target and --exclude; to destroy, leave out --run-program.",
+  );
+}
+
+/**
+ * `ignoreChanges` puts old computed inputs among those that the user wrote. They are kept, save the address: it says where
+ * requests go, whatever is ignored.
+ */
+function withoutKept(
+  { date }: Pick<Lifecycle, "date">,
+  olds: Partial<Owned>,
+  news: Values,
+): { kept: Values; written: Values } {
+  const keys = ["account", "address", date].filter((key) => key in news && news[key] === (olds as Values)[key]);
+  const [kept, written] = [true, false].map((isKept) =>
+    Object.fromEntries(Object.entries(news).filter(([key]) => keys.includes(key) === isKept)),
+  ) as [Values, Values];
+  return { kept, written };
+}
+
+/** A date that is kept is one that does not come. */
+function withKeptDate<Inputs extends Owned>(
+  { date }: Pick<Lifecycle, "date">,
+  olds: Partial<Inputs>,
+  kept: Values,
+  inputs: Inputs,
+): Inputs {
+  if (!(date in kept)) return inputs;
+  const { __due, ...rest } = inputs as Inputs & { __due?: string };
+  const due = (olds as { __due?: string }).__due;
+  return { ...rest, [date]: kept[date], ...(due !== undefined && { __due: due }) } as unknown as Inputs;
+}
+
+/** The computed inputs that say where requests go. */
+function addressOf({ address }: Context, olds: Partial<Owned>, { account }: Owned): Partial<Owned> {
+  if (address === "" || address === account) return {};
+  const isNew = olds.address === undefined || olds.address === address;
+  return { address, ...(!isNew && { __movedFrom: olds.address }) };
+}
+
+/** States of version 0.1.0 have no address: for them, the old inputs tell. */
+function isMoved(state: Owned, { address, __movedFrom }: Owned): boolean {
+  const before = state.address ?? __movedFrom;
+  return before !== undefined && address !== undefined && before !== address;
+}
+
+function withAddress<State extends Owned>(state: State, { address }: Owned): State {
+  return address === undefined ? state : { ...state, address };
+}

@@ -1,0 +1,47 @@
+import { Client, type ClientLimits } from "../../../src/client/client.js";
+import type { ClientSettings } from "../../../src/client/settings.js";
+import { FakeTime } from "./fake-time.js";
+import { startRawServer, type Behaviour } from "./raw-server.js";
+
+export const token = "vp_test_4f9c1d7e2b";
+
+const cleanups: (() => Promise<void>)[] = [];
+
+/** Closes everything that the tests of a file opened; call it once, at the top. */
+export function cleanUpAfterEach(): void {
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  });
+}
+
+export function onCleanUp(cleanup: () => Promise<void>): void {
+  cleanups.push(cleanup);
+}
+
+export function clientFor(
+  baseUrl: string,
+  limits: Partial<ClientLimits> = {},
+  settings: Partial<ClientSettings> = {},
+): { client: Client; time: FakeTime } {
+  const time = new FakeTime();
+  const client = new Client({ baseUrl, token, ...settings }, time, limits);
+  onCleanUp(() => client.close());
+  return { client, time };
+}
+
+/** A server that does these things to one request after another, the last one for all that follow, and its client. */
+export async function serve(behaviours: readonly Behaviour[], limits: Partial<ClientLimits> = {}) {
+  const server = await startRawServer(behaviours);
+  onCleanUp(() => server.close());
+  return { server, ...clientFor(server.baseUrl, limits) };
+}
+
+/** The error that a promise rejects with. */
+export async function failureOf<E extends Error>(promise: Promise<unknown>, type: new (facts: never) => E): Promise<E> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof type)) throw new Error(`expected ${type.name}, got ${String(error)}`);
+  return error;
+}

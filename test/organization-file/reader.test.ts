@@ -1,0 +1,237 @@
+import { readOrganizationFile } from "../../src/organization-file/reader.js";
+
+/** What is wrong with a file, in the words and places that a person sees. */
+function problems(text: string): readonly string[] {
+  const reading = readOrganizationFile(text, "organization.yaml");
+  return "problems" in reading ? reading.problems : [];
+}
+
+const days = "a whole number of days from 1 to 3650";
+const anId = 'the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."';
+
+const full = `
+retention:
+  recordings: { days: 90, enabled: true, onDelete: disable, allowShortening: { from: 365, to: 90 } }
+  audit_events: { days: 2555, reassertAfter: 7d, onDelete: { retentionDays: 3650, enabled: false } }
+networkPolicies:
+  office:
+    id: np-1
+    name: Office
+    sourceCidr: 203.0.113.0/24
+    mustInclude: [203.0.113.7]
+    mustExclude: ["2001:db8::/32"]
+    onDelete: { sourceCidr: 203.0.0.0/16 }
+trunks:
+  carrier-a: { id: "00123", outboundAuth: cleared, triggers: { audit: 1 }, onDelete: clear }
+  carrier-b: { id: t-2, outboundAuth: tracked }
+webhooks:
+  crm.v2: { id: w-1, rotateAfter: 90d, triggers: { quarter: 2026-Q4, urgent: true }, rotateOnCreate: false, secretPath: a.b }
+`;
+
+test("a right file is read as it is written", () => {
+  expect(readOrganizationFile(full, "organization.yaml")).toEqual({
+    organization: {
+      retention: {
+        recordings: { days: 90, enabled: true, onDelete: "disable", allowShortening: { from: 365, to: 90 } },
+        audit_events: { days: 2555, reassertAfter: "7d", onDelete: { retentionDays: 3650, enabled: false } },
+      },
+      networkPolicies: {
+        office: {
+          id: "np-1",
+          name: "Office",
+          sourceCidr: "203.0.113.0/24",
+          mustInclude: ["203.0.113.7"],
+          mustExclude: ["2001:db8::/32"],
+          onDelete: { sourceCidr: "203.0.0.0/16" },
+        },
+      },
+      trunks: {
+        "carrier-a": { id: "00123", outboundAuth: "cleared", triggers: { audit: 1 }, onDelete: "clear" },
+        "carrier-b": { id: "t-2", outboundAuth: "tracked" },
+      },
+      webhooks: {
+        "crm.v2": {
+          id: "w-1",
+          rotateAfter: "90d",
+          triggers: { quarter: "2026-Q4", urgent: true },
+          rotateOnCreate: false,
+          secretPath: "a.b",
+        },
+      },
+    },
+  });
+});
+
+test.each([
+  ["of an entry", "webhooks:\n  __proto__: { id: w-1, triggers: { a: 1 } }\n", "2:3"],
+  ["of an entry that is nothing", "trunks:\n  __proto__:\n", "2:3"],
+  ["of a section", "__proto__: { webhooks: 1 }\n", "1:1"],
+  ["of a trigger", 'webhooks:\n  a: { id: w-1, triggers: { "__proto__": 1 } }\n', "2:29"],
+  ["behind an alias", "webhooks:\n  a: { id: &p __proto__ }\n  *p : { id: w-2 }\n", "3:3"],
+])("__proto__ as the name %s is refused where it stands", (_what, text, place) => {
+  expect(problems(text)).toEqual([`organization.yaml:${place} __proto__: cannot be a name here, choose another`]);
+});
+
+test("triggers are numbers where nothing of them is lost, and text where they are in quotes", () => {
+  const triggers = "{ a: 1, b: -2.5, c: 20261120, d: \"1.10\", e: '0x10', f: 1.10.1 }";
+  expect(problems(`webhooks:\n  crm: { id: w-1, triggers: ${triggers} }\n`)).toEqual([]);
+});
+
+test("an organization that declares nothing is right where that is said", () => {
+  expect(readOrganizationFile("{}", "organization.yaml")).toEqual({ organization: {} });
+});
+
+test.each(["", "\n\n", "# nothing yet\n"])("an empty file (%j) is hardly ever meant", (text) => {
+  expect(problems(text)).toEqual([
+    "organization.yaml:1:1 the file is empty: write {} if the organization is to declare nothing",
+  ]);
+});
+
+test.each(["0", "3651", "1.5", '"30"', ".nan", "null", "-1", "ninety"])("days: %s", (value) => {
+  expect(problems(`retention:\n  recordings: { days: ${value} }\n`)).toEqual([
+    // An empty value has no text to point at, so its key is pointed at.
+    `organization.yaml:2:${value === "null" ? 17 : 23} retention.recordings.days: must be ${days}`,
+  ]);
+});
+
+test.each([
+  ["days are missing", "retention:\n  recordings: { enabled: true }\n", [
+    `organization.yaml:2:15 retention.recordings.days: is missing: it must be ${days}`,
+  ]],
+  ["an unknown kind of data", "retention:\n  calls: { days: 30 }\n", [
+    "organization.yaml:2:3 retention.calls: is not a property of retention; known are recordings, conversations, audit_events",
+  ]],
+  ["an unknown section", "retentions: {}\n", [
+    "organization.yaml:1:1 retentions: is not a property of an organization file; known are retention, networkPolicies, trunks, webhooks",
+  ]],
+  ["an unknown property", "webhooks:\n  crm:\n    id: w-1\n    rotateafter: 90d\n", [
+    "organization.yaml:4:5 webhooks.crm.rotateafter: is not a property of webhooks.crm; known are id, triggers, rotateAfter, rotateOnCreate, secretPath",
+  ]],
+  ["an id that is a number", "trunks:\n  a: { id: 00123, outboundAuth: cleared }\n", [
+    `organization.yaml:2:12 trunks.a.id: must be ${anId}; YAML reads this one as a number, which loses zeros and digits: put it in quotes`,
+  ]],
+  ["an id of many digits", "trunks:\n  a: { id: 12345678901234567890, outboundAuth: cleared }\n", [
+    `organization.yaml:2:12 trunks.a.id: must be ${anId}; YAML reads this one as a number, which loses zeros and digits: put it in quotes`,
+  ]],
+  ["a trigger that is a number with a zero at its end", "webhooks:\n  crm: { id: w-1, triggers: { id: 1.10, v: 1.1 } }\n", [
+    "organization.yaml:2:35 webhooks.crm.triggers.id: YAML reads this as another number: put it in quotes",
+  ]],
+  ["a trigger in another system of numbers, and one behind an alias", "trunks:\n  a: { id: t-1, outboundAuth: cleared, triggers: &t { v: 0x10 } }\nwebhooks:\n  b: { id: w-1, triggers: *t }\n", [
+    "organization.yaml:2:58 trunks.a.triggers.v: YAML reads this as another number: put it in quotes",
+    "organization.yaml:2:58 webhooks.b.triggers.v: YAML reads this as another number: put it in quotes",
+  ]],
+  ["a trigger of many digits", "webhooks:\n  crm: { id: w-1, triggers: { v: 12345678901234567891 } }\n", [
+    "organization.yaml:2:34 webhooks.crm.triggers.v: YAML reads this as another number: put it in quotes",
+  ]],
+  ["an id with a slash", "trunks:\n  a: { id: a/b, outboundAuth: cleared }\n", [
+    `organization.yaml:2:12 trunks.a.id: must be ${anId}`,
+  ]],
+  ["an empty id", 'trunks:\n  a: { id: "", outboundAuth: cleared }\n', [
+    `organization.yaml:2:12 trunks.a.id: must be ${anId}`,
+  ]],
+  ["a dotted id", "trunks:\n  a: { id: .., outboundAuth: cleared }\n", [
+    `organization.yaml:2:12 trunks.a.id: must be ${anId}`,
+  ]],
+  ["no id", "trunks:\n  a: { outboundAuth: cleared }\n", [
+    `organization.yaml:2:6 trunks.a.id: is missing: it must be ${anId}`,
+  ]],
+  ["no outboundAuth", "trunks:\n  a: { id: t-1 }\n", [
+    'organization.yaml:2:6 trunks.a.outboundAuth: is missing: it must be "cleared" (the trunk has no outbound authentication) or "tracked" (its credentials are set elsewhere)',
+  ]],
+  ["a range that is none", "networkPolicies:\n  a:\n    id: n\n    sourceCidr: 10/8\n", [
+    'organization.yaml:4:17 networkPolicies.a.sourceCidr: must be a network range such as "203.0.113.0/24" or "2001:db8::/48"',
+  ]],
+  ["an address that is none, in a list", "networkPolicies:\n  a:\n    id: n\n    sourceCidr: 10.0.0.0/8\n    mustInclude:\n      - 10.0.0.1\n      - gate\n", [
+    'organization.yaml:7:9 networkPolicies.a.mustInclude.1: must be an address or network range such as "203.0.113.7" or "2001:db8::/64"',
+  ]],
+  ["a list where a map belongs", "webhooks:\n  - id: w-1\n", [
+    'organization.yaml:2:3 webhooks: must be a map from names (letters, digits, "-", "_", ".") to webhooks',
+  ]],
+  ["a list as the whole file", "- a\n", [
+    "organization.yaml:1:1 the file must be a map with retention, networkPolicies, trunks and webhooks, each optional",
+  ]],
+  ["text as the whole file", "hello\n", [
+    "organization.yaml:1:1 the file must be a map with retention, networkPolicies, trunks and webhooks, each optional",
+  ]],
+  ["a section without anything in it", "retention:\nwebhooks: {}\n", [
+    "organization.yaml:1:1 retention: must be a map from recordings, conversations or audit_events to a policy",
+  ]],
+  ["a name that cannot be part of a resource's name", "webhooks:\n  my crm: { id: w-1 }\n", [
+    'organization.yaml:2:11 webhooks.my crm: must be a map from names (letters, digits, "-", "_", ".") to webhooks',
+  ]],
+  ["a policy of which nothing is declared", "networkPolicies:\n  a: { id: n }\n", [
+    "organization.yaml:2:6 networkPolicies.a: declare name, sourceCidr or both: otherwise there is nothing to manage",
+  ]],
+  ["a lock-out", "networkPolicies:\n  a:\n    id: n\n    sourceCidr: 10.0.0.0/8\n    mustInclude: [203.0.113.7]\n", [
+    "organization.yaml:4:17 networkPolicies.a.sourceCidr: 10.0.0.0/8 does not contain 203.0.113.7, which mustInclude says it must",
+  ]],
+  ["a destroy that shortens", "retention:\n  recordings:\n    days: 90\n    onDelete: { retentionDays: 30, enabled: true }\n", [
+    "organization.yaml:4:32 retention.recordings.onDelete.retentionDays: 90 => 30 deletes recordings older than 30 days for good. If that is meant, add allowShortening: { from: 90, to: 30 }",
+  ]],
+  ["one object in two spellings", "webhooks:\n  a: { id: w-a }\n  b: { id: W-A }\n", [
+    "organization.yaml:3:12 webhooks.b.id: is the object that webhooks.a declares already",
+  ]],
+  ["one object under two names", "trunks:\n  a: { id: t-1, outboundAuth: cleared }\n  b: { id: t-1, outboundAuth: tracked }\n", [
+    "organization.yaml:3:12 trunks.b.id: is the object that trunks.a declares already",
+  ]],
+  ["one key twice", "retention:\n  recordings: { days: 1 }\n  recordings: { days: 2 }\n", [
+    "organization.yaml:3:3 Map keys must be unique",
+  ]],
+  ["two documents", "{}\n---\n{}\n", [
+    "organization.yaml:2:1 Source contains multiple documents; please use YAML.parseAllDocuments()",
+  ]],
+  ["a tag that nobody knows", "retention: !include other.yaml\n", ["organization.yaml:1:12 Unresolved tag: !include"]],
+  ["an alias without an anchor", "retention: *policies\n", [
+    "organization.yaml:1:12 *policies stands for nothing: no &policies comes before it",
+  ]],
+  ["an alias of what it is in", "retention: &all\n  recordings: *all\n", [
+    "organization.yaml:2:15 *all is a part of what it stands for",
+  ]],
+  ["an id that is all of the trunks", "trunks: &all\n  a: { id: *all, outboundAuth: cleared }\n", [
+    "organization.yaml:2:12 *all is a part of what it stands for",
+  ]],
+  ["aliases that multiply", "a: &a [1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c,*c]\n", [
+    "organization.yaml:1:1 Excessive alias count indicates a resource exhaustion attack",
+  ]],
+] as [string, string, string[]][])("%s: one message", (_name, text, expected) => {
+  expect(problems(text)).toEqual(expected);
+}); // prettier-ignore
+
+test("malformed YAML is pointed at", () => {
+  expect(problems("retention:\n  recordings: { days: 30\nwebhooks: {}\n")[0]).toMatch(/^organization\.yaml:\d+:\d+ /);
+  expect(problems("retention: 'unclosed\n")[0]).toMatch(/^organization\.yaml:\d+:\d+ Missing closing 'quote/);
+  expect(problems("\tretention: {}\n")[0]).toMatch(/^organization\.yaml:1:\d+ /);
+});
+
+test("all problems are said at once, in the order of the file", () => {
+  const text = [
+    "webhooks:",
+    "  crm: { id: 7, rotateAfter: 3 months }",
+    "retention:",
+    "  recordings: { days: 0 }",
+    "  calls: { days: 1 }",
+  ].join("\n");
+  expect(problems(text)).toEqual([
+    `organization.yaml:2:14 webhooks.crm.id: must be ${anId}; YAML reads this one as a number, which loses zeros and digits: put it in quotes`,
+    'organization.yaml:2:30 webhooks.crm.rotateAfter: must be a number of whole days from "1d" to "9999d", such as "90d"',
+    `organization.yaml:4:23 retention.recordings.days: must be ${days}`,
+    "organization.yaml:5:3 retention.calls: is not a property of retention; known are recordings, conversations, audit_events",
+  ]);
+});
+
+test("a secret that was written into the file is not repeated", () => {
+  const found = problems("webhooks:\n  crm: { id: w-1, initialSecret: canary-5f1c, rotateOnCreate: canary-5f1c }\n");
+  expect(found).toHaveLength(2);
+  expect(found.join()).not.toContain("canary-5f1c");
+});
+
+test("anchors and aliases may be used, and a problem below an alias points at its anchor", () => {
+  const text = "retention:\n  recordings: &short { days: 30 }\n  conversations: *short\n";
+  expect(readOrganizationFile(text, "o.yaml")).toEqual({
+    organization: { retention: { recordings: { days: 30 }, conversations: { days: 30 } } },
+  });
+  expect(problems(text.replace("30", "0"))).toEqual([
+    `organization.yaml:2:30 retention.recordings.days: must be ${days}`,
+    `organization.yaml:2:30 retention.conversations.days: must be ${days}`,
+  ]);
+});

@@ -1,0 +1,97 @@
+/** A Pulumi program without an engine: what it registers is recorded, and answered as the provider would. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync, copyFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { getMonitor, setAllConfig, setMocks, type MockResourceArgs } from "@pulumi/pulumi/runtime";
+import type { Output } from "@pulumi/pulumi/output";
+
+export interface Registration {
+  type: string;
+  name: string;
+  inputs: Record<string, unknown>;
+  /** The provider's name, where it is an explicit one. */
+  provider: string | undefined;
+  retainOnDelete: boolean;
+  secretOutputs: string[];
+}
+
+/** What the engine is asked for; the SDK's mocks hand on only a part of it. */
+interface RegisterRequest {
+  getType(): string;
+  getName(): string;
+  getRetainondelete(): boolean | undefined;
+  getAdditionalsecretoutputsList(): string[];
+}
+
+const kinds = ["retention-policy", "network-policy", "trunk-outbound-auth", "webhook-secret"];
+const environment = process.env;
+let folder: string;
+let registrations: Registration[];
+let requests: RegisterRequest[];
+
+/** A folder of a project. Of this package, if it is installed there, only the manifest and the files' names count. */
+function projectFolder(installs: boolean): string {
+  const project = mkdtempSync(join(tmpdir(), "voiceplane-program-"));
+  writeFileSync(join(project, "package.json"), '{"name":"program"}');
+  if (!installs) return project;
+  const installed = join(project, "node_modules/pulumi-voiceplane");
+  mkdirSync(join(installed, "dist/pulumi/dynamic"), { recursive: true });
+  copyFileSync(join(__dirname, "../../../package.json"), join(installed, "package.json"));
+  for (const kind of kinds) writeFileSync(join(installed, `dist/pulumi/dynamic/${kind}.js`), "");
+  return project;
+}
+
+/** Call once in each file: its tests are one program each, but share the settings, which a program reads once. */
+export function asProgram(config: Record<string, string>, { installed = true, preview = false } = {}): void {
+  beforeAll(() => {
+    process.env = {};
+    const values = Object.entries(config).map(([key, value]) => [`voiceplane:${key}`, value] as const);
+    setAllConfig(Object.fromEntries(values), ["voiceplane:token"]);
+    folder = projectFolder(installed);
+    jest.spyOn(process, "cwd").mockReturnValue(folder);
+  });
+  beforeEach(async () => {
+    registrations = [];
+    requests = [];
+    await setMocks({ call: () => ({}), newResource: register }, "project", "stack", preview);
+    const monitor = getMonitor() as unknown as { registerResource(request: RegisterRequest, done: unknown): unknown };
+    const forward = monitor.registerResource.bind(monitor);
+    jest.spyOn(monitor, "registerResource").mockImplementation((request, done) => {
+      requests.push(request);
+      return forward(request, done);
+    });
+  });
+  afterAll(() => {
+    process.env = environment;
+    jest.restoreAllMocks();
+    rmSync(folder, { recursive: true });
+  });
+}
+
+function register(args: MockResourceArgs): { id: string; state: Record<string, unknown> } {
+  const request = requests.find((candidate) => candidate.getType() === args.type && candidate.getName() === args.name);
+  registrations.push({
+    type: args.type,
+    name: args.name,
+    inputs: args.inputs as Record<string, unknown>,
+    provider: args.provider?.split("::").at(-2),
+    retainOnDelete: request?.getRetainondelete() ?? false,
+    secretOutputs: request?.getAdditionalsecretoutputsList() ?? [],
+  });
+  return { id: `${args.name}-id`, state: { ...(args.inputs as object), secret: `secret of ${args.name}` } };
+}
+
+/** What has been registered, once all of `outputs` are known. */
+export async function registered(...outputs: Output<unknown>[]): Promise<Registration[]> {
+  for (const output of outputs) await valueOf(output);
+  return registrations;
+}
+
+/** An output's value; rejects with what made it fail. */
+export function valueOf<T>(output: Output<T>): Promise<T> {
+  return (output as unknown as { promise(): Promise<T> }).promise();
+}
+
+export function isSecret(output: Output<unknown>): Promise<boolean> {
+  return (output as unknown as { isSecret: Promise<boolean> }).isSecret;
+}

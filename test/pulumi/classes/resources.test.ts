@@ -1,0 +1,136 @@
+import { output } from "@pulumi/pulumi/output";
+import { isSecret as hasSecret } from "@pulumi/pulumi/output";
+import { NetworkPolicy, Provider, RetentionPolicy, TrunkOutboundAuth, WebhookSecret } from "../../../src/index.js";
+import { asProgram, isSecret, registered } from "./program.js";
+
+asProgram({ baseUrl: "https://api.example.com", token: "canary-token" });
+
+describe("what is frozen", () => {
+  test("each class registers its type and the literal text of its provider", async () => {
+    const all = [
+      new RetentionPolicy("frozen-r", { resource: "recordings", retentionDays: 90 }),
+      new NetworkPolicy("frozen-n", { networkPolicyId: "frozen", name: "HQ" }),
+      new TrunkOutboundAuth("frozen-t", { trunkId: "frozen", cleared: true }),
+      new WebhookSecret("frozen-w", { webhookId: "frozen" }),
+    ];
+    const registrations = await registered(...all.map((resource) => resource.urn));
+    expect(registrations.map(({ type, inputs }) => [type, inputs.__provider]).sort()).toEqual([
+      [
+        "pulumi-nodejs:dynamic/voiceplane:NetworkPolicy",
+        'exports.handler=()=>require("pulumi-voiceplane/dynamic/network-policy")',
+      ],
+      [
+        "pulumi-nodejs:dynamic/voiceplane:RetentionPolicy",
+        'exports.handler=()=>require("pulumi-voiceplane/dynamic/retention-policy")',
+      ],
+      [
+        "pulumi-nodejs:dynamic/voiceplane:TrunkOutboundAuth",
+        'exports.handler=()=>require("pulumi-voiceplane/dynamic/trunk-outbound-auth")',
+      ],
+      [
+        "pulumi-nodejs:dynamic/voiceplane:WebhookSecret",
+        'exports.handler=()=>require("pulumi-voiceplane/dynamic/webhook-secret")',
+      ],
+    ]);
+  });
+
+  test("nothing is registered but the arguments, that text, and that destroy sends nothing", async () => {
+    const policy = new RetentionPolicy("bare", { resource: "conversations", retentionDays: 90 });
+    const [registration] = await registered(policy.urn);
+    expect(registration?.inputs).toEqual({
+      resource: "conversations",
+      retentionDays: 90,
+      __retained: true,
+      __provider: 'exports.handler=()=>require("pulumi-voiceplane/dynamic/retention-policy")',
+    });
+    expect(JSON.stringify(registration)).not.toContain("canary-token");
+  });
+});
+
+describe("retainOnDelete", () => {
+  let next = 0;
+  const id = () => `retain-${next++}`;
+  const trunk = (onDelete?: "retain" | "clear") => ({ trunkId: id(), cleared: true, ...(onDelete && { onDelete }) });
+  const network = (onDelete?: "retain" | { name: string }) => ({ networkPolicyId: id(), name: "HQ", onDelete });
+
+  test.each([
+    ["a trunk by default", () => new TrunkOutboundAuth(id(), trunk()), true],
+    ["a trunk with retain", () => new TrunkOutboundAuth(id(), trunk("retain")), true],
+    ["a trunk with clear", () => new TrunkOutboundAuth(id(), trunk("clear")), false],
+    ["a policy by default", () => new NetworkPolicy(id(), network()), true],
+    ["a policy with fields", () => new NetworkPolicy(id(), network({ name: "x" })), false],
+    ["a webhook", () => new WebhookSecret(id(), { webhookId: id() }), true],
+    ["where the user said true", () => new TrunkOutboundAuth(id(), trunk("clear"), { retainOnDelete: true }), true],
+    ["where the user said false", () => new WebhookSecret(id(), { webhookId: id() }, { retainOnDelete: false }), false],
+  ])("of %s", async (_name, make, expected) => {
+    const [registration] = await registered(make().urn);
+    expect(registration?.retainOnDelete).toBe(expected);
+  });
+
+  test.each([
+    [undefined, true],
+    ["disable" as const, false],
+    [{ retentionDays: 90, enabled: true }, false],
+  ])("of a retention policy with onDelete %j", async (onDelete, expected) => {
+    const provider = new Provider(id(), { baseUrl: "https://eu.example.com", token: "t" });
+    const policy = new RetentionPolicy(id(), { resource: "recordings", retentionDays: 90, onDelete }, { provider });
+    const all = await registered(policy.urn);
+    expect(all.find(({ type }) => type.endsWith(":RetentionPolicy"))?.retainOnDelete).toBe(expected);
+  });
+});
+
+describe("secrets", () => {
+  test("outputs that hold one are named to the engine, beside the user's own", async () => {
+    const webhook = new WebhookSecret("named", { webhookId: "named" }, { additionalSecretOutputs: ["triggers"] });
+    const [registration] = await registered(webhook.urn);
+    expect(registration?.secretOutputs).toEqual(["triggers", "secret", "previousSecret", "data"]);
+  });
+
+  test("an initialSecret is one, although the user wrote it plainly", async () => {
+    const webhook = new WebhookSecret("plain", { webhookId: "plain", initialSecret: "s", rotateOnCreate: false });
+    await registered(webhook.urn);
+    expect(await isSecret((webhook as unknown as { initialSecret: typeof webhook.urn }).initialSecret)).toBe(true);
+    expect(await hasSecret(webhook.webhookId)).toBe(false);
+  });
+});
+
+describe("the same object twice", () => {
+  const message = (type: string, names: [string, string], id: string, account = "https://api.example.com") =>
+    `${type} "${names[1]}" and ${type} "${names[0]}" declare the same object, "${id}" of ${account}: remove one of them`;
+
+  test("is refused by the second constructor", () => {
+    new NetworkPolicy("first", { networkPolicyId: "np-1", name: "A" });
+    expect(() => new NetworkPolicy("second", { networkPolicyId: "np-1", name: "B" })).toThrow(
+      message("NetworkPolicy", ["first", "second"], "np-1"),
+    );
+  });
+
+  test("is refused where one of the ids was an output, once that is known", async () => {
+    const first = new NetworkPolicy("output-id", { networkPolicyId: output(Promise.resolve("np-2")), name: "A" });
+    await registered(first.urn);
+    expect(() => new NetworkPolicy("plain-id", { networkPolicyId: "np-2", name: "B" })).toThrow(
+      message("NetworkPolicy", ["output-id", "plain-id"], "np-2"),
+    );
+  });
+
+  test("is refused in another spelling, because servers take an id in several", () => {
+    new NetworkPolicy("lower", { networkPolicyId: "np-a", name: "A" });
+    expect(() => new NetworkPolicy("upper", { networkPolicyId: "NP-A", name: "B" })).toThrow(
+      message("NetworkPolicy", ["lower", "upper"], "NP-A"),
+    );
+  });
+
+  test("of another type, another id or another organization is another object", async () => {
+    const provider = new Provider("other", { baseUrl: "https://api.example.com", token: "t" });
+    const all = [
+      new TrunkOutboundAuth("x-1", { trunkId: "x", cleared: true }),
+      new WebhookSecret("x-2", { webhookId: "x" }),
+      new WebhookSecret("x-3", { webhookId: "xx" }),
+      new WebhookSecret("x-4", { webhookId: "x" }, { provider }),
+    ];
+    expect(await registered(...all.map(({ urn }) => urn))).toHaveLength(5);
+    expect(() => new WebhookSecret("x-5", { webhookId: "x" }, { provider })).toThrow(
+      message("WebhookSecret", ["x-4", "x-5"], "x", "other"),
+    );
+  });
+});

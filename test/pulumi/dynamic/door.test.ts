@@ -1,0 +1,340 @@
+/** The dynamic door, called as the engine's provider process calls it: through the modules that every state names. */
+import { inspect } from "node:util";
+import { startControlPlane, type ControlPlane } from "../../../src/control-plane/index.js";
+import { ids } from "../../support/world.js";
+
+const literal = (kind: string) => `exports.handler=()=>require("pulumi-voiceplane/dynamic/${kind}")`;
+const isSecret = (value: string) => ({
+  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+  value,
+});
+
+type Values = Record<string, unknown>;
+
+/** The verbs, as the engine's host calls them: it knows no types. */
+interface Door {
+  configure(request: { config: { get(key: string): string | undefined; require(key: string): string } }): Promise<void>;
+  check(olds: Values, news: Values): Promise<{ inputs: Values; failures: { property: string; reason: string }[] }>;
+  diff(id: string, olds: Values, news: Values): Promise<Values>;
+  create(inputs: Values): Promise<{ id: string; outs: Values }>;
+  read(id: string, state: Values): Promise<{ id?: string; props?: Values }>;
+  update(id: string, olds: Values, news: Values): Promise<{ outs: Values }>;
+  delete(id: string, state: Values): Promise<void>;
+}
+
+let plane: ControlPlane;
+let warnings: string[];
+const environment = process.env;
+
+beforeEach(async () => {
+  plane = await startControlPlane();
+  process.env = {};
+  // Claims and clients last as long as a provider's process.
+  jest.resetModules();
+  warnings = [];
+  jest.spyOn(console, "warn").mockImplementation((message: string) => void warnings.push(message));
+});
+
+afterEach(async () => {
+  process.env = environment;
+  jest.restoreAllMocks();
+  await plane.close();
+});
+
+function load(kind: string): Door {
+  // The frozen modules are their own exports, as `require` in the frozen text expects.
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  return require(`../../../src/pulumi/dynamic/${kind}`) as Door;
+}
+
+async function configured(kind: string, config: Record<string, string> = {}): Promise<Door> {
+  const door = load(kind);
+  const all: Record<string, string> = {
+    "voiceplane:baseUrl": plane.url,
+    "voiceplane:token": "vp_dev_full",
+    "voiceplane:account": "acme",
+    ...config,
+  };
+  await door.configure({ config: { get: (key: string) => all[key], require: (key: string) => all[key] ?? "" } });
+  return door;
+}
+
+/** What a promise rejects with. */
+async function rejection(promise: Promise<unknown>): Promise<Error & Record<string, unknown>> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof Error)) throw new Error("expected a failure");
+  return error as Error & Record<string, unknown>;
+}
+
+const kinds = ["retention-policy", "network-policy", "trunk-outbound-auth", "webhook-secret"];
+const webhook = (args: object = {}) => ({
+  webhookId: ids.webhook,
+  account: "acme",
+  ...args,
+  __provider: literal("webhook-secret"),
+});
+
+describe("configure", () => {
+  test.each(kinds)("of %s is done when it returns: the provider is used before its promise resolves", async (kind) => {
+    const door = load(kind);
+    void door.configure({
+      config: {
+        get: (key: string) => ({ "voiceplane:baseUrl": "https://eu.example.com/", "voiceplane:token": "t" })[key],
+        require: () => "",
+      },
+    });
+    const { inputs } = await door.check({}, {});
+    expect(inputs).toMatchObject({ account: "https://eu.example.com" });
+  });
+
+  test.each([
+    [{}],
+    [{ "voiceplane:baseUrl": "::::" }],
+    [{ "voiceplane:baseUrl": "ftp://x", "voiceplane:token": "a b" }],
+    [{ "voiceplane:label": "", "voiceplane:baseUrl": "" }],
+    [{ "voiceplane:baseUrl": "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }],
+  ] as Record<string, string>[][])("never throws, whatever the configuration is: %j", async (config) => {
+    const door = load("retention-policy");
+    const get = (key: string) => config[key];
+    await expect(door.configure({ config: { get, require: () => "" } })).resolves.toBeUndefined();
+  });
+
+  test("what is wrong with the settings is a check failure beside the others, and nothing is sent", async () => {
+    const door = await configured("retention-policy", { "voiceplane:token": "", "voiceplane:baseUrl": "" });
+    const { failures } = await door.check({}, { resource: "recordings", retentionDays: 0 });
+    expect(failures).toEqual([
+      { property: "", reason: "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL" },
+      { property: "", reason: "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN" },
+      { property: "", reason: "retentionDays: must be a whole number of days from 1 to 3650" },
+    ]); // prettier-ignore
+  });
+
+  test("without settings a request fails with the same words", async () => {
+    const door = load("retention-policy");
+    const error = await rejection(door.create({ resource: "recordings", retentionDays: 90, enabled: true }));
+    expect(error.message).toBe(
+      "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL\n" +
+        "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
+    );
+  });
+
+  test("a destroy that knows no address fails, instead of forgetting what it has to undo", async () => {
+    const door = load("trunk-outbound-auth");
+    const state = { account: plane.url, trunkId: ids.trunk, cleared: true, onDelete: "clear" };
+    expect((await rejection(door.delete(ids.trunk, state))).message).toContain("no base URL:");
+    expect((await rejection(door.read(ids.trunk, state))).message).toContain("no base URL:");
+    expect((await rejection(door.update(ids.trunk, state, state))).message).toContain("no base URL:");
+  });
+});
+
+describe("check", () => {
+  test("failures name no property, since the engine would print its value; the name is in the reason", async () => {
+    const door = await configured("webhook-secret");
+    const news = { webhookId: "a/b", rotateOnCreate: "canary-1", initialSecret: { text: "canary-2" }, "canary-3": 1 };
+    const { failures } = await door.check({}, { ...news, __provider: literal("webhook-secret") });
+    expect(failures.map(({ property }) => property)).toEqual(["", "", "", ""]);
+    expect(failures.map(({ reason }) => reason)).toEqual([
+      'webhookId: must be the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."',
+      "rotateOnCreate: must be true or false",
+      "initialSecret: must be the webhook's signing secret as it is known now, a string that is not empty",
+      "canary-3: is not a property of WebhookSecret; known are webhookId, triggers, rotateAfter, rotateOnCreate, initialSecret, secretPath",
+    ]);
+    expect(JSON.stringify(failures)).not.toMatch(/canary-[12]/);
+  });
+
+  test("the engine's own properties are no unknown ones, and are not handed back", async () => {
+    const door = await configured("retention-policy");
+    const news = { resource: "recordings", retentionDays: 90, __provider: literal("retention-policy") };
+    expect(await door.check({}, news)).toEqual({
+      inputs: {
+        ...{ resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain" },
+        ...{ account: "acme", address: plane.url },
+      },
+      failures: [],
+    });
+  });
+
+  test("what was due stays noted over the next checks", async () => {
+    const door = await configured("retention-policy");
+    const olds = { resource: "recordings", retentionDays: 90, account: "acme", __due: "2026-01-01", __provider: "x" };
+    const { inputs } = await door.check(olds, { resource: "recordings", retentionDays: 90 });
+    expect(inputs).toMatchObject({ __due: "2026-01-01" });
+  });
+});
+
+describe("diff", () => {
+  test("another text of the provider is no change", async () => {
+    const door = await configured("retention-policy");
+    const state = { resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain", account: "acme" };
+    expect(await door.diff("recordings", { ...state, __provider: "old" }, { ...state, __provider: "new" })).toEqual({
+      changes: false,
+    });
+  });
+
+  test("another identity is a replacement", async () => {
+    const door = await configured("retention-policy");
+    const state = { resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain", account: "acme" };
+    expect(await door.diff("recordings", state, { ...state, resource: "conversations" })).toEqual({
+      changes: true,
+      replaces: ["resource"],
+    });
+  });
+});
+
+describe("secrets", () => {
+  test("are returned wrapped by create, update and read, and everything else plain", async () => {
+    const door = await configured("webhook-secret");
+    const { id, outs } = await door.create(webhook({ triggers: { n: 1 } }));
+    expect(id).toBe(ids.webhook);
+    const { value: secret } = outs.secret as { value: string };
+    expect(outs).toEqual({
+      account: "acme",
+      webhookId: ids.webhook,
+      triggers: { n: 1 },
+      secret: isSecret(secret),
+      rotatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string,
+      rotationCount: 1,
+      rotationState: "rotated",
+    });
+    // The engine hands secrets back as plain text.
+    const state = { ...outs, secret, __provider: literal("webhook-secret") };
+    expect((await door.read(ids.webhook, state)).props).toMatchObject({ secret: isSecret(secret) });
+    const updated = await door.update(ids.webhook, state, webhook({ triggers: { n: 2 } }));
+    expect(updated.outs).toMatchObject({ previousSecret: isSecret(secret), rotationCount: 2 });
+    expect(updated.outs).toHaveProperty(["secret", "value"], expect.stringMatching(/^[\w-]{43}$/));
+  });
+
+  test("an answer in which no secret was found is one secret as a whole", async () => {
+    plane.control.setFaults([{ operation: "rotateWebhookSecret", effect: "status", status: 200, commit: true }]);
+    const door = await configured("webhook-secret");
+    const state = {
+      account: "acme",
+      webhookId: ids.webhook,
+      rotationCount: 1,
+      rotationState: "unread",
+      data: "canary",
+    };
+    const { props } = await door.read(ids.webhook, state);
+    expect(props).toMatchObject({ data: isSecret("canary") });
+  });
+});
+
+describe("read", () => {
+  test("of what is gone is an empty answer", async () => {
+    plane.control.seed({ remove: [ids.webhook] });
+    const door = await configured("webhook-secret");
+    const state = { account: "acme", webhookId: ids.webhook, rotationCount: 1, rotationState: "rotated" };
+    expect(await door.read(ids.webhook, state)).toEqual({});
+  });
+});
+
+describe("errors", () => {
+  test("print as their message alone: no stack, no code and no details that the protocol would take for its own", async () => {
+    const door = await configured("webhook-secret", { "voiceplane:token": plane.tokens.withoutWebhooksWrite });
+    const error = await rejection(door.create(webhook()));
+    expect(error.message).toMatch(
+      /^POST \/v1\/webhooks\/\S+\/rotate-secret was refused: 403 FORBIDDEN "credential scope required: webhooks:write" \(request id \S+\)\nThe token needs the scope webhooks:write\.$/,
+    );
+    expect(String(error)).toBe("voiceplane: see the error of the resource");
+    expect(error.stack).toBe("");
+    expect(error).not.toHaveProperty("code");
+    expect(error).not.toHaveProperty("details");
+    expect(error).not.toHaveProperty("id");
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("vp_dev_without_webhooks_write");
+  });
+
+  test("of delete and read are as tidy", async () => {
+    const door = await configured("trunk-outbound-auth", { "voiceplane:token": plane.tokens.withoutTrunksWrite });
+    const error = await rejection(
+      door.delete(ids.trunk, { account: "acme", trunkId: ids.trunk, cleared: true, onDelete: "clear" }),
+    );
+    expect(`${String(error)}: ${String(error.stack)}`).toBe("voiceplane: see the error of the resource: ");
+  });
+
+  test.each(["create", "update"] as const)("a lost answer of %s keeps a half-made resource", async (verb) => {
+    plane.control.setFaults([{ operation: "rotateWebhookSecret", effect: "reset", commit: true }]);
+    const door = await configured("webhook-secret");
+    const state = {
+      account: "acme",
+      webhookId: ids.webhook,
+      secret: "canary-old",
+      rotationCount: 3,
+      rotationState: "rotated",
+    };
+    const inputs = webhook({ triggers: { n: 1 }, rotateOnCreate: true, initialSecret: "canary-old" });
+    const error = await rejection(verb === "create" ? door.create(inputs) : door.update(ids.webhook, state, inputs));
+    expect(error.id).toBe(ids.webhook);
+    expect(error.reasons).toEqual([error.message]);
+    expect(error.properties).toMatchObject({
+      __provider: 'exports.handler=()=>require("pulumi-voiceplane/dynamic/webhook-secret")',
+      secret: isSecret("canary-old"),
+      rotationState: "uncertain",
+      rotationCount: verb === "create" ? 0 : 3,
+    });
+    expect(inspect(error, { depth: 9 }) + JSON.stringify(error) + String(error)).not.toContain("canary-old");
+  });
+
+  test("a PUT whose answer was lost keeps a half-made resource too", async () => {
+    plane.control.setFaults([{ operation: "putRetentionPolicy", effect: "status", status: 500 }]);
+    const door = await configured("retention-policy");
+    const inputs = { resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain", account: "acme" };
+    const error = await rejection(door.create({ ...inputs, __provider: literal("retention-policy") }));
+    expect(error.id).toBe("recordings");
+    expect(error.properties).toEqual({
+      ...inputs,
+      uncertain: "create",
+      __provider: 'exports.handler=()=>require("pulumi-voiceplane/dynamic/retention-policy")',
+    });
+  });
+});
+
+describe("an onDelete that comes after the class has told the engine that destroy calls nobody", () => {
+  const news = { resource: "recordings", retentionDays: 90, onDelete: "disable" };
+
+  test("is refused, with what to write", async () => {
+    const door = await configured("retention-policy");
+    const { failures } = await door.check({}, { ...news, __retained: true });
+    expect(failures).toEqual([
+      {
+        property: "",
+        reason:
+          "onDelete: comes from a transform, which is too late: destroy would not do it. Write it in the resource's own " +
+          "arguments, or give the resource the option retainOnDelete: false",
+      },
+    ]);
+  });
+
+  test("is none where the class has told nothing, or onDelete sends nothing", async () => {
+    const door = await configured("retention-policy");
+    expect((await door.check({}, news)).failures).toEqual([]);
+    expect((await door.check({}, { ...news, onDelete: "retain", __retained: true })).failures).toEqual([]);
+  });
+});
+
+describe("claims", () => {
+  test("a delete of what this process has checked sends nothing and warns", async () => {
+    const door = await configured("trunk-outbound-auth");
+    await door.check({}, { trunkId: ids.trunk, cleared: false });
+    await door.delete(ids.trunk, { account: "acme", trunkId: ids.trunk, cleared: false, onDelete: "clear" });
+    expect(plane.control.journal()).toEqual([]);
+    expect(warnings).toEqual([
+      `warning: voiceplane: TrunkOutboundAuth "${ids.trunk}" of acme: still declared by this program, so deleting it here sent nothing.`,
+    ]);
+  });
+
+  test("a process that has checked nothing, as in a destroy, deletes", async () => {
+    const door = await configured("trunk-outbound-auth");
+    await door.delete(ids.trunk, { account: "acme", trunkId: ids.trunk, cleared: false, onDelete: "clear" });
+    expect(plane.control.journal().map(({ method }) => method)).toEqual(["DELETE"]);
+  });
+});
+
+test("a new token in the configuration is used at once", async () => {
+  await configured("trunk-outbound-auth", { "voiceplane:token": "wrong" });
+  const door = await configured("trunk-outbound-auth", { "voiceplane:token": plane.tokens.secondFull });
+  await door.create({ account: "acme", trunkId: ids.trunk, cleared: true, onDelete: "retain" });
+  expect(plane.control.journal().map(({ token }) => token)).toEqual(["secondFull"]);
+});

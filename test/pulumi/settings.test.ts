@@ -1,0 +1,127 @@
+import { readSettings, tokenVariableOf, type SettingsKey } from "../../src/pulumi/settings.js";
+
+const read = (config: Partial<Record<SettingsKey, string>>, env: Record<string, string> = {}) =>
+  readSettings((key) => config[key], env);
+const right = { baseUrl: "https://api.example.com", token: "config-token" };
+
+describe("the default provider", () => {
+  test("reads exactly these configuration keys", () => {
+    const asked: string[] = [];
+    readSettings((key) => void asked.push(key), {});
+    expect([...new Set(asked)].sort()).toEqual(["account", "allowInsecureHttp", "baseUrl", "label", "token"]);
+  });
+
+  test("is named by the base URL's origin, in one spelling, and never by the token", () => {
+    for (const baseUrl of ["https://API.example.com", "https://api.example.com:443/", "https://api.example.com"]) {
+      expect(read({ ...right, baseUrl }).account).toBe("https://api.example.com");
+    }
+    expect(read({ ...right, baseUrl: "https://api.example.com/eu/" }).account).toBe("https://api.example.com/eu");
+  });
+
+  test("is named by voiceplane:account where that is set, so that the address may move", () => {
+    expect(read({ ...right, account: "acme" }).account).toBe("acme");
+  });
+
+  test("VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN win over the configuration", () => {
+    const env = { VOICEPLANE_BASE_URL: "https://other.example.com", VOICEPLANE_TOKEN: "env-token" };
+    expect(read(right, env)).toEqual({
+      account: "https://other.example.com",
+      address: "https://other.example.com",
+      client: { baseUrl: "https://other.example.com", token: "env-token", allowInsecureHttp: false },
+      problems: [],
+    });
+  });
+
+  test("takes an empty variable, which pipelines set for a value that they lack, as not set", () => {
+    expect(read(right, { VOICEPLANE_BASE_URL: "", VOICEPLANE_TOKEN: "" }).client).toEqual({
+      ...right,
+      allowInsecureHttp: false,
+    });
+  });
+
+  test("takes an empty setting, which templates write for a value that they lack, as not set", () => {
+    expect(read({ ...right, account: "", label: "" }).account).toBe("https://api.example.com");
+    expect(read({ baseUrl: "", token: "" }).problems).toHaveLength(2);
+  });
+
+  test("says what is missing and where to set it", () => {
+    expect(read({}).problems).toEqual([
+      "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",
+      "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
+    ]);
+  });
+});
+
+describe("an explicit provider", () => {
+  const eu = { ...right, label: "eu" };
+
+  test("is named by its label, whatever voiceplane:account says", () => {
+    expect(read({ ...eu, account: "acme" }).account).toBe("eu");
+  });
+
+  test("never looks at the plain variables", () => {
+    const env = { VOICEPLANE_BASE_URL: "https://other.example.com", VOICEPLANE_TOKEN: "env-token" };
+    expect(read(eu, env).client).toEqual({ ...right, allowInsecureHttp: false });
+  });
+
+  test("looks at the variable with its own label, which wins over its token", () => {
+    expect(read(eu, { VOICEPLANE_TOKEN_EU: "eu-token" }).client.token).toBe("eu-token");
+    expect(read({ ...eu, label: "us" }, { VOICEPLANE_TOKEN_EU: "eu-token" }).client.token).toBe("config-token");
+  });
+
+  test("says what it is missing in its own words", () => {
+    expect(read({ label: "eu-west" }).problems).toEqual([
+      'no base URL: give the Provider "eu-west" a baseUrl or set VOICEPLANE_BASE_URL_EU_WEST',
+      'no token: give the Provider "eu-west" a token or set VOICEPLANE_TOKEN_EU_WEST',
+    ]);
+  });
+});
+
+test.each([
+  ["eu", "VOICEPLANE_TOKEN_EU"],
+  ["eu-west.1", "VOICEPLANE_TOKEN_EU_WEST_1"],
+  ["Büro 2", "VOICEPLANE_TOKEN_B_RO_2"],
+])("the label %j names the variable %s", (label, variable) => {
+  expect(tokenVariableOf(label)).toBe(variable);
+});
+
+describe("what is wrong is said without the value, since a misplaced one may be the token", () => {
+  test.each([
+    ["canary", "The base URL is not an absolute URL; it should look like https://api.example.com."],
+    ["/canary", "The base URL is not an absolute URL; it should look like https://api.example.com."],
+    ["ftp://canary.example.com", "The base URL has a scheme that is not HTTP; it should begin with https://."],
+    ["file:///canary", "The base URL has a scheme that is not HTTP; it should begin with https://."],
+    [
+      "http://canary.example.com",
+      "The base URL is plain http to another machine, which would show the token on the way; it should begin with https:// (or allow it with allowInsecureHttp).",
+    ],
+    [
+      "https://canary:canary@api.example.com",
+      "The base URL contains a user name or password; remove it, the token is a setting of its own.",
+    ],
+    ["https://api.example.com/?canary", "The base URL has a query or fragment; it should end with its path."],
+  ])("base URL %s", (baseUrl, problem) => {
+    expect(read({ ...right, baseUrl }).problems).toEqual([problem]);
+  });
+
+  test.each(["canary 1", "canary\n", "cänary", "canary\0"])("token %j", (token) => {
+    const { problems } = read({ ...right, token });
+    expect(problems).toHaveLength(1);
+    expect(problems.join()).not.toMatch(/c.nary/);
+  });
+});
+
+test("plain http is right on this machine, and elsewhere where it is allowed", () => {
+  for (const baseUrl of ["http://localhost:4010", "http://127.0.0.1:4010", "http://[::1]:4010"]) {
+    expect(read({ ...right, baseUrl }).problems).toEqual([]);
+  }
+  const baseUrl = "http://intranet.example.com";
+  expect(read({ ...right, baseUrl, allowInsecureHttp: "true" }).problems).toEqual([]);
+  expect(read({ ...right, baseUrl, allowInsecureHttp: "false" }).problems).toHaveLength(1);
+});
+
+test("an address or token that is not known yet is no problem of a preview", () => {
+  const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+  expect(read({ label: "eu", baseUrl: unknown, token: "t" }).problems).toEqual([]);
+  expect(read({ label: "eu", baseUrl: "https://api.example.com", token: unknown }).problems).toEqual([]);
+});

@@ -1,0 +1,126 @@
+import { unknownValue, containsUnknown } from "../../src/engine-values.js";
+import { inspect } from "node:util";
+import { singleProcessRun } from "../../src/pulumi/engine-run.js";
+import { identityOf, recordingUncertainty, UncertainError, type Context } from "../../src/resources/lifecycle.js";
+import { owned } from "../../src/resources/rules.js";
+import { retentionPolicy } from "../../src/resources/retention-policy.js";
+import { webhookSecret } from "../../src/resources/webhook-secret.js";
+
+const contextOf = (address: string, account = "acme"): Context => ({
+  account,
+  address,
+  api: { send: () => Promise.reject(new Error("nothing is to be sent")) },
+  log: { info: () => undefined, warn: () => undefined },
+  run: singleProcessRun(),
+  now: () => new Date("2026-01-01T00:00:00Z"),
+});
+
+test("an error that carries state shows none of it", async () => {
+  const state = { account: "acme", secret: "canary-5f1c" };
+  const error: unknown = await recordingUncertainty(() => Promise.reject(new Error("lost")), state).catch(
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(UncertainError);
+  expect((error as UncertainError).state).toEqual(state);
+  expect(inspect(error, { depth: 9 }) + JSON.stringify(error) + String((error as Error).stack)).not.toContain("canary");
+});
+
+test("a value is found to be unknown at any depth", () => {
+  expect(containsUnknown({ a: [{ b: unknownValue }] })).toBe(true);
+  expect(containsUnknown({ a: [{ b: `${unknownValue} ` }], [unknownValue]: 1, c: null })).toBe(false);
+});
+
+test("an object is named by its type, its id and its organization", () => {
+  const lifecycle = { type: "NetworkPolicy", identity: "networkPolicyId" };
+  expect(identityOf(lifecycle, { networkPolicyId: "np-1", account: "acme" })).toBe('NetworkPolicy "np-1" of acme');
+});
+
+test("another id is another object; another organization's is let go before the new one is set", () => {
+  const lifecycle = owned(retentionPolicy);
+  const ctx = contextOf("");
+  const inputs = {
+    account: "acme",
+    resource: "recordings",
+    retentionDays: 90,
+    enabled: true,
+    onDelete: "retain",
+  } as const;
+  expect(lifecycle.diff(ctx, inputs, { ...inputs, resource: "conversations" })).toEqual({
+    changes: true,
+    replaces: ["resource"],
+  });
+  expect(lifecycle.diff(ctx, inputs, { ...inputs, account: "eu" })).toEqual({
+    changes: true,
+    replaces: ["account"],
+    deleteBeforeReplace: true,
+  });
+});
+
+describe("where requests go", () => {
+  const lifecycle = owned(retentionPolicy);
+  const args = { resource: "recordings", retentionDays: 90 } as const;
+  const [here, there] = ["https://a.example.com", "https://b.example.com"];
+  const checked = (address: string, olds: object = {}) => lifecycle.check(contextOf(address), olds, args).inputs;
+  const stateAt = (address?: string) => ({
+    ...({ account: "acme", resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain" } as const),
+    ...(address !== undefined && { address }),
+  });
+
+  test("is an input beside the organization's name, and none where the name is the address", () => {
+    expect(checked(here)).toMatchObject({ account: "acme", address: here });
+    expect(lifecycle.check(contextOf(here, here), {}, args).inputs).not.toHaveProperty("address");
+  });
+
+  test("is an update that sends nothing where it is another address", async () => {
+    const inputs = checked(there, checked(here));
+    expect(lifecycle.diff(contextOf(there), stateAt(here), inputs)).toEqual({ changes: true });
+    const updated = await lifecycle.update(contextOf(there), stateAt(here), inputs);
+    expect(updated).toEqual(stateAt(there));
+    expect(lifecycle.diff(contextOf(there), updated, checked(there, inputs))).toEqual({ changes: false });
+  });
+
+  test("of a state of version 0.1.0 updates nothing, until the old inputs name another address", () => {
+    expect(lifecycle.diff(contextOf(here), stateAt(), checked(here))).toEqual({ changes: false });
+    expect(lifecycle.diff(contextOf(there), stateAt(), checked(there, checked(here)))).toEqual({ changes: true });
+  });
+
+  test("is told whatever is ignored", () => {
+    const olds = checked(here);
+    const { inputs, problems } = lifecycle.check(contextOf(there), olds, { ...args, address: here });
+    expect({ inputs, problems }).toMatchObject({ inputs: { address: there, __movedFrom: here }, problems: [] });
+  });
+});
+
+describe("ignoreChanges, by which the engine hands the old computed inputs in again", () => {
+  const day = (date: string) => ({ ...contextOf("", "acme"), now: () => new Date(`${date}T00:00:00Z`) });
+  const webhook = owned(webhookSecret);
+  const args = { webhookId: "wh_1", rotateAfter: "90d" };
+
+  test("of a date keeps it, so that it never comes", () => {
+    const olds = webhook.check(day("2026-01-01"), {}, args).inputs;
+    expect(olds.rotateOn).toBe("2026-04-01");
+    const { inputs, problems } = webhook.check(day("2026-05-01"), olds, { ...args, rotateOn: "2026-04-01" });
+    expect({ inputs, problems }).toEqual({ inputs: olds, problems: [] });
+  });
+
+  test("of everything keeps everything", () => {
+    const olds = webhook.check(day("2026-01-01"), {}, args).inputs;
+    const { inputs, problems } = webhook.check(day("2026-05-01"), olds, { ...olds });
+    expect({ inputs, problems }).toEqual({ inputs: olds, problems: [] });
+  });
+
+  test("of the organization's name keeps it, and nothing is sent to another one", async () => {
+    const olds = webhook.check(day("2026-01-01"), {}, args).inputs;
+    const elsewhere = { ...day("2026-01-02"), account: "other" };
+    const { inputs, problems } = webhook.check(elsewhere, olds, { ...args, account: "acme" });
+    expect({ inputs, problems }).toEqual({ inputs: olds, problems: [] });
+    const state = { account: "acme", webhookId: "wh_1", rotationCount: 0, rotationState: "adopted" } as const;
+    expect(await webhook.update(elsewhere, state, { ...inputs, triggers: { n: 1 } })).toEqual(state);
+  });
+
+  test("is no way to write them: a value that is not the old one is refused", () => {
+    const olds = webhook.check(day("2026-01-01"), {}, args).inputs;
+    const { problems } = webhook.check(day("2026-01-02"), olds, { ...args, rotateOn: "2027-01-01" });
+    expect(problems.map(({ property }) => property)).toEqual(["rotateOn"]);
+  });
+});
