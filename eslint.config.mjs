@@ -1,15 +1,13 @@
 import js from "@eslint/js";
 import tseslint from "typescript-eslint";
+import architecture from "./tools/lint/arrows.cjs";
 
-/** Which folders of src a folder may not import from: the arrows of docs/architecture, checked. */
-const forbidden = {
-  "src/contract.ts": ["**/api/**", "**/resources/**", "**/lifecycle.js", "@pulumi/*", "undici"],
-  "src/client/**": ["**/resources/**", "**/lifecycle.js", "**/dynamic/**", "**/components/**", "@pulumi/*"],
-  "src/{lifecycle,rules,engine-run,schedule}.ts": ["**/dynamic/**", "**/components/**", "@pulumi/*"],
-  "src/resources/**": ["**/dynamic/**", "**/components/**", "**/stack/**", "@pulumi/*", "undici"],
-  "src/pulumi/dynamic/**": ["**/components/**", "**/stack/**", "**/cli/**", "**/control-plane/**"],
-  "src/components/**": ["**/stack/**", "**/cli/**", "**/control-plane/**"],
-  "src/control-plane/**": ["**/api/**", "**/resources/**", "**/dynamic/**", "**/components/**", "@pulumi/*", "undici"],
+/** Packages that a room must not load: a lifecycle knows no engine, and only the client has a transport. */
+const packages = {
+  "src/{contract,cidr,engine-values}.ts": ["@pulumi/*", "undici", "zod"],
+  "src/client/**": ["@pulumi/*"],
+  "src/{resources,organization-file}/**": ["@pulumi/*", "undici"],
+  "src/control-plane/**": ["@pulumi/*", "undici"],
 };
 
 export default tseslint.config(
@@ -29,13 +27,11 @@ export default tseslint.config(
       "@typescript-eslint/no-unused-vars": ["error", { ignoreRestSiblings: true }],
     },
   },
-  ...Object.entries(forbidden).map(([files, group]) => ({
+  { files: ["src/**"], plugins: { architecture }, rules: { "architecture/arrows": "error" } },
+  ...Object.entries(packages).map(([files, group]) => ({
     files: [files],
     rules: {
-      "@typescript-eslint/no-restricted-imports": [
-        "error",
-        { patterns: [{ group, message: "The arrows point the other way." }] },
-      ],
+      "@typescript-eslint/no-restricted-imports": ["error", { patterns: [{ group, message: "Not in this room." }] }],
     },
   })),
   {

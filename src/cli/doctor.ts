@@ -5,13 +5,13 @@ import { addressOf } from "../client/settings.js";
 import { parsedArgs } from "./arguments.js";
 import { failure, ok, warning, type Finding } from "./doctor/finding.js";
 import { countOf, format, formats, type Format } from "./doctor/formats.js";
-import { judgeEngine, judgeNode } from "./doctor/machine.js";
-import { judgePackages } from "./doctor/packages.js";
+import { checkEngine, checkNode } from "./doctor/machine.js";
+import { checkPackages } from "./doctor/packages.js";
 import { findProject, type Project } from "./doctor/project.js";
 import { pulumiOf, selectedStack, type RunPulumi } from "./doctor/pulumi.js";
-import { askForWebhooks } from "./doctor/request.js";
-import { judgeServer } from "./doctor/server.js";
-import { judgeSettings } from "./doctor/settings.js";
+import { probe } from "./doctor/probe.js";
+import { checkServer } from "./doctor/server.js";
+import { checkSettings } from "./doctor/settings.js";
 import { UsageError } from "./errors.js";
 import { organizationFilesOf } from "./validate/check.js";
 import { organizationFileProblems } from "./validate/organization-file.js";
@@ -86,15 +86,15 @@ function world(): World {
 export async function examine(folder: string, named: string | undefined, around: World): Promise<Finding[]> {
   const patient = { ...around, pulumi: announced(around) };
   const { finding, project } = findProject(folder);
-  const engine = await judgeEngine(patient.pulumi, folder);
+  const engine = await checkEngine(patient.pulumi, folder);
   const stack = named ?? (project && (await selectedStack(patient.pulumi, project.folder)));
   return [
-    judgeNode(around.nodeVersion),
+    checkNode(around.nodeVersion),
     engine,
     finding,
-    ...(project ? judgePackages(project) : []),
-    ...(project ? judgeOrganizationFiles(project, stack) : []),
-    ...(await judgeOrganization(stack, project, patient)),
+    ...(project ? checkPackages(project) : []),
+    ...(project ? checkOrganizationFiles(project, stack) : []),
+    ...(await checkOrganization(stack, project, patient)),
   ];
 }
 
@@ -116,7 +116,7 @@ function announced(around: World): RunPulumi {
   return (args, folder) => announce(around, `pulumi ${args[0] ?? ""}`, around.pulumi(args, folder));
 }
 
-function judgeOrganizationFiles(project: Project, stack: string | undefined): Finding[] {
+function checkOrganizationFiles(project: Project, stack: string | undefined): Finding[] {
   const files = organizationFilesOf(project, stack);
   if (files.length === 0)
     return [ok("organization", "no organization file: the program declares the resources itself")];
@@ -129,7 +129,7 @@ function judgeOrganizationFiles(project: Project, stack: string | undefined): Fi
   });
 }
 
-async function judgeOrganization(
+async function checkOrganization(
   stack: string | undefined,
   project: Project | undefined,
   around: World,
@@ -137,13 +137,13 @@ async function judgeOrganization(
   if (stack !== undefined && !project) return [failure("settings", "without a project there is no stack to read")];
   const { env, pulumi, now } = around;
   const reader = stack === undefined || !project ? undefined : { stack, pulumi, folder: project.folder };
-  const { findings, settings } = await judgeSettings(env, reader);
+  const { findings, settings } = await checkSettings(env, reader);
   if (!settings) return [...findings, warning("server", "not asked, because the settings are not right yet")];
   const { baseUrl } = settings.client;
   const seconds = defaultLimits.attemptTimeoutMs / 1000;
   const what = `${addressOf(baseUrl)}, for at most ${seconds} s`;
-  const asked = await announce(around, what, askForWebhooks(settings.client, now));
-  return [...findings, ...judgeServer(asked, baseUrl, env)];
+  const result = await announce(around, what, probe(settings.client, now));
+  return [...findings, ...checkServer(result, baseUrl, env)];
 }
 
 function parse(args: string[]): Options | "help" {

@@ -1,19 +1,19 @@
 /** Makes sense of an answer. The interface leaves most of it open, so whatever a server may send has to be understood. */
 import type { Method } from "../contract.js";
-import { header, type Ended, type Headers, type TransportFailure } from "./exchange.js";
+import { header, type AttemptResult, type Headers, type TransportFailure } from "./attempt.js";
 import { decodeBody } from "./encoding.js";
-import { findComplaint, statusNamed, type Complaint } from "./complaint.js";
+import { readErrorBody, statusNamed, type ErrorBody } from "./error-body.js";
 import { isDeep, isObject, maxDepth, parseJson } from "./json.js";
-import { withPageMarks } from "./pages.js";
+import { withPaginationHints } from "./pagination.js";
 import { retryAfterMs } from "./retry.js";
 
-export type Reading =
+export type ParsedAnswer =
   | { readonly kind: "success"; readonly status: number; readonly data: unknown }
   | ({ readonly kind: "refusal" } & Refusal)
   | { readonly kind: "not-sent" | "lost" | "unreadable"; readonly error: TransportFailure };
 
 /** All of it as the server wrote it: neither bounded nor redacted. */
-export interface Refusal extends Complaint {
+export interface Refusal extends ErrorBody {
   readonly status: number;
   readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
@@ -25,7 +25,7 @@ export interface Refusal extends Complaint {
  * @param now ms since the epoch
  * @param maxBytes longest body after decompression
  */
-export function readAnswer(ended: Ended, method: Method, now: () => number, maxBytes: number): Reading {
+export function readAnswer(ended: AttemptResult, method: Method, now: () => number, maxBytes: number): ParsedAnswer {
   if (ended.kind !== "answered") return ended;
   const { status, headers } = ended;
   const decoded = decodeBody(
@@ -45,7 +45,7 @@ export function readAnswer(ended: Ended, method: Method, now: () => number, maxB
   }
   if (method === "POST") return { kind: "success", status, data: allOf(json, decoded.text) };
   const data = dataOf(json);
-  return { kind: "success", status, data: method === "GET" ? withPageMarks(data, json, status, headers) : data };
+  return { kind: "success", status, data: method === "GET" ? withPaginationHints(data, json, status, headers) : data };
 }
 
 /** Longest text that is kept of an answer that is not JSON, characters. */
@@ -73,8 +73,8 @@ function dataOf(json: unknown): unknown {
   return isObject(json) && ("data" in json || "success" in json) ? json.data : json;
 }
 
-function refusal(status: number, headers: Headers, body: string, now: () => number): Reading {
-  const complaint = findComplaint(body, parseJson(body));
+function refusal(status: number, headers: Headers, body: string, now: () => number): ParsedAnswer {
+  const complaint = readErrorBody(body, parseJson(body));
   return {
     kind: "refusal",
     ...complaint,

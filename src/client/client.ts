@@ -2,13 +2,13 @@
 import { inspect } from "node:util";
 import { operations, type Method, type OperationName } from "../contract.js";
 import type { Api } from "./api.js";
-import { readAnswer, type Reading } from "./answer.js";
+import { readAnswer, type ParsedAnswer } from "./answer.js";
 import { borrowed, openConnections, type ConnectionLimits, type Connections } from "./connections.js";
 import { ApiError, ConfigError, TransportError, outcomeOf } from "./errors.js";
 import { attemptEvents, requestEvents, type RequestEvent } from "./events.js";
-import { Exchange, header, type Ended } from "./exchange.js";
+import { Attempt, header, type AttemptResult } from "./attempt.js";
 import { outcomeOfReading, toError } from "./failure.js";
-import { decide, defaultRetryLimits, httpDate, type RetryLimits } from "./retry.js";
+import { retryDecision, defaultRetryLimits, httpDate, type RetryLimits } from "./retry.js";
 import { addressOf, prefixOf, settingsProblems, type ClientSettings } from "./settings.js";
 import { TokenSource } from "./token.js";
 import type { Dispatcher } from "undici";
@@ -156,7 +156,7 @@ export class Client implements Api {
     const known = this.#token.get();
     let token = typeof known === "string" ? known : await this.#inTime(request, known);
     let askedAgain = false;
-    let maybeDone = false;
+    let mayHaveBeenApplied = false;
     let patienceMs = this.#limits.maxRateLimitWaitMs;
     for (let attempts = 1; ; attempts++) {
       const reading = await this.#attempt(request, token, attempts);
@@ -165,7 +165,7 @@ export class Client implements Api {
         askedAgain = true;
         const other = await this.#inTime(request, this.#token.replace(token)).catch((error: unknown) => {
           // That the function failed is worth less than that the request may have been carried out before.
-          if (maybeDone) return undefined;
+          if (mayHaveBeenApplied) return undefined;
           throw error;
         });
         if (other !== undefined) {
@@ -176,9 +176,9 @@ export class Client implements Api {
       const isRateLimited = reading.kind === "refusal" && reading.status === 429;
       const remainingMs = this.#remaining(request) + (isRateLimited ? patienceMs : 0);
       const situation = { attempts, remainingMs, random: this.#deps.random() };
-      const verdict = decide(request.operation, reading, situation, this.#limits);
+      const verdict = retryDecision(request.operation, reading, situation, this.#limits);
       const fail = (why: Parameters<typeof toError>[3]) =>
-        toError({ ...request, attempts, maybeDone }, reading, this.#token.known, why, this.#base);
+        toError({ ...request, attempts, mayHaveBeenApplied }, reading, this.#token.known, why, this.#base);
       if (!verdict.retry) throw fail(verdict.why);
       await this.#deps.sleep(verdict.delayMs);
       if (isRateLimited) {
@@ -188,11 +188,11 @@ export class Client implements Api {
       }
       // A sleep may end late; what is left then is too short for an attempt.
       if (this.#closing || this.#remaining(request) <= 0) throw fail("deadline");
-      maybeDone ||= outcomeOfReading(reading) === "unknown";
+      mayHaveBeenApplied ||= outcomeOfReading(reading) === "unknown";
     }
   }
 
-  async #attempt(request: Request, token: string, attempt: number): Promise<Reading> {
+  async #attempt(request: Request, token: string, attempt: number): Promise<ParsedAnswer> {
     const startedAt = attemptEvents.hasSubscribers ? this.#deps.now() : 0;
     const ended = await this.#exchange(request, token);
     this.#noteTime(ended);
@@ -204,12 +204,12 @@ export class Client implements Api {
     return reading;
   }
 
-  #noteTime(ended: Ended): void {
+  #noteTime(ended: AttemptResult): void {
     const date = ended.kind === "answered" ? httpDate(header(ended.headers, "date") ?? "") : undefined;
     if (date !== undefined) this.#serverAheadMs = date - this.#deps.now();
   }
 
-  async #exchange(request: Request, token: string): Promise<Ended> {
+  async #exchange(request: Request, token: string): Promise<AttemptResult> {
     const connections = this.#connections ?? (await this.#open());
     const ms = Math.min(this.#limits.attemptTimeoutMs, this.#remaining(request));
     const headers = [
@@ -222,7 +222,7 @@ export class Client implements Api {
     ];
     if (request.body !== undefined) headers.push("content-type", "application/json");
     return new Promise((resolve) => {
-      const exchange = new Exchange(this.#limits.maxResponseBytes, (ended) => {
+      const exchange = new Attempt(this.#limits.maxResponseBytes, (ended) => {
         stopTimer();
         resolve(ended);
       });

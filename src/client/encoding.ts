@@ -1,6 +1,6 @@
 /** From the bytes of a body to its text: bodies may come compressed although nobody asked for it, and not in UTF-8. */
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from "node:zlib";
-import type { TransportFailure } from "./exchange.js";
+import type { TransportFailure } from "./attempt.js";
 
 export type Decoded =
   | { readonly kind: "text"; readonly text: string }

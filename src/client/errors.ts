@@ -37,7 +37,7 @@ export interface ApiErrorFacts extends RequestFacts {
   /** Said in addition, such as why the request was not tried again. */
   readonly note?: string | undefined;
   /** An earlier attempt of the same request went unanswered and may have been carried out. Default: false. */
-  readonly maybeDone?: boolean;
+  readonly mayHaveBeenApplied?: boolean;
 }
 
 export interface TransportErrorFacts extends RequestFacts {
@@ -97,7 +97,7 @@ export class ApiError extends TidyError {
     this.reason = facts.reason;
     this.requestId = facts.requestId;
     this.retryAfter = facts.retryAfter;
-    this.outcome = facts.status >= 500 || facts.maybeDone === true ? "unknown" : "refused";
+    this.outcome = facts.status >= 500 || facts.mayHaveBeenApplied === true ? "unknown" : "refused";
   }
 }
 

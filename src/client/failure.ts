@@ -1,9 +1,9 @@
 /** From what an attempt ended in to the error that a caller sees: bounded, and without the token. */
-import type { Reading, Refusal } from "./answer.js";
+import type { ParsedAnswer, Refusal } from "./answer.js";
 import { ApiError, TransportError, type Outcome } from "./errors.js";
 import type { Method, OperationName } from "../contract.js";
 import { cleanText, redact } from "./redact.js";
-import type { Verdict } from "./retry.js";
+import type { RetryDecision } from "./retry.js";
 
 interface Failed {
   readonly operation: OperationName;
@@ -11,11 +11,11 @@ interface Failed {
   readonly path: string;
   readonly attempts: number;
   /** An attempt before the last one may have been carried out. */
-  readonly maybeDone: boolean;
+  readonly mayHaveBeenApplied: boolean;
 }
 
-type Failure = Exclude<Reading, { kind: "success" }>;
-type Why = Extract<Verdict, { retry: false }>["why"];
+type Failure = Exclude<ParsedAnswer, { kind: "success" }>;
+type Why = Extract<RetryDecision, { retry: false }>["why"];
 
 /**
  * @param secrets what no error may hold: every token that was used
@@ -23,7 +23,7 @@ type Why = Extract<Verdict, { retry: false }>["why"];
  * @param base what a redirect's target may be relative to
  */
 export function toError(
-  { operation, method, path, attempts, maybeDone }: Failed,
+  { operation, method, path, attempts, mayHaveBeenApplied }: Failed,
   failure: Failure,
   secrets: Iterable<string>,
   why: Why,
@@ -41,17 +41,17 @@ export function toError(
       retryAfter: failure.retryAfterMs === undefined ? undefined : failure.retryAfterMs / 1000,
       location: clean(bareLocation(failure, base)),
       note: noteOn(failure, why),
-      maybeDone,
+      mayHaveBeenApplied,
     });
   }
   // Some of Node's errors bundle others (one for each address of a host) and have a code, but no message.
   const code = clean(failure.error.code);
   const reason = clean(failure.error.message) ?? code ?? "the connection failed";
-  const outcome = failure.kind === "not-sent" && !maybeDone ? "not-sent" : "unknown";
+  const outcome = failure.kind === "not-sent" && !mayHaveBeenApplied ? "not-sent" : "unknown";
   return new TransportError({ ...facts, code, reason, outcome });
 }
 
-export function outcomeOfReading(reading: Reading): "success" | Outcome {
+export function outcomeOfReading(reading: ParsedAnswer): "success" | Outcome {
   switch (reading.kind) {
     case "success":
     case "not-sent":

@@ -11,7 +11,7 @@ export function describeApiError(facts: ApiErrorFacts): string {
     aside([facts.requestId === undefined ? undefined : `request id ${facts.requestId}`, tries(facts.attempts)]),
   ];
   const earlier =
-    facts.maybeDone === true && facts.status < 500
+    facts.mayHaveBeenApplied === true && facts.status < 500
       ? "An earlier attempt got no answer and may have been carried out."
       : undefined;
   return lines(words(answer), words([facts.note, apiHint(facts), earlier]));

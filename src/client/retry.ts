@@ -43,7 +43,7 @@ export interface RetrySituation {
   readonly random: number;
 }
 
-export type Verdict =
+export type RetryDecision =
   | { readonly retry: true; readonly delayMs: number }
   /**
    * `final`: trying again is pointless or unsafe. `attempts`, `deadline`: it was tried enough. `retry-after`: the server
@@ -51,12 +51,12 @@ export type Verdict =
    */
   | { readonly retry: false; readonly why: "final" | "attempts" | "deadline" | "retry-after" };
 
-export function decide(
+export function retryDecision(
   operation: OperationName,
   end: AttemptEnd,
   { attempts, remainingMs, random }: RetrySituation,
   limits: RetryLimits = defaultRetryLimits,
-): Verdict {
+): RetryDecision {
   if (!mayRetry(operation, end)) return { retry: false, why: "final" };
   const rateLimited = end.kind === "refusal" && end.status === 429;
   if (attempts >= (rateLimited ? limits.maxRateLimitedAttempts : limits.maxAttempts)) {

@@ -11,7 +11,7 @@ import type {
   TrunkRecord,
   WebhookRecord,
 } from "./records.js";
-import { organizationOf, plant, plantDefaults, seedSchema, type SeedInput } from "./seed.js";
+import { organizationOf, applySeed, seedDefaults, seedSchema, type SeedInput } from "./seed.js";
 import type { Store } from "./store.js";
 
 /**
@@ -80,7 +80,7 @@ export class Control {
     const { store, clock, rates } = this.#deps;
     store.transaction(() => {
       store.clear();
-      plantDefaults(store, clock);
+      seedDefaults(store, clock);
     });
     rates.clear();
   }
@@ -95,7 +95,7 @@ export class Control {
     const { store, clock } = this.#deps;
     const seed = parse(seedSchema, input);
     store.transaction(() => {
-      plant(store, clock, seed);
+      applySeed(store, clock, seed);
     });
   }
 

@@ -14,7 +14,7 @@ import { Control } from "./control.js";
 import { ControlPlaneError, explainListenError } from "./errors.js";
 import { Faults } from "./faults.js";
 import { RateLimiter } from "./rate-limits.js";
-import { isPlanted, plantDefaults } from "./seed.js";
+import { isSeeded, seedDefaults } from "./seed.js";
 import { createHttpServer } from "./server.js";
 import { Store } from "./store.js";
 import { tokens, type TokenName } from "./tokens.js";
@@ -116,9 +116,9 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     const faults = new Faults(store, random);
     const rates = new RateLimiter(machine);
     const control = new Control({ store, clock, faults, rates });
-    if (!isPlanted(store)) {
+    if (!isSeeded(store)) {
       store.transaction(() => {
-        plantDefaults(store, clock);
+        seedDefaults(store, clock);
       });
     }
 

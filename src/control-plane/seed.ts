@@ -175,17 +175,17 @@ export function organizationOf(store: Store): Organization {
 }
 
 /** Call inside a transaction. */
-export function plantDefaults(store: Store, clock: Clock): void {
-  plant(store, clock, seedSchema.parse(defaultSeed));
+export function seedDefaults(store: Store, clock: Clock): void {
+  applySeed(store, clock, seedSchema.parse(defaultSeed));
 }
 
-/** Whether {@link plantDefaults} has ever run: an organization that was emptied on purpose stays empty. */
-export function isPlanted(store: Store): boolean {
+/** Whether {@link seedDefaults} has ever run: an organization that was emptied on purpose stays empty. */
+export function isSeeded(store: Store): boolean {
   return store.setting("organization") !== undefined;
 }
 
 /** Call inside a transaction. */
-export function plant(store: Store, clock: Clock, seed: Seed): void {
+export function applySeed(store: Store, clock: Clock, seed: Seed): void {
   const organization = merged(organizationOf(store), seed.organization);
   store.setSetting("organization", organization);
   const now = clock.timestamp();

@@ -4,13 +4,13 @@ import { adminPrefix, answerAdmin } from "./admin.js";
 import { failure, render } from "./answers.js";
 import type { Control } from "./control.js";
 import { ControlPlaneError, messageOf } from "./errors.js";
-import { exchange, type ExchangeDeps } from "./exchange.js";
+import { handleRequest, type HandlerDeps } from "./requests.js";
 import { readBody, send, sendCut } from "./http.js";
 import { Page } from "./page/index.js";
 import { route } from "./routes.js";
 import { requestIdHeader } from "./service.js";
 
-export interface ServerDeps extends ExchangeDeps {
+export interface ServerDeps extends HandlerDeps {
   readonly control: Control;
   /** Told of what is wrong with the control plane itself, such as a full disk. */
   readonly onProblem: (message: string) => void;
@@ -22,7 +22,7 @@ export function createHttpServer(deps: ServerDeps): Server {
   return createServer((request, response) => {
     const requestId = randomUUID();
     respond(deps, page, requestId, request, response).catch((error: unknown) => {
-      apologize(deps, requestId, response, error);
+      answerWithFailure(deps, requestId, response, error);
     });
   });
 }
@@ -46,7 +46,7 @@ async function respond(
     return;
   }
 
-  const ending = await exchange(deps, {
+  const ending = await handleRequest(deps, {
     requestId,
     method,
     path,
@@ -74,7 +74,7 @@ async function respond(
 }
 
 /** The last resort: never a claim of success, never a stack trace. */
-function apologize(deps: ServerDeps, requestId: string, response: ServerResponse, error: unknown): void {
+function answerWithFailure(deps: ServerDeps, requestId: string, response: ServerResponse, error: unknown): void {
   // The client went away, or the server is closing: nobody is there to be told.
   if (response.destroyed || response.headersSent || deps.closing.aborted) {
     response.socket?.destroy();

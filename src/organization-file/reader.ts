@@ -18,13 +18,13 @@ import { problemsOf, type LocatedProblem } from "../resources/problems.js";
 import { contradictions } from "../resources/network-policy.js";
 import { shortening } from "../resources/retention-policy.js";
 
-export type Reading = { readonly organization: OrganizationFile } | { readonly problems: readonly string[] };
+export type FileResult = { readonly organization: OrganizationFile } | { readonly problems: readonly string[] };
 
 /**
  * @param text the file's contents
  * @param name how messages call the file
  */
-export function readOrganizationFile(text: string, name: string): Reading {
+export function readOrganizationFile(text: string, name: string): FileResult {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number): string => {
@@ -42,7 +42,7 @@ export function readOrganizationFile(text: string, name: string): Reading {
   const value = valueOf(document);
   if (value instanceof ReferenceError) return { problems: [`${at(0)} ${value.message}`] };
   const problems = problemsOf(organizationSchema, value, "an organization file");
-  const all = problems.length > 0 ? problems : laterProblems(document, value as OrganizationFile);
+  const all = problems.length > 0 ? problems : problemsBetweenFields(document, value as OrganizationFile);
   if (all.length === 0) return { organization: value as OrganizationFile };
   const located = all.map((problem) => ({ ...problem, offset: offsetOf(document, problem) }));
   return {
@@ -95,8 +95,8 @@ function valueOf(document: Document.Parsed): unknown {
 }
 
 /** What can be looked at once the rest is right. */
-function laterProblems(document: Document.Parsed, organization: OrganizationFile): LocatedProblem[] {
-  return [...crossProblems(organization), ...foldedTriggers(document, organization)];
+function problemsBetweenFields(document: Document.Parsed, organization: OrganizationFile): LocatedProblem[] {
+  return [...contradictionsBetweenFields(organization), ...foldedTriggers(document, organization)];
 }
 
 /**
@@ -134,7 +134,7 @@ function pairOf(node: unknown, key: PropertyKey): Pair | undefined {
 }
 
 /** Rules between fields, and between entries. */
-function crossProblems(organization: OrganizationFile): LocatedProblem[] {
+function contradictionsBetweenFields(organization: OrganizationFile): LocatedProblem[] {
   const { retention = {}, networkPolicies = {}, trunks = {}, webhooks = {} } = organization;
   const retentionProblems = retentionResources.flatMap((kind) => {
     const policy = retention[kind];

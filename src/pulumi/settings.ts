@@ -31,10 +31,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function readSettings(read: (key: SettingsKey) => string | undefined, env: Environment): ProviderSettings {
   // Pipelines and templates set what they have no value for to the empty text: that is as good as not set.
-  const given = (value: string | undefined) => (value === "" ? undefined : value);
-  const get = (key: SettingsKey) => given(read(key));
+  const orUndefined = (value: string | undefined) => (value === "" ? undefined : value);
+  const get = (key: SettingsKey) => orUndefined(read(key));
   const label = get("label");
-  const fromEnvironment = (variable: string) => given(env[variableOf(variable, label)]);
+  const fromEnvironment = (variable: string) => orUndefined(env[variableOf(variable, label)]);
   const baseUrl = fromEnvironment("VOICEPLANE_BASE_URL") ?? get("baseUrl") ?? "";
   const token = fromEnvironment("VOICEPLANE_TOKEN") ?? get("token") ?? "";
   const address = URL.canParse(baseUrl) ? addressOf(baseUrl) : "";

@@ -1,6 +1,6 @@
 /**
  * What a resource is, without Pulumi: six verbs over plain values. Each resource file implements {@link Lifecycle};
- * `owned` in rules.ts adds the rules that hold for all of them; a door translates between an engine's protocol and this.
+ * `withOrganizationRules` in rules.ts adds the rules that hold for all of them; a door translates between an engine's protocol and this.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Api } from "../client/api.js";
@@ -55,7 +55,7 @@ export interface Context {
 /** Every resource's inputs and state name the organization; `check` adds it. */
 // A type, not an interface: only types are assignable to Values.
 // eslint-disable-next-line @typescript-eslint/consistent-type-definitions
-export type Owned = {
+export type OrganizationScoped = {
   account: string;
   /** Where requests go, unless `account` is that address itself. States of version 0.1.0 have none. */
   address?: string;
@@ -80,7 +80,10 @@ export interface Diff {
 }
 
 /** A resource's verbs. Values arrive validated by `check`, save that previews may hold unknown ones. */
-export interface Lifecycle<Inputs extends Owned = Owned, State extends Owned = Owned> {
+export interface Lifecycle<
+  Inputs extends OrganizationScoped = OrganizationScoped,
+  State extends OrganizationScoped = OrganizationScoped,
+> {
   /** The user's name of the resource type, e.g. "RetentionPolicy". */
   readonly type: string;
   /** The input that identifies the object within its organization, e.g. "networkPolicyId". */
@@ -106,22 +109,22 @@ export interface Lifecycle<Inputs extends Owned = Owned, State extends Owned = O
 export class UncertainError extends Error {
   override readonly name = "UncertainError";
   // It may hold secrets, which no way of printing the error must show, hidden properties included.
-  readonly #state: Owned;
+  readonly #state: OrganizationScoped;
 
-  constructor(message: string, state: Owned) {
+  constructor(message: string, state: OrganizationScoped) {
     super(message);
     this.#state = state;
     // The engine prints stacks of some errors; ours would tell a user nothing.
     this.stack = `${this.name}: ${message}`;
   }
 
-  get state(): Owned {
+  get state(): OrganizationScoped {
     return this.#state;
   }
 }
 
 /** Sends; if the outcome is unknown, fails with `state` to keep instead of losing what is known. */
-export async function recordingUncertainty<T>(send: () => Promise<T>, state: Owned): Promise<T> {
+export async function keepStateIfLost<T>(send: () => Promise<T>, state: OrganizationScoped): Promise<T> {
   try {
     return await send();
   } catch (error) {
@@ -136,17 +139,17 @@ export async function recordingUncertainty<T>(send: () => Promise<T>, state: Own
  * Sends what makes `state` true and resolves to the answer's data. If the answer is lost, what was true before is kept,
  * marked as uncertain, so that the next update sends again even if the user goes back to the old values.
  */
-export async function applying<State extends Owned & MaybeUncertain>(
+export async function sendKeepingOldState<State extends OrganizationScoped & MaybeUncertain>(
   state: State,
   old: State | undefined,
   send: () => Promise<unknown>,
 ): Promise<unknown> {
   const uncertain: MaybeUncertain["uncertain"] = old === undefined ? "create" : (old.uncertain ?? "update");
-  return recordingUncertainty(send, { ...(old ?? state), uncertain });
+  return keepStateIfLost(send, { ...(old ?? state), uncertain });
 }
 
 /** Says which of these inputs changed, where a change is stored and sends nothing, so that no preview shows it. */
-export function logStored<Inputs extends Owned>(
+export function logStored<Inputs extends OrganizationScoped>(
   ctx: Context,
   lifecycle: Pick<Lifecycle, "type" | "identity">,
   olds: Partial<Inputs>,
@@ -160,7 +163,7 @@ export function logStored<Inputs extends Owned>(
 }
 
 /** Whether the inputs ask for what the state has, in these properties. An empty map says as much as none. */
-export function agree<Key extends string>(
+export function sameValues<Key extends string>(
   state: Readonly<Partial<Record<Key, unknown>>>,
   inputs: Readonly<Partial<Record<Key, unknown>>>,
   keys: readonly Key[],

@@ -13,14 +13,14 @@ import { z } from "zod";
 import { patchNetworkPolicy } from "../client/operations.js";
 import type { NetworkPolicyBody } from "../contract.js";
 import {
-  agree,
-  applying,
+  sameValues,
+  sendKeepingOldState,
   identityOf,
   warnerOf,
   type Context,
   type Lifecycle,
   type MaybeUncertain,
-  type Owned,
+  type OrganizationScoped,
   type Problem,
 } from "./lifecycle.js";
 import { problemsOf } from "./problems.js";
@@ -42,10 +42,10 @@ type Args = z.infer<typeof networkPolicyArgs>;
 type Fields = Pick<Args, "name" | "sourceCidr">;
 type OnDelete = NonNullable<Args["onDelete"]>;
 
-export type NetworkPolicyInputs = Args & Owned & Due & { onDelete: OnDelete; reassertOn?: string };
+export type NetworkPolicyInputs = Args & OrganizationScoped & Due & { onDelete: OnDelete; reassertOn?: string };
 
 export type NetworkPolicyState = Fields &
-  Owned &
+  OrganizationScoped &
   Due &
   MaybeUncertain & { networkPolicyId: string; onDelete: OnDelete };
 
@@ -67,7 +67,7 @@ export const networkPolicy: Lifecycle<NetworkPolicyInputs, NetworkPolicyState> =
   },
 
   diff(_ctx, state, inputs) {
-    return { changes: mustSend(state, inputs) || !agree(state, inputs, ["name", "sourceCidr", "onDelete"]) };
+    return { changes: mustSend(state, inputs) || !sameValues(state, inputs, ["name", "sourceCidr", "onDelete"]) };
   },
 
   async create(ctx, inputs) {
@@ -90,7 +90,9 @@ export const networkPolicy: Lifecycle<NetworkPolicyInputs, NetworkPolicyState> =
 
 async function patch(ctx: Context, inputs: NetworkPolicyInputs, old?: NetworkPolicyState): Promise<NetworkPolicyState> {
   const state = stateOf(inputs);
-  const data = await applying(state, old, () => patchNetworkPolicy(ctx.api, inputs.networkPolicyId, bodyOf(inputs)));
+  const data = await sendKeepingOldState(state, old, () =>
+    patchNetworkPolicy(ctx.api, inputs.networkPolicyId, bodyOf(inputs)),
+  );
   if (isDenying(data)) {
     ctx.log.warn(
       `${identityOf(networkPolicy, inputs)}: the server says that this policy denies its range. ` +
@@ -124,7 +126,7 @@ function stateOf({
 
 function mustSend(state: NetworkPolicyState, inputs: NetworkPolicyInputs): boolean {
   const declared = (["name", "sourceCidr"] as const).filter((field) => inputs[field] !== undefined);
-  return !agree(state, inputs, declared) || isDue(state, inputs) || state.uncertain !== undefined;
+  return !sameValues(state, inputs, declared) || isDue(state, inputs) || state.uncertain !== undefined;
 }
 
 /** One spelling for a range, so that another spelling of the same one is no difference. */

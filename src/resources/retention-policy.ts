@@ -12,14 +12,14 @@ import { putRetentionPolicy } from "../client/operations.js";
 import { ConfigError } from "../client/errors.js";
 import type { RetentionPolicyBody, RetentionResource } from "../contract.js";
 import {
-  agree,
-  applying,
+  sameValues,
+  sendKeepingOldState,
   identityOf,
   warnerOf,
   type Context,
   type Lifecycle,
   type MaybeUncertain,
-  type Owned,
+  type OrganizationScoped,
   type Problem,
 } from "./lifecycle.js";
 import { problemsOf } from "./problems.js";
@@ -43,10 +43,12 @@ interface Setting {
   enabled: boolean;
 }
 
-export type RetentionPolicyInputs = Args & Owned & Due & { enabled: boolean; onDelete: OnDelete; reassertOn?: string };
+export type RetentionPolicyInputs = Args &
+  OrganizationScoped &
+  Due & { enabled: boolean; onDelete: OnDelete; reassertOn?: string };
 type OnDelete = NonNullable<Args["onDelete"]>;
 
-export type RetentionPolicyState = Setting & Owned & Due & MaybeUncertain & { onDelete: OnDelete };
+export type RetentionPolicyState = Setting & OrganizationScoped & Due & MaybeUncertain & { onDelete: OnDelete };
 
 export const retentionPolicy: Lifecycle<RetentionPolicyInputs, RetentionPolicyState> = {
   type: "RetentionPolicy",
@@ -77,7 +79,7 @@ export const retentionPolicy: Lifecycle<RetentionPolicyInputs, RetentionPolicySt
   remember: noteDays,
 
   diff(_ctx, state, inputs) {
-    return { changes: mustSend(state, inputs) || !agree(state, inputs, ["onDelete"]) };
+    return { changes: mustSend(state, inputs) || !sameValues(state, inputs, ["onDelete"]) };
   },
 
   async create(ctx, inputs) {
@@ -110,7 +112,7 @@ async function put(
   old?: RetentionPolicyState,
 ): Promise<RetentionPolicyState> {
   const state = stateOf(inputs);
-  await applying(state, old, () => putRetentionPolicy(ctx.api, inputs.resource, bodyOf(inputs)));
+  await sendKeepingOldState(state, old, () => putRetentionPolicy(ctx.api, inputs.resource, bodyOf(inputs)));
   return state;
 }
 
@@ -124,7 +126,9 @@ function stateOf(inputs: RetentionPolicyInputs): RetentionPolicyState {
 }
 
 function mustSend(state: RetentionPolicyState, inputs: RetentionPolicyInputs): boolean {
-  return !agree(state, inputs, ["retentionDays", "enabled"]) || isDue(state, inputs) || state.uncertain !== undefined;
+  return (
+    !sameValues(state, inputs, ["retentionDays", "enabled"]) || isDue(state, inputs) || state.uncertain !== undefined
+  );
 }
 
 // Two policies may swap their kinds. The old days of a kind are then known only to the check of the policy that had it.

@@ -1,7 +1,7 @@
 /** The rules that hold for every resource, around its own lifecycle. */
 import { containsUnknown } from "../engine-values.js";
 import { ApiError } from "../client/errors.js";
-import { identityOf, type Context, type Lifecycle, type Owned, type Values } from "./lifecycle.js";
+import { identityOf, type Context, type Lifecycle, type OrganizationScoped, type Values } from "./lifecycle.js";
 
 /**
  * How notes name an object: by the organization's name, and by its address, since two names may stand for one organization.
@@ -16,7 +16,7 @@ export function objectKeys(
   return [`${object} of ${account}`, `${object} at ${address}`].map((key) => key.toLowerCase());
 }
 
-function keysOf(lifecycle: Pick<Lifecycle, "type" | "identity">, values: Owned): string[] {
+function keysOf(lifecycle: Pick<Lifecycle, "type" | "identity">, values: OrganizationScoped): string[] {
   return objectKeys(lifecycle, String((values as Values)[lifecycle.identity]), values);
 }
 
@@ -37,7 +37,7 @@ function isDenial(error: unknown): error is ApiError {
  * - delete of an object that the program still declares (renamed, replaced, tainted, swapped, under another name of the
  *   organization) sends nothing: undoing what is declared is never what anybody meant.
  */
-export function owned<Inputs extends Owned, State extends Owned>(
+export function withOrganizationRules<Inputs extends OrganizationScoped, State extends OrganizationScoped>(
   lifecycle: Lifecycle<Inputs, State>,
 ): Lifecycle<Inputs, State> {
   const isForeign = (ctx: Context, state: State, consequence: string): boolean => {
@@ -112,7 +112,7 @@ export function owned<Inputs extends Owned, State extends Owned>(
  *   leaves that out, which may be a destroy with `--run-program` (it should act) or a rename with `--target` or `--exclude` (it
  *   should not)
  */
-function isDeclared(ctx: Context, lifecycle: Pick<Lifecycle, "type" | "identity">, state: Owned): boolean {
+function isDeclared(ctx: Context, lifecycle: Pick<Lifecycle, "type" | "identity">, state: OrganizationScoped): boolean {
   const { providers, program, failure } = ctx.run.notes();
   const keys = keysOf(lifecycle, { ...state, address: ctx.address });
   if (keys.some((key) => providers.has(key))) return true;
@@ -132,7 +132,7 @@ function isDeclared(ctx: Context, lifecycle: Pick<Lifecycle, "type" | "identity"
  */
 function withoutKept(
   { date }: Pick<Lifecycle, "date">,
-  olds: Partial<Owned>,
+  olds: Partial<OrganizationScoped>,
   news: Values,
 ): { kept: Values; written: Values } {
   const keys = ["account", "address", date].filter((key) => key in news && news[key] === (olds as Values)[key]);
@@ -143,7 +143,7 @@ function withoutKept(
 }
 
 /** A date that is kept is one that does not come. */
-function withKeptDate<Inputs extends Owned>(
+function withKeptDate<Inputs extends OrganizationScoped>(
   { date }: Pick<Lifecycle, "date">,
   olds: Partial<Inputs>,
   kept: Values,
@@ -156,18 +156,22 @@ function withKeptDate<Inputs extends Owned>(
 }
 
 /** The computed inputs that say where requests go. */
-function addressOf({ address }: Context, olds: Partial<Owned>, { account }: Owned): Partial<Owned> {
+function addressOf(
+  { address }: Context,
+  olds: Partial<OrganizationScoped>,
+  { account }: OrganizationScoped,
+): Partial<OrganizationScoped> {
   if (address === "" || address === account) return {};
   const isNew = olds.address === undefined || olds.address === address;
   return { address, ...(!isNew && { __movedFrom: olds.address }) };
 }
 
 /** States of version 0.1.0 have no address: for them, the old inputs tell. */
-function isMoved(state: Owned, { address, __movedFrom }: Owned): boolean {
+function isMoved(state: OrganizationScoped, { address, __movedFrom }: OrganizationScoped): boolean {
   const before = state.address ?? __movedFrom;
   return before !== undefined && address !== undefined && before !== address;
 }
 
-function withAddress<State extends Owned>(state: State, { address }: Owned): State {
+function withAddress<State extends OrganizationScoped>(state: State, { address }: OrganizationScoped): State {
   return address === undefined ? state : { ...state, address };
 }

@@ -9,13 +9,13 @@
 import { z } from "zod";
 import { clearTrunkOutboundAuth } from "../client/operations.js";
 import {
-  agree,
-  applying,
+  sameValues,
+  sendKeepingOldState,
   warnerOf,
   type Context,
   type Lifecycle,
   type MaybeUncertain,
-  type Owned,
+  type OrganizationScoped,
 } from "./lifecycle.js";
 import { problemsOf } from "./problems.js";
 import { isDue, reassertion, type Due } from "./schedule.js";
@@ -32,10 +32,10 @@ export const trunkOutboundAuthArgs = z.strictObject({
 type Args = z.infer<typeof trunkOutboundAuthArgs>;
 type OnDelete = NonNullable<Args["onDelete"]>;
 
-export type TrunkOutboundAuthInputs = Args & Owned & Due & { onDelete: OnDelete; reassertOn?: string };
+export type TrunkOutboundAuthInputs = Args & OrganizationScoped & Due & { onDelete: OnDelete; reassertOn?: string };
 
 export type TrunkOutboundAuthState = Pick<Args, "trunkId" | "cleared" | "triggers"> &
-  Owned &
+  OrganizationScoped &
   Due &
   MaybeUncertain & { onDelete: OnDelete };
 
@@ -57,7 +57,7 @@ export const trunkOutboundAuth: Lifecycle<TrunkOutboundAuthInputs, TrunkOutbound
   },
 
   diff(_ctx, state, inputs) {
-    return { changes: mustSend(state, inputs) || !agree(state, inputs, ["cleared", "triggers", "onDelete"]) };
+    return { changes: mustSend(state, inputs) || !sameValues(state, inputs, ["cleared", "triggers", "onDelete"]) };
   },
 
   async create(ctx, inputs) {
@@ -88,7 +88,7 @@ async function clear(
   old?: TrunkOutboundAuthState,
 ): Promise<TrunkOutboundAuthState> {
   const state = stateOf(inputs);
-  await applying(state, old, () => clearTrunkOutboundAuth(ctx.api, inputs.trunkId));
+  await sendKeepingOldState(state, old, () => clearTrunkOutboundAuth(ctx.api, inputs.trunkId));
   return state;
 }
 
@@ -106,7 +106,7 @@ function stateOf({
 /** With `cleared: false` nothing is ever sent by an update: the credentials are somebody else's. */
 function mustSend(state: TrunkOutboundAuthState, inputs: TrunkOutboundAuthInputs): boolean {
   if (!inputs.cleared) return false;
-  return !agree(state, inputs, ["cleared", "triggers"]) || isDue(state, inputs) || state.uncertain !== undefined;
+  return !sameValues(state, inputs, ["cleared", "triggers"]) || isDue(state, inputs) || state.uncertain !== undefined;
 }
 
 function isNotFound(error: unknown): boolean {

@@ -12,14 +12,14 @@ import { z } from "zod";
 import { outcomeOf } from "../client/errors.js";
 import { listWebhooks, rotateWebhookSecret } from "../client/operations.js";
 import {
-  agree,
+  sameValues,
   identityOf,
   logStored,
-  recordingUncertainty,
+  keepStateIfLost,
   warnerOf,
   type Context,
   type Lifecycle,
-  type Owned,
+  type OrganizationScoped,
   type Problem,
   type EngineRun,
 } from "./lifecycle.js";
@@ -39,7 +39,7 @@ export const webhookSecretArgs = z.strictObject({
 });
 type Args = z.infer<typeof webhookSecretArgs>;
 
-export type WebhookSecretInputs = Args & Owned & Due & { rotateOn?: string };
+export type WebhookSecretInputs = Args & OrganizationScoped & Due & { rotateOn?: string };
 
 /**
  * How much is known of the current secret:
@@ -53,7 +53,7 @@ export type WebhookSecretInputs = Args & Owned & Due & { rotateOn?: string };
  */
 export type RotationState = "rotated" | "adopted" | "unread" | "uncertain";
 
-export type WebhookSecretState = Owned &
+export type WebhookSecretState = OrganizationScoped &
   Due &
   Pick<Args, "webhookId" | "triggers"> & {
     secret?: string;
@@ -78,7 +78,7 @@ export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> =
     const args = news as Args;
     const inputs: WebhookSecretInputs = { ...args, account: ctx.account, ...rotationSchedule(ctx, olds, args) };
     // With a rotation, nothing is only stored.
-    if (!isDue(olds, inputs) && agree(olds, inputs, ["triggers"])) {
+    if (!isDue(olds, inputs) && sameValues(olds, inputs, ["triggers"])) {
       logStored(ctx, webhookSecret, olds, inputs, ["secretPath", "rotateAfter", "rotateOnCreate"]);
     }
     return { inputs, problems: [...problems, ...ambiguity(args), ...movedAccount(olds, inputs)] };
@@ -91,7 +91,7 @@ export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> =
           `for sure. The next up rotates it once more.`,
       );
     }
-    const changes = mustRotate(state, inputs) || caughtUp(state, inputs) !== state;
+    const changes = mustRotate(state, inputs) || withLearnedSecret(state, inputs) !== state;
     if (state.rotationState === "unread" && !changes) {
       ctx.log.warn(
         `${identityOf(webhookSecret, state)}: its secret is not known, as none was found in the answer to its last rotation. ` +
@@ -124,10 +124,10 @@ export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> =
   },
 
   async update(ctx, state, inputs) {
-    if (!mustRotate(state, inputs)) return caughtUp(state, inputs);
-    const isDueAlone = state.rotationState !== "uncertain" && agree(state, inputs, ["triggers"]);
+    if (!mustRotate(state, inputs)) return withLearnedSecret(state, inputs);
+    const isDueAlone = state.rotationState !== "uncertain" && sameValues(state, inputs, ["triggers"]);
     if (isDueAlone && !(await isReallyDue(ctx, state, inputs))) {
-      return { ...caughtUp(state, inputs), ...identity(inputs) };
+      return { ...withLearnedSecret(state, inputs), ...identity(inputs) };
     }
     return rotate(ctx, inputs, state);
   },
@@ -194,9 +194,9 @@ async function rotate(
   inputs: WebhookSecretInputs,
   old: WebhookSecretState | undefined,
 ): Promise<WebhookSecretState> {
-  const known = old ? knownUntilNow(old, inputs) : adopted(inputs);
+  const known = old ? lastKnownState(old, inputs) : adopted(inputs);
   const uncertain: WebhookSecretState = { ...known, rotationState: "uncertain" };
-  const data = await recordingUncertainty(() => rotateWebhookSecret(ctx.api, inputs.webhookId), uncertain);
+  const data = await keepStateIfLost(() => rotateWebhookSecret(ctx.api, inputs.webhookId), uncertain);
   const previousSecret = known.secret ?? known.previousSecret;
   const state = {
     ...identity(inputs),
@@ -220,8 +220,8 @@ async function rotate(
  * What a new secretPath or initialSecret tells of the secret so far counts, although the same update ends that secret; one
  * whose initialSecret is taken away in this update was the secret until now.
  */
-function knownUntilNow(old: WebhookSecretState, inputs: WebhookSecretInputs): WebhookSecretState {
-  return { ...(old.secret !== undefined && { secret: old.secret }), ...caughtUp(old, inputs) };
+function lastKnownState(old: WebhookSecretState, inputs: WebhookSecretInputs): WebhookSecretState {
+  return { ...(old.secret !== undefined && { secret: old.secret }), ...withLearnedSecret(old, inputs) };
 }
 
 function identity({ account, webhookId, triggers, __due }: WebhookSecretInputs) {
@@ -245,11 +245,11 @@ function timeOf(ctx: Context): Date {
 }
 
 function mustRotate(state: WebhookSecretState, inputs: WebhookSecretInputs): boolean {
-  return state.rotationState === "uncertain" || !agree(state, inputs, ["triggers"]) || isDue(state, inputs);
+  return state.rotationState === "uncertain" || !sameValues(state, inputs, ["triggers"]) || isDue(state, inputs);
 }
 
 /** The state with what the inputs tell of the current secret without rotating it; the same object where they tell nothing new. */
-function caughtUp(state: WebhookSecretState, inputs: WebhookSecretInputs): WebhookSecretState {
+function withLearnedSecret(state: WebhookSecretState, inputs: WebhookSecretInputs): WebhookSecretState {
   if (state.rotationState === "adopted" && state.secret !== inputs.initialSecret) {
     const { secret: replaced, ...rest } = state;
     return { ...rest, ...(inputs.initialSecret !== undefined && { secret: inputs.initialSecret }) };
@@ -263,7 +263,7 @@ function caughtUp(state: WebhookSecretState, inputs: WebhookSecretInputs): Webho
 
 function rotationSchedule(ctx: Context, olds: Partial<WebhookSecretInputs>, args: Args) {
   // A rotation for another reason begins the period anew.
-  const restart = olds.webhookId !== undefined && !agree(olds, args, ["triggers"]);
+  const restart = olds.webhookId !== undefined && !sameValues(olds, args, ["triggers"]);
   const old = { after: olds.rotateAfter, on: olds.rotateOn, due: olds.__due };
   const { on, due, inDoubt } = advance(old, args.rotateAfter, ctx.now(), restart);
   if (inDoubt) warnerOf(ctx, webhookSecret, args)(doubtOf("rotateOn", "rotateAfter", on, ctx.now()));

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { decide, retryAfterMs, type AttemptEnd } from "../../src/client/retry.js";
+import { retryDecision, retryAfterMs, type AttemptEnd } from "../../src/client/retry.js";
 import type { OperationName } from "../../src/contract.js";
 
 const repeatable = ["putRetentionPolicy", "patchNetworkPolicy", "clearTrunkOutboundAuth", "listWebhooks"] as const;
@@ -24,7 +24,7 @@ const plenty = { attempts: 1, remainingMs: 60_000, random: 0.5 };
 test("a rotation is sent again only if it was not sent, or after a 429", () => {
   fc.assert(
     fc.property(anyEnd, situation, (end, now) => {
-      const verdict = decide("rotateWebhookSecret", end, now);
+      const verdict = retryDecision("rotateWebhookSecret", end, now);
       if (verdict.retry) expect(end.kind === "not-sent" || (end.kind === "refusal" && end.status === 429)).toBe(true);
     }),
   );
@@ -33,7 +33,7 @@ test("a rotation is sent again only if it was not sent, or after a 429", () => {
 test("no retry begins after the deadline, and none before the time that the server asked for", () => {
   fc.assert(
     fc.property(anyOperation, anyEnd, situation, (operation, end, now) => {
-      const verdict = decide(operation, end, now);
+      const verdict = retryDecision(operation, end, now);
       if (!verdict.retry) return;
       expect(verdict.delayMs).toBeLessThan(now.remainingMs);
       expect(verdict.delayMs).toBeGreaterThanOrEqual(end.kind === "refusal" ? (end.retryAfterMs ?? 0) : 0);
@@ -47,7 +47,11 @@ test("jitter fills the whole range from nothing to a bound that doubles up to 8 
       fc.integer({ min: 1, max: 19 }),
       fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
       (n, r) => {
-        const verdict = decide("listWebhooks", { kind: "refusal", status: 429 }, { ...plenty, attempts: n, random: r });
+        const verdict = retryDecision(
+          "listWebhooks",
+          { kind: "refusal", status: 429 },
+          { ...plenty, attempts: n, random: r },
+        );
         expect(verdict).toEqual({ retry: true, delayMs: r * Math.min(8000, 250 * 2 ** (n - 1)) });
       },
     ),
@@ -57,13 +61,13 @@ test("jitter fills the whole range from nothing to a bound that doubles up to 8 
 test("trying ends, whatever happens and however long the deadline", () => {
   fc.assert(
     fc.property(anyOperation, anyEnd, (operation, end) => {
-      expect(decide(operation, end, { attempts: 20, remainingMs: Infinity, random: 0 }).retry).toBe(false);
+      expect(retryDecision(operation, end, { attempts: 20, remainingMs: Infinity, random: 0 }).retry).toBe(false);
     }),
   );
 });
 
 describe("the decision table", () => {
-  const retried = (operation: OperationName, end: AttemptEnd) => decide(operation, end, plenty).retry;
+  const retried = (operation: OperationName, end: AttemptEnd) => retryDecision(operation, end, plenty).retry;
 
   test.each(repeatable)("%s is tried again after everything that may pass", (operation) => {
     expect(retried(operation, { kind: "not-sent" })).toBe(true);
@@ -85,13 +89,13 @@ describe("the decision table", () => {
 
 test("a verdict says why there is no retry", () => {
   const busy: AttemptEnd = { kind: "refusal", status: 503, retryAfterMs: 61_000 };
-  expect(decide("listWebhooks", busy, plenty)).toEqual({ retry: false, why: "retry-after" });
-  expect(decide("rotateWebhookSecret", busy, plenty)).toEqual({ retry: false, why: "final" });
-  expect(decide("listWebhooks", { kind: "lost" }, { ...plenty, attempts: 7 })).toEqual({
+  expect(retryDecision("listWebhooks", busy, plenty)).toEqual({ retry: false, why: "retry-after" });
+  expect(retryDecision("rotateWebhookSecret", busy, plenty)).toEqual({ retry: false, why: "final" });
+  expect(retryDecision("listWebhooks", { kind: "lost" }, { ...plenty, attempts: 7 })).toEqual({
     retry: false,
     why: "attempts",
   });
-  expect(decide("listWebhooks", { kind: "lost" }, { ...plenty, remainingMs: 100 })).toEqual({
+  expect(retryDecision("listWebhooks", { kind: "lost" }, { ...plenty, remainingMs: 100 })).toEqual({
     retry: false,
     why: "deadline",
   });
@@ -99,7 +103,7 @@ test("a verdict says why there is no retry", () => {
 
 test("jitter that would pass the deadline is left out where the server named a time that does not", () => {
   const busy: AttemptEnd = { kind: "refusal", status: 429, retryAfterMs: 990 };
-  expect(decide("listWebhooks", busy, { ...plenty, remainingMs: 1000 })).toEqual({ retry: true, delayMs: 990 });
+  expect(retryDecision("listWebhooks", busy, { ...plenty, remainingMs: 1000 })).toEqual({ retry: true, delayMs: 990 });
 });
 
 describe("Retry-After", () => {

@@ -10,18 +10,12 @@ export interface Message {
   readonly text: string;
 }
 
-const sources = globSync(
-  [
-    "src/{api,resources,components,dynamic,stack,cli}/**/*.ts",
-    "src/{settings,lifecycle,rules,problems,organization-schema,schedule,engine-run}.ts",
-  ],
-  { cwd: root },
-).sort();
+const sources = globSync("src/{client,resources,organization-file,pulumi,cli}/**/*.ts", { cwd: root }).sort();
 
 /** Text that is no message, and why not. */
 const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[] = [
-  [/^src\/cli\/report\/words\//, /^/, "the sentences of a report"],
-  [/^src\/cli\/report\/(?!read)\w+\.ts$/, /^(?!--|one of )/, "the sentences of a report"],
+  [/^src\/cli\/report\/sentences\//, /^/, "the sentences of a report"],
+  [/^src\/cli\/report\/(?!read)[\w-]+\.ts$/, /^(?!--|one of )/, "the sentences of a report"],
   [/^src\/cli\/doctor\//, /^/, "lines of a finding, which say themselves what to do"],
   [/^src\/cli\/doctor\.ts$/, /^(without a project|not asked|no organization file|…, for at most)/, "the same"],
   [/^src\/cli\/token-advice\.ts$/, /^/, "the same"],
@@ -32,15 +26,15 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   [/^src\/cli\/completion/, /^(_voiceplane|#compdef|complete |show the options)/, "what completion prints"],
   [/^src\/cli\/validate/, /^(the environment alone|what the environments of)/, "what validate prints beside problems"],
   [/^src\/cli\/serve\.ts$/, /^(voiceplane control plane at|memory, gone|may do everything)/, "what serve prints"],
-  [/^src\/api\/exchange\.ts$/, /^(the request is over|the rest is not wanted)$/, "told to the transport alone"],
+  [/^src\/client\/attempt\.ts$/, /^(the request is over|the rest is not wanted)$/, "told to the transport alone"],
   [
-    /^src\/api\/(token|client)\.ts$/,
+    /^src\/client\/(token|client)\.ts$/,
     /^(The function that gets the token|no reason given)/,
     "every provider has its token as text",
   ],
-  [/^src\/dynamic\/door\.ts$/, /^voiceplane: see the error/, "kept from being printed"],
+  [/^src\/pulumi\/dynamic\/provider\.ts$/, /^voiceplane: see the error/, "kept from being printed"],
   [/^src\/resources\/fields\.ts$/, /^true or false$/, "explains itself"],
-  [/^src\/organization-schema\.ts$/, /^[A-Z].*[.…]$|Has to be/, "what an editor shows of a property"],
+  [/^src\/organization-file\/schema\.ts$/, /^[A-Z].*[.…]$|Has to be/, "what an editor shows of a property"],
 ];
 
 /**

@@ -1,8 +1,8 @@
 import { unknownValue, containsUnknown } from "../../src/engine-values.js";
 import { inspect } from "node:util";
 import { singleProcessRun } from "../../src/pulumi/engine-run.js";
-import { identityOf, recordingUncertainty, UncertainError, type Context } from "../../src/resources/lifecycle.js";
-import { owned } from "../../src/resources/rules.js";
+import { identityOf, keepStateIfLost, UncertainError, type Context } from "../../src/resources/lifecycle.js";
+import { withOrganizationRules } from "../../src/resources/rules.js";
 import { retentionPolicy } from "../../src/resources/retention-policy.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
 
@@ -17,7 +17,7 @@ const contextOf = (address: string, account = "acme"): Context => ({
 
 test("an error that carries state shows none of it", async () => {
   const state = { account: "acme", secret: "canary-5f1c" };
-  const error: unknown = await recordingUncertainty(() => Promise.reject(new Error("lost")), state).catch(
+  const error: unknown = await keepStateIfLost(() => Promise.reject(new Error("lost")), state).catch(
     (reason: unknown) => reason,
   );
   expect(error).toBeInstanceOf(UncertainError);
@@ -36,7 +36,7 @@ test("an object is named by its type, its id and its organization", () => {
 });
 
 test("another id is another object; another organization's is let go before the new one is set", () => {
-  const lifecycle = owned(retentionPolicy);
+  const lifecycle = withOrganizationRules(retentionPolicy);
   const ctx = contextOf("");
   const inputs = {
     account: "acme",
@@ -57,7 +57,7 @@ test("another id is another object; another organization's is let go before the 
 });
 
 describe("where requests go", () => {
-  const lifecycle = owned(retentionPolicy);
+  const lifecycle = withOrganizationRules(retentionPolicy);
   const args = { resource: "recordings", retentionDays: 90 } as const;
   const [here, there] = ["https://a.example.com", "https://b.example.com"];
   const checked = (address: string, olds: object = {}) => lifecycle.check(contextOf(address), olds, args).inputs;
@@ -93,7 +93,7 @@ describe("where requests go", () => {
 
 describe("ignoreChanges, by which the engine hands the old computed inputs in again", () => {
   const day = (date: string) => ({ ...contextOf("", "acme"), now: () => new Date(`${date}T00:00:00Z`) });
-  const webhook = owned(webhookSecret);
+  const webhook = withOrganizationRules(webhookSecret);
   const args = { webhookId: "wh_1", rotateAfter: "90d" };
 
   test("of a date keeps it, so that it never comes", () => {

@@ -1,6 +1,6 @@
 import { unknownValue } from "../../src/engine-values.js";
-import { owned } from "../../src/resources/rules.js";
-import { type Context, type Lifecycle, type Owned } from "../../src/resources/lifecycle.js";
+import { withOrganizationRules } from "../../src/resources/rules.js";
+import { type Context, type Lifecycle, type OrganizationScoped } from "../../src/resources/lifecycle.js";
 import { retentionPolicy } from "../../src/resources/retention-policy.js";
 import { messageOf, world } from "../support/world.js";
 
@@ -134,10 +134,14 @@ describe("of two policies that swap their kinds", () => {
     const { engine, journal } = await world(retentionPolicy);
     await engine.up({ a: before.a });
     journal();
-    const lifecycle = owned(retentionPolicy as unknown as Lifecycle);
+    const lifecycle = withOrganizationRules(retentionPolicy as unknown as Lifecycle);
     const ctx: Context = { ...engine.context(), account: "acme" };
     const { inputs } = lifecycle.check(ctx, {}, policy("recordings", 30));
-    lifecycle.diff(ctx, engine.outputsOf("a") as Owned, { account: "acme", resource: "conversations" } as Owned);
+    lifecycle.diff(
+      ctx,
+      engine.outputsOf("a") as OrganizationScoped,
+      { account: "acme", resource: "conversations" } as OrganizationScoped,
+    );
     expect(await messageOf(lifecycle.create(ctx, inputs))).toBe(
       `RetentionPolicy "recordings" of acme: retentionDays: ${there.slice(12)}`,
     );

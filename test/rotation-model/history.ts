@@ -1,7 +1,7 @@
 /** Lives through a history with the real lifecycle and the engine's driver, beside the reference. */
 import { singleProcessRun } from "../../src/pulumi/engine-run.js";
 import type { Context, Lifecycle, Values } from "../../src/resources/lifecycle.js";
-import { owned } from "../../src/resources/rules.js";
+import { withOrganizationRules } from "../../src/resources/rules.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
 import { Engine } from "../support/engine.js";
 import { MemoryPlane, webhookId, type Listing } from "./memory-plane.js";
@@ -139,7 +139,7 @@ export class History {
     // save that of a rotation which must be made up for.
     const [inputs, outputs] = [this.#engine.inputsOf("hook"), this.#engine.outputsOf("hook")];
     if (inputs === undefined || outputs === undefined) return;
-    const { changes } = owned(lifecycle).diff(silent, account(outputs), account(inputs));
+    const { changes } = withOrganizationRules(lifecycle).diff(silent, account(outputs), account(inputs));
     expect(changes).toBe(this.#row?.knowledge.state === "uncertain");
   }
 

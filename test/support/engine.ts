@@ -4,7 +4,7 @@
  */
 import type { Api } from "../../src/client/api.js";
 import { singleProcessRun } from "../../src/pulumi/engine-run.js";
-import { owned } from "../../src/resources/rules.js";
+import { withOrganizationRules } from "../../src/resources/rules.js";
 import {
   UncertainError,
   type Context,
@@ -52,7 +52,7 @@ export class Engine {
   #said: string[] = [];
 
   constructor(lifecycle: Lifecycle, around: Surroundings) {
-    this.#lifecycle = owned(lifecycle);
+    this.#lifecycle = withOrganizationRules(lifecycle);
     this.around = around;
   }
 

@@ -5,7 +5,7 @@ import type { RunPulumi } from "./pulumi.js";
 import { isInRange } from "./versions.js";
 
 /** @param version such as "24.21.0" */
-export function judgeNode(version: string): Finding {
+export function checkNode(version: string): Finding {
   const range = ownManifest().engines.node;
   return isInRange(version, range)
     ? ok("node", `Node ${version}`)
@@ -14,7 +14,7 @@ export function judgeNode(version: string): Finding {
 
 const install = "Install it: https://www.pulumi.com/docs/iac/download-install/";
 
-export async function judgeEngine(pulumi: RunPulumi, folder: string): Promise<Finding> {
+export async function checkEngine(pulumi: RunPulumi, folder: string): Promise<Finding> {
   const answer = await pulumi(["version"], folder);
   if (answer.kind === "missing") return failure("engine", "there is no pulumi on PATH", install);
   if (answer.kind === "failed") return failure("engine", `"pulumi version" fails (${answer.why})`, install);

@@ -13,12 +13,12 @@ interface Installed {
   readonly version: string;
 }
 
-export function judgePackages(project: Project): Finding[] {
+export function checkPackages(project: Project): Finding[] {
   const sdk = findPackage("@pulumi/pulumi", project.programFolder);
-  return [judgeSdk(sdk), judgeTypeScript(project, sdk), judgeOwn(project)];
+  return [checkSdk(sdk), checkTypeScript(project, sdk), checkOwnPackage(project)];
 }
 
-function judgeSdk(sdk: Installed | undefined): Finding {
+function checkSdk(sdk: Installed | undefined): Finding {
   const range = ownManifest().peerDependencies["@pulumi/pulumi"];
   const advice = `Run npm install; the project's package.json has to list @pulumi/pulumi (${range}).`;
   if (!sdk) return failure("sdk", "@pulumi/pulumi is not installed", advice);
@@ -28,7 +28,7 @@ function judgeSdk(sdk: Installed | undefined): Finding {
 }
 
 /** TypeScript 7 has no compiler for other programs to load; the SDK loads one wherever it is not told to leave that. */
-function judgeTypeScript({ compiles, programFolder }: Project, sdk: Installed | undefined): Finding {
+function checkTypeScript({ compiles, programFolder }: Project, sdk: Installed | undefined): Finding {
   if (!compiles) return ok("typescript", "no compiler is loaded: Pulumi.yaml says typescript: false");
   // It is the SDK that loads the compiler, so it is found from there.
   const typescript = findPackage("typescript", sdk?.folder ?? programFolder);
@@ -43,7 +43,7 @@ function judgeTypeScript({ compiles, programFolder }: Project, sdk: Installed | 
 }
 
 /** The provider's process looks in the node_modules of the program's folder and of those above it, and nowhere else. */
-function judgeOwn({ programFolder }: Project): Finding {
+function checkOwnPackage({ programFolder }: Project): Finding {
   const { name, version } = ownManifest();
   const found = findPackage(name, programFolder);
   if (!found) {

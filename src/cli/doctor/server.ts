@@ -1,35 +1,35 @@
 /** What the one request and its answer tell about the way to the server, and about the server itself. */
 import { ApiError, ConfigError, TransportError } from "../../client/errors.js";
 import { decodeBody } from "../../client/encoding.js";
-import { header } from "../../client/exchange.js";
+import { header } from "../../client/attempt.js";
 import { isObject, parseJson } from "../../client/json.js";
 import { isLoopback, addressOf } from "../../client/settings.js";
 import { readWebhookList } from "../../resources/webhook-list.js";
 import { failure, ok, warning, type Check, type Finding } from "./finding.js";
-import type { Answer, Asked } from "./request.js";
-import { judgeRefusal, mayRead } from "./token.js";
+import type { Answer, ProbeResult } from "./probe.js";
+import { checkRefusal, mayRead } from "./token.js";
 
 /** @param env tells whether a proxy is set */
-export function judgeServer(asked: Asked, baseUrl: string, env: NodeJS.ProcessEnv): Finding[] {
+export function checkServer(result: ProbeResult, baseUrl: string, env: NodeJS.ProcessEnv): Finding[] {
   const base = new URL(baseUrl);
   // Nothing was sent, and the settings have been judged before: only a proxy's variable can be wrong.
-  if (asked.error instanceof ConfigError) return [failure("proxy", ...split(asked.error))];
-  const { answer } = asked;
+  if (result.error instanceof ConfigError) return [failure("proxy", ...split(result.error))];
+  const { answer } = result;
   return [
-    judgeProxy(asked, base, env),
-    ...(answer ? [judgeTransport(asked, base)] : []),
-    ...(answer ? [judgeClock(answer)] : []),
-    ...judgeAnswer(asked, addressOf(baseUrl), proxyOf(asked, base)),
+    checkProxy(result, base, env),
+    ...(answer ? [checkTransport(result, base)] : []),
+    ...(answer ? [checkClock(answer)] : []),
+    ...checkAnswer(result, addressOf(baseUrl), proxyOf(result, base)),
   ];
 }
 
-function proxyOf({ hosts }: Asked, base: URL): string | undefined {
+function proxyOf({ hosts }: ProbeResult, base: URL): string | undefined {
   const port = base.port === "" ? (base.protocol === "https:" ? "443" : "80") : base.port;
   return hosts.find((host) => host !== `${base.hostname}:${port}`);
 }
 
-function judgeProxy(asked: Asked, base: URL, env: NodeJS.ProcessEnv): Finding {
-  const proxy = proxyOf(asked, base);
+function checkProxy(result: ProbeResult, base: URL, env: NodeJS.ProcessEnv): Finding {
+  const proxy = proxyOf(result, base);
   if (proxy !== undefined) return ok("proxy", `using the proxy ${proxy} of the environment`);
   const isSet = Object.entries(env).some(([name, value]) => /^https?_proxy$/i.test(name) && value);
   return ok("proxy", isSet ? "none for this address, although the environment names one" : "none");
@@ -40,7 +40,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** Time in which a certificate is usually renewed by whoever looks after it, days. */
 const renewalDays = 14;
 
-function judgeTransport({ tls, answer }: Asked, base: URL): Finding {
+function checkTransport({ tls, answer }: ProbeResult, base: URL): Finding {
   if (base.protocol === "http:") {
     if (isLoopback(base)) return ok("tls", "none, and none needed: requests do not leave this machine");
     return warning("tls", "none: everybody on the way can read the token", "Use an https:// address.");
@@ -62,7 +62,7 @@ function judgeTransport({ tls, answer }: Asked, base: URL): Finding {
 /** A Date header has whole seconds and a request takes its time: less than this says nothing, seconds. */
 const clockTolerance = 60;
 
-function judgeClock({ headers, at }: Answer): Finding {
+function checkClock({ headers, at }: Answer): Finding {
   const date = Date.parse(header(headers, "date") ?? "");
   if (Number.isNaN(date)) return warning("clock", "the server tells no time to compare this machine's clock with");
   const ahead = Math.round((at - date) / 1000);
@@ -74,20 +74,20 @@ function judgeClock({ headers, at }: Answer): Finding {
   );
 }
 
-function judgeAnswer({ answer, error, data }: Asked, address: string, proxy: string | undefined): Finding[] {
-  if (!answer || error instanceof TransportError) return [judgeLoss(error, address, proxy)];
+function checkAnswer({ answer, error, data }: ProbeResult, address: string, proxy: string | undefined): Finding[] {
+  if (!answer || error instanceof TransportError) return [checkLostAnswer(error, address, proxy)];
   const reached = ok("server", `${address} answers`);
   if (error instanceof ApiError) {
-    return judgeRefusal(error, reached, (refusal) => failure("server", ...split(refusal)));
+    return checkRefusal(error, reached, (refusal) => failure("server", ...split(refusal)));
   }
   if (error !== undefined) return [failure("server", ...split(error))];
-  return [judgeContents(answer, data, reached), ...mayReadOf(answer, data)];
+  return [checkContents(answer, data, reached), ...mayReadOf(answer, data)];
 }
 
 const aboutProxy =
   "Check the proxy of the environment (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), and whether it may reach that address.";
 
-function judgeLoss(error: unknown, address: string, proxy: string | undefined): Finding {
+function checkLostAnswer(error: unknown, address: string, proxy: string | undefined): Finding {
   const code = error instanceof TransportError ? (error.code ?? "") : "";
   const check: Check = /CERT|SELF_SIGNED|SSL|TLS/.test(code) ? "tls" : "server";
   const [message, advice] = split(error);
@@ -102,7 +102,7 @@ function judgeLoss(error: unknown, address: string, proxy: string | undefined): 
 const notThisApi = "Check the base URL, its path included: it is the address that /v1/webhooks/ is appended to.";
 
 /** The client takes nearly every 2xx for a success; for whoever sets a base URL it makes a difference what stands in it. */
-function judgeContents(answer: Answer, data: unknown, reached: Finding): Finding {
+function checkContents(answer: Answer, data: unknown, reached: Finding): Finding {
   const { text, json } = contentsOf(answer);
   if (isObject(json) && json.success === true) return reached;
   if (json !== undefined) {

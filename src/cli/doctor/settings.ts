@@ -22,7 +22,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type StackValues = Map<SettingsKey, { readonly secret: boolean; readonly value?: string }>;
 
 /** @param reader undefined to read the environment alone */
-export async function judgeSettings(env: Environment, reader: StackReader | undefined): Promise<SettingsReading> {
+export async function checkSettings(env: Environment, reader: StackReader | undefined): Promise<SettingsReading> {
   const values = reader ? await stackValues(reader, keysAskedFor(env)) : new Map<never, never>();
   if (!(values instanceof Map)) return { findings: [values] };
   const settings = readSettings((key) => values.get(key)?.value, env);

@@ -13,10 +13,10 @@ const notProbed = `Write access was not tested, because testing it would change 
 
 /** The token was accepted, and the list answered. */
 export function mayRead(list: WebhookList | undefined): Finding[] {
-  return [ok("token", "accepted"), ...judgeList(list), ok("scopes", `webhooks:read. ${notProbed}`)];
+  return [ok("token", "accepted"), ...checkList(list), ok("scopes", `webhooks:read. ${notProbed}`)];
 }
 
-function judgeList(list: WebhookList | undefined): Finding[] {
+function checkList(list: WebhookList | undefined): Finding[] {
   if (list?.complete === true) return [];
   const message = list ? "the list of webhooks may be only a part" : "no list of webhooks is found in the answer";
   return [warning("server", message, "A refresh cannot tell then that a webhook is gone.")];
@@ -28,7 +28,7 @@ function judgeList(list: WebhookList | undefined): Finding[] {
  * @param reached what to say of a server that has answered as this API may
  * @param unfit what to say of one that has not
  */
-export function judgeRefusal(error: ApiError, reached: Finding, unfit: (error: ApiError) => Finding): Finding[] {
+export function checkRefusal(error: ApiError, reached: Finding, unfit: (error: ApiError) => Finding): Finding[] {
   const [message = "", advice] = error.message.split("\n");
   switch (error.status) {
     case 401:

@@ -3,14 +3,14 @@
  * engine shows the steps of explicit providers, and of the default one only what its resources note of it.
  */
 import { code, plainName } from "./text.js";
-import { hiddenAs } from "./hidden.js";
+import { hiddenAs } from "./secrets.js";
 import type { Op, Step } from "./read.js";
 import { resourceOf, typeIn, wholeNameIn } from "./resources.js";
-import { providerName, type Surroundings } from "./surroundings.js";
-import { tell, type Telling } from "./words/facts.js";
+import { providerName, type PreviewContext } from "./preview-context.js";
+import { sentence, type Sentence } from "./sentences/sentence.js";
 
 /** What is told of one organization as such. */
-export interface OrganizationTelling extends Telling {
+export interface OrganizationSentence extends Sentence {
   readonly op: Op;
   readonly account: string;
 }
@@ -30,26 +30,26 @@ interface Move {
   readonly to: string | undefined;
 }
 
-export function organizationTellings(steps: readonly Step[], around: Surroundings): OrganizationTelling[] {
+export function organizationSentences(steps: readonly Step[], context: PreviewContext): OrganizationSentence[] {
   const moves = new Map<string, Move>();
-  for (const move of [...providerMoves(steps), ...resourceMoves(steps, around)]) {
+  for (const move of [...providerMoves(steps), ...resourceMoves(steps, context)]) {
     const key = JSON.stringify([move.provider, move.from, move.to]);
     if (!moves.has(key)) moves.set(key, move);
   }
   const moved = [...moves.values()];
   const isMoved = (name: string) => moved.some(({ provider }) => provider === name);
   return [
-    ...moved.map((move) => ({ op: "update" as const, account: move.account, ...moveTelling(move, around) })),
-    ...steps.filter(isOwnProvider).flatMap((step) => providerTellings(step, isMoved, around)),
+    ...moved.map((move) => ({ op: "update" as const, account: move.account, ...moveSentence(move, context) })),
+    ...steps.filter(isOwnProvider).flatMap((step) => providerSentences(step, isMoved, context)),
   ];
 }
 
-function moveTelling({ account, from, to }: Move, { past }: Surroundings): Telling {
+function moveSentence({ account, from, to }: Move, { past }: PreviewContext): Sentence {
   // An organization without a name of its own is named by its address, which would say nothing here.
   const whose = /^https?:/.test(account) ? "the stack's token" : `the token of ${plainName(account)}`;
   const since = past ? "from this up on" : "from the next up on";
   const there = to === undefined ? "an address that cannot be seen here" : code(to);
-  return tell(
+  return sentence(
     `${since}, requests with ${whose} ${past ? "were to go" : "go"} to ${there} instead of ${code(from)}`,
     "sends the token elsewhere",
   );
@@ -71,7 +71,7 @@ function baseUrlIn(inputs: Readonly<Record<string, unknown>> | undefined): unkno
   return typeof baseUrl === "string" && URL.canParse(baseUrl) ? baseUrl.replace(/\/+$/, "") : baseUrl;
 }
 
-function resourceMoves(steps: readonly Step[], { addressOf }: Surroundings): Move[] {
+function resourceMoves(steps: readonly Step[], { addressOf }: PreviewContext): Move[] {
   const own = steps.filter(({ type }) => resourceOf(type));
   const formers = new Map<string, Set<string>>();
   for (const { before } of own) {
@@ -97,23 +97,23 @@ function newcomersFroms(formers: ReadonlySet<string> | undefined, to: string): s
   return formers === undefined || formers.has(to) ? [] : [...formers];
 }
 
-function providerTellings(
+function providerSentences(
   { op, urn, before, after }: Step,
   isMoved: (name: string) => boolean,
-  { past }: Surroundings,
-): OrganizationTelling[] {
+  { past }: PreviewContext,
+): OrganizationSentence[] {
   if (op === undefined) return [];
   const account = plainName(wholeNameIn(urn));
   const is = past ? "was" : "is";
-  const about = (telling: Telling) => ({ op, account, ...telling });
-  if (!after) return [about(tell(`the organization ${account} ${is} no longer declared`))];
+  const about = (about: Sentence) => ({ op, account, ...about });
+  if (!after) return [about(sentence(`the organization ${account} ${is} no longer declared`))];
   const address = baseUrlIn(after.inputs);
   const allows = (state: typeof after | undefined) => state?.inputs["voiceplane:allowInsecureHttp"] === "true";
   const insecure =
     allows(after) && !allows(before)
       ? [
           about(
-            tell(
+            sentence(
               `${account}: plain http ${is} allowed, where everybody on the way can read the token`,
               "weakens a guard",
             ),
@@ -125,14 +125,14 @@ function providerTellings(
       typeof address === "string" && !hiddenAs(address) ? code(address) : "an address that cannot be seen here";
     const goes = past ? "requests with its token were to go to" : "requests with its token will go to";
     return [
-      about(tell(`${account} ${past ? "was added as" : "is"} another organization: ${goes} ${there}`)),
+      about(sentence(`${account} ${past ? "was added as" : "is"} another organization: ${goes} ${there}`)),
       ...insecure,
     ];
   }
   if (insecure.length > 0 || isMoved(wholeNameIn(urn))) return insecure;
   return [
     about(
-      tell(
+      sentence(
         `the settings of the organization ${account} changed; the token ${past ? "may have been" : "may be"} another one`,
       ),
     ),

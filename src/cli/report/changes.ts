@@ -3,17 +3,17 @@ import { containsUnknown } from "../../engine-values.js";
 import { type Values } from "../../resources/lifecycle.js";
 import { isDue } from "../../resources/schedule.js";
 import { diffOf } from "./diff.js";
-import { secretsAsUnknown } from "./hidden.js";
+import { secretsAsUnknown } from "./secrets.js";
 import type { PlaceOf } from "./places.js";
 import type { Op, ResourceState, Step } from "./read.js";
-import { rehearse, type Verb } from "./rehearse.js";
+import { dryRun, type Verb } from "./dry-run.js";
 import { editsOf, type Resource } from "./resources.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
-import type { Surroundings } from "./surroundings.js";
-import { renameTelling } from "./rename.js";
+import type { PreviewContext } from "./preview-context.js";
+import { renameSentence } from "./rename.js";
 import { plain, plainName } from "./text.js";
-import { stored, tell, type Facts, type Telling, type Words } from "./words/facts.js";
-import { optionTellings } from "./words/options.js";
+import { stored, sentence, type Facts, type Sentence, type Sentences } from "./sentences/sentence.js";
+import { optionSentences } from "./sentences/options.js";
 
 export interface Change {
   readonly op: Op;
@@ -44,8 +44,8 @@ export interface Change {
 /** Characters of one sentence: a command in it has to arrive. */
 const maxSentence = 1000;
 
-interface Told {
-  readonly tellings: readonly Telling[];
+interface ChangeSentences {
+  readonly sentences: readonly Sentence[];
   readonly requests: number;
 }
 
@@ -53,26 +53,26 @@ interface Told {
 export async function changeOf(
   step: Step,
   resource: Resource,
-  around: Surroundings,
+  context: PreviewContext,
   placeOf: PlaceOf,
 ): Promise<Change[]> {
-  const told = await tellingsOf(step, resource, around);
-  if (told.tellings.length === 0) return [];
-  const tellings = [...told.tellings].sort((a, b) => compareRisks(a.risks, b.risks));
+  const { sentences, requests } = await sentencesOf(step, resource, context);
+  if (sentences.length === 0) return [];
+  const sorted = [...sentences].sort((a, b) => compareRisks(a.risks, b.risks));
   const values = step.after?.inputs ?? step.before?.outputs ?? {};
   const textOf = (value: unknown) => (typeof value === "string" ? plain(value) : "");
-  const risks = risksOf(tellings);
-  const sentences = tellings.map(({ text }) => plain(text, maxSentence)).join("; ");
+  const risks = risksOf(sorted);
+  const text = sorted.map(({ text }) => plain(text, maxSentence)).join("; ");
   return [
     {
       op: step.op ?? "update",
       type: resource.lifecycle.type,
-      name: nameIn(step, around),
+      name: nameIn(step, context),
       id: textOf(values[resource.lifecycle.identity]),
       account: textOf(values.account),
-      text: step.unfinished ? `did not finish: ${sentences}` : sentences,
+      text: step.unfinished ? `did not finish: ${text}` : text,
       risks,
-      requests: told.requests,
+      requests,
       dueAlone: risks.length === 0 && isDueAlone(step),
       diff: diffOf(step),
       place: placeOf(step),
@@ -80,7 +80,7 @@ export async function changeOf(
   ];
 }
 
-function nameIn(step: Step, { nameOf }: Surroundings): string {
+function nameIn(step: Step, { nameOf }: PreviewContext): string {
   return plainName(nameOf(step));
 }
 
@@ -96,65 +96,71 @@ function isDueAlone({ op, before, after }: Step): boolean {
   );
 }
 
-async function tellingsOf(step: Step, resource: Resource, around: Surroundings): Promise<Told> {
+async function sentencesOf(step: Step, resource: Resource, context: PreviewContext): Promise<ChangeSentences> {
   const { before, after } = step;
   switch (step.op) {
     case undefined:
       if (!step.same || !before || !after || !isEdited(before, after)) return nothing;
-      return { tellings: editTellings(step, resource, factsOf("update", step, resource, around)), requests: 0 };
+      return { sentences: editSentences(step, resource, factsOf("update", step, resource, context)), requests: 0 };
     case "import":
-      return { tellings: [tell(`${nameIn(step, around)} is taken over as it is: nothing is sent`)], requests: 0 };
+      return { sentences: [sentence(`${nameIn(step, context)} is taken over as it is: nothing is sent`)], requests: 0 };
     case "create":
-      return verbTellings("create", step, resource, around);
+      return verbSentences("create", step, resource, context);
     case "update":
-      return verbTellings("update", step, resource, around);
+      return verbSentences("update", step, resource, context);
     case "delete":
-      if (!before || !around.isDeclared(resource.lifecycle, before))
-        return verbTellings("delete", step, resource, around);
-      return { tellings: [renameTelling(step, resource, around)], requests: 0 };
+      if (!before || !context.isDeclared(resource.lifecycle, before))
+        return verbSentences("delete", step, resource, context);
+      return { sentences: [renameSentence(step, resource, context)], requests: 0 };
     case "replace": {
-      const fresh = await verbTellings("create", step, resource, around);
-      if (before && around.isDeclared(resource.lifecycle, before)) return fresh;
-      const former = { ...around, nameOf: () => `the former ${around.nameOf(step)}` };
-      const gone = await verbTellings("delete", step, resource, former);
-      return { tellings: [...fresh.tellings, ...gone.tellings], requests: fresh.requests + gone.requests };
+      const fresh = await verbSentences("create", step, resource, context);
+      if (before && context.isDeclared(resource.lifecycle, before)) return fresh;
+      const former = { ...context, nameOf: () => `the former ${context.nameOf(step)}` };
+      const gone = await verbSentences("delete", step, resource, former);
+      return { sentences: [...fresh.sentences, ...gone.sentences], requests: fresh.requests + gone.requests };
     }
   }
 }
 
-const nothing: Told = { tellings: [], requests: 0 };
+const nothing: ChangeSentences = { sentences: [], requests: 0 };
 
-async function verbTellings(verb: Verb, step: Step, resource: Resource, around: Surroundings): Promise<Told> {
-  const { lifecycle, words } = resource;
+async function verbSentences(
+  verb: Verb,
+  step: Step,
+  resource: Resource,
+  context: PreviewContext,
+): Promise<ChangeSentences> {
+  const { lifecycle, sentences } = resource;
   const { before, after } = step;
-  const facts = factsOf(verb, step, resource, around);
+  const facts = factsOf(verb, step, resource, context);
   const isRetained = verb === "delete" && before?.retainOnDelete === true;
   const values = { verb, state: before?.outputs ?? {}, inputs: secretsAsUnknown(facts.inputs) };
-  const sent = isRetained ? [] : await rehearse(lifecycle, values);
+  const sent = isRetained ? [] : await dryRun(lifecycle, values);
   if (!sent) {
     const text = `${facts.name}: what happens cannot be told from these values`;
-    return { tellings: [tell(text, ...words.unreadable)], requests: 1 };
+    return { sentences: [sentence(text, ...sentences.unreadable)], requests: 1 };
   }
-  const acts = sent.length > 0 ? sent.flatMap((request) => words.sent(request, facts)) : words.nothingSent(facts);
+  const acts =
+    sent.length > 0 ? sent.flatMap((request) => sentences.sent(request, facts)) : sentences.nothingSent(facts);
   const isUndone = verb === "delete" && sent.length > 0;
-  const tellings = [
+  const parts = [
     ...acts.map(({ text, risks }) => (isUndone ? { text: `\`onDelete\`: ${text}`, risks } : { text, risks })),
-    ...(verb === "delete" ? [] : editTellings(step, resource, facts)),
+    ...(verb === "delete" ? [] : editSentences(step, resource, facts)),
   ];
-  if (tellings.length > 0 || verb !== "update") return { tellings, requests: sent.length };
-  // Where requests go is told once, of the organization.
-  return { tellings: isMoved(before, after) ? [] : [stored(facts, [])], requests: sent.length };
+  if (parts.length > 0 || verb !== "update") return { sentences: parts, requests: sent.length };
+  // Where requests go is said once, of the organization.
+  return { sentences: isMoved(before, after) ? [] : [stored(facts, [])], requests: sent.length };
 }
 
-function factsOf(verb: Verb, step: Step, { lifecycle }: Resource, around: Surroundings): Facts {
+function factsOf(verb: Verb, step: Step, { lifecycle }: Resource, context: PreviewContext): Facts {
   const { before, after } = step;
   const inputs = (verb === "delete" ? before?.outputs : after?.inputs) ?? {};
-  const known = verb === "create" ? after && around.formerly(lifecycle, after) : before;
+  const known = verb === "create" ? after && context.formerly(lifecycle, after) : before;
   const declaredBefore = known?.inputs ?? {};
   return {
     verb,
-    name: nameIn(step, around),
-    past: around.past && !step.unfinished,
+    name: nameIn(step, context),
+    past: context.past && !step.unfinished,
     before: known?.outputs,
     inputs,
     declaredBefore,
@@ -165,38 +171,38 @@ function factsOf(verb: Verb, step: Step, { lifecycle }: Resource, around: Surrou
   };
 }
 
-/** What edits do later. What the words about the request tell is not told again. */
-function editTellings({ before, after, same }: Step, { words }: Resource, facts: Facts): Telling[] {
+/** What edits do later. What the sentences about the request say is not repeated. */
+function editSentences({ before, after, same }: Step, { sentences }: Resource, facts: Facts): Sentence[] {
   const wordless: string[] = [];
-  const tellings = facts.edits.flatMap((edit) => {
+  const parts = facts.edits.flatMap((edit) => {
     const { property } = edit;
     // It may be any text, "constructor" too.
-    const told = Object.hasOwn(words.edits, property) ? words.edits[property]?.(edit, facts) : undefined;
-    if (!told && !(property === "onDelete" && words.destroy)) wordless.push(property);
-    return told ?? [];
+    const own = Object.hasOwn(sentences.edits, property) ? sentences.edits[property]?.(edit, facts) : undefined;
+    if (!own && !(property === "onDelete" && sentences.destroy)) wordless.push(property);
+    return own ?? [];
   });
-  if (wordless.length > 0) tellings.push(stored(facts, wordless));
-  tellings.push(...destroyTellings(before, after, words, facts));
-  if (before && after) tellings.push(...optionTellings(before.options, after.options, facts));
-  if (tellings.length > 0 || !same) return tellings;
+  if (wordless.length > 0) parts.push(stored(facts, wordless));
+  parts.push(...destroySentences(before, after, sentences, facts));
+  if (before && after) parts.push(...optionSentences(before.options, after.options, facts));
+  if (parts.length > 0 || !same) return parts;
   // The state has what the request would set, and the engine stores what is declared.
   const properties = facts.edits.map(({ property }) => property);
   return [stored(facts, properties)];
 }
 
 /** The class sets `retainOnDelete` where `onDelete` does nothing; the user's own keeps destroy from doing it. */
-function destroyTellings(
+function destroySentences(
   before: ResourceState | undefined,
   after: ResourceState | undefined,
-  { destroy }: Words,
+  { destroy }: Sentences,
   facts: Facts,
-): Telling[] {
+): Sentence[] {
   const { onDelete = "retain" } = facts.inputs;
   const isOtherValue = facts.edits.some(({ property }) => property === "onDelete");
   const isOtherOption = before && after && before.retainOnDelete !== after.retainOnDelete && onDelete !== "retain";
   if (!destroy || !(isOtherValue || isOtherOption)) return [];
   if (!after?.retainOnDelete || onDelete === "retain") return [destroy(onDelete, facts)];
-  return [tell(`${facts.name}: destroy sends nothing, whatever \`onDelete\` says, because of \`retainOnDelete\``)];
+  return [sentence(`${facts.name}: destroy sends nothing, whatever \`onDelete\` says, because of \`retainOnDelete\``)];
 }
 
 function isEdited(before: ResourceState, after: ResourceState): boolean {

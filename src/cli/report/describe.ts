@@ -1,5 +1,5 @@
 /** A preview in words: what each step does to the organization, and what may go wrong with it. */
-import { organizationTellings, isOwnProvider } from "./addresses.js";
+import { organizationSentences, isOwnProvider } from "./addresses.js";
 import { changeOf, type Change } from "./changes.js";
 import { errorLines } from "./errors.js";
 import type { PlaceOf } from "./places.js";
@@ -7,7 +7,7 @@ import type { Op, Preview, Step } from "./read.js";
 import { resourceOf, stackIn } from "./resources.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
 import { summaryOf } from "./summary.js";
-import { surroundingsOf, type Surroundings } from "./surroundings.js";
+import { previewContextOf, type PreviewContext } from "./preview-context.js";
 import { plain } from "./text.js";
 
 /** Resources of other providers. */
@@ -55,34 +55,34 @@ export async function describe(
   preview: Preview,
   { secrets = [], placeOf = () => undefined }: Outside = {},
 ): Promise<Report> {
-  const around = surroundingsOf(preview);
-  const changes = organizationChanges(preview.steps, around);
+  const context = previewContextOf(preview);
+  const changes = organizationChanges(preview.steps, context);
   const others: Step[] = [];
   for (const step of preview.steps) {
     const resource = resourceOf(step.type);
-    if (resource) changes.push(...(await changeOf(step, resource, around, placeOf)));
+    if (resource) changes.push(...(await changeOf(step, resource, context, placeOf)));
     else if (step.op !== undefined && isOther(step)) others.push(step);
   }
-  const told = withAccounts(changes, preview.steps).sort(
+  const sorted = withAccounts(changes, preview.steps).sort(
     (a, b) => compareRisks(a.risks, b.risks) || b.requests - a.requests || (a.text < b.text ? -1 : 1),
   );
-  const requestCount = told.reduce((sum, { requests }) => sum + requests, 0);
+  const requestCount = sorted.reduce((sum, { requests }) => sum + requests, 0);
   const facts = {
     kind: preview.kind,
     complete: preview.complete,
     ...stackIn(preview.steps[0]?.urn ?? ""),
-    addresses: addressesOf(preview.steps, around),
+    addresses: addressesOf(preview.steps, context),
     requestCount,
-    changeCount: told.length + others.length,
-    editCount: told.filter(({ dueAlone }) => !dueAlone).length + others.length,
+    changeCount: sorted.length + others.length,
+    editCount: sorted.filter(({ dueAlone }) => !dueAlone).length + others.length,
     unseenCount: preview.unseen,
-    risks: risksOf(told),
+    risks: risksOf(sorted),
   };
-  const otherCount = told.filter(({ requests }) => requests === 0).length + others.length;
+  const otherCount = sorted.filter(({ requests }) => requests === 0).length + others.length;
   return {
     summary: summaryOf({ ...facts, otherCount }),
     ...facts,
-    changes: told,
+    changes: sorted,
     others: counted(others),
     errors: errorLines(preview.errors, secrets),
   };
@@ -92,8 +92,8 @@ function isOther(step: Step): boolean {
   return (step.after ?? step.before)?.custom === true && !isOwnProvider(step);
 }
 
-function organizationChanges(steps: readonly Step[], around: Surroundings): Change[] {
-  return organizationTellings(steps, around).map(({ op, account, text, risks }) => ({
+function organizationChanges(steps: readonly Step[], context: PreviewContext): Change[] {
+  return organizationSentences(steps, context).map(({ op, account, text, risks }) => ({
     op,
     type: "Provider",
     name: plain(account),
@@ -109,7 +109,7 @@ function organizationChanges(steps: readonly Step[], around: Surroundings): Chan
 }
 
 /** From now on; of a destroy, until now. */
-function addressesOf(steps: readonly Step[], { addressOf }: Surroundings): string[] {
+function addressesOf(steps: readonly Step[], { addressOf }: PreviewContext): string[] {
   const own = steps.filter(({ type }) => resourceOf(type));
   const after = own.flatMap((step) => (step.after ? (addressOf(step.after, step.after.inputs) ?? []) : []));
   const before = own.flatMap((step) => (step.before ? (addressOf(step.before, step.before.outputs) ?? []) : []));

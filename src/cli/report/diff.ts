@@ -1,5 +1,5 @@
 /** What is declared, before and after, as lines: the plain difference, for who wants to see the values. */
-import { hiddenAs } from "./hidden.js";
+import { hiddenAs } from "./secrets.js";
 import type { Step } from "./read.js";
 import { editsOf } from "./resources.js";
 import { plain } from "./text.js";

@@ -31,6 +31,6 @@ export function format(report: Report, form: Format, { colors = false, commit }:
 
 /** The preview alone decides it, so that two previews can be compared by it: no place, no commit. */
 function json({ changes, ...report }: Report): string {
-  const told = { version: jsonVersion, ...report, changes: changes.map(({ place: _place, ...change }) => change) };
-  return `${JSON.stringify(told, null, 2)}\n`;
+  const document = { version: jsonVersion, ...report, changes: changes.map(({ place: _place, ...change }) => change) };
+  return `${JSON.stringify(document, null, 2)}\n`;
 }

@@ -7,7 +7,7 @@ import { code, escapeMarkdown, markdownOf, plain } from "./text.js";
 const maxDiff = 20_000;
 
 export function markdown(report: Report, commit: string | undefined): string {
-  const told = sections(report, {
+  const body = sections(report, {
     heading: (text) => `#### ${text}`,
     change: changeLine,
     other: (text) => `- ${markdownOf(text)}`,
@@ -16,7 +16,7 @@ export function markdown(report: Report, commit: string | undefined): string {
   const parts = [
     `### voiceplane: ${escapeMarkdown(report.summary)}`,
     ...headOf(report, commit),
-    ...told,
+    ...body,
     ...diffOf(report),
   ];
   return `${parts.join("\n\n")}\n`;

@@ -6,7 +6,7 @@
  */
 import { z } from "zod";
 import type { Values } from "../../resources/lifecycle.js";
-import { withoutSecrets } from "./hidden.js";
+import { withoutSecrets } from "./secrets.js";
 
 /** What a step does to its resource. A replacement is one step here, whatever the engine makes of it. */
 export type Op = "create" | "update" | "replace" | "delete" | "import";

@@ -1,28 +1,28 @@
 /** The resource types that a report has words for: each with the lifecycle that decides and the words that tell. */
 import { isDeepStrictEqual } from "node:util";
 import type { Lifecycle, Values } from "../../resources/lifecycle.js";
-import { owned } from "../../resources/rules.js";
+import { withOrganizationRules } from "../../resources/rules.js";
 import { networkPolicy } from "../../resources/network-policy.js";
 import { retentionPolicy } from "../../resources/retention-policy.js";
 import { trunkOutboundAuth } from "../../resources/trunk-outbound-auth.js";
 import { webhookSecret } from "../../resources/webhook-secret.js";
 import type { Step } from "./read.js";
-import type { Edit, Words } from "./words/facts.js";
-import { networkPolicyWords } from "./words/network-policy.js";
-import { retentionPolicyWords } from "./words/retention-policy.js";
-import { trunkOutboundAuthWords } from "./words/trunk-outbound-auth.js";
-import { webhookSecretWords } from "./words/webhook-secret.js";
+import type { Edit, Sentences } from "./sentences/sentence.js";
+import { networkPolicyWords } from "./sentences/network-policy.js";
+import { retentionPolicyWords } from "./sentences/retention-policy.js";
+import { trunkOutboundAuthWords } from "./sentences/trunk-outbound-auth.js";
+import { webhookSecretWords } from "./sentences/webhook-secret.js";
 
 export interface Resource {
   readonly lifecycle: Lifecycle;
-  readonly words: Words;
+  readonly sentences: Sentences;
 }
 
 const resources: Readonly<Record<string, Resource>> = {
-  RetentionPolicy: { lifecycle: owned(retentionPolicy), words: retentionPolicyWords },
-  NetworkPolicy: { lifecycle: owned(networkPolicy), words: networkPolicyWords },
-  TrunkOutboundAuth: { lifecycle: owned(trunkOutboundAuth), words: trunkOutboundAuthWords },
-  WebhookSecret: { lifecycle: owned(webhookSecret), words: webhookSecretWords },
+  RetentionPolicy: { lifecycle: withOrganizationRules(retentionPolicy), sentences: retentionPolicyWords },
+  NetworkPolicy: { lifecycle: withOrganizationRules(networkPolicy), sentences: networkPolicyWords },
+  TrunkOutboundAuth: { lifecycle: withOrganizationRules(trunkOutboundAuth), sentences: trunkOutboundAuthWords },
+  WebhookSecret: { lifecycle: withOrganizationRules(webhookSecret), sentences: webhookSecretWords },
 };
 
 /** By the type's name in the engine, dynamic or native. */

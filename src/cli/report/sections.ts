@@ -44,9 +44,9 @@ const done: Readonly<Record<Op, string>> = {
 };
 
 function otherLine({ type, counts }: OtherChanges, kind: Report["kind"]): string {
-  const told = (Object.keys(done) as Op[]).flatMap((op) => {
+  const parts = (Object.keys(done) as Op[]).flatMap((op) => {
     if (counts[op] === undefined) return [];
     return [kind === "update" ? `${counts[op]} ${done[op]}` : `${counts[op]} to ${op}`];
   });
-  return `${type}: ${told.join(", ")}`;
+  return `${type}: ${parts.join(", ")}`;
 }

@@ -16,11 +16,11 @@ export function terminal(report: Report, colors: boolean): string {
     if (risks.length === 0) return `  ${sign} ${text}${where}`;
     return `  ${styled(["red", "bold"], sign)} ${text}${where}\n     ${styled("red", risks.join(", "))}`;
   };
-  const told = sections(report, {
+  const body = sections(report, {
     heading: (text) => styled("bold", text),
     change,
     other: (text) => `     ${text}`,
     error: (text) => `     ${text}`,
   });
-  return `${[styled("bold", `voiceplane: ${report.summary}`), ...told].join("\n\n")}\n`;
+  return `${[styled("bold", `voiceplane: ${report.summary}`), ...body].join("\n\n")}\n`;
 }

@@ -4,7 +4,7 @@ import { secret, type Output } from "@pulumi/pulumi/output";
 import type { ClientSettings } from "../../client/settings.js";
 import type { Webhook } from "../../resources/webhook-list.js";
 import type { ProviderSettings } from "../settings.js";
-import { defaultSettings } from "./declare.js";
+import { defaultSettings } from "./register.js";
 import type { Provider } from "./provider.js";
 
 /**

@@ -1,6 +1,6 @@
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { announce, optionsOf, propertiesOf, typeToken, type Declaration } from "./declare.js";
+import { announce, registrationOptions, registrationInputs, typeToken, type Declaration } from "./register.js";
 
 /**
  * What destroy sets, where it is to set something: at least one of the two.
@@ -106,8 +106,8 @@ export class NetworkPolicy extends CustomResource {
     super(
       typeToken(declaration),
       name,
-      propertiesOf(declaration, name, args, opts, retains),
-      optionsOf(declaration, opts, retains),
+      registrationInputs(declaration, name, args, opts, retains),
+      registrationOptions(declaration, opts, retains),
     );
     announce(this, declaration, args, opts);
   }

@@ -198,7 +198,7 @@ const cleared = { cleared: true, tracked: false };
 
 /** What is not known yet and turns out to be neither becomes undefined, which the resource refuses. */
 function isCleared(outboundAuth: Input<"cleared" | "tracked">): Input<boolean> {
-  return output(outboundAuth).apply((wish) => cleared[wish]);
+  return output(outboundAuth).apply((text) => cleared[text]);
 }
 
 /** Here, because the resource would complain of its own property, which nobody has written. */

@@ -2,7 +2,7 @@ import { RunError } from "@pulumi/pulumi/errors";
 import { secret, type Input, type Output, output } from "@pulumi/pulumi/output";
 import { ProviderResource, type ResourceOptions } from "@pulumi/pulumi/resource";
 import { readSettings, tokenVariableOf, type ProviderSettings } from "../settings.js";
-import { currentRun } from "./run.js";
+import { currentProgramRun } from "./program-run.js";
 
 /**
  * Where another organization is, and its token.
@@ -93,7 +93,7 @@ export class Provider extends ProviderResource {
  * another would be found out too late.
  */
 function requireOwnVariable(label: string): void {
-  const { labels } = currentRun();
+  const { labels } = currentProgramRun();
   const variable = tokenVariableOf(label);
   const other = labels.get(variable) ?? label;
   if (other !== label) {

@@ -1,7 +1,7 @@
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import type { RetentionResource } from "../../contract.js";
-import { announce, optionsOf, propertiesOf, typeToken, type Declaration } from "./declare.js";
+import { announce, registrationOptions, registrationInputs, typeToken, type Declaration } from "./register.js";
 
 /**
  * One step by which retention may be shortened.
@@ -119,8 +119,8 @@ export class RetentionPolicy extends CustomResource {
     super(
       typeToken(declaration),
       name,
-      propertiesOf(declaration, name, args, opts, retains),
-      optionsOf(declaration, opts, retains),
+      registrationInputs(declaration, name, args, opts, retains),
+      registrationOptions(declaration, opts, retains),
     );
     announce(this, declaration, args, opts);
   }

@@ -1,6 +1,6 @@
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { announce, optionsOf, propertiesOf, typeToken, type Declaration } from "./declare.js";
+import { announce, registrationOptions, registrationInputs, typeToken, type Declaration } from "./register.js";
 
 /**
  * Values whose change makes something happen once more; what they say is up to the user, such as
@@ -93,8 +93,8 @@ export class TrunkOutboundAuth extends CustomResource {
     super(
       typeToken(declaration),
       name,
-      propertiesOf(declaration, name, args, opts, retains),
-      optionsOf(declaration, opts, retains),
+      registrationInputs(declaration, name, args, opts, retains),
+      registrationOptions(declaration, opts, retains),
     );
     announce(this, declaration, args, opts);
   }

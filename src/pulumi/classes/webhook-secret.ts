@@ -1,7 +1,7 @@
 import { secret, type Input, type Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import type { RotationState } from "../../resources/webhook-secret.js";
-import { announce, optionsOf, propertiesOf, typeToken, type Declaration } from "./declare.js";
+import { announce, registrationOptions, registrationInputs, typeToken, type Declaration } from "./register.js";
 import type { Triggers } from "./trunk-outbound-auth.js";
 
 /**
@@ -108,8 +108,8 @@ export class WebhookSecret extends CustomResource {
     super(
       typeToken(declaration),
       name,
-      propertiesOf(declaration, name, guarded, opts, false),
-      optionsOf(declaration, opts, true),
+      registrationInputs(declaration, name, guarded, opts, false),
+      registrationOptions(declaration, opts, true),
     );
     announce(this, declaration, args, opts);
   }

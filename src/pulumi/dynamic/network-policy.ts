@@ -1,6 +1,6 @@
 /** Named by the state of every stack that has this resource: this path stays for ever. */
-import { owned } from "../../resources/rules.js";
+import { withOrganizationRules } from "../../resources/rules.js";
 import { networkPolicy } from "../../resources/network-policy.js";
-import { dynamicProvider } from "./door.js";
+import { dynamicProvider } from "./provider.js";
 
-export = dynamicProvider(owned(networkPolicy));
+export = dynamicProvider(withOrganizationRules(networkPolicy));

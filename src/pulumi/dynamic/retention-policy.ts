@@ -1,6 +1,6 @@
 /** Named by the state of every stack that has this resource: this path stays for ever. */
-import { owned } from "../../resources/rules.js";
+import { withOrganizationRules } from "../../resources/rules.js";
 import { retentionPolicy } from "../../resources/retention-policy.js";
-import { dynamicProvider } from "./door.js";
+import { dynamicProvider } from "./provider.js";
 
-export = dynamicProvider(owned(retentionPolicy));
+export = dynamicProvider(withOrganizationRules(retentionPolicy));

@@ -1,22 +1,22 @@
-import { hiddenAs } from "../hidden.js";
+import { hiddenAs } from "../secrets.js";
 import {
   because,
   dueReason,
   lostReason,
   possessive,
   stored,
-  tell,
+  sentence,
   tense,
   toldByRequest,
   unlessUnattended,
   type Facts,
-  type Telling,
-  type Words,
-} from "./facts.js";
+  type Sentence,
+  type Sentences,
+} from "./sentence.js";
 import { periodWords, unattendedWords } from "./schedule.js";
 import { triggerReasons } from "./triggers.js";
 
-export const trunkOutboundAuthWords: Words = {
+export const trunkOutboundAuthWords: Sentences = {
   sent(_request, facts) {
     const { verb, name, before, inputs } = facts;
     const triggers = verb === "update" ? triggerReasons(before?.triggers, inputs.triggers) : undefined;
@@ -30,7 +30,7 @@ export const trunkOutboundAuthWords: Words = {
     const why = because(hidden && `whether it is cleared is ${hidden}`, due, triggers?.changed, lost);
     const text = `${name} ${loses} its outbound credentials${again}${why}, which this provider cannot restore`;
     return [
-      tell(
+      sentence(
         text,
         ...(triggers?.changed === undefined ? unlessUnattended(facts, "cuts a trunk") : ["cuts a trunk" as const]),
       ),
@@ -42,11 +42,14 @@ export const trunkOutboundAuthWords: Words = {
     const [is, stay] = [tense(facts, "is", "was"), tense(facts, "stay", "stayed")];
     if (verb === "delete")
       return [
-        tell(`${name} ${is} no longer managed and ${tense(facts, "stays", "stayed")} as it is`, "leaves things behind"),
+        sentence(
+          `${name} ${is} no longer managed and ${tense(facts, "stays", "stayed")} as it is`,
+          "leaves things behind",
+        ),
       ];
-    if (verb === "create") return [tell(`${name} ${is} tracked: its outbound credentials ${stay} as they are`)];
+    if (verb === "create") return [sentence(`${name} ${is} tracked: its outbound credentials ${stay} as they are`)];
     if (before?.cleared === true && inputs.cleared === false) {
-      return [tell(`${name} ${is} only tracked from now on: credentials that were cleared do not come back`)];
+      return [sentence(`${name} ${is} only tracked from now on: credentials that were cleared do not come back`)];
     }
     return [];
   },
@@ -67,10 +70,10 @@ export const trunkOutboundAuthWords: Words = {
     const { name } = facts;
     const will = tense(facts, "will", "is to");
     const hidden = hiddenAs(onDelete);
-    if (hidden) return tell(`what destroy ${will} do to ${name} is ${hidden}`, "weakens a guard");
-    if (onDelete !== "clear") return tell(`destroy ${will} leave ${name} as it is`);
+    if (hidden) return sentence(`what destroy ${will} do to ${name} is ${hidden}`, "weakens a guard");
+    if (onDelete !== "clear") return sentence(`destroy ${will} leave ${name} as it is`);
     const text = `destroy ${will} clear ${possessive(name)} outbound credentials, which this provider cannot restore`;
-    return tell(text, "weakens a guard");
+    return sentence(text, "weakens a guard");
   },
 
   renameSaves: "the request, which clears the trunk once more where it is declared as cleared",
@@ -79,6 +82,6 @@ export const trunkOutboundAuthWords: Words = {
 };
 
 /** Of a trunk that is cleared, a changed trigger sends the request. */
-function trackedTriggers(_edit: unknown, facts: Facts): Telling[] {
+function trackedTriggers(_edit: unknown, facts: Facts): Sentence[] {
   return facts.inputs.cleared === false ? [stored(facts, ["triggers"])] : [];
 }

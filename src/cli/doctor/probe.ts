@@ -3,12 +3,12 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { TLSSocket, type PeerCertificate } from "node:tls";
 import { Client, defaultLimits } from "../../client/client.js";
 import { openConnections } from "../../client/connections.js";
-import type { Headers } from "../../client/exchange.js";
+import type { Headers } from "../../client/attempt.js";
 import { listWebhooks } from "../../client/operations.js";
 import type { ClientSettings } from "../../client/settings.js";
 import type { Dispatcher } from "undici";
 
-export interface Asked {
+export interface ProbeResult {
   /** The list's data, where it was answered. */
   readonly data?: unknown;
   /** What the request was rejected with, where it was. */
@@ -40,8 +40,8 @@ export interface Tls {
 const limits = { ...defaultLimits, maxAttempts: 1, maxRateLimitedAttempts: 1, connections: 1 };
 
 /** `GET /v1/webhooks/`, one attempt. Never rejects. */
-export async function askForWebhooks(settings: ClientSettings, now: () => number): Promise<Asked> {
-  const watch = new Watch(now);
+export async function probe(settings: ClientSettings, now: () => number): Promise<ProbeResult> {
+  const watch = new ConnectionRecorder(now);
   try {
     return { data: await watch.during(() => send(settings, watch)), ...watch.seen };
   } catch (error) {
@@ -49,7 +49,7 @@ export async function askForWebhooks(settings: ClientSettings, now: () => number
   }
 }
 
-async function send(settings: ClientSettings, watch: Watch): Promise<unknown> {
+async function send(settings: ClientSettings, watch: ConnectionRecorder): Promise<unknown> {
   const connections = await openConnections(new URL(settings.baseUrl), limits);
   try {
     const dispatcher = connections.for("GET").compose((dispatch) => (options, handler) => {
@@ -72,7 +72,7 @@ function inBrackets(hostname: string): string {
 }
 
 /** Notes what passes by, and changes nothing of it. */
-class Watch {
+class ConnectionRecorder {
   readonly #now: () => number;
   readonly #hosts = new Set<string>();
   readonly #chunks: Buffer[] = [];
@@ -83,7 +83,7 @@ class Watch {
     this.#now = now;
   }
 
-  get seen(): Pick<Asked, "answer" | "hosts" | "tls"> {
+  get seen(): Pick<ProbeResult, "answer" | "hosts" | "tls"> {
     return {
       answer: this.#answer && { ...this.#answer, body: Buffer.concat(this.#chunks) },
       hosts: [...this.#hosts],

@@ -2,11 +2,11 @@
 import { addressOf as addressOfUrl } from "../../client/settings.js";
 import type { Lifecycle, Values } from "../../resources/lifecycle.js";
 import { objectKeys } from "../../resources/rules.js";
-import { hiddenAs } from "./hidden.js";
+import { hiddenAs } from "./secrets.js";
 import type { Preview, ResourceState, Step } from "./read.js";
 import { namesOf, resourceOf, wholeNameIn } from "./resources.js";
 
-export interface Surroundings {
+export interface PreviewContext {
   /** How people know a resource. */
   readonly nameOf: (step: Step) => string;
   /** Whether what is told has happened. */
@@ -21,9 +21,9 @@ export interface Surroundings {
   readonly addressOf: (state: ResourceState, values: Values) => string | undefined;
 }
 
-export function surroundingsOf({ steps, kind }: Pick<Preview, "steps" | "kind">): Surroundings {
+export function previewContextOf({ steps, kind }: Pick<Preview, "steps" | "kind">): PreviewContext {
   const baseUrls = baseUrlsOf(steps);
-  const addressOf: Surroundings["addressOf"] = ({ provider }, { address, account }) => {
+  const addressOf: PreviewContext["addressOf"] = ({ provider }, { address, account }) => {
     const noted = [address, account, baseUrls.get(providerName(provider))].find(isAddress);
     return noted === undefined ? undefined : addressOfUrl(noted);
   };

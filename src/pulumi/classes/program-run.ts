@@ -5,9 +5,9 @@ import { getStackResource } from "@pulumi/pulumi/runtime/stack";
 import { joinRun, singleProcessRun } from "../engine-run.js";
 import type { ProviderSettings } from "../settings.js";
 
-export interface Run {
+export interface ProgramRun {
   /** Names of the resources by the objects that they declare. */
-  readonly claims: Map<string, string>;
+  readonly declaredObjects: Map<string, string>;
   /** Labels of explicit providers by the variables that their tokens are taken from. */
   readonly labels: Map<string, string>;
   /** What the providers are told of the program. */
@@ -17,18 +17,18 @@ export interface Run {
 }
 
 /** Each run makes a stack resource of its own, and nothing else tells runs apart. */
-const runs = new WeakMap<object, Run>();
+const runs = new WeakMap<object, ProgramRun>();
 
 /** For programs without a stack and without mocks: all of a process are one. */
 const noStack = {};
 
 /** The run in which the caller is. Callbacks of outputs may be called later: let them keep the run they were made in. */
-export function currentRun(): Run {
+export function currentProgramRun(): ProgramRun {
   // A program that runs with mocks has no stack: each setMocks begins another one.
   const key = getStackResource() ?? getMonitor() ?? noStack;
   let run = runs.get(key);
   if (!run) {
-    run = { claims: new Map<string, string>(), labels: new Map<string, string>(), engineRun: engineRun() };
+    run = { declaredObjects: new Map<string, string>(), labels: new Map<string, string>(), engineRun: engineRun() };
     runs.set(key, run);
   }
   return run;

@@ -1,27 +1,27 @@
-import { hiddenAs } from "../hidden.js";
+import { hiddenAs } from "../secrets.js";
 import { code } from "../text.js";
 import {
   because,
   dueReason,
   possessive,
-  tell,
+  sentence,
   tense,
   toldByRequest,
   type Edit,
   type Facts,
-  type Telling,
-  type Words,
-} from "./facts.js";
+  type Sentence,
+  type Sentences,
+} from "./sentence.js";
 import { periodWords } from "./schedule.js";
 import { triggerReasons } from "./triggers.js";
 
-export const webhookSecretWords: Words = {
+export const webhookSecretWords: Sentences = {
   sent(_request, facts) {
     const { why, isGuess } = facts.verb === "create" ? creation(facts) : reasons(facts);
     const will = isGuess ? tense(facts, "may be", "may have been") : tense(facts, "will be", "was");
     const end = tense(facts, "today's secret stops working", "the secret before stopped working");
     const text = `${possessive(facts.name)} signing secret ${will} rotated${why}: ${end}`;
-    return [tell(isGuess ? `${text} if so` : text, "rotates a secret")];
+    return [sentence(isGuess ? `${text} if so` : text, "rotates a secret")];
   },
 
   nothingSent(facts) {
@@ -30,8 +30,8 @@ export const webhookSecretWords: Words = {
     if (verb !== "create") return [];
     const adopted = `${name} ${tense(facts, "is", "was")} adopted: its signing secret ${tense(facts, "stays", "stayed")} as it is`;
     return isLostByAdopting(facts)
-      ? [tell(`${adopted}, and ${copyIsGone(facts)}`, "forgets a secret")]
-      : [tell(adopted)];
+      ? [sentence(`${adopted}, and ${copyIsGone(facts)}`, "forgets a secret")]
+      : [sentence(adopted)];
   },
 
   edits: {
@@ -72,7 +72,7 @@ function reasons(facts: Facts): Reasons {
 }
 
 /** The interface shows a secret once: what the state holds is the only copy that this provider knows of. */
-function forgotten(facts: Facts): Telling {
+function forgotten(facts: Facts): Sentence {
   const { name, before } = facts;
   if (before?.secret === undefined) {
     const text = tense(
@@ -80,10 +80,10 @@ function forgotten(facts: Facts): Telling {
       "is no longer managed and stays as last set",
       "was no longer managed and stayed as last set",
     );
-    return tell(`${possessive(name)} signing secret ${text}`, "leaves things behind");
+    return sentence(`${possessive(name)} signing secret ${text}`, "leaves things behind");
   }
   const goesOn = tense(facts, "the webhook goes on using it", "the webhook went on using it");
-  return tell(
+  return sentence(
     `${possessive(name)} signing secret ${tense(facts, "is", "was")} no longer managed: ${copyIsGone(facts)}, while ${goesOn}`,
     "forgets a secret",
     "leaves things behind",
@@ -100,30 +100,33 @@ function isLostByAdopting({ before, inputs }: Facts): boolean {
   return inputs.initialSecret === undefined || before.rotationState !== "adopted";
 }
 
-function rotateOnCreate({ fresh }: Edit, facts: Facts): Telling[] {
+function rotateOnCreate({ fresh }: Edit, facts: Facts): Sentence[] {
   const hidden = hiddenAs(fresh);
   const anew = `if ${facts.name} is made anew, as by ${code("--replace")} or under another name`;
-  if (hidden) return [tell(`${anew}, whether its signing secret is rotated is ${hidden}`)];
+  if (hidden) return [sentence(`${anew}, whether its signing secret is rotated is ${hidden}`)];
   const stays = tense(facts, "stays as it is", "was to stay as it is");
   return [
-    tell(`${anew}, its signing secret ${fresh === false ? stays : tense(facts, "is rotated", "was to be rotated")}`),
+    sentence(
+      `${anew}, its signing secret ${fresh === false ? stays : tense(facts, "is rotated", "was to be rotated")}`,
+    ),
   ];
 }
 
-function initialSecret({ fresh }: Edit, facts: Facts): Telling[] {
+function initialSecret({ fresh }: Edit, facts: Facts): Sentence[] {
   const { name, before } = facts;
   const isKnownByIt = before?.rotationState === "adopted";
   if (!isKnownByIt)
-    return [tell(`${name}: ${code("initialSecret")} changed, which says nothing any more after a rotation`)];
+    return [sentence(`${name}: ${code("initialSecret")} changed, which says nothing any more after a rotation`)];
   const is = tense(facts, "is", "was");
-  if (fresh !== undefined) return [tell(`${name}: what ${code("initialSecret")} says ${is} its secret from now on`)];
+  if (fresh !== undefined)
+    return [sentence(`${name}: what ${code("initialSecret")} says ${is} its secret from now on`)];
   const text = `${name}: ${code("initialSecret")} ${is} no longer declared, and ${copyIsGone(facts)}`;
-  return [tell(text, "forgets a secret")];
+  return [sentence(text, "forgets a secret")];
 }
 
-function secretPath({ fresh }: Edit, facts: Facts): Telling[] {
+function secretPath({ fresh }: Edit, facts: Facts): Sentence[] {
   const is = tense(facts, "is", "was");
   const subject = `${facts.name}: where the secret ${is} looked for in an answer ${is}`;
   const place = typeof fresh === "string" ? `${code(fresh)} from now on` : "no longer said";
-  return [tell(`${subject} ${hiddenAs(fresh) ?? place}`)];
+  return [sentence(`${subject} ${hiddenAs(fresh) ?? place}`)];
 }

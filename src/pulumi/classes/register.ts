@@ -10,7 +10,7 @@ import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 import { objectKeys, registered } from "../../resources/rules.js";
 import { readSettings, settingsHeading, type ProviderSettings } from "../settings.js";
 import { Provider } from "./provider.js";
-import { currentRun, type Run } from "./run.js";
+import { currentProgramRun, type ProgramRun } from "./program-run.js";
 
 /** The last part of a resource's frozen module path. */
 export type Kind = "retention-policy" | "network-policy" | "trunk-outbound-auth" | "webhook-secret";
@@ -38,7 +38,7 @@ export function typeToken({ type }: Declaration): string {
  * @throws RunError if the settings of the default provider do not do, or this package cannot be found from the program
  * @throws ResourceError if the program declares the same object twice
  */
-export function propertiesOf(
+export function registrationInputs(
   declaration: Declaration,
   name: string,
   args: object,
@@ -48,14 +48,14 @@ export function propertiesOf(
   const { kind, identity, outputs = [] } = declaration;
   const organization = organizationOf(providerOf(declaration, opts));
   const properties = args as Record<string, Input<unknown>>;
-  const run = currentRun();
+  const run = currentProgramRun();
   requirePackage(kind);
   return {
     ...Object.fromEntries(outputs.map((key) => [key, undefined])),
     ...properties,
     [identity]: whenKnown(properties[identity], (id) => {
       if (organization && typeof id === "string") {
-        claim(run, declaration, organization.account, id, name, opts?.parent);
+        declareObject(run, declaration, organization.account, id, name, opts?.parent);
       }
     }),
     ...(retains && opts?.retainOnDelete === undefined && { __retained: true }),
@@ -64,7 +64,7 @@ export function propertiesOf(
 }
 
 /** The user's options, with the secret outputs named and, where destroy sends nothing, "retain" shown by the preview. */
-export function optionsOf(
+export function registrationOptions(
   { secretOutputs = [] }: Declaration,
   opts: CustomResourceOptions | undefined,
   destroySendsNothing: boolean,
@@ -82,7 +82,7 @@ export function optionsOf(
  */
 export function defaultSettings(): ProviderSettings {
   const config = new Config("voiceplane");
-  const settings = (currentRun().settings ??= readSettings((key) => config.get(key), process.env));
+  const settings = (currentProgramRun().settings ??= readSettings((key) => config.get(key), process.env));
   if (isUnitTest(settings)) return settings;
   const problems = [...settings.problems, ...(isPlain("voiceplane:token") ? [plainTokenProblem] : [])];
   if (problems.length > 0) throw new RunError([settingsHeading, ...problems].join("\n  "));
@@ -163,8 +163,8 @@ interface Organization {
   readonly address: Input<string>;
 }
 
-function claim(
-  { claims }: Run,
+function declareObject(
+  { declaredObjects }: ProgramRun,
   { type }: Declaration,
   account: string,
   id: string,
@@ -173,7 +173,7 @@ function claim(
 ): void {
   // Servers take an id in several spellings: in doubt it is the same object.
   const key = JSON.stringify([type, account, id.toLowerCase()]);
-  const other = claims.get(key);
+  const other = declaredObjects.get(key);
   if (other !== undefined) {
     throw new ResourceError(
       `${type} "${name}" and ${type} "${other}" declare the same object, "${id}" of ${account}: remove one of them`,
@@ -181,7 +181,7 @@ function claim(
       true,
     );
   }
-  claims.set(key, name);
+  declaredObjects.set(key, name);
 }
 
 /**
@@ -197,7 +197,7 @@ export function announce(
   const organization = organizationOf(providerOf(declaration, opts));
   if (!organization) return;
   const { account, address } = organization;
-  const { engineRun } = currentRun();
+  const { engineRun } = currentProgramRun();
   const id = (args as Record<string, Input<unknown>>)[declaration.identity];
   whenKnown(address, (known) => {
     whenKnown(id, (text) => {

@@ -12,19 +12,19 @@ import { identify, withoutTokens } from "./tokens.js";
 const longestJournalBody = 4096;
 
 /** How an exchange ends on the wire. */
-export type Ending =
+export type Delivery =
   | { readonly kind: "whole"; readonly answer: Answer }
   | { readonly kind: "cut"; readonly answer: Answer }
   | { readonly kind: "reset" }
   | { readonly kind: "hang" };
 
-export interface ExchangeDeps extends ServiceDeps {
+export interface HandlerDeps extends ServiceDeps {
   readonly faults: Faults;
   /** Ends the waits of slow requests when the server closes. */
   readonly closing: AbortSignal;
 }
 
-export interface ExchangeRequest extends ServiceRequest {
+export interface IncomingRequest extends ServiceRequest {
   readonly method: string;
   readonly path: string;
 }
@@ -33,7 +33,7 @@ export interface ExchangeRequest extends ServiceRequest {
  * Carries one request out as far as its fault allows. The change and its journal entry are stored together before the
  * ending is known to anybody.
  */
-export async function exchange(deps: ExchangeDeps, request: ExchangeRequest): Promise<Ending> {
+export async function handleRequest(deps: HandlerDeps, request: IncomingRequest): Promise<Delivery> {
   const { store } = deps;
   const operation = operationOf(request.route);
   const fault = operation === null ? undefined : deps.faults.take(operation);
@@ -64,11 +64,11 @@ export async function exchange(deps: ExchangeDeps, request: ExchangeRequest): Pr
 }
 
 function endingOf(
-  deps: ExchangeDeps,
+  deps: HandlerDeps,
   request: ServiceRequest,
   fault: Fault | undefined,
   answer: Answer | undefined,
-): Ending {
+): Delivery {
   if (fault?.effect === "status") return { kind: "whole", answer: statusAnswer(deps, request.requestId, fault) };
   if (fault?.effect === "hang") return { kind: "hang" };
   if (answer === undefined || fault?.effect === "reset") return { kind: "reset" };
@@ -76,7 +76,7 @@ function endingOf(
   return answer.body === undefined ? { kind: "reset" } : { kind: "cut", answer };
 }
 
-function statusAnswer(deps: ExchangeDeps, requestId: string, fault: Extract<Fault, { effect: "status" }>): Answer {
+function statusAnswer(deps: HandlerDeps, requestId: string, fault: Extract<Fault, { effect: "status" }>): Answer {
   return renderStatus(deps.dialect, fault.status, {
     ...requestIdHeader(deps.dialect, requestId),
     ...(fault.retryAfter === undefined ? {} : { "Retry-After": retryAfter(fault.retryAfter, deps.clock.now()) }),
@@ -92,7 +92,7 @@ function operationOf(route: Route) {
   return "operation" in route ? route.operation : null;
 }
 
-function journalBody({ method, body, authorization }: ExchangeRequest): string | null {
+function journalBody({ method, body, authorization }: IncomingRequest): string | null {
   if (body === undefined || !["PUT", "PATCH"].includes(method)) return null;
   const text = withoutTokens(body, authorization);
   return text.length > longestJournalBody ? `${text.slice(0, longestJournalBody)}…` : text;

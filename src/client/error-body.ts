@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 
 /** What a server has to say about a request that it did not carry out, in whichever shape it says it. */
 
-export interface Complaint {
+export interface ErrorBody {
   readonly code?: string | undefined;
   readonly reason?: string | undefined;
   /** The reason is the whole body, be it meant for people or not. */
@@ -29,12 +29,12 @@ function codeName(text: string): string {
 }
 
 /** @param json the body as JSON, undefined where it is none */
-export function findComplaint(body: string, json: unknown): Complaint {
+export function readErrorBody(body: string, json: unknown): ErrorBody {
   return json === undefined ? fromText(body) : fromJson(json);
 }
 
 /** Where known APIs keep a code and a text: `{error: {…}}`, `{errors: [{…}]}`, problem JSON, or flat. */
-function fromJson(json: unknown): Complaint {
+function fromJson(json: unknown): ErrorBody {
   if (typeof json === "string") return { reason: json, isBody: true };
   if (typeof json !== "object" || json === null) return {};
   const body = json as Record<string, unknown>;
@@ -48,7 +48,7 @@ function fromJson(json: unknown): Complaint {
   return fromFields(typeof inner === "object" && inner !== null ? (inner as Record<string, unknown>) : body);
 }
 
-function fromFields(fields: Record<string, unknown>): Complaint {
+function fromFields(fields: Record<string, unknown>): ErrorBody {
   // With a message beside it, a bare `id` is a word such as "not_found".
   return {
     // "about:blank" is problem JSON's way to say that there is no code beside the status.
@@ -57,7 +57,7 @@ function fromFields(fields: Record<string, unknown>): Complaint {
   };
 }
 
-function fromText(body: string): Complaint {
+function fromText(body: string): ErrorBody {
   if (!/<(!doctype|html|head|body|title)\b/i.test(body)) return { reason: body, isBody: true };
   // No tag may hold another "<", or a body of nothing but "<title" would take minutes to search.
   const title = /<title[^<>]*>([^<]*)/i.exec(body)?.[1] ?? /<h1[^<>]*>([^<]*)/i.exec(body)?.[1];

@@ -1,6 +1,6 @@
 /** What the sentences about a change are made from. */
 import type { Values } from "../../../resources/lifecycle.js";
-import type { Sent, Verb } from "../rehearse.js";
+import type { Sent, Verb } from "../dry-run.js";
 import type { Risk } from "../risks.js";
 
 /** An input that a user has written otherwise than before; undefined where it was, or is, not declared. */
@@ -32,36 +32,36 @@ export interface Facts {
 }
 
 /** One thing that happens, as a sentence without a full stop. Parts in backticks are to be read as they stand. */
-export interface Telling {
+export interface Sentence {
   readonly text: string;
   readonly risks: readonly Risk[];
 }
 
 /** What an edit does later, since it sends nothing now. Nothing to tell is an empty list. */
-export type EditWords = (edit: Edit, facts: Facts) => Telling[];
+export type EditSentences = (edit: Edit, facts: Facts) => Sentence[];
 
 /** The sentences of one resource type. */
-export interface Words {
+export interface Sentences {
   /** A request is sent. Nothing to tell is an empty list. */
-  sent(request: Sent, facts: Facts): Telling[];
+  sent(request: Sent, facts: Facts): Sentence[];
   /** No request is sent. */
-  nothingSent(facts: Facts): Telling[];
+  nothingSent(facts: Facts): Sentence[];
   /** By the input's name. What is not here is said to have changed, and nothing more. */
-  readonly edits: Readonly<Record<string, EditWords>>;
+  readonly edits: Readonly<Record<string, EditSentences>>;
   /** What destroy does, and a removal from the program, by the value of `onDelete`; undefined where there is no such input. */
-  readonly destroy?: (onDelete: unknown, facts: Facts) => Telling;
+  readonly destroy?: (onDelete: unknown, facts: Facts) => Sentence;
   /** What `pulumi state rename` saves, as "the rotation". */
   readonly renameSaves: string;
   /** The values cannot be read: everything is possible. */
-  unreadable: Telling["risks"];
+  unreadable: Sentence["risks"];
 }
 
-export function tell(text: string, ...risks: Risk[]): Telling {
+export function sentence(text: string, ...risks: Risk[]): Sentence {
   return { text, risks };
 }
 
 /** For an edit that the sentences about the request tell. */
-export const toldByRequest: EditWords = () => [];
+export const toldByRequest: EditSentences = () => [];
 
 export function tense({ past }: Facts, now: string, then: string): string {
   return past ? then : now;
@@ -94,10 +94,10 @@ export function undoing(facts: Facts): string {
 }
 
 /** Of inputs that have no words of their own, or whose values cannot be seen. */
-export function stored(facts: Facts, properties: readonly string[]): Telling {
+export function stored(facts: Facts, properties: readonly string[]): Sentence {
   const what =
     properties.length === 0 ? "something that is not shown" : properties.map((key) => `\`${key}\``).join(", ");
-  return tell(
+  return sentence(
     `${facts.name}: ${what} changed; ${tense(facts, "that is stored and nothing is sent", "that was stored")}`,
   );
 }

@@ -1,21 +1,21 @@
 import { retentionResources } from "../../../contract.js";
 import type { Values } from "../../../resources/lifecycle.js";
-import { hiddenAs } from "../hidden.js";
+import { hiddenAs } from "../secrets.js";
 import { code } from "../text.js";
 import {
   because,
   dueReason,
   lostReason,
-  tell,
+  sentence,
   tense,
   toldByRequest,
   undoing,
   unlessUnattended,
   type Edit,
   type Facts,
-  type Telling,
-  type Words,
-} from "./facts.js";
+  type Sentence,
+  type Sentences,
+} from "./sentence.js";
 import { periodWords, unattendedWords } from "./schedule.js";
 
 interface Setting {
@@ -24,7 +24,7 @@ interface Setting {
 }
 
 /** Data that is deleted does not come back, so whatever may delete some says so. */
-export const retentionPolicyWords: Words = {
+export const retentionPolicyWords: Sentences = {
   sent({ body }, facts) {
     const kind = kindOf(facts);
     const after = settingOf({ retentionDays: body.retention_days, enabled: body.enabled });
@@ -43,7 +43,7 @@ export const retentionPolicyWords: Words = {
       "are no longer managed and stay as last set",
       "were no longer managed and stayed as last set",
     );
-    return [tell(`${kindOf(facts)} ${text}${last}`, "leaves things behind")];
+    return [sentence(`${kindOf(facts)} ${text}${last}`, "leaves things behind")];
   },
 
   edits: {
@@ -63,17 +63,17 @@ export const retentionPolicyWords: Words = {
     const kind = kindOf(facts);
     const will = tense(facts, "will", "is to");
     const hidden = hiddenAs(onDelete);
-    if (hidden) return tell(`what destroy ${will} do to ${kind} is ${hidden}`, "weakens a guard");
+    if (hidden) return sentence(`what destroy ${will} do to ${kind} is ${hidden}`, "weakens a guard");
     if (onDelete === "disable") {
       const text = `destroy ${will} turn the retention policy of ${kind} off: what happens to the data then is up to the server`;
-      return tell(text, "weakens a guard");
+      return sentence(text, "weakens a guard");
     }
     const setting = settingOf(membersOf(onDelete));
-    if (!setting) return tell(`destroy ${will} leave ${kind} as last set`);
+    if (!setting) return sentence(`destroy ${will} leave ${kind} as last set`);
     const text = `destroy ${will} set ${kind} to ${days(setting.retentionDays)}${setting.enabled ? "" : ", turned off"}`;
     const kept = settingOf(facts.inputs);
     const isSafe = setting.enabled && kept?.enabled === true && setting.retentionDays >= kept.retentionDays;
-    return isSafe ? tell(text) : tell(`${text}: data may be deleted then`, "weakens a guard");
+    return isSafe ? sentence(text) : sentence(`${text}: data may be deleted then`, "weakens a guard");
   },
 
   renameSaves: "the request",
@@ -81,21 +81,21 @@ export const retentionPolicyWords: Words = {
   unreadable: ["deletes data"],
 };
 
-function unseen(kind: string, facts: Facts, why: string): Telling {
+function unseen(kind: string, facts: Facts, why: string): Sentence {
   const { retentionDays, enabled } = facts.inputs;
   const hidden = hiddenAs(retentionDays) ?? hiddenAs(enabled) ?? "not known yet";
   const subject = hiddenAs(retentionDays)
     ? `how long ${kind} ${tense(facts, "are kept", "were to be kept")}`
     : `whether the retention policy of ${kind} ${tense(facts, "is", "was")} turned on`;
   const end = tense(facts, "data may be deleted", "data may have been deleted");
-  return tell(`${subject} is ${hidden}${why}: ${end}`, "deletes data");
+  return sentence(`${subject} is ${hidden}${why}: ${end}`, "deletes data");
 }
 
 /** What was kept until now is not known. */
-function replaced(kind: string, { retentionDays, enabled }: Setting, facts: Facts, why: string): Telling {
+function replaced(kind: string, { retentionDays, enabled }: Setting, facts: Facts, why: string): Sentence {
   if (!enabled) return turnedOff(kind, facts, why);
   const text = `${kind} ${tense(facts, "are", "were set to be")} kept ${days(retentionDays)}${why}`;
-  return tell(`${text}: ${longerUntilNow(facts)}`, "deletes data");
+  return sentence(`${text}: ${longerUntilNow(facts)}`, "deletes data");
 }
 
 function longerUntilNow(facts: Facts): string {
@@ -106,22 +106,22 @@ function longerUntilNow(facts: Facts): string {
   );
 }
 
-function changed(kind: string, before: Setting, after: Setting, facts: Facts, why: string): Telling {
+function changed(kind: string, before: Setting, after: Setting, facts: Facts, why: string): Sentence {
   const [from, to] = [before.retentionDays, after.retentionDays];
   const is = tense(facts, "is", "was");
   const deleted = `${kind} older than ${days(to)} ${tense(facts, "will be deleted", "were no longer kept")}`;
   if (before.enabled && !after.enabled) return turnedOff(kind, facts, why);
   if (!before.enabled && after.enabled) {
     const text = `the retention policy of ${kind} ${is} turned on, with ${days(to)}${why}: ${deleted}`;
-    return tell(text, "deletes data");
+    return sentence(text, "deletes data");
   }
   if (from === to) return again(kind, after, facts, why);
   const text = after.enabled
     ? `${kind} ${tense(facts, "are", "were set to be")} kept ${to} instead of ${days(from)}${why}`
     : `the retention policy of ${kind} ${tense(facts, "stays", "stayed")} off, with ${to} instead of ${days(from)}${why}`;
-  if (to > from) return tell(text);
+  if (to > from) return sentence(text);
   const end = after.enabled ? deleted : tense(facts, "data may be deleted", "data may have been deleted");
-  return tell(`${text}: ${end}${unchecked(from, to, facts)}`, "deletes data");
+  return sentence(`${text}: ${end}${unchecked(from, to, facts)}`, "deletes data");
 }
 
 /** What is made anew, or under another name, passes the guard for fewer days, which compares with the resource's own past. */
@@ -133,30 +133,36 @@ function unchecked(from: number, to: number, { verb, inputs, past }: Facts): str
     : `; the guard for fewer days does not hold here, and no ${line} is declared`;
 }
 
-function again(kind: string, { retentionDays, enabled }: Setting, facts: Facts, why: string): Telling {
+function again(kind: string, { retentionDays, enabled }: Setting, facts: Facts, why: string): Sentence {
   const setting = `${days(retentionDays)}${enabled ? "" : ", turned off,"}`;
   const text = `${kind} ${tense(facts, "are", "were")} set to ${setting} again${why}: ${undoing(facts)}`;
   const risks = unlessUnattended(facts, "deletes data");
-  return risks.length === 0 ? tell(text) : tell(`${text}, and ${longerUntilNow(facts)}`, ...risks);
+  return risks.length === 0 ? sentence(text) : sentence(`${text}, and ${longerUntilNow(facts)}`, ...risks);
 }
 
 /** The interface does not say what a policy that is off means. */
-function turnedOff(kind: string, facts: Facts, why: string): Telling {
+function turnedOff(kind: string, facts: Facts, why: string): Sentence {
   const end = tense(
     facts,
     "what happens to the data then is up to the server",
     "what happened to the data was up to the server",
   );
-  return tell(`the retention policy of ${kind} ${tense(facts, "is", "was")} turned off${why}: ${end}`, "deletes data");
+  return sentence(
+    `the retention policy of ${kind} ${tense(facts, "is", "was")} turned off${why}: ${end}`,
+    "deletes data",
+  );
 }
 
 /** A step that is allowed and not taken now may be taken by a later change, which then nobody has to acknowledge. */
-function allowShortening({ old, fresh }: Edit, facts: Facts): Telling[] {
+function allowShortening({ old, fresh }: Edit, facts: Facts): Sentence[] {
   const kind = kindOf(facts);
   const hidden = hiddenAs(fresh);
   if (hidden)
     return [
-      tell(`which steps to fewer days ${code("allowShortening")} allows for ${kind} is ${hidden}`, "weakens a guard"),
+      sentence(
+        `which steps to fewer days ${code("allowShortening")} allows for ${kind} is ${hidden}`,
+        "weakens a guard",
+      ),
     ];
   const [before, after] = [stepsOf(old), stepsOf(fresh)];
   const has = (steps: readonly Step[], { from, to }: Step) =>
@@ -167,15 +173,15 @@ function allowShortening({ old, fresh }: Edit, facts: Facts): Telling[] {
   const removed = before.filter((step) => !has(after, step));
   return [
     ...open.map((step) =>
-      tell(
+      sentence(
         `${written(step)} of ${kind} allows a step that ${tense(facts, "is not taken now", "was not taken")}: ` +
           "a later change may take it without a word",
         "weakens a guard",
       ),
     ),
-    ...taken.map((step) => tell(`${written(step)} ${tense(facts, "allows", "allowed")} the step`)),
+    ...taken.map((step) => sentence(`${written(step)} ${tense(facts, "allows", "allowed")} the step`)),
     ...removed.map((step) =>
-      tell(
+      sentence(
         `${written(step)} ${tense(facts, "is", "was")} no longer declared for ${kind}: the step is refused from now on`,
       ),
     ),

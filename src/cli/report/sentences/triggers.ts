@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Values } from "../../../resources/lifecycle.js";
-import { hiddenAs } from "../hidden.js";
+import { hiddenAs } from "../secrets.js";
 
 /** More triggers than these are not named: a sentence has to end. */
 const maxTriggers = 4;

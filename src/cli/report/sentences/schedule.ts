@@ -1,6 +1,6 @@
 /** Sentences about what the clock brings about later: `rotateAfter`, `reassertAfter`, `reassertUnattended`. */
-import { hiddenAs } from "../hidden.js";
-import { tell, tense, type Edit, type EditWords, type Facts } from "./facts.js";
+import { hiddenAs } from "../secrets.js";
+import { sentence, tense, type Edit, type EditSentences, type Facts } from "./sentence.js";
 
 const dayMs = 86_400_000;
 
@@ -13,16 +13,16 @@ export function periodWords(
   on: "rotateOn" | "reassertOn",
   subject: (facts: Facts) => string,
   verb: (facts: Facts) => string,
-): EditWords {
+): EditSentences {
   return (edit, facts) => {
     const { property, old, fresh } = edit;
     const hidden = hiddenAs(fresh);
-    if (hidden) return [tell(`${facts.name}: how often it is to be ${verb(facts)} (\`${property}\`) is ${hidden}`)];
+    if (hidden) return [sentence(`${facts.name}: how often it is to be ${verb(facts)} (\`${property}\`) is ${hidden}`)];
     if (fresh === undefined) {
       const was = facts.declaredBefore[on];
       const last = typeof was === "string" ? ` (the next was due on ${was})` : "";
       return [
-        tell(
+        sentence(
           `${subject(facts)} ${tense(facts, "will no longer be", "is no longer to be")} ${verb(facts)} by date${last}`,
         ),
       ];
@@ -30,7 +30,7 @@ export function periodWords(
     const will = tense(facts, "will be", "is to be");
     const instead = typeof old === "string" && hiddenAs(old) === undefined ? ` instead of ${every(old)}` : "";
     const next = `${old === undefined ? "for the first time" : "next"} ${nextDate(edit, facts, on)}`;
-    return [tell(`${subject(facts)} ${will} ${verb(facts)} ${every(fresh)}${instead}, ${next}`)];
+    return [sentence(`${subject(facts)} ${will} ${verb(facts)} ${every(fresh)}${instead}, ${next}`)];
   };
 }
 
@@ -68,14 +68,14 @@ function every(period: unknown): string {
   return days === 1 ? "every day" : `every ${days} days`;
 }
 
-export const unattendedWords: EditWords = ({ fresh }, facts) => {
+export const unattendedWords: EditSentences = ({ fresh }, facts) => {
   const hidden = hiddenAs(fresh);
   const due = `what \`reassertAfter\` makes due for ${facts.name}`;
-  if (hidden) return [tell(`whether ${due} waits for a person's approval is ${hidden}`, "weakens a guard")];
+  if (hidden) return [sentence(`whether ${due} waits for a person's approval is ${hidden}`, "weakens a guard")];
   if (fresh !== true)
-    return [tell(`${due} ${tense(facts, "waits", "is to wait")} for a person's approval from now on`)];
+    return [sentence(`${due} ${tense(facts, "waits", "is to wait")} for a person's approval from now on`)];
   return [
-    tell(
+    sentence(
       `${due} ${tense(facts, "may be sent", "was allowed to be sent")} without a person's approval`,
       "weakens a guard",
     ),

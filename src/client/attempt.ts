@@ -2,7 +2,7 @@
 import type { Dispatcher } from "undici";
 
 /** How an exchange ended. It never fails otherwise: every error becomes one of these. */
-export type Ended =
+export type AttemptResult =
   /** `body` is complete if the status is 2xx; otherwise it may be cut off, since the status tells enough. */
   | { readonly kind: "answered"; readonly status: number; readonly headers: Headers; readonly body: Buffer }
   | { readonly kind: "not-sent" | "lost" | "unreadable"; readonly error: TransportFailure };
@@ -28,9 +28,9 @@ const errorBodyLimit = 64 * 1024;
  * The transport calls `onRequestStart` when a connection stands, immediately before it writes the request: all that goes
  * wrong earlier (name resolution, connecting, TLS, a proxy's CONNECT) is known to have sent nothing.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class Attempt implements Dispatcher.DispatchHandler {
   readonly #maxBytes: number;
-  readonly #end: (ended: Ended) => void;
+  readonly #end: (ended: AttemptResult) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #finished = false;
   #status = 0;
@@ -42,7 +42,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
    * @param maxBytes longest body of a 2xx answer that is taken in
    * @param end called once
    */
-  constructor(maxBytes: number, end: (ended: Ended) => void) {
+  constructor(maxBytes: number, end: (ended: AttemptResult) => void) {
     this.#maxBytes = maxBytes;
     this.#end = end;
   }
@@ -116,7 +116,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#controller !== undefined && error.code !== "UND_ERR_INVALID_ARG";
   }
 
-  #finish(ended: Ended): void {
+  #finish(ended: AttemptResult): void {
     if (this.#finished) return;
     this.#finished = true;
     this.#end(ended);

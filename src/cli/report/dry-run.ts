@@ -5,7 +5,7 @@
 import type { Api } from "../../client/api.js";
 import type { OperationName } from "../../contract.js";
 import { singleProcessRun } from "../../pulumi/engine-run.js";
-import type { Context, Lifecycle, Owned, Values } from "../../resources/lifecycle.js";
+import type { Context, Lifecycle, OrganizationScoped, Values } from "../../resources/lifecycle.js";
 
 export interface Sent {
   readonly operation: OperationName;
@@ -14,7 +14,7 @@ export interface Sent {
 
 export type Verb = "create" | "update" | "delete";
 
-export interface Rehearsal {
+export interface DryRun {
   readonly verb: Verb;
   /** The old outputs; of a create, anything. */
   readonly state: Values;
@@ -26,9 +26,9 @@ export interface Rehearsal {
  * The requests that change something, in order; undefined where the values are not those of a resource that the lifecycle has
  * made. Of a delete, those of an object that the program declares no more.
  */
-export async function rehearse(
+export async function dryRun(
   lifecycle: Lifecycle,
-  { verb, state, inputs }: Rehearsal,
+  { verb, state, inputs }: DryRun,
 ): Promise<readonly Sent[] | undefined> {
   const sent: Sent[] = [];
   const api: Api = {
@@ -44,9 +44,10 @@ export async function rehearse(
   if (typeof account !== "string" || typeof id !== "string" || id === "") return undefined;
   const context: Context = { account, address: "", api, log: silent, run: singleProcessRun(), now: () => new Date(0) };
   try {
-    if (verb === "create") await lifecycle.create(context, inputs as Owned);
-    else if (verb === "update") await lifecycle.update(context, state as Owned, inputs as Owned);
-    else await lifecycle.delete(context, state as Owned);
+    if (verb === "create") await lifecycle.create(context, inputs as OrganizationScoped);
+    else if (verb === "update")
+      await lifecycle.update(context, state as OrganizationScoped, inputs as OrganizationScoped);
+    else await lifecycle.delete(context, state as OrganizationScoped);
   } catch {
     return undefined;
   }

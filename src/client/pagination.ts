@@ -1,12 +1,12 @@
 /** What an answer says, beside its data, of being one page of several. */
-import { header, type Headers } from "./exchange.js";
+import { header, type Headers } from "./attempt.js";
 import { isObject } from "./json.js";
 
 /**
  * The data; where there are marks of pages beside them, `{ ...marks, data }`: members of the envelope other than its own
  * two, headers of known names, a Link to what is next, and the status of a partial answer.
  */
-export function withPageMarks(data: unknown, json: unknown, status: number, headers: Headers): unknown {
+export function withPaginationHints(data: unknown, json: unknown, status: number, headers: Headers): unknown {
   const marks = { ...besideData(data, json), ...inHeaders(headers), ...(status === 206 && { partial: true }) };
   return Object.keys(marks).length === 0 ? data : { ...marks, data };
 }

@@ -1,33 +1,39 @@
 import { contains, formatRange, parseCidr, type Range } from "../../../cidr.js";
 import type { Values } from "../../../resources/lifecycle.js";
-import { hiddenAs } from "../hidden.js";
+import { hiddenAs } from "../secrets.js";
 import {
   because,
   dueReason,
   lostReason,
   possessive,
-  tell,
+  sentence,
   tense,
   toldByRequest,
   undoing,
   unlessUnattended,
   type Edit,
-  type EditWords,
+  type EditSentences,
   type Facts,
-  type Telling,
-  type Words,
-} from "./facts.js";
+  type Sentence,
+  type Sentences,
+} from "./sentence.js";
 import { periodWords, unattendedWords } from "./schedule.js";
 
 /** Reads a policy as one that allows its range, which is what the interface's name for it says. */
-export const networkPolicyWords: Words = {
+export const networkPolicyWords: Sentences = {
   sent({ body }, facts) {
     const why = because(dueReason(facts), lostReason(facts));
     const before = facts.lost ? {} : (facts.before ?? {});
-    const told = [...range(body.source_cidr, before, facts, why), ...title(body.name, before, facts), ...left(facts)];
-    const isAgain = facts.verb !== "delete" && (told.length === 0 || facts.due !== undefined);
-    const isTold = told.some(({ risks }) => risks.includes("narrows access") || risks.includes("widens access"));
-    return isAgain && !isTold ? [again(body.source_cidr !== undefined, facts, why), ...told] : told;
+    const sentences = [
+      ...range(body.source_cidr, before, facts, why),
+      ...title(body.name, before, facts),
+      ...left(facts),
+    ];
+    const isAgain = facts.verb !== "delete" && (sentences.length === 0 || facts.due !== undefined);
+    const isRangeChange = sentences.some(
+      ({ risks }) => risks.includes("narrows access") || risks.includes("widens access"),
+    );
+    return isAgain && !isRangeChange ? [again(body.source_cidr !== undefined, facts, why), ...sentences] : sentences;
   },
 
   nothingSent(facts) {
@@ -39,7 +45,7 @@ export const networkPolicyWords: Words = {
       "is no longer managed and stays as last set",
       "was no longer managed and stayed as last set",
     );
-    return [tell(`${name} ${stays}${last ? ` (${String(before.sourceCidr)})` : ""}`, "leaves things behind")];
+    return [sentence(`${name} ${stays}${last ? ` (${String(before.sourceCidr)})` : ""}`, "leaves things behind")];
   },
 
   edits: {
@@ -59,17 +65,17 @@ export const networkPolicyWords: Words = {
   destroy(onDelete, facts) {
     const will = tense(facts, "will", "is to");
     const hidden = hiddenAs(onDelete);
-    if (hidden) return tell(`what destroy ${will} do to ${facts.name} is ${hidden}`, "weakens a guard");
+    if (hidden) return sentence(`what destroy ${will} do to ${facts.name} is ${hidden}`, "weakens a guard");
     const { name, sourceCidr } = (typeof onDelete === "object" ? (onDelete ?? {}) : {}) as Values;
     const after = typeof sourceCidr === "string" ? parseCidr(sourceCidr) : undefined;
     const called = typeof name === "string" ? ` the name "${name}"` : "";
     if (after) {
       const and = called === "" ? "" : `, and give the policy${called}`;
       const text = `${facts.name}: destroy ${will} make the organization admit ${rangeName(after)}${and}`;
-      return tell(text, "weakens a guard");
+      return sentence(text, "weakens a guard");
     }
-    if (called !== "") return tell(`${facts.name}: destroy ${will} give it${called}`);
-    return tell(`${facts.name}: destroy ${will} leave it as last set`);
+    if (called !== "") return sentence(`${facts.name}: destroy ${will} give it${called}`);
+    return sentence(`${facts.name}: destroy ${will} leave it as last set`);
   },
 
   renameSaves: "the request",
@@ -77,34 +83,34 @@ export const networkPolicyWords: Words = {
   unreadable: ["narrows access", "widens access"],
 };
 
-function range(cidr: unknown, before: Values, facts: Facts, why: string): Telling[] {
+function range(cidr: unknown, before: Values, facts: Facts, why: string): Sentence[] {
   if (cidr === undefined) return [];
   const subject = `${facts.name}: the organization ${tense(facts, "admits", "was set to admit")}`;
   const after = typeof cidr === "string" ? parseCidr(cidr) : undefined;
   if (!after) {
     const hidden = hiddenAs(facts.inputs.sourceCidr) ?? "not known yet";
     const text = `${facts.name}: which range the organization ${tense(facts, "admits", "was set to admit")} is ${hidden}${why}`;
-    return [tell(`${text}${lockout(facts)}`, "narrows access", "widens access")];
+    return [sentence(`${text}${lockout(facts)}`, "narrows access", "widens access")];
   }
   const admitted = `${subject} ${rangeName(after)}`;
   const today = typeof before.sourceCidr === "string" ? parseCidr(before.sourceCidr) : undefined;
   if (!today) {
     const unknown = tense(facts, "which range that replaces is not known", "which range that replaced is not known");
-    return [tell(`${admitted}${why}: ${unknown}${lockout(facts)}`, "narrows access", "widens access")];
+    return [sentence(`${admitted}${why}: ${unknown}${lockout(facts)}`, "narrows access", "widens access")];
   }
   const former = tense(facts, "today's range", "the range before");
   if (contains(today, after) && contains(after, today)) return [];
   if (contains(today, after)) {
     const text = `${admitted}, ${fraction(after.prefix - today.prefix)} of ${former}${why}`;
-    return [tell(`${text}${lockout(facts)}`, "narrows access")];
+    return [sentence(`${text}${lockout(facts)}`, "narrows access")];
   }
   if (contains(after, today)) {
     const size = after.prefix === 0 ? "" : `, ${multiple(today.prefix - after.prefix)} ${former}`;
     const instead = after.prefix === 0 ? ` instead of ${formatRange(today)}` : "";
-    return [tell(`${admitted}${instead}${size}${why}`, "widens access")];
+    return [sentence(`${admitted}${instead}${size}${why}`, "widens access")];
   }
   const text = `${admitted} and no longer ${rangeName(today)}, which is another range${why}`;
-  return [tell(`${text}${lockout(facts)}`, "narrows access", "widens access")];
+  return [sentence(`${text}${lockout(facts)}`, "narrows access", "widens access")];
 }
 
 /** Without `mustInclude` nothing has looked whether the pipeline is still let in. */
@@ -115,25 +121,25 @@ function lockout(facts: Facts): string {
   return `; ${may}, as no \`mustInclude\` names its address`;
 }
 
-function again(hasRange: boolean, facts: Facts, why: string): Telling {
+function again(hasRange: boolean, facts: Facts, why: string): Sentence {
   const text = `${facts.name} ${tense(facts, "is", "was")} set again${why}: ${undoing(facts)}`;
-  return tell(text, ...(hasRange ? unlessUnattended(facts, "narrows access", "widens access") : []));
+  return sentence(text, ...(hasRange ? unlessUnattended(facts, "narrows access", "widens access") : []));
 }
 
-function title(after: unknown, before: Values, facts: Facts): Telling[] {
+function title(after: unknown, before: Values, facts: Facts): Sentence[] {
   const { name, inputs } = facts;
   if (after === undefined || after === before.name) return [];
   const gets = tense(facts, "is given", "was given");
   const hidden = facts.verb === "delete" ? undefined : hiddenAs(inputs.name);
   if (hidden !== undefined || typeof after !== "string") {
-    return [tell(`${name} ${gets} a name that is ${hidden ?? "not known yet"}`)];
+    return [sentence(`${name} ${gets} a name that is ${hidden ?? "not known yet"}`)];
   }
   const instead = typeof before.name === "string" && !hiddenAs(before.name) ? ` instead of "${before.name}"` : "";
-  return [tell(`${name} ${gets} the name "${after}"${instead}`)];
+  return [sentence(`${name} ${gets} the name "${after}"${instead}`)];
 }
 
 /** Fields that are no longer declared. */
-function left(facts: Facts): Telling[] {
+function left(facts: Facts): Sentence[] {
   const { verb, name, before, inputs } = facts;
   if (verb !== "update") return [];
   const [is, stays] = [tense(facts, "is", "was"), tense(facts, "stays", "stayed")];
@@ -144,7 +150,7 @@ function left(facts: Facts): Telling[] {
       const value = before?.[field];
       const last = typeof value === "string" && hiddenAs(value) === undefined ? ` (${value})` : "";
       const text = `${possessive(name)} ${what} ${is} no longer managed and ${stays} as last set${last}`;
-      return tell(text, "leaves things behind");
+      return sentence(text, "leaves things behind");
     });
 }
 
@@ -156,13 +162,13 @@ const maxNamed = 4;
  *
  * @param slips the range that is let through then, as "a range that leaves it out"
  */
-function guardWords(slips: string): EditWords {
+function guardWords(slips: string): EditSentences {
   return ({ property, old, fresh }: Edit, facts) => {
     const subject = `${facts.name}: \`${property}\``;
     const hidden = hiddenAs(fresh);
     if (hidden) {
       const text = `${facts.name}: what \`${property}\` ${tense(facts, "names", "named")} is ${hidden}`;
-      return [tell(text, "weakens a guard")];
+      return [sentence(text, "weakens a guard")];
     }
     const [before, after] = [listOf(old), listOf(fresh)];
     const removed = before.filter((address) => !after.includes(address));
@@ -173,11 +179,11 @@ function guardWords(slips: string): EditWords {
       tense(facts, "is no longer refused", "was no longer refused"),
     ];
     return [
-      ...(isHidden ? [tell(`${subject} named a value that cannot be seen here`, "weakens a guard")] : []),
+      ...(isHidden ? [sentence(`${subject} named a value that cannot be seen here`, "weakens a guard")] : []),
       ...(removed.length > 0
-        ? [tell(`${subject} no longer ${names} ${listed(removed)}: ${slips} ${isRefused}`, "weakens a guard")]
+        ? [sentence(`${subject} no longer ${names} ${listed(removed)}: ${slips} ${isRefused}`, "weakens a guard")]
         : []),
-      ...(added.length > 0 ? [tell(`${subject} ${names} ${listed(added)} from now on`)] : []),
+      ...(added.length > 0 ? [sentence(`${subject} ${names} ${listed(added)} from now on`)] : []),
     ];
   };
 }

@@ -18,7 +18,7 @@ import {
   type Context,
   type Lifecycle,
   type Log,
-  type Owned,
+  type OrganizationScoped,
   type Problem,
   type Values,
 } from "../../resources/lifecycle.js";
@@ -78,12 +78,12 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     // Declared async by the interface; nothing here waits, see above.
     // eslint-disable-next-line @typescript-eslint/require-await
     async configure({ config }) {
-      endWithEngine();
+      exitWhenEngineDies();
       settings = readSettings((key) => config.get(`voiceplane:${key}`), process.env);
     },
 
     async check(olds: Values, news: Values) {
-      return tidily(() => {
+      return withCleanErrors(() => {
         const { inputs, problems } = lifecycle.check(context(), olds, withoutInternals(news));
         const all = [
           ...settings.problems.map((reason) => ({ property: "", reason })),
@@ -94,32 +94,40 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
       });
     },
 
-    async diff(_id: string, olds: Owned, news: Owned) {
-      return tidily(() => lifecycle.diff(context(), olds, news));
+    async diff(_id: string, olds: OrganizationScoped, news: OrganizationScoped) {
+      return withCleanErrors(() => lifecycle.diff(context(), olds, news));
     },
 
-    async create(inputs: Owned) {
+    async create(inputs: OrganizationScoped) {
       const id = idOf(lifecycle, inputs);
-      return tidily(async () => ({ id, outs: wrapped(await lifecycle.create(context(), inputs)) }), id, inputs);
+      return withCleanErrors(
+        async () => ({ id, outs: markSecrets(await lifecycle.create(context(), inputs)) }),
+        id,
+        inputs,
+      );
     },
 
-    async read(id: string, state: Owned) {
-      return tidily(async () => {
+    async read(id: string, state: OrganizationScoped) {
+      return withCleanErrors(async () => {
         const current = await lifecycle.read(knownContext(), state);
-        return current ? { id, props: wrapped(current) } : {};
+        return current ? { id, props: markSecrets(current) } : {};
       });
     },
 
-    async update(id: string, olds: Owned, news: Owned) {
-      return tidily(async () => ({ outs: wrapped(await lifecycle.update(knownContext(), olds, news)) }), id, news);
+    async update(id: string, olds: OrganizationScoped, news: OrganizationScoped) {
+      return withCleanErrors(
+        async () => ({ outs: markSecrets(await lifecycle.update(knownContext(), olds, news)) }),
+        id,
+        news,
+      );
     },
 
-    async delete(_id: string, state: Owned) {
-      return tidily(() => lifecycle.delete(knownContext(), state));
+    async delete(_id: string, state: OrganizationScoped) {
+      return withCleanErrors(() => lifecycle.delete(knownContext(), state));
     },
   };
 
-  function wrapped(state: Owned): Values {
+  function markSecrets(state: OrganizationScoped): Values {
     const secrets = new Set(lifecycle.secrets ?? []);
     return Object.fromEntries(
       Object.entries(state).map(([key, value]) => [key, secrets.has(key) ? markSecret(value) : (value as unknown)]),
@@ -127,12 +135,12 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
   }
 
   /** Runs a verb; whatever it throws reaches the engine as a message without a stack, with the state that is to be kept. */
-  async function tidily<T>(verb: () => T | Promise<T>, id?: string, inputs?: Values): Promise<T> {
+  async function withCleanErrors<T>(verb: () => T | Promise<T>, id?: string, inputs?: Values): Promise<T> {
     try {
       return await verb();
     } catch (error) {
       if (error instanceof UncertainError && id !== undefined && inputs !== undefined) {
-        const properties = { ...wrapped(error.state), [providerKey]: inputs[providerKey] };
+        const properties = { ...markSecrets(error.state), [providerKey]: inputs[providerKey] };
         throw new EngineError(error.message, { id, properties, reasons: [error.message] });
       }
       throw new EngineError(error instanceof Error ? error.message : String(error));
@@ -140,7 +148,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
   }
 }
 
-function endWithEngine(): void {
+function exitWhenEngineDies(): void {
   if (watched || engine === undefined) return;
   watched = true;
   watchEngine(engine, () => process.exit(1));
