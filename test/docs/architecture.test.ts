@@ -53,7 +53,8 @@ test.each([
   ["src/client/x.ts", 'export const x = import("../cli/index.js");', "client to cli"],
   ["src/x.ts", 'import { x } from "./contract.js";', "this file to contract.ts"],
 ])("the linter refuses an import that has no arrow: %s, %s", (file, text, arrow) => {
-  const config = { files: ["**/*.ts"], plugins: { architecture }, rules: { "architecture/arrows": "error" } } as const;
+  const rules = { "architecture/arrows": "error" } as const;
+  const config: Linter.Config = { files: ["**/*.ts"], plugins: { architecture }, rules };
   const messages = new Linter({ cwd: root }).verify(text, [config], { filename: join(root, file) });
   expect(messages.map(({ message }) => message)).toEqual([`docs/architecture.md has no arrow from ${arrow}.`]);
 });
