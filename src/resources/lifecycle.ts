@@ -63,10 +63,6 @@ export type OrganizationScoped = {
   __movedFrom?: string;
 };
 
-/** Set in the state while the last request, a create or an update, may or may not have been carried out. */
-// eslint-disable-next-line @typescript-eslint/consistent-type-definitions
-export type MaybeUncertain = { uncertain?: "create" | "update" };
-
 export interface Checked<Inputs> {
   readonly inputs: Inputs;
   readonly problems: Problem[];
@@ -133,19 +129,6 @@ export async function keepStateIfLost<T>(send: () => Promise<T>, state: Organiza
     }
     throw error;
   }
-}
-
-/**
- * Sends what makes `state` true and resolves to the answer's data. If the answer is lost, what was true before is kept,
- * marked as uncertain, so that the next update sends again even if the user goes back to the old values.
- */
-export async function sendKeepingOldState<State extends OrganizationScoped & MaybeUncertain>(
-  state: State,
-  old: State | undefined,
-  send: () => Promise<unknown>,
-): Promise<unknown> {
-  const uncertain: MaybeUncertain["uncertain"] = old === undefined ? "create" : (old.uncertain ?? "update");
-  return keepStateIfLost(send, { ...(old ?? state), uncertain });
 }
 
 /** Says which of these inputs changed, where a change is stored and sends nothing, so that no preview shows it. */

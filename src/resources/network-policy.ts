@@ -8,25 +8,14 @@
  *
  * A field that is no longer declared is no longer managed: nothing is sent for it.
  */
-import { containsUnknown } from "../engine-values.js";
 import { z } from "zod";
+import { canonicalCidr, contains, overlaps, parseAddressOrCidr, parseCidr } from "../cidr.js";
 import { patchNetworkPolicy } from "../client/operations.js";
 import type { NetworkPolicyBody } from "../contract.js";
-import {
-  sameValues,
-  sendKeepingOldState,
-  identityOf,
-  warnerOf,
-  type Context,
-  type Lifecycle,
-  type MaybeUncertain,
-  type OrganizationScoped,
-  type Problem,
-} from "./lifecycle.js";
-import { problemsOf } from "./problems.js";
-import { isDue, reassertion, type Due } from "./schedule.js";
-import { canonicalCidr, contains, overlaps, parseAddressOrCidr, parseCidr } from "../cidr.js";
+import { containsUnknown } from "../engine-values.js";
 import * as fields from "./fields.js";
+import { warnerOf, type Problem } from "./lifecycle.js";
+import { setting, type SettingInputs, type SettingState } from "./setting.js";
 
 export const networkPolicyArgs = z.strictObject({
   networkPolicyId: fields.id,
@@ -40,93 +29,45 @@ export const networkPolicyArgs = z.strictObject({
 });
 type Args = z.infer<typeof networkPolicyArgs>;
 type Fields = Pick<Args, "name" | "sourceCidr">;
-type OnDelete = NonNullable<Args["onDelete"]>;
 
-export type NetworkPolicyInputs = Args & OrganizationScoped & Due & { onDelete: OnDelete; reassertOn?: string };
+export type NetworkPolicyInputs = SettingInputs<Args>;
+export type NetworkPolicyState = SettingState<Args, "networkPolicyId" | "name" | "sourceCidr">;
 
-export type NetworkPolicyState = Fields &
-  OrganizationScoped &
-  Due &
-  MaybeUncertain & { networkPolicyId: string; onDelete: OnDelete };
-
-export const networkPolicy: Lifecycle<NetworkPolicyInputs, NetworkPolicyState> = {
+export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCidr">({
   type: "NetworkPolicy",
   identity: "networkPolicyId",
-  date: "reassertOn",
+  args: networkPolicyArgs,
+  sent: ["name", "sourceCidr"],
 
-  check(ctx, olds, news) {
-    const problems = problemsOf(networkPolicyArgs, news, "NetworkPolicy");
-    const args = news as Args;
-    const inputs: NetworkPolicyInputs = {
-      ...canonical(args),
-      account: ctx.account,
-      onDelete: canonicalOnDelete(args.onDelete ?? "retain"),
-      ...reassertion(ctx.now(), olds, args.reassertAfter, warnerOf(ctx, networkPolicy, args)),
-    };
-    return { inputs, problems: [...problems, ...contradictions(args)] };
+  normalize(args) {
+    const { onDelete } = args;
+    return { ...canonical(args), onDelete: typeof onDelete === "object" ? canonical(onDelete) : onDelete };
   },
 
-  diff(_ctx, state, inputs) {
-    return { changes: mustSend(state, inputs) || !sameValues(state, inputs, ["name", "sourceCidr", "onDelete"]) };
-  },
+  problems: ({ args }) => contradictions(args),
 
-  async create(ctx, inputs) {
-    return patch(ctx, inputs);
-  },
+  compared: (inputs) => (["name", "sourceCidr"] as const).filter((field) => inputs[field] !== undefined),
 
-  async read(_ctx, state) {
-    return Promise.resolve(state);
-  },
-
-  async update(ctx, state, inputs) {
-    return mustSend(state, inputs) ? patch(ctx, inputs, state) : stateOf(inputs);
-  },
-
-  async delete(ctx, state) {
-    if (state.onDelete === "retain") return;
-    await patchNetworkPolicy(ctx.api, state.networkPolicyId, bodyOf(state.onDelete));
-  },
-};
-
-async function patch(ctx: Context, inputs: NetworkPolicyInputs, old?: NetworkPolicyState): Promise<NetworkPolicyState> {
-  const state = stateOf(inputs);
-  const data = await sendKeepingOldState(state, old, () =>
-    patchNetworkPolicy(ctx.api, inputs.networkPolicyId, bodyOf(inputs)),
-  );
-  if (isDenying(data)) {
-    ctx.log.warn(
-      `${identityOf(networkPolicy, inputs)}: the server says that this policy denies its range. ` +
-        `mustInclude then names addresses that are shut out, and mustExclude ones that are not.`,
+  async send(ctx, inputs) {
+    const data = await patchNetworkPolicy(ctx.api, inputs.networkPolicyId, bodyOf(inputs));
+    if (!isDenying(data)) return;
+    warnerOf(
+      ctx,
+      networkPolicy,
+      inputs,
+    )(
+      "the server says that this policy denies its range. mustInclude then names addresses that are shut out, and " +
+        "mustExclude ones that are not.",
     );
-  }
-  return state;
-}
+  },
+
+  async undo({ api }, { networkPolicyId, onDelete }) {
+    await patchNetworkPolicy(api, networkPolicyId, bodyOf(onDelete as Fields));
+  },
+});
 
 function bodyOf({ name, sourceCidr }: Fields): NetworkPolicyBody {
   return { ...(name !== undefined && { name }), ...(sourceCidr !== undefined && { source_cidr: sourceCidr }) };
-}
-
-function stateOf({
-  account,
-  networkPolicyId,
-  name,
-  sourceCidr,
-  onDelete,
-  __due,
-}: NetworkPolicyInputs): NetworkPolicyState {
-  return {
-    account,
-    networkPolicyId,
-    ...(name !== undefined && { name }),
-    ...(sourceCidr !== undefined && { sourceCidr }),
-    onDelete,
-    ...(__due && { __due }),
-  };
-}
-
-function mustSend(state: NetworkPolicyState, inputs: NetworkPolicyInputs): boolean {
-  const declared = (["name", "sourceCidr"] as const).filter((field) => inputs[field] !== undefined);
-  return !sameValues(state, inputs, declared) || isDue(state, inputs) || state.uncertain !== undefined;
 }
 
 /** One spelling for a range, so that another spelling of the same one is no difference. */
@@ -134,10 +75,6 @@ function canonical<T extends Fields>(values: T): T {
   return typeof values.sourceCidr === "string"
     ? { ...values, sourceCidr: canonicalCidr(values.sourceCidr) ?? values.sourceCidr }
     : values;
-}
-
-function canonicalOnDelete(onDelete: OnDelete): OnDelete {
-  return typeof onDelete === "object" ? canonical(onDelete) : onDelete;
 }
 
 /** What is wrong with fields that are each right by themselves. */

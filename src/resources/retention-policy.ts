@@ -6,25 +6,14 @@
  *   read            nothing: the interface cannot be asked
  *   delete          nothing for onDelete "retain"; the PUT with enabled false for "disable"; the PUT with its values otherwise
  */
-import { containsUnknown } from "../engine-values.js";
 import { z } from "zod";
-import { putRetentionPolicy } from "../client/operations.js";
 import { ConfigError } from "../client/errors.js";
+import { putRetentionPolicy } from "../client/operations.js";
 import type { RetentionPolicyBody, RetentionResource } from "../contract.js";
-import {
-  sameValues,
-  sendKeepingOldState,
-  identityOf,
-  warnerOf,
-  type Context,
-  type Lifecycle,
-  type MaybeUncertain,
-  type OrganizationScoped,
-  type Problem,
-} from "./lifecycle.js";
-import { problemsOf } from "./problems.js";
-import { isDue, reassertion, type Due } from "./schedule.js";
+import { containsUnknown } from "../engine-values.js";
 import * as fields from "./fields.js";
+import { identityOf, type Context, type Problem } from "./lifecycle.js";
+import { setting, type SettingInputs, type SettingState } from "./setting.js";
 
 export const retentionPolicyArgs = z.strictObject({
   resource: fields.retentionResource,
@@ -37,98 +26,48 @@ export const retentionPolicyArgs = z.strictObject({
 });
 type Args = z.infer<typeof retentionPolicyArgs>;
 
-interface Setting {
-  resource: RetentionResource;
-  retentionDays: number;
-  enabled: boolean;
-}
+export type RetentionPolicyInputs = SettingInputs<Args>;
+export type RetentionPolicyState = SettingState<Args, "resource" | "retentionDays" | "enabled">;
 
-export type RetentionPolicyInputs = Args &
-  OrganizationScoped &
-  Due & { enabled: boolean; onDelete: OnDelete; reassertOn?: string };
-type OnDelete = NonNullable<Args["onDelete"]>;
-
-export type RetentionPolicyState = Setting & OrganizationScoped & Due & MaybeUncertain & { onDelete: OnDelete };
-
-export const retentionPolicy: Lifecycle<RetentionPolicyInputs, RetentionPolicyState> = {
+export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enabled">({
   type: "RetentionPolicy",
   identity: "resource",
-  date: "reassertOn",
+  args: retentionPolicyArgs,
+  sent: ["retentionDays", "enabled"],
 
-  check(ctx, olds, news) {
-    const problems = problemsOf(retentionPolicyArgs, news, "RetentionPolicy");
-    const args = news as Args;
-    const inputs: RetentionPolicyInputs = {
-      ...args,
-      account: ctx.account,
-      enabled: args.enabled ?? true,
-      onDelete: args.onDelete ?? "retain",
-      ...reassertion(ctx.now(), olds, args.reassertAfter, warnerOf(ctx, retentionPolicy, args)),
-    };
-    // Only of what is right otherwise: no step to or from a wrong number of days should be allowed.
-    if (problems.length > 0) return { inputs, problems };
+  normalize: (args) => ({ ...args, enabled: args.enabled ?? true }),
+
+  problems({ ctx, olds, inputs, isValid }) {
+    // No step to or from a wrong number of days should be allowed.
+    if (!isValid) return [];
     // Whatever the organization's name: two names may stand for one, and a move should not shorten by the way either.
     const before = olds.resource === inputs.resource ? (olds.retentionDays ?? 0) : 0;
     const shorter = shortening(Math.max(before, notedDays(ctx, inputs)), inputs.resource, inputs);
     const takenOver = olds.resource === inputs.resource ? [] : takenOverShorter(ctx, olds);
     noteDays(ctx, olds);
     noteDeclared(ctx, inputs);
-    return { inputs, problems: [...shorter, ...takenOver] };
+    return [...shorter, ...takenOver];
   },
 
   remember: noteDays,
 
-  diff(_ctx, state, inputs) {
-    return { changes: mustSend(state, inputs) || !sameValues(state, inputs, ["onDelete"]) };
-  },
-
-  async create(ctx, inputs) {
+  beforeCreate(ctx, inputs) {
     // Another policy of this program may have had this kind until now, and been looked at only after the check of this one.
     const [problem] = shortening(notedDays(ctx, inputs), inputs.resource, inputs);
     if (problem)
       throw new ConfigError([`${identityOf(retentionPolicy, inputs)}: ${problem.property}: ${problem.reason}`]);
-    return put(ctx, inputs);
   },
 
-  async read(_ctx, state) {
-    return Promise.resolve(state);
+  send: ({ api }, inputs) => putRetentionPolicy(api, inputs.resource, bodyOf(inputs)),
+
+  async undo({ api }, { resource, retentionDays, onDelete }) {
+    const last = typeof onDelete === "object" ? onDelete : { retentionDays, enabled: false };
+    await putRetentionPolicy(api, resource, bodyOf(last));
   },
+});
 
-  async update(ctx, state, inputs) {
-    return mustSend(state, inputs) ? put(ctx, inputs, state) : stateOf(inputs);
-  },
-
-  async delete(ctx, state) {
-    const { onDelete } = state;
-    if (onDelete === "retain") return;
-    const last = onDelete === "disable" ? { retentionDays: state.retentionDays, enabled: false } : onDelete;
-    await putRetentionPolicy(ctx.api, state.resource, bodyOf(last));
-  },
-};
-
-async function put(
-  ctx: Context,
-  inputs: RetentionPolicyInputs,
-  old?: RetentionPolicyState,
-): Promise<RetentionPolicyState> {
-  const state = stateOf(inputs);
-  await sendKeepingOldState(state, old, () => putRetentionPolicy(ctx.api, inputs.resource, bodyOf(inputs)));
-  return state;
-}
-
-function bodyOf({ retentionDays, enabled }: Pick<Setting, "retentionDays" | "enabled">): RetentionPolicyBody {
+function bodyOf({ retentionDays, enabled = true }: Pick<Args, "retentionDays" | "enabled">): RetentionPolicyBody {
   return { retention_days: retentionDays, enabled };
-}
-
-function stateOf(inputs: RetentionPolicyInputs): RetentionPolicyState {
-  const { account, resource, retentionDays, enabled, onDelete, __due } = inputs;
-  return { account, resource, retentionDays, enabled, onDelete, ...(__due && { __due }) };
-}
-
-function mustSend(state: RetentionPolicyState, inputs: RetentionPolicyInputs): boolean {
-  return (
-    !sameValues(state, inputs, ["retentionDays", "enabled"]) || isDue(state, inputs) || state.uncertain !== undefined
-  );
 }
 
 // Two policies may swap their kinds. The old days of a kind are then known only to the check of the policy that had it.

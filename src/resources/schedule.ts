@@ -43,10 +43,12 @@ export function advance(old: Schedule, after: string | undefined, today: Date, r
   return on <= date ? { after, on: fresh, due: on } : { after, on, due: old.due };
 }
 
+export type ReassertionInputs = Due & { reassertAfter?: string | undefined; reassertOn?: string };
+
 /** The computed inputs of a `reassertAfter`. */
 export function reassertion(
   now: Date,
-  olds: Due & { reassertAfter?: string | undefined; reassertOn?: string },
+  olds: ReassertionInputs,
   after: string | undefined,
   warn: (message: string) => void,
 ): Due & { reassertOn?: string } {

@@ -8,18 +8,8 @@
  */
 import { z } from "zod";
 import { clearTrunkOutboundAuth } from "../client/operations.js";
-import {
-  sameValues,
-  sendKeepingOldState,
-  warnerOf,
-  type Context,
-  type Lifecycle,
-  type MaybeUncertain,
-  type OrganizationScoped,
-} from "./lifecycle.js";
-import { problemsOf } from "./problems.js";
-import { isDue, reassertion, type Due } from "./schedule.js";
 import * as fields from "./fields.js";
+import { setting, type SettingInputs, type SettingState } from "./setting.js";
 
 export const trunkOutboundAuthArgs = z.strictObject({
   trunkId: fields.id,
@@ -30,84 +20,29 @@ export const trunkOutboundAuthArgs = z.strictObject({
   reassertUnattended: fields.flag.optional(),
 });
 type Args = z.infer<typeof trunkOutboundAuthArgs>;
-type OnDelete = NonNullable<Args["onDelete"]>;
 
-export type TrunkOutboundAuthInputs = Args & OrganizationScoped & Due & { onDelete: OnDelete; reassertOn?: string };
+export type TrunkOutboundAuthInputs = SettingInputs<Args>;
+export type TrunkOutboundAuthState = SettingState<Args, "trunkId" | "cleared" | "triggers">;
 
-export type TrunkOutboundAuthState = Pick<Args, "trunkId" | "cleared" | "triggers"> &
-  OrganizationScoped &
-  Due &
-  MaybeUncertain & { onDelete: OnDelete };
-
-export const trunkOutboundAuth: Lifecycle<TrunkOutboundAuthInputs, TrunkOutboundAuthState> = {
+export const trunkOutboundAuth = setting<Args, "trunkId", "cleared" | "triggers">({
   type: "TrunkOutboundAuth",
   identity: "trunkId",
-  date: "reassertOn",
+  args: trunkOutboundAuthArgs,
+  sent: ["cleared", "triggers"],
 
-  check(ctx, olds, news) {
-    const problems = problemsOf(trunkOutboundAuthArgs, news, "TrunkOutboundAuth");
-    const args = news as Args;
-    const inputs: TrunkOutboundAuthInputs = {
-      ...args,
-      account: ctx.account,
-      onDelete: args.onDelete ?? "retain",
-      ...reassertion(ctx.now(), olds, args.reassertAfter, warnerOf(ctx, trunkOutboundAuth, args)),
-    };
-    return { inputs, problems };
-  },
+  // With `cleared: false` the credentials are set elsewhere.
+  sends: ({ cleared }) => cleared,
 
-  diff(_ctx, state, inputs) {
-    return { changes: mustSend(state, inputs) || !sameValues(state, inputs, ["cleared", "triggers", "onDelete"]) };
-  },
+  send: ({ api }, { trunkId }) => clearTrunkOutboundAuth(api, trunkId),
 
-  async create(ctx, inputs) {
-    return inputs.cleared ? clear(ctx, inputs) : stateOf(inputs);
-  },
-
-  async read(_ctx, state) {
-    return Promise.resolve(state);
-  },
-
-  async update(ctx, state, inputs) {
-    return mustSend(state, inputs) ? clear(ctx, inputs, state) : stateOf(inputs);
-  },
-
-  async delete(ctx, state) {
-    if (state.onDelete === "retain") return;
+  async undo({ api }, { trunkId }) {
     try {
-      await clearTrunkOutboundAuth(ctx.api, state.trunkId);
+      await clearTrunkOutboundAuth(api, trunkId);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
   },
-};
-
-async function clear(
-  ctx: Context,
-  inputs: TrunkOutboundAuthInputs,
-  old?: TrunkOutboundAuthState,
-): Promise<TrunkOutboundAuthState> {
-  const state = stateOf(inputs);
-  await sendKeepingOldState(state, old, () => clearTrunkOutboundAuth(ctx.api, inputs.trunkId));
-  return state;
-}
-
-function stateOf({
-  account,
-  trunkId,
-  cleared,
-  triggers,
-  onDelete,
-  __due,
-}: TrunkOutboundAuthInputs): TrunkOutboundAuthState {
-  return { account, trunkId, cleared, ...(triggers && { triggers }), onDelete, ...(__due && { __due }) };
-}
-
-/** With `cleared: false` nothing is ever sent by an update: the credentials are somebody else's. */
-function mustSend(state: TrunkOutboundAuthState, inputs: TrunkOutboundAuthInputs): boolean {
-  if (!inputs.cleared) return false;
-  return !sameValues(state, inputs, ["cleared", "triggers"]) || isDue(state, inputs) || state.uncertain !== undefined;
-}
+});
 
 function isNotFound(error: unknown): boolean {
   return error instanceof Error && "status" in error && error.status === 404;
