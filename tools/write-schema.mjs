@@ -5,7 +5,7 @@ import path from "node:path";
 import prettier from "prettier";
 import { root } from "./bootstrap.mjs";
 
-const { organizationJsonSchema } = createRequire(import.meta.url)(path.join(root, "dist/organization-schema.js"));
+const { organizationJsonSchema } = createRequire(import.meta.url)(path.join(root, "dist/organization-file/schema.js"));
 const file = path.join(root, "organization.schema.json");
 const options = await prettier.resolveConfig(file);
 await writeFile(file, await prettier.format(JSON.stringify(organizationJsonSchema()), { ...options, filepath: file }));

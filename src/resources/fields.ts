@@ -6,6 +6,9 @@ import { z } from "zod";
 import { retentionDaysLimits, retentionResources } from "../contract.js";
 import { parseAddressOrCidr, parseCidr } from "../cidr.js";
 
+/** Adds what editors show of a property of the organization file: what it does, its default and its risk. */
+export const shown = <Schema extends z.ZodType>(schema: Schema, hover: string): Schema => schema.meta({ hover });
+
 export const retentionResource = z
   .enum(retentionResources)
   .describe(`one of ${retentionResources.map((name) => `"${name}"`).join(", ")}`);
@@ -16,7 +19,7 @@ export const days = z
   .max(retentionDaysLimits.max)
   .describe(`a whole number of days from ${retentionDaysLimits.min} to ${retentionDaysLimits.max}`);
 
-export const enabled = z.boolean().describe("true or false");
+export const flag = z.boolean().describe("true or false");
 
 /** Control characters or a slash in an id are a mistake of the author; so is ".", which URLs swallow. */
 const isId = (id: string): boolean =>
@@ -64,7 +67,7 @@ export const allowShortening = z
   .describe("{ from, to } in days: exactly the step to allow, or a list of such steps");
 
 export const retentionOnDelete = z
-  .union([z.literal("retain"), z.literal("disable"), z.strictObject({ retentionDays: days, enabled })])
+  .union([z.literal("retain"), z.literal("disable"), z.strictObject({ retentionDays: days, enabled: flag })])
   .describe('"retain", "disable" or { retentionDays: 1 to 3650, enabled: true or false }');
 
 /** The same in an organization file, where days are called days; their name in a policy is taken, too. */
@@ -72,8 +75,8 @@ export const organizationRetentionOnDelete = z
   .union([
     z.literal("retain"),
     z.literal("disable"),
-    z.strictObject({ days, enabled }),
-    z.strictObject({ retentionDays: days, enabled }),
+    z.strictObject({ days, enabled: flag }),
+    z.strictObject({ retentionDays: days, enabled: flag }),
   ])
   .describe('"retain", "disable" or { days: 1 to 3650, enabled: true or false }');
 
@@ -88,8 +91,6 @@ export const networkOnDelete = z
 
 export const trunkOnDelete = z.enum(["retain", "clear"]).describe('"retain" or "clear"');
 
-export const flag = z.boolean().describe("true or false");
-
 export const secretText = z
   .string()
   .min(1)
@@ -99,3 +100,16 @@ export const secretPath = z
   .string()
   .regex(/^[^.\s]+(\.[^.\s]+)*$/)
   .describe('where the secret is in the answer\'s data: keys joined by dots, such as "webhook.signing_key"');
+
+/** The arguments of every setting that can be sent again when it is due. */
+export const reassertion = {
+  reassertAfter: shown(
+    wholeDays,
+    "Sends the setting again at the first update after each such time, which undoes what was changed elsewhere. Default: never. " +
+      "Risk: it replaces a setting that nobody can look up.",
+  ).optional(),
+  reassertUnattended: shown(
+    flag,
+    "Whether a pipeline may send what reassertAfter makes due without a person's approval. Default: false.",
+  ).optional(),
+};

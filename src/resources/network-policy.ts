@@ -14,18 +14,34 @@ import { patchNetworkPolicy } from "../client/operations.js";
 import type { NetworkPolicyBody } from "../contract.js";
 import { containsUnknown } from "../engine-values.js";
 import * as fields from "./fields.js";
+import { shown } from "./fields.js";
 import { warnerOf, type Problem } from "./lifecycle.js";
 import { setting, type SettingInputs, type SettingState } from "./setting.js";
 
 export const networkPolicyArgs = z.strictObject({
-  networkPolicyId: fields.id,
-  name: fields.policyName.optional(),
-  sourceCidr: fields.cidr.optional(),
-  mustInclude: fields.addresses.optional(),
-  mustExclude: fields.addresses.optional(),
-  onDelete: fields.networkOnDelete.optional(),
-  reassertAfter: fields.wholeDays.optional(),
-  reassertUnattended: fields.flag.optional(),
+  networkPolicyId: shown(
+    fields.id,
+    "The policy's id, as the platform shows it. It has to exist. Another id is another policy.",
+  ),
+  name: shown(fields.policyName, "The policy's name. Default: not managed.").optional(),
+  sourceCidr: shown(
+    fields.cidr,
+    "The range that the policy is about. Default: not managed. Risk: a range without the pipeline's own address may lock it out.",
+  ).optional(),
+  mustInclude: shown(
+    fields.addresses,
+    "What sourceCidr has to contain, such as the pipeline's own address; otherwise it is refused at preview. Default: none.",
+  ).optional(),
+  mustExclude: shown(
+    fields.addresses,
+    "What sourceCidr must not contain; otherwise it is refused at preview. Default: none.",
+  ).optional(),
+  onDelete: shown(
+    fields.networkOnDelete,
+    'What happens when the entry is removed or the stack destroyed. Default: "retain", which sends nothing. Risk: another range ' +
+      "may lock the pipeline out.",
+  ).optional(),
+  ...fields.reassertion,
 });
 type Args = z.infer<typeof networkPolicyArgs>;
 type Fields = Pick<Args, "name" | "sourceCidr">;

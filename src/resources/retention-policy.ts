@@ -12,17 +12,31 @@ import { putRetentionPolicy } from "../client/operations.js";
 import type { RetentionPolicyBody, RetentionResource } from "../contract.js";
 import { containsUnknown } from "../engine-values.js";
 import * as fields from "./fields.js";
+import { shown } from "./fields.js";
 import { identityOf, type Context, type Problem } from "./lifecycle.js";
 import { setting, type SettingInputs, type SettingState } from "./setting.js";
 
 export const retentionPolicyArgs = z.strictObject({
   resource: fields.retentionResource,
-  retentionDays: fields.days,
-  enabled: fields.enabled.optional(),
-  onDelete: fields.retentionOnDelete.optional(),
-  allowShortening: fields.allowShortening.optional(),
-  reassertAfter: fields.wholeDays.optional(),
-  reassertUnattended: fields.flag.optional(),
+  retentionDays: shown(
+    fields.days,
+    "How long this kind of data is kept. Risk: fewer days than before delete data for good, and so may the first update, which " +
+      "replaces a setting that nobody can look up.",
+  ),
+  enabled: shown(
+    fields.flag,
+    "Whether the policy is in force. Default: true. Risk: what happens to the data without it is up to the server.",
+  ).optional(),
+  onDelete: shown(
+    fields.retentionOnDelete,
+    'What happens when the entry is removed or the stack destroyed. Default: "retain", which sends nothing. Risk: fewer days ' +
+      "delete data for good.",
+  ).optional(),
+  allowShortening: shown(
+    fields.allowShortening,
+    "Allows days to become fewer by exactly this step, and no other. Default: none. Risk: the step deletes data for good.",
+  ).optional(),
+  ...fields.reassertion,
 });
 type Args = z.infer<typeof retentionPolicyArgs>;
 

@@ -9,15 +9,22 @@
 import { z } from "zod";
 import { clearTrunkOutboundAuth } from "../client/operations.js";
 import * as fields from "./fields.js";
+import { shown } from "./fields.js";
 import { setting, type SettingInputs, type SettingState } from "./setting.js";
 
 export const trunkOutboundAuthArgs = z.strictObject({
-  trunkId: fields.id,
+  trunkId: shown(fields.id, "The trunk's id, as the platform shows it. Another id is another trunk."),
   cleared: fields.flag,
-  triggers: fields.triggers.optional(),
-  onDelete: fields.trunkOnDelete.optional(),
-  reassertAfter: fields.wholeDays.optional(),
-  reassertUnattended: fields.flag.optional(),
+  triggers: shown(
+    fields.triggers,
+    "Values of your choice: where outboundAuth is cleared, any change clears once more. Default: none.",
+  ).optional(),
+  onDelete: shown(
+    fields.trunkOnDelete,
+    'What happens when the entry is removed or the stack destroyed. Default: "retain", which sends nothing. Risk: "clear" ' +
+      "removes the trunk's credentials.",
+  ).optional(),
+  ...fields.reassertion,
 });
 type Args = z.infer<typeof trunkOutboundAuthArgs>;
 

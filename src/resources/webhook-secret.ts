@@ -26,16 +26,30 @@ import {
 import { problemsOf } from "./problems.js";
 import { advance, doubtOf, isDue, isoDate, isPeriodOver, type Due } from "./schedule.js";
 import * as fields from "./fields.js";
+import { shown } from "./fields.js";
 import { findSecret } from "./find-secret.js";
 import { isNamed, readWebhookList } from "./webhook-list.js";
 
 export const webhookSecretArgs = z.strictObject({
-  webhookId: fields.id,
-  triggers: fields.triggers.optional(),
-  rotateAfter: fields.wholeDays.optional(),
-  rotateOnCreate: fields.flag.optional(),
+  webhookId: shown(fields.id, "The webhook's id, as the platform shows it. Another id is another webhook."),
+  triggers: shown(
+    fields.triggers,
+    "Values of your choice: any change rotates the signing secret. Default: none. Risk: the old secret may stop working at once.",
+  ).optional(),
+  rotateAfter: shown(
+    fields.wholeDays,
+    "Rotates the signing secret at the first update after each such time. Default: never. Risk: the old secret may stop " +
+      "working at once.",
+  ).optional(),
+  rotateOnCreate: shown(
+    fields.flag,
+    "Whether the first update rotates the signing secret; false takes the webhook over as it is. Default: true.",
+  ).optional(),
   initialSecret: fields.secretText.optional(),
-  secretPath: fields.secretPath.optional(),
+  secretPath: shown(
+    fields.secretPath,
+    "Where the new secret is in the server's answer. Default: the usual places.",
+  ).optional(),
 });
 type Args = z.infer<typeof webhookSecretArgs>;
 

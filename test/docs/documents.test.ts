@@ -1,10 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { resources } from "../../src/resources/index.js";
 import { organizationJsonSchema } from "../../src/organization-file/schema";
-import { networkPolicyArgs } from "../../src/resources/network-policy";
-import { retentionPolicyArgs } from "../../src/resources/retention-policy";
-import { trunkOutboundAuthArgs } from "../../src/resources/trunk-outbound-auth";
-import { webhookSecretArgs } from "../../src/resources/webhook-secret";
 import { documents, prose, read, root } from "./documents";
 
 const relativeLinks = documents.flatMap((file) =>
@@ -38,15 +35,13 @@ test.each(relativeLinks)("$file: the link to $link leads somewhere", ({ file, li
   if (anchor !== undefined) expect(anchorsOf(target)).toContain(anchor);
 });
 
-test.each([
-  ["retention-policy", retentionPolicyArgs],
-  ["network-policy", networkPolicyArgs],
-  ["trunk-outbound-auth", trunkOutboundAuthArgs],
-  ["webhook-secret", webhookSecretArgs],
-])("the page of %s tells every argument", (page, args) => {
-  const told = [...read(`docs/resources/${page}.md`).matchAll(/^\| `(\w+)`/gm)].map((match) => match[1]);
-  expect(told).toEqual(expect.arrayContaining(Object.keys(args.shape)));
-});
+test.each(Object.values(resources).map(({ kind, args }) => [kind, args] as const))(
+  "the page of %s tells every argument",
+  (page, args) => {
+    const told = [...read(`docs/resources/${page}.md`).matchAll(/^\| `(\w+)`/gm)].map((match) => match[1]);
+    expect(told).toEqual(expect.arrayContaining(Object.keys(args.shape)));
+  },
+);
 
 test("organization.schema.json is what tools/write-schema.mjs would write", () => {
   const current: unknown = JSON.parse(JSON.stringify(organizationJsonSchema()));

@@ -34,7 +34,7 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   ],
   [/^src\/pulumi\/dynamic\/provider\.ts$/, /^voiceplane: see the error/, "kept from being printed"],
   [/^src\/resources\/fields\.ts$/, /^true or false$/, "explains itself"],
-  [/^src\/organization-file\/schema\.ts$/, /^[A-Z].*[.…]$|Has to be/, "what an editor shows of a property"],
+  [/^src\/organization-file\/schema\.ts$/, /^Another name for|Has to be/, "what an editor shows of a property"],
 ];
 
 /**
@@ -45,6 +45,11 @@ export const messages: readonly Message[] = sources.flatMap((file) => {
   const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
   const found: Message[] = [];
   const visit = (node: ts.Node): void => {
+    // What an editor shows of a property is no message.
+    if (ts.isCallExpression(node) && /(^|\.)shown$/.test(node.expression.getText(source))) {
+      node.arguments.slice(0, 1).forEach(visit);
+      return;
+    }
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
     const text = textOf(node);
     if (text === undefined) {

@@ -1,34 +1,30 @@
-/** The resource types that a report has words for: each with the lifecycle that decides and the words that tell. */
+/** The resource types of a report: what the table says of them, and the sentences about them. */
 import { isDeepStrictEqual } from "node:util";
+import { resourceTypeOf, resources, type ResourceType } from "../../resources/index.js";
 import type { Lifecycle, Values } from "../../resources/lifecycle.js";
-import { withOrganizationRules } from "../../resources/rules.js";
-import { networkPolicy } from "../../resources/network-policy.js";
-import { retentionPolicy } from "../../resources/retention-policy.js";
-import { trunkOutboundAuth } from "../../resources/trunk-outbound-auth.js";
-import { webhookSecret } from "../../resources/webhook-secret.js";
 import type { Step } from "./read.js";
+import { networkPolicySentences } from "./sentences/network-policy.js";
+import { retentionPolicySentences } from "./sentences/retention-policy.js";
 import type { Edit, Sentences } from "./sentences/sentence.js";
-import { networkPolicyWords } from "./sentences/network-policy.js";
-import { retentionPolicyWords } from "./sentences/retention-policy.js";
-import { trunkOutboundAuthWords } from "./sentences/trunk-outbound-auth.js";
-import { webhookSecretWords } from "./sentences/webhook-secret.js";
+import { trunkOutboundAuthSentences } from "./sentences/trunk-outbound-auth.js";
+import { webhookSecretSentences } from "./sentences/webhook-secret.js";
 
 export interface Resource {
   readonly lifecycle: Lifecycle;
   readonly sentences: Sentences;
 }
 
-const resources: Readonly<Record<string, Resource>> = {
-  RetentionPolicy: { lifecycle: withOrganizationRules(retentionPolicy), sentences: retentionPolicyWords },
-  NetworkPolicy: { lifecycle: withOrganizationRules(networkPolicy), sentences: networkPolicyWords },
-  TrunkOutboundAuth: { lifecycle: withOrganizationRules(trunkOutboundAuth), sentences: trunkOutboundAuthWords },
-  WebhookSecret: { lifecycle: withOrganizationRules(webhookSecret), sentences: webhookSecretWords },
+const sentences: Readonly<Record<ResourceType, Sentences>> = {
+  RetentionPolicy: retentionPolicySentences,
+  NetworkPolicy: networkPolicySentences,
+  TrunkOutboundAuth: trunkOutboundAuthSentences,
+  WebhookSecret: webhookSecretSentences,
 };
 
-/** By the type's name in the engine, dynamic or native. */
-export function resourceOf(type: string): Resource | undefined {
-  const name = /^(?:pulumi-nodejs:dynamic\/voiceplane|voiceplane:index):(\w+)$/.exec(type)?.[1] ?? "";
-  return Object.hasOwn(resources, name) ? resources[name] : undefined;
+/** By the type's name in the engine, dynamic or native; undefined for types of other packages. */
+export function resourceOf(token: string): Resource | undefined {
+  const type = resourceTypeOf(token);
+  return type && { lifecycle: resources[type].lifecycle, sentences: sentences[type] };
 }
 
 const organizationType = "voiceplane:index:Organization";

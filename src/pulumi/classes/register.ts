@@ -7,18 +7,16 @@ import { output, type Input, type Inputs } from "@pulumi/pulumi/output";
 import type { CustomResource, CustomResourceOptions, ProviderResource, Resource } from "@pulumi/pulumi/resource";
 import { getEngine } from "@pulumi/pulumi/runtime/settings";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
+import type { resources, ResourceType } from "../../resources/index.js";
 import { objectKeys, registered } from "../../resources/rules.js";
 import { readSettings, settingsHeading, type ProviderSettings } from "../settings.js";
 import { Provider } from "./provider.js";
 import { currentProgramRun, type ProgramRun } from "./program-run.js";
 
-/** The last part of a resource's frozen module path. */
-export type Kind = "retention-policy" | "network-policy" | "trunk-outbound-auth" | "webhook-secret";
-
-export interface Declaration {
-  /** The user's name of the type, e.g. "RetentionPolicy". */
-  readonly type: string;
-  readonly kind: Kind;
+/** What a class says of its resource type; the table has the same type and kind. */
+export interface Declaration<Type extends ResourceType = ResourceType> {
+  readonly type: Type;
+  readonly kind: (typeof resources)[Type]["kind"];
   /** The argument that identifies the object within its organization. */
   readonly identity: string;
   /** Outputs beyond the arguments. */
@@ -32,8 +30,9 @@ export function typeToken({ type }: Declaration): string {
 }
 
 /**
- * The properties to register. `__retained` tells the door that the class sets `retainOnDelete`. `__provider` is the literal text that the state keeps for ever: no closure is serialized, and
- * the provider's process loads the code of the version that is installed then.
+ * The properties to register. `__retained` tells the provider that the class sets `retainOnDelete`. `__provider` is the literal
+ * text that the state keeps for ever: no closure is serialized, and the provider's process loads the code of the version that is
+ * installed then.
  *
  * @throws RunError if the settings of the default provider do not do, or this package cannot be found from the program
  * @throws ResourceError if the program declares the same object twice
@@ -116,7 +115,7 @@ function providerOf(declaration: Declaration, opts: CustomResourceOptions | unde
 }
 
 /** The provider's process looks from the program's folder, so the package has to be there and not only below a library. */
-function requirePackage(kind: Kind): void {
+function requirePackage(kind: Declaration["kind"]): void {
   try {
     // Not require.resolve, which finds a package's own name from within the package wherever it lies.
     createRequire(join(process.cwd(), "index.js")).resolve(`pulumi-voiceplane/dynamic/${kind}`);

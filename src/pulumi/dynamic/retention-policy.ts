@@ -1,6 +1,5 @@
 /** Named by the state of every stack that has this resource: this path stays for ever. */
-import { withOrganizationRules } from "../../resources/rules.js";
-import { retentionPolicy } from "../../resources/retention-policy.js";
+import { resources } from "../../resources/index.js";
 import { dynamicProvider } from "./provider.js";
 
-export = dynamicProvider(withOrganizationRules(retentionPolicy));
+export = dynamicProvider(resources.RetentionPolicy.lifecycle);

@@ -1,6 +1,5 @@
 /** Named by the state of every stack that has this resource: this path stays for ever. */
-import { withOrganizationRules } from "../../resources/rules.js";
-import { webhookSecret } from "../../resources/webhook-secret.js";
+import { resources } from "../../resources/index.js";
 import { dynamicProvider } from "./provider.js";
 
-export = dynamicProvider(withOrganizationRules(webhookSecret));
+export = dynamicProvider(resources.WebhookSecret.lifecycle);

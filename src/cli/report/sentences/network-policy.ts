@@ -20,7 +20,7 @@ import {
 import { periodWords, unattendedWords } from "./schedule.js";
 
 /** Reads a policy as one that allows its range, which is what the interface's name for it says. */
-export const networkPolicyWords: Sentences = {
+export const networkPolicySentences: Sentences = {
   sent({ body }, facts) {
     const why = because(dueReason(facts), lostReason(facts));
     const before = facts.lost ? {} : (facts.before ?? {});

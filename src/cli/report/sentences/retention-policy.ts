@@ -24,7 +24,7 @@ interface Setting {
 }
 
 /** Data that is deleted does not come back, so whatever may delete some says so. */
-export const retentionPolicyWords: Sentences = {
+export const retentionPolicySentences: Sentences = {
   sent({ body }, facts) {
     const kind = kindOf(facts);
     const after = settingOf({ retentionDays: body.retention_days, enabled: body.enabled });

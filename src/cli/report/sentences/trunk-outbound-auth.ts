@@ -16,7 +16,7 @@ import {
 import { periodWords, unattendedWords } from "./schedule.js";
 import { triggerReasons } from "./triggers.js";
 
-export const trunkOutboundAuthWords: Sentences = {
+export const trunkOutboundAuthSentences: Sentences = {
   sent(_request, facts) {
     const { verb, name, before, inputs } = facts;
     const triggers = verb === "update" ? triggerReasons(before?.triggers, inputs.triggers) : undefined;

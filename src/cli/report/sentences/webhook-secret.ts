@@ -15,7 +15,7 @@ import {
 import { periodWords } from "./schedule.js";
 import { triggerReasons } from "./triggers.js";
 
-export const webhookSecretWords: Sentences = {
+export const webhookSecretSentences: Sentences = {
   sent(_request, facts) {
     const { why, isGuess } = facts.verb === "create" ? creation(facts) : reasons(facts);
     const will = isGuess ? tense(facts, "may be", "may have been") : tense(facts, "will be", "was");
