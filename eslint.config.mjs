@@ -5,9 +5,9 @@ import architecture from "./tools/lint/arrows.cjs";
 /** Packages that a room must not load: a lifecycle knows no engine, and only the client has a transport. */
 const packages = {
   "src/{contract,cidr,engine-values}.ts": ["@pulumi/*", "undici", "zod"],
-  "src/client/**": ["@pulumi/*"],
-  "src/{resources,organization-file}/**": ["@pulumi/*", "undici"],
-  "src/control-plane/**": ["@pulumi/*", "undici"],
+  "src/client/**/*.ts": ["@pulumi/*"],
+  "src/{resources,organization-file}/**/*.ts": ["@pulumi/*", "undici"],
+  "src/control-plane/**/*.ts": ["@pulumi/*", "undici"],
 };
 
 export default tseslint.config(
@@ -27,13 +27,25 @@ export default tseslint.config(
       "@typescript-eslint/no-unused-vars": ["error", { ignoreRestSiblings: true }],
     },
   },
-  { files: ["src/**"], plugins: { architecture }, rules: { "architecture/arrows": "error" } },
+  { files: ["src/**/*.ts"], plugins: { architecture }, rules: { "architecture/arrows": "error" } },
   ...Object.entries(packages).map(([files, group]) => ({
     files: [files],
     rules: {
       "@typescript-eslint/no-restricted-imports": ["error", { patterns: [{ group, message: "Not in this room." }] }],
     },
   })),
+  {
+    files: ["src/control-plane/page/page.js"],
+    languageOptions: {
+      sourceType: "script",
+      globals: Object.fromEntries(
+        ["document", "navigator", "fetch", "setTimeout", "addEventListener", "EventSource"].map((name) => [
+          name,
+          "readonly",
+        ]),
+      ),
+    },
+  },
   {
     files: ["**/*.mjs", "**/*.cjs"],
     languageOptions: {

@@ -30,7 +30,7 @@ export async function partText(server: ControlPlane, id: string): Promise<string
 /** The rows of the journal, from the top, with "…" for the request ids. */
 export async function journalText(server: ControlPlane): Promise<string[]> {
   const { text } = await open(server);
-  const [, rows = ""] = /<tbody id="journal-rows">(.*?)<\/tbody>/s.exec(text) ?? [];
+  const [, rows = ""] = /<tbody id="journal-rows"[^>]*>(.*?)<\/tbody>/s.exec(text) ?? [];
   const requestId = / request [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
   return rows
     .split("</tr>")

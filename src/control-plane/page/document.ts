@@ -2,7 +2,7 @@ import { tokens } from "../tokens.js";
 import { pageParts, type PartName, type View } from "./changes.js";
 import { dialogs, toolbar } from "./controls.js";
 import { copyButton, html, type Html } from "./html.js";
-import { requestRows } from "./journal.js";
+import { journalLength, requestRows } from "./journal.js";
 
 /** A rising bar: in the page itself, so that the browser asks for no file. */
 const icon = `data:image/svg+xml,${encodeURIComponent(
@@ -61,7 +61,7 @@ export function pageDocument(view: View, baseUrl: string): string {
                     <th scope="col">Verdict</th>
                   </tr>
                 </thead>
-                <tbody id="journal-rows">
+                <tbody id="journal-rows" data-longest="${journalLength}">
                   ${requestRows(view.journal, view.state)}
                 </tbody>
               </table>

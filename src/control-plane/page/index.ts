@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
+import { join } from "node:path";
 import type { AdminRequest } from "../admin.js";
 import { refuseStranger } from "../admin.js";
 import type { Answer } from "../answers.js";
@@ -9,8 +11,6 @@ import { pageDocument } from "./document.js";
 import { journalLength } from "./journal.js";
 import { LiveUpdates } from "./live-updates.js";
 import type { View } from "./changes.js";
-import { script } from "./script/index.js";
-import { style } from "./style/index.js";
 
 export interface PageDeps {
   readonly store: Store;
@@ -75,11 +75,11 @@ export class Page {
         };
       case "/_control/page.css":
         return (response) => {
-          send(response, textAnswer("text/css", style));
+          send(response, textAnswer("text/css", fileBeside("page.css")));
         };
       case "/_control/page.js":
         return (response) => {
-          send(response, textAnswer("text/javascript", script));
+          send(response, textAnswer("text/javascript", fileBeside("page.js")));
         };
       case "/_control/events":
         return (response) => {
@@ -89,6 +89,11 @@ export class Page {
         return undefined;
     }
   }
+}
+
+/** The build copies these files. */
+function fileBeside(name: string): string {
+  return readFileSync(join(__dirname, name), "utf8");
 }
 
 function textAnswer(type: string, body: string, status = 200): Answer {

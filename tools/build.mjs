@@ -1,0 +1,19 @@
+/** `npm run build`: compiles src into dist, with the files beside the sources that are no TypeScript. */
+import { chmodSync, cpSync, globSync, rmSync } from "node:fs";
+import path from "node:path";
+import process from "node:process";
+import { root } from "./bootstrap.mjs";
+import { run } from "./run.mjs";
+
+const dist = path.join(root, "dist");
+rmSync(dist, { recursive: true, force: true });
+const compiler = path.join(root, "node_modules/typescript-7/bin/tsc");
+const { code, tail } = await run(process.execPath, [compiler, "-p", "tsconfig.build.json"], { cwd: root });
+if (code !== 0) {
+  console.error(tail);
+  process.exit(1);
+}
+for (const file of globSync("**/*.{css,js}", { cwd: path.join(root, "src") })) {
+  cpSync(path.join(root, "src", file), path.join(dist, file));
+}
+chmodSync(path.join(dist, "cli/index.js"), 0o755);
