@@ -44,17 +44,13 @@ test("a server that is killed in the middle of an up and comes back gets a PUT a
   await expectCurrentSecret(stack, "crm", await server.state());
 });
 
-function sameOrganizationAnywhere(stack: Project): void {
-  stack.write("Pulumi.dev.yaml", `${stack.read("Pulumi.dev.yaml")}config: { "voiceplane:account": acme }\n`);
-}
-
 if (allFaults) {
   test("an answer that trickles without end is given up on, and the next up makes it right (only with VOICEPLANE_ALL_FAULTS=1)", async () => {
     const stack = await project({ program: crm("") + recordings(90) });
-    sameOrganizationAnywhere(stack);
-    const network = await trickle(stack.organization.url, 2_000);
-    const { code, stdout } = await stack.startUp({ env: { VOICEPLANE_BASE_URL: network.url } }).finished;
-    network.close();
+    // The same organization by any address.
+    stack.write("Pulumi.dev.yaml", `${stack.read("Pulumi.dev.yaml")}config: { "voiceplane:account": acme }\n`);
+    const slowAddress = await trickle(stack.organization.url, 2_000);
+    const { code, stdout } = await stack.startUp({ env: { VOICEPLANE_BASE_URL: slowAddress } }).finished;
     expect(code).not.toBe(0);
     expect(diagnosticsOf(stdout, "crm")).toContain("no complete answer within 20 s");
     expect(diagnosticsOf(stdout, "recordings")).toContain("sending it again does no harm");
@@ -95,16 +91,17 @@ if (allFaults) {
 
 test("answers that come a byte at a time are waited for, and a clock that jumps while a rotation is under way neither cuts it short nor repeats it", async () => {
   const stack = await project({ program: crm('rotateAfter: "90d"') + recordings(90) });
-  sameOrganizationAnywhere(stack);
   const clock = join(stack.folder, "clock");
   const setDays = (days: number): void => {
     writeFileSync(clock, String(days));
   };
-  const env = { NODE_OPTIONS: `--require "${join(__dirname, "support/movable-clock.cjs")}"`, CLOCK_FILE: clock };
+  const env = {
+    VOICEPLANE_BASE_URL: await trickle(stack.organization.url, 4),
+    NODE_OPTIONS: `--require "${join(__dirname, "support/movable-clock.cjs")}"`,
+    CLOCK_FILE: clock,
+  };
   setDays(0);
-  const network = await trickle(stack.organization.url, 4);
-  const slowly = await stack.startUp({ env: { ...env, VOICEPLANE_BASE_URL: network.url } }).finished;
-  network.close();
+  const slowly = await stack.startUp({ env }).finished;
   expect(slowly.code).toBe(0);
   show("slow-trickle", stack, slowly.stdout);
   expect(stack.organization.control.journal()).toHaveLength(2);
