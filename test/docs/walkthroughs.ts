@@ -8,6 +8,7 @@
  *   ```text                     what the commands before it print, lines in order; "…" stands for anything
  */
 import { join } from "node:path";
+import { installedPackage } from "../engine/support/installation";
 import { workspace, type Workspace } from "../pipelines/support/workspace";
 import { blocks, type Block } from "./documents";
 
@@ -16,6 +17,7 @@ export type Addresses = Readonly<Record<string, string>>;
 
 export async function follow(page: string, stack: Workspace, addresses: Addresses): Promise<void> {
   engineWithoutQuestions(stack);
+  standInForNpx(stack);
   stack.write(".session", "");
   let printed = "";
   for (const block of blocks.filter(({ file }) => file === page)) {
@@ -37,6 +39,15 @@ case "$1" in
   state) set -- "$@" --yes ;;
 esac
 PATH="\${PATH#*:}" exec pulumi "$@"`,
+  );
+}
+
+/** For the program that is installed; `npx pulumi-voiceplane`, which has to find it by its package, is the real one. */
+function standInForNpx(stack: Workspace): void {
+  const program = join(installedPackage(), "dist/cli/index.js");
+  stack.standIn(
+    "npx",
+    `[ "$1" = voiceplane ] && shift && exec node "${program}" "$@"\nPATH="\${PATH#*:}" exec npx "$@"`,
   );
 }
 

@@ -16,6 +16,9 @@ const slow: FaultInput = { operation: "rotateWebhookSecret", effect: "latency", 
 /** Carried out, and never answered. */
 const unanswered: FaultInput = { operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 };
 
+const withBilling = (round: string) => `${program(round)}
+  new WebhookSecret("billing", { webhookId: "${ids.billing}" });`;
+
 const rotations = (stack: Project) => rotationsOf(stack)[ids.crm];
 
 /** Starts an `up` and resolves when the server has its rotation in hand. */
@@ -27,13 +30,13 @@ async function rotating(stack: Project, text: string, fault: FaultInput): Promis
   return up;
 }
 
-async function hasNothingToDo(stack: Project): Promise<void> {
+async function hasNothingToDo(stack: Project, unchanged: number): Promise<void> {
   stack.organization.requests();
-  expect(await stack.up()).toContain("2 unchanged");
+  expect(await stack.up()).toContain(`${unchanged} unchanged`);
   expect(stack.organization.requests()).toEqual([]);
 }
 
-test("one SIGINT or SIGTERM lets the rotation under way end and keeps its secret; a killed program does no harm to it", async () => {
+test("one SIGINT or SIGTERM lets the rotation under way end and keeps its secret, and a killed program does no harm to it; a create whose engine was killed is made up for by one more rotation, and its pending operation goes when it is cleared", async () => {
   const stack = await project({ program: program("0") });
   await stack.up();
 
@@ -67,9 +70,25 @@ test("one SIGINT or SIGTERM lets the rotation under way end and keeps its secret
   expect(stack.state().crm?.outputs).toMatchObject({ rotationState: "rotated", rotationCount: 4 });
   await expectSound(stack);
 
-  stack.program(program("3"));
-  await hasNothingToDo(stack);
+  const billing = () => rotationsOf(stack)[ids.billing];
+  const create = await rotating(stack, withBilling("3"), unanswered);
+  create.signal("SIGKILL");
+  await create.finished;
+  expect([rotations(stack), billing()]).toEqual([4, 1]);
+  await expectSound(stack, { locks: 1, pending: 1 });
+  await stack.run(["cancel", "--yes", "--stack", "dev"]);
+
+  const madeUp = await stack.up();
+  expect(madeUp).toContain("billing, interrupted while creating");
+  expect(madeUp).toContain("2 unchanged");
+  expect([rotations(stack), billing()]).toEqual([4, 2]);
+  await expectSound(stack, { pending: 1 });
+  await expectCurrentSecret(stack, "billing");
   await expectCurrentSecret(stack, "crm");
+
+  await stack.refresh({ flags: ["--clear-pending-creates"] });
+  await expectSound(stack);
+  await hasNothingToDo(stack, 3);
 });
 
 test("a rotation cut off by a second SIGINT, a killed provider or a killed engine is made up for by one more in the next up", async () => {
@@ -127,24 +146,5 @@ test("a rotation cut off by a second SIGINT, a killed provider or a killed engin
   expect(rotations(stack)).toBe(7);
   await expectSound(stack);
   await expectCurrentSecret(stack, "crm");
-  await hasNothingToDo(stack);
-});
-
-test("a create whose engine was killed is made up for by one more rotation, and its pending operation goes when it is cleared", async () => {
-  const stack = await project({ program: "" });
-  await stack.up();
-  const up = await rotating(stack, program("0"), unanswered);
-  up.signal("SIGKILL");
-  await up.finished;
-  await expectSound(stack, { locks: 1, pending: 1 });
-  await stack.run(["cancel", "--yes", "--stack", "dev"]);
-
-  expect(await stack.up()).toContain("crm, interrupted while creating");
-  expect(rotations(stack)).toBe(2);
-  await expectSound(stack, { pending: 1 });
-  await expectCurrentSecret(stack, "crm");
-
-  await stack.refresh({ flags: ["--clear-pending-creates"] });
-  await expectSound(stack);
-  await hasNothingToDo(stack);
+  await hasNothingToDo(stack, 2);
 });

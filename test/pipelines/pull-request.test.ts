@@ -50,7 +50,8 @@ class Repository {
     const preview = "pulumi preview --stack dev --json --show-sames --non-interactive > preview.json";
     await this.run(`${preview} || true`, { as: `${as}.stderr` });
     this.keep(`${as}.json`, this.stack.read("acme/preview.json"));
-    return this.run("npx voiceplane report preview.json", { as: `${as}.md`, code });
+    // As the pipelines call it: npx itself has to find the program that is installed.
+    return this.run("npx --no-install voiceplane report preview.json", { as: `${as}.md`, code });
   }
 
   /** The requests that changed something, or tried to, since the last call. */

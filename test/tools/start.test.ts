@@ -131,6 +131,17 @@ function locks(folder: string): string[] {
   return readdirSync(all, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"));
 }
 
+interface SavedState {
+  readonly resources: readonly { readonly type: string }[];
+  readonly pending_operations?: readonly unknown[];
+}
+
+function savedState(folder: string): SavedState {
+  const file = path.join(folder, ".voiceplane/state/.pulumi/stacks/clone/dev.json");
+  const { checkpoint } = JSON.parse(readFileSync(file, "utf8")) as { checkpoint: { latest: SavedState } };
+  return checkpoint.latest;
+}
+
 test(
   "a first run creates, a second changes nothing and with --keep answers until Ctrl-C, and all files of both are in .voiceplane",
   async () => {
@@ -158,6 +169,9 @@ test(
     const gone = startNode(["-e", "0"], {});
     await gone.ended;
     leaveLock(folder, "dead.json", gone.child.pid);
+    // The stack's configuration is written again where it is missing.
+    const configuration = path.join(folder, ".voiceplane/project/Pulumi.dev.yaml");
+    rmSync(configuration);
     const second = start(folder, ["--keep"]);
     let url: string | undefined;
     second.child.stdout?.on("data", (chunk: Buffer) => {
@@ -172,6 +186,7 @@ test(
     expect(kept.code).toBe(0);
     await expect(fetch(url)).rejects.toThrow();
     expect(locks(folder)).toEqual([]);
+    expect(readFileSync(configuration, "utf8")).toContain("voiceplane:account: dev\n");
 
     expect(readdirSync(folder).sort()).toEqual([...before, ".voiceplane"].sort());
     expect(readdirSync(path.join(folder, ".voiceplane")).sort()).toEqual([
@@ -208,9 +223,13 @@ test(
 
     const configuration = path.join(folder, ".voiceplane/project/Pulumi.dev.yaml");
     expect(readFileSync(configuration, "utf8")).toContain("voiceplane:account: dev\n");
-    rmSync(configuration);
-    expect(lastLine((await start(folder).ended).stdout)).toBe("done: 0 created, 0 updated, 2 unchanged");
-    expect(readFileSync(configuration, "utf8")).toContain("voiceplane:account: dev\n");
+    // Both are saved, so that the next run has nothing to make.
+    const { resources, pending_operations: pending = [] } = savedState(folder);
+    expect(resources.filter(({ type }) => type === "pulumi-nodejs:dynamic:Resource")).toMatchObject([
+      { id: "id", outputs: { seconds: 2 } },
+      { id: "id", outputs: { seconds: 2 } },
+    ]);
+    expect(pending).toEqual([]);
   },
   LIMIT_MS,
 );

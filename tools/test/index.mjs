@@ -15,10 +15,12 @@ const log = createProgress(process.stdout);
 const signal = interruption();
 
 /** Fails with what a program has said unless it ends well. */
-async function command(name, ...args) {
-  const { code, tail } = await run(name, args, { cwd: root, signal });
+async function commandWith(extraEnv, name, ...args) {
+  const { code, tail } = await run(name, args, { cwd: root, env: { ...process.env, ...extraEnv }, signal });
   if (code !== 0) throw new Error(tail);
 }
+
+const command = (name, ...args) => commandWith({}, name, ...args);
 
 async function script(name) {
   const { code, tail } = await npm(["run", name], { signal });
@@ -77,7 +79,8 @@ async function main() {
   };
 
   // It takes longest, and nothing waits for it: it goes on beside the tests.
-  const lint = outcomeOf("lint", () => command("eslint", "."));
+  // With more room for what is young, less of its time goes into collecting garbage.
+  const lint = outcomeOf("lint", () => commandWith({ NODE_OPTIONS: "--max-semi-space-size=64" }, "eslint", "."));
   lint.catch(() => {}); // An interruption, which the others tell.
   await Promise.all([inTurn(ofTheSources), inTurn(ofThePackage)]);
   const report = path.join(folder, "jest.json");

@@ -12,14 +12,14 @@ async function project(): Promise<Workspace> {
   const made = await workspace();
   made.write("acme/Pulumi.yaml", pulumiYaml);
   made.write("acme/package.json", '{ "private": true, "dependencies": { "pulumi-voiceplane": "*" } }\n');
+  const baseUrl = `voiceplane:baseUrl: ${made.organization.url}`;
+  made.write("acme/Pulumi.dev.yaml", `config:\n  ${baseUrl}\n`);
+  made.write("acme/Pulumi.staging.yaml", `config:\n  ${baseUrl}\n`);
+  const secrets = `--secret voiceplane:token=${token} --secret unused=canary-of-another-secret`;
   await made.must(`cd acme
-    pulumi stack init dev --non-interactive
-    pulumi config set voiceplane:baseUrl ${made.organization.url} --non-interactive
-    pulumi config set --secret voiceplane:token ${token} --non-interactive
-    pulumi config set --secret unused canary-of-another-secret --non-interactive
     pulumi stack init staging --non-interactive
-    pulumi config set voiceplane:baseUrl ${made.organization.url} --non-interactive
-    pulumi stack select dev --non-interactive`);
+    pulumi stack init dev --non-interactive
+    pulumi config set-all ${secrets} --non-interactive`);
   return made;
 }
 
@@ -83,7 +83,8 @@ test("every line, one GET, and nothing is changed", async () => {
   expect([output, ...logs].join("\n")).not.toMatch(new RegExp(`${token}|canary`));
 });
 
-test.each([
+/** A stack, a shell's command before the doctor's, and what is told of the settings. */
+const wrong: [what: string, name: string, before: string, line: RegExp][] = [
   [
     "a stack that is not there",
     "nope",
@@ -114,36 +115,41 @@ test.each([
     ":",
     /^failure {2}settings {6}no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN$/,
   ],
-])("%s: one clear line, exit code 1, and nothing is asked", async (_what, name, before, line) => {
+];
+
+test("whatever is wrong with a stack's settings: one clear line, exit code 1, and nothing is asked", async () => {
   const stack = await project();
-  const ran = await doctor(stack, name, before);
-  expect(lineOf("settings", ran)).toEqual([expect.stringMatching(line)]);
-  expect(lineOf("server", ran)).toEqual(["warning  server        not asked, because the settings are not right yet"]);
-  expect(ran.code).toBe(1);
-  expect(ran.output).not.toMatch(new RegExp(`${token}|canary`));
+  for (const [what, name, before, line] of wrong) {
+    const ran = await doctor(stack, name, before);
+    const told = { settings: lineOf("settings", ran), server: lineOf("server", ran), code: ran.code };
+    expect({ what, ...told }).toEqual({
+      what,
+      settings: [expect.stringMatching(line)],
+      server: ["warning  server        not asked, because the settings are not right yet"],
+      code: 1,
+    });
+    expect(ran.output).not.toMatch(new RegExp(`${token}|canary`));
+    // Where there is no pulumi, the failure is told once.
+    if (before !== "export PATH=/nowhere") continue;
+    expect(ran.output.split("\n").filter((each) => each.startsWith("failure"))).toEqual([
+      "failure  engine        there is no pulumi on PATH. Install it: https://www.pulumi.com/docs/iac/download-install/",
+    ]);
+  }
   expect(stack.organization.requests()).toEqual([]);
 });
 
-test.each([
-  ["that is selected", ":", "dev"],
-  ["that PULUMI_STACK names", "export PULUMI_STACK=staging VOICEPLANE_TOKEN=hush-hush", "staging"],
-])("without --stack, the stack %s is read", async (_what, before, name) => {
+test("without --stack, the stack that is selected or that PULUMI_STACK names is read, and without either only the environment counts", async () => {
   const stack = await project();
-  const [line] = lineOf("settings", await doctor(stack, "", before));
-  expect(line).toContain(`${stack.organization.url} from the configuration of ${name}, a token from `);
-});
-
-test("without --stack and without a selected one, only the environment counts", async () => {
-  const ran = await doctor(await project(), "", "pulumi stack unselect --non-interactive");
+  for (const [before, name] of [
+    [":", "dev"],
+    ["export PULUMI_STACK=staging VOICEPLANE_TOKEN=hush-hush", "staging"],
+  ] as const) {
+    const [line] = lineOf("settings", await doctor(stack, "", before));
+    expect(line).toContain(`${stack.organization.url} from the configuration of ${name}, a token from `);
+  }
+  const ran = await doctor(stack, "", "pulumi stack unselect --non-interactive");
   expect(lineOf("settings", ran)).toEqual([
     expect.stringMatching(/no base URL: .* No stack is selected; if the configuration of one has it: /),
     expect.stringMatching(/no token: /),
-  ]);
-});
-
-test("where there is no pulumi, the failure is told once", async () => {
-  const ran = await doctor(await project(), "dev", "export PATH=/nowhere");
-  expect(ran.output.split("\n").filter((line) => line.startsWith("failure"))).toEqual([
-    "failure  engine        there is no pulumi on PATH. Install it: https://www.pulumi.com/docs/iac/download-install/",
   ]);
 });

@@ -45,7 +45,7 @@ interface Ended {
 }
 
 async function init(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  return run(process.execPath, [entry, "init", ...args], env);
+  return run(process.execPath, [entry, "init", ...args], { NODE_COMPILE_CACHE: join(bundle, "compiled"), ...env });
 }
 
 async function run(program: string, args: readonly string[], env: Record<string, string>): Promise<Ended> {

@@ -1,16 +1,19 @@
 /** A network that hands over one byte of every answer at a time. */
 import { once } from "node:events";
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
-export interface Trickle {
-  readonly url: string;
-  close(): void;
-}
+const servers: Server[] = [];
+const sockets = new Set<Socket>();
+
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+  for (const socket of sockets) socket.destroy();
+});
 
 /** @param url where the requests go on to, at full speed
- *  @param pauseMs between two bytes of an answer */
-export async function trickle(url: string, pauseMs: number): Promise<Trickle> {
-  const sockets = new Set<Socket>();
+ *  @param pauseMs between two bytes of an answer
+ *  @returns its own address; gone after the test */
+export async function trickle(url: string, pauseMs: number): Promise<string> {
   const server = createServer((client) => {
     const upstream = connect(Number(new URL(url).port), "127.0.0.1");
     const pending: number[] = [];
@@ -34,13 +37,7 @@ export async function trickle(url: string, pauseMs: number): Promise<Trickle> {
     client.pipe(upstream);
     upstream.on("data", (bytes) => void pending.push(...bytes));
   });
-  server.listen(0, "127.0.0.1");
+  servers.push(server.listen(0, "127.0.0.1"));
   await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -21,6 +21,7 @@ webhooks:
  */
 export async function repository(folder = ".", stack = "acme"): Promise<Workspace> {
   const made = await workspace();
+  standInForNpx(made);
   made.write(
     join(folder, "Pulumi.yaml"),
     "name: acme-voice\nruntime: { name: nodejs, options: { typescript: false } }\n",
@@ -28,10 +29,15 @@ export async function repository(folder = ".", stack = "acme"): Promise<Workspac
   made.write(join(folder, "package.json"), '{ "private": true, "dependencies": { "pulumi-voiceplane": "*" } }\n');
   made.write(join(folder, "index.js"), 'module.exports = require("pulumi-voiceplane/stack");\n');
   made.write(join(folder, "organization.yaml"), declared("days: 90"));
-  await made.must(`cd "${folder}"
-    pulumi stack init ${stack} --non-interactive
-    pulumi config set voiceplane:baseUrl ${made.organization.url} --stack ${stack} --non-interactive`);
+  made.write(join(folder, `Pulumi.${stack}.yaml`), `config:\n  voiceplane:baseUrl: ${made.organization.url}\n`);
+  await made.must(`cd "${folder}" && pulumi stack init ${stack} --non-interactive`);
   return made;
+}
+
+/** npx alone takes longer than all of a report; what it does itself is seen in pull-request.test.ts. */
+function standInForNpx(made: Workspace): void {
+  const program = join(installedPackage(), "dist/cli/index.js");
+  made.standIn("npx", `[ "$1 $2" = "--no-install voiceplane" ] && shift 2 && exec node "${program}" "$@"`);
 }
 
 export const recorded = (name: string) => join(root, "test/cli/report/previews", `${name}.digest`);
@@ -40,9 +46,7 @@ export const recorded = (name: string) => join(root, "test/cli/report/previews",
 export async function rehearsal(preview: string): Promise<Workspace> {
   const made = await workspace();
   answerWith(made, recorded(preview));
-  // npx alone takes longer than all of the rest; what it does is seen where the engine is real.
-  const program = join(installedPackage(), "dist/cli/index.js");
-  made.standIn("npx", `[ "$1 $2" = "--no-install voiceplane" ] && shift 2 && exec node "${program}" "$@"`);
+  standInForNpx(made);
   return made;
 }
 
