@@ -1,15 +1,45 @@
 import { ids } from "./support/organization";
 import { project, type Project } from "./support/project";
 
-/** On this interface "create" and "delete" of one object are the same object: a delete after a create would undo it. */
-const declaration = (suffix: string) => `
-  new RetentionPolicy("recordings${suffix}", { resource: "recordings", retentionDays: 90, onDelete: "disable" });
-  new NetworkPolicy("office${suffix}", {
-    networkPolicyId: "${ids.office}", name: "HQ", onDelete: { name: "gone" },
-  });
-  new TrunkOutboundAuth("carrier-a${suffix}", { trunkId: "${ids.carrierA}", cleared: false, onDelete: "clear" });`;
+/** Objects beside those of the usual seed, so that each of several stories has one of each kind. */
+const more = {
+  networkPolicies: ["7", "8"].map((end) => ({
+    id: `a0000000-0000-4000-8000-00000000000${end}`,
+    name: "More",
+    source_cidr: "192.0.2.0/24",
+  })),
+  trunks: ["7", "8"].map((end) => ({ id: `b0000000-0000-4000-8000-00000000000${end}`, name: "More" })),
+};
 
-const urn = (type: string, name: string) => `urn:pulumi:dev::test::pulumi-nodejs:dynamic/voiceplane:${type}::${name}`;
+interface Objects {
+  readonly kind: string;
+  readonly network: string;
+  readonly trunk: string;
+}
+
+const renamed: Objects = { kind: "recordings", network: ids.office, trunk: ids.carrierA };
+const replaced: Objects = { kind: "conversations", network: ids.runners, trunk: ids.carrierB };
+const tainted: Objects = {
+  kind: "audit_events",
+  network: "a0000000-0000-4000-8000-000000000007",
+  trunk: "b0000000-0000-4000-8000-000000000007",
+};
+
+/** On this interface "create" and "delete" of one object are the same object: a delete after a create would undo it. */
+const declaration = (name: string, { kind, network, trunk }: Objects, days = 90) => `
+  new RetentionPolicy("policy-${name}", {
+    resource: "${kind}", retentionDays: ${days}, onDelete: "disable", allowShortening: { from: 90, to: 30 },
+  });
+  new NetworkPolicy("network-${name}", { networkPolicyId: "${network}", name: "HQ", onDelete: { name: "gone" } });
+  new TrunkOutboundAuth("trunk-${name}", { trunkId: "${trunk}", cleared: false, onDelete: "clear" });`;
+
+const typeOf = { policy: "RetentionPolicy", network: "NetworkPolicy", trunk: "TrunkOutboundAuth" };
+const urnsOf = (name: string) =>
+  Object.entries(typeOf).map(
+    ([what, type]) => `urn:pulumi:dev::test::pulumi-nodejs:dynamic/voiceplane:${type}::${what}-${name}`,
+  );
+const namesOf = (...names: string[]) =>
+  names.flatMap((name) => Object.keys(typeOf).map((what) => `${what}-${name}`)).sort();
 
 /** The last request that each object has seen. */
 function lastWrites(stack: Project): Record<string, string> {
@@ -17,49 +47,43 @@ function lastWrites(stack: Project): Record<string, string> {
   return Object.fromEntries(requests.map(([method, path, body = ""]) => [path, `${method} ${body}`.trim()]));
 }
 
-const asDeclared = {
-  "/v1/retention-policies/recordings": 'PUT {"retention_days":90,"enabled":true}',
-  "/v1/network-policies/a0000000-0000-4000-8000-000000000001": 'PATCH {"name":"HQ"}',
-};
+const asDeclared = ({ kind, network }: Objects) => ({
+  [`/v1/retention-policies/${kind}`]: 'PUT {"retention_days":90,"enabled":true}',
+  [`/v1/network-policies/${network}`]: 'PATCH {"name":"HQ"}',
+});
 
-test("a rename without alias, --replace, a taint and an interrupted rename leave every object as declared: the deletes of the old names send nothing and say so", async () => {
-  const stack = await project({ program: declaration("") });
+test("a rename without alias, --replace, a taint, an interrupted rename and a swap leave every object as declared: the deletes of the old names send nothing and say so", async () => {
+  const others = declaration("replaced", replaced) + declaration("tainted", tainted);
+  const stack = await project({ program: declaration("1", renamed) + others });
+  stack.organization.control.seed(more);
   await stack.up();
   stack.organization.requests();
 
-  stack.program(declaration("-2"));
-  const output = await stack.up();
-  expect(lastWrites(stack)).toEqual(asDeclared);
+  // Three stories in one up, each with objects of its own.
+  stack.program(declaration("2", renamed) + others);
+  await stack.run(["state", "taint", ...urnsOf("tainted"), "--yes", "--stack", "dev"]);
+  const output = await stack.up({ flags: urnsOf("replaced").flatMap((urn) => ["--replace", urn]) });
+  expect(lastWrites(stack)).toEqual({ ...asDeclared(renamed), ...asDeclared(replaced), ...asDeclared(tainted) });
   const spared = output.matchAll(
     /(\w+ "\S+") of http:\S+: still declared by this program, so deleting it here sent nothing/g,
   );
   expect(new Set([...spared].map(([, object]) => object))).toEqual(
-    new Set([
-      'RetentionPolicy "recordings"',
-      'NetworkPolicy "a0000000-0000-4000-8000-000000000001"',
-      'TrunkOutboundAuth "b0000000-0000-4000-8000-000000000001"',
-    ]),
+    new Set(
+      [renamed, replaced, tainted].flatMap(({ kind, network, trunk }) => [
+        `RetentionPolicy "${kind}"`,
+        `NetworkPolicy "${network}"`,
+        `TrunkOutboundAuth "${trunk}"`,
+      ]),
+    ),
   );
-  expect(Object.keys(stack.state()).sort()).toEqual(["carrier-a-2", "office-2", "recordings-2"]);
-
-  const urns = [
-    urn("RetentionPolicy", "recordings-2"),
-    urn("NetworkPolicy", "office-2"),
-    urn("TrunkOutboundAuth", "carrier-a-2"),
-  ];
-  await stack.up({ flags: urns.flatMap((each) => ["--replace", each]) });
-  expect(lastWrites(stack)).toEqual(asDeclared);
-  await stack.run(["state", "taint", ...urns, "--yes", "--stack", "dev"]);
-  await stack.up();
-  expect(lastWrites(stack)).toEqual(asDeclared);
-  expect(await stack.up()).toContain("4 unchanged");
+  expect(Object.keys(stack.state()).sort()).toEqual(namesOf("2", "replaced", "tainted"));
 
   // The last request to be sent is still under way when the interrupt comes: all creates are done, no delete has begun.
-  const slow = `new RetentionPolicy("slow", { resource: "audit_events", retentionDays: 365 }, { dependsOn: [
-    new TrunkOutboundAuth("carrier-b", { trunkId: "${ids.carrierB}", cleared: true }),
-  ] });`;
+  const slow = `new NetworkPolicy("slow", { networkPolicyId: "a0000000-0000-4000-8000-000000000008", name: "Slow" }, {
+    dependsOn: [new TrunkOutboundAuth("waits", { trunkId: "b0000000-0000-4000-8000-000000000008", cleared: true })],
+  });`;
   stack.organization.control.setFaults([{ operation: "clearTrunkOutboundAuth", effect: "latency", latencyMs: 5000 }]);
-  stack.program(declaration("-3") + slow);
+  stack.program(declaration("3", renamed) + others + slow);
   const writes = () => stack.organization.control.journal().filter(({ method }) => method !== "GET").length;
   const before = writes();
   const up = stack.startUp();
@@ -67,42 +91,36 @@ test("a rename without alias, --replace, a taint and an interrupted rename leave
   up.signal("SIGINT");
   expect((await up.finished).code).not.toBe(0);
   const half = Object.keys(stack.state());
-  expect(half).toEqual(expect.arrayContaining(["recordings-2", "recordings-3", "office-2", "office-3"]));
+  expect(half).toEqual(expect.arrayContaining(["policy-2", "policy-3", "network-2", "network-3"]));
 
+  // Two resources swap their objects in the up that ends it. Of what was replaced and tainted, nothing is left to do.
   stack.organization.control.setFaults([]);
-  await stack.up();
+  const swapped =
+    declaration("replaced", { ...replaced, kind: "audit_events" }) +
+    declaration("tainted", { ...tainted, kind: "conversations" }, 30);
+  stack.program(declaration("3", renamed) + swapped + slow);
+  const ended = await stack.up({ flags: ["--diff"] });
+  expect(ended).toContain('~ resource: "conversations" => "audit_events"');
+  expect(ended).toContain('~ resource: "audit_events" => "conversations"');
+  expect(ended).toContain("+-2 replaced");
   expect(lastWrites(stack)).toEqual({
-    ...asDeclared,
-    "/v1/trunks/b0000000-0000-4000-8000-000000000002/outbound-auth": "DELETE",
-    "/v1/retention-policies/audit_events": 'PUT {"retention_days":365,"enabled":true}',
+    ...asDeclared(renamed),
+    "/v1/trunks/b0000000-0000-4000-8000-000000000008/outbound-auth": "DELETE",
+    "/v1/network-policies/a0000000-0000-4000-8000-000000000008": 'PATCH {"name":"Slow"}',
+    "/v1/retention-policies/audit_events": 'PUT {"retention_days":90,"enabled":true}',
+    "/v1/retention-policies/conversations": 'PUT {"retention_days":30,"enabled":true}',
   });
-  expect(Object.keys(stack.state()).sort()).toEqual(["carrier-a-3", "carrier-b", "office-3", "recordings-3", "slow"]);
+  expect(Object.keys(stack.state()).sort()).toEqual([...namesOf("3", "replaced", "tainted"), "slow", "waits"].sort());
+  expect(await stack.up()).toContain("12 unchanged");
 
   await stack.destroy();
+  const clear = ({ trunk }: Objects) => `DELETE /v1/trunks/${trunk}/outbound-auth`;
+  const rename = ({ network }: Objects) => `PATCH /v1/network-policies/${network} {"name":"gone"}`;
   expect(stack.organization.requests().sort()).toEqual([
-    "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth",
-    'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"name":"gone"}',
+    ...[renamed, replaced, tainted].map(clear).sort(),
+    ...[renamed, replaced, tainted].map(rename).sort(),
+    'PUT /v1/retention-policies/audit_events {"retention_days":90,"enabled":false}',
+    'PUT /v1/retention-policies/conversations {"retention_days":30,"enabled":false}',
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}',
   ]);
-});
-
-test("two resources that swap their objects leave both as declared", async () => {
-  const policies = (first: string, second: string) => `
-    new RetentionPolicy("first", { resource: "${first}", retentionDays: 90, onDelete: "disable" });
-    new RetentionPolicy("second", {
-      resource: "${second}", retentionDays: 30, onDelete: "disable", allowShortening: { from: 90, to: 30 },
-    });`;
-  const stack = await project({ program: policies("recordings", "conversations") });
-  await stack.up();
-  stack.organization.requests();
-
-  stack.program(policies("conversations", "recordings"));
-  const preview = await stack.preview();
-  expect(preview).toContain('~ resource: "recordings" => "conversations"');
-  expect(preview).toContain("+-2 to replace");
-  await stack.up();
-  expect(lastWrites(stack)).toEqual({
-    "/v1/retention-policies/conversations": 'PUT {"retention_days":90,"enabled":true}',
-    "/v1/retention-policies/recordings": 'PUT {"retention_days":30,"enabled":true}',
-  });
 });

@@ -3,124 +3,108 @@ import { project } from "./support/project";
 
 const recordings = (options = "") =>
   `new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90, onDelete: "disable" }${options});`;
+const conversations = (options = "") =>
+  `new RetentionPolicy("conversations", { resource: "conversations", retentionDays: 60, onDelete: "disable" }${options});`;
 const crm = (options = "") => `new WebhookSecret("crm", { webhookId: "${ids.crm}" }${options});`;
 
 const put = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}';
 const putDisabled = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}';
+const putConversations = 'PUT /v1/retention-policies/conversations {"retention_days":60,"enabled":true}';
 
-test("another base URL is another organization: a replacement in the preview, and the old one stays as it is; a destroy sends it nothing", async () => {
+test("another base URL is another organization: a webhook is not moved there, because that would rotate, and a policy is replaced", async () => {
   const moved = await organization();
   const there = { env: { VOICEPLANE_BASE_URL: moved.url } };
-  const stack = await project({ program: recordings() });
+  const stack = await project({ program: recordings() + crm() });
   await stack.up();
   stack.organization.requests();
+  const nothingIsSent = () => {
+    expect([...moved.requests(), ...stack.organization.requests()]).toEqual([]);
+  };
 
-  const preview = await stack.preview(there);
-  expect(preview).toContain(`~ account: "${stack.organization.url}" => "${moved.url}"`);
-  expect(preview).toContain("+-1 to replace");
-  const output = await stack.up(there);
-  expect(output).toContain("so nothing was sent and the object there stays as it is");
-  expect(moved.requests()).toEqual([put]);
-  expect(stack.organization.requests()).toEqual([]);
-
-  const destroyed = await stack.destroy();
-  expect(destroyed).toContain(`this provider talks to ${stack.organization.url}, so nothing was sent`);
-  expect([...moved.requests(), ...stack.organization.requests()]).toEqual([]);
-});
-
-test("a webhook is not moved to another base URL or provider, because that would rotate; voiceplane:account tells that only the address moved", async () => {
-  const moved = await organization();
-  const stack = await project({ program: crm() });
-  await stack.up();
-  stack.organization.requests();
-
-  const there = { env: { VOICEPLANE_BASE_URL: moved.url } };
+  // Neither to another base URL nor to a provider; voiceplane:account tells that only the address moved.
   expect(await stack.preview({ ...there, fails: true })).toContain(
     `webhookId: belongs to the organization ${stack.organization.url}, and this provider talks to ${moved.url}. ` +
       `If only the address moved, keep the name with \`pulumi config set voiceplane:account ${stack.organization.url}\``,
   );
-
   const toProvider =
     'const eu = new Provider("eu", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: "vp_dev_full" });';
-  stack.program(toProvider + crm(", { provider: eu }"));
+  stack.program(toProvider + recordings() + crm(", { provider: eu }"));
   expect(await stack.preview({ fails: true })).toContain(
     `webhookId: belongs to the organization ${stack.organization.url}, and this provider talks to eu.`,
   );
-
-  stack.program(crm());
+  stack.program(recordings() + crm());
+  const configuration = stack.read("Pulumi.dev.yaml");
   const account = ["-c", `voiceplane:account=${stack.organization.url}`];
-  expect(await stack.up({ ...there, flags: account })).toContain("2 unchanged");
-  expect([...moved.requests(), ...stack.organization.requests()]).toEqual([]);
+  expect(await stack.up({ ...there, flags: account })).toContain("3 unchanged");
+  nothingIsSent();
+
+  // The policy, without the webhook: a replacement, and the old one stays as it is.
+  stack.write("Pulumi.dev.yaml", configuration);
+  stack.program(recordings());
+  const output = await stack.up({ ...there, flags: ["--diff"] });
+  expect(output).toContain(`~ account: "${stack.organization.url}" => "${moved.url}"`);
+  expect(output).toContain("+-1 replaced");
+  expect(output).toContain("so nothing was sent and the object there stays as it is");
+  expect(moved.requests()).toEqual([put]);
+  expect(stack.organization.requests()).toEqual([]);
+
+  // A destroy through the old address sends nothing, to either.
+  const destroyed = await stack.destroy();
+  expect(destroyed).toContain(`this provider talks to ${stack.organization.url}, so nothing was sent`);
+  nothingIsSent();
 });
 
-test("from the default to an explicit provider is a replacement in the preview, and each organization hears only of its own", async () => {
+test("explicit providers: each organization sees its own token and its own requests, and a move between providers is a replacement", async () => {
   const eu = await organization();
-  const env = { EU_URL: eu.url, VOICEPLANE_TOKEN_EU: "vp_dev_second_full" };
-  const provider = 'const eu = new Provider("eu", { baseUrl: process.env.EU_URL });\n';
-  const stack = await project({ program: recordings(), env });
-  await stack.up();
-  stack.organization.requests();
-
-  stack.program(provider + recordings(", { provider: eu }"));
-  const preview = await stack.preview();
-  expect(preview).toContain(`~ account: "${stack.organization.url}" => "eu"`);
-  expect(preview).toContain("+-1 to replace");
-  await stack.up();
-  expect(eu.requests()).toEqual([put]);
-  expect(stack.organization.requests()).toEqual([putDisabled]);
-});
-
-test("one organization under two names: a move between providers sets it again and undoes nothing", async () => {
-  const stack = await project({ program: recordings() });
-  await stack.up();
-  stack.organization.requests();
-
-  const provider =
-    'const eu = new Provider("eu", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: "vp_dev_full" });\n';
-  stack.program(provider + recordings(", { provider: eu }"));
-  expect(await stack.up()).toContain("+-1 replaced");
-  expect(stack.organization.requests()).toEqual([put]);
-});
-
-test("VOICEPLANE_TOKEN does not reach an explicit provider: each organization sees its own token", async () => {
-  const eu = await organization();
+  // VOICEPLANE_TOKEN does not reach an explicit provider; "same" is the stack's own organization under another name.
+  const providers = `
+    const eu = new Provider("eu", { baseUrl: process.env.EU_URL });
+    const same = new Provider("same", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: "vp_dev_full" });
+    new RetentionPolicy("eu-audit", { resource: "audit_events", retentionDays: 30 }, { provider: eu });\n`;
   const stack = await project({
-    env: { EU_URL: eu.url },
-    program: `
-      const eu = new Provider("eu", { baseUrl: process.env.EU_URL, token: "vp_dev_second_full" });
-      ${recordings()}
-      new RetentionPolicy("eu-recordings", { resource: "recordings", retentionDays: 30 }, { provider: eu });
+    env: { EU_URL: eu.url, VOICEPLANE_TOKEN_EU: "vp_dev_second_full" },
+    program: `${providers} ${recordings()} ${conversations()}
       exports.count = listWebhooks({ provider: eu }).apply((webhooks) => webhooks.length);`,
   });
   await stack.up();
-  expect(stack.organization.requests()).toEqual([put]);
+  expect(stack.organization.requests().sort()).toEqual([putConversations, put]);
   expect(stack.organization.tokens()).toEqual(["full"]);
   expect(eu.requests().sort()).toEqual([
     "GET /v1/webhooks/",
-    'PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}',
+    'PUT /v1/retention-policies/audit_events {"retention_days":30,"enabled":true}',
   ]);
   expect(eu.tokens()).toEqual(["secondFull"]);
+
+  // Between organizations the old one is disabled; between two names of one it is set again and nothing is undone.
+  stack.program(`${providers} ${recordings(", { provider: eu }")} ${conversations(", { provider: same }")}`);
+  const output = await stack.up({ flags: ["--diff"] });
+  expect(output).toContain(`~ account: "${stack.organization.url}" => "eu"`);
+  expect(output).toContain(`~ account: "${stack.organization.url}" => "same"`);
+  expect(output).toContain("+-2 replaced");
+  expect(eu.requests()).toEqual([put]);
+  expect(stack.organization.requests().sort()).toEqual([putConversations, putDisabled]);
 });
 
-test("where requests go is in the preview, although the organization keeps its name: an update that sends nothing", async () => {
+test("where requests go is in the diff, although the organization keeps its name: an update that sends nothing", async () => {
   const moved = await organization();
   const stack = await project({ program: recordings() + crm(), env: { VOICEPLANE_BASE_URL: undefined } });
-  const baseUrl = (url: string) => stack.run(["config", "set", "voiceplane:baseUrl", url, "--stack", "dev"]);
-  await stack.run(["config", "set", "voiceplane:account", "acme", "--stack", "dev"]);
-  await baseUrl(stack.organization.url);
+  const initial = stack.read("Pulumi.dev.yaml");
+  const configure = (baseUrl: string) => {
+    const config = `config:\n  voiceplane:account: acme\n  voiceplane:baseUrl: ${baseUrl}\n`;
+    stack.write("Pulumi.dev.yaml", initial + config);
+  };
+  configure(stack.organization.url);
   await stack.up();
   stack.organization.requests();
 
-  await baseUrl(moved.url);
-  const preview = await stack.preview();
-  expect(preview).toContain(`~ address: "${stack.organization.url}" => "${moved.url}"`);
-  expect(preview).toContain("~ 2 to update");
-  await stack.up();
-  expect(await stack.up()).toContain("3 unchanged");
+  configure(moved.url);
+  const output = await stack.up({ flags: ["--diff"] });
+  expect(output).toContain(`~ address: "${stack.organization.url}" => "${moved.url}"`);
+  expect(output).toContain("~ 2 updated");
   expect([...moved.requests(), ...stack.organization.requests()]).toEqual([]);
 
-  // What a pipeline pins wins over what a pull request writes.
-  const pinned = { env: { VOICEPLANE_BASE_URL: moved.url } };
-  await baseUrl("https://elsewhere.example.com");
-  expect(await stack.preview(pinned)).toContain("3 unchanged");
+  // A second up is unchanged; what a pipeline pins wins over what a pull request writes.
+  configure("https://elsewhere.example.com");
+  expect(await stack.up({ env: { VOICEPLANE_BASE_URL: moved.url } })).toContain("3 unchanged");
+  expect([...moved.requests(), ...stack.organization.requests()]).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /** However an organization or a resource is renamed, what the program declares is the last word on every object. */
-import { ids } from "./support/organization";
+import { ids, organization as anotherOrganization } from "./support/organization";
 import { project, type Project } from "./support/project";
 
 /** The same organization under a name, with a delete of everything that would undo it. */
@@ -31,42 +31,14 @@ const undone = [
 
 const sorted = (stack: Project): string[] => stack.organization.requests().sort();
 
-async function applied(program: string): Promise<Project> {
-  const stack = await project({ program });
+test("an organization gets another name at the same address: nothing is sent while a run leaves the new name out, then it is set again and nothing is undone; a destroy undoes it", async () => {
+  const stack = await project({ program: organization("eu", true) });
   await stack.up();
   stack.organization.requests();
-  return stack;
-}
-
-test("an organization gets another name at the same address: it is set again, nothing is undone, and a destroy undoes it", async () => {
-  const stack = await applied(organization("eu", true));
-
-  stack.program(organization("europe", true));
-  const output = await stack.up();
-  expect(sorted(stack)).toEqual(declared);
-  const spared = output.matchAll(
-    /(\w+ "\S+") of eu: still declared by this program, so deleting it here sent nothing/g,
-  );
-  expect(new Set([...spared].map(([, object]) => object)).size).toBe(4);
-  expect(await stack.up()).toContain("7 unchanged");
-  expect(sorted(stack)).toEqual([]);
-
-  await stack.destroy();
-  expect(sorted(stack)).toEqual(undone);
-});
-
-test("from the default provider to an explicit one with another name: nothing is undone", async () => {
-  const stack = await applied(organization("org", false));
-  stack.program(organization("europe", true));
-  await stack.up();
-  expect(sorted(stack)).toEqual(declared);
-});
-
-test("a rename in a run that leaves the new name out sends nothing and keeps the state, however it is left out", async () => {
-  const stack = await applied(organization("eu", true));
   stack.program(organization("europe", true));
   const before = Object.keys(stack.state()).sort();
 
+  // However the new name is left out, the state is kept.
   const old = "urn:pulumi:dev::test::voiceplane:index:Organization";
   const refusal =
     /RetentionPolicy "recordings" of eu: the program declares this object, and this run leaves that out, so nothing was sent/;
@@ -77,31 +49,42 @@ test("a rename in a run that leaves the new name out sends nothing and keeps the
   expect(sorted(stack)).toEqual([]);
   expect(Object.keys(stack.state())).toEqual(expect.arrayContaining(before));
 
-  await stack.up();
+  const output = await stack.up();
   expect(sorted(stack)).toEqual(declared);
+  const spared = output.matchAll(
+    /(\w+ "\S+") of eu: still declared by this program, so deleting it here sent nothing/g,
+  );
+  expect(new Set([...spared].map(([, object]) => object)).size).toBe(4);
+  expect(await stack.up()).toContain("7 unchanged");
+  expect(sorted(stack)).toEqual([]);
+
+  // A destroy that runs the program cannot tell this from a rename, and says so. A plain one acts.
+  const refused = await stack.destroy({ flags: ["--run-program"], fails: true });
+  expect(refused).toContain("to destroy, leave out --run-program");
+  expect(sorted(stack)).toEqual([]);
+  await stack.destroy();
+  expect(sorted(stack)).toEqual(undone);
 });
 
-test("two policies that swap their kinds one after the other, each deleted before it is replaced, stay as declared", async () => {
+test("from the default provider to an explicit one with another name nothing is undone; nor where two policies swap their kinds, each deleted before it is replaced", async () => {
+  // The swap is in an organization of its own, which has the same kinds once more.
+  const swapping = await anotherOrganization();
   const policies = (first: string, second: string) => `
+    const swapping = new Provider("swapping", { baseUrl: "${swapping.url}", token: "vp_dev_full" });
     const first = new RetentionPolicy("first", { resource: "${first}", retentionDays: 90, onDelete: "disable" },
-      { deleteBeforeReplace: true });
+      { provider: swapping, deleteBeforeReplace: true });
     new RetentionPolicy("second", { resource: "${second}", retentionDays: 90, onDelete: "disable" },
-      { deleteBeforeReplace: true, dependsOn: [first] });`;
-  const stack = await applied(policies("recordings", "conversations"));
-  stack.program(policies("conversations", "recordings"));
+      { provider: swapping, deleteBeforeReplace: true, dependsOn: [first] });`;
+  const stack = await project({ program: organization("org", false) + policies("recordings", "conversations") });
   await stack.up();
-  expect(sorted(stack)).toEqual([
+  stack.organization.requests();
+  swapping.requests();
+
+  stack.program(organization("europe", true) + policies("conversations", "recordings"));
+  await stack.up();
+  expect(sorted(stack)).toEqual(declared);
+  expect(swapping.requests().sort()).toEqual([
     'PUT /v1/retention-policies/conversations {"retention_days":90,"enabled":true}',
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ]);
-});
-
-test("destroy --run-program refuses what it cannot tell from a rename, and a plain destroy acts", async () => {
-  const stack = await applied(organization("eu", true));
-  const output = await stack.destroy({ flags: ["--run-program"], fails: true });
-  expect(output).toContain("to destroy, leave out --run-program");
-  expect(sorted(stack)).toEqual([]);
-
-  await stack.destroy();
-  expect(sorted(stack)).toEqual(undone);
 });

@@ -4,13 +4,14 @@ import { install, temporaryFolder } from "./support/installation";
 import { project, type Project } from "./support/project";
 
 const root = resolve(__dirname, "../..");
+
 /** A clone with its dependencies and its build: the package at the root, and linked into its own node_modules. */
-async function clone(organizationFile?: string): Promise<Project> {
+async function clone(organizationFile: string): Promise<Project> {
   const stack = await project({
     parent: temporaryFolder(),
     files: {
       "Pulumi.yaml": readFileSync(join(root, "Pulumi.yaml"), "utf8"),
-      ...(organizationFile === undefined ? {} : { "organization.yaml": organizationFile }),
+      "organization.yaml": organizationFile,
     },
   });
   install(stack.folder);
@@ -22,10 +23,28 @@ async function clone(organizationFile?: string): Promise<Project> {
   return stack;
 }
 
-test("the organization file of a clone goes up, a second up is unchanged, and an edit of it is one request", async () => {
-  const text = readFileSync(join(root, "organization.yaml"), "utf8");
-  const stack = await clone(text);
+const heading = "the organization file is not right, and nothing was sent:";
+const stackTrace = /^at |node:internal|\.js:\d+/m;
 
+test("the organization file of a clone: a wrong one is one message, a right one goes up, a second up is unchanged, an edit is one request", async () => {
+  const stack = await clone(
+    "retention:\n  recordings: { days: 0 }\n  voicemail: { days: 30 }\nnetworkPolicies:\n  office: { id: 0017, name: HQ }\n",
+  );
+  const refused = await stack.preview({ fails: true });
+  expect(refused.split(heading)).toHaveLength(2);
+  for (const message of [
+    "organization.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650",
+    "organization.yaml:3:3 retention.voicemail: is not a property of retention; known are recordings, conversations, audit_events",
+    "organization.yaml:5:17 networkPolicies.office.id: must be the object's id",
+    "put it in quotes",
+  ]) {
+    expect(refused).toContain(message);
+  }
+  expect(refused).not.toMatch(stackTrace);
+  expect(stack.organization.requests()).toEqual([]);
+
+  const text = readFileSync(join(root, "organization.yaml"), "utf8");
+  stack.write("organization.yaml", text);
   await stack.up();
   expect(stack.organization.requests().sort()).toEqual([
     "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth",
@@ -37,42 +56,38 @@ test("the organization file of a clone goes up, a second up is unchanged, and an
   expect(await stack.up()).toMatch(/^7 unchanged$/m);
 
   stack.write("organization.yaml", text.replace("recordings: { days: 90 }", "recordings: { days: 180 }"));
-  expect(await stack.preview()).toContain("~ retentionDays: 90 => 180");
-  await stack.up();
+  expect(await stack.up({ flags: ["--diff"] })).toContain("~ retentionDays: 90 => 180");
   expect(stack.organization.requests()).toEqual([
     'PUT /v1/retention-policies/recordings {"retention_days":180,"enabled":true}',
   ]);
 });
 
 test("a wrong organization file is one message that says where each problem is, and nothing is sent", async () => {
-  const stack = await clone();
-  const cases: [string, string[]][] = [
-    [
-      "retention:\n  recordings: { days: 0 }\n  voicemail: { days: 30 }\nnetworkPolicies:\n  office: { id: 0017, name: HQ }\n",
-      [
-        "organization.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650",
-        "organization.yaml:3:3 retention.voicemail: is not a property of retention; known are recordings, conversations, audit_events",
-        "organization.yaml:5:17 networkPolicies.office.id: must be the object's id",
-        "put it in quotes",
-      ],
-    ],
-    ["retention: [recordings]\n", ["organization.yaml:1:12 retention: must be a map from recordings"]],
-    ["retention:\n  recordings: { days: 90\n", ["organization.yaml:"]],
-    ["trunks: {}\ntrunks: {}\n", ["organization.yaml:2:1 Map keys must be unique"]],
-  ];
-  for (const [text, messages] of cases) {
-    stack.write("organization.yaml", text);
-    const output = await stack.preview({ fails: true });
-    expect(output).toContain("the organization file is not right, and nothing was sent:");
-    for (const message of messages) expect(output).toContain(message);
-    expect(output).not.toMatch(/^at |node:internal|\.js:\d+/m);
-  }
-
-  rmSync(join(stack.folder, "organization.yaml"));
+  const files = {
+    "list.yaml": "retention: [recordings]\n",
+    "unclosed.yaml": "retention:\n  recordings: { days: 90\n",
+    "twice.yaml": "trunks: {}\ntrunks: {}\n",
+  };
+  // The stack without code reads one file: here it is run once for each, beside itself, in one preview.
+  const stack = await project({
+    files,
+    program: `
+      const { runtime } = require("@pulumi/pulumi");
+      const run = async (file) => {
+        if (file) runtime.setConfig("voiceplane:organizationFile", file);
+        delete require.cache[require.resolve("pulumi-voiceplane/stack")];
+        require("pulumi-voiceplane/stack");
+      };
+      for (const file of [undefined, ...${JSON.stringify(Object.keys(files))}]) run(file);`,
+  });
   const output = await stack.preview({ fails: true });
   expect(output).toContain(
     "organization.yaml cannot be read (ENOENT): voiceplane:organizationFile names the organization file",
   );
-  expect(output).not.toMatch(/^at |node:internal|\.js:\d+/m);
+  expect(output.split(heading)).toHaveLength(4);
+  expect(output).toContain("list.yaml:1:12 retention: must be a map from recordings");
+  expect(output).toMatch(/\bunclosed\.yaml:\d+:\d+ /);
+  expect(output).toContain("twice.yaml:2:1 Map keys must be unique");
+  expect(output).not.toMatch(stackTrace);
   expect(stack.organization.requests()).toEqual([]);
 });

@@ -14,7 +14,7 @@ function at(stack: Project, time: string): Run {
   return { at: time };
 }
 
-test("when only the clock has moved the preview names the dates, a refresh shows nothing, and one up does what is due, once", async () => {
+test("a clock that is wrong for one up sends no rotation; when only the clock has moved, the preview names the dates, a refresh shows nothing, and one up does what is due, once", async () => {
   const stack = await project({
     program: `
       new WebhookSecret("crm", { webhookId: "${ids.crm}", rotateAfter: "90d" });
@@ -22,53 +22,42 @@ test("when only the clock has moved the preview names the dates, a refresh shows
       new NetworkPolicy("office", { networkPolicyId: "${ids.office}", name: "HQ", reassertAfter: "89d" });
       new TrunkOutboundAuth("carrier-a", { trunkId: "${ids.carrierA}", cleared: true, reassertAfter: "89d" });`,
   });
-  await stack.up(at(stack, "2026-11-20T12:00:00Z"));
-  expect(stack.state().crm?.inputs?.rotateOn).toBe("2027-02-18");
-  stack.organization.requests();
-
-  // The day before the rotation the desired state is sent again.
-  const reassertDue = at(stack, "2027-02-17T12:00:00Z");
-  const reassert = await stack.preview(reassertDue);
-  expect(reassert).toContain('~ reassertOn: "2027-02-17" => "2027-05-17"');
-  expect(reassert).toContain("~ 3 to update\n2 unchanged");
-  expect(stack.organization.requests()).toEqual([]);
-  await stack.up(reassertDue);
-  expect(stack.organization.requests().sort()).toEqual(sentAgain);
-
-  const due = at(stack, "2027-02-18T00:00:05Z");
-  const rotate = await stack.preview(due);
-  expect(rotate).toContain('~ rotateOn: "2027-02-18" => "2027-05-19"');
-  expect(rotate).toContain("~ 1 to update\n4 unchanged");
-  expect(await stack.refresh(due)).toContain("5 unchanged");
-  expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
-  await stack.up(due);
-  expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/", rotation]);
-
-  // Neither before its next date.
-  expect(await stack.up(at(stack, "2027-05-16T12:00:00Z"))).toContain("5 unchanged");
-  expect(stack.organization.requests()).toEqual([]);
-});
-
-test("a clock that is wrong for one up sends no rotation, then or later, and the date stays", async () => {
-  const stack = await project({
-    program: `new WebhookSecret("crm", { webhookId: "${ids.crm}", rotateAfter: "90d" });`,
-  });
   const rotateOn = () => stack.state().crm?.inputs?.rotateOn;
   await stack.up(at(stack, "2026-11-20T12:00:00Z"));
+  expect(rotateOn()).toBe("2027-02-18");
   stack.organization.requests();
 
+  // A wrong clock, behind or ahead: no rotation, then or later, and the date stays.
   const behind = await stack.up({ at: "2020-01-01T12:00:00Z" });
   expect(behind).toContain("rotateOn 2027-02-18 is more than a period after today, 2020-01-01");
   expect(rotateOn()).toBe("2027-02-18");
-  const ahead = await stack.up({ at: "2030-01-01T12:00:00Z", fails: true });
+  // The webhook alone: nothing asks the server for its date before a desired state is sent again.
+  const crm = ["--target", stack.state().crm?.urn ?? ""];
+  const ahead = await stack.up({ at: "2030-01-01T12:00:00Z", flags: crm, fails: true });
   expect(ahead).toContain(
     "nothing was rotated: the rotation is due on 2027-02-18, and by the server's clock it is 2026-11-20",
   );
   expect(rotateOn()).toBe("2027-02-18");
-  expect(await stack.up(at(stack, "2026-11-21T12:00:00Z"))).toContain("2 unchanged");
   expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
 
-  await stack.up(at(stack, "2027-02-18T12:00:00Z"));
+  // The day before the rotation the desired state is to be sent again.
+  const reassert = await stack.preview(at(stack, "2027-02-17T12:00:00Z"));
+  expect(reassert).toContain('~ reassertOn: "2027-02-17" => "2027-05-17"');
+  expect(reassert).toContain("~ 3 to update\n2 unchanged");
+  expect(stack.organization.requests()).toEqual([]);
+
+  // On the day of the rotation a refresh shows nothing, and one up does both.
+  const due = at(stack, "2027-02-18T00:00:05Z");
+  expect(await stack.refresh(due)).toContain("5 unchanged");
+  expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
+  const rotated = await stack.up({ ...due, flags: ["--diff"] });
+  expect(rotated).toContain('~ rotateOn: "2027-02-18" => "2027-05-19"');
+  expect(rotated).toContain('~ reassertOn: "2027-02-17" => "2027-05-18"');
+  expect(rotated).toContain("~ 4 updated\n1 unchanged");
   expect(rotateOn()).toBe("2027-05-19");
-  expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/", rotation]);
+  expect(stack.organization.requests().sort()).toEqual([...sentAgain, "GET /v1/webhooks/", rotation].sort());
+
+  // Neither before its next date.
+  expect(await stack.up(at(stack, "2027-05-16T12:00:00Z"))).toContain("5 unchanged");
+  expect(stack.organization.requests()).toEqual([]);
 });

@@ -7,18 +7,19 @@ const lostAnswer = { operation: "rotateWebhookSecret", effect: "reset", commit: 
 
 const crm = (quarter: string) => `
   const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", triggers: { quarter: "${quarter}" } });
-  exports.secret = crm.secret;
-  exports.previousSecret = crm.previousSecret;`;
+  exports.secrets = require("@pulumi/pulumi").jsonStringify([crm.secret, crm.previousSecret]);`;
 const billing = `
   const billing = new WebhookSecret("billing", {
     webhookId: "${ids.billing}", rotateOnCreate: true, initialSecret: "canary-of-the-initial-secret",
   });
-  exports.billingPreviousSecret = billing.previousSecret;`;
+  exports.billing = billing.previousSecret;`;
 
 test("a rotation whose answer is lost, the first one too, is never repeated by itself; the next up, even after a refresh, rotates once more and says why", async () => {
   const stack = await project({ program: crm("2026-Q3") });
+  /** Of the webhook "crm": its secret and the one before. */
+  const secrets = async () => JSON.parse((await stack.reveal("secrets")) ?? "[]") as (string | null)[];
   await stack.up();
-  const first = await stack.reveal("secret");
+  const [first] = await secrets();
   stack.organization.requests();
 
   stack.organization.control.setFaults([lostAnswer]);
@@ -30,20 +31,15 @@ test("a rotation whose answer is lost, the first one too, is never repeated by i
   // A first rotation is kept as half-made, with the initial secret as what is known.
   expect(stack.state().billing?.outputs).toMatchObject({ rotationState: "uncertain", rotationCount: 0 });
 
-  await stack.refresh();
-  expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
-
-  const preview = await stack.preview();
-  expect(preview).toContain("~ pulumi-nodejs:dynamic/voiceplane:WebhookSecret: (update)");
-  expect(preview).toContain(
+  const again = await stack.up({ flags: ["--refresh", "--diff"] });
+  expect(again).toContain("~ pulumi-nodejs:dynamic/voiceplane:WebhookSecret: (update)");
+  expect(again).toContain(
     "the answer to its last rotation was lost, so its secret is not known for sure. The next up rotates it once more.",
   );
-  await stack.up();
-  expect(stack.organization.requests().sort()).toEqual([crmRotation, billingRotation]);
+  expect(stack.organization.requests().sort()).toEqual(["GET /v1/webhooks/", crmRotation, billingRotation]);
   expect(stack.state().crm?.outputs).toMatchObject({ rotationState: "rotated", rotationCount: 2 });
-  expect(await stack.reveal("previousSecret")).toBe(first);
-  expect(await stack.reveal("secret")).toMatch(/^[\w-]{43}$/);
-  expect(await stack.reveal("billingPreviousSecret")).toBe("canary-of-the-initial-secret");
+  expect(await secrets()).toEqual([expect.stringMatching(/^[\w-]{43}$/), first]);
+  expect(await stack.reveal("billing")).toBe("canary-of-the-initial-secret");
   expect(stack.everything().includes("canary-of-the-initial-secret")).toBe(false);
 
   expect(await stack.up()).toContain("3 unchanged");

@@ -40,7 +40,7 @@ export function sharedInstallation(): string {
 function installOnce(folder: string): string {
   if (existsSync(folder)) return folder;
   const made = mkdtempSync(`${folder}-`);
-  install(made);
+  installFiles(made);
   try {
     renameSync(made, folder);
   } catch {
@@ -49,7 +49,7 @@ function installOnce(folder: string): string {
   }
   execFileSync(process.execPath, [join(__dirname, "fill-compile-cache.cjs"), folder, engineFolder()], {
     cwd: folder,
-    env: { ...process.env, NODE_COMPILE_CACHE: compileCache(folder) },
+    env: { ...process.env, ...engineMemory, NODE_COMPILE_CACHE: compileCache(folder) },
   });
   return folder;
 }
@@ -59,8 +59,11 @@ export function compileCache(installation: string): string {
   return join(installation, ".compiled");
 }
 
-/** An engine lives for seconds, and spends a fifth of them on garbage if it may. */
-export const engineMemory = { GOGC: "off", GOMEMLIMIT: "1GiB" } as const;
+/**
+ * An engine lives for seconds, and spends a fifth of them on garbage if it may. Its Node processes know what is compiled by
+ * the path from there, so that a copy of an installation can use it too.
+ */
+export const engineMemory = { GOGC: "off", GOMEMLIMIT: "1GiB", NODE_COMPILE_CACHE_PORTABLE: "1" } as const;
 
 /** The folder of the package in the shared installation. */
 export function installedPackage(): string {
@@ -69,6 +72,17 @@ export function installedPackage(): string {
 
 /** Does to `folder` what `npm install pulumi-voiceplane @pulumi/pulumi` does, without a registry. */
 export function install(folder: string): void {
+  installFiles(folder);
+  // The files are those of the shared installation, and so is what Node makes of them.
+  symlinkSync(compileCache(sharedInstallation()), compileCache(folder));
+}
+
+/** Where Node looks for what is compiled of the installation that one of these folders has. */
+export function compiledFor(...folders: string[]): string {
+  return compileCache(folders.find((folder) => existsSync(compileCache(folder))) ?? sharedInstallation());
+}
+
+function installFiles(folder: string): void {
   const modules = join(folder, "node_modules");
   unpack(tarball(), join(modules, "pulumi-voiceplane"));
   const { dependencies = {} } = manifestOf(join(modules, "pulumi-voiceplane"));

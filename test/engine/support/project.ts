@@ -16,7 +16,7 @@ import { delimiter, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { start, type Finished, type RunningCommand } from "./command";
-import { compileCache, engineFolder, engineMemory, sharedInstallation } from "./installation";
+import { compiledFor, engineFolder, engineMemory, sharedInstallation } from "./installation";
 import { organization, type TestOrganization } from "./organization";
 
 // An operation takes two seconds on an idle machine, and many times that on a busy one.
@@ -133,7 +133,6 @@ export class Project {
       PULUMI_BACKEND_URL: pathToFileURL(join(this.folder, ".state")).href,
       PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
       PULUMI_SKIP_UPDATE_CHECK: "1",
-      NODE_COMPILE_CACHE: compileCache(sharedInstallation()),
       ...engineMemory,
       // Shows the option --event-log.
       PULUMI_DEBUG_COMMANDS: "1",
@@ -145,7 +144,7 @@ export class Project {
 
   /** Of every command, for what a test starts itself. */
   get environment(): NodeJS.ProcessEnv {
-    return this.#env;
+    return { NODE_COMPILE_CACHE: compiledFor(this.folder, dirname(this.folder)), ...this.#env };
   }
 
   /** Replaces the program. */
@@ -211,9 +210,9 @@ export class Project {
 
   /** Everything that was printed or written so far: what no secret may be in. */
   everything(): string {
-    const kept = readdirSync(this.folder, { recursive: true, withFileTypes: true, encoding: "utf8" })
-      .filter((entry) => entry.isFile() && /\.state|Pulumi\.dev\.yaml$|\.log$/.test(join(entry.parentPath, entry.name)))
-      .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+    const kept = filesBelow(this.folder)
+      .filter((file) => /\.state|Pulumi\.dev\.yaml$|\.log$/.test(file))
+      .map((file) => readFileSync(file, "utf8"));
     return withoutDebugMessages([...this.#said, ...kept].join("\n"));
   }
 
@@ -244,7 +243,7 @@ export class Project {
 
   #start(args: readonly string[], { env, at }: Run): RunningCommand {
     const clock = at === undefined ? {} : pinnedClock(at);
-    return start(args, { cwd: this.folder, env: { ...this.#env, ...clock, ...env } });
+    return start(args, { cwd: this.folder, env: { ...this.environment, ...clock, ...env } });
   }
 
   #checkpoint(): ResourceState[] {
@@ -262,6 +261,15 @@ export function withoutDebugMessages(text: string): string {
     .split("\n")
     .filter((line) => !line.includes('"severity":"debug"'))
     .join("\n");
+}
+
+/** Without what is installed. Node's own recursion follows links, and a package may be linked into itself. */
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === "node_modules" ? [] : filesBelow(path);
+    return entry.isFile() ? [path] : [];
+  });
 }
 
 function pinnedClock(at: string): NodeJS.ProcessEnv {
