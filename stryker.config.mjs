@@ -1,0 +1,16 @@
+/** `npm run test:mutation -- --mutate src/resources/schedule.ts`: changes the code in small ways, one at a time, and says which no test notices. */
+export default {
+  mutate: ["src/resources/*.ts", "src/client/{retry,answer}.ts"],
+  testRunner: "jest",
+  jest: { configFile: "tools/mutation/jest.config.cjs", enableFindRelatedTests: true },
+  coverageAnalysis: "perTest",
+  // A copy of the sources, without what the tests of these files do not read.
+  ignorePatterns: [".voiceplane", "bench", "dist", "examples", "test/engine", "test/pipelines"],
+  tempDirName: ".voiceplane/mutation",
+  reporters: ["clear-text", "progress", "json"],
+  jsonReporter: { fileName: ".voiceplane/mutation.json" },
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  allowEmpty: false,
+  concurrency: 2,
+  timeoutMS: 10_000,
+};
