@@ -29,16 +29,12 @@ export function header(headers: Headers, name: string): string | undefined {
   return [headers[name]].flat()[0];
 }
 
-/** Enough of an error's body to find its message, bytes. */
-const errorBodyLimit = 64 * 1024;
-
 /**
- * Takes part in one request of the transport. `maxBytes` is the longest body of a 2xx answer. `onEnd` is called once.
+ * Handles one request of the transport. `maxBytes` is the longest body of a 2xx answer. `onEnd` is called once. `stop`
+ * ends the attempt: a request that is still queued for a connection is not sent any more.
  *
  * The transport calls `onRequestStart` when a connection stands, just before it writes the request. Whatever fails
  * earlier (name resolution, connecting, TLS, a proxy's CONNECT) has surely sent nothing.
- *
- * @returns `stop` stops waiting: a request that is still queued for a connection is not sent any more
  */
 export function startAttempt(
   maxBytes: number,
@@ -92,8 +88,8 @@ export function startAttempt(
       chunks.push(chunk);
       size += chunk.length;
       if (status < 300 && size > maxBytes) refuseSize();
-      // The rest of an error's body is not waited for.
-      if (status >= 300 && size >= errorBodyLimit) stop(new Error());
+      // This is enough of an error's body to find its message.
+      if (status >= 300 && size >= 64 * 1024) stop(new Error());
     },
     onResponseEnd: answer,
     onResponseError: (_controller, error) => {

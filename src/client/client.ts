@@ -8,7 +8,7 @@ import { borrowed, openConnections, type ConnectionLimits, type Connections } fr
 import { ConfigError, toError } from "./errors.js";
 import { redact } from "./redact.js";
 import { defaultRetryLimits, httpDate, retryDecision, type RetryLimits } from "./retry.js";
-import { addressOf, prefixOf, settingsProblems, type ClientSettings } from "./settings.js";
+import { addressOf, settingsProblems, type ClientSettings } from "./settings.js";
 
 /** What the operations need of a client. */
 export interface Api {
@@ -25,11 +25,7 @@ export interface Api {
 /** What stands for the braces of an operation's path, by name. */
 export type PathParameters = Readonly<Record<string, string>>;
 
-/**
- * The operation's path. Each parameter becomes exactly one segment.
- *
- * @throws ConfigError for a parameter that cannot be a segment
- */
+/** The operation's path. Each parameter becomes exactly one segment; one that cannot is a ConfigError. */
 export function pathOf(operation: OperationName, parameters: PathParameters): string {
   const template: string = operations[operation].path;
   return template.replace(/\{(\w+)\}/g, (_braces, name: string) => {
@@ -105,12 +101,11 @@ interface Request {
 
 /**
  * One client for each organization is enough for a process: requests run at the same time and share the connections.
- *
  * Every 2xx is a success, unless its JSON says `success: false`. Redirects are refused, so the token goes nowhere else.
  */
 export class Client implements Api {
   readonly #base: URL;
-  readonly #prefix: string;
+  readonly #address: string;
   readonly #token: string;
   readonly #deps: ClientDeps;
   readonly #limits: ClientLimits;
@@ -124,7 +119,7 @@ export class Client implements Api {
     const problems = settingsProblems(settings);
     if (problems.length > 0) throw new ConfigError(problems);
     this.#base = new URL(settings.baseUrl);
-    this.#prefix = prefixOf(this.#base);
+    this.#address = addressOf(settings.baseUrl);
     this.#token = settings.token;
     this.#deps = { ...defaultDeps, ...deps };
     this.#limits = { ...defaultLimits, ...limits };
@@ -155,7 +150,7 @@ export class Client implements Api {
 
   /** Only the address is shown. */
   toJSON(): { baseUrl: string } {
-    return { baseUrl: addressOf(this.#base.href) };
+    return { baseUrl: this.#address };
   }
 
   [inspect.custom](): string {
@@ -169,7 +164,7 @@ export class Client implements Api {
       const answer = await this.#attempt(request, attempts);
       if (answer.kind === "success") return answer.data;
       const isRateLimited = answer.kind === "refusal" && answer.status === 429;
-      const remainingMs = this.#remainingMs(request) + (isRateLimited ? extraWaitMs : 0);
+      const remainingMs = request.deadline - this.#deps.now() + (isRateLimited ? extraWaitMs : 0);
       const situation = { attempts, remainingMs, random: this.#deps.random() };
       const decision = retryDecision(request.operation, answer, situation, this.#limits);
       const facts = { ...request, attempts, mayHaveBeenApplied, base: this.#base };
@@ -182,7 +177,7 @@ export class Client implements Api {
         request.deadline += addedMs;
       }
       // A sleep may end late, with no time left for another attempt.
-      if (this.#closing || this.#remainingMs(request) <= 0) throw error;
+      if (this.#closing || request.deadline <= this.#deps.now()) throw error;
       mayHaveBeenApplied = error.outcome === "unknown";
     }
   }
@@ -221,12 +216,8 @@ export class Client implements Api {
       const stopTimer = this.#deps.startTimer(ms, () => {
         attempt.stop({ message: `no complete answer within ${Math.round(ms) / 1000} s`, code: "TIMEOUT" });
       });
-      const target = { origin: this.#base.origin, path: this.#prefix + path };
+      const target = { origin: this.#base.origin, path: this.#address.slice(this.#base.origin.length) + path };
       connections.for(method).dispatch({ ...target, method, headers, body: body ?? null }, attempt);
     });
-  }
-
-  #remainingMs({ deadline }: Request): number {
-    return deadline - this.#deps.now();
   }
 }

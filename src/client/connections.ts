@@ -37,10 +37,17 @@ export async function openConnections(base: URL, limits: ConnectionLimits): Prom
   };
   // Plain http is allowed to this machine because it stays there. A proxy would break that.
   const proxied = !isLoopback(base) && proxiesSet().length > 0;
-  const open = (pipelining: 0 | 1): Dispatcher =>
-    proxied
-      ? withProxy(() => new EnvHttpProxyAgent({ ...options, pipelining }))
-      : new Pool(base.origin, { ...options, pipelining });
+  const open = (pipelining: 0 | 1): Dispatcher => {
+    if (!proxied) return new Pool(base.origin, { ...options, pipelining });
+    try {
+      return new EnvHttpProxyAgent({ ...options, pipelining });
+    } catch {
+      // The message does not show the value: a proxy's URL may hold a password.
+      const name = proxiesSet().join(" or ");
+      const example = "http://gateway.example.com:3128";
+      throw new ConfigError([`The environment variable ${name} is not a proxy's URL, such as ${example}.`]);
+    }
+  };
   const reused = open(1);
   // A server may close an idle connection just as a request goes out on it. Nobody can tell then whether it saw the
   // request. So the one request that must not be repeated gets a fresh connection each time.
@@ -51,15 +58,4 @@ export async function openConnections(base: URL, limits: ConnectionLimits): Prom
       await Promise.all([reused.close(), fresh.close()]);
     },
   };
-}
-
-/** The message names no value: a proxy's URL may hold a password. */
-function withProxy(open: () => Dispatcher): Dispatcher {
-  try {
-    return open();
-  } catch {
-    const name = proxiesSet().join(" or ");
-    const example = "http://gateway.example.com:3128";
-    throw new ConfigError([`The environment variable ${name} is not a proxy's URL, such as ${example}.`]);
-  }
 }

@@ -72,8 +72,7 @@ export class ApiError extends RequestError {
 }
 
 type TransportErrorFacts = RequestFacts &
-  Pick<TransportError, "outcome"> &
-  Partial<Pick<TransportError, "code">> & { /** In the transport's words. */ readonly reason: string };
+  Pick<TransportError, "outcome"> & { code?: string | undefined; reason: string };
 
 /** There is no usable answer: the request did not reach the server, or its answer was lost. */
 export class TransportError extends RequestError {
@@ -147,12 +146,12 @@ function bareLocation({ location }: Refusal, base: URL): string | undefined {
 }
 
 function apiMessage(facts: ApiErrorFacts): string {
-  const { method, path, status, code, reason, requestId } = facts;
+  const { method, path, status, code, reason } = facts;
   const what = [
     `${method} ${path} ${status >= 500 ? "failed" : "was refused"}: ${status}`,
     code === String(status) ? undefined : code,
     reason === undefined ? undefined : `"${reason}"`,
-    aside(requestId === undefined ? undefined : `request id ${requestId}`, triesOf(facts)),
+    aside(facts.attempts, facts.requestId),
   ];
   const wait = facts.asksTooLong
     ? `The server asks to wait ${Math.ceil(facts.retryAfter ?? 0)} s, longer than the request may take.`
@@ -166,7 +165,7 @@ function transportMessage(facts: TransportErrorFacts): string {
   const { method, path, code, reason, outcome } = facts;
   const failed = outcome === "not-sent" ? "was not sent" : "got no usable answer";
   const cause = code === undefined || reason.includes(code) ? undefined : `[${code}]`;
-  const what = join(" ", `${method} ${path} ${failed}: ${reason}`, cause, aside(triesOf(facts)));
+  const what = join(" ", `${method} ${path} ${failed}: ${reason}`, cause, aside(facts.attempts));
   return join("\n", what, outcome === "not-sent" ? connectHint(reason, code) : unknownHint(facts));
 }
 
@@ -222,15 +221,12 @@ function connectHint(reason: string, code = ""): string | undefined {
     : undefined;
 }
 
-function triesOf({ attempts }: RequestFacts): string | undefined {
-  return attempts > 1 ? `${attempts} attempts` : undefined;
-}
-
 function join(separator: string, ...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== "").join(separator);
 }
 
-function aside(...parts: readonly (string | undefined)[]): string | undefined {
-  const text = join(", ", ...parts);
+function aside(attempts: number, requestId?: string): string | undefined {
+  const id = requestId === undefined ? undefined : `request id ${requestId}`;
+  const text = join(", ", id, attempts > 1 ? `${attempts} attempts` : undefined);
   return text === "" ? undefined : `(${text})`;
 }

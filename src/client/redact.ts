@@ -1,14 +1,7 @@
 /** Makes text from elsewhere fit for an error message. */
 
-/** Longest text of a server or of the transport that a message repeats, characters. */
-const usualLength = 300;
-
 /** One line of at most `maxLength` characters, without control characters and secrets. Undefined if nothing is left. */
-export function cleanText(
-  text: string | undefined,
-  secrets: Iterable<string>,
-  maxLength = usualLength,
-): string | undefined {
+export function cleanText(text: string | undefined, secrets: Iterable<string>, maxLength = 300): string | undefined {
   if (text === undefined) return undefined;
   // This order matters: a secret with characters in between, or cut in half, must not survive.
   // Format characters go too, since they can reverse or hide text.

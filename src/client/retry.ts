@@ -51,10 +51,9 @@ export function retryDecision(
   limits: RetryLimits = defaultRetryLimits,
 ): RetryDecision {
   if (!mayRetry(operation, failure)) return { retry: false, why: "final" };
-  const rateLimited = failure.kind === "refusal" && failure.status === 429;
-  if (attempts >= (rateLimited ? limits.maxRateLimitedAttempts : limits.maxAttempts)) {
-    return { retry: false, why: "attempts" };
-  }
+  const isRateLimited = failure.kind === "refusal" && failure.status === 429;
+  const maxAttempts = isRateLimited ? limits.maxRateLimitedAttempts : limits.maxAttempts;
+  if (attempts >= maxAttempts) return { retry: false, why: "attempts" };
   const askedFor = failure.kind === "refusal" ? (failure.retryAfterMs ?? 0) : 0;
   if (askedFor >= remainingMs) return { retry: false, why: askedFor > 0 ? "retry-after" : "deadline" };
   // Jitter is added to what the server asked for, or all clients that were told "1 second" would return together.

@@ -54,12 +54,7 @@ export function isLoopback(url: URL): boolean {
 /** Origin and path prefix of a valid base URL, the same for every spelling of one address. */
 export function addressOf(baseUrl: string): string {
   const url = new URL(baseUrl);
-  return url.origin + prefixOf(url);
-}
-
-/** The path that stands before all request paths; empty for none. */
-export function prefixOf(url: URL): string {
-  return url.pathname.replace(/\/+$/, "");
+  return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
 /** The environment variables that name a proxy, those that are set. */
