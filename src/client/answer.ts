@@ -1,88 +1,233 @@
-/** Makes sense of an answer. The interface leaves most of it open, so whatever a server may send has to be understood. */
+/** Reads an answer: its bytes, its JSON, its data or its error. The contract leaves most of this open. */
+import { STATUS_CODES } from "node:http";
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from "node:zlib";
 import type { Method } from "../contract.js";
-import { header, type AttemptResult, type Headers, type TransportFailure } from "./attempt.js";
-import { decodeBody } from "./encoding.js";
-import { readErrorBody, statusNamed, type ErrorBody } from "./error-body.js";
-import { isDeep, isObject, maxDepth, parseJson } from "./json.js";
-import { withPaginationHints } from "./pagination.js";
+import { header, type AttemptResult, type Headers, type NoAnswer } from "./attempt.js";
 import { retryAfterMs } from "./retry.js";
 
-export type ParsedAnswer =
-  | { readonly kind: "success"; readonly status: number; readonly data: unknown }
-  | ({ readonly kind: "refusal" } & Refusal)
-  | { readonly kind: "not-sent" | "lost" | "unreadable"; readonly error: TransportFailure };
+export type ParsedAnswer = { readonly kind: "success"; readonly data: unknown } | Refusal | NoAnswer;
 
-/** All of it as the server wrote it: neither bounded nor redacted. */
+/** An answer that is no success, in the server's own words: neither shortened nor redacted. */
 export interface Refusal extends ErrorBody {
+  readonly kind: "refusal";
   readonly status: number;
   readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly location: string | undefined;
 }
 
-/**
- * @param method of the request: an answer to GET may be one page of several
- * @param now ms since the epoch
- * @param maxBytes longest body after decompression
- */
-export function readAnswer(ended: AttemptResult, method: Method, now: () => number, maxBytes: number): ParsedAnswer {
-  if (ended.kind !== "answered") return ended;
-  const { status, headers } = ended;
-  const decoded = decodeBody(
-    ended.body,
-    header(headers, "content-encoding"),
-    header(headers, "content-type"),
-    maxBytes,
-  );
-  if (status >= 300) return refusal(status, headers, decoded.kind === "text" ? decoded.text : "", now);
-  if (decoded.kind !== "text") return decoded;
-  const json = parseJson(decoded.text);
-  // The one way in which a 2xx is no success. Its code stands for the status that it would have had.
-  if (isObject(json) && json.success === false) return refusal(status, headers, decoded.text, now);
+/** `now` is in ms since the epoch. `maxBytes` is the longest body after decompression. */
+export function readAnswer(result: AttemptResult, method: Method, now: number, maxBytes: number): ParsedAnswer {
+  if (result.kind !== "answered") return result;
+  const { status, headers } = result;
+  const body = decodeBody(result.body, headers, maxBytes);
+  if (status >= 300) return readRefusal(status, headers, body.kind === "text" ? body.text : "", now);
+  if (body.kind !== "text") return body;
+  const json = parseJson(body.text);
+  if (isObject(json) && json.success === false) return readRefusal(status, headers, body.text, now);
   if (isDeep(json)) {
-    const message = `the answer's JSON is nested deeper than ${maxDepth} levels`;
-    return { kind: "unreadable", error: { message, code: "RESPONSE_TOO_DEEP" } };
+    return noAnswer("unreadable", `the answer's JSON is nested deeper than ${maxDepth} levels`, "RESPONSE_TOO_DEEP");
   }
-  if (method === "POST") return { kind: "success", status, data: allOf(json, decoded.text) };
-  const data = dataOf(json);
-  return { kind: "success", status, data: method === "GET" ? withPaginationHints(data, json, status, headers) : data };
+  if (method === "POST") return { kind: "success", data: allOf(json, body.text) };
+  return { kind: "success", data: method === "GET" ? withPaginationHints(json, status, headers) : dataOf(json) };
 }
 
-/** Longest text that is kept of an answer that is not JSON, characters. */
-const maxText = 4096;
-
-/**
- * What a rotation answers is said only once, so a secret beside `data`, or in an answer that is not JSON, counts as well:
- * members beside `data` are added to its own, which win. Undefined where nothing was said.
- */
-function allOf(json: unknown, text: string): unknown {
-  if (json === undefined) return isReadable(text) ? text.trim() : undefined;
-  const data = dataOf(json);
-  if (data === json || !isObject(json)) return data;
-  const { success, data: same, ...beside } = json;
-  if (Object.keys(beside).length === 0) return data;
-  return data === undefined || data === null ? beside : isObject(data) ? { ...beside, ...data } : data;
-}
-
-function isReadable(text: string): boolean {
-  return text.trim() !== "" && text.length <= maxText && !/[\p{Cc}\uFFFD]/u.test(text.replaceAll(/\s/g, ""));
-}
-
-/** `data` of the envelope; a JSON value that is no envelope is all data, so that nothing in it is lost. */
+/** `data` of the envelope. Any other JSON counts as data as a whole. */
 function dataOf(json: unknown): unknown {
   return isObject(json) && ("data" in json || "success" in json) ? json.data : json;
 }
 
-function refusal(status: number, headers: Headers, body: string, now: () => number): ParsedAnswer {
-  const complaint = readErrorBody(body, parseJson(body));
+/** What stands beside `data` in the envelope. */
+function besideData(json: unknown): Record<string, unknown> {
+  if (!isObject(json) || dataOf(json) === json) return {};
+  const { success, data, ...beside } = json;
+  return beside;
+}
+
+/**
+ * A new secret is answered only once, so it counts beside `data` and outside of JSON too: members beside `data` are added
+ * to it, and its own win. Undefined if the answer holds nothing.
+ */
+function allOf(json: unknown, text: string): unknown {
+  if (json === undefined) return isReadable(text) ? text.trim() : undefined;
+  const [data, beside] = [dataOf(json), besideData(json)];
+  if (Object.keys(beside).length === 0) return data;
+  return data === undefined || data === null ? beside : isObject(data) ? { ...beside, ...data } : data;
+}
+
+/** Longer text is a page, and control characters are no text. */
+function isReadable(text: string): boolean {
+  return text.trim() !== "" && text.length <= 4096 && !/[\p{Cc}\uFFFD]/u.test(text.replaceAll(/\s/g, ""));
+}
+
+/** The data, or `{ ...hints, data }` if anything beside it may say that it is not all: members, a Link, the status. */
+function withPaginationHints(json: unknown, status: number, headers: Headers): unknown {
+  const next = [headers.link].flat().filter((link) => link !== undefined && /rel="?[^";,]*next/i.test(link));
+  const hints = { ...besideData(json), ...(next.length > 0 && { next }), ...(status === 206 && { partial: true }) };
+  const data = dataOf(json);
+  return Object.keys(hints).length === 0 ? data : { ...hints, ...(data !== undefined && { data }) };
+}
+
+const requestIdHeaders = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"];
+
+function readRefusal(status: number, headers: Headers, text: string, now: number): Refusal {
+  const json = parseJson(text);
+  const error = json === undefined ? errorOfText(text) : errorOfJson(json);
   return {
     kind: "refusal",
-    ...complaint,
-    status: (status < 300 ? statusNamed(complaint.code) : undefined) ?? status,
+    ...error,
+    // A 2xx that says `success: false` counts as the status that its code names.
+    status: (status < 300 ? statusNamed(error.code) : undefined) ?? status,
     requestId: requestIdHeaders.map((name) => header(headers, name)).find(Boolean),
-    retryAfterMs: retryAfterMs(header(headers, "retry-after"), header(headers, "date"), now()),
+    retryAfterMs: retryAfterMs(header(headers, "retry-after"), header(headers, "date"), now),
     location: header(headers, "location"),
   };
 }
 
-const requestIdHeaders = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"];
+interface ErrorBody {
+  readonly code?: string | undefined;
+  readonly reason?: string | undefined;
+  /** The reason is the whole body, whether it is meant for people or not. */
+  readonly isBody?: boolean;
+}
+
+/** Known APIs send `{error: {…}}`, `{errors: [{…}]}`, problem JSON, or flat members. */
+function errorOfJson(json: unknown): ErrorBody {
+  if (typeof json === "string") return { reason: json, isBody: true };
+  if (typeof json !== "object" || json === null) return {};
+  const body = json as Record<string, unknown>;
+  const { error, errors } = body;
+  const inner = Array.isArray(errors) ? (errors as unknown[])[0] : (error ?? errors);
+  if (typeof inner === "string") {
+    // In OAuth, `error` is a code if a description stands beside it.
+    const description = firstText(body.error_description, body.message);
+    return description === undefined ? { reason: inner } : { code: inner, reason: description };
+  }
+  const fields = typeof inner === "object" && inner !== null ? (inner as Record<string, unknown>) : body;
+  // "about:blank" is how problem JSON says that there is no code. `id` beside a message is a word such as "not_found".
+  const type = fields.type === "about:blank" ? undefined : fields.type;
+  return {
+    code: firstText(fields.code, type, fields.id, fields.status),
+    reason: firstText(fields.message, fields.msg, fields.detail, fields.title),
+  };
+}
+
+function errorOfText(text: string): ErrorBody {
+  if (!/<(!doctype|html|head|body|title)\b/i.test(text)) return { reason: text, isBody: true };
+  // No tag may hold another "<", or the search in a body of nothing but "<title" would take minutes.
+  return { reason: /<title[^<>]*>([^<]*)/i.exec(text)?.[1] ?? /<h1[^<>]*>([^<]*)/i.exec(text)?.[1] };
+}
+
+function firstText(...candidates: readonly unknown[]): string | undefined {
+  const isText = (one: unknown) => typeof one === "number" || (typeof one === "string" && one.trim() !== "");
+  return candidates.filter(isText).map(String)[0];
+}
+
+/** The statuses by the names that servers give them as codes. */
+const statuses: ReadonlyMap<string, number> = new Map([
+  ...Object.entries(STATUS_CODES).map(([status, name = ""]) => [codeName(name), Number(status)] as const),
+  ["internal_error", 500],
+  ["rate_limited", 429],
+  ["rate_limit_exceeded", 429],
+]);
+
+function statusNamed(code = ""): number | undefined {
+  const status = /^\d{3}$/.test(code) ? Number(code) : statuses.get(codeName(code));
+  return status !== undefined && status >= 400 && status < 600 ? status : undefined;
+}
+
+function codeName(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z]+/g, "_");
+}
+
+type Decoder = (body: Buffer, options: ZlibOptions) => Buffer;
+
+const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
+  ["identity", (body) => body],
+  ["gzip", gunzipSync],
+  ["x-gzip", gunzipSync],
+  ["br", brotliDecompressSync],
+  // The standard says that `deflate` has a zlib header. Some servers leave it out.
+  ["deflate", (body, options) => (((body[0] ?? 0) & 0x0f) === 8 ? inflateSync : inflateRawSync)(body, options)],
+]);
+
+type Decoded = { readonly kind: "text"; readonly text: string } | NoAnswer;
+
+/**
+ * A body's text: servers may compress without being asked, and use other charsets than UTF-8. A damaged body counts as
+ * lost, as if its end were missing. A body in an unknown encoding counts as empty. `maxBytes` is the longest result, so
+ * that a small body cannot fill the memory.
+ */
+export function decodeBody(body: Buffer, headers: Headers, maxBytes: number): Decoded {
+  const encodings = body.length === 0 ? undefined : header(headers, "content-encoding");
+  const steps = encodings?.split(",").map((name) => decoders.get(name.trim().toLowerCase())) ?? [];
+  // Each one may decompress to `maxBytes`, and a header has room for thousands of them.
+  if (steps.length > 4) return { kind: "text", text: "" };
+  let decoded = body;
+  // The header names the encoding that was applied first at the left.
+  for (const step of steps.reverse()) {
+    if (step === undefined) return { kind: "text", text: "" };
+    try {
+      decoded = step(decoded, { maxOutputLength: maxBytes });
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE"
+        ? noAnswer("unreadable", `the answer is larger than ${maxBytes} bytes`, "RESPONSE_TOO_LARGE")
+        : noAnswer("lost", "the answer's compressed body is damaged", "RESPONSE_DAMAGED");
+    }
+  }
+  return { kind: "text", text: textOf(decoded, header(headers, "content-type")) };
+}
+
+function noAnswer(kind: NoAnswer["kind"], message: string, code: string): NoAnswer {
+  return { kind, error: { message, code } };
+}
+
+function textOf(body: Buffer, contentType = ""): string {
+  const charset = /;\s*charset="?([\w-]+)/i.exec(contentType)?.[1]?.toLowerCase();
+  if (charset === undefined || charset === "utf-8") return body.toString("utf8");
+  try {
+    return new TextDecoder(charset).decode(body);
+  } catch {
+    return body.toString("utf8");
+  }
+}
+
+/** The JSON value; undefined if the text is not JSON. */
+export function parseJson(text: string): unknown {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(withoutLoneSurrogates(text.startsWith("\uFEFF") ? text.slice(1) : text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON can hold halves of characters. The engine's protocol cannot, and fails as a whole. */
+function withoutLoneSurrogates(text: string): string {
+  if (!text.includes("\\u")) return text;
+  return text.replace(
+    /\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|(ud[89a-f][\da-f]{2})|[^])/gi,
+    (escape, lone?: string) => (lone === undefined ? escape : "\\ufffd"),
+  );
+}
+
+/** Levels of arrays and objects. Some thousands of them would overflow the stack of the process that writes the state. */
+const maxDepth = 100;
+
+/** Whether a value is nested deeper than {@link maxDepth}; without recursion, which would overflow the stack itself. */
+function isDeep(value: unknown): boolean {
+  let level = [value].filter(isNest);
+  for (let depth = 0; depth < maxDepth; depth++) {
+    if (level.length === 0) return false;
+    level = level.flatMap((nest): unknown[] => Object.values(nest)).filter(isNest);
+  }
+  return level.length > 0;
+}
+
+function isNest(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return isNest(value) && !Array.isArray(value);
+}

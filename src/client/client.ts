@@ -1,24 +1,54 @@
-/** The one thing that talks to a control plane: over kept connections, each request as often as is safe. */
+/** Sends operations to one control plane: over connections that are kept, and each as often as it is safe. */
 import { inspect } from "node:util";
-import { operations, type Method, type OperationName } from "../contract.js";
-import type { Api } from "./api.js";
-import { readAnswer, type ParsedAnswer } from "./answer.js";
-import { borrowed, openConnections, type ConnectionLimits, type Connections } from "./connections.js";
-import { ApiError, ConfigError, TransportError, outcomeOf } from "./errors.js";
-import { attemptEvents, requestEvents, type RequestEvent } from "./events.js";
-import { Attempt, header, type AttemptResult } from "./attempt.js";
-import { outcomeOfReading, toError } from "./failure.js";
-import { retryDecision, defaultRetryLimits, httpDate, type RetryLimits } from "./retry.js";
-import { addressOf, prefixOf, settingsProblems, type ClientSettings } from "./settings.js";
-import { TokenSource } from "./token.js";
 import type { Dispatcher } from "undici";
+import { operations, type Method, type OperationName } from "../contract.js";
+import { readAnswer, type ParsedAnswer } from "./answer.js";
+import { header, startAttempt, type AttemptResult } from "./attempt.js";
+import { borrowed, openConnections, type ConnectionLimits, type Connections } from "./connections.js";
+import { ConfigError, toError } from "./errors.js";
+import { redact } from "./redact.js";
+import { defaultRetryLimits, httpDate, retryDecision, type RetryLimits } from "./retry.js";
+import { addressOf, settingsProblems, type ClientSettings } from "./settings.js";
+
+/** What the operations need of a client. */
+export interface Api {
+  /**
+   * Sends one request, as often as it is safe, and resolves to the answer's `data`: undefined if there is none, the whole
+   * JSON if it is not the contract's envelope. A GET resolves to `{ ...beside, data }` if anything beside its data may say
+   * that there are more pages. Rejects only with ApiError, TransportError or ConfigError.
+   */
+  send(operation: OperationName, parameters: PathParameters, body?: object): Promise<unknown>;
+  /** The server's time by the Date header of its last answer; undefined if it sent none. */
+  serverTime?(): Date | undefined;
+}
+
+/** What stands for the braces of an operation's path, by name. */
+export type PathParameters = Readonly<Record<string, string>>;
+
+/** The operation's path. Each parameter becomes exactly one segment; one that cannot is a ConfigError. */
+export function pathOf(operation: OperationName, parameters: PathParameters): string {
+  const template: string = operations[operation].path;
+  return template.replace(/\{(\w+)\}/g, (_braces, name: string) => {
+    const parameter = parameters[name] ?? "";
+    const problem = segmentProblem(parameter);
+    if (problem !== undefined) throw new ConfigError([`The id in ${template.replace(/\{\w+\}/, "{id}")} ${problem}.`]);
+    return encodeURIComponent(parameter);
+  });
+}
+
+function segmentProblem(parameter: string): string | undefined {
+  if (parameter === "") return "is empty";
+  // Servers resolve these even if they are percent-encoded.
+  if (parameter === "." || parameter === "..") return "is made of dots only, which means another path";
+  return /\p{Surrogate}/u.test(parameter) ? "is not valid Unicode" : undefined;
+}
 
 export interface ClientLimits extends ConnectionLimits, RetryLimits {
-  /** Time for one call of {@link Client.send}, all attempts and waits included, ms. */
+  /** Time for one call of {@link Client.send}, including all attempts and waits, ms. */
   readonly deadlineMs: number;
-  /** Time that waits after a 429 may add to that, ms: limits for a minute are lifted only after it. */
+  /** Time that waits after a 429 may add to that, ms: a limit for a minute ends only after that minute. */
   readonly maxRateLimitWaitMs: number;
-  /** Longest body of an answer, bytes, after decompression too. */
+  /** Longest body of an answer, bytes, also after decompression. */
   readonly maxResponseBytes: number;
 }
 
@@ -32,9 +62,9 @@ export const defaultLimits: ClientLimits = {
   maxResponseBytes: 4 * 1024 * 1024,
 };
 
-/** What the client uses of the world around it. */
+/** The clock, chance, connections and output that the client uses; tests bring their own. */
 export interface ClientDeps {
-  /** Carries the requests in place of connections of the client's own; whoever gives it closes it. */
+  /** Sends the requests instead of the client's own connections; its owner closes it. */
   readonly dispatcher?: Dispatcher;
   /** ms since the epoch; must not run backwards. */
   now(): number;
@@ -43,9 +73,11 @@ export interface ClientDeps {
   random(): number;
   /** Calls back after `ms`, unless the function that it returns is called first. */
   startTimer(ms: number, elapsed: () => void): () => void;
+  /** Gets one line for each attempt, without secrets. Default: standard error if VOICEPLANE_DEBUG is 1. */
+  readonly debug?: ((line: string) => void) | undefined;
 }
 
-const realWorld: ClientDeps = {
+const defaultDeps: ClientDeps = {
   // Unlike Date.now, this does not jump when the system's clock is set.
   now: () => performance.timeOrigin + performance.now(),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
@@ -56,6 +88,7 @@ const realWorld: ClientDeps = {
       clearTimeout(timer);
     };
   },
+  debug: process.env.VOICEPLANE_DEBUG === "1" ? (line) => process.stderr.write(`${line}\n`) : undefined,
 };
 
 interface Request {
@@ -63,33 +96,22 @@ interface Request {
   readonly method: Method;
   readonly path: string;
   readonly body: string | undefined;
-  readonly startedAt: number;
   deadline: number;
 }
 
-interface Success {
-  readonly status: number;
-  readonly data: unknown;
-  readonly attempts: number;
-}
-
 /**
- * Sends the operations. One for each organization is enough for a process: requests may run at the same time, and share
- * the connections.
- *
+ * One client for each organization is enough for a process: requests run at the same time and share the connections.
  * Every 2xx is a success, unless its JSON says `success: false`. Redirects are refused, so the token goes nowhere else.
- * What is tried again, and when, is in `retry.ts`.
  */
 export class Client implements Api {
   readonly #base: URL;
-  readonly #prefix: string;
-  readonly #token: TokenSource;
+  readonly #address: string;
+  readonly #token: string;
   readonly #deps: ClientDeps;
   readonly #limits: ClientLimits;
-  #opening: Promise<Connections> | undefined;
-  #connections: Connections | undefined;
+  #connections: Promise<Connections> | undefined;
   #closing: Promise<void> | undefined;
-  /** By how much the server's clock is ahead of `deps.now`, ms. */
+  /** How far the server's clock is ahead of `deps.now`, ms. */
   #serverAheadMs: number | undefined;
 
   /** @throws ConfigError with everything that {@link settingsProblems} finds */
@@ -97,180 +119,105 @@ export class Client implements Api {
     const problems = settingsProblems(settings);
     if (problems.length > 0) throw new ConfigError(problems);
     this.#base = new URL(settings.baseUrl);
-    this.#prefix = prefixOf(this.#base);
-    this.#token = new TokenSource(settings.token);
-    this.#deps = { ...realWorld, ...deps };
+    this.#address = addressOf(settings.baseUrl);
+    this.#token = settings.token;
+    this.#deps = { ...defaultDeps, ...deps };
     this.#limits = { ...defaultLimits, ...limits };
   }
 
-  async send(operation: OperationName, path: string, body?: object): Promise<unknown> {
+  async send(operation: OperationName, parameters: PathParameters, body?: object): Promise<unknown> {
     if (this.#closing) throw new ConfigError(["The client is closed."]);
-    const startedAt = this.#deps.now();
     const request: Request = {
       operation,
       method: operations[operation].method,
-      path,
+      path: pathOf(operation, parameters),
       body: body === undefined ? undefined : JSON.stringify(body),
-      startedAt,
-      deadline: startedAt + this.#limits.deadlineMs,
+      deadline: this.#deps.now() + this.#limits.deadlineMs,
     };
-    if (!requestEvents.hasSubscribers) return (await this.#try(request)).data;
-    try {
-      const { status, data, attempts } = await this.#try(request);
-      requestEvents.publish(this.#event(request, attempts, startedAt, status, "success"));
-      return data;
-    } catch (error) {
-      const status = error instanceof ApiError ? error.status : undefined;
-      const attempts = error instanceof ApiError || error instanceof TransportError ? error.attempts : 0;
-      requestEvents.publish(this.#event(request, attempts, startedAt, status, outcomeOf(error)));
-      throw error;
-    }
+    return this.#try(request);
   }
 
   serverTime(): Date | undefined {
     return this.#serverAheadMs === undefined ? undefined : new Date(this.#deps.now() + this.#serverAheadMs);
   }
 
-  /** Lets the requests under way end, then closes the connections. Later calls of {@link send} are refused. */
+  /** Lets running requests end, then closes the connections. Later calls of {@link send} are refused. */
   close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+    // If connections could not be opened, a request has failed with the reason.
+    const opened = this.#connections?.catch(() => undefined);
+    return (this.#closing ??= Promise.resolve(opened).then((connections) => connections?.close()));
   }
 
   /** Only the address is shown. */
   toJSON(): { baseUrl: string } {
-    return { baseUrl: addressOf(this.#base.href) };
+    return { baseUrl: this.#address };
   }
 
   [inspect.custom](): string {
     return `Client ${inspect(this.toJSON())}`;
   }
 
-  async #close(): Promise<void> {
-    // Connections that could not be opened have told so to the request that wanted them.
-    const connections = await this.#opening?.catch(() => undefined);
-    await connections?.close();
-  }
-
-  async #try(request: Request): Promise<Success> {
-    const known = this.#token.get();
-    let token = typeof known === "string" ? known : await this.#inTime(request, known);
-    let askedAgain = false;
+  async #try(request: Request): Promise<unknown> {
     let mayHaveBeenApplied = false;
-    let patienceMs = this.#limits.maxRateLimitWaitMs;
+    let extraWaitMs = this.#limits.maxRateLimitWaitMs;
     for (let attempts = 1; ; attempts++) {
-      const reading = await this.#attempt(request, token, attempts);
-      if (reading.kind === "success") return { status: reading.status, data: reading.data, attempts };
-      if (reading.kind === "refusal" && reading.status === 401 && !askedAgain) {
-        askedAgain = true;
-        const other = await this.#inTime(request, this.#token.replace(token)).catch((error: unknown) => {
-          // That the function failed is worth less than that the request may have been carried out before.
-          if (mayHaveBeenApplied) return undefined;
-          throw error;
-        });
-        if (other !== undefined) {
-          token = other;
-          continue;
-        }
-      }
-      const isRateLimited = reading.kind === "refusal" && reading.status === 429;
-      const remainingMs = this.#remaining(request) + (isRateLimited ? patienceMs : 0);
+      const answer = await this.#attempt(request, attempts);
+      if (answer.kind === "success") return answer.data;
+      const isRateLimited = answer.kind === "refusal" && answer.status === 429;
+      const remainingMs = request.deadline - this.#deps.now() + (isRateLimited ? extraWaitMs : 0);
       const situation = { attempts, remainingMs, random: this.#deps.random() };
-      const verdict = retryDecision(request.operation, reading, situation, this.#limits);
-      const fail = (why: Parameters<typeof toError>[3]) =>
-        toError({ ...request, attempts, mayHaveBeenApplied }, reading, this.#token.known, why, this.#base);
-      if (!verdict.retry) throw fail(verdict.why);
-      await this.#deps.sleep(verdict.delayMs);
+      const decision = retryDecision(request.operation, answer, situation, this.#limits);
+      const facts = { ...request, attempts, mayHaveBeenApplied, base: this.#base };
+      const error = toError(facts, answer, this.#token, decision);
+      if (!decision.retry) throw error;
+      await this.#deps.sleep(decision.delayMs);
       if (isRateLimited) {
-        const added = Math.min(verdict.delayMs, patienceMs);
-        patienceMs -= added;
-        request.deadline += added;
+        const addedMs = Math.min(decision.delayMs, extraWaitMs);
+        extraWaitMs -= addedMs;
+        request.deadline += addedMs;
       }
-      // A sleep may end late; what is left then is too short for an attempt.
-      if (this.#closing || this.#remaining(request) <= 0) throw fail("deadline");
-      mayHaveBeenApplied ||= outcomeOfReading(reading) === "unknown";
+      // A sleep may end late, with no time left for another attempt.
+      if (this.#closing || request.deadline <= this.#deps.now()) throw error;
+      mayHaveBeenApplied = error.outcome === "unknown";
     }
   }
 
-  async #attempt(request: Request, token: string, attempt: number): Promise<ParsedAnswer> {
-    const startedAt = attemptEvents.hasSubscribers ? this.#deps.now() : 0;
-    const ended = await this.#exchange(request, token);
-    this.#noteTime(ended);
-    const reading = readAnswer(ended, request.method, () => this.#deps.now(), this.#limits.maxResponseBytes);
-    if (attemptEvents.hasSubscribers) {
-      const status = ended.kind === "answered" ? ended.status : undefined;
-      attemptEvents.publish(this.#event(request, attempt, startedAt, status, outcomeOfReading(reading)));
+  async #attempt(request: Request, number: number): Promise<ParsedAnswer> {
+    const startedAt = this.#deps.now();
+    const result = await this.#exchange(request);
+    const now = this.#deps.now();
+    const date = result.kind === "answered" ? httpDate(header(result.headers, "date") ?? "") : undefined;
+    if (date !== undefined) this.#serverAheadMs = date - now;
+    if (this.#deps.debug) {
+      const end = result.kind === "answered" ? result.status : (result.error.code ?? result.kind);
+      const ms = Math.round(now - startedAt);
+      const line = `voiceplane: ${request.method} ${request.path}, attempt ${number}: ${end} after ${ms} ms`;
+      this.#deps.debug(redact(line, [this.#token]));
     }
-    return reading;
+    return readAnswer(result, request.method, now, this.#limits.maxResponseBytes);
   }
 
-  #noteTime(ended: AttemptResult): void {
-    const date = ended.kind === "answered" ? httpDate(header(ended.headers, "date") ?? "") : undefined;
-    if (date !== undefined) this.#serverAheadMs = date - this.#deps.now();
-  }
-
-  async #exchange(request: Request, token: string): Promise<AttemptResult> {
-    const connections = this.#connections ?? (await this.#open());
-    const ms = Math.min(this.#limits.attemptTimeoutMs, this.#remaining(request));
-    const headers = [
-      "authorization",
-      `Bearer ${token}`,
-      "accept",
-      "application/json",
-      "user-agent",
-      "pulumi-voiceplane",
-    ];
-    if (request.body !== undefined) headers.push("content-type", "application/json");
+  async #exchange({ method, path, body, deadline }: Request): Promise<AttemptResult> {
+    const { dispatcher } = this.#deps;
+    this.#connections ??= dispatcher ? borrowed(dispatcher) : openConnections(this.#base, this.#limits);
+    const connections = await this.#connections;
+    const ms = Math.min(this.#limits.attemptTimeoutMs, deadline - this.#deps.now());
+    const headers = {
+      authorization: `Bearer ${this.#token}`,
+      accept: "application/json",
+      "user-agent": "pulumi-voiceplane",
+      ...(body !== undefined && { "content-type": "application/json" }),
+    };
     return new Promise((resolve) => {
-      const exchange = new Attempt(this.#limits.maxResponseBytes, (ended) => {
+      const attempt = startAttempt(this.#limits.maxResponseBytes, (result) => {
         stopTimer();
-        resolve(ended);
+        resolve(result);
       });
       const stopTimer = this.#deps.startTimer(ms, () => {
-        exchange.stop({ message: `no complete answer within ${Math.round(ms) / 1000} s`, code: "TIMEOUT" });
+        attempt.stop({ message: `no complete answer within ${Math.round(ms) / 1000} s`, code: "TIMEOUT" });
       });
-      connections.for(request.method).dispatch(
-        {
-          origin: this.#base.origin,
-          path: this.#prefix + request.path,
-          method: request.method,
-          headers,
-          body: request.body ?? null,
-        },
-        exchange,
-      );
+      const target = { origin: this.#base.origin, path: this.#address.slice(this.#base.origin.length) + path };
+      connections.for(method).dispatch({ ...target, method, headers, body: body ?? null }, attempt);
     });
-  }
-
-  async #open(): Promise<Connections> {
-    const { dispatcher } = this.#deps;
-    this.#opening ??= dispatcher ? Promise.resolve(borrowed(dispatcher)) : openConnections(this.#base, this.#limits);
-    this.#connections = await this.#opening;
-    return this.#connections;
-  }
-
-  /** A function that never gives a token must not hold up its request for longer than the request may take. */
-  #inTime<T>(request: Request, value: Promise<T>): Promise<T> {
-    let stopTimer: () => void = () => undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      stopTimer = this.#deps.startTimer(this.#remaining(request), () => {
-        reject(new ConfigError(["The function that gets the token did not answer in time."]));
-      });
-    });
-    return Promise.race([value, late]).finally(stopTimer);
-  }
-
-  #remaining(request: Request): number {
-    return request.deadline - this.#deps.now();
-  }
-
-  #event(
-    { operation, method, path }: Request,
-    attempt: number,
-    startedAt: number,
-    status: number | undefined,
-    outcome: RequestEvent["outcome"],
-  ): RequestEvent {
-    return { operation, method, path, attempt, status, outcome, duration: this.#deps.now() - startedAt };
   }
 }

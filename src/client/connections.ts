@@ -1,9 +1,8 @@
-/** Which connections requests travel on. */
+/** The connections that requests travel on, with or without a proxy. */
 import type { Dispatcher } from "undici";
-import { ConfigError } from "./errors.js";
 import type { Method } from "../contract.js";
-import { proxiesSet } from "./proxy.js";
-import { isLoopback } from "./settings.js";
+import { ConfigError } from "./errors.js";
+import { isLoopback, proxiesSet } from "./settings.js";
 
 export interface ConnectionLimits {
   /** Connections open at a time; further requests wait. */
@@ -19,20 +18,16 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-/** Everything over one dispatcher that belongs to somebody else, who closes it. */
-export function borrowed(dispatcher: Dispatcher): Connections {
-  return { for: () => dispatcher, close: () => Promise.resolve() };
+/** Sends everything over a dispatcher of the caller, who closes it. */
+export async function borrowed(dispatcher: Dispatcher): Promise<Connections> {
+  return Promise.resolve({ for: () => dispatcher, close: () => Promise.resolve() });
 }
 
-/**
- * Opens no connection yet, but loads the transport: call it when there is something to send.
- *
- * @throws ConfigError where a proxy variable of the environment does not hold a URL
- */
+/** Loads the transport, and opens no connection yet. Fails with ConfigError if a proxy variable holds no URL. */
 export async function openConnections(base: URL, limits: ConnectionLimits): Promise<Connections> {
   const { EnvHttpProxyAgent, Pool } = await import("undici");
   const options = {
-    // With HTTP/2 a lost connection takes several requests along, and the transport may re-send some of them.
+    // With HTTP/2 one lost connection loses several requests, and the transport may send some of them again.
     allowH2: false,
     connections: limits.connections,
     connectTimeout: limits.connectTimeoutMs,
@@ -40,15 +35,22 @@ export async function openConnections(base: URL, limits: ConnectionLimits): Prom
     bodyTimeout: limits.attemptTimeoutMs,
     maxHeaderSize: 32 * 1024,
   };
-  // To this machine's own address nothing goes by a proxy: plain http is allowed there because it does not leave.
+  // Plain http is allowed to this machine because it stays there. A proxy would break that.
   const proxied = !isLoopback(base) && proxiesSet().length > 0;
-  const open = (pipelining: 0 | 1): Dispatcher =>
-    proxied
-      ? withProxy(() => new EnvHttpProxyAgent({ ...options, pipelining }))
-      : new Pool(base.origin, { ...options, pipelining });
+  const open = (pipelining: 0 | 1): Dispatcher => {
+    if (!proxied) return new Pool(base.origin, { ...options, pipelining });
+    try {
+      return new EnvHttpProxyAgent({ ...options, pipelining });
+    } catch {
+      // The message does not show the value: a proxy's URL may hold a password.
+      const name = proxiesSet().join(" or ");
+      const example = "http://gateway.example.com:3128";
+      throw new ConfigError([`The environment variable ${name} is not a proxy's URL, such as ${example}.`]);
+    }
+  };
   const reused = open(1);
-  // A server may close an idle connection in the moment in which a request goes out on it, and then nobody can tell
-  // whether the request was seen. For the one request that must not be repeated this is avoided: a fresh connection each.
+  // A server may close an idle connection just as a request goes out on it. Nobody can tell then whether it saw the
+  // request. So the one request that must not be repeated gets a fresh connection each time.
   const fresh = open(0);
   return {
     for: (method) => (method === "POST" ? fresh : reused),
@@ -56,16 +58,4 @@ export async function openConnections(base: URL, limits: ConnectionLimits): Prom
       await Promise.all([reused.close(), fresh.close()]);
     },
   };
-}
-
-/** The message names no value: a proxy's URL may hold a password. */
-function withProxy(open: () => Dispatcher): Dispatcher {
-  try {
-    return open();
-  } catch {
-    const set = proxiesSet().join(" or ");
-    throw new ConfigError([
-      `The environment variable ${set} is not a proxy's URL, such as http://gateway.example.com:3128.`,
-    ]);
-  }
 }

@@ -1,130 +1,94 @@
-/**
- * Everything that sending a request can end in, save an answer. The errors carry facts and a text that a person can act
- * on; never a header or a body, so that printing, inspecting or serializing one leaks nothing.
- */
-import type { Method, OperationName } from "../contract.js";
-import { describeApiError, describeTransportError } from "./messages.js";
+/** The errors that a request can end in, and their texts. They never hold a header or a body, so printing one is safe. */
+import { operations, type Method, type OperationName } from "../contract.js";
+import type { ParsedAnswer, Refusal } from "./answer.js";
+import { cleanText, redact } from "./redact.js";
+import type { RetryDecision } from "./retry.js";
+import { proxiesSet } from "./settings.js";
 
 /**
- * Whether the control plane may have done what was asked.
- *
- * - `not-sent`: no byte of the request left this process for the control plane; nothing was done.
- * - `refused`: the control plane answered that it did not do it.
- * - `unknown`: the request left, and no answer tells what became of it.
+ * Whether the control plane may have done what was asked. `not-sent`: no byte of the request left for it. `refused`: it
+ * answered that it did not. `unknown`: the request left, and no answer says what became of it.
  */
 export type Outcome = "not-sent" | "refused" | "unknown";
 
-interface RequestFacts {
+/** Printers show the stack after the text. A trace tells a user nothing here, so the stack is the text. */
+class TidyError extends Error {
+  constructor(name: string, message: string) {
+    super(message);
+    // Not enumerable, as on any Error, so that nothing is shown twice.
+    Object.defineProperty(this, "name", { value: name, configurable: true, writable: true });
+    Object.defineProperty(this, "stack", { value: `${name}: ${message}`, configurable: true, writable: true });
+  }
+}
+
+type RequestFacts = Pick<RequestError, "operation" | "method" | "path" | "attempts">;
+
+abstract class RequestError extends TidyError {
   readonly operation: OperationName;
   readonly method: Method;
   /** Relative to the base URL, as it was sent. */
   readonly path: string;
   /** Times that the request was tried, 1 or more. */
   readonly attempts: number;
-}
+  abstract readonly outcome: Outcome;
 
-export interface ApiErrorFacts extends RequestFacts {
-  readonly status: number;
-  /** The server's own code, such as `FORBIDDEN`. */
-  readonly code?: string | undefined;
-  /** The server's own words. */
-  readonly reason?: string | undefined;
-  readonly requestId?: string | undefined;
-  /** Seconds that the server asks to wait. */
-  readonly retryAfter?: number | undefined;
-  /** Where a redirect points to; redirects are never followed. */
-  readonly location?: string | undefined;
-  /** Said in addition, such as why the request was not tried again. */
-  readonly note?: string | undefined;
-  /** An earlier attempt of the same request went unanswered and may have been carried out. Default: false. */
-  readonly mayHaveBeenApplied?: boolean;
-}
-
-export interface TransportErrorFacts extends RequestFacts {
-  /** The transport's code, such as `ECONNREFUSED`. */
-  readonly code?: string | undefined;
-  /** What went wrong, in the transport's words. */
-  readonly reason: string;
-  readonly outcome: "not-sent" | "unknown";
-}
-
-/**
- * Consumers print an error as its text followed by its stack. A stack trace tells a user nothing here, so the stack is
- * the text.
- */
-class TidyError extends Error {
-  constructor(name: string, message: string) {
-    super(message);
-    hide(this, "name", name);
-    hide(this, "stack", `${name}: ${message}`);
+  constructor(name: string, message: string, facts: RequestFacts) {
+    super(name, message);
+    ({ operation: this.operation, method: this.method, path: this.path, attempts: this.attempts } = facts);
   }
 }
 
-/** Not enumerable, as on any Error, so that inspecting or serializing shows the facts and nothing twice. */
-function hide(error: Error, key: string, value: string): void {
-  Object.defineProperty(error, key, { value, configurable: true, writable: true });
-}
+type ApiErrorFacts = RequestFacts &
+  Pick<ApiError, "status"> &
+  Partial<Pick<ApiError, "code" | "reason" | "requestId" | "retryAfter">> & {
+    /** Where a redirect points to. */
+    readonly location?: string | undefined;
+    /** The server asks to wait longer than the request may take. Default: false. */
+    readonly asksTooLong?: boolean;
+    /** An earlier attempt got no answer and may have been applied. Default: false. */
+    readonly mayHaveBeenApplied?: boolean;
+  };
 
 /** The server answered, and the answer is not a success. */
-export class ApiError extends TidyError {
-  readonly operation: OperationName;
-  readonly method: Method;
-  readonly path: string;
-  readonly attempts: number;
-  /** HTTP status. A 2xx one is possible: an answer may say `success: false`. */
+export class ApiError extends RequestError {
+  /** HTTP status. A 2xx is possible: an answer may say `success: false`. */
   readonly status: number;
-  /** The server's own code, such as `FORBIDDEN`; undefined where it gave none. */
+  /** The server's own code, such as `FORBIDDEN`. */
   readonly code: string | undefined;
-  /** The server's own words; undefined where it gave none. */
+  /** The server's own words. */
   readonly reason: string | undefined;
   readonly requestId: string | undefined;
-  /** Seconds that the server asks to wait; undefined where it asked for nothing. */
+  /** Seconds that the server asks to wait. */
   readonly retryAfter: number | undefined;
-  /**
-   * A 5xx is `unknown`, since it may hide a change that was made; any other status is `refused`, unless an earlier
-   * attempt of the same request went unanswered.
-   */
+  /** A 5xx may hide a change that was made. Any other status is a refusal, unless an earlier attempt got no answer. */
   readonly outcome: "refused" | "unknown";
 
   constructor(facts: ApiErrorFacts) {
-    super("ApiError", describeApiError(facts));
-    this.operation = facts.operation;
-    this.method = facts.method;
-    this.path = facts.path;
-    this.attempts = facts.attempts;
-    this.status = facts.status;
-    this.code = facts.code;
-    this.reason = facts.reason;
-    this.requestId = facts.requestId;
-    this.retryAfter = facts.retryAfter;
+    super("ApiError", apiMessage(facts), facts);
+    ({ status: this.status, code: this.code, reason: this.reason } = facts);
+    ({ requestId: this.requestId, retryAfter: this.retryAfter } = facts);
     this.outcome = facts.status >= 500 || facts.mayHaveBeenApplied === true ? "unknown" : "refused";
   }
 }
 
-/** There is no answer: it never reached the server, or what came back got lost. */
-export class TransportError extends TidyError {
-  readonly operation: OperationName;
-  readonly method: Method;
-  readonly path: string;
-  readonly attempts: number;
-  /** The transport's code, such as `ECONNREFUSED`; undefined where it gave none. */
+type TransportErrorFacts = RequestFacts &
+  Pick<TransportError, "outcome"> & { code?: string | undefined; reason: string };
+
+/** There is no usable answer: the request did not reach the server, or its answer was lost. */
+export class TransportError extends RequestError {
+  /** The transport's code, such as `ECONNREFUSED`. */
   readonly code: string | undefined;
   readonly outcome: "not-sent" | "unknown";
 
   constructor(facts: TransportErrorFacts) {
-    super("TransportError", describeTransportError(facts));
-    this.operation = facts.operation;
-    this.method = facts.method;
-    this.path = facts.path;
-    this.attempts = facts.attempts;
-    this.code = facts.code;
-    this.outcome = facts.outcome;
+    super("TransportError", transportMessage(facts), facts);
+    ({ code: this.code, outcome: this.outcome } = facts);
   }
 }
 
-/** The caller's settings or arguments make a request impossible; nothing was sent. */
+/** Settings or arguments make a request impossible; nothing was sent. */
 export class ConfigError extends TidyError {
-  /** Every problem, each a sentence of its own. */
+  /** Every problem as one sentence. */
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
@@ -133,8 +97,136 @@ export class ConfigError extends TidyError {
   }
 }
 
-/** Whether the control plane may have acted, for any error; one that is not ours tells nothing, so it is `unknown`. */
+/** Whether the control plane may have acted, for any error; one that is not ours says nothing, so it is `unknown`. */
 export function outcomeOf(error: unknown): Outcome {
-  if (error instanceof ApiError || error instanceof TransportError) return error.outcome;
+  if (error instanceof RequestError) return error.outcome;
   return error instanceof ConfigError ? "not-sent" : "unknown";
+}
+
+/** The error of a failed attempt, shortened and without the token. `mayHaveBeenApplied` is about earlier attempts. */
+export function toError(
+  request: RequestFacts & { readonly mayHaveBeenApplied: boolean; readonly base: URL },
+  failed: Exclude<ParsedAnswer, { kind: "success" }>,
+  token: string,
+  decision: RetryDecision,
+): ApiError | TransportError {
+  const { operation, method, attempts, mayHaveBeenApplied } = request;
+  const facts = { operation, method, path: redact(request.path, [token]), attempts };
+  const clean = (text: string | undefined) => cleanText(text, [token]);
+  if (failed.kind !== "refusal") {
+    // Some of Node's errors bundle others (one for each address of a host): they have a code and no message.
+    const code = clean(failed.error.code);
+    const reason = clean(failed.error.message) ?? code ?? "the connection failed";
+    const outcome = failed.kind === "not-sent" && !mayHaveBeenApplied ? "not-sent" : "unknown";
+    return new TransportError({ ...facts, code, reason, outcome });
+  }
+  return new ApiError({
+    ...facts,
+    status: failed.status,
+    code: clean(failed.code),
+    reason: mayHoldSecret(operation, failed) ? undefined : clean(failed.reason),
+    requestId: clean(failed.requestId),
+    retryAfter: failed.retryAfterMs === undefined ? undefined : failed.retryAfterMs / 1000,
+    location: clean(bareLocation(failed, request.base)),
+    asksTooLong: !decision.retry && decision.why === "retry-after",
+    mayHaveBeenApplied,
+  });
+}
+
+/** A server that fails after a rotation may have written the new secret into its answer. */
+function mayHoldSecret(operation: OperationName, { status, isBody }: Refusal): boolean {
+  return operation === "rotateWebhookSecret" && isBody === true && (status >= 500 || status < 300);
+}
+
+/** A redirect's target without user name, password, query and fragment, which may be secret. */
+function bareLocation({ location }: Refusal, base: URL): string | undefined {
+  if (location === undefined || !URL.canParse(location, base.href)) return undefined;
+  const target = new URL(location, base);
+  return target.host === "" ? undefined : target.origin + target.pathname;
+}
+
+function apiMessage(facts: ApiErrorFacts): string {
+  const { method, path, status, code, reason } = facts;
+  const what = [
+    `${method} ${path} ${status >= 500 ? "failed" : "was refused"}: ${status}`,
+    code === String(status) ? undefined : code,
+    reason === undefined ? undefined : `"${reason}"`,
+    aside(facts.attempts, facts.requestId),
+  ];
+  const wait = facts.asksTooLong
+    ? `The server asks to wait ${Math.ceil(facts.retryAfter ?? 0)} s, longer than the request may take.`
+    : undefined;
+  const isDoubtful = facts.mayHaveBeenApplied === true && status < 500;
+  const earlier = isDoubtful ? "An earlier attempt got no answer and may have been carried out." : undefined;
+  return join("\n", join(" ", ...what), join(" ", wait, apiHint(facts), earlier));
+}
+
+function transportMessage(facts: TransportErrorFacts): string {
+  const { method, path, code, reason, outcome } = facts;
+  const failed = outcome === "not-sent" ? "was not sent" : "got no usable answer";
+  const cause = code === undefined || reason.includes(code) ? undefined : `[${code}]`;
+  const what = join(" ", `${method} ${path} ${failed}: ${reason}`, cause, aside(facts.attempts));
+  return join("\n", what, outcome === "not-sent" ? connectHint(reason, code) : unknownHint(facts));
+}
+
+function apiHint(facts: ApiErrorFacts): string | undefined {
+  const { operation, method, status, code, reason } = facts;
+  const { access } = operations[operation];
+  if (status >= 300 && status < 400) {
+    const target = facts.location === undefined ? "" : ` to ${facts.location}`;
+    return `The server redirects${target}. Redirects are never followed, since the token would go with them: set the base URL to where the service really is.`;
+  }
+  switch (status) {
+    case 401:
+      return "The server does not accept the token: check that it belongs to this organization and is neither expired nor revoked.";
+    case 402:
+      return `The organization's plan does not include this, or not in this amount; it takes ${access}.`;
+    case 403:
+      if (reason !== undefined && /network policy|request source/i.test(reason)) {
+        return "The organization's network policy does not let this machine's address in.";
+      }
+      if (code === "STEP_UP_REQUIRED") return "The server asks for a stronger sign-in than a token gives.";
+      return `The token needs ${access}.`;
+    case 404:
+      return operation === "listWebhooks"
+        ? "There is no such path on this server: check the base URL, its path included."
+        : "There is no such object in the token's organization; check the id and, if this happens everywhere, the base URL.";
+    case 429:
+      return "Too many requests for this token or organization: lower the parallelism, or try again later.";
+  }
+  if (status < 500) return undefined;
+  if (method === "PATCH" && status === 500) return "Some servers answer 500 for an unknown id: check the id first.";
+  return unknownHint(facts);
+}
+
+function unknownHint({ operation, method }: RequestFacts): string | undefined {
+  if (operation === "rotateWebhookSecret") {
+    return "Whether the secret was rotated is unknown, so it was not tried again: the old secret may have stopped working, and the new one is lost.";
+  }
+  return method === "GET" ? undefined : "Whether it was carried out is unknown; sending it again does no harm.";
+}
+
+function connectHint(reason: string, code = ""): string | undefined {
+  if (code === "ENOTFOUND" || code === "ECONNREFUSED") {
+    const proxies = proxiesSet().join(" and ");
+    return proxies === ""
+      ? "Check the base URL's host and port, and that the service runs."
+      : `Check the base URL's host and port, that the service runs, and the proxy of ${proxies}.`;
+  }
+  if (reason.startsWith("Proxy response")) {
+    return "The proxy of HTTPS_PROXY does not let the request through: have it allow the host, or name the host in NO_PROXY.";
+  }
+  return /CERT|SELF_SIGNED/.test(code)
+    ? "If an authority of your own signed the server's certificate, let NODE_EXTRA_CA_CERTS name the authority's file."
+    : undefined;
+}
+
+function join(separator: string, ...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== "").join(separator);
+}
+
+function aside(attempts: number, requestId?: string): string | undefined {
+  const id = requestId === undefined ? undefined : `request id ${requestId}`;
+  const text = join(", ", id, attempts > 1 ? `${attempts} attempts` : undefined);
+  return text === "" ? undefined : `(${text})`;
 }

@@ -1,25 +1,20 @@
-/** The five operations, one expression each: the only place where paths are written down. */
+/** The five operations, one expression each. Paths and methods are in `contract.ts`. All of them answer `data`. */
 import type { NetworkPolicyBody, RetentionPolicyBody, RetentionResource } from "../contract.js";
-import type { Api } from "./api.js";
-import { path } from "./path.js";
+import type { Api } from "./client.js";
 
-// All of these reject with ConfigError, not throw, where an id cannot stand in a path: hence the async arrows.
+/** Sets the whole policy of one kind of data. */
+export const putRetentionPolicy = (api: Api, resource: RetentionResource, body: RetentionPolicyBody) =>
+  api.send("putRetentionPolicy", { resource }, body);
 
-/** Sets the whole policy of one kind of data. Answers `data`, whose shape the interface leaves open. */
-export const putRetentionPolicy = async (api: Api, resource: RetentionResource, body: RetentionPolicyBody) =>
-  api.send("putRetentionPolicy", path`/v1/retention-policies/${resource}`, body);
-
-/** Changes the fields given and no others. Answers `data`, whose shape the interface leaves open. */
-export const patchNetworkPolicy = async (api: Api, id: string, body: NetworkPolicyBody) =>
-  api.send("patchNetworkPolicy", path`/v1/network-policies/${id}`, body);
+/** Changes only the fields in the body. */
+export const patchNetworkPolicy = (api: Api, id: string, body: NetworkPolicyBody) =>
+  api.send("patchNetworkPolicy", { network_policy_id: id }, body);
 
 /** Removes the credentials that a trunk uses for outbound calls. */
-export const clearTrunkOutboundAuth = async (api: Api, id: string) =>
-  api.send("clearTrunkOutboundAuth", path`/v1/trunks/${id}/outbound-auth`);
+export const clearTrunkOutboundAuth = (api: Api, id: string) => api.send("clearTrunkOutboundAuth", { trunk_id: id });
 
-/** Replaces a webhook's signing secret. Never re-sent once it may have been carried out: see {@link outcomeOf}. */
-export const rotateWebhookSecret = async (api: Api, id: string) =>
-  api.send("rotateWebhookSecret", path`/v1/webhooks/${id}/rotate-secret`);
+/** Replaces a webhook's signing secret. It is never sent again once it may have been applied. */
+export const rotateWebhookSecret = (api: Api, id: string) => api.send("rotateWebhookSecret", { webhook_id: id });
 
-/** Answers `data`, whose shape the interface leaves open; it may be one page of several. */
-export const listWebhooks = async (api: Api) => api.send("listWebhooks", path`/v1/webhooks/`);
+/** The answer may be one page of several. */
+export const listWebhooks = (api: Api) => api.send("listWebhooks", {});

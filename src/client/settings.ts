@@ -1,27 +1,22 @@
-/** Where the control plane is and who asks: what a {@link Client} needs to know, and what can be wrong with it. */
+/** The control plane's address and the token, and what can be wrong with them. */
 
 export interface ClientSettings {
-  /** Absolute http(s) address that the paths are appended to; a path prefix is kept, a trailing slash is the same as none. */
+  /** Absolute http(s) address. A path prefix is kept. A trailing slash makes no difference. */
   readonly baseUrl: string;
-  /**
-   * The organization's token, or a function that gets it: called when the first request is sent, and once more for a
-   * request that is answered 401.
-   */
-  readonly token: string | (() => Promise<string>);
+  /** The organization's token. */
+  readonly token: string;
   /** Allows `http:` to another machine, where everybody on the way can read the token. Default: false. */
   readonly allowInsecureHttp?: boolean;
 }
 
-/** All that is wrong with the settings, one sentence each; no value is repeated, since a misplaced one may be the token. */
-export function settingsProblems(settings: ClientSettings): string[] {
-  const problem = typeof settings.token === "string" ? tokenProblem(settings.token) : undefined;
-  return [
-    ...baseUrlProblems(settings.baseUrl, settings.allowInsecureHttp ?? false),
-    ...(problem === undefined ? [] : [problem]),
-  ];
+/** Every problem as one sentence. No value is repeated, since a misplaced one may be the token. */
+export function settingsProblems({ baseUrl, token, allowInsecureHttp = false }: ClientSettings): string[] {
+  return [...baseUrlProblems(baseUrl, allowInsecureHttp), tokenProblem(token)].filter(
+    (problem) => problem !== undefined,
+  );
 }
 
-/** What keeps a token out of an Authorization header, without the token. */
+/** Why a token cannot be sent in a header, without the token itself. */
 export function tokenProblem(token: string): string | undefined {
   if (token === "") return "The token is empty; it should be the organization's API token.";
   if (/\s/.test(token)) return "The token contains white space, perhaps a line end copied with it; remove it.";
@@ -41,7 +36,7 @@ function baseUrlProblems(baseUrl: string, allowInsecureHttp: boolean): string[] 
   if (url.username !== "" || url.password !== "") {
     problems.push("The base URL contains a user name or password; remove it, the token is a setting of its own.");
   }
-  // `search` and `hash` are empty for a lone "?" or "#" as well, which is as wrong.
+  // `search` and `hash` are empty for a lone "?" or "#", which is wrong too.
   if (/[?#]/.test(baseUrl)) problems.push("The base URL has a query or fragment; it should end with its path.");
   if (url.protocol === "http:" && !isLoopback(url) && !allowInsecureHttp) {
     problems.push(
@@ -51,18 +46,18 @@ function baseUrlProblems(baseUrl: string, allowInsecureHttp: boolean): string[] 
   return problems;
 }
 
-/** Whether an address stays on this machine. The URL parser has already brought every spelling of 127.0.0.1 into one form. */
+/** Whether an address stays on this machine. The URL parser writes every form of 127.0.0.1 in the same way. */
 export function isLoopback(url: URL): boolean {
   return url.hostname === "localhost" || url.hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(url.hostname);
 }
 
-/** Origin and path prefix of a valid base URL, without a trailing slash: the same for every spelling of one address. */
+/** Origin and path prefix of a valid base URL, the same for every spelling of one address. */
 export function addressOf(baseUrl: string): string {
   const url = new URL(baseUrl);
-  return url.origin + prefixOf(url);
+  return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
-/** Path that all request paths are appended to; empty for none. */
-export function prefixOf(url: URL): string {
-  return url.pathname.replace(/\/+$/, "");
+/** The environment variables that name a proxy, those that are set. */
+export function proxiesSet(): string[] {
+  return ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"].filter((name) => process.env[name]);
 }

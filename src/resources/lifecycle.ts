@@ -3,7 +3,7 @@
  * `withOrganizationRules` in rules.ts adds the rules that hold for all of them; a door translates between an engine's protocol and this.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { Api } from "../client/api.js";
+import type { Api } from "../client/client.js";
 import { outcomeOf } from "../client/errors.js";
 
 export type Values = Record<string, unknown>;

@@ -22,12 +22,11 @@ export interface WebhookList {
  * in a member data. Undefined if there is none.
  */
 export function readWebhookList(data: unknown): WebhookList | undefined {
-  const found = Array.isArray(data) ? data : listIn(data);
+  const found = findList(data);
   if (!found) return undefined;
-  const webhooks = found.filter(isWebhook);
-  const hints = hintsOf(data, found);
-  const isAll = hints.length > 0 ? !hints.includes("more") : !looksLikePage(found.length);
-  return { webhooks, complete: webhooks.length === found.length && isAll };
+  const webhooks = found.list.filter(isWebhook);
+  const isAll = found.isAlone && !looksLikePage(found.list.length);
+  return { webhooks, complete: webhooks.length === found.list.length && isAll };
 }
 
 /**
@@ -39,52 +38,25 @@ export function isNamed(webhook: Webhook, id: string): boolean {
   return Object.values(webhook).some((value) => typeof value === "string" && value.toLowerCase() === wanted);
 }
 
-function listIn(data: unknown): unknown[] | undefined {
+/**
+ * `isAlone`: nothing stands beside the list, so nothing can say that there is more. Any other member may, whatever its name
+ * and value: a webhook is called gone only if a complete list lacks it, and would then be rotated.
+ */
+function findList(data: unknown): { list: readonly unknown[]; isAlone: boolean } | undefined {
+  if (Array.isArray(data)) return { list: data, isAlone: true };
   if (!isObject(data)) return undefined;
-  return [data.webhooks, data.items, data.data, data.results].find(Array.isArray) ?? listIn(data.data);
+  const list: unknown = [data.webhooks, data.items, data.data, data.results].find(Array.isArray);
+  const found = findList(list ?? data.data);
+  return found && { ...found, isAlone: found.isAlone && Object.keys(data).length === 1 };
 }
 
 function isWebhook(item: unknown): item is Webhook {
   return isObject(item) && typeof item.id === "string";
 }
 
-/** Servers that cut lists without a word do it at round numbers. */
+/** Servers that cut lists without saying so cut them at round numbers. */
 function looksLikePage(length: number): boolean {
   return length >= 10 && length % 5 === 0;
-}
-
-type Hint = "more" | "all";
-
-const hint = (isMore: boolean): Hint => (isMore ? "more" : "all");
-
-/**
- * What the members beside the list say: a cursor, a next page or a total above its length speak of more. Found too easily
- * rather than too rarely, and "all" the other way round: a webhook is called gone on the strength of a complete list only,
- * and would then be rotated.
- */
-function hintsOf(beside: unknown, list: readonly unknown[]): Hint[] {
-  if (!isObject(beside)) return [];
-  return Object.entries(beside).flatMap(([key, value]) => {
-    if (value === list) return [];
-    if (typeof value === "object" && value !== null) {
-      const links = /next|link/i.test(key) ? [hint(Object.keys(value).length > 0)] : [];
-      return [...links, ...hintsOf(value, list)];
-    }
-    if (isTotal(key)) return [hint(Number(value) !== list.length)];
-    if (/(^|_|is)_?(last|final|complete|done)(_|$)/i.test(key) && typeof value === "boolean") return [hint(!value)];
-    if (/next|more|truncated|incomplete/i.test(key)) return [hint(isSet(value))];
-    // A page's own number, size or length: 0 and the length of the list say nothing of what is behind it.
-    const isHint = /count/i.test(key) ? Number(value) !== list.length : otherMarks.test(key) && isSet(value);
-    return isHint ? ["more"] : [];
-  });
-}
-
-const isTotal = (key: string): boolean => /total/i.test(key) && !/page/i.test(key);
-
-const otherMarks = /cursor|page|offset|limit|range|partial|remaining|marker|continu|scroll|(^|_)after/i;
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== false && value !== "" && value !== 0;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,11 +1,10 @@
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { inspect } from "node:util";
 import type { Dispatcher } from "undici";
 import { Client } from "../../src/client/client.js";
-import { ApiError, ConfigError, TransportError, outcomeOf } from "../../src/client/errors.js";
+import { ApiError, ConfigError, TransportError } from "../../src/client/errors.js";
 import * as operations from "../../src/client/operations.js";
 import { FakeTime } from "./support/fake-time.js";
-import { answer, success } from "./support/raw-server.js";
+import { answer, reset, success } from "./support/raw-server.js";
 import { cleanUpAfterEach, clientFor, failureOf, onCleanUp, serve, token } from "./support/setup.js";
 
 cleanUpAfterEach();
@@ -143,88 +142,117 @@ describe("the token", () => {
     expect(() => new Client({ baseUrl: "https://api.example.com", token: "a\nb" })).toThrow(ConfigError);
   });
 
-  test("from a function is asked for once, when it is needed", async () => {
-    const getToken = jest.fn(() => Promise.resolve(token));
-    const { server } = await serve([success(null)]);
-    const { client } = clientFor(server.baseUrl, {}, { token: getToken });
-    expect(getToken).not.toHaveBeenCalled();
-    await Promise.all([operations.listWebhooks(client), operations.listWebhooks(client)]);
-    await operations.listWebhooks(client);
-    expect(getToken).toHaveBeenCalledTimes(1);
-  });
-
-  test("from a function is asked for once more after a 401, for a rotation too", async () => {
-    const tokens = ["expired-token", "fresh-token"];
-    const { server } = await serve([answer(401), success("rotated")]);
-    const { client } = clientFor(server.baseUrl, {}, { token: () => Promise.resolve(tokens.shift() ?? "") });
-    expect(await operations.rotateWebhookSecret(client, "wh_1")).toBe("rotated");
-    const used = server.requests.map(({ head }) => /authorization: Bearer (.*)/.exec(head)?.[1]);
-    expect(used).toEqual(["expired-token", "fresh-token"]);
-  });
-
-  test("that is refused twice is an error", async () => {
-    let count = 0;
-    const { server } = await serve([answer(401)]);
-    const { client } = clientFor(server.baseUrl, {}, { token: () => Promise.resolve(`token-${++count}`) });
+  test("that is refused is not tried again", async () => {
+    const { client, server } = await serve([answer(401)]);
     const error = await failureOf(operations.listWebhooks(client), ApiError);
-    expect(error).toMatchObject({ status: 401, attempts: 2 });
-    expect(server.requests).toHaveLength(2);
-  });
-
-  test("that stays the same is not tried twice", async () => {
-    const { server } = await serve([answer(401)]);
-    const { client } = clientFor(server.baseUrl, {}, { token: () => Promise.resolve(token) });
-    await failureOf(operations.listWebhooks(client), ApiError);
+    expect(error).toMatchObject({ status: 401, attempts: 1 });
     expect(server.requests).toHaveLength(1);
   });
 
-  const broken: [string, () => Promise<string>, string][] = [
-    ["fails", () => Promise.reject(new Error("vault is sealed")), "failed: vault is sealed"],
-    ["gives nothing", () => Promise.resolve(undefined as unknown as string), "gave no text"],
-    ["gives a text that cannot be one", () => Promise.resolve("a b"), "white space"],
-  ];
-  test.each(broken)(
-    "from a function that %s is a clear error, and nothing is sent",
-    async (_name, getToken, message) => {
-      const { server } = await serve([success(null)]);
-      const { client } = clientFor(server.baseUrl, {}, { token: getToken });
-      const error = await failureOf(operations.rotateWebhookSecret(client, "wh_1"), ConfigError);
-      expect(error.message).toContain(message);
-      expect(outcomeOf(error)).toBe("not-sent");
-      expect(server.requests).toEqual([]);
-    },
-  );
-
-  test("from a function that never ends is waited for no longer than the deadline", async () => {
-    const { client, time } = clientFor("http://127.0.0.1:9", {}, { token: () => new Promise(() => undefined) });
-    const failure = failureOf(operations.listWebhooks(client), ConfigError);
-    time.advance(60_000);
-    expect((await failure).message).toContain("did not answer in time");
+  test.each([
+    ["in plain", (text: string) => text],
+    ["as a part of a URL", encodeURIComponent],
+    ["in JSON", (text: string) => JSON.stringify({ text })],
+    ["in base64", (text: string) => Buffer.from(text).toString("base64")],
+    ["in base64 for URLs", (text: string) => Buffer.from(text).toString("base64url")],
+  ])("is redacted %s", async (_name, spell) => {
+    const odd = 'vp_test/4f9c+1d7e2b"=%>?>?';
+    const { server } = await serve([answer(403, JSON.stringify({ error: { message: `no ${spell(odd)}!` } }))]);
+    const { client } = clientFor(server.baseUrl, {}, { token: odd });
+    const { reason } = await failureOf(operations.listWebhooks(client), ApiError);
+    expect(reason).toContain("[redacted]");
+    expect(reason).not.toContain(spell(odd));
   });
 });
 
-test("events tell of every attempt and request, without headers and bodies", async () => {
-  const events: unknown[] = [];
-  const note = (message: unknown, name: string | symbol) => events.push({ on: name, ...(message as object) });
-  subscribe("voiceplane:attempt", note);
-  subscribe("voiceplane:request", note);
-  onCleanUp(() => {
-    unsubscribe("voiceplane:attempt", note);
-    unsubscribe("voiceplane:request", note);
-    return Promise.resolve();
+describe("VOICEPLANE_DEBUG", () => {
+  const lines: string[] = [];
+  const debug = (line: string) => void lines.push(line);
+  beforeEach(() => void lines.splice(0));
+
+  function debugging(baseUrl: string, given = token) {
+    const client = new Client({ baseUrl, token: given }, Object.assign(new FakeTime(), { debug }));
+    onCleanUp(() => client.close());
+    return client;
+  }
+
+  test("prints one line for each attempt, with its status or its error's code", async () => {
+    const { server } = await serve([answer(503), success({ webhooks: [] }), answer(403), reset]);
+    const client = debugging(server.baseUrl);
+    await operations.listWebhooks(client);
+    await failureOf(operations.rotateWebhookSecret(client, "wh_1"), ApiError);
+    await failureOf(operations.rotateWebhookSecret(client, "wh_2"), TransportError);
+    expect(lines).toEqual([
+      "voiceplane: GET /v1/webhooks/, attempt 1: 503 after 0 ms",
+      "voiceplane: GET /v1/webhooks/, attempt 2: 200 after 0 ms",
+      "voiceplane: POST /v1/webhooks/wh_1/rotate-secret, attempt 1: 403 after 0 ms",
+      "voiceplane: POST /v1/webhooks/wh_2/rotate-secret, attempt 1: ECONNRESET after 0 ms",
+    ]);
   });
-  const { client } = await serve([answer(503), success({ webhooks: [] }), answer(403)]);
-  await operations.listWebhooks(client);
-  await failureOf(operations.rotateWebhookSecret(client, "wh_1"), ApiError);
-  const list = { operation: "listWebhooks", method: "GET", path: "/v1/webhooks/" };
-  const rotation = { operation: "rotateWebhookSecret", method: "POST", path: "/v1/webhooks/wh_1/rotate-secret" };
-  expect(events).toEqual([
-    { on: "voiceplane:attempt", ...list, attempt: 1, status: 503, outcome: "unknown", duration: 0 },
-    { on: "voiceplane:attempt", ...list, attempt: 2, status: 200, outcome: "success", duration: 0 },
-    { on: "voiceplane:request", ...list, attempt: 2, status: 200, outcome: "success", duration: 125 },
-    { on: "voiceplane:attempt", ...rotation, attempt: 1, status: 403, outcome: "refused", duration: 0 },
-    { on: "voiceplane:request", ...rotation, attempt: 1, status: 403, outcome: "refused", duration: 0 },
-  ]);
+
+  test("says how long an attempt took", async () => {
+    const time = new FakeTime();
+    const { server } = await serve([
+      (socket, request) => {
+        time.advance(1500);
+        success(null)(socket, request);
+      },
+    ]);
+    const client = new Client({ baseUrl: server.baseUrl, token }, Object.assign(time, { debug }));
+    onCleanUp(() => client.close());
+    await operations.listWebhooks(client);
+    expect(lines).toEqual(["voiceplane: GET /v1/webhooks/, attempt 1: 200 after 1500 ms"]);
+  });
+
+  test("shows neither the token nor a secret, wherever the server repeats them and the token is misplaced", async () => {
+    const odd = 'vp_test/4f9c+1d7e2b"=%';
+    const secret = "whsec_0123456789abcdef";
+    const headers = { "x-request-id": odd, location: `/${odd}` };
+    const body = JSON.stringify({ success: true, data: { signing_secret: secret }, token: odd });
+    for (const status of [200, 302, 403, 500]) {
+      const { server } = await serve([answer(status, body, headers)]);
+      await operations.rotateWebhookSecret(debugging(server.baseUrl, odd), odd).catch(() => undefined);
+    }
+    expect(lines).toHaveLength(4);
+    for (const line of lines) {
+      expect(line).toMatch(/^voiceplane: POST \/v1\/webhooks\/\[redacted\]\/rotate-secret, attempt 1: \d+ after 0 ms$/);
+      expect(line).not.toMatch(/vp_test|whsec/);
+    }
+  });
+
+  /** What a process with this value of the variable prints while it sends one request. */
+  async function printedWith(value: string | undefined): Promise<string[]> {
+    const { server } = await serve([success({ webhooks: [] })]);
+    const before = process.env.VOICEPLANE_DEBUG;
+    const write = jest.spyOn(process.stderr, "write").mockReturnValue(true);
+    try {
+      if (value === undefined) delete process.env.VOICEPLANE_DEBUG;
+      else process.env.VOICEPLANE_DEBUG = value;
+      let fresh: typeof Client | undefined;
+      jest.isolateModules(() => {
+        fresh = jest.requireActual<{ Client: typeof Client }>("../../src/client/client.js").Client;
+      });
+      if (fresh === undefined) throw new Error("no client was loaded");
+      const client = new fresh({ baseUrl: server.baseUrl, token });
+      await client.send("listWebhooks", {});
+      await client.close();
+      return write.mock.calls.map(([text]) => String(text));
+    } finally {
+      write.mockRestore();
+      if (before === undefined) delete process.env.VOICEPLANE_DEBUG;
+      else process.env.VOICEPLANE_DEBUG = before;
+    }
+  }
+
+  test("set to 1 prints to standard error", async () => {
+    expect(await printedWith("1")).toEqual([
+      expect.stringMatching(/^voiceplane: GET \/v1\/webhooks\/, attempt 1: 200 after \d+ ms\n$/),
+    ]);
+  });
+
+  test.each([undefined, "", "0"])("set to %j prints nothing", async (value) => {
+    expect(await printedWith(value)).toEqual([]);
+  });
 });
 
 test("a transport that starts a request a second time is stopped", async () => {

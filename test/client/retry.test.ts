@@ -1,13 +1,13 @@
 import fc from "fast-check";
-import { retryDecision, retryAfterMs, type AttemptEnd } from "../../src/client/retry.js";
+import { retryDecision, retryAfterMs, type AttemptFailure } from "../../src/client/retry.js";
 import type { OperationName } from "../../src/contract.js";
 
 const repeatable = ["putRetentionPolicy", "patchNetworkPolicy", "clearTrunkOutboundAuth", "listWebhooks"] as const;
 const anyOperation = fc.constantFrom<OperationName>(...repeatable, "rotateWebhookSecret");
 
 const status = fc.integer({ min: 200, max: 599 });
-const anyEnd: fc.Arbitrary<AttemptEnd> = fc.oneof(
-  fc.constantFrom<AttemptEnd>({ kind: "not-sent" }, { kind: "lost" }, { kind: "unreadable" }),
+const anyEnd: fc.Arbitrary<AttemptFailure> = fc.oneof(
+  fc.constantFrom<AttemptFailure>({ kind: "not-sent" }, { kind: "lost" }, { kind: "unreadable" }),
   fc.record({
     kind: fc.constant("refusal" as const),
     status: fc.oneof(status, fc.constantFrom(429, 500, 502, 503, 504)),
@@ -67,7 +67,7 @@ test("trying ends, whatever happens and however long the deadline", () => {
 });
 
 describe("the decision table", () => {
-  const retried = (operation: OperationName, end: AttemptEnd) => retryDecision(operation, end, plenty).retry;
+  const retried = (operation: OperationName, end: AttemptFailure) => retryDecision(operation, end, plenty).retry;
 
   test.each(repeatable)("%s is tried again after everything that may pass", (operation) => {
     expect(retried(operation, { kind: "not-sent" })).toBe(true);
@@ -88,7 +88,7 @@ describe("the decision table", () => {
 });
 
 test("a verdict says why there is no retry", () => {
-  const busy: AttemptEnd = { kind: "refusal", status: 503, retryAfterMs: 61_000 };
+  const busy: AttemptFailure = { kind: "refusal", status: 503, retryAfterMs: 61_000 };
   expect(retryDecision("listWebhooks", busy, plenty)).toEqual({ retry: false, why: "retry-after" });
   expect(retryDecision("rotateWebhookSecret", busy, plenty)).toEqual({ retry: false, why: "final" });
   expect(retryDecision("listWebhooks", { kind: "lost" }, { ...plenty, attempts: 7 })).toEqual({
@@ -102,7 +102,7 @@ test("a verdict says why there is no retry", () => {
 });
 
 test("jitter that would pass the deadline is left out where the server named a time that does not", () => {
-  const busy: AttemptEnd = { kind: "refusal", status: 429, retryAfterMs: 990 };
+  const busy: AttemptFailure = { kind: "refusal", status: 429, retryAfterMs: 990 };
   expect(retryDecision("listWebhooks", busy, { ...plenty, remainingMs: 1000 })).toEqual({ retry: true, delayMs: 990 });
 });
 

@@ -17,8 +17,6 @@ export const spellings: readonly ((text: string) => string)[] = [
   (text) => JSON.stringify(text),
   (text) => Buffer.from(text).toString("base64"),
   (text) => Buffer.from(text).toString("base64url"),
-  (text) => Buffer.from(`Bearer ${text}`).toString("base64"),
-  (text) => Buffer.from(`token=${text}&`).toString("base64url"),
   (text) => `${text.slice(0, 5)}\u200b${text.slice(5)}`,
   (text) => `${"x".repeat(290)}${text}`,
 ];

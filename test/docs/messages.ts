@@ -27,11 +27,7 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   [/^src\/cli\/validate/, /^(the environment alone|what the environments of)/, "what validate prints beside problems"],
   [/^src\/cli\/serve\.ts$/, /^(voiceplane control plane at|memory, gone|may do everything)/, "what serve prints"],
   [/^src\/client\/attempt\.ts$/, /^(the request is over|the rest is not wanted)$/, "told to the transport alone"],
-  [
-    /^src\/client\/(token|client)\.ts$/,
-    /^(The function that gets the token|no reason given)/,
-    "every provider has its token as text",
-  ],
+  [/^src\/client\/client\.ts$/, /^voiceplane: … …, attempt …: … after … ms$/, "what VOICEPLANE_DEBUG prints"],
   [/^src\/pulumi\/dynamic\/provider\.ts$/, /^voiceplane: see the error/, "kept from being printed"],
   [/^src\/resources\/fields\.ts$/, /^true or false$/, "explains itself"],
   [/^src\/organization-file\/schema\.ts$/, /^Another name for|Has to be/, "what an editor shows of a property"],

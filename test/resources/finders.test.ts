@@ -125,13 +125,26 @@ test("a list with something in it that is no webhook is never called complete", 
   );
 });
 
-test("a list that says nothing, or that this is all, is complete", () => {
+test("a list that is alone is complete", () => {
   fc.assert(
     fc.property(webhooks, listName, (list, name) => {
-      const all = { next: null, next_cursor: "", has_more: false, total: list.length, links: {} };
       expect(readWebhookList(list)).toEqual({ webhooks: list, complete: true });
       expect(readWebhookList({ [name]: list })).toEqual({ webhooks: list, complete: true });
-      expect(readWebhookList({ [name]: list, ...all })).toEqual({ webhooks: list, complete: true });
+      expect(readWebhookList({ data: { [name]: list } })).toEqual({ webhooks: list, complete: true });
+    }),
+  );
+});
+
+test("a list with anything beside it is never called complete, not even if that says that this is all", () => {
+  fc.assert(
+    fc.property(webhooks, listName, fc.string(), fc.jsonValue(), (list, name, key, value) => {
+      fc.pre(key !== name);
+      const all = { next: null, next_cursor: "", has_more: false, total: list.length, links: {} };
+      expect(readWebhookList({ [name]: list, ...all })).toEqual({ webhooks: list, complete: false });
+      expect(readWebhookList({ [name]: list, [key]: value })?.complete).toBe(false);
+      expect(readWebhookList({ data: { [name]: list }, [key === "data" ? "beside" : key]: value })?.complete).toBe(
+        false,
+      );
     }),
   );
 });

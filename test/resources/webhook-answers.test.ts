@@ -160,8 +160,8 @@ describe("refresh", () => {
     ["an empty list", success({ webhooks: [] })],
     ["a list without it", success({ webhooks: [{ id: "another" }] })],
     ["a bare list without it", success([{ id: "another" }])],
-    ["a list that counts itself right", success({ webhooks: [{ id: "another" }], total: 1 })],
-    ["a list with empty markers", success({ webhooks: [], next: null, has_more: false, cursor: "" })],
+    ["a list one level further down", success({ data: [{ id: "another" }] })],
+    ["a list beside nothing but success", answer(200, '{"success":true,"webhooks":[]}')],
   ])("a webhook that is not in a complete list (%s) is gone", async (_name, behaviour) => {
     expect(await refreshed(behaviour)).toEqual({ kept: false, said: [] });
   });
@@ -172,6 +172,14 @@ describe("refresh", () => {
     ["a total above its length", success({ webhooks: [{ id: "another" }], total: 2 })],
     ["a page of its own", success({ items: [], pagination: { page: 1, next_page: 2 } })],
     ["a link to what follows", success({ items: [], links: { next: "/v1/webhooks/?page=2" } })],
+    ["a list that counts itself right", success({ webhooks: [{ id: "another" }], total: 1 })],
+    ["a list with empty markers", success({ webhooks: [], next: null, has_more: false, cursor: "" })],
+    ["a member beside the data", answer(200, '{"success":true,"data":[],"request_id":"r"}')],
+    [
+      "a Link to the next page",
+      answer(200, '{"success":true,"data":[]}', { link: '</v1/webhooks/?page=2>; rel="next"' }),
+    ],
+    ["the status of a part", answer(206, '{"success":true,"data":[]}')],
     ["a webhook that cannot be read", success({ webhooks: [{ uuid: "another" }] })],
     ["ids that are numbers", success([{ id: 7 }])],
   ])("a webhook that is not in a list which may be partial (%s) stays, with a warning", async (_name, behaviour) => {

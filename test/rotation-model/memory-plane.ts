@@ -1,5 +1,5 @@
 /** A control plane in memory with one webhook, whose real secret it knows. */
-import type { Api } from "../../src/client/api.js";
+import { pathOf, type Api, type PathParameters } from "../../src/client/client.js";
 import { ApiError, TransportError } from "../../src/client/errors.js";
 import type { OperationName } from "../../src/contract.js";
 import { countFault } from "../conformance/property.js";
@@ -52,7 +52,8 @@ export class MemoryPlane implements Api {
     return this.secret;
   }
 
-  async send(operation: OperationName, path: string): Promise<unknown> {
+  async send(operation: OperationName, parameters: PathParameters): Promise<unknown> {
+    const path = pathOf(operation, parameters);
     if (operation === "listWebhooks") return Promise.resolve(this.#list(path));
     this.asked++;
     const { fate } = this;

@@ -2,7 +2,7 @@
  * Plays the engine's part over one kind of resource: what it hands to a lifecycle, in which order, and what it keeps of the
  * answers. A program is a map from resource names to arguments.
  */
-import type { Api } from "../../src/client/api.js";
+import type { Api } from "../../src/client/client.js";
 import { singleProcessRun } from "../../src/pulumi/engine-run.js";
 import { withOrganizationRules } from "../../src/resources/rules.js";
 import {

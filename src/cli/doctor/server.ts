@@ -1,8 +1,7 @@
 /** What the one request and its answer tell about the way to the server, and about the server itself. */
 import { ApiError, ConfigError, TransportError } from "../../client/errors.js";
-import { decodeBody } from "../../client/encoding.js";
+import { decodeBody, isObject, parseJson } from "../../client/answer.js";
 import { header } from "../../client/attempt.js";
-import { isObject, parseJson } from "../../client/json.js";
 import { isLoopback, addressOf } from "../../client/settings.js";
 import { readWebhookList } from "../../resources/webhook-list.js";
 import { failure, ok, warning, type Check, type Finding } from "./finding.js";
@@ -123,8 +122,7 @@ function mayReadOf(answer: Answer, data: unknown): Finding[] {
 }
 
 function contentsOf({ headers, body }: Answer): { text: string; json: unknown } {
-  const [encoding, type] = [header(headers, "content-encoding"), header(headers, "content-type")];
-  const decoded = decodeBody(body, encoding, type, 4 * 1024 * 1024);
+  const decoded = decodeBody(body, headers, 4 * 1024 * 1024);
   const text = decoded.kind === "text" ? decoded.text : "";
   return { text, json: parseJson(text) };
 }

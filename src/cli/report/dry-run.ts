@@ -2,7 +2,7 @@
  * What a step would send, told by the very code that would send it: the lifecycle runs against an API that only takes notes.
  * So a report cannot disagree with an update about whether a secret is rotated.
  */
-import type { Api } from "../../client/api.js";
+import { pathOf, type Api } from "../../client/client.js";
 import type { OperationName } from "../../contract.js";
 import { singleProcessRun } from "../../pulumi/engine-run.js";
 import type { Context, Lifecycle, OrganizationScoped, Values } from "../../resources/lifecycle.js";
@@ -32,7 +32,9 @@ export async function dryRun(
 ): Promise<readonly Sent[] | undefined> {
   const sent: Sent[] = [];
   const api: Api = {
-    send: (operation, _path, body = {}) => {
+    send: (operation, parameters, body = {}) => {
+      // An id that cannot be sent fails here as it would in the client.
+      pathOf(operation, parameters);
       if (operation !== "listWebhooks") sent.push({ operation, body: body as Values });
       // No answer: the lifecycles take that for a server that has nothing to say.
       return Promise.resolve(undefined);

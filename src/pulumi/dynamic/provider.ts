@@ -7,7 +7,7 @@
  * - An output stays secret across every verb only if it is returned wrapped.
  */
 import type * as dynamic from "@pulumi/pulumi/dynamic";
-import type { Api } from "../../client/api.js";
+import type { Api } from "../../client/client.js";
 import { Client } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";
 import { markSecret } from "../../engine-values.js";

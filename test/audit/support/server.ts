@@ -71,9 +71,9 @@ export async function startTalkativeServer(): Promise<TalkativeServer> {
   };
 }
 
-/** In plain, in base64, and where a cut to 300 characters would leave a part of it. */
+/** In plain, in base64, escaped for URLs, and where a cut to 300 characters would leave a part of it. */
 function complaint(token: string, secret: string): object {
-  const base64 = Buffer.from(`Bearer ${token}`).toString("base64");
+  const base64 = Buffer.from(token).toString("base64");
   return {
     success: false,
     error: { code: token, message: `${token} ${base64} ${encodeURIComponent(token)} ${"-".repeat(180)}${token}` },
