@@ -60,10 +60,14 @@ function isReadable(text: string): boolean {
   return text.trim() !== "" && text.length <= 4096 && !/[\p{Cc}\uFFFD]/u.test(text.replaceAll(/\s/g, ""));
 }
 
-/** The data, or `{ ...hints, data }` if anything beside it may say that it is not all: members, a Link, the status. */
+/** Headers about pages. A header is no sign by itself, as a member of the JSON is: every answer has some. */
+const pageHeader = /(^|-)(next|pages?|nextpage|cursor|more|total|count)(-|$)|^content-range$/;
+
+/** The data, or `{ ...hints, data }` if anything beside it may say that it is not all: members, headers, the status. */
 function withPaginationHints(json: unknown, status: number, headers: Headers): unknown {
-  const next = [headers.link].flat().filter((link) => link !== undefined && /rel="?[^";,]*next/i.test(link));
-  const hints = { ...besideData(json), ...(next.length > 0 && { next }), ...(status === 206 && { partial: true }) };
+  const next = [headers.link].flat().some((link) => link !== undefined && /rel="?[^";,]*next/i.test(link));
+  const isPart = status === 206 || next || Object.keys(headers).some((name) => pageHeader.test(name));
+  const hints = { ...besideData(json), ...(isPart && { partial: true }) };
   const data = dataOf(json);
   return Object.keys(hints).length === 0 ? data : { ...hints, ...(data !== undefined && { data }) };
 }

@@ -54,6 +54,9 @@ const pagings: Record<string, Paged> = {
   "links in a list": (page) => ({ data: page, beside: { links: [{ rel: "next", href: "/v1/webhooks/?page=2" }] } }),
   "a Link header": (page) => ({ data: page, headers: [["Link", '</v1/webhooks/?page=2>; rel="next"']] }),
   "two Link headers": (page) => ({ data: page, headers: [["link", "</x>; rel=icon"], ["link", "</?page=2>; title=x; rel=next"]] }), // prettier-ignore
+  "a total in a header": (page, total) => ({ data: page, headers: [["X-Total-Count", String(total)]] }),
+  "a next page in a header": (page) => ({ data: { webhooks: page }, headers: [["X-Next-Page", "2"]] }),
+  "a range in a header": (page, total) => ({ data: page, headers: [["Content-Range", `items 0-${page.length}/${total}`]] }), // prettier-ignore
 };
 
 const others = fc.array(fc.record({ id: fc.uuid(), enabled: fc.boolean() }), { maxLength: 12 });
@@ -126,8 +129,8 @@ property(
 
 const listNames = fc.constantFrom("webhooks", "items", "data", "results", undefined);
 
-/** Only a Link to the next page counts: other headers have no agreed meaning. */
-const otherHeaders = fc.constantFrom<[string, string][]>([], [["X-Total-Count", "7"]], [["Link", "</x>; rel=icon"]]);
+/** These say nothing of pages. */
+const otherHeaders = fc.constantFrom<[string, string][]>([], [["X-Request-Id", "7"]], [["Link", "</x>; rel=icon"]]);
 
 property(
   "a webhook that is not in a list with nothing beside it is gone",
