@@ -1,15 +1,17 @@
 /**
- * Puts into docs/operations.md what a user sees under each fault, as the tests of the faults have just seen it:
+ * Runs the tests of the faults and copies what the engine printed into docs/operations.md:
  *
- *     npm run build && node tools/write-operations.mjs       some five minutes
+ *     npm run build && node tools/write-operations.mjs       about five minutes
  *
- * The page's own words stay; what is between a mark `<!-- shown: NAME -->` and the end of the block after it is replaced.
+ * A mark `<!-- shown: NAME -->` stands before a block, or at the end of a table's cell. The block is replaced by the whole
+ * output, the cell after the mark by the reason alone. The rest of the page is not changed.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
+import prettier from "prettier";
 
 const root = path.resolve(import.meta.dirname, "..");
 const page = path.join(root, "docs", "operations.md");
@@ -43,21 +45,38 @@ function block(shown) {
   return lines.map((line) => line.slice(shared)).join("\n");
 }
 
-function main() {
-  const shown = runFaults();
-  const text = readFileSync(page, "utf8").replaceAll(
-    /(<!-- shown: ([\w-]+) -->\n\n```text\n)[^]*?(?=```)/g,
-    (_whole, mark, scenario) => {
-      const outputs = shown.get(scenario);
-      if (outputs === undefined) throw new Error(`no test shows ${scenario}`);
-      return `${mark}${block(outputs)}\n`;
-    },
-  );
-  writeFileSync(page, text);
+/** What the message says after the request: in a table, this is all that differs between the rows. */
+function reason(shown) {
+  const [, text] = / \/v1\/\S+ (.+)/.exec(block(shown)) ?? [];
+  if (text === undefined) throw new Error(`no message names a request: ${block(shown)}`);
+  return text;
+}
+
+function withOutputs(text, shown) {
+  const outputsOf = (scenario) => {
+    const outputs = shown.get(scenario);
+    if (outputs === undefined) throw new Error(`no test shows ${scenario}`);
+    return outputs;
+  };
+  return text
+    .replaceAll(
+      /(<!-- shown: ([\w-]+) -->\n\n```text\n)[^]*?(?=```)/g,
+      (_whole, mark, scenario) => `${mark}${block(outputsOf(scenario))}\n`,
+    )
+    .replaceAll(
+      /(<!-- shown: ([\w-]+) --> *\| *`).*?(?=` *\|)/g,
+      (_whole, mark, scenario) => `${mark}${reason(outputsOf(scenario))}`,
+    );
+}
+
+async function main() {
+  const text = withOutputs(readFileSync(page, "utf8"), runFaults());
+  const options = await prettier.resolveConfig(page);
+  writeFileSync(page, await prettier.format(text, { ...options, filepath: page }));
 }
 
 try {
-  main();
+  await main();
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;

@@ -4,9 +4,11 @@ import { scenarios } from "./support/page";
 
 const root = resolve(__dirname, "../..");
 const page = readFileSync(join(root, "docs/operations.md"), "utf8");
-const shown = [...page.matchAll(/<!-- shown: ([\w-]+) -->\n\n```text\n([^]*?)```\n/g)].map(([, name, output]) => ({
+// A mark stands before a block, or in a table before the cell with the reason.
+const marked = /<!-- shown: ([\w-]+) -->(?:\n\n```text\n([^]*?)```\n| *\| *`(.*?)` *\|)/g;
+const shown = [...page.matchAll(marked)].map(([, name, block, cell]) => ({
   name: name ?? "",
-  output: output ?? "",
+  output: block ?? cell ?? "",
 }));
 
 test("docs/operations.md shows every fault that is tried, each once", () => {
@@ -27,7 +29,7 @@ test.each(scenarios)("a test tries %s", (scenario) => {
 });
 
 test("docs/operations.md says to run up again for what is left, and how a lock and a cut-off state are put right", () => {
-  expect(page).toContain("leave the declaration as it is, mend the cause, run `pulumi up` again");
+  expect(page).toContain("leave the declaration as it is, fix the cause, run `pulumi up` again");
   expect(page).toContain("`pulumi cancel`");
   expect(page).toContain("`.pulumi/backups/PROJECT/STACK/`");
 });
