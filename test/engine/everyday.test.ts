@@ -41,6 +41,7 @@ interface Step {
 
 /** The life of one stack; each of the tests looks at what concerns it. */
 const steps = {} as Record<"preview" | "up" | "refused" | "edited" | "respelled", Step>;
+let positions: (string | undefined)[] = [];
 beforeAll(async () => {
   const stack = await project({ program: program({ outputs: listed }) });
   const step = async (running: Promise<string>): Promise<Step> => ({
@@ -49,6 +50,7 @@ beforeAll(async () => {
   });
   steps.preview = await step(stack.preview());
   steps.up = await step(stack.up());
+  positions = Object.values(stack.state()).map(({ sourcePosition }) => sourcePosition);
   stack.program(program(shorter));
   steps.refused = await step(stack.preview({ fails: true }));
   stack.program(program(allowed));
@@ -110,4 +112,10 @@ test("a trigger is one rotation or one clearing, and the diff shows which trigge
     'PUT /v1/retention-policies/audit_events {"retention_days":30,"enabled":false}',
     'PUT /v1/retention-policies/recordings {"retention_days":365,"enabled":true}',
   ]);
+});
+
+test("the state names the line of the program that declares each resource, not one of this package", () => {
+  expect(positions).toHaveLength(8);
+  for (const position of positions) expect(position).toMatch(/^project:\/\/\/index\.js#\d+,\d+$/);
+  expect(new Set(positions).size).toBe(8);
 });

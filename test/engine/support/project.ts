@@ -49,6 +49,8 @@ export interface ResourceState {
   readonly id?: string;
   readonly inputs?: Readonly<Record<string, unknown>>;
   readonly outputs?: Readonly<Record<string, unknown>>;
+  /** The line of the program that declares it. */
+  readonly sourcePosition?: string;
 }
 
 const prelude =
