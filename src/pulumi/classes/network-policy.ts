@@ -1,25 +1,18 @@
 import type { Input, Output } from "@pulumi/pulumi/output";
-import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { announce, registrationOptions, registrationInputs, typeToken, type Declaration } from "./register.js";
+import type { CustomResourceOptions } from "@pulumi/pulumi/resource";
+import { ManagedResource } from "./register.js";
+import type { ReassertionArgs } from "./trunk-outbound-auth.js";
 
-/**
- * What destroy sets, where it is to set something: at least one of the two.
- *
- * @category Network policies
- */
+/** The fields that destroy sets: at least one of the two. @category Network policies */
 export interface NetworkPolicyFields {
   /** A name that is not empty. Default: stays as it is. */
   name?: Input<string> | undefined;
-  /** A network range in CIDR notation, held to `mustInclude` and `mustExclude` as well. Default: stays as it is. */
+  /** A network range in CIDR notation, checked against `mustInclude` and `mustExclude` as well. Default: stays as it is. */
   sourceCidr?: Input<string> | undefined;
 }
 
-/**
- * What a {@link NetworkPolicy} declares: at least one of `name` and `sourceCidr`.
- *
- * @category Network policies
- */
-export interface NetworkPolicyArgs {
+/** What a {@link NetworkPolicy} declares: at least one of `name` and `sourceCidr`. @category Network policies */
+export interface NetworkPolicyArgs extends ReassertionArgs {
   /** The policy's id, as the platform shows it. The policy has to exist; another id is another object. */
   networkPolicyId: Input<string>;
   /** The policy's name. Not declared: not managed. At least one of `name` and `sourceCidr` is required. */
@@ -29,33 +22,13 @@ export interface NetworkPolicyArgs {
    * same range make no difference. Not declared: not managed.
    */
   sourceCidr?: Input<string> | undefined;
-  /**
-   * Addresses or ranges that `sourceCidr` has to contain, such as the pipeline's own; else it is refused at preview.
-   * Default: none.
-   */
+  /** Addresses or ranges that `sourceCidr` has to contain, such as the pipeline's own; else refused at preview. Default: none. */
   mustInclude?: Input<Input<string>[]> | undefined;
   /** Addresses or ranges that `sourceCidr` must not reach; else it is refused at preview. Default: none. */
   mustExclude?: Input<Input<string>[]> | undefined;
   /** What destroy does. `"retain"`: nothing, the policy stays as last set. Fields: sets those. Default: `"retain"`. */
   onDelete?: Input<"retain" | NetworkPolicyFields> | undefined;
-  /**
-   * Sends the policy again at the first update after each such time, which is how drift heals: whole days from `"1d"` to
-   * `"9999d"`. Default: never.
-   */
-  reassertAfter?: Input<string> | undefined;
-  /**
-   * Whether a pipeline may send what `reassertAfter` makes due without a person's approval. It replaces whatever was set
-   * elsewhere since, which nobody can look up, so `voiceplane report` calls it a risk unless this is true. Default: `false`.
-   */
-  reassertUnattended?: Input<boolean> | undefined;
 }
-
-const declaration: Declaration = {
-  type: "NetworkPolicy",
-  kind: "network-policy",
-  identity: "networkPolicyId",
-  outputs: ["account"],
-};
 
 /**
  * The name and source range of a network policy that exists already.
@@ -83,32 +56,26 @@ const declaration: Declaration = {
  *
  * @category Network policies
  */
-export class NetworkPolicy extends CustomResource {
+export class NetworkPolicy extends ManagedResource {
   /** The policy's id. */
   declare readonly networkPolicyId: Output<string>;
   /** The policy's name as last sent; undefined where it is not managed. */
   declare readonly name: Output<string | undefined>;
   /** The range as last sent, in its canonical spelling; undefined where it is not managed. */
   declare readonly sourceCidr: Output<string | undefined>;
-  /** The organization: the provider's label, voiceplane:account, or the base URL, its path included. */
-  declare readonly account: Output<string>;
 
   /**
-   * Declares the resource; it is the update that sends.
-   *
-   * @param name The resource's name in the stack. A new name is a create and a delete to the engine, unless
-   * `opts.aliases` has the old one.
+   * Declares the resource. The update sends.
+   * @param name Its name in the stack. A new name is a create and a delete, unless `opts.aliases` has the old one.
    * @param args What to declare.
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: NetworkPolicyArgs, opts?: CustomResourceOptions) {
-    const retains = args.onDelete === undefined || args.onDelete === "retain";
-    super(
-      typeToken(declaration),
-      name,
-      registrationInputs(declaration, name, args, opts, retains),
-      registrationOptions(declaration, opts, retains),
-    );
-    announce(this, declaration, args, opts);
+    super(name, args, opts, {
+      type: "NetworkPolicy",
+      kind: "network-policy",
+      identity: "networkPolicyId",
+      hasOnDelete: true,
+    });
   }
 }

@@ -7,11 +7,7 @@ import { TrunkOutboundAuth, type TrunkOutboundAuthArgs } from "./trunk-outbound-
 import { WebhookSecret, type WebhookSecretArgs } from "./webhook-secret.js";
 import type { RetentionResource } from "../../contract.js";
 
-/**
- * A {@link RetentionPolicy} without its kind, which is the key.
- *
- * @category Organizations
- */
+/** A {@link RetentionPolicy} without its kind, which is the key. @category Organizations */
 export type OrganizationRetention = Omit<RetentionPolicyArgs, "resource" | "retentionDays" | "onDelete"> & {
   /** `retentionDays` of the policy: a whole number of days from 1 to 3650. */
   days: Input<number>;
@@ -19,11 +15,7 @@ export type OrganizationRetention = Omit<RetentionPolicyArgs, "resource" | "rete
   onDelete?: Input<"retain" | "disable" | RetentionSetting | OrganizationRetentionSetting> | undefined;
 };
 
-/**
- * What destroy sets, where it is to set something of its own.
- *
- * @category Organizations
- */
+/** The policy that destroy sets. @category Organizations */
 export interface OrganizationRetentionSetting {
   /** A whole number of days from 1 to 3650. */
   days: Input<number>;
@@ -31,21 +23,13 @@ export interface OrganizationRetentionSetting {
   enabled: Input<boolean>;
 }
 
-/**
- * A {@link NetworkPolicy}, with its id for short.
- *
- * @category Organizations
- */
+/** A {@link NetworkPolicy}, with its id for short. @category Organizations */
 export type OrganizationNetworkPolicy = Omit<NetworkPolicyArgs, "networkPolicyId"> & {
   /** `networkPolicyId` of the policy. */
   id: Input<string>;
 };
 
-/**
- * A {@link TrunkOutboundAuth}, with its id for short.
- *
- * @category Organizations
- */
+/** A {@link TrunkOutboundAuth}, with its id for short. @category Organizations */
 export type OrganizationTrunk = Omit<TrunkOutboundAuthArgs, "trunkId" | "cleared"> & {
   /** `trunkId` of the trunk. */
   id: Input<string>;
@@ -53,18 +37,14 @@ export type OrganizationTrunk = Omit<TrunkOutboundAuthArgs, "trunkId" | "cleared
   outboundAuth: Input<"cleared" | "tracked">;
 };
 
-/**
- * A {@link WebhookSecret}, with its id for short.
- *
- * @category Organizations
- */
+/** A {@link WebhookSecret}, with its id for short. @category Organizations */
 export type OrganizationWebhook = Omit<WebhookSecretArgs, "webhookId"> & {
   /** `webhookId` of the webhook. */
   id: Input<string>;
 };
 
 /**
- * One organization's settings. Keys are names of the user's choice, save those of `retention`; each is part of a
+ * One organization's settings. Keys are names of the user's choice, except those of `retention`. A key is part of a
  * resource's name, so a new key is a rename. What is left out is not managed.
  *
  * @category Organizations
@@ -84,8 +64,8 @@ export interface OrganizationArgs {
  * The whole configuration of one organization as one argument: a component with one resource for each entry, named
  * `<name>-<key>`. For another organization than the stack's own, pass `{ providers: [provider] }`.
  *
- * What is sent, and in which errors that may end, is told by the resources: {@link RetentionPolicy},
- * {@link NetworkPolicy}, {@link TrunkOutboundAuth}, {@link WebhookSecret}.
+ * The resources say what is sent and which errors may follow: {@link RetentionPolicy}, {@link NetworkPolicy},
+ * {@link TrunkOutboundAuth}, {@link WebhookSecret}.
  *
  * @example
  *
@@ -117,7 +97,7 @@ export class Organization extends ComponentResource {
   readonly previousWebhookSecrets: Output<Record<string, string | undefined>>;
 
   /**
-   * Declares the component and its resources; it is the update that sends.
+   * Declares the component and its resources; the update sends.
    *
    * @param name The component's name in the stack, with which the names of its resources begin.
    * @param args What to declare.

@@ -1,14 +1,13 @@
 import { RunError } from "@pulumi/pulumi/errors";
 import { secret, type Input, type Output, output } from "@pulumi/pulumi/output";
 import { ProviderResource, type ResourceOptions } from "@pulumi/pulumi/resource";
+import { getEngine, getMonitor } from "@pulumi/pulumi/runtime/settings";
+import { getStackResource } from "@pulumi/pulumi/runtime/stack";
+import type { EngineRun } from "../../resources/lifecycle.js";
+import { joinRun, singleProcessRun } from "../engine-run.js";
 import { readSettings, tokenVariableOf, type ProviderSettings } from "../settings.js";
-import { currentProgramRun } from "./program-run.js";
 
-/**
- * Where another organization is, and its token.
- *
- * @category Organizations
- */
+/** Where another organization is, and its token. @category Organizations */
 export interface ProviderArgs {
   /** Where the organization's control plane is, such as `"https://api.example.com"`; a path is kept. */
   baseUrl: Input<string>;
@@ -17,7 +16,7 @@ export interface ProviderArgs {
    * over this.
    */
   token?: Input<string> | undefined;
-  /** Allows `http:` to another machine, where everybody on the way can read the token. Default: `false`. */
+  /** Allows `http:` to another machine, where anybody on the network path can read the token. Default: `false`. */
   allowInsecureHttp?: Input<boolean> | undefined;
 }
 
@@ -26,7 +25,7 @@ export interface ProviderArgs {
  * `{ provider: eu }` as an option of resources, or `{ providers: [eu] }` of components.
  *
  * The name is the organization's label. It is part of the identity of all objects managed through it, so keep it; and it
- * names the variable that overrides the token: "eu" looks at `VOICEPLANE_TOKEN_EU`, never at `VOICEPLANE_TOKEN`. Two names
+ * names the variable that overrides the token: "eu" reads `VOICEPLANE_TOKEN_EU`, never `VOICEPLANE_TOKEN`. Two names
  * that stand for one variable, such as "eu-west" and "eu.west", are refused.
  *
  * Errors, at the first preview of a resource: no token; an address or a token that cannot be right.
@@ -48,7 +47,7 @@ export class Provider extends ProviderResource {
   readonly #settings: Output<ProviderSettings>;
 
   /**
-   * Declares the provider; it sends nothing by itself.
+   * Declares the provider. It sends nothing.
    *
    * @param name The organization's label.
    * @param args Where it is, and its token.
@@ -88,10 +87,7 @@ export class Provider extends ProviderResource {
   }
 }
 
-/**
- * Whether the variable is set or not: a program that works on one machine and sends a token to the wrong organization on
- * another would be found out too late.
- */
+/** Checked whether or not the variable is set: on another machine it may be, and would send a token to the wrong organization. */
 function requireOwnVariable(label: string): void {
   const { labels } = currentProgramRun();
   const variable = tokenVariableOf(label);
@@ -103,4 +99,37 @@ function requireOwnVariable(label: string): void {
     );
   }
   labels.set(variable, label);
+}
+
+/** What one run of a program has declared. A process may have several runs: the Automation API runs programs in its own. */
+export interface ProgramRun {
+  /** Names of the resources by the objects that they declare. */
+  readonly declaredObjects: Map<string, string>;
+  /** Labels of explicit providers by the variables that their tokens are taken from. */
+  readonly labels: Map<string, string>;
+  /** The program's notes for the providers. */
+  readonly engineRun: EngineRun;
+  /** Of the default provider, once they have been asked for. */
+  settings?: ProviderSettings;
+}
+
+/** By the run's stack resource: nothing else distinguishes runs. */
+const runs = new WeakMap<object, ProgramRun>();
+
+/** The key of all programs of the process that have neither a stack nor mocks. */
+const noStack = {};
+
+/** The caller's run. A callback of an output may be called in a later run: it has to use the run that it was made in. */
+export function currentProgramRun(): ProgramRun {
+  // A program that runs with mocks has no stack: each setMocks begins another run.
+  const key = getStackResource() ?? getMonitor() ?? noStack;
+  const run = runs.get(key) ?? { declaredObjects: new Map(), labels: new Map(), engineRun: joinEngineRun() };
+  runs.set(key, run);
+  return run;
+}
+
+function joinEngineRun(): EngineRun {
+  const engine = getEngine() as { getChannel(): { getTarget(): string } } | undefined;
+  const port = /:(\d+)$/.exec(engine?.getChannel().getTarget() ?? "")?.[1];
+  return port === undefined ? singleProcessRun() : joinRun(Number(port), "program");
 }

@@ -1,83 +1,100 @@
-/** What the four resource classes share: how a declaration becomes a registration with the engine. */
+/** What the four resource classes share: from the arguments to the registration with the engine. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Config } from "@pulumi/pulumi/config";
 import { ResourceError, RunError } from "@pulumi/pulumi/errors";
-import { output, type Input, type Inputs } from "@pulumi/pulumi/output";
-import type { CustomResource, CustomResourceOptions, ProviderResource, Resource } from "@pulumi/pulumi/resource";
+import { output, type Input, type Inputs, type Output } from "@pulumi/pulumi/output";
+import { CustomResource, type CustomResourceOptions, type ProviderResource } from "@pulumi/pulumi/resource";
 import { getEngine } from "@pulumi/pulumi/runtime/settings";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 import type { resources, ResourceType } from "../../resources/index.js";
 import { objectKeys, registered } from "../../resources/rules.js";
 import { readSettings, settingsHeading, type ProviderSettings } from "../settings.js";
-import { Provider } from "./provider.js";
-import { currentProgramRun, type ProgramRun } from "./program-run.js";
+import { currentProgramRun, Provider, type ProgramRun } from "./provider.js";
 
-/** What a class says of its resource type; the table has the same type and kind. */
-export interface Declaration<Type extends ResourceType = ResourceType> {
+/** What a class says of its resource type; the table in resources/index.ts has the same type and kind. */
+interface Declaration<Type extends ResourceType = ResourceType> {
   readonly type: Type;
   readonly kind: (typeof resources)[Type]["kind"];
   /** The argument that identifies the object within its organization. */
   readonly identity: string;
-  /** Outputs beyond the arguments. */
+  /** Whether the type has `onDelete`. Without it, destroy sends nothing. */
+  readonly hasOnDelete: boolean;
+  /** Outputs beyond the arguments and `account`. */
   readonly outputs?: readonly string[];
   readonly secretOutputs?: string[];
 }
 
-/** The engine's name of the type: frozen, it is in every stack's state. */
-export function typeToken({ type }: Declaration): string {
+export abstract class ManagedResource extends CustomResource {
+  /** The organization: the provider's label, voiceplane:account, or the base URL, its path included. */
+  declare readonly account: Output<string>;
+
+  constructor(name: string, args: object, opts: CustomResourceOptions | undefined, declaration: Declaration) {
+    super(
+      typeToken(declaration),
+      name,
+      registrationInputs(declaration, name, args, opts),
+      registrationOptions(declaration, args, opts),
+    );
+    noteDeclared(this, declaration, args, opts);
+  }
+}
+
+/** The engine's name of the type. Frozen: it is in every stack's state. */
+function typeToken({ type }: Declaration): string {
   return `pulumi-nodejs:dynamic/voiceplane:${type}`;
 }
 
 /**
- * The properties to register. `__retained` tells the provider that the class sets `retainOnDelete`. `__provider` is the literal
- * text that the state keeps for ever: no closure is serialized, and the provider's process loads the code of the version that is
- * installed then.
+ * The properties to register. `__retained` says that the class sets `retainOnDelete`. The text of `__provider` stays in the
+ * state for ever: the provider's process loads the code of the version that is installed then.
  *
- * @throws RunError if the settings of the default provider do not do, or this package cannot be found from the program
+ * @throws RunError if the settings of the default provider are wrong, or the program cannot load this package
  * @throws ResourceError if the program declares the same object twice
  */
-export function registrationInputs(
+function registrationInputs(
   declaration: Declaration,
   name: string,
   args: object,
   opts: CustomResourceOptions | undefined,
-  retains: boolean,
 ): Inputs {
-  const { kind, identity, outputs = [] } = declaration;
-  const organization = organizationOf(providerOf(declaration, opts));
+  const { kind, identity, hasOnDelete, outputs = [] } = declaration;
+  const organization = organizationOf(declaration, opts);
   const properties = args as Record<string, Input<unknown>>;
   const run = currentProgramRun();
   requirePackage(kind);
   return {
-    ...Object.fromEntries(outputs.map((key) => [key, undefined])),
+    ...Object.fromEntries(["account", ...outputs].map((key) => [key, undefined])),
     ...properties,
     [identity]: whenKnown(properties[identity], (id) => {
-      if (organization && typeof id === "string") {
-        declareObject(run, declaration, organization.account, id, name, opts?.parent);
-      }
+      if (organization && typeof id === "string") declareObject(run, declaration, organization.account, id, name, opts);
     }),
-    ...(retains && opts?.retainOnDelete === undefined && { __retained: true }),
+    ...(hasOnDelete && destroySendsNothing(args) && opts?.retainOnDelete === undefined && { __retained: true }),
     __provider: `exports.handler=()=>require("pulumi-voiceplane/dynamic/${kind}")`,
   };
 }
 
-/** The user's options, with the secret outputs named and, where destroy sends nothing, "retain" shown by the preview. */
-export function registrationOptions(
+/** The user's options, with the secret outputs and, where destroy sends nothing, `retainOnDelete`: previews then show "retain". */
+function registrationOptions(
   { secretOutputs = [] }: Declaration,
+  args: object,
   opts: CustomResourceOptions | undefined,
-  destroySendsNothing: boolean,
 ): CustomResourceOptions {
+  const retainOnDelete = opts?.retainOnDelete ?? (destroySendsNothing(args) || undefined);
   return {
     ...opts,
-    ...((opts?.retainOnDelete ?? destroySendsNothing) && { retainOnDelete: opts?.retainOnDelete ?? true }),
+    ...(retainOnDelete !== undefined && { retainOnDelete }),
     additionalSecretOutputs: [...(opts?.additionalSecretOutputs ?? []), ...secretOutputs],
   };
 }
 
+function destroySendsNothing({ onDelete = "retain" }: { onDelete?: unknown }): boolean {
+  return onDelete === "retain";
+}
+
 /**
- * The settings that the default provider will have: the same rule, read in the program to name the organization and to
- * stop here, once and in one message, where nothing could be sent.
+ * The settings that the default provider will have. The program reads them too: it needs the organization's name, and it ends
+ * with one message where nothing could be sent.
  */
 export function defaultSettings(): ProviderSettings {
   const config = new Config("voiceplane");
@@ -102,19 +119,15 @@ function isPlain(key: string): boolean {
   return runtimeConfig.getConfig(key) !== undefined && !isConfigSecret(key);
 }
 
-/** The SDK has this function for itself alone: its types do not show it, and a later one may not have it. */
+/** The SDK's types do not show this function, and a later version may not have it. */
 const { isConfigSecret = isSecretInEnvironment } = runtimeConfig as { isConfigSecret?: (key: string) => boolean };
 
-/** What the engine says to a program in a process of its own; to one that the Automation API runs it says it elsewhere. */
+/** The engine sets this variable only for a program in a process of its own, not for one that the Automation API runs. */
 function isSecretInEnvironment(key: string): boolean {
   return (JSON.parse(process.env.PULUMI_CONFIG_SECRET_KEYS ?? "[]") as string[]).includes(key);
 }
 
-function providerOf(declaration: Declaration, opts: CustomResourceOptions | undefined): ProviderResource | undefined {
-  return opts?.provider ?? opts?.parent?.getProvider(typeToken(declaration));
-}
-
-/** The provider's process looks from the program's folder, so the package has to be there and not only below a library. */
+/** The provider's process resolves from the program's folder: the package has to be there, not only below a library. */
 function requirePackage(kind: Declaration["kind"]): void {
   try {
     // Not require.resolve, which finds a package's own name from within the package wherever it lies.
@@ -138,8 +151,7 @@ function whenKnown(value: Input<unknown>, check: (value: unknown) => void): Inpu
       check(known);
       return known;
     } catch (error) {
-      // The SDK prints the stack of what is rejected here, so the stack is the message. The program ends with it, and the resource
-      // is never registered.
+      // The SDK prints the stack of this rejection, so the stack is the message. The program ends, and nothing is registered.
       const message = error instanceof Error ? error.message : String(error);
       void Promise.reject(Object.assign(new RunError(message), { stack: message }));
       return new Promise(() => undefined);
@@ -147,19 +159,17 @@ function whenKnown(value: Input<unknown>, check: (value: unknown) => void): Inpu
   });
 }
 
-/** Undefined for a provider that is not this package's own: nothing is known of its settings here. */
-function organizationOf(provider: ProviderResource | undefined): Organization | undefined {
-  if (!provider) {
-    const { account, address } = defaultSettings();
-    return { account, address };
-  }
-  if (!(provider instanceof Provider)) return undefined;
-  return { account: provider.label, address: provider.settings.apply(({ address }) => address) };
-}
-
 interface Organization {
   readonly account: string;
   readonly address: Input<string>;
+}
+
+/** Undefined for another package's provider, whose settings are not known here. */
+function organizationOf(declaration: Declaration, opts: CustomResourceOptions | undefined): Organization | undefined {
+  const provider: ProviderResource | undefined = opts?.provider ?? opts?.parent?.getProvider(typeToken(declaration));
+  if (!provider) return defaultSettings();
+  if (!(provider instanceof Provider)) return undefined;
+  return { account: provider.label, address: provider.settings.apply(({ address }) => address) };
 }
 
 function declareObject(
@@ -168,7 +178,7 @@ function declareObject(
   account: string,
   id: string,
   name: string,
-  parent: Resource | undefined,
+  opts: CustomResourceOptions | undefined,
 ): void {
   // Servers take an id in several spellings: in doubt it is the same object.
   const key = JSON.stringify([type, account, id.toLowerCase()]);
@@ -176,7 +186,7 @@ function declareObject(
   if (other !== undefined) {
     throw new ResourceError(
       `${type} "${name}" and ${type} "${other}" declare the same object, "${id}" of ${account}: remove one of them`,
-      parent,
+      opts?.parent,
       true,
     );
   }
@@ -184,16 +194,16 @@ function declareObject(
 }
 
 /**
- * Tells the providers of this run that the program declares an object, so that no delete of the same object under another
- * name undoes it; and again once the engine has answered for it.
+ * Notes for the providers of this run that the program declares the object, so that no delete under another name undoes it,
+ * and notes again once the engine has registered it.
  */
-export function announce(
+function noteDeclared(
   resource: CustomResource,
   declaration: Declaration,
   args: object,
   opts: CustomResourceOptions | undefined,
 ): void {
-  const organization = organizationOf(providerOf(declaration, opts));
+  const organization = organizationOf(declaration, opts);
   if (!organization) return;
   const { account, address } = organization;
   const { engineRun } = currentProgramRun();

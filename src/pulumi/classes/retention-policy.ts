@@ -1,13 +1,10 @@
 import type { Input, Output } from "@pulumi/pulumi/output";
-import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
+import type { CustomResourceOptions } from "@pulumi/pulumi/resource";
 import type { RetentionResource } from "../../contract.js";
-import { announce, registrationOptions, registrationInputs, typeToken, type Declaration } from "./register.js";
+import { ManagedResource } from "./register.js";
+import type { ReassertionArgs } from "./trunk-outbound-auth.js";
 
-/**
- * One step by which retention may be shortened.
- *
- * @category Retention
- */
+/** One step by which retention may be shortened. @category Retention */
 export interface ShorteningStep {
   /** Days as declared until now. */
   from: Input<number>;
@@ -15,11 +12,7 @@ export interface ShorteningStep {
   to: Input<number>;
 }
 
-/**
- * What destroy sets, where it is to set something of its own.
- *
- * @category Retention
- */
+/** The policy that destroy sets. @category Retention */
 export interface RetentionSetting {
   /** A whole number of days from 1 to 3650. */
   retentionDays: Input<number>;
@@ -27,12 +20,8 @@ export interface RetentionSetting {
   enabled: Input<boolean>;
 }
 
-/**
- * What a {@link RetentionPolicy} declares.
- *
- * @category Retention
- */
-export interface RetentionPolicyArgs {
+/** What a {@link RetentionPolicy} declares. @category Retention */
+export interface RetentionPolicyArgs extends ReassertionArgs {
   /** The kind of data: `"recordings"`, `"conversations"` or `"audit_events"`. Another kind is another object. */
   resource: Input<RetentionResource>;
   /**
@@ -40,39 +29,22 @@ export interface RetentionPolicyArgs {
    * preview unless `allowShortening` names the step.
    */
   retentionDays: Input<number>;
-  /** Whether the policy is in force. What a server does with data while it is not is its own affair. Default: `true`. */
+  /** Whether the policy is in force. What happens to the data while it is not is up to the server. Default: `true`. */
   enabled?: Input<boolean> | undefined;
   /**
    * What destroy does. `"retain"`: nothing, the policy stays as last set. `"disable"`: the same days with `enabled: false`.
    * A setting: sets that, with the same rule for fewer days. Default: `"retain"`.
    */
   onDelete?: Input<"retain" | "disable" | RetentionSetting> | undefined;
-  /** Exactly the step (or steps) by which days may become fewer: `{ from: 365, to: 90 }`. It licenses no other step. Default: none. */
+  /** Exactly the step (or steps) by which days may become fewer: `{ from: 365, to: 90 }`. It allows no other step. Default: none. */
   allowShortening?: Input<ShorteningStep | ShorteningStep[]> | undefined;
-  /**
-   * Sends the policy again at the first update after each such time, which is how drift heals: whole days from `"1d"` to
-   * `"9999d"`. Default: never.
-   */
-  reassertAfter?: Input<string> | undefined;
-  /**
-   * Whether a pipeline may send what `reassertAfter` makes due without a person's approval. It replaces whatever was set
-   * elsewhere since, which nobody can look up, so `voiceplane report` calls it a risk unless this is true. Default: `false`.
-   */
-  reassertUnattended?: Input<boolean> | undefined;
 }
-
-const declaration: Declaration = {
-  type: "RetentionPolicy",
-  kind: "retention-policy",
-  identity: "resource",
-  outputs: ["account"],
-};
 
 /**
  * How long the organization keeps one kind of data.
  *
- * - create: `PUT /v1/retention-policies/{resource}`. It replaces whatever was set before, which the interface cannot tell:
- *   the first PUT may itself delete data.
+ * - create: `PUT /v1/retention-policies/{resource}`. It replaces the previous setting, which cannot be looked up: the first
+ *   PUT may itself delete data.
  * - update: the same PUT, where `retentionDays` or `enabled` changed, a `reassertAfter` is due, or the last answer was lost.
  *   Any other change sends nothing.
  * - read: nothing; the interface has no way to ask.
@@ -96,32 +68,26 @@ const declaration: Declaration = {
  *
  * @category Retention
  */
-export class RetentionPolicy extends CustomResource {
+export class RetentionPolicy extends ManagedResource {
   /** The kind of data. */
   declare readonly resource: Output<RetentionResource>;
   /** Days, as last sent. */
   declare readonly retentionDays: Output<number>;
   /** Whether the policy is in force, as last sent. */
   declare readonly enabled: Output<boolean>;
-  /** The organization: the provider's label, voiceplane:account, or the base URL, its path included. */
-  declare readonly account: Output<string>;
 
   /**
-   * Declares the resource; it is the update that sends.
-   *
-   * @param name The resource's name in the stack. A new name is a create and a delete to the engine, unless
-   * `opts.aliases` has the old one.
+   * Declares the resource. The update sends.
+   * @param name Its name in the stack. A new name is a create and a delete, unless `opts.aliases` has the old one.
    * @param args What to declare.
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: RetentionPolicyArgs, opts?: CustomResourceOptions) {
-    const retains = args.onDelete === undefined || args.onDelete === "retain";
-    super(
-      typeToken(declaration),
-      name,
-      registrationInputs(declaration, name, args, opts, retains),
-      registrationOptions(declaration, opts, retains),
-    );
-    announce(this, declaration, args, opts);
+    super(name, args, opts, {
+      type: "RetentionPolicy",
+      kind: "retention-policy",
+      identity: "resource",
+      hasOnDelete: true,
+    });
   }
 }

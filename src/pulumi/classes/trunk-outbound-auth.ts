@@ -1,39 +1,30 @@
 import type { Input, Output } from "@pulumi/pulumi/output";
-import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { announce, registrationOptions, registrationInputs, typeToken, type Declaration } from "./register.js";
+import type { CustomResourceOptions } from "@pulumi/pulumi/resource";
+import { ManagedResource } from "./register.js";
 
-/**
- * Values whose change makes something happen once more; what they say is up to the user, such as
- * `{ quarter: "2026-Q4" }`.
- *
- * @category Common
- */
+/** Values of the user's choice, such as `{ quarter: "2026-Q4" }`. A change repeats the operation. @category Common */
 export type Triggers = Record<string, Input<string | number | boolean>>;
 
-/**
- * What a {@link TrunkOutboundAuth} declares.
- *
- * @category Trunks
- */
-export interface TrunkOutboundAuthArgs {
+/** What a {@link TrunkOutboundAuth} declares. `reassertAfter` counts with `cleared: true` only. @category Trunks */
+export interface TrunkOutboundAuthArgs extends ReassertionArgs {
   /** The trunk's id, as the platform shows it. Another id is another object. */
   trunkId: Input<string>;
   /**
    * `true`: this trunk has no outbound authentication; what it has is cleared, and calls that need it fail. `false`: only
-   * keeps track of the trunk, whose credentials are set elsewhere. Required: nobody cuts a trunk off by leaving something
-   * out.
+   * keeps track of the trunk, whose credentials are set elsewhere. Required, so that an omission never clears a trunk.
    */
   cleared: Input<boolean>;
   /** With `cleared: true`, any change clears once more. Default: none. */
   triggers?: Input<Triggers> | undefined;
-  /**
-   * What destroy does. `"retain"`: nothing. `"clear"`: clears the authentication; a trunk that is gone is fine. Default:
-   * `"retain"`.
-   */
+  /** What destroy does. `"retain"`: nothing. `"clear"`: clears the authentication; a trunk that is gone is fine. Default: `"retain"`. */
   onDelete?: Input<"retain" | "clear"> | undefined;
+}
+
+/** Arguments of the settings that can be sent again when a date comes. */
+export interface ReassertionArgs {
   /**
-   * With `cleared: true`, clears again at the first update after each such time, which is how drift heals: whole days from
-   * `"1d"` to `"9999d"`. Default: never.
+   * Sends the setting again at the first update after each such time, which corrects drift: whole days from `"1d"` to
+   * `"9999d"`. Default: never.
    */
   reassertAfter?: Input<string> | undefined;
   /**
@@ -42,13 +33,6 @@ export interface TrunkOutboundAuthArgs {
    */
   reassertUnattended?: Input<boolean> | undefined;
 }
-
-const declaration: Declaration = {
-  type: "TrunkOutboundAuth",
-  kind: "trunk-outbound-auth",
-  identity: "trunkId",
-  outputs: ["account"],
-};
 
 /**
  * Whether a SIP trunk has outbound authentication. The interface can clear it, and nothing else.
@@ -72,30 +56,24 @@ const declaration: Declaration = {
  *
  * @category Trunks
  */
-export class TrunkOutboundAuth extends CustomResource {
+export class TrunkOutboundAuth extends ManagedResource {
   /** The trunk's id. */
   declare readonly trunkId: Output<string>;
   /** Whether the authentication was cleared, as last declared. */
   declare readonly cleared: Output<boolean>;
-  /** The organization: the provider's label, voiceplane:account, or the base URL, its path included. */
-  declare readonly account: Output<string>;
 
   /**
-   * Declares the resource; it is the update that sends.
-   *
-   * @param name The resource's name in the stack. A new name is a create and a delete to the engine, unless
-   * `opts.aliases` has the old one.
+   * Declares the resource. The update sends.
+   * @param name Its name in the stack. A new name is a create and a delete, unless `opts.aliases` has the old one.
    * @param args What to declare.
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: TrunkOutboundAuthArgs, opts?: CustomResourceOptions) {
-    const retains = args.onDelete === undefined || args.onDelete === "retain";
-    super(
-      typeToken(declaration),
-      name,
-      registrationInputs(declaration, name, args, opts, retains),
-      registrationOptions(declaration, opts, retains),
-    );
-    announce(this, declaration, args, opts);
+    super(name, args, opts, {
+      type: "TrunkOutboundAuth",
+      kind: "trunk-outbound-auth",
+      identity: "trunkId",
+      hasOnDelete: true,
+    });
   }
 }

@@ -1,14 +1,10 @@
 import { secret, type Input, type Output } from "@pulumi/pulumi/output";
-import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
+import type { CustomResourceOptions } from "@pulumi/pulumi/resource";
 import type { RotationState } from "../../resources/webhook-secret.js";
-import { announce, registrationOptions, registrationInputs, typeToken, type Declaration } from "./register.js";
+import { ManagedResource } from "./register.js";
 import type { Triggers } from "./trunk-outbound-auth.js";
 
-/**
- * What a {@link WebhookSecret} declares.
- *
- * @category Webhooks
- */
+/** What a {@link WebhookSecret} declares. @category Webhooks */
 export interface WebhookSecretArgs {
   /** The webhook's id, as the platform shows it. Another id is another object, whose secret is rotated as well. */
   webhookId: Input<string>;
@@ -20,8 +16,8 @@ export interface WebhookSecretArgs {
    */
   rotateAfter?: Input<string> | undefined;
   /**
-   * `false` adopts the webhook without rotating. Default: `true`, since no other way tells what the secret is; required
-   * beside `initialSecret`.
+   * `false` adopts the webhook without rotating. Default: `true`, since only a rotation shows the secret; required with
+   * `initialSecret`.
    */
   rotateOnCreate?: Input<boolean> | undefined;
   /**
@@ -39,17 +35,9 @@ export interface WebhookSecretArgs {
 
 const secretOutputs = ["secret", "previousSecret", "data"];
 
-const declaration: Declaration = {
-  type: "WebhookSecret",
-  kind: "webhook-secret",
-  identity: "webhookId",
-  outputs: ["account", "rotatedAt", "rotationCount", "rotationState", ...secretOutputs],
-  secretOutputs,
-};
-
 /**
- * A webhook's signing secret, rotated when the program says so and never otherwise. On many servers the old secret dies at
- * once: hand both `secret` and `previousSecret` to the receiver.
+ * A webhook's signing secret, rotated when the program says so and never otherwise. On many servers the old secret stops
+ * working at once: give both `secret` and `previousSecret` to the receiver.
  *
  * - create: `POST /v1/webhooks/{webhook_id}/rotate-secret`; nothing with `rotateOnCreate: false`.
  * - update: the same POST for any change of `triggers`, a due `rotateAfter`, or after a rotation whose answer was lost;
@@ -77,10 +65,10 @@ const declaration: Declaration = {
  *
  * @category Webhooks
  */
-export class WebhookSecret extends CustomResource {
+export class WebhookSecret extends ManagedResource {
   /** The webhook's id. */
   declare readonly webhookId: Output<string>;
-  /** The signing secret as it is known: `rotationState` tells how well. Undefined where it never was. Secret. */
+  /** The signing secret as it is known: `rotationState` says how well. Undefined where it never was. Secret. */
   declare readonly secret: Output<string | undefined>;
   /** The last secret that was known before it; undefined where there was none. Secret. */
   declare readonly previousSecret: Output<string | undefined>;
@@ -92,25 +80,22 @@ export class WebhookSecret extends CustomResource {
   declare readonly rotationState: Output<RotationState>;
   /** The answer in which no secret was found, to look up `secretPath` in; else undefined. Secret. */
   declare readonly data: Output<unknown>;
-  /** The organization: the provider's label, voiceplane:account, or the base URL, its path included. */
-  declare readonly account: Output<string>;
 
   /**
-   * Declares the resource; it is the update that sends.
-   *
-   * @param name The resource's name in the stack. A new name is a create and a delete to the engine, unless
-   * `opts.aliases` has the old one.
+   * Declares the resource. The update sends.
+   * @param name Its name in the stack. A new name is a create and a delete, unless `opts.aliases` has the old one.
    * @param args What to declare.
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: WebhookSecretArgs, opts?: CustomResourceOptions) {
-    const guarded = args.initialSecret === undefined ? args : { ...args, initialSecret: secret(args.initialSecret) };
-    super(
-      typeToken(declaration),
-      name,
-      registrationInputs(declaration, name, guarded, opts, false),
-      registrationOptions(declaration, opts, true),
-    );
-    announce(this, declaration, args, opts);
+    const { initialSecret } = args;
+    super(name, initialSecret === undefined ? args : { ...args, initialSecret: secret(initialSecret) }, opts, {
+      type: "WebhookSecret",
+      kind: "webhook-secret",
+      identity: "webhookId",
+      hasOnDelete: false,
+      outputs: ["rotatedAt", "rotationCount", "rotationState", ...secretOutputs],
+      secretOutputs,
+    });
   }
 }
