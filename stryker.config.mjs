@@ -12,5 +12,5 @@ export default {
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   allowEmpty: false,
   concurrency: 2,
-  timeoutMS: 10_000,
+  timeoutMS: 3_000,
 };

@@ -1,6 +1,6 @@
 import type { Input, Output } from "@pulumi/pulumi/output";
-import type { CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { ManagedResource } from "./register.js";
+import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
+import { noteDeclared, registration, type Declaration } from "./register.js";
 import type { ReassertionArgs } from "./trunk-outbound-auth.js";
 
 /** The fields that destroy sets: at least one of the two. @category Network policies */
@@ -30,6 +30,13 @@ export interface NetworkPolicyArgs extends ReassertionArgs {
   onDelete?: Input<"retain" | NetworkPolicyFields> | undefined;
 }
 
+const declaration: Declaration = {
+  type: "NetworkPolicy",
+  kind: "network-policy",
+  identity: "networkPolicyId",
+  hasOnDelete: true,
+};
+
 /**
  * The name and source range of a network policy that exists already.
  *
@@ -56,13 +63,15 @@ export interface NetworkPolicyArgs extends ReassertionArgs {
  *
  * @category Network policies
  */
-export class NetworkPolicy extends ManagedResource {
+export class NetworkPolicy extends CustomResource {
   /** The policy's id. */
   declare readonly networkPolicyId: Output<string>;
   /** The policy's name as last sent; undefined where it is not managed. */
   declare readonly name: Output<string | undefined>;
   /** The range as last sent, in its canonical spelling; undefined where it is not managed. */
   declare readonly sourceCidr: Output<string | undefined>;
+  /** The organization: the provider's label, voiceplane:account, or the base URL, its path included. */
+  declare readonly account: Output<string>;
 
   /**
    * Declares the resource. The update sends.
@@ -71,11 +80,7 @@ export class NetworkPolicy extends ManagedResource {
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: NetworkPolicyArgs, opts?: CustomResourceOptions) {
-    super(name, args, opts, {
-      type: "NetworkPolicy",
-      kind: "network-policy",
-      identity: "networkPolicyId",
-      hasOnDelete: true,
-    });
+    super(...registration(declaration, name, args, opts));
+    noteDeclared(this, declaration, args, opts);
   }
 }

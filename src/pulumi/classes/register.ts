@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Config } from "@pulumi/pulumi/config";
 import { ResourceError, RunError } from "@pulumi/pulumi/errors";
-import { output, type Input, type Inputs, type Output } from "@pulumi/pulumi/output";
-import { CustomResource, type CustomResourceOptions, type ProviderResource } from "@pulumi/pulumi/resource";
+import { output, type Input, type Inputs } from "@pulumi/pulumi/output";
+import type { CustomResource, CustomResourceOptions, ProviderResource } from "@pulumi/pulumi/resource";
 import { getEngine } from "@pulumi/pulumi/runtime/settings";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 import type { resources, ResourceType } from "../../resources/index.js";
@@ -13,7 +13,7 @@ import { readSettings, settingsHeading, type ProviderSettings } from "../setting
 import { currentProgramRun, Provider, type ProgramRun } from "./provider.js";
 
 /** What a class says of its resource type; the table in resources/index.ts has the same type and kind. */
-interface Declaration<Type extends ResourceType = ResourceType> {
+export interface Declaration<Type extends ResourceType = ResourceType> {
   readonly type: Type;
   readonly kind: (typeof resources)[Type]["kind"];
   /** The argument that identifies the object within its organization. */
@@ -25,19 +25,21 @@ interface Declaration<Type extends ResourceType = ResourceType> {
   readonly secretOutputs?: string[];
 }
 
-export abstract class ManagedResource extends CustomResource {
-  /** The organization: the provider's label, voiceplane:account, or the base URL, its path included. */
-  declare readonly account: Output<string>;
-
-  constructor(name: string, args: object, opts: CustomResourceOptions | undefined, declaration: Declaration) {
-    super(
-      typeToken(declaration),
-      name,
-      registrationInputs(declaration, name, args, opts),
-      registrationOptions(declaration, args, opts),
-    );
-    noteDeclared(this, declaration, args, opts);
-  }
+/**
+ * What a class passes to `super`. There is no base class between it and the SDK's: the SDK takes the fourth frame of the stack for the
+ * user's line, which the state and the engine's messages name.
+ *
+ * @throws RunError if the settings of the default provider are wrong, or the program cannot load this package
+ * @throws ResourceError if the program declares the same object twice
+ */
+export function registration(
+  declaration: Declaration,
+  name: string,
+  args: object,
+  opts: CustomResourceOptions | undefined,
+): [type: string, name: string, inputs: Inputs, options: CustomResourceOptions] {
+  const inputs = registrationInputs(declaration, name, args, opts);
+  return [typeToken(declaration), name, inputs, registrationOptions(declaration, args, opts)];
 }
 
 /** The engine's name of the type. Frozen: it is in every stack's state. */
@@ -48,9 +50,6 @@ function typeToken({ type }: Declaration): string {
 /**
  * The properties to register. `__retained` says that the class sets `retainOnDelete`. The text of `__provider` stays in the
  * state for ever: the provider's process loads the code of the version that is installed then.
- *
- * @throws RunError if the settings of the default provider are wrong, or the program cannot load this package
- * @throws ResourceError if the program declares the same object twice
  */
 function registrationInputs(
   declaration: Declaration,
@@ -197,7 +196,7 @@ function declareObject(
  * Notes for the providers of this run that the program declares the object, so that no delete under another name undoes it,
  * and notes again once the engine has registered it.
  */
-function noteDeclared(
+export function noteDeclared(
   resource: CustomResource,
   declaration: Declaration,
   args: object,

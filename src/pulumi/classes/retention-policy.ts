@@ -1,7 +1,7 @@
 import type { Input, Output } from "@pulumi/pulumi/output";
-import type { CustomResourceOptions } from "@pulumi/pulumi/resource";
+import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import type { RetentionResource } from "../../contract.js";
-import { ManagedResource } from "./register.js";
+import { noteDeclared, registration, type Declaration } from "./register.js";
 import type { ReassertionArgs } from "./trunk-outbound-auth.js";
 
 /** One step by which retention may be shortened. @category Retention */
@@ -40,6 +40,13 @@ export interface RetentionPolicyArgs extends ReassertionArgs {
   allowShortening?: Input<ShorteningStep | ShorteningStep[]> | undefined;
 }
 
+const declaration: Declaration = {
+  type: "RetentionPolicy",
+  kind: "retention-policy",
+  identity: "resource",
+  hasOnDelete: true,
+};
+
 /**
  * How long the organization keeps one kind of data.
  *
@@ -68,13 +75,15 @@ export interface RetentionPolicyArgs extends ReassertionArgs {
  *
  * @category Retention
  */
-export class RetentionPolicy extends ManagedResource {
+export class RetentionPolicy extends CustomResource {
   /** The kind of data. */
   declare readonly resource: Output<RetentionResource>;
   /** Days, as last sent. */
   declare readonly retentionDays: Output<number>;
   /** Whether the policy is in force, as last sent. */
   declare readonly enabled: Output<boolean>;
+  /** The organization: the provider's label, voiceplane:account, or the base URL, its path included. */
+  declare readonly account: Output<string>;
 
   /**
    * Declares the resource. The update sends.
@@ -83,11 +92,7 @@ export class RetentionPolicy extends ManagedResource {
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: RetentionPolicyArgs, opts?: CustomResourceOptions) {
-    super(name, args, opts, {
-      type: "RetentionPolicy",
-      kind: "retention-policy",
-      identity: "resource",
-      hasOnDelete: true,
-    });
+    super(...registration(declaration, name, args, opts));
+    noteDeclared(this, declaration, args, opts);
   }
 }

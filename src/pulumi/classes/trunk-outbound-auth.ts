@@ -1,6 +1,6 @@
 import type { Input, Output } from "@pulumi/pulumi/output";
-import type { CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { ManagedResource } from "./register.js";
+import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
+import { noteDeclared, registration, type Declaration } from "./register.js";
 
 /** Values of the user's choice, such as `{ quarter: "2026-Q4" }`. A change repeats the operation. @category Common */
 export type Triggers = Record<string, Input<string | number | boolean>>;
@@ -34,6 +34,13 @@ export interface ReassertionArgs {
   reassertUnattended?: Input<boolean> | undefined;
 }
 
+const declaration: Declaration = {
+  type: "TrunkOutboundAuth",
+  kind: "trunk-outbound-auth",
+  identity: "trunkId",
+  hasOnDelete: true,
+};
+
 /**
  * Whether a SIP trunk has outbound authentication. The interface can clear it, and nothing else.
  *
@@ -56,11 +63,13 @@ export interface ReassertionArgs {
  *
  * @category Trunks
  */
-export class TrunkOutboundAuth extends ManagedResource {
+export class TrunkOutboundAuth extends CustomResource {
   /** The trunk's id. */
   declare readonly trunkId: Output<string>;
   /** Whether the authentication was cleared, as last declared. */
   declare readonly cleared: Output<boolean>;
+  /** The organization: the provider's label, voiceplane:account, or the base URL, its path included. */
+  declare readonly account: Output<string>;
 
   /**
    * Declares the resource. The update sends.
@@ -69,11 +78,7 @@ export class TrunkOutboundAuth extends ManagedResource {
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: TrunkOutboundAuthArgs, opts?: CustomResourceOptions) {
-    super(name, args, opts, {
-      type: "TrunkOutboundAuth",
-      kind: "trunk-outbound-auth",
-      identity: "trunkId",
-      hasOnDelete: true,
-    });
+    super(...registration(declaration, name, args, opts));
+    noteDeclared(this, declaration, args, opts);
   }
 }

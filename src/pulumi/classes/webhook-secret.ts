@@ -1,7 +1,7 @@
 import { secret, type Input, type Output } from "@pulumi/pulumi/output";
-import type { CustomResourceOptions } from "@pulumi/pulumi/resource";
+import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import type { RotationState } from "../../resources/webhook-secret.js";
-import { ManagedResource } from "./register.js";
+import { noteDeclared, registration, type Declaration } from "./register.js";
 import type { Triggers } from "./trunk-outbound-auth.js";
 
 /** What a {@link WebhookSecret} declares. @category Webhooks */
@@ -35,6 +35,15 @@ export interface WebhookSecretArgs {
 
 const secretOutputs = ["secret", "previousSecret", "data"];
 
+const declaration: Declaration = {
+  type: "WebhookSecret",
+  kind: "webhook-secret",
+  identity: "webhookId",
+  hasOnDelete: false,
+  outputs: ["rotatedAt", "rotationCount", "rotationState", ...secretOutputs],
+  secretOutputs,
+};
+
 /**
  * A webhook's signing secret, rotated when the program says so and never otherwise. On many servers the old secret stops
  * working at once: give both `secret` and `previousSecret` to the receiver.
@@ -65,7 +74,7 @@ const secretOutputs = ["secret", "previousSecret", "data"];
  *
  * @category Webhooks
  */
-export class WebhookSecret extends ManagedResource {
+export class WebhookSecret extends CustomResource {
   /** The webhook's id. */
   declare readonly webhookId: Output<string>;
   /** The signing secret as it is known: `rotationState` says how well. Undefined where it never was. Secret. */
@@ -80,6 +89,8 @@ export class WebhookSecret extends ManagedResource {
   declare readonly rotationState: Output<RotationState>;
   /** The answer in which no secret was found, to look up `secretPath` in; else undefined. Secret. */
   declare readonly data: Output<unknown>;
+  /** The organization: the provider's label, voiceplane:account, or the base URL, its path included. */
+  declare readonly account: Output<string>;
 
   /**
    * Declares the resource. The update sends.
@@ -89,13 +100,14 @@ export class WebhookSecret extends ManagedResource {
    */
   constructor(name: string, args: WebhookSecretArgs, opts?: CustomResourceOptions) {
     const { initialSecret } = args;
-    super(name, initialSecret === undefined ? args : { ...args, initialSecret: secret(initialSecret) }, opts, {
-      type: "WebhookSecret",
-      kind: "webhook-secret",
-      identity: "webhookId",
-      hasOnDelete: false,
-      outputs: ["rotatedAt", "rotationCount", "rotationState", ...secretOutputs],
-      secretOutputs,
-    });
+    super(
+      ...registration(
+        declaration,
+        name,
+        initialSecret === undefined ? args : { ...args, initialSecret: secret(initialSecret) },
+        opts,
+      ),
+    );
+    noteDeclared(this, declaration, args, opts);
   }
 }
