@@ -1,12 +1,9 @@
-/**
- * The values that users write, each with the one sentence that describes it. The sentence is what an error says is right
- * ("retentionDays: must be a whole number of days from 1 to 3650") and what editors show.
- */
+/** The types of the user's values. Errors ("retentionDays: must be …") and editors show the description of each. */
 import { z } from "zod";
 import { retentionDaysLimits, retentionResources } from "../contract.js";
 import { parseAddressOrCidr, parseCidr } from "../cidr.js";
 
-/** Adds what editors show of a property of the organization file: what it does, its default and its risk. */
+/** Adds what editors show for a property of the organization file: what it does, its default and its risk. */
 export const shown = <Schema extends z.ZodType>(schema: Schema, hover: string): Schema => schema.meta({ hover });
 
 export const retentionResource = z
@@ -21,7 +18,7 @@ export const days = z
 
 export const flag = z.boolean().describe("true or false");
 
-/** Control characters or a slash in an id are a mistake of the author; so is ".", which URLs swallow. */
+/** Control characters and slashes in an id are mistakes; so are "." and "..", which URLs drop. */
 const isId = (id: string): boolean =>
   id !== "" && id !== "." && id !== ".." && id.trim() === id && !/[/\\\p{Cc}]/u.test(id);
 
@@ -70,7 +67,7 @@ export const retentionOnDelete = z
   .union([z.literal("retain"), z.literal("disable"), z.strictObject({ retentionDays: days, enabled: flag })])
   .describe('"retain", "disable" or { retentionDays: 1 to 3650, enabled: true or false }');
 
-/** The same in an organization file, where days are called days; their name in a policy is taken, too. */
+/** In an organization file, which accepts `days` and `retentionDays`. */
 export const organizationRetentionOnDelete = z
   .union([
     z.literal("retain"),
@@ -101,7 +98,7 @@ export const secretPath = z
   .regex(/^[^.\s]+(\.[^.\s]+)*$/)
   .describe('where the secret is in the answer\'s data: keys joined by dots, such as "webhook.signing_key"');
 
-/** The arguments of every setting that can be sent again when it is due. */
+/** The arguments of settings that can be sent again on a date. */
 export const reassertion = {
   reassertAfter: shown(
     wholeDays,

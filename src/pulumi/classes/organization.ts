@@ -93,7 +93,7 @@ export class Organization extends ComponentResource {
   readonly webhooks: Record<string, WebhookSecret>;
   /** The signing secret of each webhook, by key. Secret. */
   readonly webhookSecrets: Output<Record<string, string | undefined>>;
-  /** The secret of each webhook before that one, by key; undefined where there was none. Secret. */
+  /** The previous secret of each webhook, by key; undefined where there was none. Secret. */
   readonly previousWebhookSecrets: Output<Record<string, string | undefined>>;
 
   /**
@@ -102,7 +102,7 @@ export class Organization extends ComponentResource {
    * @param name The component's name in the stack, with which the names of its resources begin.
    * @param args What to declare.
    * @param opts The engine's options. `providers`: another organization, see {@link Provider}.
-   * @throws RunError for what types refuse: an `outboundAuth` that is none of the two, or a property that the component sets.
+   * @throws RunError without type checking: for an `outboundAuth` that is neither of the two, or for a property that the component sets.
    */
   constructor(name: string, args: OrganizationArgs, opts?: ComponentResourceOptions) {
     super("voiceplane:index:Organization", name, {}, opts);
@@ -155,7 +155,7 @@ function each<Key extends string, Args, Made>(
   ) as Record<Key, Made>;
 }
 
-/** Plain where it is plain, since a RetentionPolicy decides by it what its destroy shows. */
+/** A plain value stays plain: RetentionPolicy sets `retainOnDelete` by it. */
 function policyOnDelete(onDelete: OrganizationRetention["onDelete"]): RetentionPolicyArgs["onDelete"] {
   const declared: unknown = onDelete;
   const known = isDeferred(declared)
@@ -176,12 +176,12 @@ function isDeferred(value: unknown): boolean {
 
 const cleared = { cleared: true, tracked: false };
 
-/** What is not known yet and turns out to be neither becomes undefined, which the resource refuses. */
+/** Undefined for any other text, which the resource refuses. */
 function isCleared(outboundAuth: Input<"cleared" | "tracked">): Input<boolean> {
   return output(outboundAuth).apply((text) => cleared[text]);
 }
 
-/** Here, because the resource would complain of its own property, which nobody has written. */
+/** Checked here, because the resource's message would name `cleared`, which the user did not write. */
 function requireOutboundAuth(name: string, trunks: OrganizationArgs["trunks"] = {}): void {
   for (const [key, trunk] of Object.entries<OrganizationTrunk | undefined>(trunks)) {
     if (!trunk) continue;
@@ -191,7 +191,7 @@ function requireOutboundAuth(name: string, trunks: OrganizationArgs["trunks"] = 
   }
 }
 
-/** The properties of the resources that the component sets, and what an entry has in their place. */
+/** The properties that the component sets, and what to write instead. */
 const setHere: Readonly<Record<keyof OrganizationArgs, Readonly<Record<string, string>>>> = {
   retention: { resource: "the key", retentionDays: "days" },
   networkPolicies: { networkPolicyId: "id" },
@@ -199,7 +199,7 @@ const setHere: Readonly<Record<keyof OrganizationArgs, Readonly<Record<string, s
   webhooks: { webhookId: "id" },
 };
 
-/** A program without types may write them all the same, and they would do nothing, or something else than was meant. */
+/** Without type checking, a program may write them, and they would be ignored or override the entry's. */
 function requireOwnProperties(name: string, args: OrganizationArgs): void {
   const problems = (Object.keys(setHere) as (keyof OrganizationArgs)[]).flatMap((section) =>
     Object.entries<object | undefined>(args[section] ?? {}).flatMap(([key, entry]) =>
