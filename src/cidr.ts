@@ -79,24 +79,11 @@ function readIPv4(address: string): bigint {
 }
 
 function readIPv6(address: string): bigint {
-  const [head = "", tail] = withoutDottedQuad(address).split("::");
-  const before = groupsOf(head);
-  const after = groupsOf(tail ?? "");
+  const [before = [], after = []] = canonicalIPv6(address)
+    .split("::")
+    .map((part) => part.split(":").filter((group) => group !== ""));
   const zeros = Array<string>(8 - before.length - after.length).fill("0");
   return [...before, ...zeros, ...after].reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n);
-}
-
-function groupsOf(part: string): string[] {
-  return part === "" ? [] : part.split(":");
-}
-
-/** Writes the IPv4 address at the end of "::ffff:192.0.2.1" as two groups. */
-function withoutDottedQuad(address: string): string {
-  const start = address.lastIndexOf(":") + 1;
-  const quad = address.slice(start);
-  if (!quad.includes(".")) return address;
-  const value = readIPv4(quad);
-  return `${address.slice(0, start)}${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`;
 }
 
 function formatIPv4(value: bigint): string {
@@ -105,17 +92,10 @@ function formatIPv4(value: bigint): string {
 
 function formatIPv6(value: bigint): string {
   const groups = Array.from({ length: 8 }, (_, i) => ((value >> BigInt(112 - 16 * i)) & 0xffffn).toString(16));
-  const { start, length } = longestZeroRun(groups);
-  if (length < 2) return groups.join(":");
-  return `${groups.slice(0, start).join(":")}::${groups.slice(start + length).join(":")}`;
+  return canonicalIPv6(groups.join(":"));
 }
 
-function longestZeroRun(groups: string[]): { start: number; length: number } {
-  let best = { start: 0, length: 0 };
-  let length = 0;
-  groups.forEach((group, i) => {
-    length = group === "0" ? length + 1 : 0;
-    if (length > best.length) best = { start: i - length + 1, length };
-  });
-  return best;
+/** URLs write IPv6 as RFC 5952 does, and the IPv4 part of "::ffff:192.0.2.1" as two groups. */
+function canonicalIPv6(address: string): string {
+  return new URL(`http://[${address}]`).hostname.slice(1, -1);
 }

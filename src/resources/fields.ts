@@ -6,6 +6,9 @@ import { parseAddressOrCidr, parseCidr } from "../cidr.js";
 /** Adds what editors show for a property of the organization file: what it does, its default and its risk. */
 export const shown = <Schema extends z.ZodType>(schema: Schema, hover: string): Schema => schema.meta({ hover });
 
+const text = (isValid: (text: string) => boolean, description: string) =>
+  z.string().refine(isValid).describe(description);
+
 export const retentionResource = z
   .enum(retentionResources)
   .describe(`one of ${retentionResources.map((name) => `"${name}"`).join(", ")}`);
@@ -22,25 +25,22 @@ export const flag = z.boolean().describe("true or false");
 const isId = (id: string): boolean =>
   id !== "" && id !== "." && id !== ".." && id.trim() === id && !/[/\\\p{Cc}]/u.test(id);
 
-export const id = z
-  .string()
-  .refine(isId)
-  .describe('the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."');
+export const id = text(
+  isId,
+  'the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."',
+);
 
-export const policyName = z
-  .string()
-  .refine((name) => name.trim() !== "")
-  .describe("a name that is not empty");
+export const policyName = text((name) => name.trim() !== "", "a name that is not empty");
 
-export const cidr = z
-  .string()
-  .refine((text) => parseCidr(text) !== undefined)
-  .describe('a network range such as "203.0.113.0/24" or "2001:db8::/48"');
+export const cidr = text(
+  (range) => parseCidr(range) !== undefined,
+  'a network range such as "203.0.113.0/24" or "2001:db8::/48"',
+);
 
-const address = z
-  .string()
-  .refine((text) => parseAddressOrCidr(text) !== undefined)
-  .describe('an address or network range such as "203.0.113.7" or "2001:db8::/64"');
+const address = text(
+  (range) => parseAddressOrCidr(range) !== undefined,
+  'an address or network range such as "203.0.113.7" or "2001:db8::/64"',
+);
 
 export const addresses = z
   .array(address)

@@ -66,13 +66,10 @@ export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCi
   async send(ctx, inputs) {
     const data = await patchNetworkPolicy(ctx.api, inputs.networkPolicyId, bodyOf(inputs));
     if (!isDenying(data)) return;
-    warn(
-      ctx,
-      networkPolicy,
-      inputs,
+    const message =
       "the server says that this policy denies its range. mustInclude then names addresses that are shut out, and " +
-        "mustExclude ones that are not.",
-    );
+      "mustExclude ones that are not.";
+    warn(ctx, networkPolicy, inputs, message);
   },
 
   async undo({ api }, { networkPolicyId, onDelete }) {
@@ -113,13 +110,11 @@ function lockouts({ sourceCidr, onDelete, mustInclude, mustExclude }: Omit<Args,
     if (!range || !text) return [];
     const left = addressesOf(mustInclude).filter(([, inner]) => !contains(range, inner));
     const kept = addressesOf(mustExclude).filter(([, inner]) => overlaps(range, inner));
-    return [
-      ...left.map(([must]) => ({
-        property,
-        reason: `${text} does not contain ${must}, which mustInclude says it must`,
-      })),
-      ...kept.map(([must]) => ({ property, reason: `${text} reaches ${must}, which mustExclude says it must not` })),
+    const reasons = [
+      ...left.map(([must]) => `${text} does not contain ${must}, which mustInclude says it must`),
+      ...kept.map(([must]) => `${text} reaches ${must}, which mustExclude says it must not`),
     ];
+    return reasons.map((reason) => ({ property, reason }));
   });
 }
 

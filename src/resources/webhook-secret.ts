@@ -81,7 +81,10 @@ export type WebhookSecretState = OrganizationScoped &
     data?: unknown;
   };
 
-export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> = {
+type Inputs = WebhookSecretInputs;
+type State = WebhookSecretState;
+
+export const webhookSecret: Lifecycle<Inputs, State> = {
   type: "WebhookSecret",
   identity: "webhookId",
   date: "rotateOn",
@@ -90,7 +93,7 @@ export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> =
   check(ctx, olds, news) {
     const problems = problemsOf(webhookSecretArgs, news, "WebhookSecret");
     const args = news as Args;
-    const inputs: WebhookSecretInputs = { ...args, account: ctx.account, ...rotationSchedule(ctx, olds, args) };
+    const inputs: Inputs = { ...args, account: ctx.account, ...rotationSchedule(ctx, olds, args) };
     // A rotation uses the changed inputs.
     if (!isDue(olds, inputs) && sameValues(olds, inputs, ["triggers"])) {
       logStored(ctx, webhookSecret, olds, inputs, ["secretPath", "rotateAfter", "rotateOnCreate"]);
@@ -119,11 +122,11 @@ export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> =
   },
 
   async create(ctx, inputs) {
-    return inputs.rotateOnCreate === false ? adopted(inputs) : rotate(ctx, inputs, undefined);
+    return inputs.rotateOnCreate === false ? adopted(inputs) : rotate(ctx, inputs);
   },
 
   async read(ctx, state) {
-    const keep = (because: string): WebhookSecretState => {
+    const keep = (because: string): State => {
       ctx.log.warn(`${identityOf(webhookSecret, state)}: ${because}, so the state is kept as it is.`);
       return state;
     };
@@ -171,17 +174,13 @@ const clockTolerance = 3_600_000;
  * @returns false where a clock that was behind computed the date: it is skipped, and the next one counts
  * @throws Error where the date has not come by the server's clock: the update fails, and the date stays
  */
-async function isReallyDue(ctx: Context, state: WebhookSecretState, inputs: WebhookSecretInputs): Promise<boolean> {
+async function isReallyDue(ctx: Context, state: State, inputs: Inputs): Promise<boolean> {
   if (!ctx.api.serverTime) return true;
   const due = inputs.__due ?? "";
   const now = await serverTime(ctx);
   if (!now) {
-    warn(
-      ctx,
-      webhookSecret,
-      inputs,
-      "the server's answer has no date, so this machine's clock alone says that the rotation is due.",
-    );
+    const message = "the server's answer has no date, so this machine's clock alone says that the rotation is due.";
+    warn(ctx, webhookSecret, inputs, message);
     return true;
   }
   if (isoDate(new Date(now.getTime() + clockTolerance)) < due) {
@@ -191,13 +190,10 @@ async function isReallyDue(ctx: Context, state: WebhookSecretState, inputs: Webh
     );
   }
   if (state.rotatedAt === undefined || isPeriodOver(state.rotatedAt, inputs.rotateAfter ?? "1d", now)) return true;
-  warn(
-    ctx,
-    webhookSecret,
-    inputs,
+  const message =
     `nothing was rotated: the last rotation was at ${state.rotatedAt}, less than ${String(inputs.rotateAfter)} ago, so a clock ` +
-      `that was behind has reckoned the date ${due}. The next one is ${String(inputs.rotateOn)}.`,
-  );
+    `that was behind has reckoned the date ${due}. The next one is ${String(inputs.rotateOn)}.`;
+  warn(ctx, webhookSecret, inputs, message);
   return false;
 }
 
@@ -211,13 +207,9 @@ async function serverTime(ctx: Context): Promise<Date | undefined> {
   return ctx.api.serverTime?.();
 }
 
-async function rotate(
-  ctx: Context,
-  inputs: WebhookSecretInputs,
-  old: WebhookSecretState | undefined,
-): Promise<WebhookSecretState> {
+async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise<State> {
   const known = old ? lastKnownState(old, inputs) : adopted(inputs);
-  const uncertain: WebhookSecretState = { ...known, rotationState: "uncertain" };
+  const uncertain: State = { ...known, rotationState: "uncertain" };
   const data = await keepStateIfLost(() => rotateWebhookSecret(ctx.api, inputs.webhookId), uncertain);
   const previousSecret = known.secret ?? known.previousSecret;
   const state = {
@@ -242,15 +234,15 @@ async function rotate(
  * The state before a rotation. A new secretPath or initialSecret counts although the same update ends that secret; an
  * initialSecret that is removed in this update was the secret until now.
  */
-function lastKnownState(old: WebhookSecretState, inputs: WebhookSecretInputs): WebhookSecretState {
+function lastKnownState(old: State, inputs: Inputs): State {
   return { ...(old.secret !== undefined && { secret: old.secret }), ...withLearnedSecret(old, inputs) };
 }
 
-function identity({ account, webhookId, triggers, __due }: WebhookSecretInputs) {
+function identity({ account, webhookId, triggers, __due }: Inputs) {
   return { account, webhookId, ...(triggers && { triggers }), ...(__due && { __due }) };
 }
 
-function adopted(inputs: WebhookSecretInputs): WebhookSecretState {
+function adopted(inputs: Inputs): State {
   const { initialSecret } = inputs;
   return {
     ...identity(inputs),
@@ -266,12 +258,12 @@ function timeOf(ctx: Context): Date {
   return there && Math.abs(there.getTime() - here.getTime()) > clockTolerance ? there : here;
 }
 
-function mustRotate(state: WebhookSecretState, inputs: WebhookSecretInputs): boolean {
+function mustRotate(state: State, inputs: Inputs): boolean {
   return state.rotationState === "uncertain" || !sameValues(state, inputs, ["triggers"]) || isDue(state, inputs);
 }
 
 /** The state with a secret that the inputs reveal without a rotation; the same object where they reveal nothing new. */
-function withLearnedSecret(state: WebhookSecretState, inputs: WebhookSecretInputs): WebhookSecretState {
+function withLearnedSecret(state: State, inputs: Inputs): State {
   if (state.rotationState === "adopted" && state.secret !== inputs.initialSecret) {
     const { secret: replaced, ...rest } = state;
     return { ...rest, ...(inputs.initialSecret !== undefined && { secret: inputs.initialSecret }) };
@@ -283,7 +275,7 @@ function withLearnedSecret(state: WebhookSecretState, inputs: WebhookSecretInput
   return { ...rest, secret, rotationState: state.rotationState === "unread" ? "rotated" : state.rotationState };
 }
 
-function rotationSchedule(ctx: Context, olds: Partial<WebhookSecretInputs>, args: Args) {
+function rotationSchedule(ctx: Context, olds: Partial<Inputs>, args: Args) {
   // A rotation for another reason begins the period again.
   const restart = olds.webhookId !== undefined && !sameValues(olds, args, ["triggers"]);
   const old = { after: olds.rotateAfter, on: olds.rotateOn, due: olds.__due };
@@ -301,7 +293,7 @@ function ambiguity({ rotateOnCreate, initialSecret }: Args): Problem[] {
 }
 
 /** Another account would be another webhook, and the replacement would rotate: refused, because it is rarely intended. */
-function movedAccount(olds: Partial<WebhookSecretInputs>, inputs: WebhookSecretInputs): Problem[] {
+function movedAccount(olds: Partial<Inputs>, inputs: Inputs): Problem[] {
   if (olds.account === undefined || olds.account === inputs.account || olds.webhookId !== inputs.webhookId) return [];
   const reason =
     `belongs to the organization ${olds.account}, and this provider talks to ${inputs.account}. If only the address ` +

@@ -81,12 +81,8 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     async check(olds: Values, news: Values) {
       return withCleanErrors(() => {
         const { inputs, problems } = lifecycle.check(context(), olds, withoutInternals(news));
-        const all = [
-          ...settings.problems.map((reason) => ({ property: "", reason })),
-          ...problems,
-          ...lateOnDelete(news),
-        ];
-        return { inputs, failures: all.map(failureOf) };
+        const failures = [...settings.problems, ...[...problems, ...lateOnDelete(news)].map(textOf)];
+        return { inputs, failures: failures.map((reason) => ({ property: "", reason })) };
       });
     },
 
@@ -96,11 +92,8 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
 
     async create(inputs: OrganizationScoped) {
       const id = idOf(lifecycle, inputs);
-      return withCleanErrors(
-        async () => ({ id, outs: markSecrets(await lifecycle.create(context(), inputs)) }),
-        id,
-        inputs,
-      );
+      const create = async () => ({ id, outs: markSecrets(await lifecycle.create(context(), inputs)) });
+      return withCleanErrors(create, id, inputs);
     },
 
     async read(id: string, state: OrganizationScoped) {
@@ -111,11 +104,8 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     },
 
     async update(id: string, olds: OrganizationScoped, news: OrganizationScoped) {
-      return withCleanErrors(
-        async () => ({ outs: markSecrets(await lifecycle.update(knownContext(), olds, news)) }),
-        id,
-        news,
-      );
+      const update = async () => ({ outs: markSecrets(await lifecycle.update(knownContext(), olds, news)) });
+      return withCleanErrors(update, id, news);
     },
 
     async delete(_id: string, state: OrganizationScoped) {
@@ -201,6 +191,6 @@ function lateOnDelete({ onDelete = "retain", [retainedKey]: isRetained }: Values
   return [{ property: "onDelete", reason }];
 }
 
-function failureOf({ property, reason }: Problem): dynamic.CheckFailure {
-  return { property: "", reason: property === "" ? reason : `${property}: ${reason}` };
+function textOf({ property, reason }: Problem): string {
+  return property === "" ? reason : `${property}: ${reason}`;
 }
