@@ -1,22 +1,20 @@
 /**
- * Network ranges, IPv4 and IPv6, read strictly and written canonically.
- *
- * `node:net` decides what an address is: it refuses leading zeros ("010.0.0.1"), short forms ("10/8") and white space,
- * which some servers read as something else than the author meant. A zone ("fe80::1%eth0") is valid for it and not for us:
- * a zone means nothing outside the machine that has it.
+ * Network ranges, IPv4 and IPv6, read strictly and written canonically. `node:net` refuses leading zeros ("010.0.0.1"), short
+ * forms ("10/8") and white space, which some servers read as another address. Zones ("fe80::1%eth0") are refused here: they
+ * have a meaning on one machine only.
  */
 import { isIPv4, isIPv6 } from "node:net";
 
 export interface Range {
   readonly family: 4 | 6;
-  /** The first address of the range as a number: host bits are zero. */
+  /** The first address as a number, without host bits. */
   readonly first: bigint;
   readonly prefix: number;
 }
 
 const width = { 4: 32, 6: 128 } as const;
 
-/** Reads "203.0.113.0/24" or "2001:db8::/48"; host bits are cleared. Undefined if it is anything else. */
+/** Reads "203.0.113.0/24" or "2001:db8::/48" and clears host bits; undefined for any other text. */
 export function parseCidr(text: string): Range | undefined {
   const slash = text.indexOf("/");
   if (slash < 0) return undefined;
@@ -25,17 +23,17 @@ export function parseCidr(text: string): Range | undefined {
   return rangeOf(text.slice(0, slash), Number(digits));
 }
 
-/** Reads a range or a single address, which is the range of just itself. */
+/** Reads a range or a single address, which is a range of one. */
 export function parseAddressOrCidr(text: string): Range | undefined {
   return text.includes("/") ? parseCidr(text) : rangeOf(text, undefined);
 }
 
-/** The one spelling of a range: no host bits, IPv6 compressed as RFC 5952 says. */
+/** The canonical spelling: no host bits, IPv6 compressed as in RFC 5952. */
 export function formatRange({ family, first, prefix }: Range): string {
   return `${family === 4 ? formatIPv4(first) : formatIPv6(first)}/${prefix}`;
 }
 
-/** The one spelling of a range in CIDR notation; undefined where the text is not one. */
+/** The canonical spelling of a range in CIDR notation; undefined for any other text. */
 export function canonicalCidr(text: string): string | undefined {
   const range = parseCidr(text);
   return range && formatRange(range);
@@ -51,13 +49,13 @@ export function contains(outer: Range, inner: Range): boolean {
   );
 }
 
-/** The range of IPv4 where it is one that IPv6 maps (RFC 4291, 2.5.5.2). */
+/** The IPv4 range of an IPv4-mapped IPv6 range (RFC 4291, 2.5.5.2). */
 function unmapped(range: Range): Range {
   const isMapped = range.family === 6 && range.prefix >= 96 && range.first >> 32n === 0xffffn;
   return isMapped ? { family: 4, first: range.first & 0xffffffffn, prefix: range.prefix - 96 } : range;
 }
 
-/** Whether the two have an address in common: of two ranges, either one contains the other or they are apart. */
+/** Whether two ranges have an address in common. One of them then contains the other. */
 export function overlaps(a: Range, b: Range): boolean {
   return contains(a, b) || contains(b, a);
 }
@@ -81,24 +79,11 @@ function readIPv4(address: string): bigint {
 }
 
 function readIPv6(address: string): bigint {
-  const [head = "", tail] = withoutDottedQuad(address).split("::");
-  const before = groupsOf(head);
-  const after = groupsOf(tail ?? "");
+  const [before = [], after = []] = canonicalIPv6(address)
+    .split("::")
+    .map((part) => part.split(":").filter((group) => group !== ""));
   const zeros = Array<string>(8 - before.length - after.length).fill("0");
   return [...before, ...zeros, ...after].reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n);
-}
-
-function groupsOf(part: string): string[] {
-  return part === "" ? [] : part.split(":");
-}
-
-/** "::ffff:192.0.2.1" ends in an IPv4 address: the last two groups. */
-function withoutDottedQuad(address: string): string {
-  const start = address.lastIndexOf(":") + 1;
-  const quad = address.slice(start);
-  if (!quad.includes(".")) return address;
-  const value = readIPv4(quad);
-  return `${address.slice(0, start)}${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`;
 }
 
 function formatIPv4(value: bigint): string {
@@ -107,17 +92,10 @@ function formatIPv4(value: bigint): string {
 
 function formatIPv6(value: bigint): string {
   const groups = Array.from({ length: 8 }, (_, i) => ((value >> BigInt(112 - 16 * i)) & 0xffffn).toString(16));
-  const { start, length } = longestZeroRun(groups);
-  if (length < 2) return groups.join(":");
-  return `${groups.slice(0, start).join(":")}::${groups.slice(start + length).join(":")}`;
+  return canonicalIPv6(groups.join(":"));
 }
 
-function longestZeroRun(groups: string[]): { start: number; length: number } {
-  let best = { start: 0, length: 0 };
-  let length = 0;
-  groups.forEach((group, i) => {
-    length = group === "0" ? length + 1 : 0;
-    if (length > best.length) best = { start: i - length + 1, length };
-  });
-  return best;
+/** URLs write IPv6 as RFC 5952 does, and the IPv4 part of "::ffff:192.0.2.1" as two groups. */
+function canonicalIPv6(address: string): string {
+  return new URL(`http://[${address}]`).hostname.slice(1, -1);
 }

@@ -1,16 +1,10 @@
 /**
- * The control plane's contract, version 1.0.0: five operations, their bodies and limits. What the contract leaves open stays
- * open here: `data` is unknown, an error body has no type. Constants and types only, so that sending a request loads no
- * validation library.
+ * The control plane's contract, version 1.0.0: five operations, their bodies and limits. What the contract leaves open, such as
+ * `data`, has no type here. Constants and types only, so that sending a request loads no validation library.
  */
 
 export const retentionResources = ["recordings", "conversations", "audit_events"] as const;
-/**
- * A kind of data that is kept for a time.
- *
- * @category Retention
- * @useDeclaredType
- */
+/** A kind of data that is kept for a time. @category Retention @useDeclaredType */
 export type RetentionResource = (typeof retentionResources)[number];
 
 /** Bounds of `retention_days`, inclusive. */
@@ -20,9 +14,9 @@ export type Method = "GET" | "PUT" | "PATCH" | "POST" | "DELETE";
 
 interface Operation {
   readonly method: Method;
-  /** The path as the interface writes it, with parameters in braces. */
+  /** With parameters in braces. */
   readonly path: string;
-  /** What a token needs, in the interface's own words; a hint for errors and the embedded server's rule. */
+  /** What a token needs, in the contract's words: for error messages and the embedded server. */
   readonly access: string;
 }
 

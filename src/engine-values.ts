@@ -1,9 +1,9 @@
-/** The marks by which the engine tells special values from plain ones, the same in all of its protocols. */
+/** The engine's marks for special values, the same in all of its protocols. */
 
-/** What the engine writes in previews for a value that it does not know yet. */
+/** A value that is unknown in a preview. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** The member by which the engine tells secrets, files and references from plain objects. */
+/** The member that marks secrets, files and references. */
 export const markKey = "4dabf18193072939515e22adb298388d";
 
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
@@ -20,7 +20,7 @@ export function containsUnknown(value: unknown): boolean {
   return contains(value, (part) => part === unknownValue);
 }
 
-/** Whether the engine would take a part of the value for something else than plain data, such as a file to read. */
+/** Whether the engine would not read every part of the value as plain data, but as a file, for example. */
 export function containsEngineMark(value: unknown): boolean {
   return contains(value, (part) => part === unknownValue || isMarked(part));
 }

@@ -1,10 +1,10 @@
 /**
- * Four resources of a voice agent platform's organization, and what belongs to them: what a Pulumi program in TypeScript or
- * JavaScript imports.
+ * The API for Pulumi programs in TypeScript or JavaScript: four resources of a voice agent platform's organization, and
+ * what belongs to them.
  *
- * Arguments may be outputs of other resources (`Input`). A wrong one is refused at preview, before anything is sent, with
- * its name and what would be right. What a request can end in is told by each resource; after an answer that was lost the
- * next update sends again.
+ * Arguments may be outputs of other resources (`Input`). A wrong one is refused at preview, before anything is sent: the
+ * error has its name and what would be right. Each resource lists its requests and errors. After a lost answer the next
+ * update sends again.
  *
  * @module pulumi-voiceplane
  */

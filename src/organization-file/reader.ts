@@ -1,4 +1,4 @@
-/** Reads an organization file and says all that is wrong with it, each problem with its line, column and key path. */
+/** Reads an organization file. Each problem has its line, column and key path. */
 import {
   LineCounter,
   isAlias,
@@ -20,10 +20,7 @@ import { shortening } from "../resources/retention-policy.js";
 
 export type FileResult = { readonly organization: OrganizationFile } | { readonly problems: readonly string[] };
 
-/**
- * @param text the file's contents
- * @param name how messages call the file
- */
+/** @param name the file's name in messages */
 export function readOrganizationFile(text: string, name: string): FileResult {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -42,7 +39,7 @@ export function readOrganizationFile(text: string, name: string): FileResult {
   const value = valueOf(document);
   if (value instanceof ReferenceError) return { problems: [`${at(0)} ${value.message}`] };
   const problems = problemsOf(organizationSchema, value, "an organization file");
-  const all = problems.length > 0 ? problems : problemsBetweenFields(document, value as OrganizationFile);
+  const all = problems.length > 0 ? problems : furtherProblems(document, value as OrganizationFile);
   if (all.length === 0) return { organization: value as OrganizationFile };
   const located = all.map((problem) => ({ ...problem, offset: offsetOf(document, problem) }));
   return {
@@ -55,7 +52,7 @@ export function readOrganizationFile(text: string, name: string): FileResult {
   };
 }
 
-/** Aliases that stand for nothing, or for something without an end. */
+/** Aliases without an anchor, and aliases that contain themselves. */
 function aliasProblems(document: Document.Parsed): { offset: number; reason: string }[] {
   const problems: { offset: number; reason: string }[] = [];
   visit(document, {
@@ -71,7 +68,7 @@ function aliasProblems(document: Document.Parsed): { offset: number; reason: str
   return problems;
 }
 
-/** A name that JavaScript keeps for something of its own: an entry of that name would be lost, unchecked. */
+/** JavaScript would drop an entry named `__proto__` without a check. */
 function nameProblems(document: Document.Parsed): { offset: number; reason: string }[] {
   const problems: { offset: number; reason: string }[] = [];
   visit(document, {
@@ -84,7 +81,7 @@ function nameProblems(document: Document.Parsed): { offset: number; reason: stri
   return problems;
 }
 
-/** The document as plain values, or the library's error where aliases of aliases would make it huge. */
+/** The document as plain values, or the library's error where nested aliases would make it too large. */
 function valueOf(document: Document.Parsed): unknown {
   try {
     return document.toJS();
@@ -94,15 +91,7 @@ function valueOf(document: Document.Parsed): unknown {
   }
 }
 
-/** What can be looked at once the rest is right. */
-function problemsBetweenFields(document: Document.Parsed, organization: OrganizationFile): LocatedProblem[] {
-  return [...contradictionsBetweenFields(organization), ...foldedTriggers(document, organization)];
-}
-
-/**
- * Triggers are there to be changed. YAML takes 1.1 and 1.10, 0x10 and 16, and numbers of many digits, for one, and an edit
- * from the one to the other would do nothing, without a word.
- */
+/** YAML reads 1.1 and 1.10, or 0x10 and 16, as the same number: a change of a trigger from one to the other would do nothing. */
 function foldedTriggers(document: Document.Parsed, { trunks = {}, webhooks = {} }: OrganizationFile): LocatedProblem[] {
   const sections: Record<string, Record<string, { triggers?: object | undefined }>> = { trunks, webhooks };
   return Object.entries(sections).flatMap(([section, entries]) =>
@@ -128,18 +117,17 @@ function nodeAt(document: Document.Parsed, path: readonly string[]): unknown {
   return path.reduce<unknown>((node, key) => resolved(pairOf(node, key)?.value), document.contents);
 }
 
-/** The pair of a map whose key is this one as text, whatever YAML takes it for. */
+/** The pair whose key has this text, whatever type YAML gives the key. */
 function pairOf(node: unknown, key: PropertyKey): Pair | undefined {
   return isMap(node) ? node.items.find((item) => isScalar(item.key) && String(item.key.value) === key) : undefined;
 }
 
-/** Rules between fields, and between entries. */
-function contradictionsBetweenFields(organization: OrganizationFile): LocatedProblem[] {
+/** The problems of a file whose values are valid by themselves. */
+function furtherProblems(document: Document.Parsed, organization: OrganizationFile): LocatedProblem[] {
   const { retention = {}, networkPolicies = {}, trunks = {}, webhooks = {} } = organization;
   const retentionProblems = retentionResources.flatMap((kind) => {
     const policy = retention[kind];
-    if (!policy) return [];
-    return shorteningsOf(kind, policy).map(below(["retention", kind]));
+    return policy ? shorteningsOf(kind, policy).map(below(["retention", kind])) : [];
   });
   const networkProblems = Object.entries(networkPolicies).flatMap(([key, policy]) =>
     contradictions(policy).map(below(["networkPolicies", key])),
@@ -147,10 +135,10 @@ function contradictionsBetweenFields(organization: OrganizationFile): LocatedPro
   const twice = Object.entries({ networkPolicies, trunks, webhooks }).flatMap(([section, entries]) =>
     declaredTwice(section, entries),
   );
-  return [...retentionProblems, ...networkProblems, ...twice];
+  return [...retentionProblems, ...networkProblems, ...twice, ...foldedTriggers(document, organization)];
 }
 
-/** In the file's own word for days. */
+/** With the name that the file uses for days. */
 function shorteningsOf(kind: RetentionResource, { days, onDelete, allowShortening }: FilePolicy): Problem[] {
   const usesDays = typeof onDelete === "object" && "days" in onDelete;
   const undone = usesDays ? { retentionDays: onDelete.days, enabled: onDelete.enabled } : onDelete;
@@ -176,13 +164,12 @@ function declaredTwice(section: string, entries: Record<string, { id: string }>)
     const other = first.get(id.toLowerCase());
     first.set(id.toLowerCase(), other ?? key);
     if (other === undefined) return [];
-    return [
-      below([section, key])({ property: "id", reason: `is the object that ${section}.${other} declares already` }),
-    ];
+    const reason = `is the object that ${section}.${other} declares already`;
+    return [below([section, key])({ property: "id", reason })];
   });
 }
 
-/** Where the value at `path` begins, or the key where that is wrong or has no value, or the nearest thing around it. */
+/** The offset of the value at `path`; of its key, where the key is wrong or has no value; else of the nearest parent. */
 function offsetOf(document: Document.Parsed, { path, isKey }: LocatedProblem): number {
   let node: unknown = document.contents;
   let offset = startOf(node) ?? 0;
@@ -200,12 +187,12 @@ function offsetOf(document: Document.Parsed, { path, isKey }: LocatedProblem): n
 }
 
 function startOf(node: unknown): number | undefined {
-  // An empty value has no text of its own: its key tells more.
+  // An empty value has no text: its key is the better place.
   if (!isNode(node) || (isScalar(node) && node.value === null)) return undefined;
   return node.range?.[0];
 }
 
-/** Numbers lose leading zeros and long digits before anybody sees them, so an id has to be written as a string. */
+/** An id that YAML reads as a number loses zeros and digits. */
 function numberHint(document: Document.Parsed, path: readonly PropertyKey[]): string {
   return path.at(-1) === "id" && path.at(-2) !== "triggers" && typeof document.getIn(path) === "number"
     ? "; YAML reads this one as a number, which loses zeros and digits: put it in quotes"

@@ -7,11 +7,10 @@ import { retentionPolicyArgs } from "../resources/retention-policy.js";
 import { trunkOutboundAuthArgs } from "../resources/trunk-outbound-auth.js";
 import { webhookSecretArgs } from "../resources/webhook-secret.js";
 
-/** What a message about problems of the file begins with, one on each line after it. `voiceplane report` knows it by that. */
+/** The first line of a message about the file; each problem has a line below it. `voiceplane report` looks for it. */
 export const organizationFileHeading = "the organization file is not right, and nothing was sent:";
 
-// The entries of the file are the arguments of the classes, save that an object's id is called id and days are called days.
-
+// The entries are the arguments of the classes, with `id` for an object's id and `days` for `retentionDays`.
 const { resource, retentionDays, enabled, onDelete, ...retentionShape } = retentionPolicyArgs.shape;
 const { networkPolicyId, ...networkPolicyShape } = networkPolicyArgs.shape;
 const { trunkId, cleared, ...trunkShape } = trunkOutboundAuthArgs.shape;
@@ -45,13 +44,12 @@ const trunk = z.strictObject({
 
 const webhook = z.strictObject({ id: webhookId, ...webhookShape });
 
-/** Names become parts of resource names, which the engine keeps in URNs. */
+/** Names become part of resource names, which are in URNs. */
 const named = <Entry extends z.ZodType>(entry: Entry, what: string) =>
   z
     .record(z.string().regex(/^[\w.-]+$/), entry)
     .describe(`a map from names (letters, digits, "-", "_", ".") to ${what}`);
 
-/** A new name is a new resource. */
 const rename = "Another name for an entry is another resource.";
 
 export const organizationSchema = z
@@ -78,7 +76,7 @@ export const organizationSchema = z
   })
   .describe("a map with retention, networkPolicies, trunks and webhooks, each optional");
 
-/** What an organization file says once it has been checked. */
+/** A valid organization file. */
 export type OrganizationFile = z.infer<typeof organizationSchema>;
 
 export function organizationJsonSchema(): object {

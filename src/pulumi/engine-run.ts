@@ -1,18 +1,18 @@
 /**
- * What the processes of one engine run tell each other. The program is one process and each provider another, and a provider
- * that is asked to delete has to know what the program and the other providers declare.
+ * Notes between the processes of one engine run: the program and each provider. A provider that has to delete an object needs
+ * to know what the others declare.
  *
  * Each process appends its notes to a file of its own, named by the engine's port and the process. A file counts while its
- * process is alive, which all of a run are until the last delete: so notes never reach a later run.
+ * process is alive. All processes of a run are alive until the last delete, so notes never reach a later run.
  */
 import { appendFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EngineRun } from "../resources/lifecycle.js";
 
-export type Writer = "provider" | "program";
+type Writer = "provider" | "program";
 
-/** A run of one process alone: for programs and providers that no engine has started. */
+/** For programs and providers that no engine has started: notes stay in the process. */
 export function singleProcessRun(): EngineRun {
   const providers = new Set<string>();
   return {
@@ -22,9 +22,8 @@ export function singleProcessRun(): EngineRun {
 }
 
 /**
- * @param port where the engine listens: no two runs at a time have the same
- * @param writer what this process is
- * @param parent where the folder of the notes is, or is made
+ * @param port the engine's port, which identifies the run
+ * @param parent contains the folder of the notes. Default: the system's temporary folder
  */
 export function joinRun(port: number, writer: Writer, parent: string = tmpdir()): EngineRun {
   const folder = join(parent, `voiceplane-${process.getuid?.() ?? "notes"}`);
@@ -56,8 +55,8 @@ export function joinRun(port: number, writer: Writer, parent: string = tmpdir())
       trying(() => {
         for (const file of filesIn(folder)) {
           if (file.port !== port || !isAlive(file.pid)) continue;
-          for (const line of readFileSync(join(folder, file.name), "utf8").split("\n"))
-            if (line) noted[file.writer].add(line);
+          const lines = readFileSync(join(folder, file.name), "utf8").split("\n");
+          for (const line of lines) if (line) noted[file.writer].add(line);
         }
       });
       for (const text of written) noted[writer].add(text);
@@ -66,14 +65,7 @@ export function joinRun(port: number, writer: Writer, parent: string = tmpdir())
   };
 }
 
-interface NoteFile {
-  readonly name: string;
-  readonly port: number;
-  readonly writer: Writer;
-  readonly pid: number;
-}
-
-function filesIn(folder: string): NoteFile[] {
+function filesIn(folder: string): { name: string; port: number; writer: Writer; pid: number }[] {
   return readdirSync(folder).flatMap((name) => {
     const [, port, writer, pid] = /^(\d+)\.(provider|program)\.(\d+)$/.exec(name) ?? [];
     if (writer === undefined) return [];
@@ -86,12 +78,12 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: there is such a process, and it is somebody else's.
+    // EPERM: the process exists and belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
 
-/** Others of this machine must not be able to write notes: a note keeps a delete from acting. */
+/** Other users of the machine must not be able to write notes: a note can prevent a delete. */
 function requirePrivate(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { mode, uid } = lstatSync(folder);
@@ -99,7 +91,7 @@ function requirePrivate(folder: string): void {
   if (uid !== process.getuid() || (mode & 0o077) !== 0) throw new Error("others may write to it");
 }
 
-/** Files of processes that are gone, and one that an earlier process of the same id has left. */
+/** Removes files of ended processes, and that of an earlier process with the same id. */
 function removeStale(folder: string, own: string): void {
   rmSync(own, { force: true });
   for (const { name, pid } of filesIn(folder)) if (!isAlive(pid)) rmSync(join(folder, name), { force: true });

@@ -1,7 +1,4 @@
-/**
- * Which organization a provider talks to, and with what. The one place that knows the configuration keys and the
- * environment variables, for the doors and for the components alike.
- */
+/** The settings of a provider, from the configuration keys and environment variables. Only this file knows their names. */
 import { containsUnknown } from "../engine-values.js";
 import { addressOf, settingsProblems, type ClientSettings } from "../client/settings.js";
 
@@ -11,26 +8,25 @@ export type SettingsKey = "baseUrl" | "token" | "account" | "allowInsecureHttp" 
 export interface ProviderSettings {
   /** The organization's name: the explicit provider's label, else voiceplane:account, else the base URL, its path included. */
   readonly account: string;
-  /** The base URL in its one spelling; empty where it cannot be read or is not known yet. */
+  /** The base URL in canonical spelling; empty where it is invalid or unknown. */
   readonly address: string;
   readonly client: ClientSettings;
   /** What is missing or wrong, and where to set it. Empty if requests can be sent. */
   readonly problems: readonly string[];
 }
 
-/** What a message about problems of settings begins with, one on each line after it. `voiceplane report` knows it by that. */
+/** The first line of a message about settings; each problem has a line below it. `voiceplane report` looks for it. */
 export const settingsHeading = "the settings of voiceplane are not right, and nothing was sent:";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the settings of one provider. The environment wins over the configuration, because refresh and destroy see the
- * configuration of the last update, and because a pipeline pins the address with it; but the plain variables count for the
- * default provider only, and an explicit one looks at those that end in its own label: two organizations never share a token
- * by accident.
+ * Reads the settings of one provider. The environment overrides the configuration, because refresh and destroy have the
+ * configuration of the last update, and because pipelines set the address there. An explicit provider reads only variables
+ * that end in its label, so that two organizations never share a token by accident.
  */
 export function readSettings(read: (key: SettingsKey) => string | undefined, env: Environment): ProviderSettings {
-  // Pipelines and templates set what they have no value for to the empty text: that is as good as not set.
+  // Pipelines and templates set values that they do not have to the empty text.
   const orUndefined = (value: string | undefined) => (value === "" ? undefined : value);
   const get = (key: SettingsKey) => orUndefined(read(key));
   const label = get("label");
@@ -39,15 +35,17 @@ export function readSettings(read: (key: SettingsKey) => string | undefined, env
   const token = fromEnvironment("VOICEPLANE_TOKEN") ?? get("token") ?? "";
   const address = URL.canParse(baseUrl) ? addressOf(baseUrl) : "";
   const client = { baseUrl, token, allowInsecureHttp: get("allowInsecureHttp") === "true" };
+  const absent = missing(label, client);
+  const problems = absent.length > 0 ? absent : settingsProblems(client);
   return {
     account: label ?? get("account") ?? address,
     address,
     client,
-    problems: containsUnknown([baseUrl, token]) ? [] : (missing(label, client) ?? settingsProblems(client)),
+    problems: containsUnknown([baseUrl, token]) ? [] : problems,
   };
 }
 
-/** "eu-west" looks at VOICEPLANE_TOKEN_EU_WEST. */
+/** VOICEPLANE_TOKEN_EU_WEST for "eu-west". */
 export function tokenVariableOf(label: string): string {
   return variableOf("VOICEPLANE_TOKEN", label);
 }
@@ -56,24 +54,14 @@ function variableOf(name: string, label: string | undefined): string {
   return label === undefined ? name : `${name}_${label.toUpperCase().replace(/[^A-Z0-9]/g, "_")}`;
 }
 
-function missing(
-  label: string | undefined,
-  { baseUrl, token }: { baseUrl: string; token: string },
-): string[] | undefined {
-  const problems = [];
-  if (baseUrl === "") {
-    problems.push(
-      label === undefined
-        ? "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL"
-        : `no base URL: give the Provider "${label}" a baseUrl or set ${variableOf("VOICEPLANE_BASE_URL", label)}`,
-    );
-  }
-  if (token === "") {
-    problems.push(
-      label === undefined
-        ? "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN"
-        : `no token: give the Provider "${label}" a token or set ${tokenVariableOf(label)}`,
-    );
-  }
-  return problems.length > 0 ? problems : undefined;
+function missing(label: string | undefined, { baseUrl, token }: ClientSettings): string[] {
+  const noBaseUrl =
+    label === undefined
+      ? "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL"
+      : `no base URL: give the Provider "${label}" a baseUrl or set ${variableOf("VOICEPLANE_BASE_URL", label)}`;
+  const noToken =
+    label === undefined
+      ? "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN"
+      : `no token: give the Provider "${label}" a token or set ${tokenVariableOf(label)}`;
+  return [...(baseUrl === "" ? [noBaseUrl] : []), ...(token === "" ? [noToken] : [])];
 }

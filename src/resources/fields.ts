@@ -1,13 +1,13 @@
-/**
- * The values that users write, each with the one sentence that describes it. The sentence is what an error says is right
- * ("retentionDays: must be a whole number of days from 1 to 3650") and what editors show.
- */
+/** The types of the user's values. Errors ("retentionDays: must be …") and editors show the description of each. */
 import { z } from "zod";
 import { retentionDaysLimits, retentionResources } from "../contract.js";
 import { parseAddressOrCidr, parseCidr } from "../cidr.js";
 
-/** Adds what editors show of a property of the organization file: what it does, its default and its risk. */
+/** Adds what editors show for a property of the organization file: what it does, its default and its risk. */
 export const shown = <Schema extends z.ZodType>(schema: Schema, hover: string): Schema => schema.meta({ hover });
+
+const text = (isValid: (text: string) => boolean, description: string) =>
+  z.string().refine(isValid).describe(description);
 
 export const retentionResource = z
   .enum(retentionResources)
@@ -21,29 +21,26 @@ export const days = z
 
 export const flag = z.boolean().describe("true or false");
 
-/** Control characters or a slash in an id are a mistake of the author; so is ".", which URLs swallow. */
+/** Control characters and slashes in an id are mistakes; so are "." and "..", which URLs drop. */
 const isId = (id: string): boolean =>
   id !== "" && id !== "." && id !== ".." && id.trim() === id && !/[/\\\p{Cc}]/u.test(id);
 
-export const id = z
-  .string()
-  .refine(isId)
-  .describe('the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."');
+export const id = text(
+  isId,
+  'the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."',
+);
 
-export const policyName = z
-  .string()
-  .refine((name) => name.trim() !== "")
-  .describe("a name that is not empty");
+export const policyName = text((name) => name.trim() !== "", "a name that is not empty");
 
-export const cidr = z
-  .string()
-  .refine((text) => parseCidr(text) !== undefined)
-  .describe('a network range such as "203.0.113.0/24" or "2001:db8::/48"');
+export const cidr = text(
+  (range) => parseCidr(range) !== undefined,
+  'a network range such as "203.0.113.0/24" or "2001:db8::/48"',
+);
 
-const address = z
-  .string()
-  .refine((text) => parseAddressOrCidr(text) !== undefined)
-  .describe('an address or network range such as "203.0.113.7" or "2001:db8::/64"');
+const address = text(
+  (range) => parseAddressOrCidr(range) !== undefined,
+  'an address or network range such as "203.0.113.7" or "2001:db8::/64"',
+);
 
 export const addresses = z
   .array(address)
@@ -70,7 +67,7 @@ export const retentionOnDelete = z
   .union([z.literal("retain"), z.literal("disable"), z.strictObject({ retentionDays: days, enabled: flag })])
   .describe('"retain", "disable" or { retentionDays: 1 to 3650, enabled: true or false }');
 
-/** The same in an organization file, where days are called days; their name in a policy is taken, too. */
+/** In an organization file, which accepts `days` and `retentionDays`. */
 export const organizationRetentionOnDelete = z
   .union([
     z.literal("retain"),
@@ -101,7 +98,7 @@ export const secretPath = z
   .regex(/^[^.\s]+(\.[^.\s]+)*$/)
   .describe('where the secret is in the answer\'s data: keys joined by dots, such as "webhook.signing_key"');
 
-/** The arguments of every setting that can be sent again when it is due. */
+/** The arguments of settings that can be sent again on a date. */
 export const reassertion = {
   reassertAfter: shown(
     wholeDays,

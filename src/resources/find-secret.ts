@@ -1,13 +1,13 @@
 /** Finds a rotated secret in an answer whose shape the interface leaves open. */
 import { unknownValue } from "../engine-values.js";
 
-/** Names under which comparable servers answer a new secret, the most telling first. */
+/** The members in which comparable servers return a new secret, the most specific first. */
 const names = ["signing_secret", "signingSecret", "new_secret", "newSecret", "secret", "key"];
 
-/** Words for people, such as "rotated" under `data`, and names of things, such as under `key`, are not taken for secrets. */
+/** In `data` itself and under `key`, a word such as "rotated" or a name is no secret. */
 const looksRandom = /^[\x21-\x7e]{16,}$/;
 
-/** What servers show in place of a secret. */
+/** A placeholder that servers show in place of a secret. */
 const isMasked = /\*{3}|^(.)\1*$|(\.\.\.|\u2026)$/;
 
 /**
@@ -18,7 +18,7 @@ export function findSecret(data: unknown, path?: string): string | undefined {
   if (path !== undefined) return text(path.split(".").reduce(member, data));
   const places = [data, member(data, "webhook")];
   const named = names.flatMap((name) => places.map((place) => candidate(name, member(place, name))));
-  return [candidate("key", data), ...named].find(isFound);
+  return [candidate("key", data), ...named].find((found) => found !== undefined);
 }
 
 function candidate(name: string, value: unknown): string | undefined {
@@ -35,10 +35,6 @@ function member(value: unknown, key: string): unknown {
 
 function text(value: unknown): string | undefined {
   if (typeof value !== "string" || value === "") return undefined;
-  // A character that could not be read is in no secret that works; the engine would take the other one for no value at all.
+  // U+FFFD is a character that could not be decoded. The engine treats the other text as an unknown value.
   return value.includes("\uFFFD") || value === unknownValue ? undefined : value;
-}
-
-function isFound(value: string | undefined): value is string {
-  return value !== undefined;
 }

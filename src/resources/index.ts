@@ -1,7 +1,4 @@
-/**
- * The table of resources: everything that asks which resources there are reads it. A new resource is a file beside this one, a
- * line here, and a class.
- */
+/** The table of resources. A new resource is a file beside this one, a line here, and a class. */
 import type { z } from "zod";
 import type { Lifecycle } from "./lifecycle.js";
 import { networkPolicy, networkPolicyArgs } from "./network-policy.js";
@@ -13,12 +10,12 @@ import { webhookSecret, webhookSecretArgs } from "./webhook-secret.js";
 export interface ResourceEntry {
   /** The path under `pulumi-voiceplane/dynamic/`, and the page under docs/resources. Frozen: it is in the state. */
   readonly kind: string;
-  /** What users write. */
+  /** The user's arguments. */
   readonly args: z.ZodObject;
   readonly lifecycle: Lifecycle;
 }
 
-/** By the user's name of the type, which is frozen as well. */
+/** By the user's name of the type. Frozen. */
 export const resources = {
   RetentionPolicy: entry("retention-policy", retentionPolicyArgs, withOrganizationRules(retentionPolicy)),
   NetworkPolicy: entry("network-policy", networkPolicyArgs, withOrganizationRules(networkPolicy)),
@@ -32,7 +29,7 @@ function entry<const Kind extends string, Args extends z.ZodObject>(kind: Kind, 
   return { kind, args, lifecycle };
 }
 
-/** The type that the engine's name stands for, dynamic or native; undefined for types of other packages. */
+/** The resource type of an engine's type token, dynamic or native; undefined for other packages' types. */
 export function resourceTypeOf(token: string): ResourceType | undefined {
   const type = /^(?:pulumi-nodejs:dynamic\/voiceplane|voiceplane:index):(\w+)$/.exec(token)?.[1] ?? "";
   return Object.hasOwn(resources, type) ? (type as ResourceType) : undefined;

@@ -1,18 +1,15 @@
-/**
- * What a resource is, without Pulumi: six verbs over plain values. Each resource file implements {@link Lifecycle};
- * `withOrganizationRules` in rules.ts adds the rules that hold for all of them; a door translates between an engine's protocol and this.
- */
+/** What a resource is, without Pulumi: six verbs over plain values. rules.ts adds the rules that hold for every resource. */
 import { isDeepStrictEqual } from "node:util";
 import type { Api } from "../client/client.js";
 import { outcomeOf } from "../client/errors.js";
 
 export type Values = Record<string, unknown>;
 
-/** Something that a person must change before anything is sent. */
+/** An error of the user that stops the run before anything is sent. */
 export interface Problem {
-  /** The user's own property, as a path ("onDelete.retentionDays"); empty where it is not about one. */
+  /** The user's property, as a path ("onDelete.retentionDays"); empty where no single property is wrong. */
   readonly property: string;
-  /** What is wrong and what would be right. Never a value that may be secret. */
+  /** What is wrong and what would be right, without any value that may be secret. */
   readonly reason: string;
 }
 
@@ -21,33 +18,29 @@ export interface Log {
   warn(message: string): void;
 }
 
-/** What the processes of one engine run have noted. */
-export interface RunNotes {
-  /** What the providers of this run have noted. */
+/** The notes of one engine run, by the processes that wrote them. */
+interface RunNotes {
   readonly providers: ReadonlySet<string>;
-  /** What the program has noted. */
   readonly program: ReadonlySet<string>;
   /** Why notes of other processes may be missing. */
   readonly failure?: Error;
 }
 
-/** One run of the engine: the program and each provider are processes of their own, and tell each other by notes. */
+/** One run of the engine. The program and each provider are separate processes, which exchange notes of one line. */
 export interface EngineRun {
-  /** Notes one line for all processes of the run. */
   note(text: string): void;
-  /** What all processes of the run have noted so far, this one included. */
+  /** The notes of all processes so far, this one included. */
   notes(): RunNotes;
 }
 
-/** What a verb may use. One for each provider instance and operation. */
+/** What a verb may use. */
 export interface Context {
-  /** The organization that this provider talks to: part of every object's identity. */
+  /** The organization of this provider: part of every object's identity. */
   readonly account: string;
-  /** Where it is: origin and path of the base URL. Empty where that is not known. */
+  /** Origin and path of the base URL. Empty where that is not known. */
   readonly address: string;
   readonly api: Api;
   readonly log: Log;
-  /** What the processes of this run of the engine note for each other. */
   readonly run: EngineRun;
   now(): Date;
 }
@@ -57,25 +50,25 @@ export interface Context {
 // eslint-disable-next-line @typescript-eslint/consistent-type-definitions
 export type OrganizationScoped = {
   account: string;
-  /** Where requests go, unless `account` is that address itself. States of version 0.1.0 have none. */
+  /** The address of requests, unless `account` is that address. States of version 0.1.0 have none. */
   address?: string;
-  /** The address before, in inputs that name another one. Hidden from previews by its name. */
+  /** The previous address, in inputs with another one. Its name hides it from previews. */
   __movedFrom?: string;
 };
 
-export interface Checked<Inputs> {
+interface Checked<Inputs> {
   readonly inputs: Inputs;
   readonly problems: Problem[];
 }
 
-export interface Diff {
+interface Diff {
   readonly changes: boolean;
-  /** Inputs whose change makes it another object. */
+  /** Changed inputs that make it another object. */
   readonly replaces?: string[];
   readonly deleteBeforeReplace?: boolean;
 }
 
-/** A resource's verbs. Values arrive validated by `check`, save that previews may hold unknown ones. */
+/** A resource's verbs. `check` has validated their values, except those that are unknown in previews. */
 export interface Lifecycle<
   Inputs extends OrganizationScoped = OrganizationScoped,
   State extends OrganizationScoped = OrganizationScoped,
@@ -86,31 +79,31 @@ export interface Lifecycle<
   readonly identity: string;
   /** The input that check computes from the clock. */
   readonly date: "rotateOn" | "reassertOn";
-  /** Outputs that are secret whatever the engine knows. */
+  /** Outputs that are always secret. */
   readonly secrets?: readonly string[];
-  /** Notes, for the rest of the run, what the object was until now. */
+  /** Notes the object's previous values for the rest of the run. */
   remember?(ctx: Context, state: State): void;
   /** Validates, normalizes and adds the computed inputs. `olds` is empty for an object that is new to the engine. */
   check(ctx: Context, olds: Partial<Inputs>, news: Values): Checked<Inputs>;
-  /** Whether an update would send or store anything. Needs no clock and no network; says why where inputs do not show it. */
+  /** Whether an update would send or store anything. Uses neither clock nor network; logs reasons that inputs do not show. */
   diff(ctx: Context, state: State, inputs: Inputs): Diff;
   create(ctx: Context, inputs: Inputs): Promise<State>;
-  /** The state as it is now, undefined if the object is known to be gone. */
+  /** The current state; undefined if the object certainly does not exist. */
   read(ctx: Context, state: State): Promise<State | undefined>;
   update(ctx: Context, state: State, inputs: Inputs): Promise<State>;
   delete(ctx: Context, state: State): Promise<void>;
 }
 
-/** An answer was lost. The engine keeps `state`, marks the resource half-made and calls update next time. */
+/** An answer was lost. The engine keeps `state`, marks the resource as partially created and calls update next time. */
 export class UncertainError extends Error {
   override readonly name = "UncertainError";
-  // It may hold secrets, which no way of printing the error must show, hidden properties included.
+  // Private: it may hold secrets, and printing an error shows even hidden properties.
   readonly #state: OrganizationScoped;
 
   constructor(message: string, state: OrganizationScoped) {
     super(message);
     this.#state = state;
-    // The engine prints stacks of some errors; ours would tell a user nothing.
+    // The engine prints the stacks of some errors. This one is of no use to users.
     this.stack = `${this.name}: ${message}`;
   }
 
@@ -119,22 +112,20 @@ export class UncertainError extends Error {
   }
 }
 
-/** Sends; if the outcome is unknown, fails with `state` to keep instead of losing what is known. */
+/** @throws UncertainError with the state to keep, if the outcome of the request is unknown */
 export async function keepStateIfLost<T>(send: () => Promise<T>, state: OrganizationScoped): Promise<T> {
   try {
     return await send();
   } catch (error) {
-    if (error instanceof Error && outcomeOf(error) === "unknown") {
-      throw new UncertainError(error.message, state);
-    }
+    if (error instanceof Error && outcomeOf(error) === "unknown") throw new UncertainError(error.message, state);
     throw error;
   }
 }
 
-/** Says which of these inputs changed, where a change is stored and sends nothing, so that no preview shows it. */
+/** Logs which of these inputs changed. Their changes are stored and send nothing, so previews do not show them. */
 export function logStored<Inputs extends OrganizationScoped>(
   ctx: Context,
-  lifecycle: Pick<Lifecycle, "type" | "identity">,
+  lifecycle: ResourceName,
   olds: Partial<Inputs>,
   inputs: Inputs,
   keys: readonly (keyof Inputs & string)[],
@@ -145,7 +136,7 @@ export function logStored<Inputs extends OrganizationScoped>(
   ctx.log.info(`${identityOf(lifecycle, inputs)}: ${changed.join(", ")} changed; that is stored and sends nothing.`);
 }
 
-/** Whether the inputs ask for what the state has, in these properties. An empty map says as much as none. */
+/** Whether the state and the inputs have the same values of these properties. An empty map equals a missing one. */
 export function sameValues<Key extends string>(
   state: Readonly<Partial<Record<Key, unknown>>>,
   inputs: Readonly<Partial<Record<Key, unknown>>>,
@@ -158,18 +149,15 @@ function orNone(value: unknown): unknown {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0 ? undefined : value;
 }
 
-/** `NetworkPolicy "np-1" of https://…`: how messages name an object. */
-export function identityOf(lifecycle: Pick<Lifecycle, "type" | "identity">, values: Values): string {
+/** What names an object, beside its values. */
+export type ResourceName = Pick<Lifecycle, "type" | "identity">;
+
+/** The name of an object in messages: `NetworkPolicy "np-1" of https://…`. */
+export function identityOf(lifecycle: ResourceName, values: Values): string {
   return `${lifecycle.type} "${String(values[lifecycle.identity])}" of ${String(values.account)}`;
 }
 
-/** Warns about one object. */
-export function warnerOf(
-  ctx: Context,
-  lifecycle: Pick<Lifecycle, "type" | "identity">,
-  values: Values,
-): (message: string) => void {
-  return (message) => {
-    ctx.log.warn(`${identityOf(lifecycle, { ...values, account: ctx.account })}: ${message}`);
-  };
+/** Warns about one object of the provider's organization. */
+export function warn(ctx: Context, lifecycle: ResourceName, values: Values, message: string): void {
+  ctx.log.warn(`${identityOf(lifecycle, { ...values, account: ctx.account })}: ${message}`);
 }

@@ -3,7 +3,7 @@
  *
  *   create, update  PATCH /v1/network-policies/{network_policy_id} with every declared field; an update only for a change
  *                   of a declared field, a due reassertOn, or a lost answer
- *   read            nothing: the interface cannot be asked
+ *   read            nothing: the interface has no way to ask
  *   delete          nothing for onDelete "retain"; the PATCH with its fields otherwise
  *
  * A field that is no longer declared is no longer managed: nothing is sent for it.
@@ -12,10 +12,9 @@ import { z } from "zod";
 import { canonicalCidr, contains, overlaps, parseAddressOrCidr, parseCidr } from "../cidr.js";
 import { patchNetworkPolicy } from "../client/operations.js";
 import type { NetworkPolicyBody } from "../contract.js";
-import { containsUnknown } from "../engine-values.js";
 import * as fields from "./fields.js";
 import { shown } from "./fields.js";
-import { warnerOf, type Problem } from "./lifecycle.js";
+import { warn, type Problem } from "./lifecycle.js";
 import { setting, type SettingInputs, type SettingState } from "./setting.js";
 
 export const networkPolicyArgs = z.strictObject({
@@ -67,14 +66,10 @@ export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCi
   async send(ctx, inputs) {
     const data = await patchNetworkPolicy(ctx.api, inputs.networkPolicyId, bodyOf(inputs));
     if (!isDenying(data)) return;
-    warnerOf(
-      ctx,
-      networkPolicy,
-      inputs,
-    )(
+    const message =
       "the server says that this policy denies its range. mustInclude then names addresses that are shut out, and " +
-        "mustExclude ones that are not.",
-    );
+      "mustExclude ones that are not.";
+    warn(ctx, networkPolicy, inputs, message);
   },
 
   async undo({ api }, { networkPolicyId, onDelete }) {
@@ -86,57 +81,51 @@ function bodyOf({ name, sourceCidr }: Fields): NetworkPolicyBody {
   return { ...(name !== undefined && { name }), ...(sourceCidr !== undefined && { source_cidr: sourceCidr }) };
 }
 
-/** One spelling for a range, so that another spelling of the same one is no difference. */
+/** With the range in canonical spelling, so that another spelling is no change. */
 function canonical<T extends Fields>(values: T): T {
   return typeof values.sourceCidr === "string"
     ? { ...values, sourceCidr: canonicalCidr(values.sourceCidr) ?? values.sourceCidr }
     : values;
 }
 
-/** What is wrong with fields that are each right by themselves. */
+/** Problems between fields that are each valid by themselves. */
 export function contradictions(args: Omit<Args, "networkPolicyId">): Problem[] {
-  return [...nothingManaged(args), ...lockouts(args)];
+  const problems = lockouts(args);
+  if (args.name !== undefined || args.sourceCidr !== undefined) return problems;
+  const reason = "declare name, sourceCidr or both: otherwise there is nothing to manage";
+  return [{ property: "", reason }, ...problems];
 }
 
-function nothingManaged({ name, sourceCidr }: Fields): Problem[] {
-  if (name !== undefined || sourceCidr !== undefined) return [];
-  return [{ property: "", reason: "declare name, sourceCidr or both: otherwise there is nothing to manage" }];
-}
-
-/** A range that leaves out the pipeline which sets it locks that pipeline out: said before anything is sent. */
+/** A range without the pipeline's own address locks the pipeline out. It is refused before anything is sent. */
 function lockouts({ sourceCidr, onDelete, mustInclude, mustExclude }: Omit<Args, "networkPolicyId">): Problem[] {
   const ranges = [{ property: "sourceCidr", text: sourceCidr }];
   const undone = onDelete ?? "retain";
   if (typeof undone === "object") ranges.push({ property: "onDelete.sourceCidr", text: undone.sourceCidr });
   if (sourceCidr === undefined && (mustInclude ?? mustExclude) !== undefined) {
-    return [
-      { property: mustInclude ? "mustInclude" : "mustExclude", reason: "says something only beside a sourceCidr" },
-    ];
+    const property = mustInclude ? "mustInclude" : "mustExclude";
+    return [{ property, reason: "says something only beside a sourceCidr" }];
   }
   return ranges.flatMap(({ property, text }) => {
     const range = typeof text === "string" ? parseCidr(text) : undefined;
     if (!range || !text) return [];
     const left = addressesOf(mustInclude).filter(([, inner]) => !contains(range, inner));
     const kept = addressesOf(mustExclude).filter(([, inner]) => overlaps(range, inner));
-    return [
-      ...left.map(([must]) => ({
-        property,
-        reason: `${text} does not contain ${must}, which mustInclude says it must`,
-      })),
-      ...kept.map(([must]) => ({ property, reason: `${text} reaches ${must}, which mustExclude says it must not` })),
+    const reasons = [
+      ...left.map(([must]) => `${text} does not contain ${must}, which mustInclude says it must`),
+      ...kept.map(([must]) => `${text} reaches ${must}, which mustExclude says it must not`),
     ];
+    return reasons.map((reason) => ({ property, reason }));
   });
 }
 
-/** Those entries that can be read; the others are unknown yet, or check has refused them already. */
+/** The entries that are known and valid. Check has refused invalid ones. */
 function addressesOf(list: string[] | undefined) {
   if (!Array.isArray(list)) return [];
-  return list
-    .filter((text) => typeof text === "string" && !containsUnknown(text))
-    .flatMap((text) => {
-      const range = parseAddressOrCidr(text);
-      return range ? [[text, range] as const] : [];
-    });
+  return list.flatMap((text) => {
+    // The unknown value of the engine is no address, and invalid entries may be no text.
+    const range = typeof text === "string" ? parseAddressOrCidr(text) : undefined;
+    return range ? [[text, range] as const] : [];
+  });
 }
 
 function isDenying(data: unknown): boolean {

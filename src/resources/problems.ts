@@ -1,10 +1,10 @@
-/** Checks what users wrote against a schema, and says all that is wrong in their own words, never with a value. */
+/** Checks values against a schema. Problems name properties as the user wrote them, and no values. */
 import { containsUnknown } from "../engine-values.js";
 import { z } from "zod";
 import { type Problem } from "./lifecycle.js";
 
 /**
- * All problems of `value`, none if it is right. A value that is not known yet, as in previews, is right.
+ * All problems of `value`. A value that is unknown, as in previews, has none.
  * @param noun what the properties belong to, for "is not a property of …"
  */
 export function problemsOf(schema: z.ZodType, value: unknown, noun: string): LocatedProblem[] {
@@ -19,7 +19,7 @@ export function problemsOf(schema: z.ZodType, value: unknown, noun: string): Loc
 export interface LocatedProblem extends Problem {
   /** The property as keys, which may hold dots themselves. */
   readonly path: readonly PropertyKey[];
-  /** Whether it is the key itself that is wrong, whatever its value. */
+  /** Whether the key itself is wrong. */
   readonly isKey?: true;
 }
 
@@ -47,7 +47,7 @@ function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_key
 function valueAt(value: unknown, path: Path): unknown {
   let node = value;
   for (const key of path) {
-    // A path that leads through an unknown value ends there: nothing below it can be judged.
+    // A path through an unknown value ends there.
     if (typeof node !== "object" || node === null) return node;
     node = (node as Record<PropertyKey, unknown>)[key];
   }

@@ -3,7 +3,7 @@
  *
  *   create          PUT /v1/retention-policies/{resource}
  *   update          the same PUT, for a change of retentionDays or enabled, a due reassertOn, or a lost answer; else nothing
- *   read            nothing: the interface cannot be asked
+ *   read            nothing: the interface has no way to ask
  *   delete          nothing for onDelete "retain"; the PUT with enabled false for "disable"; the PUT with its values otherwise
  */
 import { z } from "zod";
@@ -52,9 +52,9 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
   normalize: (args) => ({ ...args, enabled: args.enabled ?? true }),
 
   problems({ ctx, olds, inputs, isValid }) {
-    // No step to or from a wrong number of days should be allowed.
+    // The message would ask to allow a step to or from an invalid number of days.
     if (!isValid) return [];
-    // Whatever the organization's name: two names may stand for one, and a move should not shorten by the way either.
+    // Also for another account: both names may stand for one organization, and a move must not shorten silently.
     const before = olds.resource === inputs.resource ? (olds.retentionDays ?? 0) : 0;
     const shorter = shortening(Math.max(before, notedDays(ctx, inputs)), inputs.resource, inputs);
     const takenOver = olds.resource === inputs.resource ? [] : takenOverShorter(ctx, olds);
@@ -66,10 +66,10 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
   remember: noteDays,
 
   beforeCreate(ctx, inputs) {
-    // Another policy of this program may have had this kind until now, and been looked at only after the check of this one.
+    // Another policy of this program may have had this kind, and its days may have been noted after this policy's check.
     const [problem] = shortening(notedDays(ctx, inputs), inputs.resource, inputs);
-    if (problem)
-      throw new ConfigError([`${identityOf(retentionPolicy, inputs)}: ${problem.property}: ${problem.reason}`]);
+    if (!problem) return;
+    throw new ConfigError([`${identityOf(retentionPolicy, inputs)}: ${problem.property}: ${problem.reason}`]);
   },
 
   send: ({ api }, inputs) => putRetentionPolicy(api, inputs.resource, bodyOf(inputs)),
@@ -84,33 +84,32 @@ function bodyOf({ retentionDays, enabled = true }: Pick<Args, "retentionDays" | 
   return { retention_days: retentionDays, enabled };
 }
 
-// Two policies may swap their kinds. The old days of a kind are then known only to the check of the policy that had it.
+// Two policies may swap their kinds. Only the check of the policy that had a kind knows its old days, so it notes them.
 
 type Kept = Partial<Pick<RetentionPolicyState, "resource" | "retentionDays" | "account">>;
 
-/** Of one organization alone: another one at the same address may keep the same kind for another time. */
+/** With the account: another organization at the same address may keep the same kind for another time. */
 function kindOf({ resource, account }: Kept): string {
   return `${String(resource)} of ${String(account)}`;
 }
 
-/** Notes how long a kind was kept until now. */
+/** Notes the previous days of a kind. */
 function noteDays(ctx: Context, values: Kept): void {
   if (values.retentionDays !== undefined) ctx.run.note(`${values.retentionDays} days: ${kindOf(values)}`);
 }
 
-/** Notes how long a kind is to be kept, and by which steps it may become that. */
+/** Notes the declared days of a kind, and the steps that are allowed. */
 function noteDeclared(ctx: Context, { retentionDays, allowShortening = [], ...values }: RetentionPolicyInputs): void {
   if (containsUnknown([values.resource, retentionDays, allowShortening])) return;
   ctx.run.note(`declared ${JSON.stringify([retentionDays, [allowShortening].flat()])}: ${kindOf(values)}`);
 }
 
-/** The most days that this run has seen for a kind; 0 where it has seen none. */
+/** The most previous days that this run has noted for a kind; 0 if none. */
 function notedDays(ctx: Context, inputs: RetentionPolicyInputs): number {
-  const noted = notesOf(ctx, /^(\d+) days: (.*)$/, kindOf(inputs));
-  return Math.max(0, ...noted.map(Number));
+  return Math.max(0, ...notesOf(ctx, /^(\d+) days: (.*)$/, kindOf(inputs)).map(Number));
 }
 
-/** What is wrong where another policy, whose check came first, takes over the kind of this one with fewer days. */
+/** The problem of a policy whose kind another policy, checked earlier, takes over with fewer days. */
 function takenOverShorter(ctx: Context, olds: Kept): Problem[] {
   const { resource, retentionDays: before } = olds;
   if (resource === undefined) return [];
@@ -124,7 +123,7 @@ function takenOverShorter(ctx: Context, olds: Kept): Problem[] {
   }));
 }
 
-/** The first groups of those notes of this run whose second group is the kind. */
+/** The first group of each note whose second group is the kind. */
 function notesOf(ctx: Context, pattern: RegExp, kind: string): string[] {
   return [...ctx.run.notes().providers].flatMap((note) => {
     const [, value = "", of] = pattern.exec(note) ?? [];
@@ -132,7 +131,7 @@ function notesOf(ctx: Context, pattern: RegExp, kind: string): string[] {
   });
 }
 
-/** Fewer days delete data for good, so each such step has to be named; a step named once licenses no other. */
+/** Fewer days delete data for good, so each such step has to be allowed by its exact days. */
 export function shortening(
   before: number | undefined,
   resource: RetentionResource,
@@ -143,7 +142,7 @@ export function shortening(
   if (typeof undone === "object") {
     steps.push({ property: "onDelete.retentionDays", from: retentionDays, to: undone.retentionDays });
   }
-  // What is not known yet may allow the step; the up will tell.
+  // An unknown value may allow the step. The update checks again.
   if (containsUnknown(allowShortening)) return [];
   const allowed = [allowShortening ?? []].flat();
   return steps.flatMap(({ property, from, to }) => {

@@ -1,14 +1,20 @@
-/** The rules that hold for every resource, around its own lifecycle. */
 import { containsUnknown } from "../engine-values.js";
 import { ApiError } from "../client/errors.js";
-import { identityOf, type Context, type Lifecycle, type OrganizationScoped, type Values } from "./lifecycle.js";
+import {
+  identityOf,
+  type Context,
+  type Lifecycle,
+  type OrganizationScoped,
+  type ResourceName,
+  type Values,
+} from "./lifecycle.js";
 
 /**
- * How notes name an object: by the organization's name, and by its address, since two names may stand for one organization.
- * Servers take an id in several spellings: in doubt it is the same object, and a delete sends nothing.
+ * An object's names in notes: by the organization's name and by its address, because one organization may have two names. In
+ * lower case, because servers accept several spellings of an id: in doubt it is the same object, and a delete sends nothing.
  */
 export function objectKeys(
-  lifecycle: Pick<Lifecycle, "type" | "identity">,
+  lifecycle: ResourceName,
   id: string,
   { account, address = account }: { readonly account: string; readonly address?: string | undefined },
 ): string[] {
@@ -16,14 +22,14 @@ export function objectKeys(
   return [`${object} of ${account}`, `${object} at ${address}`].map((key) => key.toLowerCase());
 }
 
-function keysOf(lifecycle: Pick<Lifecycle, "type" | "identity">, values: OrganizationScoped): string[] {
+function keysOf(lifecycle: ResourceName, values: OrganizationScoped): string[] {
   return objectKeys(lifecycle, String((values as Values)[lifecycle.identity]), values);
 }
 
-/** How the program notes that the engine has answered for a declared object: this run has dealt with it, or never will. */
+/** The program's note that the engine has registered a declared object: this run has already updated it, or never will. */
 export const registered = (key: string): string => `registered: ${key}`;
 
-/** Whether an answer may mean "there is no such object", which will not change; a 500 to a PATCH is one server's way to say it. */
+/** Whether an answer may mean that the object does not exist. Some servers say so by a 500 to a PATCH. */
 function isDenial(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
   return [400, 404, 410, 422].includes(error.status) || (error.method === "PATCH" && error.status === 500);
@@ -31,11 +37,11 @@ function isDenial(error: unknown): error is ApiError {
 
 /**
  * The rules that hold for every resource:
- * - `check` notes what the program declares; `account` and the object's id make the identity: a change is a replacement.
- * - A change of the address alone is an update that sends nothing: the preview shows where the next requests go.
+ * - `check` notes what the program declares. A change of `account` or of the object's id is a replacement.
+ * - A change of the address alone is an update that sends nothing: the preview shows the address of the next requests.
  * - read, update and delete act only where the state's account is the provider's own.
- * - delete of an object that the program still declares (renamed, replaced, tainted, swapped, under another name of the
- *   organization) sends nothing: undoing what is declared is never what anybody meant.
+ * - delete sends nothing for an object that the program still declares: renamed, replaced, tainted, swapped, or under
+ *   another name of the organization.
  */
 export function withOrganizationRules<Inputs extends OrganizationScoped, State extends OrganizationScoped>(
   lifecycle: Lifecycle<Inputs, State>,
@@ -64,7 +70,7 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
       const identity = ["account", lifecycle.identity] as (keyof State & keyof Inputs & string)[];
       const replaces = identity.filter((key) => (state[key] as unknown) !== (inputs[key] as unknown));
       if (replaces.length > 0) {
-        // Two names may stand for one organization, and then for one object: what is declared has to be the last word on it.
+        // Both names may stand for one organization and so for one object: the request for what is declared has to be the last.
         return { changes: true, replaces, ...(replaces.includes("account") && { deleteBeforeReplace: true }) };
       }
       const diff = lifecycle.diff(ctx, state, inputs);
@@ -88,37 +94,36 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
     async delete(ctx, state) {
       lifecycle.remember?.(ctx, state);
       if (isForeign(ctx, state, "the object there stays as it is")) return;
+      const name = identityOf(lifecycle, state);
       if (isDeclared(ctx, lifecycle, state)) {
-        ctx.log.warn(
-          `${identityOf(lifecycle, state)}: still declared by this program, so deleting it here sent nothing.`,
-        );
+        ctx.log.warn(`${name}: still declared by this program, so deleting it here sent nothing.`);
         return;
       }
       try {
         await lifecycle.delete(ctx, state);
       } catch (error) {
-        // An object that was never confirmed to exist must not block its own delete for ever.
+        // An object that may never have existed must not make its own delete fail for ever.
         if (!("uncertain" in state) || state.uncertain !== "create" || !isDenial(error)) throw error;
-        ctx.log.warn(`${identityOf(lifecycle, state)}: was never confirmed, and is left as it is: ${error.message}`);
+        ctx.log.warn(`${name}: was never confirmed, and is left as it is: ${error.message}`);
       }
     },
   };
 }
 
 /**
- * Whether this run has set the object, or is going to.
+ * Whether this run has set the object, or will.
  *
- * @throws Error where that cannot be told: notes of other processes are missing, or the program declares the object and this run
- *   leaves that out, which may be a destroy with `--run-program` (it should act) or a rename with `--target` or `--exclude` (it
- *   should not)
+ * @throws Error where that is not known: notes of other processes are missing, or the program declares the object and this run
+ *   leaves it out. It may then be a destroy with `--run-program`, which should send, or a rename with `--target` or
+ *   `--exclude`, which should not
  */
-function isDeclared(ctx: Context, lifecycle: Pick<Lifecycle, "type" | "identity">, state: OrganizationScoped): boolean {
+function isDeclared(ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): boolean {
   const { providers, program, failure } = ctx.run.notes();
   const keys = keysOf(lifecycle, { ...state, address: ctx.address });
   if (keys.some((key) => providers.has(key))) return true;
   if (failure) throw failure;
   if (!keys.some((key) => program.has(key))) return false;
-  // Not registered yet, as with dependsOn: it is going to be.
+  // Not registered yet, as with dependsOn: it will be.
   if (!keys.some((key) => program.has(registered(key)))) return true;
   throw new Error(
     `${identityOf(lifecycle, state)}: the program declares this object, and this run leaves that out, so nothing was sent ` +
@@ -126,23 +131,16 @@ function isDeclared(ctx: Context, lifecycle: Pick<Lifecycle, "type" | "identity"
   );
 }
 
-/**
- * `ignoreChanges` puts old computed inputs among those that the user wrote. They are kept, save the address: it says where
- * requests go, whatever is ignored.
- */
-function withoutKept(
-  { date }: Pick<Lifecycle, "date">,
-  olds: Partial<OrganizationScoped>,
-  news: Values,
-): { kept: Values; written: Values } {
-  const keys = ["account", "address", date].filter((key) => key in news && news[key] === (olds as Values)[key]);
-  const [kept, written] = [true, false].map((isKept) =>
-    Object.fromEntries(Object.entries(news).filter(([key]) => keys.includes(key) === isKept)),
-  ) as [Values, Values];
-  return { kept, written };
+/** With `ignoreChanges`, the user's inputs contain old computed ones. They are kept, except the address: requests go there. */
+function withoutKept({ date }: Pick<Lifecycle, "date">, olds: Partial<OrganizationScoped>, news: Values) {
+  const isKept = (key: string): boolean =>
+    ["account", "address", date].includes(key) && news[key] === (olds as Values)[key];
+  const only = (wanted: boolean): Values =>
+    Object.fromEntries(Object.entries(news).filter(([key]) => isKept(key) === wanted));
+  return { kept: only(true), written: only(false) };
 }
 
-/** A date that is kept is one that does not come. */
+/** A date that is kept never comes. */
 function withKeptDate<Inputs extends OrganizationScoped>(
   { date }: Pick<Lifecycle, "date">,
   olds: Partial<Inputs>,
@@ -155,7 +153,7 @@ function withKeptDate<Inputs extends OrganizationScoped>(
   return { ...rest, [date]: kept[date], ...(due !== undefined && { __due: due }) } as unknown as Inputs;
 }
 
-/** The computed inputs that say where requests go. */
+/** The computed inputs for the address of requests. */
 function addressOf(
   { address }: Context,
   olds: Partial<OrganizationScoped>,
@@ -166,7 +164,7 @@ function addressOf(
   return { address, ...(!isNew && { __movedFrom: olds.address }) };
 }
 
-/** States of version 0.1.0 have no address: for them, the old inputs tell. */
+/** States of version 0.1.0 have no address: the old inputs have it. */
 function isMoved(state: OrganizationScoped, { address, __movedFrom }: OrganizationScoped): boolean {
   const before = state.address ?? __movedFrom;
   return before !== undefined && address !== undefined && before !== address;

@@ -1,13 +1,13 @@
 /**
- * Due dates as inputs. `check` is the only verb that looks at the clock: it carries the due date over from the old inputs
- * until it has come, then moves it on and notes the date that was due. So a preview shows `~ rotateOn: 2026-11-20 =>
- * 2027-02-18`, a refresh shows nothing, and diff and update compare notes without a clock.
+ * Due dates as inputs. Only `check` uses the clock: it keeps the old date until that has come, then computes the next one and
+ * stores the one that came in `__due`. A preview shows `~ rotateOn: 2026-11-20 => 2027-02-18`, a refresh shows nothing, and
+ * diff and update compare `__due` without a clock.
  */
 
-/** The part of a resource's inputs, and of its state, that a schedule lives in. */
+/** In a resource's inputs and state. */
 // eslint-disable-next-line @typescript-eslint/consistent-type-definitions
 export type Due = {
-  /** The last due date that came; what differs here from the state is yet to be done. Hidden from previews by its name. */
+  /** The last due date that came. An update is due while inputs and state differ in it. Its name hides it from previews. */
   __due?: string;
 };
 
@@ -19,14 +19,14 @@ export interface Schedule {
   readonly due?: string | undefined;
 }
 
-export interface Advanced extends Schedule {
-  /** The old date cannot have been reckoned by the clock of now: one of the two is wrong, and the date stays. */
+interface Advanced extends Schedule {
+  /** The old date is too late for the current clock: one of the two is wrong, and the date stays. */
   readonly inDoubt?: true;
 }
 
 /**
- * The schedule after `today`, given the old one. A clock that is wrong, now or in an earlier run, moves no date forward.
- * @param restart whether the scheduled thing happens anyway in this update, so that the period begins anew
+ * The schedule after `today`. A wrong clock, now or in an earlier run, moves no date forward.
+ * @param restart whether this update does the scheduled operation for another reason, so that the period begins again
  */
 export function advance(old: Schedule, after: string | undefined, today: Date, restart: boolean): Advanced {
   if (after === undefined) return { after, due: old.due };
@@ -35,9 +35,9 @@ export function advance(old: Schedule, after: string | undefined, today: Date, r
   const fresh = addDays(date, days(after));
   if (old.on === undefined || old.after === undefined) return { after, on: fresh, due: old.due };
   const on = addDays(old.on, days(after) - days(old.after));
-  // The period cannot have begun later than now; a day is what clocks may differ by.
+  // The period cannot begin later than now. Clocks may differ by a day.
   const inDoubt = on > addDays(fresh, 1) && ({ inDoubt: true } as const);
-  // What was due before is done by then, so that a later date is never taken for it.
+  // Without `due`: this update does what was due, and a later date must not repeat it.
   if (restart) return { after, on: inDoubt ? on : fresh, ...inDoubt };
   if (inDoubt) return { after, on, due: old.due, ...inDoubt };
   return on <= date ? { after, on: fresh, due: on } : { after, on, due: old.due };
@@ -58,7 +58,7 @@ export function reassertion(
   return { ...(on && { reassertOn: on }), ...(due && { __due: due }) };
 }
 
-/** What to say of a date that stays because a clock was wrong. */
+/** The warning about a date that stays because a clock was wrong. */
 export function doubtOf(date: string, period: string, on: string | undefined, now: Date): string {
   return (
     `${date} ${String(on)} is more than a period after today, ${isoDate(now)}: a clock is wrong, or was when the date was ` +
@@ -66,12 +66,12 @@ export function doubtOf(date: string, period: string, on: string | undefined, no
   );
 }
 
-/** Whether `now` is at least a whole period after `since`, to the day that clocks may differ by. */
+/** Whether `now` is a whole period after `since`, less the day by which clocks may differ. */
 export function isPeriodOver(since: string, after: string, now: Date): boolean {
   return isoDate(now) >= addDays(since.slice(0, 10), days(after) - 1);
 }
 
-/** Whether the inputs name a due date that the state has not seen. */
+/** Whether the inputs have a due date that the state does not. */
 export function isDue(state: Due, inputs: Due): boolean {
   return inputs.__due !== undefined && inputs.__due !== state.__due;
 }
@@ -81,7 +81,7 @@ export function isoDate(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** False for what check refuses anyway, and for a value that is not known yet: the date then stays. */
+/** False for an invalid period, which check refuses, and for an unknown one: the date then stays. */
 function isPeriod(after: string): boolean {
   return /^[1-9]\d{0,3}d$/.test(after);
 }

@@ -1,10 +1,7 @@
-/**
- * The lifecycle of a setting that the interface can write and never read: RetentionPolicy, NetworkPolicy and
- * TrunkOutboundAuth. A definition says what is sent, when, and what undoes it.
- */
+/** The lifecycle of settings that can be written and never read: RetentionPolicy, NetworkPolicy and TrunkOutboundAuth. */
 import type { z } from "zod";
-import { keepStateIfLost, sameValues, warnerOf } from "./lifecycle.js";
-import type { Checked, Context, Lifecycle, OrganizationScoped, Problem } from "./lifecycle.js";
+import { keepStateIfLost, sameValues, warn } from "./lifecycle.js";
+import type { Context, Lifecycle, OrganizationScoped, Problem } from "./lifecycle.js";
 import { problemsOf } from "./problems.js";
 import { isDue, reassertion, type Due, type ReassertionInputs } from "./schedule.js";
 
@@ -26,7 +23,7 @@ export type SettingState<Args extends CommonArgs, Kept extends keyof Args> = Pic
   OrganizationScoped &
   Due & {
     onDelete: OnDelete<Args>;
-    /** The last request, a create or an update, may or may not have been applied. */
+    /** The answer to the last request was lost: it may have been applied or not. */
     uncertain?: "create" | "update";
   };
 
@@ -34,9 +31,9 @@ interface CheckedArgs<Args extends CommonArgs> {
   readonly ctx: Context;
   readonly olds: Partial<SettingInputs<Args>>;
   readonly inputs: SettingInputs<Args>;
-  /** As the user wrote them. */
+  /** Before `normalize`. */
   readonly args: Args;
-  /** Each argument is right by itself. */
+  /** Whether each argument is valid by itself. */
   readonly isValid: boolean;
 }
 
@@ -44,23 +41,21 @@ export interface SettingDefinition<Args extends CommonArgs, Identity extends key
   readonly type: string;
   readonly identity: Identity & string;
   readonly args: z.ZodType<Args>;
-  /** What a request is made of. The state keeps it. */
+  /** The properties that a request contains. The state keeps them. */
   readonly sent: readonly (Sent & string)[];
-  /** Arguments with defaults, in their one spelling. Default: as they are. */
+  /** The arguments with defaults, in canonical spelling. Default: unchanged. */
   normalize?(args: Args): Args;
-  /** Problems between arguments, and with what was before. */
+  /** Problems between arguments, and with the previous values. */
   problems?(checked: CheckedArgs<Args>): Problem[];
-  /** Notes what the object was until now. */
   remember?(ctx: Context, state: SettingState<Args, Identity | Sent>): void;
   /** Throws where a create must not be sent. */
   beforeCreate?(ctx: Context, inputs: SettingInputs<Args>): void;
-  /** The properties whose change is sent. Default: all that are sent. */
+  /** The properties whose change is sent. Default: `sent`. */
   compared?(inputs: Args): readonly (Sent & string)[];
   /** Whether these inputs ever send anything. Default: yes. */
   sends?(inputs: Args): boolean;
-  /** Sends the inputs. */
   send(ctx: Context, inputs: SettingInputs<Args>): Promise<unknown>;
-  /** Sends what `onDelete` asks for, where it is not "retain". */
+  /** Sends what `onDelete` says, where it is not "retain". */
   undo(ctx: Context, state: SettingState<Args, Identity | Sent>): Promise<unknown>;
 }
 
@@ -85,7 +80,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Se
     return !sameValues<string>(state, inputs, compared) || isDue(state, inputs) || state.uncertain !== undefined;
   };
 
-  /** If the answer is lost, the old state is kept as uncertain: the next update sends again, also after a revert. */
+  /** If the answer is lost, the old state is kept as uncertain, so that the next update sends again, also after a revert. */
   const send = async (ctx: Context, inputs: Inputs, old?: State): Promise<State> => {
     const state = stateOf(inputs);
     const uncertain = old === undefined ? "create" : (old.uncertain ?? "update");
@@ -98,19 +93,16 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Se
     identity,
     date: "reassertOn",
 
-    check(ctx, olds, news): Checked<Inputs> {
+    check(ctx, olds, news) {
       const problems = problemsOf(definition.args, news, type);
       const args = news as Args;
       const complete = { ...args, onDelete: args.onDelete ?? "retain" };
       const inputs = {
         ...(definition.normalize?.(complete) ?? complete),
         account: ctx.account,
-        ...reassertion(
-          ctx.now(),
-          olds as ReassertionInputs,
-          args.reassertAfter,
-          warnerOf(ctx, { type, identity }, news),
-        ),
+        ...reassertion(ctx.now(), olds as ReassertionInputs, args.reassertAfter, (message) => {
+          warn(ctx, { type, identity }, news, message);
+        }),
       } as Inputs;
       const isValid = problems.length === 0;
       const further = definition.problems?.({ ctx, olds, inputs, args, isValid }) ?? [];

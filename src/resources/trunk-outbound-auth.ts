@@ -3,8 +3,8 @@
  *
  *   create, update  DELETE /v1/trunks/{trunk_id}/outbound-auth where cleared is true: on create, when cleared becomes true,
  *                   for a change of triggers, a due reassertOn, or a lost answer; nothing where cleared is false
- *   read            nothing: the interface cannot be asked
- *   delete          nothing for onDelete "retain"; the DELETE for "clear", where a 404 is as good
+ *   read            nothing: the interface has no way to ask
+ *   delete          nothing for onDelete "retain"; the DELETE for "clear", where a 404 counts as success
  */
 import { z } from "zod";
 import { clearTrunkOutboundAuth } from "../client/operations.js";

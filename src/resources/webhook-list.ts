@@ -1,10 +1,6 @@
-/** What can be said of an answer to the webhook list, whose shape the interface leaves open. */
+/** Finds the webhooks in the answer to the webhook list, whose shape the interface leaves open. */
 
-/**
- * One webhook of the list. Members beyond `id` are the server's own.
- *
- * @category Webhooks
- */
+/** One webhook of the list. The server decides its members beside `id`. @category Webhooks */
 export interface Webhook {
   /** The webhook's id, which is the `webhookId` of a WebhookSecret. */
   readonly id: string;
@@ -13,14 +9,11 @@ export interface Webhook {
 
 export interface WebhookList {
   readonly webhooks: readonly Webhook[];
-  /** False where the answer may hold only a part: what is not in it may exist all the same. */
+  /** False where the answer may be only a part: a webhook that is not in it may exist. */
   readonly complete: boolean;
 }
 
-/**
- * Finds the list in `data`: the array itself, or the member webhooks, items, data or results, also one level further down
- * in a member data. Undefined if there is none.
- */
+/** The list in `data`: an array, or its member webhooks, items, data or results, also below a member data; undefined if none. */
 export function readWebhookList(data: unknown): WebhookList | undefined {
   const found = findList(data);
   if (!found) return undefined;
@@ -29,18 +22,15 @@ export function readWebhookList(data: unknown): WebhookList | undefined {
   return { webhooks, complete: webhooks.length === found.list.length && isAll };
 }
 
-/**
- * Whether any member of a webhook is this id, in any case: servers that take an id in several spellings list one of them,
- * and not always under the name `id`.
- */
+/** Whether any member of a webhook is this id, in any case: servers list one spelling, and not always under the name `id`. */
 export function isNamed(webhook: Webhook, id: string): boolean {
   const wanted = id.toLowerCase();
   return Object.values(webhook).some((value) => typeof value === "string" && value.toLowerCase() === wanted);
 }
 
 /**
- * `isAlone`: nothing stands beside the list, so nothing can say that there is more. Any other member may, whatever its name
- * and value: a webhook is called gone only if a complete list lacks it, and would then be rotated.
+ * `isAlone`: the list has no members beside it. Any member may say that there is more. This errs towards "more": a webhook
+ * wrongly called gone would be rotated.
  */
 function findList(data: unknown): { list: readonly unknown[]; isAlone: boolean } | undefined {
   if (Array.isArray(data)) return { list: data, isAlone: true };
@@ -54,7 +44,7 @@ function isWebhook(item: unknown): item is Webhook {
   return isObject(item) && typeof item.id === "string";
 }
 
-/** Servers that cut lists without saying so cut them at round numbers. */
+/** Servers that shorten a list without saying so shorten it to a round number. */
 function looksLikePage(length: number): boolean {
   return length >= 10 && length % 5 === 0;
 }

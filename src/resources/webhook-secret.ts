@@ -3,8 +3,8 @@
  *
  *   create          POST /v1/webhooks/{webhook_id}/rotate-secret, nothing where rotateOnCreate is false
  *   update          the same POST for a change of triggers, a due rotateOn, or a rotation whose answer was lost; else nothing.
- *                   Where only a date is due: GET /v1/webhooks/ before it, once a run, for the server's own date
- *   read            GET /v1/webhooks/, once a run: only a complete list without the webhook says that it is gone
+ *                   If only a date is due: before it GET /v1/webhooks/, once a run, for the server's time
+ *   read            GET /v1/webhooks/, once a run: the webhook is gone only if a complete list lacks it
  *   delete          nothing: a webhook keeps its secret
  */
 import { containsEngineMark } from "../engine-values.js";
@@ -16,7 +16,7 @@ import {
   identityOf,
   logStored,
   keepStateIfLost,
-  warnerOf,
+  warn,
   type Context,
   type Lifecycle,
   type OrganizationScoped,
@@ -57,11 +57,11 @@ export type WebhookSecretInputs = Args & OrganizationScoped & Due & { rotateOn?:
 
 /**
  * How much is known of the current secret:
- * - `rotated`: `secret` is what the last rotation answered.
+ * - `rotated`: `secret` is from the answer to the last rotation.
  * - `adopted`: not rotated by this resource yet; `secret` is the `initialSecret`, if one was given.
  * - `unread`: rotated, but no secret was found in the answer; the answer is in `data`.
- * - `uncertain`: the answer to a rotation was lost; `secret` is the last known one and may be dead. The next update rotates
- *   once more.
+ * - `uncertain`: the answer to a rotation was lost; `secret` is the last known one and may no longer work. The next update
+ *   rotates once more.
  *
  * @category Webhooks
  */
@@ -77,11 +77,14 @@ export type WebhookSecretState = OrganizationScoped &
     /** Confirmed rotations by this resource. */
     rotationCount: number;
     rotationState: RotationState;
-    /** The answer in which no secret was found; `{ text }` with its JSON where the engine would misread a part of it. */
+    /** The answer without a known secret; `{ text }` with its JSON where the engine would misread a part of it. */
     data?: unknown;
   };
 
-export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> = {
+type Inputs = WebhookSecretInputs;
+type State = WebhookSecretState;
+
+export const webhookSecret: Lifecycle<Inputs, State> = {
   type: "WebhookSecret",
   identity: "webhookId",
   date: "rotateOn",
@@ -90,8 +93,8 @@ export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> =
   check(ctx, olds, news) {
     const problems = problemsOf(webhookSecretArgs, news, "WebhookSecret");
     const args = news as Args;
-    const inputs: WebhookSecretInputs = { ...args, account: ctx.account, ...rotationSchedule(ctx, olds, args) };
-    // With a rotation, nothing is only stored.
+    const inputs: Inputs = { ...args, account: ctx.account, ...rotationSchedule(ctx, olds, args) };
+    // A rotation uses the changed inputs.
     if (!isDue(olds, inputs) && sameValues(olds, inputs, ["triggers"])) {
       logStored(ctx, webhookSecret, olds, inputs, ["secretPath", "rotateAfter", "rotateOnCreate"]);
     }
@@ -99,16 +102,17 @@ export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> =
   },
 
   diff(ctx, state, inputs) {
+    const name = identityOf(webhookSecret, state);
     if (state.rotationState === "uncertain") {
       ctx.log.warn(
-        `${identityOf(webhookSecret, state)}: the answer to its last rotation was lost, so its secret is not known ` +
+        `${name}: the answer to its last rotation was lost, so its secret is not known ` +
           `for sure. The next up rotates it once more.`,
       );
     }
     const changes = mustRotate(state, inputs) || withLearnedSecret(state, inputs) !== state;
     if (state.rotationState === "unread" && !changes) {
       ctx.log.warn(
-        `${identityOf(webhookSecret, state)}: its secret is not known, as none was found in the answer to its last rotation. ` +
+        `${name}: its secret is not known, as none was found in the answer to its last rotation. ` +
           (state.data === undefined
             ? "Change triggers to rotate it again."
             : 'Set secretPath to its place in the secret output "data", or change triggers to rotate it again.'),
@@ -118,11 +122,11 @@ export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> =
   },
 
   async create(ctx, inputs) {
-    return inputs.rotateOnCreate === false ? adopted(inputs) : rotate(ctx, inputs, undefined);
+    return inputs.rotateOnCreate === false ? adopted(inputs) : rotate(ctx, inputs);
   },
 
   async read(ctx, state) {
-    const keep = (because: string): WebhookSecretState => {
+    const keep = (because: string): State => {
       ctx.log.warn(`${identityOf(webhookSecret, state)}: ${because}, so the state is kept as it is.`);
       return state;
     };
@@ -153,30 +157,30 @@ export const webhookSecret: Lifecycle<WebhookSecretInputs, WebhookSecretState> =
 
 const lists = new WeakMap<EngineRun, Promise<unknown>>();
 
-/** All webhooks of a run share one request. */
+/** The answer to one request for all webhooks of a run. */
 function listed({ api, run }: Context): Promise<unknown> {
   const list = lists.get(run) ?? listWebhooks(api);
   lists.set(run, list);
   return list;
 }
 
-/** Further apart than this, one of two clocks is wrong, milliseconds. */
+/** If two clocks differ by more, one of them is wrong. Milliseconds. */
 const clockTolerance = 3_600_000;
 
 /**
- * Whether a date that has come by this machine's clock has come by the server's, too, which every HTTP answer tells. A server
- * that tells no date leaves it to this machine's clock.
+ * Whether a date that has come by this machine's clock has also come by the server's. Without a date in the server's answer,
+ * this machine's clock decides.
  *
- * @returns false where the date itself was reckoned by a clock that was behind: it is passed over, and the next one counts
- * @throws Error where the date has not come by the server's clock: then the update fails, and the date stays
+ * @returns false where a clock that was behind computed the date: it is skipped, and the next one counts
+ * @throws Error where the date has not come by the server's clock: the update fails, and the date stays
  */
-async function isReallyDue(ctx: Context, state: WebhookSecretState, inputs: WebhookSecretInputs): Promise<boolean> {
+async function isReallyDue(ctx: Context, state: State, inputs: Inputs): Promise<boolean> {
   if (!ctx.api.serverTime) return true;
   const due = inputs.__due ?? "";
-  const warn = warnerOf(ctx, webhookSecret, inputs);
   const now = await serverTime(ctx);
   if (!now) {
-    warn("the server's answer has no date, so this machine's clock alone says that the rotation is due.");
+    const message = "the server's answer has no date, so this machine's clock alone says that the rotation is due.";
+    warn(ctx, webhookSecret, inputs, message);
     return true;
   }
   if (isoDate(new Date(now.getTime() + clockTolerance)) < due) {
@@ -186,14 +190,14 @@ async function isReallyDue(ctx: Context, state: WebhookSecretState, inputs: Webh
     );
   }
   if (state.rotatedAt === undefined || isPeriodOver(state.rotatedAt, inputs.rotateAfter ?? "1d", now)) return true;
-  warn(
+  const message =
     `nothing was rotated: the last rotation was at ${state.rotatedAt}, less than ${String(inputs.rotateAfter)} ago, so a clock ` +
-      `that was behind has reckoned the date ${due}. The next one is ${String(inputs.rotateOn)}.`,
-  );
+    `that was behind has reckoned the date ${due}. The next one is ${String(inputs.rotateOn)}.`;
+  warn(ctx, webhookSecret, inputs, message);
   return false;
 }
 
-/** Any answer tells the time, a refusal too. */
+/** From any answer, also a refusal. */
 async function serverTime(ctx: Context): Promise<Date | undefined> {
   try {
     await listed(ctx);
@@ -203,13 +207,9 @@ async function serverTime(ctx: Context): Promise<Date | undefined> {
   return ctx.api.serverTime?.();
 }
 
-async function rotate(
-  ctx: Context,
-  inputs: WebhookSecretInputs,
-  old: WebhookSecretState | undefined,
-): Promise<WebhookSecretState> {
+async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise<State> {
   const known = old ? lastKnownState(old, inputs) : adopted(inputs);
-  const uncertain: WebhookSecretState = { ...known, rotationState: "uncertain" };
+  const uncertain: State = { ...known, rotationState: "uncertain" };
   const data = await keepStateIfLost(() => rotateWebhookSecret(ctx.api, inputs.webhookId), uncertain);
   const previousSecret = known.secret ?? known.previousSecret;
   const state = {
@@ -231,18 +231,18 @@ async function rotate(
 }
 
 /**
- * What a new secretPath or initialSecret tells of the secret so far counts, although the same update ends that secret; one
- * whose initialSecret is taken away in this update was the secret until now.
+ * The state before a rotation. A new secretPath or initialSecret counts although the same update ends that secret; an
+ * initialSecret that is removed in this update was the secret until now.
  */
-function lastKnownState(old: WebhookSecretState, inputs: WebhookSecretInputs): WebhookSecretState {
+function lastKnownState(old: State, inputs: Inputs): State {
   return { ...(old.secret !== undefined && { secret: old.secret }), ...withLearnedSecret(old, inputs) };
 }
 
-function identity({ account, webhookId, triggers, __due }: WebhookSecretInputs) {
+function identity({ account, webhookId, triggers, __due }: Inputs) {
   return { account, webhookId, ...(triggers && { triggers }), ...(__due && { __due }) };
 }
 
-function adopted(inputs: WebhookSecretInputs): WebhookSecretState {
+function adopted(inputs: Inputs): State {
   const { initialSecret } = inputs;
   return {
     ...identity(inputs),
@@ -252,39 +252,39 @@ function adopted(inputs: WebhookSecretInputs): WebhookSecretState {
   };
 }
 
-/** This machine's time, unless the server's answer says that it is wrong: what is due is reckoned from it. */
+/** This machine's time, or the server's where the two differ: later dates are computed from it. */
 function timeOf(ctx: Context): Date {
   const [here, there] = [ctx.now(), ctx.api.serverTime?.()];
   return there && Math.abs(there.getTime() - here.getTime()) > clockTolerance ? there : here;
 }
 
-function mustRotate(state: WebhookSecretState, inputs: WebhookSecretInputs): boolean {
+function mustRotate(state: State, inputs: Inputs): boolean {
   return state.rotationState === "uncertain" || !sameValues(state, inputs, ["triggers"]) || isDue(state, inputs);
 }
 
-/** The state with what the inputs tell of the current secret without rotating it; the same object where they tell nothing new. */
-function withLearnedSecret(state: WebhookSecretState, inputs: WebhookSecretInputs): WebhookSecretState {
+/** The state with a secret that the inputs reveal without a rotation; the same object where they reveal nothing new. */
+function withLearnedSecret(state: State, inputs: Inputs): State {
   if (state.rotationState === "adopted" && state.secret !== inputs.initialSecret) {
     const { secret: replaced, ...rest } = state;
     return { ...rest, ...(inputs.initialSecret !== undefined && { secret: inputs.initialSecret }) };
   }
-  // An answer that was kept, in which a new secretPath finds the secret.
+  // A new secretPath may find the secret in the kept answer.
   const secret = findSecret(state.data, inputs.secretPath);
   if (secret === undefined) return state;
   const { data, ...rest } = state;
   return { ...rest, secret, rotationState: state.rotationState === "unread" ? "rotated" : state.rotationState };
 }
 
-function rotationSchedule(ctx: Context, olds: Partial<WebhookSecretInputs>, args: Args) {
-  // A rotation for another reason begins the period anew.
+function rotationSchedule(ctx: Context, olds: Partial<Inputs>, args: Args) {
+  // A rotation for another reason begins the period again.
   const restart = olds.webhookId !== undefined && !sameValues(olds, args, ["triggers"]);
   const old = { after: olds.rotateAfter, on: olds.rotateOn, due: olds.__due };
   const { on, due, inDoubt } = advance(old, args.rotateAfter, ctx.now(), restart);
-  if (inDoubt) warnerOf(ctx, webhookSecret, args)(doubtOf("rotateOn", "rotateAfter", on, ctx.now()));
+  if (inDoubt) warn(ctx, webhookSecret, args, doubtOf("rotateOn", "rotateAfter", on, ctx.now()));
   return { ...(on && { rotateOn: on }), ...(due && { __due: due }) };
 }
 
-/** With initialSecret at hand, whether creating keeps that secret or kills it is for the user to say. */
+/** With an initialSecret, the user has to say whether creating keeps it or rotates it. */
 function ambiguity({ rotateOnCreate, initialSecret }: Args): Problem[] {
   if (initialSecret === undefined || rotateOnCreate !== undefined) return [];
   const reason =
@@ -292,8 +292,8 @@ function ambiguity({ rotateOnCreate, initialSecret }: Args): Problem[] {
   return [{ property: "initialSecret", reason }];
 }
 
-/** Another account would be another webhook, and replacing would rotate: refused, because it is hardly ever meant. */
-function movedAccount(olds: Partial<WebhookSecretInputs>, inputs: WebhookSecretInputs): Problem[] {
+/** Another account would be another webhook, and the replacement would rotate: refused, because it is rarely intended. */
+function movedAccount(olds: Partial<Inputs>, inputs: Inputs): Problem[] {
   if (olds.account === undefined || olds.account === inputs.account || olds.webhookId !== inputs.webhookId) return [];
   const reason =
     `belongs to the organization ${olds.account}, and this provider talks to ${inputs.account}. If only the address ` +

@@ -8,11 +8,11 @@ import { defaultSettings } from "./register.js";
 import type { Provider } from "./provider.js";
 
 /**
- * The organization's webhooks: `GET /v1/webhooks/`, at once and in previews too. Each has an `id` and whatever the server
- * says besides. Warns where the server's list may be only a part.
+ * The organization's webhooks: `GET /v1/webhooks/`, at once and in previews too. Each has an `id` and other
+ * members of the server's choice. Warns where the server's list may be only a part.
  *
- * The output is secret as a whole, because what servers say is up to them: the address of a webhook may hold a password.
- * Take the mark off from what is known to be none, such as the ids.
+ * The whole output is secret, because a server may return secrets: the address of a webhook may hold a password. Use
+ * `unsecret` for parts that are not secret, such as the ids.
  *
  * Errors, as one message that ends the program: 403 where the token lacks the scope `webhooks:read`; no list in the
  * answer.
@@ -34,7 +34,7 @@ import type { Provider } from "./provider.js";
  * @category Webhooks
  */
 export function listWebhooks(opts: { provider?: Provider } = {}): Output<Webhook[]> {
-  // What comes of them is secret too, whether the token was marked as one or is from the environment.
+  // Secret, so that the list is secret as well.
   const settings: Output<ProviderSettings> = secret(opts.provider ? opts.provider.settings : defaultSettings());
   return settings.apply(async ({ client, problems }) => {
     if (problems.length > 0) throw new RunError(problems.join("\n"));

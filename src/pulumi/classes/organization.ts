@@ -93,7 +93,7 @@ export class Organization extends ComponentResource {
   readonly webhooks: Record<string, WebhookSecret>;
   /** The signing secret of each webhook, by key. Secret. */
   readonly webhookSecrets: Output<Record<string, string | undefined>>;
-  /** The secret of each webhook before that one, by key; undefined where there was none. Secret. */
+  /** The previous secret of each webhook, by key; undefined where there was none. Secret. */
   readonly previousWebhookSecrets: Output<Record<string, string | undefined>>;
 
   /**
@@ -102,7 +102,7 @@ export class Organization extends ComponentResource {
    * @param name The component's name in the stack, with which the names of its resources begin.
    * @param args What to declare.
    * @param opts The engine's options. `providers`: another organization, see {@link Provider}.
-   * @throws RunError for what types refuse: an `outboundAuth` that is none of the two, or a property that the component sets.
+   * @throws RunError without type checking: for an `outboundAuth` that is neither of the two, or for a property that the component sets.
    */
   constructor(name: string, args: OrganizationArgs, opts?: ComponentResourceOptions) {
     super("voiceplane:index:Organization", name, {}, opts);
@@ -110,25 +110,19 @@ export class Organization extends ComponentResource {
     requireOutboundAuth(name, args.trunks);
     const child: CustomResourceOptions = { parent: this };
 
-    this.retention = each(
-      args.retention,
-      (key, { days, onDelete, ...rest }) =>
-        new RetentionPolicy(
-          `${name}-${key}`,
-          { ...rest, resource: key, retentionDays: days, onDelete: policyOnDelete(onDelete) },
-          child,
-        ),
-    );
-    this.networkPolicies = each(
+    this.retention = mapEntries(args.retention, (key, { days, onDelete, ...rest }) => {
+      const policy = { ...rest, resource: key, retentionDays: days, onDelete: policyOnDelete(onDelete) };
+      return new RetentionPolicy(`${name}-${key}`, policy, child);
+    });
+    this.networkPolicies = mapEntries(
       args.networkPolicies,
       (key, { id, ...rest }) => new NetworkPolicy(`${name}-${key}`, { ...rest, networkPolicyId: id }, child),
     );
-    this.trunks = each(
-      args.trunks,
-      (key, { id, outboundAuth, ...rest }) =>
-        new TrunkOutboundAuth(`${name}-${key}`, { ...rest, trunkId: id, cleared: isCleared(outboundAuth) }, child),
-    );
-    this.webhooks = each(
+    this.trunks = mapEntries(args.trunks, (key, { id, outboundAuth, ...rest }) => {
+      const cleared = output(outboundAuth).apply((text) => isCleared[text]);
+      return new TrunkOutboundAuth(`${name}-${key}`, { ...rest, trunkId: id, cleared }, child);
+    });
+    this.webhooks = mapEntries(
       args.webhooks,
       (key, { id, ...rest }) => new WebhookSecret(`${name}-${key}`, { ...rest, webhookId: id }, child),
     );
@@ -138,30 +132,27 @@ export class Organization extends ComponentResource {
   }
 }
 
-function secretsOf(
-  webhooks: Record<string, WebhookSecret>,
-  which: "secret" | "previousSecret",
-): Output<Record<string, string | undefined>> {
-  return secret(output(Object.fromEntries(Object.entries(webhooks).map(([key, webhook]) => [key, webhook[which]]))));
+type Secrets = Output<Record<string, string | undefined>>;
+
+function secretsOf(webhooks: Record<string, WebhookSecret>, which: "secret" | "previousSecret"): Secrets {
+  return secret(output(mapEntries(webhooks, (_key, webhook) => webhook[which])));
 }
 
-function each<Key extends string, Args, Made>(
+function mapEntries<Key extends string, Args, Made>(
   entries: Partial<Record<Key, Args | undefined>> | undefined,
   make: (key: Key, args: Args) => Made,
 ): Record<Key, Made> {
-  const given = Object.entries(entries ?? {}) as [Key, Args | undefined][];
-  return Object.fromEntries(
-    given.flatMap(([key, args]) => (args === undefined ? [] : [[key, make(key, args)]])),
-  ) as Record<Key, Made>;
+  const all = Object.entries(entries ?? {}) as [Key, Args | undefined][];
+  const made = all.flatMap(([key, args]) => (args === undefined ? [] : [[key, make(key, args)]]));
+  return Object.fromEntries(made) as Record<Key, Made>;
 }
 
-/** Plain where it is plain, since a RetentionPolicy decides by it what its destroy shows. */
+/** A plain value stays plain: RetentionPolicy sets `retainOnDelete` by it. */
 function policyOnDelete(onDelete: OrganizationRetention["onDelete"]): RetentionPolicyArgs["onDelete"] {
-  const declared: unknown = onDelete;
-  const known = isDeferred(declared)
-    ? output(declared as Input<object>).apply(withRetentionDays)
-    : withRetentionDays(declared);
-  return known as RetentionPolicyArgs["onDelete"];
+  const policy: unknown = isDeferred(onDelete)
+    ? output(onDelete as Input<object>).apply(withRetentionDays)
+    : withRetentionDays(onDelete);
+  return policy as RetentionPolicyArgs["onDelete"];
 }
 
 function withRetentionDays(onDelete: unknown): unknown {
@@ -174,24 +165,20 @@ function isDeferred(value: unknown): boolean {
   return Output.isInstance(value) || value instanceof Promise;
 }
 
-const cleared = { cleared: true, tracked: false };
+/** Any other text becomes undefined, which the resource refuses. */
+const isCleared = { cleared: true, tracked: false };
 
-/** What is not known yet and turns out to be neither becomes undefined, which the resource refuses. */
-function isCleared(outboundAuth: Input<"cleared" | "tracked">): Input<boolean> {
-  return output(outboundAuth).apply((text) => cleared[text]);
-}
-
-/** Here, because the resource would complain of its own property, which nobody has written. */
+/** Checked here, because the resource's message would name `cleared`, which the user did not write. */
 function requireOutboundAuth(name: string, trunks: OrganizationArgs["trunks"] = {}): void {
   for (const [key, trunk] of Object.entries<OrganizationTrunk | undefined>(trunks)) {
     if (!trunk) continue;
     const { outboundAuth } = trunk;
-    if (isDeferred(outboundAuth) || Object.hasOwn(cleared, outboundAuth as string)) continue;
+    if (isDeferred(outboundAuth) || Object.hasOwn(isCleared, outboundAuth as string)) continue;
     throw new RunError(`Organization "${name}": trunks.${key}.outboundAuth: must be "cleared" or "tracked"`);
   }
 }
 
-/** The properties of the resources that the component sets, and what an entry has in their place. */
+/** The properties that the component sets, and what to write instead. */
 const setHere: Readonly<Record<keyof OrganizationArgs, Readonly<Record<string, string>>>> = {
   retention: { resource: "the key", retentionDays: "days" },
   networkPolicies: { networkPolicyId: "id" },
@@ -199,16 +186,14 @@ const setHere: Readonly<Record<keyof OrganizationArgs, Readonly<Record<string, s
   webhooks: { webhookId: "id" },
 };
 
-/** A program without types may write them all the same, and they would do nothing, or something else than was meant. */
+/** Without type checking, a program may write them, and they would be ignored or override the entry's. */
 function requireOwnProperties(name: string, args: OrganizationArgs): void {
   const problems = (Object.keys(setHere) as (keyof OrganizationArgs)[]).flatMap((section) =>
     Object.entries<object | undefined>(args[section] ?? {}).flatMap(([key, entry]) =>
-      Object.entries(setHere[section])
-        .filter(([property]) => Object.hasOwn(entry ?? {}, property))
-        .map(
-          ([property, instead]) =>
-            `${section}.${key}.${property}: is not a property of an entry here; write ${instead} instead`,
-        ),
+      Object.entries(setHere[section]).flatMap(([property, instead]) => {
+        if (!Object.hasOwn(entry ?? {}, property)) return [];
+        return [`${section}.${key}.${property}: is not a property of an entry here; write ${instead} instead`];
+      }),
     ),
   );
   if (problems.length > 0) throw new RunError(`Organization "${name}": ${problems.join("\n  ")}`);

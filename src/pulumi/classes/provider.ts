@@ -70,13 +70,8 @@ export class Provider extends ProviderResource {
     );
     this.label = name;
     this.#settings = output([args.baseUrl, token, args.allowInsecureHttp] as const).apply(([baseUrl, known, allow]) => {
-      const values = {
-        label: name,
-        baseUrl,
-        token: known,
-        account: undefined,
-        allowInsecureHttp: String(allow ?? false),
-      };
+      const allowInsecureHttp = String(allow ?? false);
+      const values = { label: name, baseUrl, token: known, account: undefined, allowInsecureHttp };
       return readSettings((key) => values[key], process.env);
     });
   }

@@ -1,14 +1,13 @@
 /**
- * The dynamic door: a lifecycle as Pulumi's dynamic ResourceProvider. What the engine is known to do decides the shape:
- * - `configure` is called once, the provider is used before it resolves, and a throw leaves it unconfigured: so it is
- *   synchronous and only notes what it was given.
- * - A check failure that names a property prints the property's value: so the name goes into the reason.
- * - Errors of most verbs are printed with their stack: so stacks are tidied.
- * - An output stays secret across every verb only if it is returned wrapped.
+ * A lifecycle as Pulumi's dynamic ResourceProvider. The engine's behaviour explains its form:
+ * - The engine uses the provider before `configure` resolves, and a throw leaves it unconfigured: so it is synchronous and only
+ *   stores the settings.
+ * - A check failure that names a property prints the property's value: so the name is in the reason.
+ * - The engine prints the stacks of most errors: so errors have none.
+ * - An output stays secret in every verb only if it is returned with the engine's mark.
  */
 import type * as dynamic from "@pulumi/pulumi/dynamic";
-import type { Api } from "../../client/client.js";
-import { Client } from "../../client/client.js";
+import { Client, type Api } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";
 import { markSecret } from "../../engine-values.js";
 import { joinRun, singleProcessRun } from "../engine-run.js";
@@ -27,7 +26,7 @@ import { engineAddress, portOf, watchEngine } from "./engine-watch.js";
 
 const providerKey = "__provider";
 
-/** The class's word that destroy was to send nothing when the resource was declared. */
+/** Set by the class where destroy sends nothing. */
 const retainedKey = "__retained";
 
 // Shared by the resources of this process, which lives for one operation of one provider.
@@ -36,7 +35,7 @@ const run = engine === undefined ? singleProcessRun() : joinRun(portOf(engine), 
 const clients = new Map<string, Client>();
 let watched = false;
 
-/** The engine shows what a provider process prints as messages of the stack. */
+/** The engine shows the output of a provider's process as messages of the stack. */
 const log: Log = {
   info: (message) => {
     console.info(`voiceplane: ${message}`);
@@ -63,10 +62,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     now: () => new Date(),
   });
 
-  /**
-   * For verbs over state. Without an address the state's object would pass for another organization's, and a destroy would
-   * forget what it has to undo.
-   */
+  /** For verbs over state. Without an address, destroy would take the object for another organization's and undo nothing. */
   const knownContext = (): Context => {
     if (settings.account === "") {
       throw new ConfigError(settings.problems.length > 0 ? settings.problems : ["The base URL is not known."]);
@@ -75,7 +71,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
   };
 
   return {
-    // Declared async by the interface; nothing here waits, see above.
+    // The interface requires async.
     // eslint-disable-next-line @typescript-eslint/require-await
     async configure({ config }) {
       exitWhenEngineDies();
@@ -85,12 +81,8 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     async check(olds: Values, news: Values) {
       return withCleanErrors(() => {
         const { inputs, problems } = lifecycle.check(context(), olds, withoutInternals(news));
-        const all = [
-          ...settings.problems.map((reason) => ({ property: "", reason })),
-          ...problems,
-          ...lateOnDelete(news),
-        ];
-        return { inputs, failures: all.map(failureOf) };
+        const failures = [...settings.problems, ...[...problems, ...lateOnDelete(news)].map(textOf)];
+        return { inputs, failures: failures.map((reason) => ({ property: "", reason })) };
       });
     },
 
@@ -100,11 +92,8 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
 
     async create(inputs: OrganizationScoped) {
       const id = idOf(lifecycle, inputs);
-      return withCleanErrors(
-        async () => ({ id, outs: markSecrets(await lifecycle.create(context(), inputs)) }),
-        id,
-        inputs,
-      );
+      const create = async () => ({ id, outs: markSecrets(await lifecycle.create(context(), inputs)) });
+      return withCleanErrors(create, id, inputs);
     },
 
     async read(id: string, state: OrganizationScoped) {
@@ -115,11 +104,8 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     },
 
     async update(id: string, olds: OrganizationScoped, news: OrganizationScoped) {
-      return withCleanErrors(
-        async () => ({ outs: markSecrets(await lifecycle.update(knownContext(), olds, news)) }),
-        id,
-        news,
-      );
+      const update = async () => ({ outs: markSecrets(await lifecycle.update(knownContext(), olds, news)) });
+      return withCleanErrors(update, id, news);
     },
 
     async delete(_id: string, state: OrganizationScoped) {
@@ -134,7 +120,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     );
   }
 
-  /** Runs a verb; whatever it throws reaches the engine as a message without a stack, with the state that is to be kept. */
+  /** Runs a verb. Its errors reach the engine without a stack, and with the state to keep. */
   async function withCleanErrors<T>(verb: () => T | Promise<T>, id?: string, inputs?: Values): Promise<T> {
     try {
       return await verb();
@@ -154,28 +140,28 @@ function exitWhenEngineDies(): void {
   watchEngine(engine, () => process.exit(1));
 }
 
-/** What the engine prints, and the half-made state that it keeps where there is one. */
+/** An error as the engine prints it, with the partial state to keep if there is one. */
 class EngineError extends Error {
-  constructor(message: string, halfMade?: { id: string; properties: Values; reasons: string[] }) {
+  constructor(message: string, partial?: { id: string; properties: Values; reasons: string[] }) {
     super(message);
     this.stack = "";
-    for (const [key, value] of Object.entries(halfMade ?? {})) {
-      // The state holds secrets. The engine's host reads it by name; no way of printing the error calls a getter.
+    for (const [key, value] of Object.entries(partial ?? {})) {
+      // The state holds secrets. The engine's host reads it by name. Printing the error does not call a getter.
       Object.defineProperty(this, key, { get: () => value });
     }
   }
 
   override toString(): string {
-    return toldByEngine;
+    return printedByEngine;
   }
 }
 
-/** How the SDK begins the line that it prints of an error, beside handing it to the engine, which prints it as well. */
-const toldByEngine = "voiceplane: see the error of the resource";
+/** The SDK prints errors and also returns them to the engine, which prints them too. Its line begins with this, and is dropped. */
+const printedByEngine = "voiceplane: see the error of the resource";
 
 const printError = console.error;
 console.error = (...parts: unknown[]) => {
-  if (!String(parts[0]).startsWith(toldByEngine)) printError(...parts);
+  if (!String(parts[0]).startsWith(printedByEngine)) printError(...parts);
 };
 
 function clientOf(settings: ProviderSettings): Client {
@@ -196,7 +182,7 @@ function withoutInternals(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([key]) => !key.startsWith("__")));
 }
 
-/** A transform comes after the class has told the engine that destroy calls nobody, so what it adds would never be done. */
+/** A transform runs after the class has set `retainOnDelete`, so destroy would ignore its `onDelete`. */
 function lateOnDelete({ onDelete = "retain", [retainedKey]: isRetained }: Values): Problem[] {
   if (isRetained !== true || onDelete === "retain") return [];
   const reason =
@@ -205,6 +191,6 @@ function lateOnDelete({ onDelete = "retain", [retainedKey]: isRetained }: Values
   return [{ property: "onDelete", reason }];
 }
 
-function failureOf({ property, reason }: Problem): dynamic.CheckFailure {
-  return { property: "", reason: property === "" ? reason : `${property}: ${reason}` };
+function textOf({ property, reason }: Problem): string {
+  return property === "" ? reason : `${property}: ${reason}`;
 }

@@ -1,5 +1,5 @@
 /**
- * A stack without code: reads the organization file and declares what it says.
+ * A stack without code: reads the organization file and declares its content.
  *
  * Configuration: `voiceplane:organizationFile`, a path from the folder of Pulumi.yaml; default "organization.yaml".
  * Outputs: `webhookSecrets` and `previousWebhookSecrets` (secret), by the names of the file.
@@ -25,7 +25,7 @@ const organization = new Organization("org", load(file));
 /** The signing secret of each webhook, by its name in the file; undefined where it is not known. Secret. */
 export const webhookSecrets: Output<Record<string, string | undefined>> = organization.webhookSecrets;
 
-/** The secret of each webhook before that one, which receivers should take too; undefined where there was none. Secret. */
+/** The previous secret of each webhook, which receivers should accept too; undefined where there was none. Secret. */
 export const previousWebhookSecrets: Output<Record<string, string | undefined>> = organization.previousWebhookSecrets;
 
 function load(path: string): OrganizationFile {
