@@ -1,9 +1,9 @@
 /** The settings that the provider will have, read by its own rule and told without the token. */
 import { addressOf, tokenProblem } from "../../client/settings.js";
 import { readSettings, type ProviderSettings, type SettingsKey } from "../../pulumi/settings.js";
-import { pastedAlong } from "../token-advice.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 import { noSuchStack, type RunPulumi } from "./pulumi.js";
+import { pastedAlong } from "./token.js";
 
 export interface StackReader {
   readonly pulumi: RunPulumi;

@@ -1,4 +1,4 @@
-/** What an answer to the list of webhooks tells about the token. */
+/** What can be said about the token: by its text, and by the answer to the list of webhooks. */
 import { operations } from "../../contract.js";
 import type { ApiError } from "../../client/errors.js";
 import type { WebhookList } from "../../resources/webhook-list.js";
@@ -53,4 +53,30 @@ function mayNotRead(message: string): Finding {
   const effect =
     "Without webhooks:read a refresh cannot tell that a webhook is gone, and listWebhooks() fails; the rest works.";
   return warning("scopes", message, `${effect} ${notProbed}`);
+}
+
+/** Each thing that does not belong to the token, and what to do about it; none where nothing is seen. Never the token. */
+export function pastedAlong(token: string): { message: string; advice: string }[] {
+  const text = token.trim();
+  const quoted = /^(["'`])(.*)\1$/s.exec(text)?.[2];
+  const found = [];
+  if (/^(authorization:\s*)?bearer(\s|$)/i.test(quoted ?? text)) {
+    found.push({
+      message: 'the token begins with "Bearer"',
+      advice: "Remove that word and the space behind it: it is added to every request.",
+    });
+  }
+  if (quoted !== undefined) {
+    found.push({
+      message: "the token is in quotes",
+      advice: "Remove them: a shell takes them off, while files of variables and the settings of pipelines keep them.",
+    });
+  }
+  if (/[\r\n]\s*$/.test(token)) {
+    found.push({
+      message: "the token ends with a line end",
+      advice: 'Remove it: "$(cat FILE)" drops it, and `printf %s` writes none.',
+    });
+  }
+  return found;
 }

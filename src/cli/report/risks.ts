@@ -1,5 +1,5 @@
 /** What may go wrong for good, in one word each, and what a pipeline makes of it. */
-import { UsageError } from "../errors.js";
+import { UsageError } from "../command.js";
 
 /** The worst first: the order of every list. */
 export const risks = [

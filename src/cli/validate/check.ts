@@ -2,10 +2,14 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { findProject, type Project } from "../doctor/project.js";
-import { organizationFileProblems } from "./organization-file.js";
-import { byPlace, type Problem } from "./problem.js";
-import { allowsInsecureHttp, environmentProblems, stackFileProblems } from "./settings.js";
-import { readStackFile, type StackFile } from "./stack-file.js";
+import { byPlace, organizationFileProblems, type Problem } from "./problem.js";
+import {
+  allowsInsecureHttp,
+  environmentProblems,
+  readStackFile,
+  stackFileProblems,
+  type StackFile,
+} from "./settings.js";
 
 export interface Validation {
   /** Files that were read, as the user would write them. */

@@ -1,9 +1,10 @@
-/** What is wrong with settings as far as the environment and plain values tell. */
+/** The settings in the environment and in Pulumi's files, and what is wrong with them. Nothing is decrypted. */
+import { readFileSync } from "node:fs";
+import { LineCounter, isMap, isScalar, parseDocument } from "yaml";
 import { settingsProblems, tokenProblem } from "../../client/settings.js";
+import { pastedAlong } from "../doctor/token.js";
 import { suggestion } from "../suggest.js";
-import { pastedAlong } from "../token-advice.js";
 import { byPlace, type Problem } from "./problem.js";
-import { namespace, type StackFile, type StackValue } from "./stack-file.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -66,4 +67,57 @@ const urlProblems = (baseUrl: string, allowInsecureHttp: boolean): string[] =>
 function tokenProblems(token: string): string[] {
   const pasted = pastedAlong(token).map(({ message, advice }) => `${message}. ${advice}`);
   return pasted.length > 0 ? pasted : [tokenProblem(token) ?? []].flat();
+}
+
+interface StackValue {
+  readonly line: number;
+  readonly column: number;
+  /** Undefined for a secret, and for what is no text, number or boolean. */
+  readonly text: string | undefined;
+  readonly secret: boolean;
+}
+
+export interface StackFile {
+  readonly name: string;
+  /** By key, without the namespace "voiceplane:". */
+  readonly values: ReadonlyMap<string, StackValue>;
+  /** Whether environments of Pulumi ESC add to the values. */
+  readonly imports: boolean;
+  readonly problems: readonly Problem[];
+}
+
+const namespace = "voiceplane:";
+
+/**
+ * @param path of Pulumi.yaml or Pulumi.<stack>.yaml, or the same as JSON
+ * @param name how problems call it
+ */
+export function readStackFile(path: string, name: string): StackFile {
+  const lines = new LineCounter();
+  const document = parseDocument(readFileSync(path, "utf8"), { lineCounter: lines, prettyErrors: false });
+  const placeOf = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  const values = new Map<string, StackValue>();
+  const config = document.get("config");
+  for (const { key, value } of isMap(config) ? config.items : []) {
+    if (!isScalar(key) || !String(key.value).startsWith(namespace)) continue;
+    const secret = isMap(value) && value.has("secure");
+    const plain = isMap(value) && !secret ? value.get("value", true) : value;
+    values.set(String(key.value).slice(namespace.length), {
+      ...placeOf(key.range?.[0] ?? 0),
+      text: textOf(plain),
+      secret,
+    });
+  }
+  const problems = document.errors.map(({ pos, message }) => ({ file: name, ...placeOf(pos[0]), message }));
+  return { name, values, imports: document.has("environment"), problems };
+}
+
+function textOf(node: unknown): string | undefined {
+  const value: unknown = isScalar(node) ? node.value : undefined;
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? String(value)
+    : undefined;
 }

@@ -1,11 +1,38 @@
-/** What the program will find in its node_modules. */
+/** What is installed: Node, the engine, and the packages that the program finds in its node_modules. */
 import { readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { ownManifest } from "../manifest.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 import type { Project } from "./project.js";
-import { isInRange, majorOf } from "./versions.js";
+import type { RunPulumi } from "./pulumi.js";
+
+/** @param version such as "24.21.0" */
+export function checkNode(version: string): Finding {
+  const range = ownManifest().engines.node;
+  return isInRange(version, range)
+    ? ok("node", `Node ${version}`)
+    : failure("node", `Node ${version} is too old`, `Install Node ${range.replace(">=", "")} or newer.`);
+}
+
+const install = "Install it: https://www.pulumi.com/docs/iac/download-install/";
+
+export async function checkEngine(pulumi: RunPulumi, folder: string): Promise<Finding> {
+  const answer = await pulumi(["version"], folder);
+  if (answer.kind === "missing") return failure("engine", "there is no pulumi on PATH", install);
+  if (answer.kind === "failed") return failure("engine", `"pulumi version" fails (${answer.why})`, install);
+  const version = /^v?(\d+\.\d+\.\d+[\w.+-]*)\s*$/.exec(answer.stdout)?.[1];
+  if (version === undefined) return failure("engine", "the pulumi on PATH says no version", install);
+  // The CLI and the SDK are released together: the oldest SDK that will do names the oldest CLI.
+  const range = ownManifest().peerDependencies["@pulumi/pulumi"];
+  return isInRange(version, range)
+    ? ok("engine", `Pulumi ${version}`)
+    : warning(
+        "engine",
+        `Pulumi ${version} is not one that this package was made for`,
+        `Install ${range.replace("^", "")} or newer.`,
+      );
+}
 
 interface Installed {
   /** With all links followed, as Node does before it looks for the package's own dependencies. */
@@ -80,4 +107,22 @@ function findPackage(name: string, from: string): Installed | undefined {
   } catch {
     return dirname(from) === from ? undefined : findPackage(name, dirname(from));
   }
+}
+
+/** The three numbers of a version or of a range such as ">=22.19" or "^3.250.0"; undefined where there are none. */
+function numbersOf(text: string): readonly [number, number, number] | undefined {
+  const match = /(\d+)(?:\.(\d+))?(?:\.(\d+))?/.exec(text);
+  return match ? [Number(match[1]), Number(match[2] ?? 0), Number(match[3] ?? 0)] : undefined;
+}
+
+export function majorOf(version: string): number {
+  return numbersOf(version)?.[0] ?? Number.NaN;
+}
+
+/** Whether a version is in a range of the two forms that the package's own manifest uses: ">=22.19" and "^3.250.0". */
+export function isInRange(version: string, range: string): boolean {
+  const [have, least] = [numbersOf(version), numbersOf(range)];
+  if (!have || !least || (range.startsWith("^") && have[0] !== least[0])) return false;
+  const first = have.findIndex((number, index) => number !== least[index]);
+  return first === -1 || (have[first] ?? 0) > (least[first] ?? 0);
 }
