@@ -20,8 +20,8 @@ interface Definition<Own extends Options> {
   readonly usage: string;
   /** In the order of the help, without `--help`. */
   readonly options: Own;
-  /** What the one positional argument is, such as "file". Default: the command takes none. */
-  readonly positional?: string;
+  /** What the one positional argument can be, such as "file". Default: the command takes none. */
+  readonly positional?: readonly string[];
   readonly words?: readonly string[];
   readonly run: (values: Values<Own>, positional: string | undefined) => Promise<void> | void;
 }
@@ -29,18 +29,18 @@ interface Definition<Own extends Options> {
 const help = { type: "boolean", short: "h" } as const;
 
 export function defineCommand<const Own extends Options>(definition: Definition<Own>): Command {
-  const { usage, options, positional, words = [], run } = definition;
+  const { usage, options, positional = [], words = [], run } = definition;
   return {
     usage,
     options: { ...options, help },
     words,
     run: async (args) => {
-      const { values, positionals } = parseCommandLine(args, options, positional !== undefined);
+      const { values, positionals } = parseCommandLine(args, options, positional.length > 0);
       if (values.help === true) {
         process.stdout.write(usage);
         return;
       }
-      if (positionals.length > 1) throw new UsageError(`more than one ${positional ?? "argument"}`);
+      if (positionals.length > 1) throw new UsageError(`more than one ${positional.join(" or ")}`);
       await run(values as Values<Own>, positionals[0]);
     },
   };

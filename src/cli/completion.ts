@@ -32,7 +32,7 @@ Options:
   -h, --help           show this
 `,
   options: {},
-  positional: "shell",
+  positional: ["shell"],
   words: [...shells.keys()],
   async run(_values, shell = "") {
     const script = shells.get(shell);

@@ -16,20 +16,20 @@ import { lineOf, organizationFileProblems } from "./validate/problem.js";
 export const command = defineCommand({
   usage: `Usage: voiceplane doctor [options] [DIR]
 
-Checks, before the first preview, that everything is there: Node, the engine, the project in DIR (default: the current
-folder) with its packages and its organization file, the settings, and the control plane. Changes nothing. Sends one
-request, GET /v1/webhooks/, and never shows the token.
+Checks that a preview can run: Node, the engine, the project in DIR (default: the current folder) with its packages and
+its organization file, the settings, and the control plane. Changes nothing. Sends one request, GET /v1/webhooks/, and
+never shows the token.
 
 Options:
-  -s, --stack NAME     the stack whose configuration is read too, by \`pulumi config\`, which decrypts the token where
-                       the environment has none (default: the selected stack)
+  -s, --stack NAME     also read this stack's configuration, by \`pulumi config\`, which decrypts the token if the
+                       environment has none (default: the selected stack)
   --format FORMAT      terminal (default) or json
   -h, --help           show this
 
-Exit codes: 0 nothing failed, though there may be warnings, 1 a failure or bad usage.
+Exit codes: 0 no failure, perhaps warnings, 1 a failure or bad usage.
 `,
   options: { stack: { type: "string", short: "s" }, format: { type: "string" } },
-  positional: "folder",
+  positional: ["folder"],
   /** Prints the findings and sets the exit code. */
   async run({ stack, format: form }, path = ".") {
     if (stack?.trim() === "") throw new UsageError("--stack needs a name");

@@ -15,19 +15,19 @@ import { requireFree, writeFiles } from "./init/write.js";
 export const command = defineCommand({
   usage: `Usage: voiceplane init [options] DIR
 
-Writes a project that keeps one organization's settings in one file: organization.yaml, and beside it all that
-\`pulumi preview\` needs, and the pipeline that previews pull requests and applies what is merged. DIR may be a
-repository that exists: nothing is overwritten, and .gitignore gets the lines that it lacks.
+Writes a project that keeps one organization's settings in one file, organization.yaml. Also writes the files that
+\`pulumi preview\` needs, and a pipeline that previews pull requests and applies merges. DIR may be a repository that
+exists: nothing is overwritten, and .gitignore gets the lines that it lacks.
 
 Options:
   --name NAME          name of the project (default: that of the folder)
   --ci SERVICE         whose pipeline to write: github (default), gitlab, or none
-  --from-server        fill in the organization's webhooks as they are, by one GET /v1/webhooks/ to VOICEPLANE_BASE_URL
-                       with VOICEPLANE_TOKEN; they are taken over without rotating
+  --from-server        add the organization's webhooks, without rotating them; sends one GET /v1/webhooks/ to
+                       VOICEPLANE_BASE_URL with VOICEPLANE_TOKEN
   -h, --help           show this
 `,
   options: { name: { type: "string" }, ci: { type: "string" }, "from-server": { type: "boolean" } },
-  positional: "folder",
+  positional: ["folder"],
   /** Writes all files or none. */
   async run({ name: given, ci, "from-server": fromServer }, folder = "") {
     if (folder === "") throw new UsageError("the folder to write to is missing");
@@ -40,12 +40,12 @@ Options:
     requireFree(folder, Object.keys(files));
     const listed = fromServer === true ? await webhooksOfServer(process.env) : undefined;
     const organization = listed && { [organizationFileName]: organizationFileOf(listed.list, listed.address) };
-    writeFiles(folder, { ...files, ...organization }, { ".gitignore": ignoredFiles });
+    writeFiles(folder, { ...files, ...organization }, { ".gitignore": ignoredFiles() });
     process.stdout.write(closing({ folder, name, service }, [...Object.keys(files), ".gitignore"], listed));
   },
 });
 
-/** The folder's own name as the engine takes it for a project's, and no command line for an option. */
+/** The folder's name as a valid project name that does not start with a dash. */
 function defaultName(folder: string): string {
   const name = basename(resolve(folder))
     .replaceAll(/[^\w.-]+/g, "-")
@@ -59,11 +59,7 @@ interface Listed {
   readonly address: string;
 }
 
-/**
- * `GET /v1/webhooks/` of the organization that the environment names: there is no stack yet whose configuration could.
- *
- * @throws ConfigError, ApiError, TransportError, or an Error where the answer holds no list
- */
+/** Sends `GET /v1/webhooks/` with the settings of the environment: the project has no stack yet. */
 async function webhooksOfServer(env: Readonly<Record<string, string | undefined>>): Promise<Listed> {
   const { client: settings, problems } = readSettings(() => undefined, env);
   if (problems.length > 0) {
@@ -107,7 +103,7 @@ ${isHere(folder) ? "" : `  cd ${quoted(folder)}\n`}  npm install
 ${pipelineAdvice[service]}${below === "" ? "" : placeAdvice(service, below)}`;
 }
 
-/** The folder's path from the root of the repository that it is in; empty for the root itself, and for no repository. */
+/** The folder's path in its repository; empty for the root, and without a repository. */
 function placeInRepository(folder: string): string {
   const start = resolve(folder);
   for (let root = start; ; root = dirname(root)) {
@@ -118,7 +114,7 @@ function placeInRepository(folder: string): string {
 
 const isHere = (folder: string): boolean => resolve(folder) === process.cwd();
 
-/** For a shell, and for commands that take what begins with a dash for an option. */
+/** For a shell. A path that starts with a dash would be taken for an option. */
 function quoted(path: string): string {
   const safe = path.startsWith("-") ? `./${path}` : path;
   return /^[\w./-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", "'\\''")}'`;

@@ -13,14 +13,14 @@ const labels = risks.map((risk) => risk.replaceAll(" ", "-"));
 export const command = defineCommand({
   usage: `Usage: voiceplane report [options] [FILE]
 
-Says in words what a preview changes, the risks first. Reads what \`pulumi preview --json\` printed, or the
-events of \`pulumi up --json\`, from FILE or from standard input. Sends nothing.
+Explains a preview in plain language, the risks first. Reads the output of \`pulumi preview --json\`, or the events of
+\`pulumi up --json\`, from FILE or from standard input. Sends nothing.
 
 Options:
   --format FORMAT      markdown (default), terminal, json, or summary: one line of at most 140 characters
   --organization-file FILE
-                       where changes are declared, to name their lines (default: what the stack's configuration names,
-                       else organization.yaml, if it is there)
+                       the file that declares the changes, to name their lines (default: the one in the stack's
+                       configuration, otherwise organization.yaml if it exists)
   --commit SHA         the commit that a report in Markdown names (default: GITHUB_SHA or CI_COMMIT_SHA)
   --fail-on WHAT       which outcomes have an exit code of their own (default changes)
                          changes: 2 for changes, 3 for changes with a risk
@@ -42,7 +42,7 @@ Exit codes: 0 no changes, 1 bad input or a preview that failed, 2 changes, 3 cha
     commit: { type: "string" },
     "fail-on": { type: "string" },
   },
-  positional: "file",
+  positional: ["file"],
   /** Prints the report and sets the exit code. */
   async run({ format: form, "organization-file": organizationFile, ...values }, file) {
     const chosen = choice("--format", formats, form);

@@ -65,7 +65,7 @@ function closeOnSignal(controlPlane: ControlPlane): void {
   process.on("SIGINT", close).on("SIGTERM", close);
 }
 
-/** `version` grows when a reader of the old form would go wrong; new members do not change it. */
+/** `version` grows if a reader of the old form would misread the new one. New members do not change it. */
 function json({ url, tokens }: ControlPlane, { file, dialect = "observed" }: ControlPlaneOptions): string {
   return `${JSON.stringify({ version: 1, url, dialect, file: file ?? null, tokens })}\n`;
 }

@@ -7,10 +7,10 @@ import { lineOf } from "./validate/problem.js";
 export const command = defineCommand({
   usage: `Usage: voiceplane validate [options] [DIR|FILE]
 
-Checks what can be checked without an engine and without a request. FILE is an organization file. DIR (default: the
-current folder) has one, or is in a Pulumi project: then the file of each stack is checked, and the plain values of
-Pulumi.yaml and Pulumi.<stack>.yaml too. The variables VOICEPLANE_… of the environment are checked as well. A missing
-token or address is no problem here, and nothing is decrypted.
+Checks an organization file and the settings, without an engine and without a request. FILE is an organization file.
+DIR (default: the current folder) has one, or is in a Pulumi project: then the organization file of each stack is checked,
+and the plain values of Pulumi.yaml and Pulumi.<stack>.yaml. The environment variables VOICEPLANE_… are always checked.
+Nothing is decrypted. A missing token or address is not a problem here.
 
 Options:
   --format FORMAT      terminal (default) or json
@@ -19,7 +19,7 @@ Options:
 Exit codes: 0 nothing is wrong, 1 problems or bad usage.
 `,
   options: { format: { type: "string" } },
-  positional: "folder or file",
+  positional: ["folder", "file"],
   /** Prints all problems and sets the exit code. */
   run({ format }, target = ".") {
     const print = choice("--format", ["terminal", "json"], format) === "json" ? json : terminal;
@@ -30,7 +30,7 @@ Exit codes: 0 nothing is wrong, 1 problems or bad usage.
   },
 });
 
-/** `version` grows when a reader of the old form would go wrong; new members do not change it. */
+/** `version` grows if a reader of the old form would misread the new one. New members do not change it. */
 function json({ checked, problems, unchecked }: Validation): string {
   return `${JSON.stringify({ version: 1, ok: problems.length === 0, checked, problems, unchecked }, undefined, 2)}\n`;
 }

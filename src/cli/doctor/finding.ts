@@ -53,7 +53,7 @@ export function format(findings: readonly Finding[], form: "terminal" | "json", 
 export const countOf = (findings: readonly Finding[], status: Status): number =>
   findings.filter((finding) => finding.status === status).length;
 
-/** `version` grows when a reader of the old form would go wrong; new members and checks do not change it. */
+/** `version` grows if a reader of the old form would misread the new one. New members and checks do not change it. */
 function json(findings: readonly Finding[]): string {
   return `${JSON.stringify({ version: 1, ok: countOf(findings, "failure") === 0, findings }, undefined, 2)}\n`;
 }

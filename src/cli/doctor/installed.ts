@@ -23,7 +23,7 @@ export async function checkEngine(pulumi: RunPulumi, folder: string): Promise<Fi
   if (answer.kind === "failed") return failure("engine", `"pulumi version" fails (${answer.why})`, install);
   const version = /^v?(\d+\.\d+\.\d+[\w.+-]*)\s*$/.exec(answer.stdout)?.[1];
   if (version === undefined) return failure("engine", "the pulumi on PATH says no version", install);
-  // The CLI and the SDK are released together: the oldest SDK that will do names the oldest CLI.
+  // CLI and SDK have the same versions, so the oldest SDK that works is also the oldest CLI.
   const range = ownManifest().peerDependencies["@pulumi/pulumi"];
   return isInRange(version, range)
     ? ok("engine", `Pulumi ${version}`)
@@ -34,8 +34,8 @@ export async function checkEngine(pulumi: RunPulumi, folder: string): Promise<Fi
       );
 }
 
-interface Installed {
-  /** With all links followed, as Node does before it looks for the package's own dependencies. */
+interface InstalledPackage {
+  /** The real path: Node looks for the package's dependencies from there. */
   readonly folder: string;
   readonly version: string;
 }
@@ -45,7 +45,7 @@ export function checkPackages(project: Project): Finding[] {
   return [checkSdk(sdk), checkTypeScript(project, sdk), checkOwnPackage(project)];
 }
 
-function checkSdk(sdk: Installed | undefined): Finding {
+function checkSdk(sdk: InstalledPackage | undefined): Finding {
   const range = ownManifest().peerDependencies["@pulumi/pulumi"];
   const advice = `Run npm install; the project's package.json has to list @pulumi/pulumi (${range}).`;
   if (!sdk) return failure("sdk", "@pulumi/pulumi is not installed", advice);
@@ -54,10 +54,10 @@ function checkSdk(sdk: Installed | undefined): Finding {
     : failure("sdk", `@pulumi/pulumi ${sdk.version} does not go with this package`, advice);
 }
 
-/** TypeScript 7 has no compiler for other programs to load; the SDK loads one wherever it is not told to leave that. */
-function checkTypeScript({ compiles, programFolder }: Project, sdk: Installed | undefined): Finding {
+/** TypeScript 7 has no compiler API. The SDK loads the compiler unless Pulumi.yaml turns that off. */
+function checkTypeScript({ compiles, programFolder }: Project, sdk: InstalledPackage | undefined): Finding {
   if (!compiles) return ok("typescript", "no compiler is loaded: Pulumi.yaml says typescript: false");
-  // It is the SDK that loads the compiler, so it is found from there.
+  // The SDK loads the compiler, so the search starts at the SDK.
   const typescript = findPackage("typescript", sdk?.folder ?? programFolder);
   if (!typescript) return ok("typescript", "none is installed: the SDK brings its own");
   return majorOf(typescript.version) < 7
@@ -69,7 +69,7 @@ function checkTypeScript({ compiles, programFolder }: Project, sdk: Installed | 
       );
 }
 
-/** The provider's process looks in the node_modules of the program's folder and of those above it, and nowhere else. */
+/** The provider's process loads the package from the node_modules of the program's folder or one above it. */
 function checkOwnPackage({ programFolder }: Project): Finding {
   const { name, version } = ownManifest();
   const found = findPackage(name, programFolder);
@@ -88,9 +88,9 @@ function checkOwnPackage({ programFolder }: Project): Finding {
   return warning("package", message, "Run the project's own: npx voiceplane doctor, in its folder.");
 }
 
-function hasProviders({ folder }: Installed, name: string): boolean {
+function hasProviders({ folder }: InstalledPackage, name: string): boolean {
   try {
-    // From within the package, so that its own table of exported paths decides.
+    // Resolved inside the package, by its own "exports".
     createRequire(join(folder, "package.json")).resolve(`${name}/dynamic/retention-policy`);
     return true;
   } catch {
@@ -98,8 +98,8 @@ function hasProviders({ folder }: Installed, name: string): boolean {
   }
 }
 
-/** As Node looks for it; by hand, because a package may not export its manifest, and would find itself without being installed. */
-function findPackage(name: string, from: string): Installed | undefined {
+/** Like Node's search. Not by `require.resolve`: packages need not export their manifest, and a package resolves itself. */
+function findPackage(name: string, from: string): InstalledPackage | undefined {
   try {
     const folder = realpathSync(join(from, "node_modules", name));
     const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string };
@@ -109,7 +109,7 @@ function findPackage(name: string, from: string): Installed | undefined {
   }
 }
 
-/** The three numbers of a version or of a range such as ">=22.19" or "^3.250.0"; undefined where there are none. */
+/** The three numbers of a version or a range; undefined if there are none. */
 function numbersOf(text: string): readonly [number, number, number] | undefined {
   const match = /(\d+)(?:\.(\d+))?(?:\.(\d+))?/.exec(text);
   return match ? [Number(match[1]), Number(match[2] ?? 0), Number(match[3] ?? 0)] : undefined;
@@ -119,7 +119,7 @@ export function majorOf(version: string): number {
   return numbersOf(version)?.[0] ?? Number.NaN;
 }
 
-/** Whether a version is in a range of the two forms that the package's own manifest uses: ">=22.19" and "^3.250.0". */
+/** Knows the two forms of ranges in this package's manifest: ">=22.19" and "^3.250.0". */
 export function isInRange(version: string, range: string): boolean {
   const [have, least] = [numbersOf(version), numbersOf(range)];
   if (!have || !least || (range.startsWith("^") && have[0] !== least[0])) return false;

@@ -3,12 +3,12 @@ import { stringify } from "yaml";
 import { id as idSchema } from "../../resources/fields.js";
 import type { Webhook, WebhookList } from "../../resources/webhook-list.js";
 import { readOrganizationFile } from "../../organization-file/reader.js";
-import { hostOf, namesFor, type Named } from "./names.js";
+import { hostOf, namesFor, type NamedWebhook } from "./names.js";
 import { template } from "./templates.js";
 
 export const organizationFileName = "organization.yaml";
 
-export const emptyOrganizationFile = template(organizationFileName);
+export const emptyOrganizationFile = (): string => template(organizationFileName);
 
 const headOfWebhooks = "# Signing secrets.";
 
@@ -16,7 +16,7 @@ const headOfWebhooks = "# Signing secrets.";
 export function organizationFileOf({ webhooks, complete }: WebhookList, address: string): string {
   const distinct = [...new Map(webhooks.map((webhook) => [webhook.id, webhook])).values()];
   const [fit, unfit] = [distinct.filter(hasUsableId), distinct.filter((webhook) => !hasUsableId(webhook))];
-  const [before = "", empty = ""] = emptyOrganizationFile.split(headOfWebhooks);
+  const [before = "", empty = ""] = emptyOrganizationFile().split(headOfWebhooks);
   const text =
     before + headOfWebhooks + (fit.length === 0 ? empty : section(fit)) + notes(address, complete, unfit.length);
   const reading = readOrganizationFile(text, organizationFileName);
@@ -36,7 +36,7 @@ function section(webhooks: readonly Webhook[]): string {
   return sectionHead + namesFor(webhooks).map(entry).join("");
 }
 
-function entry({ webhook, name, remark }: Named): string {
+function entry({ webhook, name, remark }: NamedWebhook): string {
   const state = webhook.enabled === false ? "disabled on the server" : undefined;
   const remarks = [hostOf(webhook), remark && oneLine(remark), state].filter(Boolean);
   return `${remarks.length > 0 ? `  # ${remarks.join(", ")}\n` : ""}  ${stringify(name).trim()}:

@@ -26,4 +26,4 @@ export function projectFiles(name: string): Files {
  * Packages, files that previews and pipelines leave, update events (they hold secrets in plain text), and a state kept in
  * files. Stack configurations belong in the repository: their secrets are encrypted.
  */
-export const ignoredFiles = template("gitignore").trimEnd().split("\n");
+export const ignoredFiles = (): string[] => template("gitignore").trimEnd().split("\n");

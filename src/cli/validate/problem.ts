@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { readOrganizationFile } from "../../organization-file/reader.js";
 
 export interface Problem {
-  /** As the user would write it, from the current folder; undefined for an environment variable. */
+  /** From the current folder; undefined for an environment variable. */
   readonly file?: string;
-  /** From 1; with `file` alone. */
+  /** From 1. Only with `file`. */
   readonly line?: number;
   readonly column?: number;
-  /** One line; never a value that may be secret. */
+  /** One line, without values that may be secret. */
   readonly message: string;
 }
 
@@ -18,16 +18,11 @@ export function lineOf({ file, line, column, message }: Problem): string {
   return place === "" ? message : `${place} ${message}`;
 }
 
-/** Problems of one file in the order of its lines. */
+/** Sorts the problems of one file by line. */
 export const byPlace = (a: Problem, b: Problem): number =>
   (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
 
-/**
- * All problems of an organization file; none if it is right.
- *
- * @param path of the file
- * @param name how problems call it
- */
+/** @param name the file's name in the problems */
 export function organizationFileProblems(path: string, name: string): Problem[] {
   const text = textOf(path);
   if (typeof text !== "string") return [{ file: name, message: `cannot be read (${text.code})` }];
@@ -43,7 +38,7 @@ function textOf(path: string): string | { readonly code: string } {
   }
 }
 
-/** The reader says "file:line:column what is wrong"; formats for machines want the parts. */
+/** Splits the reader's "file:line:column message". */
 function located(problem: string, file: string): Problem {
   const [, line, column, message] = /^:(\d+):(\d+) (.*)$/s.exec(problem.slice(file.length)) ?? [];
   if (message === undefined) return { file, message: problem };

@@ -10,7 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const known = ["baseUrl", "token", "account", "allowInsecureHttp", "organizationFile"];
 
-/** All problems of a file's own settings. */
+/** All problems of the settings in a file. */
 export function stackFileProblems({ name, values, problems }: StackFile): Problem[] {
   const insecure = allowsInsecureHttp(values);
   const found = [...values].flatMap(([key, value]) =>
@@ -26,7 +26,7 @@ const plainToken =
   "the token is in plain text: run `pulumi config set --secret voiceplane:token`, and have the platform revoke this one";
 
 function valueProblems(key: string, { text, secret }: StackValue, allowInsecureHttp: boolean): string[] {
-  // The namespace may hold settings of a user's program too: only what looks like a slip is one.
+  // A user's program may have settings in this namespace: only a misspelled name is a problem.
   const meant = known.includes(key) ? "" : suggestion(key, known);
   if (meant !== "") return [`there is no such setting${meant}`];
   if (secret || text === "") return [];
@@ -45,7 +45,7 @@ function valueProblems(key: string, { text, secret }: StackValue, allowInsecureH
 export const allowsInsecureHttp = (values: StackFile["values"]): boolean =>
   values.get("allowInsecureHttp")?.text === "true";
 
-/** All problems of the variables: those of the default provider, and those that end in the label of an explicit one. */
+/** The variables of the default provider, and those of explicit ones, which end in the label. */
 export function environmentProblems(env: Environment, allowInsecureHttp: boolean): Problem[] {
   return Object.entries(env).flatMap(([name, value = ""]) => {
     if (value === "") return [];
@@ -58,11 +58,8 @@ export function environmentProblems(env: Environment, allowInsecureHttp: boolean
   });
 }
 
-/** The token of a request that is not made. */
-const anyToken = "token";
-
 const urlProblems = (baseUrl: string, allowInsecureHttp: boolean): string[] =>
-  settingsProblems({ baseUrl, token: anyToken, allowInsecureHttp });
+  settingsProblems({ baseUrl, token: "unused", allowInsecureHttp });
 
 function tokenProblems(token: string): string[] {
   const pasted = pastedAlong(token).map(({ message, advice }) => `${message}. ${advice}`);
@@ -72,26 +69,23 @@ function tokenProblems(token: string): string[] {
 interface StackValue {
   readonly line: number;
   readonly column: number;
-  /** Undefined for a secret, and for what is no text, number or boolean. */
+  /** Undefined for a secret, a map or a list. */
   readonly text: string | undefined;
   readonly secret: boolean;
 }
 
 export interface StackFile {
   readonly name: string;
-  /** By key, without the namespace "voiceplane:". */
+  /** By key, without "voiceplane:". */
   readonly values: ReadonlyMap<string, StackValue>;
-  /** Whether environments of Pulumi ESC add to the values. */
+  /** Whether environments of Pulumi ESC add values. */
   readonly imports: boolean;
   readonly problems: readonly Problem[];
 }
 
 const namespace = "voiceplane:";
 
-/**
- * @param path of Pulumi.yaml or Pulumi.<stack>.yaml, or the same as JSON
- * @param name how problems call it
- */
+/** @param path of Pulumi.yaml or Pulumi.<stack>.yaml, or the same as JSON */
 export function readStackFile(path: string, name: string): StackFile {
   const lines = new LineCounter();
   const document = parseDocument(readFileSync(path, "utf8"), { lineCounter: lines, prettyErrors: false });

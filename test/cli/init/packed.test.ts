@@ -18,6 +18,6 @@ test("the templates and the pipelines that init writes are in the package that u
   expect(gitlab).toEqual([".gitlab-ci.yml", ".gitlab/voiceplane.yml"]);
   expect(paths).toEqual(expect.arrayContaining(gitlab.map((name) => `examples/pipelines/gitlab/${name}`)));
   expect(pipelineFiles("none")).toEqual({});
-  const templates = ["Pulumi.yaml", "gitignore", "index.js", "organization.yaml", "package.json"];
+  const templates = ["gitignore", "index.js", "organization.yaml", "package.json", "Pulumi.yaml"];
   expect(paths.filter((path) => path.startsWith("templates/"))).toEqual(templates.map((name) => `templates/${name}`));
 });
