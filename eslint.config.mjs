@@ -12,7 +12,7 @@ const packages = {
 
 export default tseslint.config(
   {
-    ignores: ["dist/", "node_modules/", ".voiceplane/", "examples/**/node_modules/", "examples/delivery/", "**/dist/"],
+    ignores: ["templates/", "node_modules/", ".voiceplane/", "examples/**/node_modules/", "examples/delivery/", "**/dist/"],
   },
   js.configs.recommended,
   {

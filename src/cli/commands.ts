@@ -1,18 +1,13 @@
-/** The commands of `voiceplane`, in the order of the help: as they are needed, one after the other. */
+/** The commands of `voiceplane`, in the order of the help: the order in which a project needs them. */
+import type { Command } from "./command.js";
 
-interface CommandModule {
-  /** What `--help` prints. Its lines of options are what shells complete. */
-  readonly usage: string;
-  run(args: string[]): Promise<void>;
-}
-
-interface Command {
+interface Entry {
   readonly summary: string;
-  /** Loads the command with all that it needs, and nothing that the others need. */
-  load(): Promise<CommandModule>;
+  /** Loads only this command and what it needs. */
+  readonly load: () => Promise<{ readonly command: Command }>;
 }
 
-export const commands: Readonly<Record<string, Command>> = {
+export const commands: Readonly<Record<string, Entry>> = {
   init: { summary: "write a new project", load: () => import("./init.js") },
   validate: { summary: "check an organization file and the settings", load: () => import("./validate.js") },
   doctor: { summary: "check that this machine, project and server are ready", load: () => import("./doctor.js") },

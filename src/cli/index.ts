@@ -1,6 +1,6 @@
 #!/usr/bin/env node
+import { explain, UsageError, type Command } from "./command.js";
 import { commands } from "./commands.js";
-import { explain, UsageError } from "./errors.js";
 import { ownManifest } from "./manifest.js";
 import { suggestion } from "./suggest.js";
 
@@ -31,28 +31,27 @@ async function main([name, ...args]: string[]): Promise<void> {
       process.stdout.write(`${ownManifest().version}\n`);
       return;
     case "help":
-      await help(args);
+      process.stdout.write(await help(args));
       return;
     default:
-      await (await commandNamed(name).load()).run(args);
+      await (await commandNamed(name)).run(args);
   }
 }
 
-async function help([name, ...others]: string[]): Promise<void> {
+async function help([name, ...others]: string[]): Promise<string> {
   if (others.length > 0) throw new UsageError("more than one command");
-  const about = name === undefined || name.startsWith("-") ? usage() : (await commandNamed(name).load()).usage;
-  process.stdout.write(about);
+  return name === undefined || name.startsWith("-") ? usage() : (await commandNamed(name)).usage;
 }
 
-function commandNamed(name: string): (typeof commands)[string] {
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command) return command;
+async function commandNamed(name: string): Promise<Command> {
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (entry) return (await entry.load()).command;
   const known = [...Object.keys(commands), "help", "--help", "--version"];
   throw new UsageError(`there is no command ${JSON.stringify(name)}${suggestion(name, known)}`);
 }
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // A reader that has seen enough (`voiceplane … | head`) is no reason to fail.
+  // A reader may stop early, as in `voiceplane … | head`: that is no failure.
   if (error.code === "EPIPE") return;
   process.stderr.write(`voiceplane: cannot print: ${explain(error)}\n`);
   process.exit(1);

@@ -1,8 +1,8 @@
-/** What the package says of itself, and where its files are. */
+/** The package's own package.json, and the folder of its files. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The package's own folder: the same two levels up from the sources and from what is compiled of them. */
+/** The package's folder: two levels up, from src as from dist. */
 export const packageFolder = join(__dirname, "../..");
 
 export interface Manifest {

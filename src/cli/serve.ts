@@ -1,13 +1,13 @@
 import { isLoopbackName } from "../control-plane/admin.js";
-import { dialects, type Dialect } from "../control-plane/answers.js";
+import { dialects } from "../control-plane/answers.js";
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from "../control-plane/index.js";
 import { lacks, tokenNames, type TokenName } from "../control-plane/tokens.js";
-import { parsedOptions } from "./arguments.js";
-import { UsageError } from "./errors.js";
+import { choice, defineCommand, UsageError } from "./command.js";
 
 const defaultPort = 4010;
 
-export const usage = `Usage: voiceplane serve [options]
+export const command = defineCommand({
+  usage: `Usage: voiceplane serve [options]
 
 Runs a control plane on this machine, for trials and tests. It answers all five operations.
 
@@ -20,80 +20,52 @@ Options:
                        bare: answers the least that the interface allows
   --format FORMAT      terminal (default) or json: one line with the address and the tokens, once it listens
   -h, --help           show this
-`;
-
-/** Resolves once the control plane listens; it then runs until SIGINT or SIGTERM. */
-export async function run(args: string[]): Promise<void> {
-  const options = parse(args);
-  if (options === "help") {
-    process.stdout.write(usage);
-    return;
-  }
-  const { format, ...own } = options;
-  const controlPlane = await startControlPlane({
-    ...own,
-    onProblem: (message) => process.stderr.write(`voiceplane: ${message}\n`),
-  });
-  closeOnSignal(controlPlane);
-  process.stdout.write(format === "json" ? json(controlPlane, own) : banner(controlPlane, own));
-}
-
-const formats = ["terminal", "json"] as const;
-
-interface Options extends ControlPlaneOptions {
-  readonly format: (typeof formats)[number];
-}
-
-function parse(args: string[]): Options | "help" {
-  const { port, host, file, dialect, expose, format, help } = parsedOptions(args, {
+`,
+  options: {
     port: { type: "string" },
     host: { type: "string" },
+    expose: { type: "boolean" },
     file: { type: "string" },
     dialect: { type: "string" },
-    expose: { type: "boolean" },
     format: { type: "string" },
-  });
-  if (help === true) return "help";
-  if (host !== undefined && expose !== true && !isLoopbackName(host)) {
-    throw new UsageError(`${host} is open to other machines, and the tokens are known to all: allow it with --expose`);
-  }
-  return {
-    format: format === undefined ? "terminal" : formatNamed(format),
-    port: port === undefined ? defaultPort : portNumber(port),
-    ...(host === undefined ? {} : { host }),
-    ...(file === undefined ? {} : { file }),
-    ...(dialect === undefined ? {} : { dialect: dialectNamed(dialect) }),
-    ...(expose === undefined ? {} : { expose }),
-  };
-}
+  },
+  /** Resolves once the control plane listens. It runs until SIGINT or SIGTERM. */
+  async run({ port, host, expose, file, dialect, format }) {
+    if (host !== undefined && expose !== true && !isLoopbackName(host)) {
+      throw new UsageError(
+        `${host} is open to other machines, and the tokens are known to all: allow it with --expose`,
+      );
+    }
+    const print = choice("--format", ["terminal", "json"], format) === "json" ? json : banner;
+    const options: ControlPlaneOptions = {
+      port: port === undefined ? defaultPort : portNumber(port),
+      dialect: choice("--dialect", dialects, dialect),
+      ...(host !== undefined && { host }),
+      ...(file !== undefined && { file }),
+      ...(expose !== undefined && { expose }),
+      onProblem: (message) => process.stderr.write(`voiceplane: ${message}\n`),
+    };
+    const controlPlane = await startControlPlane(options);
+    closeOnSignal(controlPlane);
+    process.stdout.write(print(controlPlane, options));
+  },
+});
 
 function portNumber(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new UsageError("--port must be a number from 0 to 65535");
   return Number(text);
 }
 
-function dialectNamed(text: string): Dialect {
-  const dialect = dialects.find((name) => name === text);
-  if (dialect === undefined) throw new UsageError(`--dialect must be ${dialects.join(" or ")}`);
-  return dialect;
-}
-
-function formatNamed(text: string): Options["format"] {
-  const format = formats.find((name) => name === text);
-  if (format === undefined) throw new UsageError(`--format must be ${formats.join(" or ")}`);
-  return format;
-}
-
 function closeOnSignal(controlPlane: ControlPlane): void {
   const close = (): void => {
-    // The handlers are gone now: a second signal ends the process the hard way.
+    // Without these handlers, a second signal ends the process at once.
     process.off("SIGINT", close).off("SIGTERM", close);
     void controlPlane.close();
   };
   process.on("SIGINT", close).on("SIGTERM", close);
 }
 
-/** `version` grows when a reader of the old form would go wrong; new members do not change it. */
+/** `version` grows if a reader of the old form would misread the new one. New members do not change it. */
 function json({ url, tokens }: ControlPlane, { file, dialect = "observed" }: ControlPlaneOptions): string {
   return `${JSON.stringify({ version: 1, url, dialect, file: file ?? null, tokens })}\n`;
 }

@@ -1,23 +1,23 @@
-/** Which word was meant by a mistyped one. */
+/** Suggestions for a mistyped word. */
 
-/** ": did you mean serve?", or nothing where no known word is near. */
+/** ": did you mean serve?", or nothing if no known word is similar. */
 export function suggestion(word: string, known: readonly string[]): string {
-  const meant = nearest(word, known);
-  return meant === undefined ? "" : `: did you mean ${meant}?`;
+  const similar = nearest(word, known);
+  return similar === undefined ? "" : `: did you mean ${similar}?`;
 }
 
-/** The nearest word, where at most a third of the letters differ; else the one word that begins so. */
+/** The most similar word if at most a third of its letters differ; otherwise the only word that starts like this one. */
 function nearest(word: string, known: readonly string[]): string | undefined {
   const [closest] = known
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
     .filter(({ candidate, distance }) => distance <= Math.max(word.length, candidate.length) / 3)
     .sort((a, b) => a.distance - b.distance);
   if (closest) return closest.candidate;
-  const begun = known.filter((candidate) => candidate.startsWith(word));
-  return begun.length === 1 ? begun[0] : undefined;
+  const starting = known.filter((candidate) => candidate.startsWith(word));
+  return starting.length === 1 ? starting[0] : undefined;
 }
 
-/** How many letters to insert, remove, replace or swap with their neighbour. */
+/** The number of letters to insert, remove, replace or swap. */
 function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity;

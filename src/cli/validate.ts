@@ -1,57 +1,42 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { parsedArgs } from "./arguments.js";
-import { UsageError } from "./errors.js";
+import { choice, defineCommand, oneLine } from "./command.js";
 import { validate, type Validation } from "./validate/check.js";
 import { lineOf } from "./validate/problem.js";
 
-export const usage = `Usage: voiceplane validate [options] [DIR|FILE]
+export const command = defineCommand({
+  usage: `Usage: voiceplane validate [options] [DIR|FILE]
 
-Checks what can be checked without an engine and without a request. FILE is an organization file. DIR (default: the
-current folder) has one, or is in a Pulumi project: then the file of each stack is checked, and the plain values of
-Pulumi.yaml and Pulumi.<stack>.yaml too. The variables VOICEPLANE_… of the environment are checked as well. A missing
-token or address is no problem here, and nothing is decrypted.
+Checks an organization file and the settings, without an engine and without a request. FILE is an organization file.
+DIR (default: the current folder) has one, or is in a Pulumi project: then the organization file of each stack is checked,
+and the plain values of Pulumi.yaml and Pulumi.<stack>.yaml. The environment variables VOICEPLANE_… are always checked.
+Nothing is decrypted. A missing token or address is not a problem here.
 
 Options:
   --format FORMAT      terminal (default) or json
   -h, --help           show this
 
 Exit codes: 0 nothing is wrong, 1 problems or bad usage.
-`;
+`,
+  options: { format: { type: "string" } },
+  positional: ["folder", "file"],
+  /** Prints all problems and sets the exit code. */
+  run({ format }, target = ".") {
+    const print = choice("--format", ["terminal", "json"], format) === "json" ? json : terminal;
+    if (!existsSync(target)) throw new Error(`there is no file or folder ${target}`);
+    const validation = validate(resolve(target), undefined, process.env, process.cwd());
+    process.stdout.write(print(validation));
+    process.exitCode = validation.problems.length > 0 ? 1 : 0;
+  },
+});
 
-const formats = ["terminal", "json"] as const;
-type Format = (typeof formats)[number];
-
-/** Prints all problems and sets the exit code. */
-export function run(args: string[]): Promise<void> {
-  const { values, positionals } = parsedArgs(args, { format: { type: "string" } });
-  if (values.help === true) {
-    process.stdout.write(usage);
-    return Promise.resolve();
-  }
-  const [target = ".", ...others] = positionals;
-  if (others.length > 0) throw new UsageError("more than one folder or file");
-  const format = values.format === undefined ? "terminal" : formatNamed(values.format);
-  if (!existsSync(target)) throw new Error(`there is no file or folder ${target}`);
-  const validation = validate(resolve(target), undefined, process.env, process.cwd());
-  process.stdout.write(format === "json" ? json(validation) : terminal(validation));
-  process.exitCode = validation.problems.length > 0 ? 1 : 0;
-  return Promise.resolve();
-}
-
-function formatNamed(name: string): Format {
-  const format = formats.find((each) => each === name);
-  if (format === undefined) throw new UsageError(`--format must be ${formats.join(" or ")}`);
-  return format;
-}
-
-/** `version` grows when a reader of the old form would go wrong; new members do not change it. */
+/** `version` grows if a reader of the old form would misread the new one. New members do not change it. */
 function json({ checked, problems, unchecked }: Validation): string {
   return `${JSON.stringify({ version: 1, ok: problems.length === 0, checked, problems, unchecked }, undefined, 2)}\n`;
 }
 
 function terminal({ checked, problems, unchecked }: Validation): string {
-  const found = problems.map((problem) => lineOf(problem).replaceAll(/\s*\n\s*/g, " "));
+  const found = problems.map((problem) => oneLine(lineOf(problem)));
   const count = problems.length === 1 ? "1 problem" : `${problems.length || "no"} problems`;
   const files = checked.length > 0 ? checked.join(", ") : "the environment alone";
   const rest = unchecked.map((what) => `not checked: ${what}`);

@@ -1,17 +1,16 @@
-import { parsedArgs, parsedOptions } from "../../src/cli/arguments";
-import { UsageError } from "../../src/cli/errors";
+import { parseCommandLine, UsageError } from "../../src/cli/command";
 
 const options = { name: { type: "string", short: "n" }, loud: { type: "boolean" } } as const;
 
 test("options and what stands beside them are told apart, in any order", () => {
-  const { values, positionals } = parsedArgs(["a", "--name=b", "--loud", "c", "--", "--name"], options);
+  const { values, positionals } = parseCommandLine(["a", "--name=b", "--loud", "c", "--", "--name"], options, true);
   expect({ ...values }).toEqual({ name: "b", loud: true });
   expect(positionals).toEqual(["a", "c", "--name"]);
 });
 
 test("every command has --help and -h", () => {
-  expect({ ...parsedOptions(["--help"], {}) }).toEqual({ help: true });
-  expect({ ...parsedArgs(["-h", "-nb"], options).values }).toEqual({ help: true, name: "b" });
+  expect({ ...parseCommandLine(["--help"], {}, false).values }).toEqual({ help: true });
+  expect({ ...parseCommandLine(["-h", "-nb"], options, true).values }).toEqual({ help: true, name: "b" });
 });
 
 test.each([
@@ -24,7 +23,7 @@ test.each([
   [["--loud=yes"], "Option '--loud' does not take an argument"],
   [["a"], "Unexpected argument 'a'. This command does not take positional arguments"],
 ])("%j is bad usage", (args, message) => {
-  const parse = () => parsedOptions(args, options);
+  const parse = () => parseCommandLine(args, options, false);
   expect(parse).toThrow(UsageError);
   expect(parse).toThrow(message);
 });

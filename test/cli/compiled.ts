@@ -1,10 +1,9 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { transformSync } from "@swc/core";
 
 const root = resolve(__dirname, "../..");
 
@@ -15,26 +14,16 @@ export interface Compiled {
   remove(): void;
 }
 
-export function compile(): Compiled {
+/** @param files further files and folders of the package that the command reads */
+export function compile(...files: string[]): Compiled {
   const folder = mkdtempSync(join(tmpdir(), "voiceplane-cli-"));
-  cpSync(join(root, "package.json"), join(folder, "package.json"));
-  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  const names = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
-  for (const name of names.filter((candidate) => candidate.endsWith(".ts"))) {
-    const target = join(folder, "dist", name.replace(/\.ts$/, ".js"));
-    mkdirSync(dirname(target), { recursive: true });
-    const { code } = transformSync(readFileSync(join(root, "src", name), "utf8"), {
-      configFile: false,
-      swcrc: false,
-      jsc: { target: "es2023", parser: { syntax: "typescript" } },
-      // As tsc compiles it: `import()` stays, and commands load late.
-      module: { type: "commonjs", ignoreDynamic: true, exportInteropAnnotation: true },
-    });
-    writeFileSync(target, code);
-  }
+  const entry = join(folder, "dist/cli/index.js");
+  const options = ["--bundle", "--platform=node", "--log-level=error", `--outfile=${entry}`];
+  execFileSync(join(root, "node_modules/.bin/esbuild"), [join(root, "src/cli/index.ts"), ...options]);
+  for (const file of ["package.json", ...files]) cpSync(join(root, file), join(folder, file), { recursive: true });
   return {
     folder,
-    entry: join(folder, "dist/cli/index.js"),
+    entry,
     remove: () => {
       rmSync(folder, { recursive: true });
     },
@@ -98,6 +87,21 @@ export class Running {
   }
 }
 
-export function start(compiled: Compiled, args: string[]): Running {
-  return new Running(spawn(process.execPath, [compiled.entry, ...args], { stdio: ["ignore", "pipe", "pipe"] }));
+export function start(compiled: Compiled, args: readonly string[], options: SpawnOptions = {}): Running {
+  return new Running(
+    spawn(process.execPath, [compiled.entry, ...args], { ...options, stdio: ["ignore", "pipe", "pipe"] }),
+  );
+}
+
+/** Runs a command to its end, without an engine on PATH and without the variables of whoever runs the tests. */
+export async function run(
+  compiled: Compiled,
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Omit<Finished, "signal">> {
+  const cache = { NODE_COMPILE_CACHE: join(compiled.folder, "compiled") };
+  const running = start(compiled, args, { cwd, env: { PATH: "/nowhere", ...cache, ...env } });
+  const { code, stdout, stderr } = await running.finished;
+  return { code, stdout, stderr };
 }

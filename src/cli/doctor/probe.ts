@@ -1,4 +1,4 @@
-/** The one request that the doctor sends: the provider's own, over connections that are watched. */
+/** The one request of `voiceplane doctor`, sent by the provider's client over recorded connections. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { TLSSocket, type PeerCertificate } from "node:tls";
 import { Client, defaultLimits } from "../../client/client.js";
@@ -9,15 +9,15 @@ import type { ClientSettings } from "../../client/settings.js";
 import type { Dispatcher } from "undici";
 
 export interface ProbeResult {
-  /** The list's data, where it was answered. */
+  /** The data of a successful answer. */
   readonly data?: unknown;
-  /** What the request was rejected with, where it was. */
+  /** Why the request failed. */
   readonly error?: unknown;
-  /** Undefined where no answer began. Its body may be cut off. */
+  /** Undefined if no answer arrived. The body may be incomplete. */
   readonly answer: Answer | undefined;
-  /** `host:port`, as URLs write it, of every machine that a connection was begun to: the server, the proxy or both. */
+  /** `host:port` of every connection that was started: to the server, a proxy, or both. */
   readonly hosts: readonly string[];
-  /** Of the connection that speaks TLS with the server. */
+  /** Of the TLS connection to the server. */
   readonly tls: Tls | undefined;
 }
 
@@ -25,35 +25,35 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Buffer;
-  /** When it began, ms since the epoch by this machine's clock. */
+  /** When it arrived, by this machine's clock, ms since the epoch. */
   readonly at: number;
 }
 
 export interface Tls {
   readonly protocol: string | null;
   readonly certificate: Partial<PeerCertificate>;
-  /** False where the environment turns the check of certificates off. */
+  /** False if the environment turns off the check of certificates. */
   readonly trusted: boolean;
 }
 
-/** Once, and soon over: whoever waits for the doctor is a person. */
+/** One attempt: a person waits for the result. */
 const limits = { ...defaultLimits, maxAttempts: 1, maxRateLimitedAttempts: 1, connections: 1 };
 
 /** `GET /v1/webhooks/`, one attempt. Never rejects. */
 export async function probe(settings: ClientSettings, now: () => number): Promise<ProbeResult> {
-  const watch = new ConnectionRecorder(now);
+  const recorder = new ConnectionRecorder(now);
   try {
-    return { data: await watch.during(() => send(settings, watch)), ...watch.seen };
+    return { data: await recorder.during(() => send(settings, recorder)), ...recorder.seen };
   } catch (error) {
-    return { error, ...watch.seen };
+    return { error, ...recorder.seen };
   }
 }
 
-async function send(settings: ClientSettings, watch: ConnectionRecorder): Promise<unknown> {
+async function send(settings: ClientSettings, recorder: ConnectionRecorder): Promise<unknown> {
   const connections = await openConnections(new URL(settings.baseUrl), limits);
   try {
     const dispatcher = connections.for("GET").compose((dispatch) => (options, handler) => {
-      return dispatch(options, watch.around(handler));
+      return dispatch(options, recorder.recording(handler));
     });
     return await listWebhooks(new Client(settings, { dispatcher }, limits));
   } finally {
@@ -66,12 +66,12 @@ interface Connection {
   readonly socket?: unknown;
 }
 
-/** URLs have an IPv6 address in brackets, and the transport has not. */
+/** URLs have brackets around an IPv6 address; the transport does not. */
 function inBrackets(hostname: string): string {
   return hostname.includes(":") && !hostname.startsWith("[") ? `[${hostname}]` : hostname;
 }
 
-/** Notes what passes by, and changes nothing of it. */
+/** Records connections and the answer, without changing them. */
 class ConnectionRecorder {
   readonly #now: () => number;
   readonly #hosts = new Set<string>();
@@ -92,27 +92,27 @@ class ConnectionRecorder {
   }
 
   async during<T>(action: () => Promise<T>): Promise<T> {
-    const began = (message: unknown): void => {
+    const onStarted = (message: unknown): void => {
       const { hostname, port, protocol } = (message as Connection).connectParams;
       this.#hosts.add(`${inBrackets(hostname)}:${port || (protocol === "https:" ? "443" : "80")}`);
     };
-    const stands = (message: unknown): void => {
+    const onConnected = (message: unknown): void => {
       const { socket } = message as Connection;
-      // Of a proxy's connection and the server's within it, the last one is the server's.
+      // With a proxy there are two connections. The last one is the server's.
       if (socket instanceof TLSSocket) this.#tls = factsOf(socket);
     };
-    // The only way to hear of connections that also tells of a proxy's.
-    subscribe("undici:client:beforeConnect", began);
-    subscribe("undici:client:connected", stands);
+    // Only these channels also report connections to a proxy.
+    subscribe("undici:client:beforeConnect", onStarted);
+    subscribe("undici:client:connected", onConnected);
     try {
       return await action();
     } finally {
-      unsubscribe("undici:client:beforeConnect", began);
-      unsubscribe("undici:client:connected", stands);
+      unsubscribe("undici:client:beforeConnect", onStarted);
+      unsubscribe("undici:client:connected", onConnected);
     }
   }
 
-  around(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
+  recording(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
     return {
       onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
       onResponseStart: (controller, status, headers, message) => {

@@ -1,27 +1,28 @@
-/** The Pulumi project that the doctor looks at, found and read as the engine does it. */
+/** The Pulumi project in a folder, found and read as the engine does. */
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
+import { isObject } from "../../client/answer.js";
 import { failure, ok, type Finding } from "./finding.js";
 
 export interface Project {
-  /** Pulumi.yaml, as a path. */
+  /** Path of Pulumi.yaml. */
   readonly file: string;
-  /** Where Pulumi.yaml is. */
+  /** The folder of Pulumi.yaml. */
   readonly folder: string;
-  /** Where the program and its dynamic providers run, and look for packages. */
+  /** Where the program and its dynamic providers run. */
   readonly programFolder: string;
-  /** Whether the Node host is to load a TypeScript compiler; it does unless `typescript: false` says otherwise. */
+  /** Whether the engine loads a TypeScript compiler: it does without `typescript: false`. */
   readonly compiles: boolean;
-  /** Where the files of the stacks' configurations are. */
+  /** Where the stacks' configuration files are. */
   readonly stackFolder: string;
-  /** Whether the program is this package's own, which reads an organization file. */
+  /** Whether the program is this package's, which reads an organization file. */
   readonly runsOrganizationFile: boolean;
 }
 
 const names = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
 
-/** Looks in the folder and above it. */
+/** Searches the folder and those above it. */
 export function findProject(start: string): { finding: Finding; file?: string; project?: Project } {
   const file = findUpwards(resolve(start));
   if (file === undefined) {
@@ -65,14 +66,14 @@ function contentsOf(file: string): unknown {
   }
 }
 
-/** `main` may be a file or a folder; the engine goes to the folder. */
+/** `main` may be a file or a folder. */
 function programFolder(folder: string, main: unknown): string {
   if (typeof main !== "string" || main === "") return folder;
   const target = resolve(folder, main);
   return statSync(target, quiet)?.isDirectory() ? target : dirname(target);
 }
 
-/** The text of the program's first file, empty where none is found. */
+/** The text of the program's entry file; empty if there is none. */
 function entryOf(folder: string, main: unknown): string {
   const program = programFolder(folder, main);
   const manifest = contentsOf(join(program, "package.json"));
@@ -80,8 +81,4 @@ function entryOf(folder: string, main: unknown): string {
   const files = [...named.filter((name) => typeof name === "string"), "index.js", "index.ts", "index.mjs", "index.cjs"];
   const entry = files.map((name) => resolve(program, name)).find((file) => statSync(file, quiet)?.isFile());
   return entry === undefined ? "" : readFileSync(entry, "utf8");
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-/** What the one request and its answer tell about the way to the server, and about the server itself. */
+/** What the request and its answer tell about the proxy, the connection, the clock and the server. */
 import { ApiError, ConfigError, TransportError } from "../../client/errors.js";
 import { decodeBody, isObject, parseJson } from "../../client/answer.js";
 import { header } from "../../client/attempt.js";
@@ -8,10 +8,9 @@ import { failure, ok, warning, type Check, type Finding } from "./finding.js";
 import type { Answer, ProbeResult } from "./probe.js";
 import { checkRefusal, mayRead } from "./token.js";
 
-/** @param env tells whether a proxy is set */
 export function checkServer(result: ProbeResult, baseUrl: string, env: NodeJS.ProcessEnv): Finding[] {
   const base = new URL(baseUrl);
-  // Nothing was sent, and the settings have been judged before: only a proxy's variable can be wrong.
+  // Nothing was sent, and the settings were checked before, so a proxy variable is wrong.
   if (result.error instanceof ConfigError) return [failure("proxy", ...split(result.error))];
   const { answer } = result;
   return [
@@ -36,7 +35,7 @@ function checkProxy(result: ProbeResult, base: URL, env: NodeJS.ProcessEnv): Fin
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Time in which a certificate is usually renewed by whoever looks after it, days. */
+/** Certificates are usually renewed earlier than this before their end, days. */
 const renewalDays = 14;
 
 function checkTransport({ tls, answer }: ProbeResult, base: URL): Finding {
@@ -58,7 +57,7 @@ function checkTransport({ tls, answer }: ProbeResult, base: URL): Finding {
     : ok("tls", message);
 }
 
-/** A Date header has whole seconds and a request takes its time: less than this says nothing, seconds. */
+/** Smaller differences come from the duration of the request and from whole seconds in the Date header, seconds. */
 const clockTolerance = 60;
 
 function checkClock({ headers, at }: Answer): Finding {
@@ -100,7 +99,7 @@ function checkLostAnswer(error: unknown, address: string, proxy: string | undefi
 
 const notThisApi = "Check the base URL, its path included: it is the address that /v1/webhooks/ is appended to.";
 
-/** The client takes nearly every 2xx for a success; for whoever sets a base URL it makes a difference what stands in it. */
+/** The client accepts nearly every 2xx. A wrong base URL shows in the contents. */
 function checkContents(answer: Answer, data: unknown, reached: Finding): Finding {
   const { text, json } = contentsOf(answer);
   if (isObject(json) && json.success === true) return reached;
@@ -114,7 +113,7 @@ function checkContents(answer: Answer, data: unknown, reached: Finding): Finding
   return failure("server", `${reached.message}, but with ${what}: this is not the API`, notThisApi);
 }
 
-/** Whatever answers in another way than this API has not looked at the token. */
+/** An answer in another form than this API's says nothing about the token. */
 function mayReadOf(answer: Answer, data: unknown): Finding[] {
   const { json } = contentsOf(answer);
   const isEnvelope = isObject(json) && json.success === true;
@@ -127,7 +126,7 @@ function contentsOf({ headers, body }: Answer): { text: string; json: unknown } 
   return { text, json: parseJson(text) };
 }
 
-/** An error's first line says what happened, the rest what to do about it. */
+/** The first line of an error says what happened; the others say what to do. */
 export function split(error: unknown): [message: string, advice: string | undefined] {
   const [message = "", ...advice] = (error instanceof Error ? error.message : String(error)).split("\n");
   return [message.replace(/\.$/, ""), advice.length > 0 ? advice.join(" ") : undefined];

@@ -1,29 +1,29 @@
-/** The settings that the provider will have, read by its own rule and told without the token. */
+/** The settings, read as the provider reads them. The findings never hold the token. */
 import { addressOf, tokenProblem } from "../../client/settings.js";
 import { readSettings, type ProviderSettings, type SettingsKey } from "../../pulumi/settings.js";
-import { pastedAlong } from "../token-advice.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 import { noSuchStack, type RunPulumi } from "./pulumi.js";
+import { pastedAlong } from "./token.js";
 
 export interface StackReader {
   readonly pulumi: RunPulumi;
-  /** The project's. */
+  /** The project's folder. */
   readonly folder: string;
   readonly stack: string;
 }
 
-export interface SettingsReading {
+export interface SettingsResult {
   readonly findings: readonly Finding[];
-  /** Undefined where the settings do not do, and nothing can be sent. */
+  /** Undefined if the settings are not right, so that nothing can be sent. */
   readonly settings?: ProviderSettings;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type StackValues = Map<SettingsKey, { readonly secret: boolean; readonly value?: string }>;
 
-/** @param reader undefined to read the environment alone */
-export async function checkSettings(env: Environment, reader: StackReader | undefined): Promise<SettingsReading> {
-  const values = reader ? await stackValues(reader, keysAskedFor(env)) : new Map<never, never>();
+/** @param reader undefined if no stack is selected */
+export async function checkSettings(env: Environment, reader: StackReader | undefined): Promise<SettingsResult> {
+  const values = reader ? await stackValues(reader, keysUsed(env)) : new Map<never, never>();
   if (!(values instanceof Map)) return { findings: [values] };
   const settings = readSettings((key) => values.get(key)?.value, env);
   const token = typeof settings.client.token === "string" ? settings.client.token : "";
@@ -37,17 +37,17 @@ export async function checkSettings(env: Environment, reader: StackReader | unde
   ];
   if (problems.length > 0) return { findings: problems };
 
-  const asked = keysAskedFor(env);
+  const used = keysUsed(env);
   const source = (key: SettingsKey): string =>
-    asked.has(key) && reader ? `the configuration of ${reader.stack}` : "the environment";
+    used.has(key) && reader ? `the configuration of ${reader.stack}` : "the environment";
   const message = `${addressOf(settings.client.baseUrl)} from ${source("baseUrl")}, a token from ${source("token")}`;
-  const address = asked.has("baseUrl") && reader ? configuredAddress(source("baseUrl"), env) : pinnedAddress;
+  const address = used.has("baseUrl") && reader ? configuredAddress(source("baseUrl"), env) : pinnedAddress;
   return { findings: [ok("settings", message), address], settings };
 }
 
 const pinnedAddress = ok("address", "VOICEPLANE_BASE_URL of the environment, which no pull request can change");
 
-/** Whoever may change the file of a stack decides where the next run with a token sends it. */
+/** Whoever can change the stack's file decides where the next run sends its token. */
 function configuredAddress(source: string, env: Environment): Finding {
   const isPipeline = !["", "0", "false"].includes(env.CI ?? "");
   const message = `from ${source}, which a pull request can change`;
@@ -68,8 +68,8 @@ function hint(problem: string, reader: StackReader | undefined): string | undefi
     : undefined;
 }
 
-/** The keys whose configured value counts, because no variable wins over it. */
-function keysAskedFor(env: Environment): Set<SettingsKey> {
+/** The keys that no variable of the environment overrides. */
+function keysUsed(env: Environment): Set<SettingsKey> {
   const keys = new Set<SettingsKey>();
   readSettings((key) => {
     keys.add(key);
@@ -78,8 +78,8 @@ function keysAskedFor(env: Environment): Set<SettingsKey> {
   return keys;
 }
 
-/** The configuration of the stack; of its secrets, none is decrypted but the ones that are asked for. */
-async function stackValues(reader: StackReader, asked: Set<SettingsKey>): Promise<StackValues | Finding> {
+/** The configuration of the stack. Only the secrets that are used are decrypted. */
+async function stackValues(reader: StackReader, used: Set<SettingsKey>): Promise<StackValues | Finding> {
   const { pulumi, folder, stack } = reader;
   const listing = await pulumi(["config", "--json", `--stack=${stack}`], folder);
   if (listing.kind === "missing")
@@ -90,7 +90,7 @@ async function stackValues(reader: StackReader, asked: Set<SettingsKey>): Promis
     if (!name.startsWith(prefix)) continue;
     const key = name.slice(prefix.length) as SettingsKey;
     if (!secret) values.set(key, { secret, ...(value !== undefined && { value }) });
-    else if (!asked.has(key)) values.set(key, { secret });
+    else if (!used.has(key)) values.set(key, { secret });
     else {
       const decrypted = await pulumi(["config", "get", name, "--json", `--stack=${stack}`], folder);
       if (decrypted.kind !== "done") return undecipherable(stack, name);

@@ -1,4 +1,4 @@
-/** What an answer to the list of webhooks tells about the token. */
+/** What can be said about the token: by its text, and by the answer to the list of webhooks. */
 import { operations } from "../../contract.js";
 import type { ApiError } from "../../client/errors.js";
 import type { WebhookList } from "../../resources/webhook-list.js";
@@ -11,7 +11,7 @@ const unproven = Object.values(operations)
 
 const notProbed = `Write access was not tested, because testing it would change settings: ${unproven}.`;
 
-/** The token was accepted, and the list answered. */
+/** After a successful answer. */
 export function mayRead(list: WebhookList | undefined): Finding[] {
   return [ok("token", "accepted"), ...checkList(list), ok("scopes", `webhooks:read. ${notProbed}`)];
 }
@@ -23,10 +23,10 @@ function checkList(list: WebhookList | undefined): Finding[] {
 }
 
 /**
- * The server answered, and the answer is not a success.
+ * After an error answer.
  *
- * @param reached what to say of a server that has answered as this API may
- * @param unfit what to say of one that has not
+ * @param reached the finding for a server that answered like this API
+ * @param unfit the finding for one that did not
  */
 export function checkRefusal(error: ApiError, reached: Finding, unfit: (error: ApiError) => Finding): Finding[] {
   const [message = "", advice] = error.message.split("\n");
@@ -44,7 +44,7 @@ export function checkRefusal(error: ApiError, reached: Finding, unfit: (error: A
   }
 }
 
-/** A refusal of everything, and not of this one request. */
+/** Whether every request is refused, not only this one. */
 function isAboutCaller({ code, reason }: ApiError): boolean {
   return code === "STEP_UP_REQUIRED" || /network policy|request source/i.test(reason ?? "");
 }
@@ -53,4 +53,30 @@ function mayNotRead(message: string): Finding {
   const effect =
     "Without webhooks:read a refresh cannot tell that a webhook is gone, and listWebhooks() fails; the rest works.";
   return warning("scopes", message, `${effect} ${notProbed}`);
+}
+
+/** What was pasted along with the token and does not belong to it. Never shows the token. */
+export function pastedAlong(token: string): { message: string; advice: string }[] {
+  const text = token.trim();
+  const quoted = /^(["'`])(.*)\1$/s.exec(text)?.[2];
+  const found = [];
+  if (/^(authorization:\s*)?bearer(\s|$)/i.test(quoted ?? text)) {
+    found.push({
+      message: 'the token begins with "Bearer"',
+      advice: "Remove that word and the space behind it: it is added to every request.",
+    });
+  }
+  if (quoted !== undefined) {
+    found.push({
+      message: "the token is in quotes",
+      advice: "Remove them: a shell takes them off, while files of variables and the settings of pipelines keep them.",
+    });
+  }
+  if (/[\r\n]\s*$/.test(token)) {
+    found.push({
+      message: "the token ends with a line end",
+      advice: 'Remove it: "$(cat FILE)" drops it, and `printf %s` writes none.',
+    });
+  }
+  return found;
 }

@@ -1,31 +1,31 @@
-/** Names for webhooks in an organization file, from what a server says of them. */
+/** Names for webhooks in an organization file. */
 import type { Webhook } from "../../resources/webhook-list.js";
 
-export interface Named {
+export interface NamedWebhook {
   readonly webhook: Webhook;
-  /** Lower-case letters, digits and dashes; no two the same. */
+  /** Unique. Lower-case letters, digits and dashes. */
   readonly name: string;
-  /** What tells the webhook from another one that would be named alike, where its name does not. */
+  /** Identifies the webhook if its name has a number to make it unique. */
   readonly remark?: string;
 }
 
-/** One for each webhook, in their order. */
-export function namesFor(webhooks: readonly Webhook[]): Named[] {
+/** One name for each webhook, in the same order. */
+export function namesFor(webhooks: readonly Webhook[]): NamedWebhook[] {
   const groups = Map.groupBy(webhooks, nameOf);
   const suffixes = new Map([...groups.values()].flatMap((group) => [...suffixesFor(group)]));
-  const wanted = webhooks.map((webhook) => {
+  const preferred = webhooks.map((webhook) => {
     const suffix = suffixes.get(webhook) ?? "";
     return suffix === "" ? nameOf(webhook) : `${nameOf(webhook)}-${suffix}`;
   });
   const taken = new Set<string>();
   return webhooks.map((webhook, index) => {
-    const name = firstFree(wanted[index] ?? "", taken);
+    const name = firstFree(preferred[index] ?? "", taken);
     taken.add(name);
-    return name === wanted[index] ? { webhook, name } : { webhook, name, remark: `id ${beginningOf(webhook.id)}` };
+    return name === preferred[index] ? { webhook, name } : { webhook, name, remark: `id ${beginningOf(webhook.id)}` };
   });
 }
 
-/** The host a webhook calls; undefined where it has no URL. The rest of the URL may be a secret, and is left out. */
+/** The host of a webhook's URL. The rest of the URL may be secret. */
 export function hostOf({ url }: Webhook): string | undefined {
   const parsed = typeof url === "string" ? URL.parse(url) : null;
   return parsed && /^https?:$/.test(parsed.protocol) ? parsed.hostname : undefined;
@@ -36,7 +36,7 @@ function nameOf(webhook: Webhook): string {
   return candidates.map((text) => slug(text, maxLength)).find((name) => name !== "") ?? "webhook";
 }
 
-/** What tells webhooks of one name apart, by webhook: their events, else a piece of their ids. Empty where nothing does. */
+/** Suffixes for webhooks of the same name: their events, or a part of their ids. Empty if neither is unique. */
 function suffixesFor(group: readonly Webhook[]): Map<Webhook, string> {
   if (group.length === 1) return new Map();
   const kinds = [ownEvents(group), group.map(({ id }) => idPiece(id, 0, 8)), group.map(({ id }) => idPiece(id, -8))];
@@ -44,14 +44,14 @@ function suffixesFor(group: readonly Webhook[]): Map<Webhook, string> {
   return new Map(group.flatMap((webhook, index) => (distinct ? [[webhook, distinct[index] ?? ""]] : [])));
 }
 
-/** The events that not all webhooks of the group are for. */
+/** Each webhook's events, without those that all of the group have. */
 function ownEvents(group: readonly Webhook[]): string[] {
   const events = group.map(({ subscribed_events: list }) =>
     Array.isArray(list) ? list.filter((event) => typeof event === "string") : [],
   );
   return events.map((own) => {
-    const apart = own.filter((event) => !events.every((all) => all.includes(event)));
-    return slug(apart.sort().join(" "), maxLength);
+    const distinct = own.filter((event) => !events.every((all) => all.includes(event)));
+    return slug(distinct.sort().join(" "), maxLength);
   });
 }
 
@@ -65,12 +65,12 @@ const idPiece = (id: string, ...range: [start: number, end?: number]): string =>
 
 const beginningOf = (id: string): string => (id.length > 8 ? `${id.slice(0, 8)}…` : id);
 
-/** Room for what tells it from others, and still short enough to read in a URN. */
+/** Leaves room for a suffix, and is short enough to read in a URN. */
 const maxLength = 40;
 
 function slug(text: unknown, length: number): string {
   if (typeof text !== "string") return "";
-  // Accents come off their letters; whatever else is no letter or digit of ASCII becomes a dash.
+  // Accents are removed. All but ASCII letters and digits become dashes.
   const plain = text
     .normalize("NFKD")
     .replaceAll(/\p{Mn}/gu, "")

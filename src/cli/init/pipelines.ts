@@ -1,4 +1,4 @@
-/** The pipelines of a new project are those of the examples, which are tested: they are kept in one place. */
+/** The pipelines of a new project. They are copied from the examples, which are tested. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageFolder } from "../manifest.js";
@@ -7,7 +7,7 @@ import type { Files } from "./write.js";
 export const services = ["github", "gitlab", "none"] as const;
 export type Service = (typeof services)[number];
 
-/** The files of a service, by path, relative to the project. */
+/** The pipeline's files for a service. */
 export function pipelineFiles(service: Service): Files {
   if (service === "none") return {};
   const folder = join(packageFolder, "examples/pipelines", service);
@@ -16,7 +16,7 @@ export function pipelineFiles(service: Service): Files {
   return Object.fromEntries(files.sort().map((path) => [target(path), readFileSync(join(folder, path), "utf8")]));
 }
 
-/** What a person has to set up before the pipeline runs. */
+/** What to set up before the pipeline runs. */
 export const pipelineAdvice: Readonly<Record<Service, string>> = {
   github: `Then commit everything, package-lock.json and Pulumi.dev.yaml too: the workflows run \`npm ci\`, and read the stack's
 configuration. In the repository's settings, list the stacks in the variable VOICEPLANE_STACKS, such as ["dev"], and make
@@ -41,7 +41,7 @@ the next job would send the token there. Schedules with VOICEPLANE_RUN=nightly a
 `,
 };
 
-/** Where the files of a service have to be, if the project is a folder of a repository. */
+/** Where to move the pipeline's files if the project is not at the root of its repository. */
 export function placeAdvice(service: Service, folder: string): string {
   switch (service) {
     case "github":

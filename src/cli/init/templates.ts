@@ -1,35 +1,29 @@
-/** The files of a new project, save its organization file and its workflows. */
+/** The files in `templates/`, which are the files of a new project. Its pipelines come from the examples. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { stringify } from "yaml";
-import { ownManifest } from "../manifest.js";
+import { ownManifest, packageFolder } from "../manifest.js";
+import type { Files } from "./write.js";
 
-export function pulumiYaml(name: string): string {
-  return `name: ${stringify(name).trim()}
-description: One organization's settings, declared in organization.yaml
-runtime:
-  name: nodejs
-  options:
-    # There is nothing to compile. Without this line the engine looks for a compiler, and cannot use TypeScript 7.
-    typescript: false
-`;
-}
+export const template = (name: string): string => readFileSync(join(packageFolder, "templates", name), "utf8");
 
-/** Without a name: npm refuses to install a package below another one of the same name. */
-export function packageJson(): string {
-  const { name, version, engines, peerDependencies } = ownManifest();
-  const manifest = {
-    private: true,
-    type: "commonjs",
-    engines,
-    dependencies: { "@pulumi/pulumi": peerDependencies["@pulumi/pulumi"], [name]: `^${version}` },
+const names = ["Pulumi.yaml", "organization.yaml", "package.json", "index.js"];
+
+/** package.json has no name: npm refuses to install a package below another one of the same name. */
+export function projectFiles(name: string): Files {
+  const { version, engines, peerDependencies } = ownManifest();
+  const values: Readonly<Record<string, string>> = {
+    NAME: stringify(name).trim(),
+    VERSION: version,
+    NODE: engines.node,
+    PULUMI: peerDependencies["@pulumi/pulumi"],
   };
-  return `${JSON.stringify(manifest, undefined, 2)}\n`;
+  const filled = (file: string) => template(file).replaceAll(/__([A-Z]+)__/g, (_, key: string) => values[key] ?? "");
+  return Object.fromEntries(names.map((file) => [file, filled(file)]));
 }
-
-export const indexJs = 'module.exports = require("pulumi-voiceplane/stack");\n';
 
 /**
- * What is no part of the repository: packages, what previews and pipelines leave behind, events of an update, which hold
- * secrets in clear, and a state that is kept in files below the project. Stack configurations (Pulumi.<stack>.yaml) are a
- * part of it: what is secret in them is encrypted.
+ * Packages, files that previews and pipelines leave, update events (they hold secrets in plain text), and a state kept in
+ * files. Stack configurations belong in the repository: their secrets are encrypted.
  */
-export const gitignore = ["node_modules/", ".pulumi/", "*.events", "preview.json", "report.md"];
+export const ignoredFiles = (): string[] => template("gitignore").trimEnd().split("\n");

@@ -1,15 +1,15 @@
-/** Files into a folder that may hold others, none of which is overwritten. */
+/** Writes files to a folder that may hold others. No file is overwritten. */
 import { closeSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** Contents by path, relative to the folder. */
 export type Files = Readonly<Record<string, string>>;
 
-/** @throws Error that names all of the files that exist already, or says that the folder is none */
+/** @throws Error if the folder is a file, or if files exist; the message names them */
 export function requireFree(folder: string, paths: readonly string[]): void {
   const state = statOf(folder);
   if (state === "no folder") throw new Error(`${folder} is not a folder`);
-  const taken = paths.filter((path) => isThere(join(folder, path)));
+  const taken = paths.filter((path) => exists(join(folder, path)));
   if (taken.length > 0) {
     throw new Error(`${folder} has files that would be overwritten: ${taken.join(", ")}: nothing was written`);
   }
@@ -26,8 +26,8 @@ function statOf(folder: string): "folder" | "no folder" | "missing" {
   }
 }
 
-/** A link that leads nowhere is there too, and so is whatever a file stands in the way of. */
-function isThere(path: string): boolean {
+/** Also true for a broken link, and for a path below a file. */
+function exists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
@@ -36,9 +36,9 @@ function isThere(path: string): boolean {
 }
 
 /**
- * All of them or none: what was written before something failed is taken away again.
+ * Writes all files or none: after an error, what was written is removed.
  *
- * @param added lines by the path of a file of lines: those that it lacks are appended, and it is made where it is missing
+ * @param added lines to append to files, by path, unless they are there; a missing file is created
  */
 export function writeFiles(
   folder: string,
@@ -59,12 +59,12 @@ function writeNew(file: string, text: string, undo: (() => void)[]): void {
   const remove = (path: string) => () => {
     rmSync(path, { recursive: true, force: true });
   };
-  // The first folder that had to be made: with it goes whatever came to be below it.
+  // The first folder that was created. Removing it removes everything below it.
   const first = mkdirSync(dirname(file), { recursive: true });
   if (first !== undefined) undo.push(remove(first));
-  // "wx" refuses to overwrite, also what came to be there in the meantime.
+  // "wx" does not overwrite a file, even one that was created in the meantime.
   const opened = openSync(file, "wx");
-  // Before it is written, since a full disk leaves a part of it.
+  // Before writing, because a full disk leaves an incomplete file.
   undo.push(remove(file));
   try {
     writeFileSync(opened, text);
@@ -74,7 +74,7 @@ function writeNew(file: string, text: string, undo: (() => void)[]): void {
 }
 
 function addLines(file: string, lines: readonly string[], undo: (() => void)[]): void {
-  if (!isThere(file)) {
+  if (!exists(file)) {
     writeNew(file, lines.map((line) => `${line}\n`).join(""), undo);
     return;
   }

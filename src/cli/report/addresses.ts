@@ -1,15 +1,14 @@
 /**
- * Where the token goes. A change of it is told once for each organization, and not once for each of its resources: the
- * engine shows the steps of explicit providers, and of the default one only what its resources note of it.
+ * Where requests with the token go. A change of address is said once for each organization, not for each resource. The
+ * engine shows steps of explicit providers only; the default provider's address is in the states of its resources.
  */
-import { code, plainName } from "./text.js";
-import { hiddenAs } from "./secrets.js";
+import { providerName, type PreviewContext } from "./preview-context.js";
 import type { Op, Step } from "./read.js";
 import { resourceOf, typeIn, wholeNameIn } from "./resources.js";
-import { providerName, type PreviewContext } from "./preview-context.js";
 import { sentence, type Sentence } from "./sentences/sentence.js";
+import { code, hiddenAs, plainName } from "./text.js";
 
-/** What is told of one organization as such. */
+/** A sentence about an organization, not about one resource. */
 export interface OrganizationSentence extends Sentence {
   readonly op: Op;
   readonly account: string;
@@ -26,7 +25,7 @@ interface Move {
   readonly provider: string;
   readonly account: string;
   readonly from: string;
-  /** Undefined where it cannot be seen. */
+  /** Undefined if it cannot be seen. */
   readonly to: string | undefined;
 }
 
@@ -44,57 +43,55 @@ export function organizationSentences(steps: readonly Step[], context: PreviewCo
   ];
 }
 
+const hiddenAddress = "an address that cannot be seen here";
+
 function moveSentence({ account, from, to }: Move, { past }: PreviewContext): Sentence {
-  // An organization without a name of its own is named by its address, which would say nothing here.
+  // An organization without a name is named by its address, which would say nothing here.
   const whose = /^https?:/.test(account) ? "the stack's token" : `the token of ${plainName(account)}`;
-  const since = past ? "from this up on" : "from the next up on";
-  const there = to === undefined ? "an address that cannot be seen here" : code(to);
-  return sentence(
-    `${since}, requests with ${whose} ${past ? "were to go" : "go"} to ${there} instead of ${code(from)}`,
-    "sends the token elsewhere",
-  );
+  const [since, go] = past ? ["this", "were to go"] : ["the next", "go"];
+  const there = to === undefined ? hiddenAddress : code(to);
+  const text = `from ${since} up on, requests with ${whose} ${go} to ${there} instead of ${code(from)}`;
+  return sentence(text, "sends the token elsewhere");
 }
 
 function providerMoves(steps: readonly Step[]): Move[] {
   return steps.filter(isOwnProvider).flatMap(({ op, urn, before, after }) => {
     const [from, to] = [baseUrlIn(before?.inputs), baseUrlIn(after?.inputs)];
-    if (op === undefined || typeof from !== "string" || !after || from === to) return [];
-    if (hiddenAs(from)) return [];
+    if (op === undefined || typeof from !== "string" || !after || from === to || hiddenAs(from)) return [];
     const name = wholeNameIn(urn);
     return [{ provider: name, account: name, from, to: typeof to === "string" && !hiddenAs(to) ? to : undefined }];
   });
 }
 
+/** Written like the addresses in the states of resources. */
 function baseUrlIn(inputs: Readonly<Record<string, unknown>> | undefined): unknown {
   const baseUrl = inputs?.["voiceplane:baseUrl"] ?? inputs?.baseUrl;
-  // The same spelling as that of the addresses which resources note.
   return typeof baseUrl === "string" && URL.canParse(baseUrl) ? baseUrl.replace(/\/+$/, "") : baseUrl;
 }
 
 function resourceMoves(steps: readonly Step[], { addressOf }: PreviewContext): Move[] {
   const own = steps.filter(({ type }) => resourceOf(type));
-  const formers = new Map<string, Set<string>>();
-  for (const { before } of own) {
-    const from = before && (addressOf(before, before.outputs) ?? addressOf(before, before.inputs));
+  const addressBefore = ({ before }: Step) =>
+    before && (addressOf(before, before.outputs) ?? addressOf(before, before.inputs));
+  const oldAddresses = new Map<string, Set<string>>();
+  for (const step of own) {
+    const from = addressBefore(step);
     if (from === undefined) continue;
-    const name = providerName(before?.provider ?? "");
-    formers.set(name, (formers.get(name) ?? new Set()).add(from));
+    const name = providerName(step.before?.provider ?? "");
+    oldAddresses.set(name, (oldAddresses.get(name) ?? new Set()).add(from));
   }
-  return own.flatMap(({ before, after }) => {
+  return own.flatMap((step) => {
+    const { before, after } = step;
     const to = after && addressOf(after, after.inputs);
     if (!after || to === undefined) return [];
     const provider = providerName(after.provider);
     const isSameProvider = before !== undefined && providerName(before.provider) === provider;
-    const from = isSameProvider ? (addressOf(before, before.outputs) ?? addressOf(before, before.inputs)) : undefined;
-    const froms = from === undefined ? newcomersFroms(formers.get(provider), to) : [from];
+    const own = isSameProvider ? addressBefore(step) : undefined;
+    // A resource that is new for its provider moves if none of the provider's resources was at this address.
+    const old = own === undefined ? (oldAddresses.get(provider) ?? new Set<string>()) : new Set([own]);
     const account = typeof after.inputs.account === "string" ? after.inputs.account : provider;
-    return froms.filter((former) => former !== to).map((former) => ({ provider, account, from: former, to }));
+    return old.has(to) ? [] : [...old].map((from) => ({ provider, account, from, to }));
   });
-}
-
-/** Where a provider's resources were until now, for one that it did not have before: nothing if that is one of the places. */
-function newcomersFroms(formers: ReadonlySet<string> | undefined, to: string): string[] {
-  return formers === undefined || formers.has(to) ? [] : [...formers];
 }
 
 function providerSentences(
@@ -105,36 +102,18 @@ function providerSentences(
   if (op === undefined) return [];
   const account = plainName(wholeNameIn(urn));
   const is = past ? "was" : "is";
-  const about = (about: Sentence) => ({ op, account, ...about });
-  if (!after) return [about(sentence(`the organization ${account} ${is} no longer declared`))];
-  const address = baseUrlIn(after.inputs);
-  const allows = (state: typeof after | undefined) => state?.inputs["voiceplane:allowInsecureHttp"] === "true";
-  const insecure =
-    allows(after) && !allows(before)
-      ? [
-          about(
-            sentence(
-              `${account}: plain http ${is} allowed, where everybody on the way can read the token`,
-              "weakens a guard",
-            ),
-          ),
-        ]
-      : [];
+  const about = (text: string, ...risks: Sentence["risks"]) => ({ op, account, text, risks });
+  if (!after) return [about(`the organization ${account} ${is} no longer declared`)];
+  const allowsHttp = (state: typeof after | undefined) => state?.inputs["voiceplane:allowInsecureHttp"] === "true";
+  const http = `${account}: plain http ${is} allowed, where everybody on the way can read the token`;
+  const insecure = allowsHttp(after) && !allowsHttp(before) ? [about(http, "weakens a guard")] : [];
   if (!before) {
-    const there =
-      typeof address === "string" && !hiddenAs(address) ? code(address) : "an address that cannot be seen here";
-    const goes = past ? "requests with its token were to go to" : "requests with its token will go to";
-    return [
-      about(sentence(`${account} ${past ? "was added as" : "is"} another organization: ${goes} ${there}`)),
-      ...insecure,
-    ];
+    const address = baseUrlIn(after.inputs);
+    const there = typeof address === "string" && !hiddenAs(address) ? code(address) : hiddenAddress;
+    const [added, go] = past ? ["was added as", "were to go"] : ["is", "will go"];
+    return [about(`${account} ${added} another organization: requests with its token ${go} to ${there}`), ...insecure];
   }
   if (insecure.length > 0 || isMoved(wholeNameIn(urn))) return insecure;
-  return [
-    about(
-      sentence(
-        `the settings of the organization ${account} changed; the token ${past ? "may have been" : "may be"} another one`,
-      ),
-    ),
-  ];
+  const may = past ? "may have been" : "may be";
+  return [about(`the settings of the organization ${account} changed; the token ${may} another one`)];
 }

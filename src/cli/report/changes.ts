@@ -1,47 +1,42 @@
-/** What one step does to its object, in words. */
+/** What one step does to its object, as sentences. */
 import { containsUnknown } from "../../engine-values.js";
-import { type Values } from "../../resources/lifecycle.js";
+import type { Values } from "../../resources/lifecycle.js";
 import { isDue } from "../../resources/schedule.js";
 import { diffOf } from "./diff.js";
-import { secretsAsUnknown } from "./secrets.js";
-import type { PlaceOf } from "./places.js";
-import type { Op, ResourceState, Step } from "./read.js";
 import { dryRun, type Verb } from "./dry-run.js";
-import { editsOf, type Resource } from "./resources.js";
-import { compareRisks, risksOf, type Risk } from "./risks.js";
+import type { PlaceOf } from "./places.js";
 import type { PreviewContext } from "./preview-context.js";
-import { renameSentence } from "./rename.js";
-import { plain, plainName } from "./text.js";
-import { stored, sentence, type Facts, type Sentence, type Sentences } from "./sentences/sentence.js";
-import { optionSentences } from "./sentences/options.js";
+import type { Op, ResourceState, Step } from "./read.js";
+import { editsOf, wholeNameIn, type Resource } from "./resources.js";
+import { compareRisks, risksOf, type Risk } from "./risks.js";
+import { optionSentences, sentence, stored, verbsIn } from "./sentences/sentence.js";
+import type { Facts, Sentence, Sentences } from "./sentences/sentence.js";
+import { code, hiddenAs, plain, plainName, secretsAsUnknown } from "./text.js";
 
 export interface Change {
   readonly op: Op;
-  /** The user's name of the resource type, e.g. "RetentionPolicy"; "Provider" of what is about an organization as such. */
+  /** The resource type, such as "RetentionPolicy"; "Provider" for a change of an organization. */
   readonly type: string;
   readonly name: string;
-  /** The object's own id, empty where it cannot be read. */
+  /** The object's id; empty if it cannot be read. */
   readonly id: string;
-  /** The organization, empty where it cannot be read. */
+  /** The organization; empty if it cannot be read. */
   readonly account: string;
-  /**
-   * One or more sentences, the worst first, without a full stop at the end. Plain text that holds no secret, to be escaped by
-   * a format; parts in backticks are to be read as they stand.
-   */
+  /** Sentences, the worst first, without a full stop. Plain text without secrets; parts in backticks are code. */
   readonly text: string;
   /** The worst first. */
   readonly risks: readonly Risk[];
   /** How many requests it sends. */
   readonly requests: number;
-  /** Whether the clock alone brings it about, without a risk: nothing but what was approved before is sent again. */
+  /** Whether it only sends again, by date and without a risk, what was approved before. */
   readonly dueAlone: boolean;
-  /** What is declared, before and after: one line for each input. */
+  /** The declared values before and after: one line for each input. */
   readonly diff: readonly string[];
-  /** Where it is declared in the organization file. */
+  /** The line of the organization file that declares it. */
   readonly place: string | undefined;
 }
 
-/** Characters of one sentence: a command in it has to arrive. */
+/** Longest sentence, characters. A command in a sentence must not be cut. */
 const maxSentence = 1000;
 
 interface ChangeSentences {
@@ -49,7 +44,7 @@ interface ChangeSentences {
   readonly requests: number;
 }
 
-/** Nothing where nothing changes that anybody has declared. */
+/** An empty list if nothing declared changes. */
 export async function changeOf(
   step: Step,
   resource: Resource,
@@ -62,12 +57,12 @@ export async function changeOf(
   const values = step.after?.inputs ?? step.before?.outputs ?? {};
   const textOf = (value: unknown) => (typeof value === "string" ? plain(value) : "");
   const risks = risksOf(sorted);
-  const text = sorted.map(({ text }) => plain(text, maxSentence)).join("; ");
+  const text = sorted.map((each) => plain(each.text, maxSentence)).join("; ");
   return [
     {
       op: step.op ?? "update",
       type: resource.lifecycle.type,
-      name: nameIn(step, context),
+      name: plainName(context.nameOf(step)),
       id: textOf(values[resource.lifecycle.identity]),
       account: textOf(values.account),
       text: step.unfinished ? `did not finish: ${text}` : text,
@@ -80,49 +75,40 @@ export async function changeOf(
   ];
 }
 
-function nameIn(step: Step, { nameOf }: PreviewContext): string {
-  return plainName(nameOf(step));
-}
-
-/** Whatever cannot be seen, or is not known to have arrived, may be an edit. */
+/** A hidden value, or a lost answer, may be an edit. */
 function isDueAlone({ op, before, after }: Step): boolean {
   if (op !== "update" || !before || !after) return false;
   const inputs = secretsAsUnknown(after.inputs);
-  return (
-    dueDate(before.outputs, inputs) !== undefined &&
-    !isEdited(before, after) &&
-    !containsUnknown(inputs) &&
-    !isLost(before.outputs)
-  );
+  const isSure = !containsUnknown(inputs) && !isLost(before.outputs);
+  return isSure && dueDate(before.outputs, inputs) !== undefined && !isEdited(before, after);
 }
 
 async function sentencesOf(step: Step, resource: Resource, context: PreviewContext): Promise<ChangeSentences> {
   const { before, after } = step;
+  const isStillDeclared = before !== undefined && context.isDeclared(resource.lifecycle, before);
   switch (step.op) {
     case undefined:
-      if (!step.same || !before || !after || !isEdited(before, after)) return nothing;
+      if (!step.same || !before || !after || !isEdited(before, after)) return { sentences: [], requests: 0 };
       return { sentences: editSentences(step, resource, factsOf("update", step, resource, context)), requests: 0 };
-    case "import":
-      return { sentences: [sentence(`${nameIn(step, context)} is taken over as it is: nothing is sent`)], requests: 0 };
-    case "create":
-      return verbSentences("create", step, resource, context);
-    case "update":
-      return verbSentences("update", step, resource, context);
+    case "import": {
+      const text = `${plainName(context.nameOf(step))} is taken over as it is: nothing is sent`;
+      return { sentences: [sentence(text)], requests: 0 };
+    }
     case "delete":
-      if (!before || !context.isDeclared(resource.lifecycle, before))
-        return verbSentences("delete", step, resource, context);
-      return { sentences: [renameSentence(step, resource, context)], requests: 0 };
+      if (isStillDeclared) return { sentences: [renameSentence(step, resource, context)], requests: 0 };
+      return verbSentences("delete", step, resource, context);
+    case "create":
+    case "update":
+      return verbSentences(step.op, step, resource, context);
     case "replace": {
       const fresh = await verbSentences("create", step, resource, context);
-      if (before && context.isDeclared(resource.lifecycle, before)) return fresh;
+      if (isStillDeclared) return fresh;
       const former = { ...context, nameOf: () => `the former ${context.nameOf(step)}` };
       const gone = await verbSentences("delete", step, resource, former);
       return { sentences: [...fresh.sentences, ...gone.sentences], requests: fresh.requests + gone.requests };
     }
   }
 }
-
-const nothing: ChangeSentences = { sentences: [], requests: 0 };
 
 async function verbSentences(
   verb: Verb,
@@ -140,16 +126,16 @@ async function verbSentences(
     const text = `${facts.name}: what happens cannot be told from these values`;
     return { sentences: [sentence(text, ...sentences.unreadable)], requests: 1 };
   }
-  const acts =
-    sent.length > 0 ? sent.flatMap((request) => sentences.sent(request, facts)) : sentences.nothingSent(facts);
-  const isUndone = verb === "delete" && sent.length > 0;
-  const parts = [
-    ...acts.map(({ text, risks }) => (isUndone ? { text: `\`onDelete\`: ${text}`, risks } : { text, risks })),
-    ...(verb === "delete" ? [] : editSentences(step, resource, facts)),
-  ];
-  if (parts.length > 0 || verb !== "update") return { sentences: parts, requests: sent.length };
-  // Where requests go is said once, of the organization.
-  return { sentences: isMoved(before, after) ? [] : [stored(facts, [])], requests: sent.length };
+  const requests = sent.length;
+  const acts = requests > 0 ? sent.flatMap((request) => sentences.sent(request, facts)) : sentences.nothingSent(facts);
+  if (verb === "delete") {
+    const prefix = requests > 0 ? "`onDelete`: " : "";
+    return { sentences: acts.map(({ text, risks }) => ({ text: prefix + text, risks })), requests };
+  }
+  const parts = [...acts, ...editSentences(step, resource, facts)];
+  // A new address is said once, of the organization.
+  const isSilent = parts.length > 0 || verb !== "update" || isMoved(before, after);
+  return { sentences: isSilent ? parts : [stored(facts, [])], requests };
 }
 
 function factsOf(verb: Verb, step: Step, { lifecycle }: Resource, context: PreviewContext): Facts {
@@ -159,7 +145,7 @@ function factsOf(verb: Verb, step: Step, { lifecycle }: Resource, context: Previ
   const declaredBefore = known?.inputs ?? {};
   return {
     verb,
-    name: nameIn(step, context),
+    name: plainName(context.nameOf(step)),
     past: context.past && !step.unfinished,
     before: known?.outputs,
     inputs,
@@ -171,46 +157,50 @@ function factsOf(verb: Verb, step: Step, { lifecycle }: Resource, context: Previ
   };
 }
 
-/** What edits do later. What the sentences about the request say is not repeated. */
-function editSentences({ before, after, same }: Step, { sentences }: Resource, facts: Facts): Sentence[] {
-  const wordless: string[] = [];
+/** The later effects of edits, without what the sentences about the request say. */
+function editSentences(step: Step, { sentences }: Resource, facts: Facts): Sentence[] {
+  const { before, after, same } = step;
+  const withoutSentence: string[] = [];
   const parts = facts.edits.flatMap((edit) => {
     const { property } = edit;
-    // It may be any text, "constructor" too.
-    const own = Object.hasOwn(sentences.edits, property) ? sentences.edits[property]?.(edit, facts) : undefined;
-    if (!own && !(property === "onDelete" && sentences.destroy)) wordless.push(property);
-    return own ?? [];
+    // The name may be any text, such as "constructor".
+    const own = Object.hasOwn(sentences.edits, property) ? sentences.edits[property] : undefined;
+    if (typeof own === "function") return own(edit, facts);
+    if (!own && !(property === "onDelete" && sentences.destroy)) withoutSentence.push(property);
+    return [];
   });
-  if (wordless.length > 0) parts.push(stored(facts, wordless));
-  parts.push(...destroySentences(before, after, sentences, facts));
+  if (withoutSentence.length > 0) parts.push(stored(facts, withoutSentence));
+  parts.push(...destroySentences(step, sentences, facts));
   if (before && after) parts.push(...optionSentences(before.options, after.options, facts));
   if (parts.length > 0 || !same) return parts;
-  // The state has what the request would set, and the engine stores what is declared.
+  // The state already has what the request would set. The engine stores the declaration.
   const properties = facts.edits.map(({ property }) => property);
   return [stored(facts, properties)];
 }
 
-/** The class sets `retainOnDelete` where `onDelete` does nothing; the user's own keeps destroy from doing it. */
-function destroySentences(
-  before: ResourceState | undefined,
-  after: ResourceState | undefined,
-  { destroy }: Sentences,
-  facts: Facts,
-): Sentence[] {
+/** The class sets `retainOnDelete` if `onDelete` does nothing. Set by the user, it keeps destroy from sending anything. */
+function destroySentences({ before, after }: Step, { destroy, subject }: Sentences, facts: Facts): Sentence[] {
   const { onDelete = "retain" } = facts.inputs;
-  const isOtherValue = facts.edits.some(({ property }) => property === "onDelete");
-  const isOtherOption = before && after && before.retainOnDelete !== after.retainOnDelete && onDelete !== "retain";
-  if (!destroy || !(isOtherValue || isOtherOption)) return [];
-  if (!after?.retainOnDelete || onDelete === "retain") return [destroy(onDelete, facts)];
-  return [sentence(`${facts.name}: destroy sends nothing, whatever \`onDelete\` says, because of \`retainOnDelete\``)];
+  const isValueChanged = facts.edits.some(({ property }) => property === "onDelete");
+  const isOptionChanged = before && after && before.retainOnDelete !== after.retainOnDelete && onDelete !== "retain";
+  if (!destroy || !(isValueChanged || isOptionChanged)) return [];
+  if (after?.retainOnDelete && onDelete !== "retain") {
+    return [
+      sentence(`${facts.name}: destroy sends nothing, whatever \`onDelete\` says, because of \`retainOnDelete\``),
+    ];
+  }
+  const hidden = hiddenAs(onDelete);
+  if (hidden === undefined) return [destroy(onDelete, facts)];
+  const what = `what destroy ${verbsIn(facts).will} do to ${subject?.(facts) ?? facts.name}`;
+  return [sentence(`${what} is ${hidden}`, "weakens a guard")];
 }
 
 function isEdited(before: ResourceState, after: ResourceState): boolean {
   return editsOf(before.inputs, after.inputs).length > 0 || editsOf(optionsOf(before), optionsOf(after)).length > 0;
 }
 
+/** retainOnDelete has no effect without an `onDelete` that sends. */
 function optionsOf({ options, retainOnDelete, inputs }: ResourceState): Values {
-  // Of a resource without onDelete, or with one that does nothing, retainOnDelete changes nothing.
   return { ...options, retainOnDelete: retainOnDelete && (inputs.onDelete ?? "retain") !== "retain" };
 }
 
@@ -229,3 +219,29 @@ function dueDate(state: Values, inputs: Values): string | undefined {
   if (typeof due !== "string" || !isDue(state, inputs)) return undefined;
   return /^\d{4}-\d\d-\d\d$/.test(due) ? due : "now";
 }
+
+/** For a delete of an object that the program declares under another name: two resources, one object. */
+function renameSentence(step: Step, { lifecycle, sentences }: Resource, context: PreviewContext): Sentence {
+  const name = plainName(context.nameOf(step));
+  const successor = context.successorOf(lifecycle, step);
+  const is = context.past ? "was" : "is";
+  if (!successor) return sentence(`${name}: declared elsewhere in the program, and nothing ${is} sent for it here`);
+  const fresh = plainName(context.nameOf(successor));
+  const text = `${name} ${is} renamed to ${fresh}, and nothing ${is} sent for the old name`;
+  // Under another account it is another object for the engine, even with an alias.
+  if (context.past || step.before?.inputs.account !== successor.after?.inputs.account) return sentence(text);
+  const command = renameCommand(step, successor);
+  const remedy = command === undefined ? "an alias in the program" : `${code(command)} before the update`;
+  return sentence(`${text}: ${remedy} saves ${sentences.renameSaves}`);
+}
+
+/** Undefined if more than the name differs, or if the line is not safe to paste into a shell. */
+function renameCommand(old: Step, fresh: Step): string | undefined {
+  const isSameParent = old.before?.parent === fresh.after?.parent;
+  const isSameType = qualifiedType(old.urn) === qualifiedType(fresh.urn);
+  const name = wholeNameIn(fresh.urn);
+  const isPlain = /^[\w$:/.-]{1,600}$/.test(old.urn) && /^\w[\w.-]{0,99}$/.test(name);
+  return isSameParent && isSameType && isPlain ? `pulumi state rename '${old.urn}' ${name}` : undefined;
+}
+
+const qualifiedType = (urn: string): string => urn.slice(0, urn.length - wholeNameIn(urn).length);

@@ -1,4 +1,4 @@
-/** A preview in words: what each step does to the organization, and what may go wrong with it. */
+/** The report: what each step does to the organization, with its risks. */
 import { organizationSentences, isOwnProvider } from "./addresses.js";
 import { changeOf, type Change } from "./changes.js";
 import { errorLines } from "./errors.js";
@@ -6,7 +6,6 @@ import type { PlaceOf } from "./places.js";
 import type { Op, Preview, Step } from "./read.js";
 import { resourceOf, stackIn } from "./resources.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
-import { summaryOf } from "./summary.js";
 import { previewContextOf, type PreviewContext } from "./preview-context.js";
 import { plain } from "./text.js";
 
@@ -17,43 +16,43 @@ export interface OtherChanges {
 }
 
 export interface Report {
-  /** At most 140 characters, which is what a commit status takes. */
+  /** At most 140 characters, the limit of a commit status. */
   readonly summary: string;
   readonly kind: Preview["kind"];
   /** False if the preview or update failed: changes may be missing. */
   readonly complete: boolean;
-  /** Empty where the preview has no steps. */
+  /** Empty if the preview has no steps. */
   readonly stack: string;
   readonly project: string;
-  /** Where requests go, as far as the steps tell. */
+  /** Where requests go, as far as the steps show it. */
   readonly addresses: readonly string[];
   /** Requests that change something in an organization. */
   readonly requestCount: number;
-  /** Those that send and those that do not, and other resources; without components and the stack itself. */
+  /** Changes, whether they send or not, and other resources; without components and the stack. */
   readonly changeCount: number;
-  /** How many of them are not due alone, those of other resources included: what nobody may have approved yet. */
+  /** How many of them are more than due by date, those of other resources included. */
   readonly editCount: number;
-  /** Resources that the engine calls unchanged and does not show: edits of them that act later may be missing. */
+  /** Resources that the engine calls unchanged and does not show. Their edits are missing from the report. */
   readonly unseenCount: number;
   /** All risks of all changes, each once, the worst first. */
   readonly risks: readonly Risk[];
-  /** Those with the worst risks first; whatever order the engine works in, in the same order. */
+  /** The worst risks first. The engine's order does not matter. */
   readonly changes: readonly Change[];
   readonly others: readonly OtherChanges[];
-  /** One line each, bounded in number and length, and no secret in them: see errorLines. */
+  /** From {@link errorLines}: few short lines without secrets. */
   readonly errors: readonly string[];
 }
 
-export interface Outside {
-  /** What errors must not repeat; a preview hides those that it knows itself. */
+export interface DescribeOptions {
+  /** Secrets that errors must not repeat. The preview hides those that the engine knows. */
   readonly secrets?: readonly string[];
   readonly placeOf?: PlaceOf;
 }
 
-/** The same preview always gives the same report: no clock, no network, and of what is outside only places in a file. */
+/** The same preview and options give the same report: no clock, no network. */
 export async function describe(
   preview: Preview,
-  { secrets = [], placeOf = () => undefined }: Outside = {},
+  { secrets = [], placeOf = () => undefined }: DescribeOptions = {},
 ): Promise<Report> {
   const context = previewContextOf(preview);
   const changes = organizationChanges(preview.steps, context);
@@ -108,7 +107,7 @@ function organizationChanges(steps: readonly Step[], context: PreviewContext): C
   }));
 }
 
-/** From now on; of a destroy, until now. */
+/** The new addresses; of a destroy, the old ones. */
 function addressesOf(steps: readonly Step[], { addressOf }: PreviewContext): string[] {
   const own = steps.filter(({ type }) => resourceOf(type));
   const after = own.flatMap((step) => (step.after ? (addressOf(step.after, step.after.inputs) ?? []) : []));
@@ -117,7 +116,7 @@ function addressesOf(steps: readonly Step[], { addressOf }: PreviewContext): str
   return [...new Set((isDestroy ? before : after).map((address) => plain(address)))].sort();
 }
 
-/** Where one report is about several organizations, every sentence says which. */
+/** With several organizations, every sentence names its own. */
 function withAccounts(changes: readonly Change[], steps: readonly Step[]): Change[] {
   const accounts = new Set(
     steps.filter(({ type }) => resourceOf(type)).map(({ before, after }) => (after ?? before)?.inputs.account),
@@ -138,4 +137,47 @@ function counted(steps: readonly Step[]): OtherChanges[] {
   return [...byType]
     .map(([type, counts]) => ({ type: plain(type), counts }))
     .sort((a, b) => (a.type < b.type ? -1 : 1));
+}
+
+/** Longest description of a commit status on GitHub, characters. */
+const maxLength = 140;
+
+interface SummaryFacts {
+  readonly kind: Preview["kind"];
+  readonly complete: boolean;
+  readonly requestCount: number;
+  /** Changes without a request. */
+  readonly otherCount: number;
+  readonly unseenCount: number;
+  readonly risks: readonly Risk[];
+}
+
+/** One line: "5 requests, 2 other changes: deletes data, cuts a trunk". */
+export function summaryOf({ kind, complete, risks, ...counts }: SummaryFacts): string {
+  const failure = complete ? [] : [`the ${kind} failed`];
+  const isQuiet = counts.requestCount + counts.otherCount === 0;
+  const line = [...failure, ...(complete || !isQuiet ? [countOf(counts)] : [])].join("; ");
+  return withLabels(line, risks);
+}
+
+function countOf({ requestCount, otherCount, unseenCount }: Omit<SummaryFacts, "kind" | "complete" | "risks">): string {
+  if (requestCount + otherCount === 0) {
+    return unseenCount === 0 ? "no changes" : `no changes seen, ${plural(unseenCount, "resource")} not shown`;
+  }
+  const requests = requestCount === 0 ? "no requests" : plural(requestCount, "request");
+  return otherCount === 0 ? requests : `${requests}, ${plural(otherCount, "other change")}`;
+}
+
+/** As many labels as fit, the worst first, and the number of the others. */
+function withLabels(line: string, risks: readonly Risk[]): string {
+  for (let shown = risks.length; shown > 0; shown--) {
+    const left = risks.length - shown;
+    const labels = [...risks.slice(0, shown), ...(left > 0 ? [`${left} more`] : [])].join(", ");
+    if (line.length + labels.length + 2 <= maxLength) return `${line}: ${labels}`;
+  }
+  return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

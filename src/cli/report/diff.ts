@@ -1,10 +1,10 @@
-/** What is declared, before and after, as lines: the plain difference, for who wants to see the values. */
-import { hiddenAs } from "./secrets.js";
+/** The declared values before and after, as lines. */
+import { hiddenAs } from "./text.js";
 import type { Step } from "./read.js";
 import { editsOf } from "./resources.js";
 import { plain } from "./text.js";
 
-/** Inputs whose values are of no use to somebody who should not have them. Others may hold anything. */
+/** Inputs whose values are never confidential. Other inputs may hold anything. */
 const shown = new Set([
   "resource",
   "retentionDays",
@@ -26,12 +26,12 @@ const shown = new Set([
   "reassertUnattended",
 ]);
 
-/** Longer texts of triggers are not shown: somebody may have put more into one than a name or a date. */
+/** Longer triggers are not shown: they may hold more than a name or a date. */
 const maxTriggerText = 16;
 
 const maxValue = 120;
 
-/** Lines such as `~ retentionDays: 365 => 90`. Values that are secret are not in them. */
+/** Lines such as `~ retentionDays: 365 => 90`, without secret values. */
 export function diffOf({ before, after }: Step): string[] {
   const edits = editsOf(flat(before?.inputs ?? {}), flat(after?.inputs ?? {}));
   return edits.map(({ property, old, fresh }) => {

@@ -1,7 +1,4 @@
-/**
- * What a step would send, told by the very code that would send it: the lifecycle runs against an API that only takes notes.
- * So a report cannot disagree with an update about whether a secret is rotated.
- */
+/** What a step would send: the lifecycle runs against an API that only records, so that report and update agree. */
 import { pathOf, type Api } from "../../client/client.js";
 import type { OperationName } from "../../contract.js";
 import { singleProcessRun } from "../../pulumi/engine-run.js";
@@ -16,15 +13,15 @@ export type Verb = "create" | "update" | "delete";
 
 export interface DryRun {
   readonly verb: Verb;
-  /** The old outputs; of a create, anything. */
+  /** The old outputs; not used by a create. */
   readonly state: Values;
-  /** The new inputs; of a delete, anything. */
+  /** The new inputs; not used by a delete. */
   readonly inputs: Values;
 }
 
 /**
- * The requests that change something, in order; undefined where the values are not those of a resource that the lifecycle has
- * made. Of a delete, those of an object that the program declares no more.
+ * The requests that change something, in order; undefined if the lifecycle did not make these values. A delete is taken to be
+ * of an object that the program no longer declares.
  */
 export async function dryRun(
   lifecycle: Lifecycle,
@@ -36,7 +33,7 @@ export async function dryRun(
       // An id that cannot be sent fails here as it would in the client.
       pathOf(operation, parameters);
       if (operation !== "listWebhooks") sent.push({ operation, body: body as Values });
-      // No answer: the lifecycles take that for a server that has nothing to say.
+      // To the lifecycles, this is an empty answer.
       return Promise.resolve(undefined);
     },
   };

@@ -1,6 +1,6 @@
 /**
- * What went wrong, in lines that may stand in the comment of a pull request. The service that runs a pipeline masks secrets
- * in its logs and not in comments, so nothing is repeated here that others may have put a secret into.
+ * Errors, as lines for a comment on a pull request. Pipelines mask secrets in logs, not in comments, so text that may hold a
+ * secret is not repeated.
  */
 import { cleanText } from "../../client/redact.js";
 import { organizationFileHeading } from "../../organization-file/schema.js";
@@ -8,27 +8,23 @@ import { settingsHeading } from "../../pulumi/settings.js";
 import type { PreviewProblem } from "./read.js";
 import { nameIn, resourceOf, typeIn } from "./resources.js";
 
-/** Lines that a reader can be expected to read, and that fit into a comment. */
+/** As many lines as fit into a comment. */
 const maxLines = 50;
 
-/** Characters of what this package's own resources say: a guard's last half tells what to do, and has to arrive. */
+/** Longest message of this package's resources, characters. The end of a guard's message says what to do. */
 const maxOwnLength = 1000;
 
-/**
- * Nothing for "update failed", which the summary says.
- *
- * @param secrets what must not be repeated, wherever it stands
- */
+/** Leaves out "update failed", which is in the summary, and the secrets. */
 export function errorLines(problems: readonly PreviewProblem[], secrets: readonly string[]): string[] {
   const lines = problems.flatMap((problem) => {
-    if (isOwn(problem)) return [cleanText(withoutPrefix(problem.message), secrets, maxOwnLength) ?? wordless];
-    return linesOf(problem).map((line) => cleanText(line, secrets) ?? wordless);
+    if (isOwn(problem)) return [cleanText(withoutPrefix(problem.message), secrets, maxOwnLength) ?? unknownError];
+    return linesOf(problem).map((line) => cleanText(line, secrets) ?? unknownError);
   });
   if (lines.length <= maxLines) return lines;
   return [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more`];
 }
 
-const wordless = "an error without words";
+const unknownError = "an error without words";
 
 function isOwn({ urn }: PreviewProblem): boolean {
   return resourceOf(typeIn(urn)) !== undefined;
@@ -40,22 +36,22 @@ function linesOf({ urn, message }: PreviewProblem): string[] {
   const [first = "", ...rest] = withoutPrefix(message).trim().split(/\r?\n/);
   if (first === organizationFileHeading || first === settingsHeading) return [first, ...rest];
   if (/^\w+ failed$/.test(first)) return [];
-  // What follows is a stack trace as a rule, or the text of any exception, which may have a secret in it.
+  // The rest is a stack trace or the text of any exception, which may hold a secret.
   return [rest.length > 0 ? `${first.replace(/:$/, "")} (Pulumi's own output has the rest)` : first];
 }
 
-/** What the engine says for the program, and for itself where it names a resource at all. */
+/** The engine reports the program's errors, and some of its own, for this type. */
 const stackType = "pulumi:pulumi:Stack";
 
-/** Without what the engine puts in front. */
+/** Without the engine's prefixes. */
 function withoutPrefix(message: string): string {
   return message.replace(/^error: /, "").replace(/^1 error occurred:\s*\*\s*/, "");
 }
 
-/** Shorter values are placeholders, such as the text in place of a token that a preview wants, and are found in any text. */
+/** Shorter values are placeholders for previews, and occur in any text. */
 const minSecretLength = 8;
 
-/** The secrets of this package and of the engine that the report's own environment holds: jobs give them to all steps. */
+/** The secrets of this package and of the engine in the environment. A job gives them to all its steps. */
 export function secretsIn(env: NodeJS.ProcessEnv): string[] {
   const isSecret = (name: string) =>
     /^(?:VOICEPLANE_TOKEN(?:_.+)?|PULUMI_ACCESS_TOKEN|PULUMI_CONFIG_PASSPHRASE)$/.test(name);

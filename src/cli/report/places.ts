@@ -1,22 +1,19 @@
-/** Where in the organization file a change is declared. */
+/** The line of the organization file that declares a change. */
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { LineCounter, isAlias, isMap, isScalar, parseDocument, type Document, type Pair } from "yaml";
 import type { Step } from "./read.js";
 import { editsOf, entryKeyOf, typeIn } from "./resources.js";
 
-/** "organization.yaml:12"; undefined of what the file does not declare. */
+/** "organization.yaml:12"; undefined if the file does not declare it. */
 export type PlaceOf = (step: Step) => string | undefined;
 
 const nowhere: PlaceOf = () => undefined;
 
-/** Larger than any organization file: whatever the preview names must not hold up the report. */
+/** Larger than any organization file. The preview may name any file. */
 const maxBytes = 4_194_304;
 
-/**
- * @param name what the stack's configuration calls the file, which a stranger may have written: only a file below this folder
- * is read, and nothing of it is repeated
- */
+/** @param name from the stack's configuration, which a stranger may have written: only a file in this folder is read */
 export function placesIn(folder: string, name: string): PlaceOf {
   const file = path.resolve(folder, name);
   const relative = path.relative(folder, file);
@@ -26,7 +23,7 @@ export function placesIn(folder: string, name: string): PlaceOf {
   return placesInText(readFileSync(file, "utf8"), name);
 }
 
-/** @param name how people call the file */
+/** @param name the file, for people */
 export function placesInText(text: string, name: string): PlaceOf {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -41,7 +38,7 @@ export function placesInText(text: string, name: string): PlaceOf {
 interface Section {
   readonly key: string;
   readonly identity: string;
-  /** The file's names of inputs that have others there. */
+  /** Inputs that have another name in the file. */
   readonly renamed: Readonly<Record<string, string>>;
 }
 
@@ -52,14 +49,14 @@ const sections: Readonly<Partial<Record<string, Section>>> = {
   WebhookSecret: { key: "webhooks", identity: "webhookId", renamed: {} },
 };
 
-/** The first line that changed, else that of the entry. */
+/** The first changed line, otherwise that of the entry. */
 function declarationOf(document: Document, step: Step): Pair | undefined {
   const section = sections[/(\w+)$/.exec(typeIn(step.urn))?.[1] ?? ""];
   const key = entryKeyOf(step);
   const id = step.after?.inputs[section?.identity ?? ""];
   if (!section || key === undefined) return undefined;
   const entry = below(below(document.contents, section.key, document)?.value, key, document);
-  // Another organization, or another file's: the names alone prove nothing.
+  // An entry of the same name may belong to another organization or file.
   const own = section.key === "retention" ? key : scalarOf(below(entry?.value, "id", document)?.value);
   if (!entry || own !== id) return undefined;
   const edits = step.before ? editsOf(step.before.inputs, step.after?.inputs ?? {}) : [];
@@ -69,7 +66,7 @@ function declarationOf(document: Document, step: Step): Pair | undefined {
   return pairs.sort((a, b) => (startOf(a.key) ?? 0) - (startOf(b.key) ?? 0))[0] ?? entry;
 }
 
-/** The pair of a map, also of one that an alias stands for. */
+/** The pair of a map or of an alias to one. */
 function below(node: unknown, key: string, document: Document): Pair | undefined {
   const map = isAlias(node) ? node.resolve(document) : node;
   return isMap(map) ? map.items.find((item) => isScalar(item.key) && String(item.key.value) === key) : undefined;

@@ -1,23 +1,23 @@
-/** What the whole preview tells about one of its steps. */
+/** What the other steps of a preview tell about one of them. */
 import { addressOf as addressOfUrl } from "../../client/settings.js";
 import type { Lifecycle, Values } from "../../resources/lifecycle.js";
 import { objectKeys } from "../../resources/rules.js";
-import { hiddenAs } from "./secrets.js";
+import { hiddenAs } from "./text.js";
 import type { Preview, ResourceState, Step } from "./read.js";
 import { namesOf, resourceOf, wholeNameIn } from "./resources.js";
 
 export interface PreviewContext {
-  /** How people know a resource. */
+  /** The name of a resource for people. */
   readonly nameOf: (step: Step) => string;
-  /** Whether what is told has happened. */
+  /** Whether the update has ended. */
   readonly past: boolean;
-  /** Whether the program declares the object of this state: deleting it sends nothing then. */
+  /** Whether the program still declares the object of this state, so that deleting it sends nothing. */
   readonly isDeclared: (lifecycle: Lifecycle, before: ResourceState) => boolean;
-  /** What the object of these inputs is known to be, where this update makes it anew or under another name. */
+  /** The old state of the object of these inputs, if this update creates it again or renames it. */
   readonly formerly: (lifecycle: Lifecycle, after: ResourceState) => ResourceState | undefined;
-  /** The step that declares the object of this state under another name. */
+  /** The step that declares the object under another name. */
   readonly successorOf: (lifecycle: Lifecycle, step: Step) => Step | undefined;
-  /** Where the requests for this resource go; undefined where nobody has noted it. */
+  /** Where the requests for this resource go; undefined if no value tells. */
   readonly addressOf: (state: ResourceState, values: Values) => string | undefined;
 }
 
@@ -48,7 +48,7 @@ export function previewContextOf({ steps, kind }: Pick<Preview, "steps" | "kind"
     const [name, ...others] = keysOf(lifecycle, step.before, step.before.outputs);
     if (name === undefined) continue;
     known.set(name, step.before);
-    // One address may be that of many organizations: what keeps its name is not what has a new one.
+    // Organizations may share an address: an object that is still declared was not renamed.
     if (!declared.has(name)) for (const key of others) known.set(key, step.before);
   }
   const declaredIn = (lifecycle: Lifecycle, before: ResourceState): Step | undefined =>
@@ -74,7 +74,7 @@ function isAddress(value: unknown): value is string {
   return typeof value === "string" && hiddenAs(value) === undefined && /^https?:/i.test(value) && URL.canParse(value);
 }
 
-/** Those of explicit providers: the engine shows no step of the default one. States without an address may need them. */
+/** The base URLs of explicit providers, for states without an address. The engine shows no step of the default provider. */
 function baseUrlsOf(steps: readonly Step[]): Map<string, string> {
   const found = new Map<string, string>();
   for (const { urn, before, after } of steps) {
@@ -84,7 +84,7 @@ function baseUrlsOf(steps: readonly Step[]): Map<string, string> {
   return found;
 }
 
-/** The name in a provider's reference, which is its URN and id; one name for the default provider, whatever its version. */
+/** The name in a provider's reference (URN and id). The default provider has one name for all versions. */
 export function providerName(reference: string): string {
   const name = wholeNameIn(reference.slice(0, Math.max(reference.lastIndexOf("::"), 0)));
   return /^default(_\d+_\d+_\d+.*)?$/.test(name) ? "default" : name;

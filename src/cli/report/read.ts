@@ -1,19 +1,18 @@
 /**
- * What the Pulumi CLI printed, as steps: the one document of `pulumi preview --json`, the event lines of
- * `pulumi up --json` (and of a preview with PULUMI_ENABLE_STREAMING_JSON_PREVIEW), or a document with lines after it, which
- * is what an `up --json` prints that previews first. Neither format carries a version, so what cannot be understood for
- * sure is refused: a report must not be quiet about a step that it did not recognize.
+ * Reads the output of the Pulumi CLI: the document of `pulumi preview --json`, the event lines of `pulumi up --json` (and of
+ * a preview with PULUMI_ENABLE_STREAMING_JSON_PREVIEW), or both, from an `up --json` that previews first. The formats have no
+ * version, so unknown input is refused: a report must not leave out a step.
  */
 import { z } from "zod";
 import type { Values } from "../../resources/lifecycle.js";
-import { withoutSecrets } from "./secrets.js";
+import { withoutSecrets } from "./text.js";
 
-/** What a step does to its resource. A replacement is one step here, whatever the engine makes of it. */
+/** What a step does to its resource. A replacement is one step here; the engine has up to three. */
 export type Op = "create" | "update" | "replace" | "delete" | "import";
 
 export interface ResourceState {
   readonly type: string;
-  /** False of a component, and of the stack itself: such a resource is nothing outside of the engine. */
+  /** False for a component and for the stack: nothing outside of the engine. */
   readonly custom: boolean;
   /** URN of the parent, empty if there is none. */
   readonly parent: string;
@@ -22,44 +21,44 @@ export interface ResourceState {
   readonly inputs: Values;
   readonly outputs: Values;
   readonly retainOnDelete: boolean;
-  /** Further options of the engine that it shows; those that are not set are not there. */
+  /** Other options, if set. */
   readonly options: Values;
 }
 
 export interface Step {
   /** Undefined for a step for which the engine does nothing. */
   readonly op: Op | undefined;
-  /** Whether the engine calls the resource unchanged, which stores its new inputs all the same. */
+  /** Whether the engine calls the resource unchanged. It stores new inputs anyway. */
   readonly same: boolean;
   readonly urn: string;
   readonly type: string;
   readonly before: ResourceState | undefined;
   readonly after: ResourceState | undefined;
-  /** Of an update that ran: whether the step was begun and failed, or was cut off. */
+  /** Whether the step of an update failed or was interrupted. */
   readonly unfinished: boolean;
 }
 
 export interface PreviewProblem {
-  /** Empty where the problem is not about one resource. */
+  /** Empty if the problem is not about one resource. */
   readonly urn: string;
   readonly message: string;
 }
 
-/** What a preview says that an update would do, or what the events of an update say that it did. */
+/** What an update would do, or what it did. */
 export interface Preview {
   readonly kind: "preview" | "update";
   readonly steps: readonly Step[];
   /** Errors that the engine reported. */
   readonly errors: readonly PreviewProblem[];
-  /** Whether it ended as it should; if not, steps may be missing. */
+  /** Whether it succeeded. If not, steps may be missing. */
   readonly complete: boolean;
-  /** Resources that the engine calls unchanged and that are not among the steps, as without `--show-sames`. */
+  /** Unchanged resources that are not among the steps, as without `--show-sames`. */
   readonly unseen: number;
-  /** The stack's `voiceplane:organizationFile`, undefined where none is set. */
+  /** The stack's `voiceplane:organizationFile`, if set. */
   readonly organizationFile: string | undefined;
 }
 
-/** The input is not what the Pulumi CLI prints. The message is one line and repeats nothing of the input. */
+/** The input is not from the Pulumi CLI. The message is one line and repeats nothing of the input. */
 export class PreviewError extends Error {
   override readonly name = "PreviewError";
 }
@@ -68,11 +67,11 @@ export class PreviewError extends Error {
 export function readPreview(text: string): Preview {
   const documents = parse(text.replace(/^\uFEFF/, ""));
   const first = documents.findLastIndex(startsAnew);
-  // Of several, the last counts: an up that previews first prints the preview before.
+  // An up that previews first prints the preview before its own events: the last one counts.
   const latest = documents.slice(Math.max(first, 0));
   const preview = latest.length === 1 && !isEvent(latest[0]) ? readDigest(latest[0]) : readEvents(latest);
-  const { steps, announced } = preview;
-  if (announced && !steps.some(({ op }) => op !== undefined))
+  const { steps, countsChanges } = preview;
+  if (countsChanges && !steps.some(({ op }) => op !== undefined))
     throw unknownFormat("it announces changes and shows none");
   return preview;
 }
@@ -142,20 +141,20 @@ const eventSchema = z.object({
 });
 
 type Read = Preview & {
-  /** Whether the engine's own count says that something changes. */
-  readonly announced: boolean;
+  /** Whether the engine's count has changes. */
+  readonly countsChanges: boolean;
 };
 
 function readDigest(document: unknown): Read {
   const parsed = digestSchema.safeParse(document);
   if (!parsed.success) throw unknownFormat(whereIn(parsed.error, "a preview"));
   const { steps, diagnostics = [], changeSummary = {}, maybeCorrupt = false, config } = parsed.data;
-  // Of a stack without resources the CLI prints no steps; of anything else it does.
+  // The CLI leaves out the steps only for a stack without resources.
   const isEmptyDigest = "duration" in parsed.data && Object.keys(parsed.data).every((key) => digestKeys.has(key));
   if ("version" in parsed.data || (steps === undefined && !isEmptyDigest)) throw unknownFormat("it is not a preview");
   const errors = errorsOf(diagnostics);
   const shown = (steps ?? []).map(({ oldState, newState, ...step }) => {
-    // Only here does the engine say of every resource whether it is a component.
+    // In this format, the engine marks every component.
     return stepOf(step, stateOf(oldState, oldState?.custom ?? true), stateOf(newState, newState?.custom ?? true));
   });
   return {
@@ -165,7 +164,7 @@ function readDigest(document: unknown): Read {
     complete: errors.length === 0 && !maybeCorrupt,
     unseen: Math.max(0, (changeSummary.same ?? 0) - shown.filter(({ same }) => same).length),
     organizationFile: organizationFileIn(config),
-    announced: announces(changeSummary),
+    countsChanges: hasChanges(changeSummary),
   };
 }
 
@@ -192,10 +191,10 @@ function readEvents(documents: readonly unknown[]): Read {
     steps: merged(steps.map((step) => ({ ...step, unfinished: isUnfinished(step) }))),
     errors,
     complete,
-    // Events tell of every resource.
+    // There are events for every resource.
     unseen: 0,
     organizationFile: organizationFileIn(events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config),
-    announced: announces(summary?.resourceChanges ?? {}),
+    countsChanges: hasChanges(summary?.resourceChanges ?? {}),
   };
 }
 
@@ -235,7 +234,7 @@ function isKnown(op: string): op is keyof typeof known {
   return Object.hasOwn(known, op);
 }
 
-/** One step for each resource and operation; the parts of a replacement are told by the replacement. */
+/** One step for each resource and operation. The parts of a replacement are left out. */
 function merged(steps: readonly Step[]): Step[] {
   const replaced = new Set(steps.filter(({ op }) => op === "replace").map(({ urn }) => urn));
   const byKey = new Map<string, Step>();
@@ -252,7 +251,7 @@ function errorsOf(diagnostics: readonly z.infer<typeof diagnostic>[]): PreviewPr
     .map(({ urn = "", message = "" }) => ({ urn, message }));
 }
 
-function announces(changes: Readonly<Record<string, number>>): boolean {
+function hasChanges(changes: Readonly<Record<string, number>>): boolean {
   return Object.entries(changes).some(([op, count]) => count > 0 && isKnown(op) && known[op] !== undefined);
 }
 
@@ -269,7 +268,7 @@ function parse(text: string): unknown[] {
   });
 }
 
-/** The texts of the documents: the CLI prints a preview over many lines, from "{" to "}", and each event on one line. */
+/** The JSON documents: a preview over many lines, from "{" to "}", and each event on one line. */
 function chunks(text: string): { line: number; json: string }[] {
   const found: { line: number; json: string }[] = [];
   const lines = text.split(/\r?\n/);
@@ -279,7 +278,7 @@ function chunks(text: string): { line: number; json: string }[] {
     if (lines[start] === "{") while (index < lines.length - 1 && lines[index] !== "}") index++;
     found.push({ line: start + 1, json: lines.slice(start, index + 1).join("\n") });
   }
-  // Somebody else's printer may have laid out the document in another way.
+  // Another tool may have formatted the document.
   return found.length > 1 && isJson(text) ? [{ line: 1, json: text }] : found;
 }
 
@@ -307,7 +306,7 @@ function unknownFormat(what: string): PreviewError {
   );
 }
 
-/** Names the place by the format's own keys alone. */
+/** Names the place by the keys of the format only. */
 function whereIn(error: z.ZodError | undefined, what: string): string {
   const path = error?.issues[0]?.path.slice(0, 2).join(".") ?? "";
   return path === "" ? `it is not ${what}` : `${path} is not what ${what} has there`;

@@ -1,4 +1,4 @@
-/** The resource types of a report: what the table says of them, and the sentences about them. */
+/** The resource types of a report and their sentences, and what a URN tells. */
 import { isDeepStrictEqual } from "node:util";
 import { resourceTypeOf, resources, type ResourceType } from "../../resources/index.js";
 import type { Lifecycle, Values } from "../../resources/lifecycle.js";
@@ -21,7 +21,7 @@ const sentences: Readonly<Record<ResourceType, Sentences>> = {
   WebhookSecret: webhookSecretSentences,
 };
 
-/** By the type's name in the engine, dynamic or native; undefined for types of other packages. */
+/** By the engine's type, dynamic or native; undefined for types of other packages. */
 export function resourceOf(token: string): Resource | undefined {
   const type = resourceTypeOf(token);
   return type && { lifecycle: resources[type].lifecycle, sentences: sentences[type] };
@@ -29,10 +29,7 @@ export function resourceOf(token: string): Resource | undefined {
 
 const organizationType = "voiceplane:index:Organization";
 
-/**
- * How people know the resources: by their names in the program; those of an organization's entries without the
- * organization's own name in front, unless there are several organizations.
- */
+/** Names of resources for people. With one organization, its name is left out of its entries' names. */
 export function namesOf(steps: readonly Step[]): (step: Step) => string {
   const parentOf = ({ before, after }: Step): string => (after ?? before)?.parent ?? "";
   const organizations = new Set(steps.map(parentOf).filter(isOrganization));
@@ -50,7 +47,7 @@ export function nameIn(urn: string): string {
   return wholeNameIn(urn).slice(0, maxName);
 }
 
-/** As a command wants it. */
+/** For commands. */
 export function wholeNameIn(urn: string): string {
   return urn.split("::").slice(3).join("::");
 }
@@ -64,7 +61,7 @@ export function typeIn(urn: string): string {
   return (urn.split("::")[2] ?? "").split("$").at(-1) ?? "";
 }
 
-/** The key of an organization's entry, which is a part of the resource's name; undefined of a resource that is none. */
+/** The key of an organization's entry, from the resource's name; undefined for other resources. */
 export function entryKeyOf({ urn, before, after }: Step): string | undefined {
   const parent = (after ?? before)?.parent ?? "";
   const prefix = `${wholeNameIn(parent)}-`;
@@ -76,14 +73,14 @@ function isOrganization(urn: string): boolean {
   return typeIn(urn) === organizationType;
 }
 
-/** What check adds to the inputs: nobody has written it. */
+/** Inputs that `check` adds. Users do not write them. */
 const computed = new Set(["account", "address", "rotateOn", "reassertOn"]);
 
 export function isDeclared(property: string): boolean {
   return !property.startsWith("__") && !computed.has(property);
 }
 
-/** The inputs that a user has written otherwise than before. */
+/** The inputs that the user changed. */
 export function editsOf(before: Values, after: Values): Edit[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(isDeclared);
   return keys
@@ -91,7 +88,7 @@ export function editsOf(before: Values, after: Values): Edit[] {
     .filter(({ old, fresh }) => !isDeepStrictEqual(orNone(old), orNone(fresh)));
 }
 
-/** No triggers are as good as an empty map of them. */
+/** An empty map of triggers is the same as none. */
 function orNone(value: unknown): unknown {
   return isDeepStrictEqual(value, {}) ? undefined : value;
 }

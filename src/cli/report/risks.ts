@@ -1,7 +1,7 @@
-/** What may go wrong for good, in one word each, and what a pipeline makes of it. */
-import { UsageError } from "../errors.js";
+/** The risks of a change, and the exit codes that pipelines get for them. */
+import { UsageError } from "../command.js";
 
-/** The worst first: the order of every list. */
+/** The worst first, in every list. */
 export const risks = [
   "sends the token elsewhere",
   "deletes data",
@@ -18,9 +18,9 @@ export type Risk = (typeof risks)[number];
 export const exitCodes = { nothing: 0, failed: 1, changes: 2, risks: 3 } as const;
 
 export interface FailOn {
-  /** Whether a change without a risk is reason enough. */
+  /** Whether a change without a risk has an exit code of its own. */
   readonly changes: boolean;
-  /** Whether a change that is not due alone is as bad as a risk: for runs that apply what nobody looks at. */
+  /** Whether a change that is not due by date alone counts as a risk: for runs without approval. */
   readonly edits: boolean;
   readonly risks: ReadonlySet<Risk>;
 }
@@ -55,17 +55,17 @@ const failOnWords =
   `one of ${Object.keys(groups).join(", ")}, or labels joined by commas: ` +
   risks.map((label) => label.replaceAll(" ", "-")).join(", ");
 
-/** The parts of a report that decide. */
+/** The parts of a report that decide the exit code. */
 export interface Outcome {
   readonly complete: boolean;
   readonly changeCount: number;
   readonly editCount: number;
-  /** Resources that the preview does not show: their edits may be anything. */
+  /** Resources that the preview does not show. They may have edits. */
   readonly unseenCount: number;
   readonly risks: readonly Risk[];
 }
 
-/** A preview that failed is a failure, whatever was to be tolerated: nobody knows what is missing from it. */
+/** A failed preview always fails: its steps may be incomplete. */
 export function exitCodeOf(outcome: Outcome, failOn: FailOn): number {
   const { complete, changeCount, editCount, unseenCount, risks: found } = outcome;
   if (!complete) return exitCodes.failed;
@@ -86,7 +86,7 @@ export function compareRisks(a: readonly Risk[], b: readonly Risk[]): number {
   return (left[place] ?? risks.length) - (right[place] ?? risks.length);
 }
 
-/** With one more rank at the end, so that of two lists the longer one is worse where it begins like the other. */
+/** The last rank makes the longer of two lists worse if it starts with the other one. */
 function ranksOf(found: readonly Risk[]): number[] {
   return [...found.map((risk) => risks.indexOf(risk)), risks.length];
 }

@@ -1,17 +1,21 @@
-/** Everything that can be found wrong without an engine and without a request. */
+/** All checks that need no engine and no request. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { findProject, type Project } from "../doctor/project.js";
-import { organizationFileProblems } from "./organization-file.js";
-import { byPlace, type Problem } from "./problem.js";
-import { allowsInsecureHttp, environmentProblems, stackFileProblems } from "./settings.js";
-import { readStackFile, type StackFile } from "./stack-file.js";
+import { byPlace, organizationFileProblems, type Problem } from "./problem.js";
+import {
+  allowsInsecureHttp,
+  environmentProblems,
+  readStackFile,
+  stackFileProblems,
+  type StackFile,
+} from "./settings.js";
 
 export interface Validation {
-  /** Files that were read, as the user would write them. */
+  /** The files that were read. */
   readonly checked: readonly string[];
   readonly problems: readonly Problem[];
-  /** What only the engine or the server could tell, one sentence each. */
+  /** What was not checked, because only the engine knows it. */
   readonly unchecked: readonly string[];
 }
 
@@ -21,8 +25,8 @@ const defaultFile = "organization.yaml";
 
 /**
  * @param target an organization file, a folder with one, or a folder in a Pulumi project
- * @param stack the one stack whose settings are looked at; undefined for all that have a file
- * @param cwd what files are named relative to
+ * @param stack undefined for all stacks that have a file
+ * @param cwd file names are relative to it
  */
 export function validate(target: string, stack: string | undefined, env: Environment, cwd: string): Validation {
   const nameOf = (path: string): string => {
@@ -37,7 +41,7 @@ export function validate(target: string, stack: string | undefined, env: Environ
   return validated(organizationFiles(project, projectFile, stacks), [projectFile, ...stacks], env, nameOf);
 }
 
-/** Paths of the organization files of a stack; undefined for those of all stacks that have a file. */
+/** @param stack undefined for all stacks that have a file */
 export function organizationFilesOf(project: Project, stack: string | undefined): string[] {
   const [projectFile, stacks] = settingsOf(project, stack, (path) => path);
   return organizationFiles(project, projectFile, stacks);
@@ -76,11 +80,10 @@ function uncheckedOf({ name, values, imports }: StackFile): string[] {
   ];
 }
 
-/** Those of the stack that is asked for, or all. */
 function stackFilesOf({ stackFolder }: Project, stack: string | undefined): string[] {
-  // A stack's full name, "organization/project/stack", is not in its file's.
+  // The file's name has only the last part of a stack's full name, "organization/project/stack".
   const wanted = stack?.split("/").at(-1);
-  // The folder that Pulumi.yaml names is made with the first stack's file.
+  // The folder in Pulumi.yaml exists only after the first stack was configured.
   const files = existsSync(stackFolder) ? readdirSync(stackFolder) : [];
   return files
     .filter((file) => {
@@ -91,7 +94,7 @@ function stackFilesOf({ stackFolder }: Project, stack: string | undefined): stri
     .map((file) => join(stackFolder, file));
 }
 
-/** The file of each stack; the default one only where it exists or is run, since a program may declare all by itself. */
+/** The file of each stack. The default one counts only if it exists or is run: a program may declare the resources itself. */
 function organizationFiles(project: Project, projectFile: StackFile, stacks: readonly StackFile[]): string[] {
   const named = (file: StackFile) => file.values.get("organizationFile")?.text;
   const files = (stacks.length > 0 ? stacks : [projectFile]).map((file) => named(file) ?? named(projectFile));

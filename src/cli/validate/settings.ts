@@ -1,15 +1,16 @@
-/** What is wrong with settings as far as the environment and plain values tell. */
+/** The settings in the environment and in Pulumi's files, and what is wrong with them. Nothing is decrypted. */
+import { readFileSync } from "node:fs";
+import { LineCounter, isMap, isScalar, parseDocument } from "yaml";
 import { settingsProblems, tokenProblem } from "../../client/settings.js";
+import { pastedAlong } from "../doctor/token.js";
 import { suggestion } from "../suggest.js";
-import { pastedAlong } from "../token-advice.js";
 import { byPlace, type Problem } from "./problem.js";
-import { namespace, type StackFile, type StackValue } from "./stack-file.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const known = ["baseUrl", "token", "account", "allowInsecureHttp", "organizationFile"];
 
-/** All problems of a file's own settings. */
+/** All problems of the settings in a file. */
 export function stackFileProblems({ name, values, problems }: StackFile): Problem[] {
   const insecure = allowsInsecureHttp(values);
   const found = [...values].flatMap(([key, value]) =>
@@ -25,7 +26,7 @@ const plainToken =
   "the token is in plain text: run `pulumi config set --secret voiceplane:token`, and have the platform revoke this one";
 
 function valueProblems(key: string, { text, secret }: StackValue, allowInsecureHttp: boolean): string[] {
-  // The namespace may hold settings of a user's program too: only what looks like a slip is one.
+  // A user's program may have settings in this namespace: only a misspelled name is a problem.
   const meant = known.includes(key) ? "" : suggestion(key, known);
   if (meant !== "") return [`there is no such setting${meant}`];
   if (secret || text === "") return [];
@@ -44,7 +45,7 @@ function valueProblems(key: string, { text, secret }: StackValue, allowInsecureH
 export const allowsInsecureHttp = (values: StackFile["values"]): boolean =>
   values.get("allowInsecureHttp")?.text === "true";
 
-/** All problems of the variables: those of the default provider, and those that end in the label of an explicit one. */
+/** The variables of the default provider, and those of explicit ones, which end in the label. */
 export function environmentProblems(env: Environment, allowInsecureHttp: boolean): Problem[] {
   return Object.entries(env).flatMap(([name, value = ""]) => {
     if (value === "") return [];
@@ -57,13 +58,60 @@ export function environmentProblems(env: Environment, allowInsecureHttp: boolean
   });
 }
 
-/** The token of a request that is not made. */
-const anyToken = "token";
-
 const urlProblems = (baseUrl: string, allowInsecureHttp: boolean): string[] =>
-  settingsProblems({ baseUrl, token: anyToken, allowInsecureHttp });
+  settingsProblems({ baseUrl, token: "unused", allowInsecureHttp });
 
 function tokenProblems(token: string): string[] {
   const pasted = pastedAlong(token).map(({ message, advice }) => `${message}. ${advice}`);
   return pasted.length > 0 ? pasted : [tokenProblem(token) ?? []].flat();
+}
+
+interface StackValue {
+  readonly line: number;
+  readonly column: number;
+  /** Undefined for a secret, a map or a list. */
+  readonly text: string | undefined;
+  readonly secret: boolean;
+}
+
+export interface StackFile {
+  readonly name: string;
+  /** By key, without "voiceplane:". */
+  readonly values: ReadonlyMap<string, StackValue>;
+  /** Whether environments of Pulumi ESC add values. */
+  readonly imports: boolean;
+  readonly problems: readonly Problem[];
+}
+
+const namespace = "voiceplane:";
+
+/** @param path of Pulumi.yaml or Pulumi.<stack>.yaml, or the same as JSON */
+export function readStackFile(path: string, name: string): StackFile {
+  const lines = new LineCounter();
+  const document = parseDocument(readFileSync(path, "utf8"), { lineCounter: lines, prettyErrors: false });
+  const placeOf = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  const values = new Map<string, StackValue>();
+  const config = document.get("config");
+  for (const { key, value } of isMap(config) ? config.items : []) {
+    if (!isScalar(key) || !String(key.value).startsWith(namespace)) continue;
+    const secret = isMap(value) && value.has("secure");
+    const plain = isMap(value) && !secret ? value.get("value", true) : value;
+    values.set(String(key.value).slice(namespace.length), {
+      ...placeOf(key.range?.[0] ?? 0),
+      text: textOf(plain),
+      secret,
+    });
+  }
+  const problems = document.errors.map(({ pos, message }) => ({ file: name, ...placeOf(pos[0]), message }));
+  return { name, values, imports: document.has("environment"), problems };
+}
+
+function textOf(node: unknown): string | undefined {
+  const value: unknown = isScalar(node) ? node.value : undefined;
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? String(value)
+    : undefined;
 }

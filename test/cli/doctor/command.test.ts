@@ -1,45 +1,25 @@
-/** The command as users start it: bundled, in a process of its own. */
-import { execFileSync, spawn } from "node:child_process";
+/** `voiceplane doctor` as users start it. */
 import { once } from "node:events";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { text } from "node:stream/consumers";
+import { join } from "node:path";
 import { startControlPlane } from "../../../src/control-plane/index";
 import { certificate, privateKey } from "../../client/support/certificate";
+import { compile, run, type Compiled } from "../compiled";
 import { project, snapshot, temporaryFolder } from "./project";
 
-const root = resolve(__dirname, "../../..");
-const bundle = mkdtempSync(join(tmpdir(), "voiceplane-doctor-cli-"));
-const entry = join(bundle, "dist/cli/index.js");
+let compiled: Compiled;
 
 beforeAll(() => {
-  const options = ["--bundle", "--platform=node", "--log-level=error", `--outfile=${entry}`];
-  execFileSync(join(root, "node_modules/.bin/esbuild"), [join(root, "src/cli/index.ts"), ...options]);
-  cpSync(join(root, "package.json"), join(bundle, "package.json"));
+  compiled = compile();
 });
 afterAll(() => {
-  rmSync(bundle, { recursive: true });
+  compiled.remove();
 });
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function doctor(args: readonly string[], env: Record<string, string> = {}, cwd = bundle): Promise<Ended> {
-  const child = spawn(process.execPath, [entry, "doctor", ...args], {
-    cwd,
-    env: { PATH: "/nowhere", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const closed = once(child, "close") as Promise<[number | null]>;
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
-  return { code, stdout, stderr };
-}
+const doctor = (args: readonly string[], env?: Record<string, string>, cwd = compiled.folder) =>
+  run(compiled, ["doctor", ...args], cwd, env);
 
 const token = "vp_dev_full";
 

@@ -1,8 +1,7 @@
 /** docs/doctor.md shows what the command prints. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { checks, statuses, type Finding } from "../../../src/cli/doctor/finding";
-import { format } from "../../../src/cli/doctor/formats";
+import { checks, format, statuses, type Finding } from "../../../src/cli/doctor/finding";
 
 const page = readFileSync(join(__dirname, "../../../docs/doctor.md"), "utf8");
 

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { examine, type World } from "../../../src/cli/doctor";
+import { examine, type Machine } from "../../../src/cli/doctor";
 import type { PulumiAnswer, RunPulumi } from "../../../src/cli/doctor/pulumi";
 
 /** Of this package. */
@@ -95,13 +95,13 @@ function isAnswer(answer: unknown): answer is PulumiAnswer {
   return typeof answer === "object" && answer !== null && "kind" in answer;
 }
 
-export interface Examination extends Partial<World> {
+export interface Examination extends Partial<Machine> {
   readonly folder?: string;
   readonly stack?: string;
 }
 
 /** The lines as the terminal shows them, without the columns: `failure engine there is no pulumi on PATH. Install it: …`. */
-export async function examined({ folder = project(), stack, ...world }: Examination): Promise<string[]> {
+export async function examined({ folder = project(), stack, ...machine }: Examination): Promise<string[]> {
   const findings = await examine(folder, stack, {
     env: {},
     nodeVersion: "24.21.0",
@@ -109,7 +109,7 @@ export async function examined({ folder = project(), stack, ...world }: Examinat
     now: Date.now,
     later: () => () => undefined,
     say: () => undefined,
-    ...world,
+    ...machine,
   });
   return findings.map(({ status, check, message, advice }) =>
     [status, check, advice === undefined ? message : `${message}. ${advice}`].join(" "),

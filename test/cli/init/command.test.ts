@@ -1,35 +1,31 @@
-/** The command as users start it, bundled and in a process of its own, beside the package's own files. */
-import { execFileSync, spawn } from "node:child_process";
+/** `voiceplane init` as users start it. */
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { text } from "node:stream/consumers";
 import { parse } from "yaml";
 import { startControlPlane, type ControlPlane } from "../../../src/control-plane/index";
 import { readOrganizationFile } from "../../../src/organization-file/reader";
+import { compile, run, Running, type Compiled } from "../compiled";
 
 const root = resolve(__dirname, "../../..");
-const bundle = mkdtempSync(join(tmpdir(), "voiceplane-init-cli-"));
-const entry = join(bundle, "dist/cli/index.js");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 const pipelines = "examples/pipelines";
 
 // A process starts slowly on a busy machine.
 jest.setTimeout(30_000);
 
+let compiled: Compiled;
 let folder: string;
 
 beforeAll(() => {
-  const options = ["--bundle", "--platform=node", "--log-level=error", `--outfile=${entry}`];
-  execFileSync(join(root, "node_modules/.bin/esbuild"), [join(root, "src/cli/index.ts"), ...options]);
-  cpSync(join(root, "package.json"), join(bundle, "package.json"));
-  cpSync(join(root, pipelines), join(bundle, pipelines), { recursive: true });
+  compiled = compile(pipelines, "templates");
 });
 afterAll(() => {
-  rmSync(bundle, { recursive: true });
+  compiled.remove();
 });
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "voiceplane-init-"));
@@ -38,26 +34,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function init(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
-  return run(process.execPath, [entry, "init", ...args], { NODE_COMPILE_CACHE: join(bundle, "compiled"), ...env });
-}
-
-async function run(program: string, args: readonly string[], env: Record<string, string>): Promise<Ended> {
-  const child = spawn(program, args, {
-    cwd: folder,
-    env: { PATH: "/nowhere", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const closed = once(child, "close") as Promise<[number | null]>;
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
-  return { code, stdout, stderr };
-}
+const init = (args: readonly string[], env?: Record<string, string>) => run(compiled, ["init", ...args], folder, env);
 
 const read = (...path: string[]): string => readFileSync(join(folder, ...path), "utf8");
 
@@ -268,10 +245,12 @@ describe("the folder", () => {
   });
 
   test("what is written in part, as on a full disk, is taken away again", async () => {
-    const limited = 'ulimit -f 0; exec "$@"';
-    const ended = await run("/bin/sh", ["-c", limited, "sh", process.execPath, entry, "init", ".", "--name", "a"], {});
-    expect(ended).toEqual({
+    const limited = ["-c", 'ulimit -f 0; exec "$@"', "sh", process.execPath, compiled.entry];
+    const options = { cwd: folder, env: { PATH: "/nowhere" } };
+    const child = spawn("/bin/sh", [...limited, "init", ".", "--name", "a"], options);
+    expect(await new Running(child).finished).toEqual({
       code: 1,
+      signal: null,
       stdout: "",
       stderr: "voiceplane: . cannot be written to (EFBIG): nothing was written\n",
     });

@@ -19,13 +19,13 @@ const entriesOf = (text: string): unknown[] =>
 const namesOf = (...webhooks: Webhook[]) => Object.keys((parse(fileOf(webhooks)) as { webhooks: object }).webhooks);
 
 test("without a server the file declares nothing, and is right", () => {
-  expect(readOrganizationFile(emptyOrganizationFile, "organization.yaml")).toEqual({
+  expect(readOrganizationFile(emptyOrganizationFile(), "organization.yaml")).toEqual({
     organization: { retention: {}, networkPolicies: {}, trunks: {}, webhooks: {} },
   });
 });
 
 test("every example in the file's comments is right as it stands", () => {
-  const examples = emptyOrganizationFile.replaceAll(/((?:^#.*\n)*?)^# {3}(\w[^\n]*)\n(\w+): \{\}$/gm, "$1$3:\n  $2");
+  const examples = emptyOrganizationFile().replaceAll(/((?:^#.*\n)*?)^# {3}(\w[^\n]*)\n(\w+): \{\}$/gm, "$1$3:\n  $2");
   const reading = readOrganizationFile(examples, "organization.yaml");
   expect(reading).toMatchObject({
     organization: {
@@ -39,7 +39,7 @@ test("every example in the file's comments is right as it stands", () => {
 
 test("editors find the schema: the comment is the first line", () => {
   const comment = "# yaml-language-server: $schema=./node_modules/pulumi-voiceplane/organization.schema.json\n";
-  expect(emptyOrganizationFile.startsWith(comment)).toBe(true);
+  expect(emptyOrganizationFile().startsWith(comment)).toBe(true);
   expect(fileOf([{ id: "1" }]).startsWith(comment)).toBe(true);
 });
 
@@ -75,7 +75,7 @@ test("a list that may be only a part says so, and so does what had to be left ou
 });
 
 test("an empty list is a file that declares no webhooks", () => {
-  expect(fileOf([])).toBe(emptyOrganizationFile);
+  expect(fileOf([])).toBe(emptyOrganizationFile());
 });
 
 test("a webhook that is listed twice is declared once", () => {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { resolve } from "node:path";
 import { pipelineFiles } from "../../../src/cli/init/pipelines";
 
-test("the pipelines that init writes are in the package that users install", () => {
+test("the templates and the pipelines that init writes are in the package that users install", () => {
   const root = resolve(__dirname, "../../..");
   const listing = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
     cwd: root,
@@ -18,4 +18,6 @@ test("the pipelines that init writes are in the package that users install", () 
   expect(gitlab).toEqual([".gitlab-ci.yml", ".gitlab/voiceplane.yml"]);
   expect(paths).toEqual(expect.arrayContaining(gitlab.map((name) => `examples/pipelines/gitlab/${name}`)));
   expect(pipelineFiles("none")).toEqual({});
+  const templates = ["gitignore", "index.js", "organization.yaml", "package.json", "Pulumi.yaml"];
+  expect(paths.filter((path) => path.startsWith("templates/"))).toEqual(templates.map((name) => `templates/${name}`));
 });

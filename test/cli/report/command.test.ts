@@ -1,22 +1,17 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+/** `voiceplane report` as users start it. */
+import { spawnSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { compile, type Compiled } from "../compiled";
 import { digest, fromTo, recording, recordingFile, stepAfter } from "./recorded";
 
-const root = resolve(__dirname, "../../..");
-const folder = mkdtempSync(join(tmpdir(), "voiceplane-report-"));
-const entry = join(folder, "dist/cli/index.js");
+let compiled: Compiled;
 
 beforeAll(() => {
-  const bundler = join(root, "node_modules/.bin/esbuild");
-  const options = ["--bundle", "--platform=node", "--log-level=error", `--outfile=${entry}`];
-  execFileSync(bundler, [join(root, "src/cli/index.ts"), ...options]);
-  cpSync(join(root, "package.json"), join(folder, "package.json"));
+  compiled = compile();
 });
-
 afterAll(() => {
-  rmSync(folder, { recursive: true });
+  compiled.remove();
 });
 
 interface Ended {
@@ -28,8 +23,8 @@ interface Ended {
 function report(args: string[], input = "", variables: NodeJS.ProcessEnv = {}): Ended {
   // The commit of whoever runs the tests is not what they are about.
   const env = { ...process.env, GITHUB_SHA: "", CI_COMMIT_SHA: "", ...variables };
-  const options = { input, encoding: "utf8", cwd: folder, env } as const;
-  const { status, stdout, stderr } = spawnSync(process.execPath, [entry, "report", ...args], options);
+  const options = { input, encoding: "utf8", cwd: compiled.folder, env } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [compiled.entry, "report", ...args], options);
   return { code: status, stdout, stderr };
 }
 
@@ -98,12 +93,12 @@ describe("the organization file", () => {
     config: { "voiceplane:organizationFile": "eu.yaml" },
   });
   beforeAll(() => {
-    writeFileSync(join(folder, "organization.yaml"), text);
-    writeFileSync(join(folder, "eu.yaml"), `# Europe\n${text}`);
-    writeFileSync(join(folder, "named.yaml"), `\n\n${text}`);
+    writeFileSync(join(compiled.folder, "organization.yaml"), text);
+    writeFileSync(join(compiled.folder, "eu.yaml"), `# Europe\n${text}`);
+    writeFileSync(join(compiled.folder, "named.yaml"), `\n\n${text}`);
   });
   afterAll(() => {
-    rmSync(join(folder, "organization.yaml"));
+    rmSync(join(compiled.folder, "organization.yaml"));
   });
 
   test.each([
@@ -147,7 +142,7 @@ test("--help names every risk and every exit code", () => {
 });
 
 test("the help of the command line knows the report", () => {
-  const { stdout } = spawnSync(process.execPath, [entry, "--help"], { encoding: "utf8" });
+  const { stdout } = spawnSync(process.execPath, [compiled.entry, "--help"], { encoding: "utf8" });
   expect(stdout).toContain("  report        explain a preview in plain language\n");
 });
 
@@ -191,7 +186,7 @@ test.each([
 });
 
 test("a file of another encoding is not JSON", () => {
-  const file = join(folder, "utf16.json");
+  const file = join(compiled.folder, "utf16.json");
   writeFileSync(file, recording("edited.digest"), "utf16le");
   expect(report([file])).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${notJson}\n` });
 });

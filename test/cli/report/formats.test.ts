@@ -1,6 +1,6 @@
 import { format } from "../../../src/cli/report/formats";
+import { summaryOf } from "../../../src/cli/report/describe";
 import { risks } from "../../../src/cli/report/risks";
-import { summaryOf } from "../../../src/cli/report/summary";
 import { escapeMarkdown, markdownOf, plain } from "../../../src/cli/report/text";
 import { digest, fromTo, recording, reportOf, stepAfter } from "./recorded";
 

@@ -1,7 +1,7 @@
 /** What the real CLI printed (tools/record-previews.mjs), and changes to it that a test is about. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe as describePreview, type Outside, type Report } from "../../../src/cli/report/describe";
+import { describe as describePreview, type DescribeOptions, type Report } from "../../../src/cli/report/describe";
 import { readPreview } from "../../../src/cli/report/read";
 
 export function recordingFile(name: string): string {
@@ -12,7 +12,7 @@ export function recording(name: string): string {
   return readFileSync(recordingFile(name), "utf8");
 }
 
-export async function reportOf(text: string, outside?: Outside): Promise<Report> {
+export async function reportOf(text: string, outside?: DescribeOptions): Promise<Report> {
   return describePreview(readPreview(text), outside);
 }
 

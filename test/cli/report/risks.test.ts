@@ -1,4 +1,4 @@
-import { UsageError } from "../../../src/cli/errors";
+import { UsageError } from "../../../src/cli/command";
 import {
   compareRisks,
   exitCodeOf,

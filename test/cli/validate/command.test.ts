@@ -1,11 +1,8 @@
 /** `voiceplane validate` as users start it. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { parse } from "yaml";
-import { compile, type Compiled } from "../compiled";
+import { compile, run as runCommand, type Compiled } from "../compiled";
 import { project, pulumiYaml } from "../doctor/project";
 
 // A process starts slowly on a busy machine.
@@ -20,17 +17,8 @@ afterAll(() => {
   compiled.remove();
 });
 
-async function run(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [compiled.entry, "validate", ...args], {
-    cwd,
-    // There is no engine to ask, and nobody to send a request to.
-    env: { PATH: "/nowhere", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const closed = once(child, "close") as Promise<[number | null]>;
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
-  return { code, stdout, stderr };
-}
+const run = (args: readonly string[], cwd: string, env?: Record<string, string>) =>
+  runCommand(compiled, ["validate", ...args], cwd, env);
 
 const wrong = {
   "Pulumi.yaml": pulumiYaml,

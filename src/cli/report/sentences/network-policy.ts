@@ -1,81 +1,46 @@
 import { contains, formatRange, parseCidr, type Range } from "../../../cidr.js";
 import type { Values } from "../../../resources/lifecycle.js";
-import { hiddenAs } from "../secrets.js";
-import {
-  because,
-  dueReason,
-  lostReason,
-  possessive,
-  sentence,
-  tense,
-  toldByRequest,
-  undoing,
-  unlessUnattended,
-  type Edit,
-  type EditSentences,
-  type Facts,
-  type Sentence,
-  type Sentences,
-} from "./sentence.js";
-import { periodWords, unattendedWords } from "./schedule.js";
+import { hiddenAs, listed, membersOf } from "../text.js";
+import { leftAsSet, overwriting, possessive, sentence, tense, unlessUnattended, verbsIn, whySent } from "./sentence.js";
+import type { EditSentences, Facts, Sentence, Sentences } from "./sentence.js";
+import { reassertSentences } from "./shared-inputs.js";
 
-/** Reads a policy as one that allows its range, which is what the interface's name for it says. */
+/** A policy is taken to admit its range, as its name in the API suggests. */
 export const networkPolicySentences: Sentences = {
   sent({ body }, facts) {
-    const why = because(dueReason(facts), lostReason(facts));
+    const why = whySent(facts);
     const before = facts.lost ? {} : (facts.before ?? {});
-    const sentences = [
-      ...range(body.source_cidr, before, facts, why),
-      ...title(body.name, before, facts),
-      ...left(facts),
-    ];
+    const ranges = rangeSentences(body.source_cidr, before, facts, why);
+    const sentences = [...ranges, ...nameSentences(body.name, before, facts), ...undeclaredFields(facts)];
     const isAgain = facts.verb !== "delete" && (sentences.length === 0 || facts.due !== undefined);
-    const isRangeChange = sentences.some(
-      ({ risks }) => risks.includes("narrows access") || risks.includes("widens access"),
-    );
-    return isAgain && !isRangeChange ? [again(body.source_cidr !== undefined, facts, why), ...sentences] : sentences;
+    const isRangeChange = ranges.some(({ risks }) => risks.length > 0);
+    return isAgain && !isRangeChange ? [setAgain(body.source_cidr !== undefined, facts, why), ...sentences] : sentences;
   },
 
   nothingSent(facts) {
-    const { verb, name, before } = facts;
-    if (verb !== "delete") return left(facts);
-    const last = typeof before?.sourceCidr === "string" && hiddenAs(before.sourceCidr) === undefined;
-    const stays = tense(
-      facts,
-      "is no longer managed and stays as last set",
-      "was no longer managed and stayed as last set",
-    );
-    return [sentence(`${name} ${stays}${last ? ` (${String(before.sourceCidr)})` : ""}`, "leaves things behind")];
+    if (facts.verb !== "delete") return undeclaredFields(facts);
+    return [leftAsSet(facts, facts.name, lastValue(facts.before?.sourceCidr))];
   },
 
   edits: {
-    networkPolicyId: toldByRequest,
-    name: toldByRequest,
-    sourceCidr: toldByRequest,
-    mustInclude: guardWords("a range that leaves it out"),
-    mustExclude: guardWords("a range that reaches it"),
-    reassertAfter: periodWords(
-      "reassertOn",
-      ({ name }) => name,
-      () => "sent again",
-    ),
-    reassertUnattended: unattendedWords,
+    networkPolicyId: "request",
+    name: "request",
+    sourceCidr: "request",
+    mustInclude: guardSentences("a range that leaves it out"),
+    mustExclude: guardSentences("a range that reaches it"),
+    ...reassertSentences(({ name }) => name, "sent again"),
   },
 
   destroy(onDelete, facts) {
-    const will = tense(facts, "will", "is to");
-    const hidden = hiddenAs(onDelete);
-    if (hidden) return sentence(`what destroy ${will} do to ${facts.name} is ${hidden}`, "weakens a guard");
-    const { name, sourceCidr } = (typeof onDelete === "object" ? (onDelete ?? {}) : {}) as Values;
-    const after = typeof sourceCidr === "string" ? parseCidr(sourceCidr) : undefined;
+    const { name, sourceCidr } = membersOf(onDelete);
+    const destroy = `${facts.name}: destroy ${verbsIn(facts).will}`;
+    const after = rangeOf(sourceCidr);
     const called = typeof name === "string" ? ` the name "${name}"` : "";
     if (after) {
       const and = called === "" ? "" : `, and give the policy${called}`;
-      const text = `${facts.name}: destroy ${will} make the organization admit ${rangeName(after)}${and}`;
-      return sentence(text, "weakens a guard");
+      return sentence(`${destroy} make the organization admit ${rangeName(after)}${and}`, "weakens a guard");
     }
-    if (called !== "") return sentence(`${facts.name}: destroy ${will} give it${called}`);
-    return sentence(`${facts.name}: destroy ${will} leave it as last set`);
+    return sentence(called === "" ? `${destroy} leave it as last set` : `${destroy} give it${called}`);
   },
 
   renameSaves: "the request",
@@ -83,37 +48,33 @@ export const networkPolicySentences: Sentences = {
   unreadable: ["narrows access", "widens access"],
 };
 
-function range(cidr: unknown, before: Values, facts: Facts, why: string): Sentence[] {
+function rangeSentences(cidr: unknown, before: Values, facts: Facts, why: string): Sentence[] {
   if (cidr === undefined) return [];
-  const subject = `${facts.name}: the organization ${tense(facts, "admits", "was set to admit")}`;
-  const after = typeof cidr === "string" ? parseCidr(cidr) : undefined;
+  const admits = `the organization ${tense(facts, "admits", "was set to admit")}`;
+  const both = (text: string): Sentence[] => [sentence(`${text}${lockout(facts)}`, "narrows access", "widens access")];
+  const [today, after] = [rangeOf(before.sourceCidr), rangeOf(cidr)];
   if (!after) {
     const hidden = hiddenAs(facts.inputs.sourceCidr) ?? "not known yet";
-    const text = `${facts.name}: which range the organization ${tense(facts, "admits", "was set to admit")} is ${hidden}${why}`;
-    return [sentence(`${text}${lockout(facts)}`, "narrows access", "widens access")];
+    return both(`${facts.name}: which range ${admits} is ${hidden}${why}`);
   }
-  const admitted = `${subject} ${rangeName(after)}`;
-  const today = typeof before.sourceCidr === "string" ? parseCidr(before.sourceCidr) : undefined;
-  if (!today) {
-    const unknown = tense(facts, "which range that replaces is not known", "which range that replaced is not known");
-    return [sentence(`${admitted}${why}: ${unknown}${lockout(facts)}`, "narrows access", "widens access")];
-  }
+  const admitted = `${facts.name}: ${admits} ${rangeName(after)}`;
+  if (!today) return both(`${admitted}${why}: which range that ${tense(facts, "replaces", "replaced")} is not known`);
   const former = tense(facts, "today's range", "the range before");
-  if (contains(today, after) && contains(after, today)) return [];
-  if (contains(today, after)) {
+  const [isWithin, isAround] = [contains(today, after), contains(after, today)];
+  if (isWithin && isAround) return [];
+  if (isWithin) {
     const text = `${admitted}, ${fraction(after.prefix - today.prefix)} of ${former}${why}`;
     return [sentence(`${text}${lockout(facts)}`, "narrows access")];
   }
-  if (contains(after, today)) {
-    const size = after.prefix === 0 ? "" : `, ${multiple(today.prefix - after.prefix)} ${former}`;
-    const instead = after.prefix === 0 ? ` instead of ${formatRange(today)}` : "";
-    return [sentence(`${admitted}${instead}${size}${why}`, "widens access")];
+  if (isAround) {
+    const size = `, ${multiple(today.prefix - after.prefix)} ${former}`;
+    const than = after.prefix === 0 ? ` instead of ${formatRange(today)}` : size;
+    return [sentence(`${admitted}${than}${why}`, "widens access")];
   }
-  const text = `${admitted} and no longer ${rangeName(today)}, which is another range${why}`;
-  return [sentence(`${text}${lockout(facts)}`, "narrows access", "widens access")];
+  return both(`${admitted} and no longer ${rangeName(today)}, which is another range${why}`);
 }
 
-/** Without `mustInclude` nothing has looked whether the pipeline is still let in. */
+/** Without `mustInclude`, nothing checks that the pipeline's address is in the range. */
 function lockout(facts: Facts): string {
   const { mustInclude } = facts.inputs;
   if (facts.verb === "delete" || (Array.isArray(mustInclude) && mustInclude.length > 0)) return "";
@@ -121,87 +82,73 @@ function lockout(facts: Facts): string {
   return `; ${may}, as no \`mustInclude\` names its address`;
 }
 
-function again(hasRange: boolean, facts: Facts, why: string): Sentence {
-  const text = `${facts.name} ${tense(facts, "is", "was")} set again${why}: ${undoing(facts)}`;
+function setAgain(hasRange: boolean, facts: Facts, why: string): Sentence {
+  const text = `${facts.name} ${verbsIn(facts).is} set again${why}: ${overwriting(facts)}`;
   return sentence(text, ...(hasRange ? unlessUnattended(facts, "narrows access", "widens access") : []));
 }
 
-function title(after: unknown, before: Values, facts: Facts): Sentence[] {
-  const { name, inputs } = facts;
+function nameSentences(after: unknown, before: Values, facts: Facts): Sentence[] {
   if (after === undefined || after === before.name) return [];
-  const gets = tense(facts, "is given", "was given");
-  const hidden = facts.verb === "delete" ? undefined : hiddenAs(inputs.name);
+  const gets = `${facts.name} ${verbsIn(facts).is} given`;
+  const hidden = facts.verb === "delete" ? undefined : hiddenAs(facts.inputs.name);
   if (hidden !== undefined || typeof after !== "string") {
-    return [sentence(`${name} ${gets} a name that is ${hidden ?? "not known yet"}`)];
+    return [sentence(`${gets} a name that is ${hidden ?? "not known yet"}`)];
   }
   const instead = typeof before.name === "string" && !hiddenAs(before.name) ? ` instead of "${before.name}"` : "";
-  return [sentence(`${name} ${gets} the name "${after}"${instead}`)];
+  return [sentence(`${gets} the name "${after}"${instead}`)];
 }
 
 /** Fields that are no longer declared. */
-function left(facts: Facts): Sentence[] {
+function undeclaredFields(facts: Facts): Sentence[] {
   const { verb, name, before, inputs } = facts;
   if (verb !== "update") return [];
-  const [is, stays] = [tense(facts, "is", "was"), tense(facts, "stays", "stayed")];
-  return (["sourceCidr", "name"] as const)
-    .filter((field) => before?.[field] !== undefined && inputs[field] === undefined)
-    .map((field) => {
-      const what = field === "name" ? "name" : "range";
-      const value = before?.[field];
-      const last = typeof value === "string" && hiddenAs(value) === undefined ? ` (${value})` : "";
-      const text = `${possessive(name)} ${what} ${is} no longer managed and ${stays} as last set${last}`;
-      return sentence(text, "leaves things behind");
-    });
+  const fields = [
+    ["sourceCidr", "range"],
+    ["name", "name"],
+  ] as const;
+  return fields
+    .filter(([field]) => before?.[field] !== undefined && inputs[field] === undefined)
+    .map(([field, what]) => leftAsSet(facts, `${possessive(name)} ${what}`, lastValue(before?.[field])));
 }
 
-/** More addresses than these are not named: a sentence has to end. */
-const maxNamed = 4;
+const lastValue = (value: unknown): string =>
+  typeof value === "string" && hiddenAs(value) === undefined ? ` (${value})` : "";
 
 /**
- * An address that has to be in the range, or out of it, and no longer has to be, was there to prevent something.
+ * Sentences about `mustInclude` or `mustExclude`. Each address in it prevents a mistake, so a removed one weakens a guard.
  *
- * @param slips the range that is let through then, as "a range that leaves it out"
+ * @param mistake the range that is no longer refused, such as "a range that leaves it out"
  */
-function guardWords(slips: string): EditSentences {
-  return ({ property, old, fresh }: Edit, facts) => {
-    const subject = `${facts.name}: \`${property}\``;
+function guardSentences(mistake: string): EditSentences {
+  return ({ property, old, fresh }, facts) => {
+    const guard = (text: string): Sentence => sentence(`${facts.name}: ${text}`, "weakens a guard");
+    const names = tense(facts, "names", "named");
     const hidden = hiddenAs(fresh);
-    if (hidden) {
-      const text = `${facts.name}: what \`${property}\` ${tense(facts, "names", "named")} is ${hidden}`;
-      return [sentence(text, "weakens a guard")];
-    }
-    const [before, after] = [listOf(old), listOf(fresh)];
+    if (hidden) return [guard(`what \`${property}\` ${names} is ${hidden}`)];
+    const [before, after] = [addressesIn(old), addressesIn(fresh)];
     const removed = before.filter((address) => !after.includes(address));
     const added = after.filter((address) => !before.includes(address));
-    const isHidden = hiddenAs(old) !== undefined;
-    const [names, isRefused] = [
-      tense(facts, "names", "named"),
-      tense(facts, "is no longer refused", "was no longer refused"),
-    ];
-    return [
-      ...(isHidden ? [sentence(`${subject} named a value that cannot be seen here`, "weakens a guard")] : []),
-      ...(removed.length > 0
-        ? [sentence(`${subject} no longer ${names} ${listed(removed)}: ${slips} ${isRefused}`, "weakens a guard")]
-        : []),
-      ...(added.length > 0 ? [sentence(`${subject} ${names} ${listed(added)} from now on`)] : []),
-    ];
+    const refused = `${mistake} ${verbsIn(facts).is} no longer refused`;
+    const sentences: Sentence[] = [];
+    if (hiddenAs(old)) sentences.push(guard(`\`${property}\` named a value that cannot be seen here`));
+    if (removed.length > 0) sentences.push(guard(`\`${property}\` no longer ${names} ${listed(removed)}: ${refused}`));
+    if (added.length > 0)
+      sentences.push(sentence(`${facts.name}: \`${property}\` ${names} ${listed(added)} from now on`));
+    return sentences;
   };
 }
 
-function listOf(value: unknown): string[] {
+function addressesIn(value: unknown): string[] {
   const items: unknown[] = Array.isArray(value) ? value : [];
   return items.filter((item) => typeof item === "string" && hiddenAs(item) === undefined) as string[];
 }
 
-function listed(addresses: readonly string[]): string {
-  return addresses.slice(0, maxNamed).join(", ") + (addresses.length > maxNamed ? ", …" : "");
-}
+const rangeOf = (cidr: unknown): Range | undefined => (typeof cidr === "string" ? parseCidr(cidr) : undefined);
 
-function rangeName(range: Range): string {
-  return range.prefix === 0 ? `the whole internet (${formatRange(range)})` : formatRange(range);
-}
+const rangeName = (range: Range): string =>
+  range.prefix === 0 ? `the whole internet (${formatRange(range)})` : formatRange(range);
 
-/** Of a range whose prefix is so many bits longer. */
+/** The size of a range, compared with one whose prefix is shorter by `bits`. */
 function fraction(bits: number): string {
   const names = ["", "half", "a quarter", "an eighth"];
   return names[bits] ?? (bits <= 16 ? `1/${2 ** bits}` : "a tiny part");

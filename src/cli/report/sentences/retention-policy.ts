@@ -1,35 +1,22 @@
 import { retentionResources } from "../../../contract.js";
 import type { Values } from "../../../resources/lifecycle.js";
-import { hiddenAs } from "../secrets.js";
-import { code } from "../text.js";
-import {
-  because,
-  dueReason,
-  lostReason,
-  sentence,
-  tense,
-  toldByRequest,
-  undoing,
-  unlessUnattended,
-  type Edit,
-  type Facts,
-  type Sentence,
-  type Sentences,
-} from "./sentence.js";
-import { periodWords, unattendedWords } from "./schedule.js";
+import { code, hiddenAs, membersOf } from "../text.js";
+import { leftAsSet, overwriting, sentence, tense, unlessUnattended, verbsIn, whySent } from "./sentence.js";
+import type { Edit, Facts, Sentence, Sentences } from "./sentence.js";
+import { reassertSentences } from "./shared-inputs.js";
 
 interface Setting {
   readonly retentionDays: number;
   readonly enabled: boolean;
 }
 
-/** Data that is deleted does not come back, so whatever may delete some says so. */
+/** Deleted data cannot be restored, so every sentence about a request that may delete some says so. */
 export const retentionPolicySentences: Sentences = {
   sent({ body }, facts) {
     const kind = kindOf(facts);
     const after = settingOf({ retentionDays: body.retention_days, enabled: body.enabled });
-    const why = because(dueReason(facts), lostReason(facts));
-    if (!after) return [unseen(kind, facts, why)];
+    const why = whySent(facts);
+    if (!after) return [hiddenSetting(kind, facts, why)];
     const before = facts.lost ? undefined : settingOf(facts.before ?? {});
     return [before ? changed(kind, before, after, facts, why) : replaced(kind, after, facts, why)];
   },
@@ -37,154 +24,124 @@ export const retentionPolicySentences: Sentences = {
   nothingSent(facts) {
     if (facts.verb !== "delete") return [];
     const setting = settingOf(facts.before ?? {});
-    const last = setting ? ` (${days(setting.retentionDays)}${setting.enabled ? "" : ", turned off"})` : "";
-    const text = tense(
-      facts,
-      "are no longer managed and stay as last set",
-      "were no longer managed and stayed as last set",
-    );
-    return [sentence(`${kindOf(facts)} ${text}${last}`, "leaves things behind")];
+    return [leftAsSet(facts, kindOf(facts), setting ? ` (${shown(setting)})` : "", true)];
   },
 
   edits: {
-    resource: toldByRequest,
-    retentionDays: toldByRequest,
-    enabled: toldByRequest,
+    resource: "request",
+    retentionDays: "request",
+    enabled: "request",
     allowShortening,
-    reassertAfter: periodWords(
-      "reassertOn",
-      (facts) => `the retention policy of ${kindOf(facts)}`,
-      () => "sent again",
-    ),
-    reassertUnattended: unattendedWords,
+    ...reassertSentences((facts) => `the retention policy of ${kindOf(facts)}`, "sent again"),
   },
 
   destroy(onDelete, facts) {
     const kind = kindOf(facts);
-    const will = tense(facts, "will", "is to");
-    const hidden = hiddenAs(onDelete);
-    if (hidden) return sentence(`what destroy ${will} do to ${kind} is ${hidden}`, "weakens a guard");
+    const { will } = verbsIn(facts);
     if (onDelete === "disable") {
       const text = `destroy ${will} turn the retention policy of ${kind} off: what happens to the data then is up to the server`;
       return sentence(text, "weakens a guard");
     }
     const setting = settingOf(membersOf(onDelete));
     if (!setting) return sentence(`destroy ${will} leave ${kind} as last set`);
-    const text = `destroy ${will} set ${kind} to ${days(setting.retentionDays)}${setting.enabled ? "" : ", turned off"}`;
+    const text = `destroy ${will} set ${kind} to ${shown(setting)}`;
     const kept = settingOf(facts.inputs);
     const isSafe = setting.enabled && kept?.enabled === true && setting.retentionDays >= kept.retentionDays;
     return isSafe ? sentence(text) : sentence(`${text}: data may be deleted then`, "weakens a guard");
   },
+
+  subject: kindOf,
 
   renameSaves: "the request",
 
   unreadable: ["deletes data"],
 };
 
-function unseen(kind: string, facts: Facts, why: string): Sentence {
+function hiddenSetting(kind: string, facts: Facts, why: string): Sentence {
   const { retentionDays, enabled } = facts.inputs;
   const hidden = hiddenAs(retentionDays) ?? hiddenAs(enabled) ?? "not known yet";
   const subject = hiddenAs(retentionDays)
     ? `how long ${kind} ${tense(facts, "are kept", "were to be kept")}`
-    : `whether the retention policy of ${kind} ${tense(facts, "is", "was")} turned on`;
-  const end = tense(facts, "data may be deleted", "data may have been deleted");
-  return sentence(`${subject} is ${hidden}${why}: ${end}`, "deletes data");
+    : `whether the retention policy of ${kind} ${verbsIn(facts).is} turned on`;
+  return sentence(`${subject} is ${hidden}${why}: ${mayBeDeleted(facts)}`, "deletes data");
 }
 
-/** What was kept until now is not known. */
+const mayBeDeleted = (facts: Facts): string => tense(facts, "data may be deleted", "data may have been deleted");
+
+/** For a setting whose previous value is not known. */
 function replaced(kind: string, { retentionDays, enabled }: Setting, facts: Facts, why: string): Sentence {
   if (!enabled) return turnedOff(kind, facts, why);
   const text = `${kind} ${tense(facts, "are", "were set to be")} kept ${days(retentionDays)}${why}`;
-  return sentence(`${text}: ${longerUntilNow(facts)}`, "deletes data");
+  return sentence(`${text}: ${olderMayBeDeleted(facts)}`, "deletes data");
 }
 
-function longerUntilNow(facts: Facts): string {
-  return tense(
-    facts,
-    "what has been kept longer until now may be deleted",
-    "what had been kept longer may have been deleted",
-  );
+function olderMayBeDeleted(facts: Facts): string {
+  return facts.past
+    ? "what had been kept longer may have been deleted"
+    : "what has been kept longer until now may be deleted";
 }
 
 function changed(kind: string, before: Setting, after: Setting, facts: Facts, why: string): Sentence {
   const [from, to] = [before.retentionDays, after.retentionDays];
-  const is = tense(facts, "is", "was");
+  const { is, stays } = verbsIn(facts);
   const deleted = `${kind} older than ${days(to)} ${tense(facts, "will be deleted", "were no longer kept")}`;
   if (before.enabled && !after.enabled) return turnedOff(kind, facts, why);
   if (!before.enabled && after.enabled) {
     const text = `the retention policy of ${kind} ${is} turned on, with ${days(to)}${why}: ${deleted}`;
     return sentence(text, "deletes data");
   }
-  if (from === to) return again(kind, after, facts, why);
+  if (from === to) return sentAgain(kind, after, facts, why);
   const text = after.enabled
     ? `${kind} ${tense(facts, "are", "were set to be")} kept ${to} instead of ${days(from)}${why}`
-    : `the retention policy of ${kind} ${tense(facts, "stays", "stayed")} off, with ${to} instead of ${days(from)}${why}`;
+    : `the retention policy of ${kind} ${stays} off, with ${to} instead of ${days(from)}${why}`;
   if (to > from) return sentence(text);
-  const end = after.enabled ? deleted : tense(facts, "data may be deleted", "data may have been deleted");
-  return sentence(`${text}: ${end}${unchecked(from, to, facts)}`, "deletes data");
+  const end = after.enabled ? deleted : mayBeDeleted(facts);
+  return sentence(`${text}: ${end}${withoutGuard({ from, to }, facts)}`, "deletes data");
 }
 
-/** What is made anew, or under another name, passes the guard for fewer days, which compares with the resource's own past. */
-function unchecked(from: number, to: number, { verb, inputs, past }: Facts): string {
-  if (verb !== "create" || allows(inputs.allowShortening, from, to)) return "";
-  const line = code(`allowShortening: { from: ${from}, to: ${to} }`);
-  return past
-    ? `; the guard for fewer days did not hold here, and no ${line} was declared`
-    : `; the guard for fewer days does not hold here, and no ${line} is declared`;
+/** The guard against fewer days compares with the resource's own state, so it does not see a new resource or name. */
+function withoutGuard(step: Step, { verb, inputs, past }: Facts): string {
+  if (verb !== "create" || includes(stepsOf(inputs.allowShortening), step)) return "";
+  const [did, was] = past ? ["did", "was"] : ["does", "is"];
+  return `; the guard for fewer days ${did} not hold here, and no ${written(step)} ${was} declared`;
 }
 
-function again(kind: string, { retentionDays, enabled }: Setting, facts: Facts, why: string): Sentence {
+function sentAgain(kind: string, { retentionDays, enabled }: Setting, facts: Facts, why: string): Sentence {
   const setting = `${days(retentionDays)}${enabled ? "" : ", turned off,"}`;
-  const text = `${kind} ${tense(facts, "are", "were")} set to ${setting} again${why}: ${undoing(facts)}`;
+  const text = `${kind} ${verbsIn(facts).are} set to ${setting} again${why}: ${overwriting(facts)}`;
   const risks = unlessUnattended(facts, "deletes data");
-  return risks.length === 0 ? sentence(text) : sentence(`${text}, and ${longerUntilNow(facts)}`, ...risks);
+  return risks.length === 0 ? sentence(text) : sentence(`${text}, and ${olderMayBeDeleted(facts)}`, ...risks);
 }
 
-/** The interface does not say what a policy that is off means. */
+/** The API does not say what a policy that is off means. */
 function turnedOff(kind: string, facts: Facts, why: string): Sentence {
-  const end = tense(
-    facts,
-    "what happens to the data then is up to the server",
-    "what happened to the data was up to the server",
-  );
-  return sentence(
-    `the retention policy of ${kind} ${tense(facts, "is", "was")} turned off${why}: ${end}`,
-    "deletes data",
-  );
+  const { is } = verbsIn(facts);
+  const happens = tense(facts, "what happens to the data then is", "what happened to the data was");
+  const text = `the retention policy of ${kind} ${is} turned off${why}: ${happens} up to the server`;
+  return sentence(text, "deletes data");
 }
 
-/** A step that is allowed and not taken now may be taken by a later change, which then nobody has to acknowledge. */
+/** A step that is allowed and not taken now may be taken by a later change, which needs no approval of its own. */
 function allowShortening({ old, fresh }: Edit, facts: Facts): Sentence[] {
   const kind = kindOf(facts);
   const hidden = hiddenAs(fresh);
-  if (hidden)
-    return [
-      sentence(
-        `which steps to fewer days ${code("allowShortening")} allows for ${kind} is ${hidden}`,
-        "weakens a guard",
-      ),
-    ];
+  if (hidden) {
+    const text = `which steps to fewer days ${code("allowShortening")} allows for ${kind} is ${hidden}`;
+    return [sentence(text, "weakens a guard")];
+  }
   const [before, after] = [stepsOf(old), stepsOf(fresh)];
-  const has = (steps: readonly Step[], { from, to }: Step) =>
-    steps.some((step) => step.from === from && step.to === to);
-  const added = after.filter((step) => !has(before, step));
-  const taken = added.filter((step) => isTaken(step, facts));
-  const open = added.filter((step) => !isTaken(step, facts));
-  const removed = before.filter((step) => !has(after, step));
+  const added = after.filter((step) => !includes(before, step));
+  const removed = before.filter((step) => !includes(after, step));
+  const isNot = tense(facts, "is not taken now", "was not taken");
+  const open = (step: Step): string =>
+    `${written(step)} of ${kind} allows a step that ${isNot}: a later change may take it without a word`;
+  const refused = `${verbsIn(facts).is} no longer declared for ${kind}: the step is refused from now on`;
   return [
-    ...open.map((step) =>
-      sentence(
-        `${written(step)} of ${kind} allows a step that ${tense(facts, "is not taken now", "was not taken")}: ` +
-          "a later change may take it without a word",
-        "weakens a guard",
-      ),
-    ),
-    ...taken.map((step) => sentence(`${written(step)} ${tense(facts, "allows", "allowed")} the step`)),
-    ...removed.map((step) =>
-      sentence(
-        `${written(step)} ${tense(facts, "is", "was")} no longer declared for ${kind}: the step is refused from now on`,
-      ),
-    ),
+    ...added.filter((step) => !isTaken(step, facts)).map((step) => sentence(open(step), "weakens a guard")),
+    ...added
+      .filter((step) => isTaken(step, facts))
+      .map((step) => sentence(`${written(step)} ${tense(facts, "allows", "allowed")} the step`)),
+    ...removed.map((step) => sentence(`${written(step)} ${refused}`)),
   ];
 }
 
@@ -201,11 +158,10 @@ function stepsOf(value: unknown): Step[] {
   });
 }
 
-function allows(allowed: unknown, from: number, to: number): boolean {
-  return stepsOf(allowed).some((step) => step.from === from && step.to === to);
-}
+const includes = (steps: readonly Step[], { from, to }: Step): boolean =>
+  steps.some((step) => step.from === from && step.to === to);
 
-/** By the days themselves, or by what destroy is to set. */
+/** Whether this change takes the step: by its days, or by those of `onDelete`. */
 function isTaken({ from, to }: Step, { before, inputs, edits }: Facts): boolean {
   if (before?.retentionDays === from && inputs.retentionDays === to) return true;
   const isNew = edits.some(({ property }) => ["retentionDays", "onDelete"].includes(property));
@@ -213,13 +169,7 @@ function isTaken({ from, to }: Step, { before, inputs, edits }: Facts): boolean 
   return isNew && inputs.retentionDays === from && last?.retentionDays === to;
 }
 
-function written({ from, to }: Step): string {
-  return code(`allowShortening: { from: ${from}, to: ${to} }`);
-}
-
-function membersOf(value: unknown): Values {
-  return typeof value === "object" && value !== null ? (value as Values) : {};
-}
+const written = ({ from, to }: Step): string => code(`allowShortening: { from: ${from}, to: ${to} }`);
 
 function settingOf({ retentionDays, enabled }: Values): Setting | undefined {
   if (typeof retentionDays !== "number" || typeof enabled !== "boolean") return undefined;
@@ -230,6 +180,6 @@ function kindOf({ inputs, name }: Facts): string {
   return retentionResources.find((kind) => kind === inputs.resource) ?? `the data of ${name}`;
 }
 
-function days(count: number): string {
-  return count === 1 ? "1 day" : `${count} days`;
-}
+const days = (count: number): string => (count === 1 ? "1 day" : `${count} days`);
+
+const shown = ({ retentionDays, enabled }: Setting): string => `${days(retentionDays)}${enabled ? "" : ", turned off"}`;

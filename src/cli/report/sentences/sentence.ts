@@ -1,9 +1,10 @@
 /** What the sentences about a change are made from. */
+import { isDeepStrictEqual } from "node:util";
 import type { Values } from "../../../resources/lifecycle.js";
 import type { Sent, Verb } from "../dry-run.js";
 import type { Risk } from "../risks.js";
 
-/** An input that a user has written otherwise than before; undefined where it was, or is, not declared. */
+/** An input that the user changed. A value is undefined where the input is not declared. */
 export interface Edit {
   readonly property: string;
   readonly old: unknown;
@@ -12,96 +13,120 @@ export interface Edit {
 
 export interface Facts {
   readonly verb: Verb;
-  /** The resource's name, as its author knows it. */
+  /** The resource's name in the program. */
   readonly name: string;
-  /** Whether it has happened: an update that has ended is told in the past tense. */
+  /** Whether the update has ended: sentences are then in the past tense. */
   readonly past: boolean;
-  /** What is known of the object as it is; undefined where nothing is, so that anything may be replaced. */
+  /** The known state of the object; undefined if none is known, so that anything may be replaced. */
   readonly before: Values | undefined;
-  /** What is declared; of a delete, what was. Secrets are the CLI's own word for one here. */
+  /** The declared inputs; of a delete, the old outputs. Secrets are replaced by the CLI's word for one. */
   readonly inputs: Values;
-  /** What was declared; empty where nothing is known of it. */
+  /** The inputs declared before; empty if none are known. */
   readonly declaredBefore: Values;
   readonly edits: readonly Edit[];
   /** The due date that makes an update send, as YYYY-MM-DD. */
   readonly due: string | undefined;
-  /** Whether the declaration said, and says, that what is due may be sent without a person's approval. */
+  /** Whether the declaration said, and says, that due requests need no approval. */
   readonly unattended: boolean;
   /** Whether the answer to the last request was lost. */
   readonly lost: boolean;
 }
 
-/** One thing that happens, as a sentence without a full stop. Parts in backticks are to be read as they stand. */
+/** One thing that happens, without a full stop. Parts in backticks are shown as code. */
 export interface Sentence {
   readonly text: string;
   readonly risks: readonly Risk[];
 }
 
-/** What an edit does later, since it sends nothing now. Nothing to tell is an empty list. */
+/** The later effects of an edit. An empty list says nothing. */
 export type EditSentences = (edit: Edit, facts: Facts) => Sentence[];
 
 /** The sentences of one resource type. */
 export interface Sentences {
-  /** A request is sent. Nothing to tell is an empty list. */
+  /** For each request. An empty list says nothing. */
   sent(request: Sent, facts: Facts): Sentence[];
-  /** No request is sent. */
+  /** If no request is sent. */
   nothingSent(facts: Facts): Sentence[];
-  /** By the input's name. What is not here is said to have changed, and nothing more. */
-  readonly edits: Readonly<Record<string, EditSentences>>;
-  /** What destroy does, and a removal from the program, by the value of `onDelete`; undefined where there is no such input. */
+  /** By the input's name; "request" if the sentences about the request say it. Other inputs are only said to change. */
+  readonly edits: Readonly<Record<string, EditSentences | "request">>;
+  /** What destroy or a removal from the program does; undefined if the resource has no `onDelete`. Not called with a hidden value. */
   readonly destroy?: (onDelete: unknown, facts: Facts) => Sentence;
-  /** What `pulumi state rename` saves, as "the rotation". */
+  /** What destroy acts on. Default: the resource's name. */
+  readonly subject?: (facts: Facts) => string;
+  /** What `pulumi state rename` saves, such as "the rotation". */
   readonly renameSaves: string;
-  /** The values cannot be read: everything is possible. */
-  unreadable: Sentence["risks"];
+  /** The risks if the values cannot be read. */
+  readonly unreadable: Sentence["risks"];
 }
 
-export function sentence(text: string, ...risks: Risk[]): Sentence {
-  return { text, risks };
-}
+export const sentence = (text: string, ...risks: Risk[]): Sentence => ({ text, risks });
 
-/** For an edit that the sentences about the request tell. */
-export const toldByRequest: EditSentences = () => [];
+export const tense = ({ past }: Facts, now: string, then: string): string => (past ? then : now);
 
-export function tense({ past }: Facts, now: string, then: string): string {
-  return past ? then : now;
-}
+const presentTense = { is: "is", are: "are", will: "will", stays: "stays", stay: "stay" };
+const pastTense = { is: "was", are: "were", will: "is to", stays: "stayed", stay: "stayed" };
+
+/** Verbs in the tense of the report. */
+export const verbsIn = ({ past }: Facts): typeof presentTense => (past ? pastTense : presentTense);
 
 /** Why an update sends something: "(due 2026-11-20)", or nothing. */
 export function because(...reasons: (string | undefined)[]): string {
-  const given = reasons.filter((reason) => reason !== undefined);
-  return given.length === 0 ? "" : ` (${given.join(", ")})`;
+  const known = reasons.filter((reason) => reason !== undefined);
+  return known.length === 0 ? "" : ` (${known.join(", ")})`;
 }
 
-export function dueReason({ due }: Facts): string | undefined {
-  return due === undefined ? undefined : `due ${due}`;
-}
+export const dueReason = ({ due }: Facts): string | undefined => (due === undefined ? undefined : `due ${due}`);
 
-export function lostReason({ lost }: Facts): string | undefined {
-  return lost ? "the last answer was lost" : undefined;
-}
+export const lostReason = ({ lost }: Facts): string | undefined => (lost ? "the last answer was lost" : undefined);
 
-/** The risks of sending the same again, which nobody looks at who has said so in the declaration. */
-export function unlessUnattended({ due, unattended, lost }: Facts, ...risks: Risk[]): Risk[] {
-  return due !== undefined && unattended && !lost ? [] : risks;
-}
+/** Why an update sends the declared values. */
+export const whySent = (facts: Facts): string => because(dueReason(facts), lostReason(facts));
 
-/** What becomes of what was changed elsewhere when the same is sent again. */
-export function undoing(facts: Facts): string {
+/** The risks of sending the same again. A declaration that needs no approval for it accepts them. */
+export const unlessUnattended = ({ due, unattended, lost }: Facts, ...risks: Risk[]): Risk[] =>
+  due !== undefined && unattended && !lost ? [] : risks;
+
+/** What sending the same again does to changes made elsewhere. */
+export function overwriting(facts: Facts): string {
   return facts.unattended && facts.due !== undefined
-    ? tense(facts, "that undoes what was changed elsewhere", "that undid what was changed elsewhere")
-    : tense(facts, "that replaces whatever was set elsewhere", "that replaced whatever was set elsewhere");
+    ? `that ${tense(facts, "undoes", "undid")} what was changed elsewhere`
+    : `that ${tense(facts, "replaces", "replaced")} whatever was set elsewhere`;
 }
 
-/** Of inputs that have no words of their own, or whose values cannot be seen. */
+/** For inputs without a sentence of their own, or whose values cannot be seen. */
 export function stored(facts: Facts, properties: readonly string[]): Sentence {
-  const what =
-    properties.length === 0 ? "something that is not shown" : properties.map((key) => `\`${key}\``).join(", ");
-  return sentence(
-    `${facts.name}: ${what} changed; ${tense(facts, "that is stored and nothing is sent", "that was stored")}`,
-  );
+  const names = properties.map((key) => `\`${key}\``).join(", ");
+  const what = names === "" ? "something that is not shown" : names;
+  const end = tense(facts, "that is stored and nothing is sent", "that was stored");
+  return sentence(`${facts.name}: ${what} changed; ${end}`);
 }
 
-export function possessive(name: string): string {
-  return name.endsWith("s") ? `${name}'` : `${name}'s`;
+/** @param last the last value, in parentheses, or nothing */
+export function leftAsSet(facts: Facts, subject: string, last: string, plural = false): Sentence {
+  const { is, are, stays, stay } = verbsIn(facts);
+  const text = `${subject} ${plural ? are : is} no longer managed and ${plural ? stay : stays} as last set${last}`;
+  return sentence(text, "leaves things behind");
+}
+
+export const possessive = (name: string): string => (name.endsWith("s") ? `${name}'` : `${name}'s`);
+
+/** Sentences about the engine's options, which all resources have. */
+export function optionSentences(before: Values, after: Values, facts: Facts): Sentence[] {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changed = keys.filter((key) => !isDeepStrictEqual(before[key], after[key]));
+  return changed.map((key) => optionSentence(key, after[key], facts));
+}
+
+function optionSentence(key: string, fresh: unknown, facts: Facts): Sentence {
+  const { name } = facts;
+  const { is, are } = verbsIn(facts);
+  if (key === "protect") {
+    if (fresh === true) return sentence(`${name} ${is} protected: what would delete it is refused from now on`);
+    const text = `${name} ${is} no longer protected: what deletes it is not refused any more`;
+    return sentence(text, "weakens a guard");
+  }
+  if (key !== "ignoreChanges") return stored(facts, [key]);
+  const ignored = Array.isArray(fresh) ? fresh.map((property) => `\`${String(property)}\``).join(", ") : "";
+  const text = ignored === "" ? `no edits ${are} ignored any more` : `edits of ${ignored} ${are} ignored from now on`;
+  return sentence(`${name}: ${text} (\`ignoreChanges\`)`);
 }
