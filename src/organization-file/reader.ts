@@ -59,9 +59,7 @@ function aliasProblems(document: Document.Parsed): { offset: number; reason: str
     Alias(_key, alias, ancestors) {
       const target = alias.resolve(document);
       if (target && !ancestors.includes(target)) return;
-      const reason = target
-        ? `is a part of what it stands for`
-        : `stands for nothing: no &${alias.source} comes before it`;
+      const reason = target ? `is inside its own anchor` : `has no anchor: no &${alias.source} comes before it`;
       problems.push({ offset: startOf(alias) ?? 0, reason: `*${alias.source} ${reason}` });
     },
   });

@@ -100,7 +100,7 @@ function removeStale(folder: string, own: string): void {
 function unusable(folder: string, error: unknown): Error {
   const reason = error instanceof Error ? ("code" in error ? String(error.code) : error.message) : String(error);
   return new Error(
-    `what the program declares cannot be told, because ${folder} cannot be used (${reason}): remove it, or let TMPDIR name ` +
+    `what the program declares is not known, because ${folder} cannot be used (${reason}): remove it, or set TMPDIR to ` +
       "a folder in which this user may write",
   );
 }

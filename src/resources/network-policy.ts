@@ -67,7 +67,7 @@ export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCi
     const data = await patchNetworkPolicy(ctx.api, inputs.networkPolicyId, bodyOf(inputs));
     if (!isDenying(data)) return;
     const message =
-      "the server says that this policy denies its range. mustInclude then names addresses that are shut out, and " +
+      "the server says that this policy denies its range. mustInclude then names addresses that are denied, and " +
       "mustExclude ones that are not.";
     warn(ctx, networkPolicy, inputs, message);
   },
@@ -103,7 +103,7 @@ function lockouts({ sourceCidr, onDelete, mustInclude, mustExclude }: Omit<Args,
   if (typeof undone === "object") ranges.push({ property: "onDelete.sourceCidr", text: undone.sourceCidr });
   if (sourceCidr === undefined && (mustInclude ?? mustExclude) !== undefined) {
     const property = mustInclude ? "mustInclude" : "mustExclude";
-    return [{ property, reason: "says something only beside a sourceCidr" }];
+    return [{ property, reason: "has an effect only with a sourceCidr" }];
   }
   return ranges.flatMap(({ property, text }) => {
     const range = typeof text === "string" ? parseCidr(text) : undefined;

@@ -62,7 +62,7 @@ export function reassertion(
 export function doubtOf(date: string, period: string, on: string | undefined, now: Date): string {
   return (
     `${date} ${String(on)} is more than a period after today, ${isoDate(now)}: a clock is wrong, or was when the date was ` +
-    `reckoned. The date stays. If this machine's clock is right, take ${period} out for one update, and the period begins anew.`
+    `computed. The date stays. If this machine's clock is right, remove ${period} for one update, and the period begins again.`
   );
 }
 

@@ -186,13 +186,13 @@ async function isReallyDue(ctx: Context, state: State, inputs: Inputs): Promise<
   if (isoDate(new Date(now.getTime() + clockTolerance)) < due) {
     throw new Error(
       `${identityOf(webhookSecret, inputs)}: nothing was rotated: the rotation is due on ${due}, and by the server's clock ` +
-        `it is ${isoDate(now)}. This machine's clock says ${isoDate(ctx.now())}: set it right, and the next update goes on as planned.`,
+        `it is ${isoDate(now)}. This machine's clock says ${isoDate(ctx.now())}: correct it and run the update again.`,
     );
   }
   if (state.rotatedAt === undefined || isPeriodOver(state.rotatedAt, inputs.rotateAfter ?? "1d", now)) return true;
   const message =
     `nothing was rotated: the last rotation was at ${state.rotatedAt}, less than ${String(inputs.rotateAfter)} ago, so a clock ` +
-    `that was behind has reckoned the date ${due}. The next one is ${String(inputs.rotateOn)}.`;
+    `that was behind computed the date ${due}. The next one is ${String(inputs.rotateOn)}.`;
   warn(ctx, webhookSecret, inputs, message);
   return false;
 }

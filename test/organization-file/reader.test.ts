@@ -182,13 +182,13 @@ test.each([
   ]],
   ["a tag that nobody knows", "retention: !include other.yaml\n", ["organization.yaml:1:12 Unresolved tag: !include"]],
   ["an alias without an anchor", "retention: *policies\n", [
-    "organization.yaml:1:12 *policies stands for nothing: no &policies comes before it",
+    "organization.yaml:1:12 *policies has no anchor: no &policies comes before it",
   ]],
   ["an alias of what it is in", "retention: &all\n  recordings: *all\n", [
-    "organization.yaml:2:15 *all is a part of what it stands for",
+    "organization.yaml:2:15 *all is inside its own anchor",
   ]],
   ["an id that is all of the trunks", "trunks: &all\n  a: { id: *all, outboundAuth: cleared }\n", [
-    "organization.yaml:2:12 *all is a part of what it stands for",
+    "organization.yaml:2:12 *all is inside its own anchor",
   ]],
   ["aliases that multiply", "a: &a [1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c,*c]\n", [
     "organization.yaml:1:1 Excessive alias count indicates a resource exhaustion attack",

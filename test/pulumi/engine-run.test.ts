@@ -79,7 +79,7 @@ test("nobody else can read or write the notes", () => {
   const { providers, failure } = here.notes();
   expect([...providers]).toEqual(["own"]);
   expect(failure?.message).toBe(
-    `what the program declares cannot be told, because ${notesFolder()} cannot be used (others may write to it): ` +
-      "remove it, or let TMPDIR name a folder in which this user may write",
+    `what the program declares is not known, because ${notesFolder()} cannot be used (others may write to it): ` +
+      "remove it, or set TMPDIR to a folder in which this user may write",
   );
 });

@@ -17,8 +17,8 @@ test("an up under a clock that is behind moves no date forward, and the next one
   await engine.up(crm());
   expect(engine.said().at(-1)).toBe(
     `warning: WebhookSecret "${ids.webhook}" of acme: rotateOn 2026-04-01 is more than a period after today, 2020-01-01: ` +
-      "a clock is wrong, or was when the date was reckoned. The date stays. If this machine's clock is right, take " +
-      "rotateAfter out for one update, and the period begins anew.",
+      "a clock is wrong, or was when the date was computed. The date stays. If this machine's clock is right, remove " +
+      "rotateAfter for one update, and the period begins again.",
   );
   clock("2026-02-02");
   expect(await engine.up(crm())).toEqual({ crm: "same" });
@@ -37,7 +37,7 @@ test("an up under a clock that is ahead rotates nothing, says so, and the date s
   clock("2026-04-02");
   expect(await messageOf(engine.up(crm()))).toBe(
     `WebhookSecret "${ids.webhook}" of acme: nothing was rotated: the rotation is due on 2026-04-01, and by the server's ` +
-      "clock it is 2026-03-01. This machine's clock says 2026-04-02: set it right, and the next update goes on as planned.",
+      "clock it is 2026-03-01. This machine's clock says 2026-04-02: correct it and run the update again.",
   );
   expect(journal()).toEqual([list]);
 
@@ -50,7 +50,7 @@ test("an up under a clock that is ahead rotates nothing, says so, and the date s
   expect(engine.inputsOf("crm")).toMatchObject({ rotateOn: "2026-06-30" });
 });
 
-test("a date that a clock reckoned which was behind is passed over once it comes, with a warning", async () => {
+test("a date from a clock that was behind is skipped once it comes, with a warning", async () => {
   const { engine, journal, today, clock } = await world(webhookSecret);
   clock("2020-01-01");
   await engine.up(crm());
@@ -61,7 +61,7 @@ test("a date that a clock reckoned which was behind is passed over once it comes
   today("2026-01-10");
   await engine.up(crm());
   expect(engine.said().at(-1)).toMatch(
-    /nothing was rotated: the last rotation was at 2026-01-01T12:00:\S+, less than 90d ago, so a clock that was behind has reckoned the date 2020-03-31\. The next one is 2026-04-10\.$/,
+    /nothing was rotated: the last rotation was at 2026-01-01T12:00:\S+, less than 90d ago, so a clock that was behind computed the date 2020-03-31\. The next one is 2026-04-10\.$/,
   );
   expect(await engine.up(crm())).toEqual({ crm: "same" });
   expect(journal()).toEqual([list]);
@@ -90,7 +90,7 @@ test("a trigger under a clock that is ahead stops the schedule no longer than th
   expect(journal()).toEqual([]);
 });
 
-test("a date that was done early is due again when the same date is reckoned anew", async () => {
+test("a date that was done early is due again when the same date is computed again", async () => {
   const { engine, journal, today } = await world(webhookSecret);
   await engine.up(crm());
   today("2026-04-01");

@@ -83,7 +83,7 @@ describe("requests", () => {
     await engine.up(office({ name: "HQ" }));
     expect(engine.said()).toEqual([
       `warning: NetworkPolicy "${ids.office}" of acme: the server says that this policy denies its range. ` +
-        "mustInclude then names addresses that are shut out, and mustExclude ones that are not.",
+        "mustInclude then names addresses that are denied, and mustExclude ones that are not.",
     ]);
   });
 });
@@ -156,7 +156,7 @@ describe("what keeps the organization from locking itself out", () => {
     [
       "a rule about a range that is not declared",
       { name: "HQ", mustInclude: ["203.0.113.7"] },
-      "mustInclude: says something only beside a sourceCidr",
+      "mustInclude: has an effect only with a sourceCidr",
     ],
   ])("%s is refused at preview", async (_name, args, problem) => {
     const { engine, journal } = await world(networkPolicy);
