@@ -63,18 +63,16 @@ export const allowShortening = z
   .union([shorteningStep, z.array(shorteningStep)])
   .describe("{ from, to } in days: exactly the step to allow, or a list of such steps");
 
+const retainOrDisable = [z.literal("retain"), z.literal("disable")] as const;
+const retentionSetting = z.strictObject({ retentionDays: days, enabled: flag });
+
 export const retentionOnDelete = z
-  .union([z.literal("retain"), z.literal("disable"), z.strictObject({ retentionDays: days, enabled: flag })])
+  .union([...retainOrDisable, retentionSetting])
   .describe('"retain", "disable" or { retentionDays: 1 to 3650, enabled: true or false }');
 
 /** In an organization file, which accepts `days` and `retentionDays`. */
 export const organizationRetentionOnDelete = z
-  .union([
-    z.literal("retain"),
-    z.literal("disable"),
-    z.strictObject({ days, enabled: flag }),
-    z.strictObject({ retentionDays: days, enabled: flag }),
-  ])
+  .union([...retainOrDisable, z.strictObject({ days, enabled: flag }), retentionSetting])
   .describe('"retain", "disable" or { days: 1 to 3650, enabled: true or false }');
 
 export const networkOnDelete = z

@@ -28,8 +28,8 @@ export interface ReassertionArgs {
    */
   reassertAfter?: Input<string> | undefined;
   /**
-   * Whether a pipeline may send what `reassertAfter` makes due without a person's approval. It replaces whatever was set
-   * elsewhere since, which nobody can look up, so `voiceplane report` calls it a risk unless this is true. Default: `false`.
+   * Whether a pipeline may send what `reassertAfter` makes due without a person's approval. It replaces what was set
+   * elsewhere since, which cannot be looked up, so `voiceplane report` calls it a risk unless this is true. Default: `false`.
    */
   reassertUnattended?: Input<boolean> | undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * Notices that the engine was killed, so that the provider's process ends. Otherwise it would keep sending requests that
- * nobody records, also during the next operation. The parent's id does not change: the engine starts the process through a
+ * no state records, also during the next operation. The parent's id does not change: the engine starts the process through a
  * shell, which outlives the engine.
  */
 import { connect, type Socket } from "node:net";
