@@ -8,9 +8,9 @@ export const command = defineCommand({
   usage: `Usage: voiceplane validate [options] [DIR|FILE]
 
 Checks an organization file and the settings, without an engine and without a request. FILE is an organization file.
-DIR (default: the current folder) has one, or is in a Pulumi project: then the organization file of each stack is checked,
-and the plain values of Pulumi.yaml and Pulumi.<stack>.yaml. The environment variables VOICEPLANE_… are always checked.
-Nothing is decrypted. A missing token or address is not a problem here.
+DIR (default: the current folder) has one, or is in a Pulumi project: then the organization file of each stack is
+checked, and the plain values of Pulumi.yaml and Pulumi.<stack>.yaml. The environment variables VOICEPLANE_… are always
+checked. Nothing is decrypted. A missing token or address is not a problem here.
 
 Options:
   --format FORMAT      terminal (default) or json
