@@ -12,7 +12,7 @@ const packages = {
 
 export default tseslint.config(
   {
-    ignores: ["templates/", "node_modules/", ".voiceplane/", "examples/**/node_modules/", "examples/delivery/", "**/dist/"],
+    ignores: ["dist/", "templates/", ".voiceplane/", "examples/**/node_modules/", "examples/delivery/", "**/dist/"],
   },
   js.configs.recommended,
   {

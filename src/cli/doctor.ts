@@ -16,9 +16,9 @@ import { lineOf, organizationFileProblems } from "./validate/problem.js";
 export const command = defineCommand({
   usage: `Usage: voiceplane doctor [options] [DIR]
 
-Checks that a preview can run: Node, the engine, the project in DIR (default: the current folder) with its packages and
-its organization file, the settings, and the control plane. Changes nothing. Sends one request, GET /v1/webhooks/, and
-never shows the token.
+Checks that a preview can run: Node, the engine, the project in DIR (default: the current folder) with its packages
+and its organization file, the settings, and the control plane. Changes nothing. Sends one
+request, GET /v1/webhooks/, and never shows the token.
 
 Options:
   -s, --stack NAME     also read this stack's configuration, by \`pulumi config\`, which decrypts the token if the
@@ -26,7 +26,7 @@ Options:
   --format FORMAT      terminal (default) or json
   -h, --help           show this
 
-Exit codes: 0 no failure, perhaps warnings, 1 a failure or bad usage.
+Exit codes: 0 nothing failed, though there may be warnings, 1 a failure or bad usage.
 `,
   options: { stack: { type: "string", short: "s" }, format: { type: "string" } },
   positional: ["folder"],

@@ -33,17 +33,15 @@ export interface Finding {
   readonly advice?: string | undefined;
 }
 
-export const ok = (check: Check, message: string, advice?: string): Finding => finding(check, "ok", message, advice);
+type Make = (check: Check, message: string, advice?: string) => Finding;
 
-export const warning = (check: Check, message: string, advice?: string): Finding =>
-  finding(check, "warning", message, advice);
+const finding = (status: Status): Make => {
+  return (check, message, advice) => ({ check, status, message, ...(advice !== undefined && { advice }) });
+};
 
-export const failure = (check: Check, message: string, advice?: string): Finding =>
-  finding(check, "failure", message, advice);
-
-function finding(check: Check, status: Status, message: string, advice: string | undefined): Finding {
-  return { check, status, message, ...(advice !== undefined && { advice }) };
-}
+export const ok = finding("ok");
+export const warning = finding("warning");
+export const failure = finding("failure");
 
 /** @param colors whether the terminal form has them */
 export function format(findings: readonly Finding[], form: "terminal" | "json", colors: boolean): string {

@@ -22,14 +22,14 @@ export async function checkEngine(pulumi: RunPulumi, folder: string): Promise<Fi
   if (answer.kind === "missing") return failure("engine", "there is no pulumi on PATH", install);
   if (answer.kind === "failed") return failure("engine", `"pulumi version" fails (${answer.why})`, install);
   const version = /^v?(\d+\.\d+\.\d+[\w.+-]*)\s*$/.exec(answer.stdout)?.[1];
-  if (version === undefined) return failure("engine", "the pulumi on PATH says no version", install);
+  if (version === undefined) return failure("engine", "the pulumi on PATH prints no version", install);
   // CLI and SDK have the same versions, so the oldest SDK that works is also the oldest CLI.
   const range = ownManifest().peerDependencies["@pulumi/pulumi"];
   return isInRange(version, range)
     ? ok("engine", `Pulumi ${version}`)
     : warning(
         "engine",
-        `Pulumi ${version} is not one that this package was made for`,
+        `Pulumi ${version} is not a version that this package supports`,
         `Install ${range.replace("^", "")} or newer.`,
       );
 }
@@ -81,7 +81,7 @@ function checkOwnPackage({ programFolder }: Project): Finding {
     );
   }
   if (!hasProviders(found, name)) {
-    return failure("package", `${name} in ${found.folder} is not whole`, "Install it again.");
+    return failure("package", `${name} in ${found.folder} is incomplete`, "Install it again.");
   }
   if (found.version === version) return ok("package", `${name} ${version}`);
   const message = `the project has ${name} ${found.version}, and this is ${version}`;

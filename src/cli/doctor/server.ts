@@ -43,17 +43,21 @@ function checkTransport({ tls, answer }: ProbeResult, base: URL): Finding {
     if (isLoopback(base)) return ok("tls", "none, and none needed: requests do not leave this machine");
     return warning("tls", "none: everybody on the way can read the token", "Use an https:// address.");
   }
-  if (!tls) return warning("tls", "the connection could not be looked at");
+  if (!tls) return warning("tls", "no facts about the connection are known");
   if (!tls.trusted) {
     const advice = "Unset NODE_TLS_REJECT_UNAUTHORIZED; NODE_EXTRA_CA_CERTS names an authority of your own.";
-    return failure("tls", "the server's certificate is not checked, so that anybody may be the server", advice);
+    return failure(
+      "tls",
+      "the server's certificate is not checked, so another machine could pretend to be the server",
+      advice,
+    );
   }
   const end = Date.parse(tls.certificate.valid_to ?? "");
   const version = tls.protocol ?? "TLS";
   if (Number.isNaN(end)) return ok("tls", version);
   const message = `${version}, the certificate is valid until ${new Date(end).toISOString().slice(0, 10)}`;
   return end - (answer?.at ?? 0) < renewalDays * dayMs
-    ? warning("tls", message, "Let whoever runs the server renew it.")
+    ? warning("tls", message, "Ask the server's operator to renew it.")
     : ok("tls", message);
 }
 
@@ -62,7 +66,7 @@ const clockTolerance = 60;
 
 function checkClock({ headers, at }: Answer): Finding {
   const date = Date.parse(header(headers, "date") ?? "");
-  if (Number.isNaN(date)) return warning("clock", "the server tells no time to compare this machine's clock with");
+  if (Number.isNaN(date)) return warning("clock", "the answer has no Date header to compare this machine's clock with");
   const ahead = Math.round((at - date) / 1000);
   if (Math.abs(ahead) <= clockTolerance) return ok("clock", "within a minute of the server's");
   return warning(

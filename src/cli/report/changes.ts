@@ -104,8 +104,8 @@ async function sentencesOf(step: Step, resource: Resource, context: PreviewConte
       const fresh = await verbSentences("create", step, resource, context);
       if (isStillDeclared) return fresh;
       const former = { ...context, nameOf: () => `the former ${context.nameOf(step)}` };
-      const gone = await verbSentences("delete", step, resource, former);
-      return { sentences: [...fresh.sentences, ...gone.sentences], requests: fresh.requests + gone.requests };
+      const deleted = await verbSentences("delete", step, resource, former);
+      return { sentences: [...fresh.sentences, ...deleted.sentences], requests: fresh.requests + deleted.requests };
     }
   }
 }
@@ -123,7 +123,7 @@ async function verbSentences(
   const values = { verb, state: before?.outputs ?? {}, inputs: secretsAsUnknown(facts.inputs) };
   const sent = isRetained ? [] : await dryRun(lifecycle, values);
   if (!sent) {
-    const text = `${facts.name}: what happens cannot be told from these values`;
+    const text = `${facts.name}: these values do not show what happens`;
     return { sentences: [sentence(text, ...sentences.unreadable)], requests: 1 };
   }
   const requests = sent.length;

@@ -142,15 +142,10 @@ function counted(steps: readonly Step[]): OtherChanges[] {
 /** Longest description of a commit status on GitHub, characters. */
 const maxLength = 140;
 
-interface SummaryFacts {
-  readonly kind: Preview["kind"];
-  readonly complete: boolean;
-  readonly requestCount: number;
-  /** Changes without a request. */
+/** `otherCount` is the number of changes without a request. */
+type SummaryFacts = Pick<Report, "kind" | "complete" | "requestCount" | "unseenCount" | "risks"> & {
   readonly otherCount: number;
-  readonly unseenCount: number;
-  readonly risks: readonly Risk[];
-}
+};
 
 /** One line: "5 requests, 2 other changes: deletes data, cuts a trunk". */
 export function summaryOf({ kind, complete, risks, ...counts }: SummaryFacts): string {

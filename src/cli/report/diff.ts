@@ -45,13 +45,11 @@ export function diffOf({ before, after }: Step): string[] {
 type Inputs = Readonly<Record<string, unknown>>;
 
 /** With each trigger as an input of its own. */
-function flat({ triggers, ...inputs }: Inputs): Record<string, unknown> {
-  if (typeof triggers !== "object" || triggers === null)
-    return { ...inputs, ...(triggers !== undefined && { triggers }) };
-  return {
-    ...inputs,
-    ...Object.fromEntries(Object.entries(triggers).map(([name, value]) => [`triggers.${name}`, value as unknown])),
-  };
+function flat({ triggers, ...inputs }: Inputs): Inputs {
+  if (triggers === undefined) return inputs;
+  if (typeof triggers !== "object" || triggers === null) return { ...inputs, triggers };
+  const each = Object.entries(triggers).map(([name, value]) => [`triggers.${name}`, value] as const);
+  return { ...inputs, ...Object.fromEntries<unknown>(each) };
 }
 
 function valueOf(property: string, value: unknown): string {

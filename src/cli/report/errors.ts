@@ -24,7 +24,7 @@ export function errorLines(problems: readonly PreviewProblem[], secrets: readonl
   return [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more`];
 }
 
-const unknownError = "an error without words";
+const unknownError = "an error without a message";
 
 function isOwn({ urn }: PreviewProblem): boolean {
   return resourceOf(typeIn(urn)) !== undefined;

@@ -60,7 +60,7 @@ test("warnings alone are exit code 0; JSON says the same as the lines", async ()
       {
         check: "engine",
         status: "warning",
-        message: "Pulumi 3.100.0 is not one that this package was made for",
+        message: "Pulumi 3.100.0 is not a version that this package supports",
         advice: "Install 3.250.0 or newer.",
       },
     ]);
@@ -82,7 +82,7 @@ test("certificates that are not checked are a failure, although the request goes
   });
   server.close();
   expect(stdout).toContain(
-    "failure  tls           the server's certificate is not checked, so that anybody may be the server. " +
+    "failure  tls           the server's certificate is not checked, so another machine could pretend to be the server. " +
       "Unset NODE_TLS_REJECT_UNAUTHORIZED; NODE_EXTRA_CA_CERTS names an authority of your own.\n",
   );
   expect(stdout).toContain("ok       token         accepted\n");

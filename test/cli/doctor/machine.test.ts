@@ -15,11 +15,14 @@ test.each([
 test.each([
   ["v3.259.0\n", "ok engine Pulumi 3.259.0"],
   ["v3.250.0", "ok engine Pulumi 3.250.0"],
-  ["v3.249.9\n", "warning engine Pulumi 3.249.9 is not one that this package was made for. Install 3.250.0 or newer."],
-  ["v4.0.0\n", "warning engine Pulumi 4.0.0 is not one that this package was made for. Install 3.250.0 or newer."],
+  [
+    "v3.249.9\n",
+    "warning engine Pulumi 3.249.9 is not a version that this package supports. Install 3.250.0 or newer.",
+  ],
+  ["v4.0.0\n", "warning engine Pulumi 4.0.0 is not a version that this package supports. Install 3.250.0 or newer."],
   [
     "Usage: hush-hush\n",
-    "failure engine the pulumi on PATH says no version. Install it: https://www.pulumi.com/docs/iac/download-install/",
+    "failure engine the pulumi on PATH prints no version. Install it: https://www.pulumi.com/docs/iac/download-install/",
   ],
 ])("an engine that says %j: %s", async (version, line) => {
   expect(await lineOf("engine", { pulumi: pulumiWith({ version }) })).toBe(line);

@@ -258,7 +258,7 @@ describe("the clock", () => {
   test("a server that tells no time", async () => {
     const { url } = await canned(200, "", { Date: "soon" });
     expect(await lineAbout("clock", url)).toBe(
-      "warning clock the server tells no time to compare this machine's clock with",
+      "warning clock the answer has no Date header to compare this machine's clock with",
     );
   });
 });
@@ -298,7 +298,7 @@ describe("TLS", () => {
     trust();
     const now = () => Date.UTC(2126, 9, 15);
     expect(await lineAbout("tls", await tlsServer(), { now })).toBe(
-      "warning tls TLSv1.3, the certificate is valid until 2126-10-28. Let whoever runs the server renew it.",
+      "warning tls TLSv1.3, the certificate is valid until 2126-10-28. Ask the server's operator to renew it.",
     );
   });
 });

@@ -293,7 +293,7 @@ test.each([".", "", "\ud800"])("an id that cannot stand in a request, %j, counts
     if (newState) newState.inputs.webhookId = id;
   }
   expect(told(await reportOf(JSON.stringify(edited)))).toContain(
-    "[rotates a secret] crm: what happens cannot be told from these values",
+    "[rotates a secret] crm: these values do not show what happens",
   );
 });
 
@@ -305,5 +305,5 @@ test("values that are not the resource's own count as its risk", async () => {
   }
   const report = await reportOf(JSON.stringify(edited));
   expect(report.risks).toEqual(["deletes data", "cuts a trunk", "rotates a secret", "narrows access", "widens access"]);
-  expect(told(report)).toContain("[rotates a secret] crm: what happens cannot be told from these values");
+  expect(told(report)).toContain("[rotates a secret] crm: these values do not show what happens");
 });

@@ -106,12 +106,12 @@ describe("what this package's own resources say", () => {
     const secret = "a-secret-that-is-cut";
     const [line = ""] = errorLines([{ urn, message: `a\n\u202e${"x".repeat(990)} ${secret}` }], [secret]);
     expect(line).toBe(`a ${"x".repeat(990)} [redact…`);
-    expect(errorLines([{ urn, message: "error: " }], [])).toEqual(["an error without words"]);
+    expect(errorLines([{ urn, message: "error: " }], [])).toEqual(["an error without a message"]);
   });
 });
 
-test("an error without words is an error still", () => {
-  expect(errorLines([{ urn: "", message: "error: \n" }], [])).toEqual(["an error without words"]);
+test("an error without a message is an error still", () => {
+  expect(errorLines([{ urn: "", message: "error: \n" }], [])).toEqual(["an error without a message"]);
 });
 
 test("what only looks like our heading opens no door for the lines below it", () => {
