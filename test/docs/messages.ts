@@ -18,7 +18,6 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   [/^src\/cli\/report\/(?!read)[\w-]+\.ts$/, /^(?!--|one of )/, "the sentences of a report"],
   [/^src\/cli\/doctor\//, /^/, "lines of a finding, which say themselves what to do"],
   [/^src\/cli\/doctor\.ts$/, /^(without a project|not asked|no organization file|…, for at most)/, "the same"],
-  [/^src\/cli\/token-advice\.ts$/, /^/, "the same"],
   [/^src\/cli\/init\/(templates|organization-file)\.ts$/, /^/, "what is written into files"],
   [/^src\/cli\/init\/pipelines\.ts$/, /^/, "what init prints at its end"],
   [/^src\/cli\/(\w+\.ts$|init\/)/, /\n./s, "what a command prints as a whole"],
