@@ -65,11 +65,10 @@ export function retryDecision(
 /** The table of docs/decisions.md, without clocks and counts. */
 function mayRetry(operation: OperationName, failure: AttemptFailure): boolean {
   if (failure.kind === "not-sent") return true;
-  if (failure.kind === "unreadable") return false;
   // 429 is the only answer that says both "not done" and "try again".
   if (failure.kind === "refusal" && failure.status === 429) return true;
   if (operations[operation].method === "POST") return false;
-  return failure.kind === "lost" || [502, 503, 504].includes(failure.status);
+  return failure.kind === "lost" || (failure.kind === "refusal" && [502, 503, 504].includes(failure.status));
 }
 
 /**
@@ -86,5 +85,7 @@ export function retryAfterMs(header: string | undefined, date: string | undefine
 
 /** ms since the epoch; undefined if it is no HTTP date. Date.parse alone would read "soon 5" as a date in May. */
 export function httpDate(text: string): number | undefined {
-  return /^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(text) ? Date.parse(text) || undefined : undefined;
+  if (!/^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(text)) return undefined;
+  // The oldest form ends with the year and means GMT. Date.parse would take it for this machine's own time.
+  return Date.parse(/:\d\d \d{4}$/.test(text) ? `${text} GMT` : text) || undefined;
 }

@@ -101,6 +101,20 @@ test("a verdict says why there is no retry", () => {
   });
 });
 
+test("no time left is no retry, to the millisecond", () => {
+  const busy = (retryAfterMs?: number): AttemptFailure => ({ kind: "refusal", status: 503, retryAfterMs });
+  const decide = (end: AttemptFailure, remainingMs: number) =>
+    retryDecision("listWebhooks", end, { attempts: 1, remainingMs, random: 0.5 });
+  expect(decide(busy(1000), 1000)).toEqual({ retry: false, why: "retry-after" });
+  expect(decide(busy(1000), 1001)).toEqual({ retry: true, delayMs: 1000 });
+  expect(decide(busy(), 125)).toEqual({ retry: false, why: "deadline" });
+  expect(decide(busy(), 126)).toEqual({ retry: true, delayMs: 125 });
+  for (const remainingMs of [0, -1]) {
+    expect(decide(busy(), remainingMs)).toEqual({ retry: false, why: "deadline" });
+    expect(decide(busy(0), remainingMs)).toEqual({ retry: false, why: "deadline" });
+  }
+});
+
 test("jitter that would pass the deadline is left out where the server named a time that does not", () => {
   const busy: AttemptFailure = { kind: "refusal", status: 429, retryAfterMs: 990 };
   expect(retryDecision("listWebhooks", busy, { ...plenty, remainingMs: 1000 })).toEqual({ retry: true, delayMs: 990 });
@@ -112,12 +126,14 @@ describe("Retry-After", () => {
   test("in seconds", () => {
     expect(retryAfterMs("120", undefined, now)).toBe(120_000);
     expect(retryAfterMs(" 0 ", undefined, now)).toBe(0);
+    expect(retryAfterMs("1.25", undefined, now)).toBe(1250);
   });
 
   test("as an HTTP date, by the server's own clock where it shows it", () => {
     expect(retryAfterMs("Sun, 01 Mar 2026 12:00:30 GMT", undefined, now)).toBe(30_000);
     expect(retryAfterMs("Sun, 01 Mar 2026 15:00:30 GMT", "Sun, 01 Mar 2026 15:00:00 GMT", now)).toBe(30_000);
     expect(retryAfterMs("Sunday, 01-Mar-26 12:00:30 GMT", "nonsense", now)).toBe(30_000);
+    expect(retryAfterMs("Sun Mar  1 12:00:30 2026", undefined, now)).toBe(30_000);
   });
 
   test("in the past asks for nothing", () => {
@@ -125,7 +141,20 @@ describe("Retry-After", () => {
   });
 
   test("that makes no sense is as good as missing", () => {
-    for (const header of [undefined, "", "soon", "-5", "1e9", "NaN", "5 minutes", "in May 2026", "Infinity"]) {
+    for (const header of [
+      undefined,
+      "",
+      "soon",
+      "-5",
+      "1e9",
+      "NaN",
+      "5 minutes",
+      "in May 2026",
+      "Infinity",
+      "1.x",
+      "1.",
+      "by Sun, 01 Mar 2026 12:00:30 GMT",
+    ]) {
       expect(retryAfterMs(header, undefined, now)).toBeUndefined();
     }
   });
