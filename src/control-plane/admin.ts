@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
 import { z } from "zod";
+import { isLoopback } from "./access.js";
 import { json, type Answer, type Dialect } from "./answers.js";
-import { isLoopback } from "./loopback.js";
 import { AdminInputError, parse, type Control } from "./control.js";
 import type { FaultInput } from "./faults.js";
 import type { SeedInput } from "./seed.js";

@@ -1,13 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { z } from "zod";
+import { canonicalCidr } from "../cidr.js";
 import { retentionResources, type OperationName, type RetentionResource } from "../contract.js";
 import { failure, type Failure, type Outcome } from "./answers.js";
-import { networkPolicyBody, retentionPolicyBody } from "./bodies.js";
-import { canonicalCidr } from "../cidr.js";
 import type { Clock } from "./clock.js";
 import type { Organization, WebhookRecord } from "./records.js";
-import { isUuid } from "./ids.js";
 import type { Store } from "./store.js";
+import { networkPolicyBody, retentionPolicyBody, isUuid } from "./wire.js";
 
 export interface Call {
   readonly store: Store;

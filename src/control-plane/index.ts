@@ -7,6 +7,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tokens, type TokenName } from "./access.js";
 import { isLoopbackName } from "./admin.js";
 import { dialects, type Dialect } from "./answers.js";
 import { Clock } from "./clock.js";
@@ -17,15 +18,14 @@ import { RateLimiter } from "./rate-limits.js";
 import { isSeeded, seedDefaults } from "./seed.js";
 import { createHttpServer } from "./server.js";
 import { Store } from "./store.js";
-import { tokens, type TokenName } from "./tokens.js";
 
+export type { TokenName } from "./access.js";
 export type { Dialect } from "./answers.js";
 export { AdminInputError, type Control, type State } from "./control.js";
 export { ControlPlaneError } from "./errors.js";
 export type { Fault, FaultInput } from "./faults.js";
 export type * from "./records.js";
 export type { SeedInput } from "./seed.js";
-export type { TokenName } from "./tokens.js";
 
 /**
  * Where a control plane listens, where it stores, and how it talks.

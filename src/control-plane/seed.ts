@@ -1,12 +1,11 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { retentionResources } from "../contract.js";
-import { retentionPolicyBody } from "./bodies.js";
 import { canonicalCidr } from "../cidr.js";
+import { retentionResources } from "../contract.js";
 import type { Clock } from "./clock.js";
-import { canonicalId } from "./ids.js";
 import type { Organization } from "./records.js";
 import type { Store } from "./store.js";
+import { retentionPolicyBody, canonicalId } from "./wire.js";
 
 /** Its id. */
 const id = z.string().min(1).transform(canonicalId);

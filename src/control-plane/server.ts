@@ -1,14 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { adminPrefix, answerAdmin } from "./admin.js";
-import { failure, render } from "./answers.js";
+import { failure, render, readBody, send, sendCut } from "./answers.js";
 import type { Control } from "./control.js";
 import { ControlPlaneError, messageOf } from "./errors.js";
-import { handleRequest, type HandlerDeps } from "./requests.js";
-import { readBody, send, sendCut } from "./http.js";
 import { Page } from "./page/index.js";
-import { route } from "./routes.js";
-import { requestIdHeader } from "./service.js";
+import { handleRequest, type HandlerDeps, requestIdHeader } from "./requests.js";
+import { route } from "./wire.js";
 
 export interface ServerDeps extends HandlerDeps {
   readonly control: Control;

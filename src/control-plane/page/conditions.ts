@@ -1,7 +1,6 @@
 import type { Control } from "../control.js";
 import type { Fault } from "../faults.js";
-import { html, type Html } from "./html.js";
-import { count, duration, minute, operationTitles } from "./words.js";
+import { html, type Html, count, duration, minute, operationTitles } from "./html.js";
 
 /** What makes this control plane answer otherwise than a new one: a clock that was moved and faults, nothing mostly. */
 export function conditions(clock: ReturnType<Control["clock"]>, faults: readonly Fault[]): Html {

@@ -1,7 +1,6 @@
 import { operations, type OperationName } from "../../contract.js";
 import type { FaultInput } from "../faults.js";
-import { html, type Html } from "./html.js";
-import { operationTitles } from "./words.js";
+import { html, type Html, operationTitles } from "./html.js";
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 

@@ -1,8 +1,8 @@
-import { tokens } from "../tokens.js";
-import { pageParts, type PartName, type View } from "./changes.js";
+import { tokens } from "../access.js";
 import { dialogs, toolbar } from "./controls.js";
 import { copyButton, html, type Html } from "./html.js";
 import { journalLength, requestRows } from "./journal.js";
+import { pageParts, type PartName, type View } from "./live-updates.js";
 
 /** A rising bar: in the page itself, so that the browser asks for no file. */
 const icon = `data:image/svg+xml,${encodeURIComponent(

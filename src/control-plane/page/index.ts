@@ -1,16 +1,13 @@
 import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
-import type { AdminRequest } from "../admin.js";
-import { refuseStranger } from "../admin.js";
-import type { Answer } from "../answers.js";
+import { type AdminRequest, refuseStranger } from "../admin.js";
+import { type Answer, send } from "../answers.js";
 import type { Control } from "../control.js";
-import { send } from "../http.js";
 import type { Store } from "../store.js";
 import { pageDocument } from "./document.js";
 import { journalLength } from "./journal.js";
-import { LiveUpdates } from "./live-updates.js";
-import type { View } from "./changes.js";
+import { LiveUpdates, type View } from "./live-updates.js";
 
 export interface PageDeps {
   readonly store: Store;

@@ -1,12 +1,22 @@
 import { operations, retentionResources, type OperationName } from "../../contract.js";
-import { networkPolicyBody, retentionPolicyBody } from "../bodies.js";
 import type { State } from "../control.js";
 import type { Fault } from "../faults.js";
-import { canonicalId } from "../ids.js";
 import type { JournalEntry } from "../records.js";
-import { copyButton, html, joined, shortId, userText, type Html } from "./html.js";
-import { kindNames } from "./retention.js";
-import { count, day, grouped, operationTitles, timeOfDay } from "./words.js";
+import { networkPolicyBody, retentionPolicyBody, canonicalId } from "../wire.js";
+import {
+  copyButton,
+  html,
+  joined,
+  shortId,
+  userText,
+  type Html,
+  count,
+  day,
+  grouped,
+  operationTitles,
+  timeOfDay,
+} from "./html.js";
+import { kindNames } from "./organization.js";
 
 /** How many requests the page shows, the latest first. */
 export const journalLength = 100;

@@ -1,5 +1,11 @@
-import { operations, type OperationName } from "../contract.js";
-import { canonicalId } from "./ids.js";
+import { z } from "zod";
+import {
+  operations,
+  type OperationName,
+  retentionDaysLimits,
+  type NetworkPolicyBody,
+  type RetentionPolicyBody,
+} from "../contract.js";
 
 export type Route =
   | { readonly kind: "operation"; readonly operation: OperationName; readonly parameter: string }
@@ -37,3 +43,28 @@ function decode(segment: string): string | undefined {
     return undefined;
   }
 }
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return uuid.test(text);
+}
+
+/** One object is one object, whichever case its UUID is written in. Other ids stay as they are. */
+export function canonicalId(text: string): string {
+  return isUuid(text) ? text.toLowerCase() : text;
+}
+
+/** The bodies of the contract as schemas: what the control plane accepts. */
+
+export const retentionPolicyBody = z.object({
+  /** A whole number of days from 1 to 3650. */
+  retention_days: z.int().min(retentionDaysLimits.min).max(retentionDaysLimits.max),
+  /** Whether the policy is in force. */
+  enabled: z.boolean(),
+}) satisfies z.ZodType<RetentionPolicyBody>;
+
+export const networkPolicyBody = z.object({
+  name: z.string().optional(),
+  source_cidr: z.string().optional(),
+}) satisfies z.ZodType<NetworkPolicyBody>;
