@@ -3,7 +3,7 @@ import type { OperationName } from "../contract.js";
 import { failure, type Failure } from "./answers.js";
 import type { NetworkPolicyRecord, Organization } from "./records.js";
 
-/** What a token must hold for an operation: scopes where the interface names one, else the kind of permission. */
+/** The right that an operation needs: a scope if the interface names one, else a permission. */
 export type Right = "retention" | "networking" | "trunks:write" | "webhooks:write" | "webhooks:read";
 
 export const requiredRight: Record<OperationName, Right> = {
@@ -14,10 +14,7 @@ export const requiredRight: Record<OperationName, Right> = {
   listWebhooks: "webhooks:read",
 };
 
-/**
- * The development tokens. They are the same everywhere and printed on start, so they are not secret: use them to test what
- * a program does with too few rights.
- */
+/** The development tokens. They are not secret. Use them to test what a program does without a right. */
 export const tokens = {
   full: "vp_dev_full",
   secondFull: "vp_dev_second_full",
@@ -28,15 +25,15 @@ export const tokens = {
   withoutWebhooksRead: "vp_dev_without_webhooks_read",
 } as const;
 /**
- * What a development token is for: `full` and `secondFull` (another credential, with rate limits of its own) lack nothing,
- * each other one lacks the right that it names.
+ * The name of a development token. `full` and `secondFull` have every right, each with its own rate limits. Every other
+ * token lacks the right in its name.
  *
  * @category Starting
  * @useDeclaredType
  */
 export type TokenName = keyof typeof tokens;
 
-/** What each token lacks; null where it lacks nothing. */
+/** The right that each token lacks, or null. */
 export const lacks: Record<TokenName, Right | null> = {
   full: null,
   secondFull: null,
@@ -49,7 +46,7 @@ export const lacks: Record<TokenName, Right | null> = {
 
 export const tokenNames = Object.keys(tokens) as TokenName[];
 
-/** Whose token an Authorization header carries; undefined for none and for an unknown one. */
+/** The name of the token in an Authorization header, or undefined if it is missing or unknown. */
 export function identify(authorization: string | undefined): TokenName | undefined {
   const token = bearerToken(authorization);
   return tokenNames.find((name) => tokens[name] === token);
@@ -59,10 +56,10 @@ export function mayPerform(token: TokenName, operation: OperationName): boolean 
   return lacks[token] !== requiredRight[operation];
 }
 
-/** `text` without any token: those we know, and the one that came with the request. */
+/** Replaces the development tokens and the request's own token in `text`. */
 export function withoutTokens(text: string, authorization: string | undefined): string {
   const own = bearerToken(authorization);
-  // Longest first, so that no token leaves the tail of another behind.
+  // Longest first, because one token can be a prefix of another.
   const known: string[] = [...Object.values(tokens), ...(own === undefined ? [] : [own])];
   return known.sort((a, b) => b.length - a.length).reduce((rest, token) => rest.replaceAll(token, "[token]"), text);
 }
@@ -71,19 +68,18 @@ function bearerToken(authorization: string | undefined): string | undefined {
   return /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
 }
 
-const own = ["127.0.0.0/8", "::1"].flatMap((text) => parseAddressOrCidr(text) ?? []);
+const loopbackRanges = ["127.0.0.0/8", "::1"].flatMap((text) => parseAddressOrCidr(text) ?? []);
 
-/** The machine's own addresses, also as IPv6 sockets spell IPv4. */
+/** Whether `address` is a loopback address. IPv6 sockets write IPv4 addresses as `::ffff:127.0.0.1`. */
 export function isLoopback(address: string): boolean {
   const range = parseAddressOrCidr(address.replace(/^::ffff:/i, ""));
-  return range !== undefined && own.some((loopback) => contains(loopback, range));
+  return range !== undefined && loopbackRanges.some((loopback) => contains(loopback, range));
 }
 
 /**
- * The organization's network policies, which guard the control plane itself: an active deny policy that holds the caller
- * refuses it, and so do active allow policies of which none does.
+ * Refuses a caller whose address is in an active deny policy, or in none of the active allow policies.
  *
- * @param peer the socket's address; forwarding headers are not believed
+ * @param peer the address of the socket; forwarding headers are ignored
  */
 export function refuseByNetwork(
   organization: Organization,
@@ -94,21 +90,21 @@ export function refuseByNetwork(
   const caller = parseAddressOrCidr(isLoopback(peer) ? organization.callerAddress : peer.replace(/^::ffff:/i, ""));
   const active = policies.filter((policy) => policy.status === "active");
   const allowing = active.filter((policy) => policy.action === "allow");
-  const holdsCaller = (policy: NetworkPolicyRecord): boolean => {
+  const containsCaller = (policy: NetworkPolicyRecord): boolean => {
     const range = parseCidr(policy.source_cidr);
     return range !== undefined && caller !== undefined && contains(range, caller);
   };
 
-  const denied = active.some((policy) => policy.action === "deny" && holdsCaller(policy));
-  const leftOut = allowing.length > 0 && !allowing.some(holdsCaller);
-  if (!denied && !leftOut) return undefined;
+  const denied = active.some((policy) => policy.action === "deny" && containsCaller(policy));
+  const notAllowed = allowing.length > 0 && !allowing.some(containsCaller);
+  if (!denied && !notAllowed) return undefined;
   return failure("FORBIDDEN", "request source is blocked by organization network policy");
 }
 
 export function refuseByRight(token: TokenName, operation: OperationName): Failure | undefined {
   if (mayPerform(token, operation)) return undefined;
   const right = requiredRight[operation];
-  // The interface names scopes for trunks and webhooks only; retention and networking are permissions.
+  // The interface has scopes for trunks and webhooks only. Retention and networking are permissions.
   const message = right.includes(":")
     ? `credential scope required: ${right}`
     : `organization permission required: ${right}`;

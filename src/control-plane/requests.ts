@@ -10,37 +10,43 @@ import { organizationOf } from "./seed.js";
 import type { Store } from "./store.js";
 import type { Route } from "./wire.js";
 
-/**
- * How much of a body the journal keeps, in characters; the interface's own need some 100. Also what can be told of it again:
- * no JSON of this length is nested too deep to be written.
- */
+/** How many characters of a body the journal keeps. JSON of this length is never nested too deep to serialize. */
 const longestJournalBody = 4096;
 
-/** How an exchange ends on the wire. */
+export interface HandlerDeps {
+  readonly dialect: Dialect;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly rates: RateLimiter;
+  readonly faults: Faults;
+  /** Ends the wait of slow requests when the server closes. */
+  readonly closing: AbortSignal;
+}
+
+export interface IncomingRequest {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly route: Route;
+  readonly authorization: string | undefined;
+  readonly contentType: string | undefined;
+  /** undefined if the body is longer than the limit. */
+  readonly body: string | undefined;
+  /** The remote address of the socket. */
+  readonly peer: string;
+}
+
+/** How the server answers one request. */
 export type Delivery =
   | { readonly kind: "whole"; readonly answer: Answer }
   | { readonly kind: "cut"; readonly answer: Answer }
   | { readonly kind: "reset" }
   | { readonly kind: "hang" };
 
-export interface HandlerDeps extends ServiceDeps {
-  readonly faults: Faults;
-  /** Ends the waits of slow requests when the server closes. */
-  readonly closing: AbortSignal;
-}
-
-export interface IncomingRequest extends ServiceRequest {
-  readonly method: string;
-  readonly path: string;
-}
-
-/**
- * Carries one request out as far as its fault allows. The change and its journal entry are stored together before the
- * ending is known to anybody.
- */
+/** Handles one request, with its fault. Stores the change and its journal entry together before anything is sent. */
 export async function handleRequest(deps: HandlerDeps, request: IncomingRequest): Promise<Delivery> {
   const { store } = deps;
-  const operation = operationOf(request.route);
+  const operation = "operation" in request.route ? request.route.operation : null;
   const fault = operation === null ? undefined : deps.faults.take(operation);
   if (fault !== undefined && fault.latencyMs > 0) {
     await sleep(fault.latencyMs, undefined, { signal: deps.closing });
@@ -48,7 +54,7 @@ export async function handleRequest(deps: HandlerDeps, request: IncomingRequest)
 
   return store.transaction(() => {
     const reply = isCarriedOut(fault) ? answer(deps, request) : undefined;
-    const ending = endingOf(deps, request, fault, reply?.answer);
+    const delivery = deliveryOf(deps, request, fault, reply?.answer);
     store.appendToJournal(
       {
         time: deps.clock.timestamp(),
@@ -57,20 +63,20 @@ export async function handleRequest(deps: HandlerDeps, request: IncomingRequest)
         method: request.method,
         path: withoutTokens(request.path, request.authorization),
         token: identify(request.authorization) ?? null,
-        status: "answer" in ending ? ending.answer.status : null,
+        status: "answer" in delivery ? delivery.answer.status : null,
         committed: reply?.committed ?? false,
         refusal: reply?.refusal ?? null,
         fault: fault?.effect ?? null,
       },
       journalBody(request),
     );
-    return ending;
+    return delivery;
   });
 }
 
-function endingOf(
+function deliveryOf(
   deps: HandlerDeps,
-  request: ServiceRequest,
+  request: IncomingRequest,
   fault: Fault | undefined,
   answer: Answer | undefined,
 ): Delivery {
@@ -88,13 +94,9 @@ function statusAnswer(deps: HandlerDeps, requestId: string, fault: Extract<Fault
   });
 }
 
-/** A date is one of the clock that the answer's Date header shows, since clients measure the wait between the two. */
+/** A date uses the clock of the Date header, because clients compare the two. */
 function retryAfter(wait: { seconds: number; as: "seconds" | "date" }, now: Date): string {
   return wait.as === "seconds" ? String(wait.seconds) : new Date(now.getTime() + wait.seconds * 1000).toUTCString();
-}
-
-function operationOf(route: Route) {
-  return "operation" in route ? route.operation : null;
 }
 
 function journalBody({ method, body, authorization }: IncomingRequest): string | null {
@@ -103,34 +105,16 @@ function journalBody({ method, body, authorization }: IncomingRequest): string |
   return text.length > longestJournalBody ? `${text.slice(0, longestJournalBody)}…` : text;
 }
 
-export interface ServiceRequest {
-  readonly requestId: string;
-  readonly route: Route;
-  readonly authorization: string | undefined;
-  readonly contentType: string | undefined;
-  /** undefined where it was longer than is accepted. */
-  readonly body: string | undefined;
-  /** The socket's other end. */
-  readonly peer: string;
-}
-
-export interface Reply {
+interface Reply {
   readonly answer: Answer;
-  /** Whether something was changed. */
+  /** Whether the request changed something. */
   readonly committed: boolean;
-  /** Why it was refused; null where it was not. */
+  /** Why the request was refused, or null. */
   readonly refusal: string | null;
 }
 
-export interface ServiceDeps {
-  readonly dialect: Dialect;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly rates: RateLimiter;
-}
-
-/** Answers one request and makes its change. Call inside a transaction, so that both happen or neither. */
-export function answer(deps: ServiceDeps, request: ServiceRequest): Reply {
+/** Computes the answer to one request and makes its change. Call it inside a transaction. */
+function answer(deps: HandlerDeps, request: IncomingRequest): Reply {
   const { route } = request;
   const idHeader = requestIdHeader(deps.dialect, request.requestId);
   switch (route.kind) {
@@ -153,15 +137,15 @@ export function answer(deps: ServiceDeps, request: ServiceRequest): Reply {
   }
 }
 
-/** The observed dialect names every request; the interface knows no such header. */
+/** Only the observed dialect has a request id: the interface does not define the header. */
 export function requestIdHeader(dialect: Dialect, requestId: string): Record<string, string> {
   return dialect === "observed" ? { "X-Request-ID": requestId } : {};
 }
 
-/** The checks in a deployed server's order. A refused request counts towards the rate limit only if it got that far. */
+/** Runs the checks in the order of a deployed server. Requests refused before the rate limit do not count towards it. */
 function decide(
-  deps: ServiceDeps,
-  request: ServiceRequest,
+  deps: HandlerDeps,
+  request: IncomingRequest,
   route: Extract<Route, { operation: OperationName }>,
 ): { outcome: Outcome; rate?: RateStatus | undefined } {
   const { store, clock, rates } = deps;

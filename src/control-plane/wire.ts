@@ -16,15 +16,11 @@ export type Route =
 const patterns = (Object.keys(operations) as OperationName[]).map((operation) => ({
   operation,
   method: operations[operation].method,
-  // The interface's own path; its one parameter is one segment that is not empty.
+  // A path of the interface has at most one parameter, which is one non-empty segment.
   pattern: new RegExp(`^${operations[operation].path.replace(/\{\w+\}/, "([^/]+)")}$`),
 }));
 
-/**
- * Which operation a request is. The path is taken as it came: no dot segments resolved, no slashes merged or added.
- *
- * @param path without the query
- */
+/** Finds the operation of a request. `path` has no query and is not normalized: dot segments and slashes stay. */
 export function route(method: string, path: string): Route {
   const matches = patterns.filter(({ pattern }) => pattern.test(path));
   if (matches.length === 0) return { kind: "unknown-path" };
@@ -50,7 +46,7 @@ export function isUuid(text: string): boolean {
   return uuid.test(text);
 }
 
-/** One object is one object, whichever case its UUID is written in. Other ids stay as they are. */
+/** UUIDs are case-insensitive. Other ids stay as they are. */
 export function canonicalId(text: string): string {
   return isUuid(text) ? text.toLowerCase() : text;
 }

@@ -8,25 +8,25 @@ import { conditions } from "./conditions.js";
 import { announcement, journalCount, journalNote, requestRows } from "./journal.js";
 import { organizationParts } from "./organization.js";
 
-/** Changes that come closer together than this are told at once: people see no difference, and `up` is not slowed. */
+/** Changes within this time are sent together, so that a run of `up` is not slowed. */
 const gatherMs = 50;
 
-/** Ages change without anything else changing. */
+/** Refreshes the ages of secrets. */
 const agingMs = 60_000;
 
-/** How long a page waits before it connects again. */
+/** How long a page waits before it reconnects. */
 const reconnectMs = 1000;
 
 export interface LiveUpdatesDeps {
   readonly store: Store;
   readonly view: () => View;
-  /** Told where the view cannot be had, as with a damaged file. */
+  /** Called if the view cannot be read, for example from a damaged file. */
   readonly onProblem: (message: string) => void;
   /** Ends all streams. */
   readonly closing: AbortSignal;
 }
 
-/** The streams of server-sent events to all open pages. Costs nothing while none is open. */
+/** Server-sent events for all open pages. There are no timers while no page is open. */
 export class LiveUpdates {
   readonly #deps: LiveUpdatesDeps;
   readonly #pages = new Map<ServerResponse, PageSnapshot>();
@@ -40,30 +40,30 @@ export class LiveUpdates {
     });
   }
 
-  /** Tells a page everything, and from now on every change, until either side closes. */
+  /** Sends the whole page, then every change, until either side closes. */
   open(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
-    // Gone while its request was read: it would never close again.
+    // The page disconnected during its request. No "close" event would follow.
     if (response.destroyed) return;
-    const { events, told } = changesSince(undefined, this.#deps.view());
+    const { events, shown } = changesSince(undefined, this.#deps.view());
     response.writeHead(200, { ...headers, "Content-Type": "text/event-stream" });
     response.write(`retry: ${reconnectMs}\n\n${events}`);
     response.on("drain", () => {
-      this.#tellSoon();
+      this.#sendSoon();
     });
     response.on("close", () => {
       this.#pages.delete(response);
       if (this.#pages.size === 0) this.#stopListening?.();
     });
-    this.#pages.set(response, told);
+    this.#pages.set(response, shown);
     this.#stopListening ??= this.#listen();
   }
 
   #listen(): () => void {
     const unsubscribe = this.#deps.store.subscribe(() => {
-      this.#tellSoon();
+      this.#sendSoon();
     });
     const aging = setInterval(() => {
-      this.#tell();
+      this.#sendChanges();
     }, agingMs).unref();
     return () => {
       unsubscribe();
@@ -74,22 +74,22 @@ export class LiveUpdates {
     };
   }
 
-  #tellSoon(): void {
+  #sendSoon(): void {
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined;
-      this.#tell();
+      this.#sendChanges();
     }, gatherMs).unref();
   }
 
-  #tell(): void {
+  #sendChanges(): void {
     try {
       const view = this.#deps.view();
       for (const [response, before] of this.#pages) {
-        // A page that does not keep up misses steps, never the outcome: it is told the difference when it has drained.
+        // A slow page gets all its missed changes after "drain".
         if (response.writableNeedDrain) continue;
-        const { events, told } = changesSince(before, view);
+        const { events, shown } = changesSince(before, view);
         if (events !== "") response.write(events);
-        this.#pages.set(response, told);
+        this.#pages.set(response, shown);
       }
     } catch (error) {
       this.#deps.onProblem(messageOf(error));
@@ -102,18 +102,18 @@ export class LiveUpdates {
   }
 }
 
-/** What the page shows at one moment. */
+/** The data of the page. */
 export interface View {
   readonly state: ReturnType<Control["state"]>;
   readonly clock: ReturnType<Control["clock"]>;
   readonly faults: readonly Fault[];
   /** The latest requests, oldest first. */
   readonly journal: readonly JournalEntry[];
-  /** How many requests the journal has in all. */
+  /** The number of requests in the journal. */
   readonly requests: number;
 }
 
-/** What one open page shows already. */
+/** What an open page already shows. */
 export interface PageSnapshot {
   readonly parts: Readonly<Record<string, string>>;
   readonly latestRequest: string | undefined;
@@ -121,7 +121,7 @@ export interface PageSnapshot {
 
 export type PartName = keyof ReturnType<typeof pageParts>;
 
-/** The parts of the page that are replaced as a whole, by the id of the element that each fills. */
+/** The content of each replaceable element, by element id. */
 export function pageParts(view: View) {
   return {
     conditions: conditions(view.clock, view.faults),
@@ -132,32 +132,32 @@ export function pageParts(view: View) {
 }
 
 /**
- * The server-sent events that bring a page from what it was told to `view`. There are three:
+ * The server-sent events that update a page from `before` to `view`. There are three:
  *
- * - `parts`: `{"<id of an element>": "<its new content>"}`, of those that changed
- * - `requests`: `{"rows": "…", "announcement": "…"}`, rows to put on top of the journal, and the same for a screen reader
- * - `journal`: `{"rows": "…"}`, the whole journal, where it was emptied or has run ahead
+ * - `parts`: `{"<id of an element>": "<its new content>"}`, only changed elements
+ * - `requests`: `{"rows": "…", "announcement": "…"}`, new rows, and their text for a screen reader
+ * - `journal`: `{"rows": "…"}`, the whole journal, if the old rows are gone
  *
- * @param told undefined for a page that has just been opened, which is told everything
+ * @param before undefined for a new page, which gets everything
  */
 export function changesSince(
-  told: PageSnapshot | undefined,
+  before: PageSnapshot | undefined,
   view: View,
-): { readonly events: string; readonly told: PageSnapshot } {
+): { readonly events: string; readonly shown: PageSnapshot } {
   const parts = Object.fromEntries(Object.entries(pageParts(view)).map(([id, { text }]) => [id, text]));
-  const changed = Object.entries(parts).filter(([id, text]) => told?.parts[id] !== text);
+  const changed = Object.entries(parts).filter(([id, text]) => before?.parts[id] !== text);
   return {
     events:
       (changed.length === 0 ? "" : event("parts", Object.fromEntries(changed))) +
-      (told === undefined ? wholeJournal(view) : newRequests(told, view)),
-    told: { parts, latestRequest: view.journal.at(-1)?.requestId },
+      (before === undefined ? wholeJournal(view) : newRequests(before, view)),
+    shown: { parts, latestRequest: view.journal.at(-1)?.requestId },
   };
 }
 
 function newRequests({ latestRequest }: PageSnapshot, view: View): string {
   const { journal, state } = view;
   if (journal.at(-1)?.requestId === latestRequest) return "";
-  // Request ids are never used twice, unlike the journal's own numbers once it was emptied.
+  // Request ids are unique. Journal numbers start again after it was cleared.
   const known = journal.findIndex(({ requestId }) => requestId === latestRequest);
   if (known === -1 && latestRequest !== undefined) return wholeJournal(view);
   const fresh = journal.slice(known + 1);
@@ -168,7 +168,7 @@ function wholeJournal({ journal, state }: View): string {
   return event("journal", { rows: requestRows(journal, state).text });
 }
 
-/** One line of data: JSON has no line breaks of its own. */
+/** `JSON.stringify` writes one line, as an event needs. */
 function event(name: string, data: object): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

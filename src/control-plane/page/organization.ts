@@ -3,11 +3,7 @@ import type { State } from "../control.js";
 import type { NetworkPolicyRecord, TrunkRecord, WebhookRecord, RetentionPolicyRecord } from "../records.js";
 import { joined, copyButton, html, shortId, userText, type Html, day, duration, grouped, count } from "./html.js";
 
-/**
- * The page's parts that show the organization, by the id of the element that each fills.
- *
- * @param clock the control plane's, by which secrets age
- */
+/** The parts of the page for the organization, by element id. The clock decides the age of secrets. */
 export function organizationParts(state: State, clock: { readonly now: string }) {
   const { organization, networkPolicies, trunks, webhooks } = state;
   const now = Date.parse(clock.now);
@@ -56,7 +52,7 @@ function trunk({ id, name, outbound_auth }: TrunkRecord): Html {
 
 function webhook(record: WebhookRecord, nowMs: number): Html {
   const { id, url, enabled, signing_secret_sha256, created_at, updated_at } = record;
-  // Only a rotation leaves a secret's digest behind, and nothing but rotations moves `updated_at` from then on.
+  // Only a rotation stores a digest. After it, only rotations change `updated_at`.
   const rotated = signing_secret_sha256 !== null;
   const since = rotated ? updated_at : created_at;
   const age = nowMs - Date.parse(since);
@@ -71,7 +67,7 @@ function webhook(record: WebhookRecord, nowMs: number): Html {
   );
 }
 
-/** Receivers' addresses may carry credentials of their own, as a user, in the query or behind it. */
+/** Omits the user, query and fragment, because they may contain credentials. */
 function publicUrl(url: string): string {
   const { protocol, host, pathname, search } = new URL(url);
   return `${protocol}//${host}${pathname}${search === "" ? "" : "?…"}`;
@@ -114,7 +110,7 @@ export const kindNames: Record<RetentionResource, string> = {
   audit_events: "Audit events",
 };
 
-/** Axes in days, the shortest first; the last one holds all that the interface allows. No more labels than fit a phone. */
+/** Axes in days, shortest first. The last one covers the limit of the interface. The labels fit on a phone. */
 const axes = [
   [0, 10, 20, 30],
   [0, 30, 60, 90],
@@ -124,7 +120,7 @@ const axes = [
   [0, 1825, 3650],
 ] as const;
 
-/** The table of retention policies: bars on one scale, the shortest that holds them all. */
+/** The table of retention policies. All bars use the shortest axis that fits them. */
 export function retentionTable({ retentionPolicies }: State): Html {
   const axis = axisFor(retentionPolicies.map(({ retention_days }) => retention_days));
   const scaleHeader = html`<span class="unseen">As a bar from 0 to ${count(lastOf(axis), "day")}</span>${scale(axis)}`;
@@ -166,7 +162,7 @@ function kept({ retention_days, enabled }: RetentionPolicyRecord): string {
   return `${count(retention_days, "day")}${enabled ? "" : ", disabled"}`;
 }
 
-/** Lengths are attributes: the page's policy allows no styles in its markup. */
+/** Lengths are attributes, because the content security policy forbids inline styles. */
 function bar(policy: RetentionPolicyRecord | undefined, axis: readonly number[]): Html {
   const lines = axis.map((days) => html`<line x1="${share(days, axis)}" x2="${share(days, axis)}" y1="0" y2="100%" />`);
   return html`<svg class="bar" aria-hidden="true" focusable="false">
