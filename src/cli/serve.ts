@@ -1,7 +1,7 @@
 import { isLoopbackName } from "../control-plane/admin.js";
 import { dialects } from "../control-plane/answers.js";
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from "../control-plane/index.js";
-import { lacks, tokenNames, type TokenName } from "../control-plane/tokens.js";
+import { lacks, tokenNames, type TokenName } from "../control-plane/access.js";
 import { choice, defineCommand, UsageError } from "./command.js";
 
 const defaultPort = 4010;

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
 import { z } from "zod";
+import { isLoopback } from "./access.js";
 import { json, type Answer, type Dialect } from "./answers.js";
-import { isLoopback } from "./loopback.js";
 import { AdminInputError, parse, type Control } from "./control.js";
 import type { FaultInput } from "./faults.js";
 import type { SeedInput } from "./seed.js";
@@ -12,7 +12,7 @@ export const adminPrefix = "/_control/";
 export interface AdminRequest {
   readonly method: string;
   readonly path: string;
-  /** undefined where it was longer than is accepted. */
+  /** undefined if the body is longer than the limit. */
   readonly body: string | undefined;
   readonly peer: string;
   readonly headers: IncomingHttpHeaders;
@@ -29,7 +29,7 @@ const clockSchema = z.union(
 
 type Action = (control: Control, body: unknown) => unknown;
 
-/** Every admin route. `Control` checks the bodies of seed and faults itself, hence the plain casts. */
+/** Every admin route. `Control` validates the bodies of seed and faults, so they are only cast here. */
 const actions: Record<string, Action> = {
   "GET state": (control) => control.state(),
   "POST reset": (control) => {
@@ -61,7 +61,7 @@ const actions: Record<string, Action> = {
   "GET counters": (control) => control.counters(),
 };
 
-/** Answers a request below {@link adminPrefix}. There is no token: being on this machine is the right. */
+/** Answers a request below {@link adminPrefix}. It needs no token, but must come from this machine. */
 export function answerAdmin(control: Control, dialect: Dialect, request: AdminRequest): Answer {
   const refusal = refuseStranger(request);
   if (refusal !== undefined) return json(403, { error: refusal });
@@ -78,7 +78,7 @@ export function answerAdmin(control: Control, dialect: Dialect, request: AdminRe
   }
 }
 
-/** Why the admin and its page do not answer: to other machines, and to other web pages open in a browser on this one. */
+/** Refuses requests from other machines, and from other web pages in a browser on this machine. */
 export function refuseStranger(request: AdminRequest): string | undefined {
   const { host = "", origin } = request.headers;
   if (!isLoopback(request.peer)) return "the admin answers on loopback connections only";
@@ -88,7 +88,7 @@ export function refuseStranger(request: AdminRequest): string | undefined {
   return undefined;
 }
 
-/** As browsers say it, also where they send no Origin; other programs send no such header. A link to the page is fine. */
+/** Browsers send Sec-Fetch-Site even without Origin. Other programs do not send it. Links to the page are allowed. */
 function isFromAnotherSite({ method, path, headers }: AdminRequest): boolean {
   if (method === "GET" && path === "/" && headers["sec-fetch-mode"] === "navigate") return false;
   return !["same-origin", "none"].includes(headers["sec-fetch-site"] ?? "none");
@@ -98,7 +98,7 @@ function hostname(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, "") : "";
 }
 
-/** Whether `host`, a name or an address, can only mean this machine. */
+/** Whether the name or address `host` always means this machine. */
 export function isLoopbackName(host: string): boolean {
   return isIP(host) === 0 ? host === "localhost" : isLoopback(host);
 }

@@ -1,4 +1,6 @@
-/** What an operation came to, before a dialect gives it words. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** The result of an operation. A dialect turns it into an answer. */
 export type Outcome =
   | { readonly kind: "success"; readonly data: unknown }
   | { readonly kind: "done" }
@@ -6,7 +8,7 @@ export type Outcome =
       readonly kind: "failure";
       readonly code: ErrorCode;
       readonly message: string;
-      /** The same for the journal, which may say more. */
+      /** The message in the journal, which may have more detail. */
       readonly reason: string;
     };
 export type Failure = Extract<Outcome, { kind: "failure" }>;
@@ -34,7 +36,7 @@ export const failure = (code: ErrorCode, message: string, reason = message): Fai
   reason,
 });
 
-/** An HTTP answer; no body at all where `body` is undefined. */
+/** An HTTP answer. It has no body if `body` is undefined. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -43,18 +45,17 @@ export interface Answer {
 
 export const dialects = ["observed", "bare"] as const;
 /**
- * How the control plane talks.
+ * How the control plane answers.
  *
- * - `observed`: as a deployed server was seen to.
- * - `bare`: the least that the interface allows, which is no data, no error body and no header that the interface does not
- *   name.
+ * - `observed`: as a deployed server was observed to answer.
+ * - `bare`: the minimum that the interface allows: no data, no error body, and only headers that the interface defines.
  *
  * @category Starting
  * @useDeclaredType
  */
 export type Dialect = (typeof dialects)[number];
 
-/** @param headers those of the observed dialect: request id, rate limit */
+/** @param headers headers of the observed dialect: request id, rate limit */
 export function render(dialect: Dialect, outcome: Outcome, headers: Readonly<Record<string, string>>): Answer {
   return dialect === "observed" ? observed(outcome, headers) : bare(outcome);
 }
@@ -77,7 +78,7 @@ function bare(outcome: Outcome): Answer {
   return json(200, { success: true, data: null });
 }
 
-/** An error status that the operation did not choose: the envelope where one is known for it, else a gateway's page. */
+/** The answer of a fault: an error envelope if the status has an error code, else a gateway's HTML page. */
 export function renderStatus(dialect: Dialect, status: number, headers: Readonly<Record<string, string>>): Answer {
   if (dialect === "bare") return { status, headers };
   const code = (Object.keys(errorStatus) as ErrorCode[]).find((candidate) => errorStatus[candidate] === status);
@@ -88,4 +89,36 @@ export function renderStatus(dialect: Dialect, status: number, headers: Readonly
 
 export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
   return { status, headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(value) };
+}
+
+/** A seed can be longer than the body of any operation. */
+const bodyLimitBytes = 1024 * 1024;
+
+/** Reads the body as text. Returns undefined if it is longer than 1 MiB. Rejects if the client disconnects. */
+export async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    // Read to the end: a client that is still sending would see a reset instead of the answer.
+    if (length <= bodyLimitBytes) chunks.push(chunk);
+  }
+  return length <= bodyLimitBytes ? Buffer.concat(chunks).toString() : undefined;
+}
+
+export function send(response: ServerResponse, answer: Answer): void {
+  writeHead(response, answer);
+  response.end(answer.body);
+}
+
+/** Sends half of the body, then closes the connection. */
+export function sendCut(response: ServerResponse, answer: Answer): void {
+  const body = Buffer.from(answer.body ?? "");
+  writeHead(response, answer);
+  response.write(body.subarray(0, body.length / 2), () => response.socket?.destroy());
+}
+
+function writeHead(response: ServerResponse, answer: Answer): void {
+  const length = answer.status === 204 ? {} : { "Content-Length": Buffer.byteLength(answer.body ?? "") };
+  response.writeHead(answer.status, { ...answer.headers, ...length });
 }

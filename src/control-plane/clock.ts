@@ -1,13 +1,10 @@
 import type { Store } from "./store.js";
 
-/**
- * What the clock may be set to, in milliseconds since the epoch: the page counts on years of four digits, and `Date` itself
- * ends with the year 275760. One year is left, since the time goes on from there.
- */
+/** The page shows years with four digits. The last year stays free, because the clock runs on after it is set. */
 const earliest = Date.parse("0000-01-01T00:00:00Z");
 const latest = Date.parse("9999-01-01T00:00:00Z");
 
-/** The time that records and the Date of answers carry: the machine's, plus an offset that the admin sets. */
+/** The control plane's time: the machine's time plus an offset that the admin sets. */
 export class Clock {
   constructor(
     private readonly store: Store,
@@ -15,7 +12,7 @@ export class Clock {
     private readonly machine: () => number,
   ) {}
 
-  /** In milliseconds; 0 unless set. */
+  /** Milliseconds ahead of the machine. 0 unless set. */
   get offsetMs(): number {
     return (this.store.setting("clockOffsetMs") as number | undefined) ?? 0;
   }
@@ -29,18 +26,18 @@ export class Clock {
     return this.now().toISOString();
   }
 
-  /** The offset by which it is `instant` now. */
+  /** The offset that makes `instant` the current time. */
   offsetTo(instant: Date): number {
     return instant.getTime() - this.machine();
   }
 
-  /** Whether all of the control plane can live with the time that this offset gives. */
+  /** Whether this offset leads to a time that the page can show. */
   canShow(offsetMs: number): boolean {
     const instant = this.machine() + offsetMs;
     return instant >= earliest && instant <= latest;
   }
 
-  /** Call inside a transaction, with an offset that {@link canShow} has passed. */
+  /** Call it inside a transaction, with an offset that {@link canShow} accepts. */
   setOffset(offsetMs: number): void {
     this.store.setSetting("clockOffsetMs", offsetMs);
   }

@@ -14,32 +14,28 @@ import type {
 import { organizationOf, applySeed, seedDefaults, seedSchema, type SeedInput } from "./seed.js";
 import type { Store } from "./store.js";
 
-/**
- * What the control plane holds now.
- *
- * @category Records
- */
+/** The state of the control plane. @category Records */
 export interface State {
-  /** The organization's own settings. */
+  /** The organization's settings. */
   readonly organization: Organization;
-  /** Those that were set, at most one for each kind of data. */
+  /** The retention policies that are set, at most one for each kind of data. */
   readonly retentionPolicies: readonly RetentionPolicyRecord[];
   /** All network policies. */
   readonly networkPolicies: readonly NetworkPolicyRecord[];
   /** All trunks. */
   readonly trunks: readonly TrunkRecord[];
-  /** All webhooks, the disabled ones included. */
+  /** All webhooks, including disabled ones. */
   readonly webhooks: readonly WebhookRecord[];
 }
 
 /**
- * What an admin asked for is not what the control plane knows; the message names every problem, and no value.
+ * The input of an admin call is invalid. The message names every problem, and no value.
  *
  * @category Errors
  * @hideconstructor
  */
 export class AdminInputError extends Error {
-  /** Tells it from other errors. */
+  /** The name of the class. */
   override readonly name = "AdminInputError";
 }
 
@@ -51,8 +47,8 @@ export interface ControlDeps {
 }
 
 /**
- * The admin's hands: the same in the process (`controlPlane.control`) and over HTTP (`/_control/`).
- * What is set here is stored like everything else, except rate limits' counts, which live in memory.
+ * The admin API, in the process (`controlPlane.control`) and over HTTP (`/_control/`). All data is stored, except the
+ * counts of rate limits.
  *
  * @category Control
  */
@@ -63,7 +59,7 @@ export class Control {
     this.#deps = deps;
   }
 
-  /** What the control plane holds now. */
+  /** Returns the state of the control plane. */
   state(): State {
     const { store } = this.#deps;
     return {
@@ -75,7 +71,7 @@ export class Control {
     };
   }
 
-  /** Back to the default seed: no journal, no counters, no faults, the machine's own time, fresh rate limits. */
+  /** Restores the default seed. Clears the journal, counters, faults, clock offset and rate limits. */
   reset(): void {
     const { store, clock, rates } = this.#deps;
     store.transaction(() => {
@@ -89,7 +85,7 @@ export class Control {
    * Adds, replaces and removes objects and changes settings.
    *
    * @param input What to add, replace, remove or change.
-   * @throws {@link AdminInputError}, and then nothing has changed.
+   * @throws {@link AdminInputError} if the input is invalid. Nothing has changed then.
    */
   seed(input: SeedInput): void {
     const { store, clock } = this.#deps;
@@ -99,12 +95,12 @@ export class Control {
     });
   }
 
-  /** Every request to the interface, oldest first; of very many, the latest 100000. */
+  /** Returns the latest 100000 requests to the interface, oldest first. */
   journal(): JournalEntry[] {
     return this.#deps.store.journal();
   }
 
-  /** Forgets the requests so far; counters stay. */
+  /** Deletes all journal entries. Counters stay. */
   clearJournal(): void {
     const { store } = this.#deps;
     store.transaction(() => {
@@ -112,16 +108,16 @@ export class Control {
     });
   }
 
-  /** The faults still set, with the counts that are left. */
+  /** Returns the faults that are set, with their remaining counts. */
   faults(): Fault[] {
     return this.#deps.faults.list();
   }
 
   /**
-   * Sets these faults in place of all others. A request meets the first that fits.
+   * Replaces all faults. The first fault that matches a request applies.
    *
-   * @param input The faults; none ends them all.
-   * @throws {@link AdminInputError}, and then nothing has changed.
+   * @param input The faults. An empty list removes all.
+   * @throws {@link AdminInputError} if the input is invalid. Nothing has changed then.
    */
   setFaults(input: readonly FaultInput[]): void {
     const { store, faults } = this.#deps;
@@ -131,11 +127,11 @@ export class Control {
     });
   }
 
-  /** The time that records and the Date of answers carry (ISO 8601), and how far it is from the machine's. */
+  /** Returns the control plane's time, and its offset from the machine's time. */
   clock(): {
     /** The control plane's time, ISO 8601 in UTC. */
     readonly now: string;
-    /** Milliseconds ahead of the machine's time; negative where behind. */
+    /** Milliseconds ahead of the machine's time. Negative if behind. */
     readonly offsetMs: number;
   } {
     const { clock } = this.#deps;
@@ -143,10 +139,10 @@ export class Control {
   }
 
   /**
-   * Sets the time; it goes on from there.
+   * Sets the time. The clock runs on from there.
    *
    * @param now The time, as a date or in ISO 8601: years 0 to 9998.
-   * @throws {@link AdminInputError} for what is not a date, or too far away.
+   * @throws {@link AdminInputError} if it is not a date in this range.
    */
   setClock(now: Date | string): void {
     const instant = new Date(now);
@@ -157,18 +153,18 @@ export class Control {
   /**
    * Moves the time.
    *
-   * @param ms Milliseconds; back where negative.
-   * @throws {@link AdminInputError} for what is not a number, or leads out of the years 0 to 9998.
+   * @param ms Milliseconds. Negative values move it back.
+   * @throws {@link AdminInputError} if it is not a number, or leads out of the years 0 to 9998.
    */
   advanceClock(ms: number): void {
     this.setClockOffset(this.#deps.clock.offsetMs + ms);
   }
 
   /**
-   * Sets how far the time is from the machine's.
+   * Sets the offset from the machine's time.
    *
-   * @param offsetMs Milliseconds ahead of it; behind where negative, 0 for the machine's own time.
-   * @throws {@link AdminInputError} for what is not a number, or leads out of the years 0 to 9998.
+   * @param offsetMs Milliseconds ahead. Negative if behind, 0 for the machine's time.
+   * @throws {@link AdminInputError} if it is not a number, or leads out of the years 0 to 9998.
    */
   setClockOffset(offsetMs: number): void {
     const { store, clock } = this.#deps;
@@ -179,13 +175,13 @@ export class Control {
     });
   }
 
-  /** How often each operation changed something, in all and per object. */
+  /** Returns how often each operation changed something, in total and per object. */
   counters(): Counters {
     return this.#deps.store.counters();
   }
 }
 
-/** Throws AdminInputError with every problem, and without the values. */
+/** Throws AdminInputError with every problem and without values. */
 export function parse<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;

@@ -1,15 +1,15 @@
 /**
- * The control plane cannot start, or cannot store: one line that says what is wrong and what to do about it.
+ * The control plane cannot start or cannot store. The message is one line with the problem and its fix.
  *
  * @category Errors
  * @hideconstructor
  */
 export class ControlPlaneError extends Error {
-  /** Tells it from other errors. */
+  /** The name of the class. */
   override readonly name = "ControlPlaneError";
 }
 
-/** By SQLite's primary result code: what a person can do something about. */
+/** Messages for the SQLite result codes that a user can fix. */
 const storageProblems: Record<number, (file: string) => string> = {
   // SQLITE_BUSY, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB
   5: (file) => `${file} is in use by another process: stop that one, or choose another file`,
@@ -21,7 +21,7 @@ const storageProblems: Record<number, (file: string) => string> = {
   26: (file) => `${file} is not a control plane's file: choose another file`,
 };
 
-/** What SQLite's error means for the person who named the file; anything else comes back as it is. */
+/** Turns an SQLite error into a ControlPlaneError with a fix. Returns any other error unchanged. */
 export function explainStorageError(error: unknown, file: string): unknown {
   const code = primaryCode(error);
   const problem = code === undefined ? undefined : storageProblems[code];
@@ -30,11 +30,11 @@ export function explainStorageError(error: unknown, file: string): unknown {
 
 function primaryCode(error: unknown): number | undefined {
   const code = property(error, "errcode");
-  // The low byte is the primary code, the rest tells variants of it apart.
+  // The low byte is the primary code. The other bytes are variants of it.
   return typeof code === "number" ? code & 0xff : undefined;
 }
 
-/** What a failure to listen means for the person who named host and port. */
+/** Turns an error of `listen` into a ControlPlaneError with a fix. Returns any other error unchanged. */
 export function explainListenError(error: unknown, host: string, port: number): unknown {
   const code = property(error, "code");
   const problems: Record<string, string> = {
@@ -48,7 +48,7 @@ export function explainListenError(error: unknown, host: string, port: number): 
   return problem === undefined ? error : new ControlPlaneError(problem, { cause: error });
 }
 
-/** Under test runners Node's own errors come from another realm, where `instanceof Error` does not know them. */
+/** `instanceof Error` is false for Node's own errors under test runners, which use another realm. */
 function property(error: unknown, name: "code" | "errcode" | "message"): unknown {
   return typeof error === "object" && error !== null ? (error as Record<string, unknown>)[name] : undefined;
 }

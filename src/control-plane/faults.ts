@@ -3,23 +3,23 @@ import { operations, type OperationName } from "../contract.js";
 import type { Store } from "./store.js";
 
 const common = {
-  /** Which operation it befalls; `"*"` is all of them. */
+  /** The operation that it applies to. `"*"` is all of them. */
   operation: z.enum(["*", ...(Object.keys(operations) as OperationName[])]),
-  /** How likely a request is to meet it, 0 to 1. Default: 1. */
+  /** The probability that it applies to a request, 0 to 1. Default: 1. */
   probability: z.number().min(0).max(1).default(1),
-  /** How many requests it befalls before it is gone. Default: no end. */
+  /** The number of requests that it applies to. Default: no limit. */
   count: z.int().min(1).optional(),
-  /** Milliseconds that the request waits before anything happens, at most 600000. Default: 0. */
+  /** Milliseconds before the request is handled, at most 600000. Default: 0. */
   latencyMs: z.int().min(0).max(600_000).default(0),
 };
 
-/** Whether the request is carried out before its answer is lost or replaced. Default: false. */
+/** Whether the request takes effect before its answer is lost or replaced. Default: false. */
 const commit = z.boolean().default(false);
 
 export const faultSchema = z.discriminatedUnion("effect", [
   z.strictObject({
     ...common,
-    /** Only slow. */
+    /** Delays the request. */
     effect: z.literal("latency"),
   }),
   z.strictObject({
@@ -29,12 +29,12 @@ export const faultSchema = z.discriminatedUnion("effect", [
     commit,
     /** The HTTP status, 200 to 599. */
     status: z.int().min(200).max(599),
-    /** The answer's header Retry-After. Default: it has none. */
+    /** The Retry-After header of the answer. Default: none. */
     retryAfter: z
       .strictObject({
-        /** Whole seconds from now, at most 31536000, which is a year. */
+        /** Whole seconds from now, at most 31536000 (one year). */
         seconds: z.int().min(0).max(31_536_000),
-        /** How the header says it: as a number, or as the date by then. Default: `"seconds"`. */
+        /** The format of the header: a number or a date. Default: `"seconds"`. */
         as: z.enum(["seconds", "date"]).default("seconds"),
       })
       .optional(),
@@ -47,7 +47,7 @@ export const faultSchema = z.discriminatedUnion("effect", [
   }),
   z.strictObject({
     ...common,
-    /** Carries the request out, sends half of the answer's body and closes; an answer without a body is a reset. */
+    /** Handles the request, sends half of the body and closes. Resets the connection if there is no body. */
     effect: z.literal("cut"),
   }),
   z.strictObject({
@@ -59,19 +59,19 @@ export const faultSchema = z.discriminatedUnion("effect", [
 ]);
 
 /**
- * A fault that is set: a {@link FaultInput} with its defaults filled in.
+ * A {@link FaultInput} with defaults.
  *
  * @category Control
  */
 export type Fault = z.output<typeof faultSchema>;
 
 /**
- * Something that goes wrong with requests. By its `effect`:
+ * A failure to simulate. Its `effect`:
  *
- * - `latency`: only slow.
- * - `status`: answers `status`, with a Retry-After where `retryAfter` is given.
+ * - `latency`: delays the request.
+ * - `status`: answers `status`, with Retry-After if `retryAfter` is set.
  * - `reset`: resets the connection.
- * - `cut`: carries the request out, sends half of the answer's body and closes; an answer without a body is a reset.
+ * - `cut`: handles the request, sends half of the body and closes. Resets the connection if there is no body.
  * - `hang`: never answers.
  *
  * @category Control
@@ -79,7 +79,7 @@ export type Fault = z.output<typeof faultSchema>;
  */
 export type FaultInput = z.input<typeof faultSchema>;
 
-/** Whether a request that meets `fault` is carried out. */
+/** Whether a request with `fault` takes effect. */
 export function isCarriedOut(fault: Fault | undefined): boolean {
   return fault === undefined || !("commit" in fault) || fault.commit;
 }
@@ -95,12 +95,12 @@ export class Faults {
     return (this.store.setting("faults") as Fault[] | undefined) ?? [];
   }
 
-  /** Call inside a transaction. */
+  /** Call it inside a transaction. */
   replace(faults: readonly Fault[]): void {
     this.store.setSetting("faults", faults);
   }
 
-  /** The fault that befalls this request, the first that fits; one with a count is used up by one. */
+  /** Returns the first fault that matches, and decrements its count. */
   take(operation: OperationName): Fault | undefined {
     const faults = this.list();
     const index = faults.findIndex(

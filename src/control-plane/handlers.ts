@@ -1,26 +1,25 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { z } from "zod";
+import { canonicalCidr } from "../cidr.js";
 import { retentionResources, type OperationName, type RetentionResource } from "../contract.js";
 import { failure, type Failure, type Outcome } from "./answers.js";
-import { networkPolicyBody, retentionPolicyBody } from "./bodies.js";
-import { canonicalCidr } from "../cidr.js";
 import type { Clock } from "./clock.js";
 import type { Organization, WebhookRecord } from "./records.js";
-import { isUuid } from "./ids.js";
 import type { Store } from "./store.js";
+import { networkPolicyBody, retentionPolicyBody, isUuid } from "./wire.js";
 
 export interface Call {
   readonly store: Store;
   readonly clock: Clock;
   readonly organization: Organization;
-  /** The path parameter, decoded; empty where the operation has none. */
+  /** The decoded path parameter. Empty if the operation has none. */
   readonly parameter: string;
   readonly contentType: string | undefined;
-  /** undefined where the body was longer than is accepted. */
+  /** undefined if the body is longer than the limit. */
   readonly body: string | undefined;
 }
 
-/** What each operation does once the caller may do it. Each checks all of its input before it changes anything. */
+/** What each operation does after authorization. Each validates all input before it changes anything. */
 export const handlers: Record<OperationName, (call: Call) => Outcome> = {
   putRetentionPolicy(call) {
     const { store, clock, organization } = call;
@@ -57,7 +56,7 @@ export const handlers: Record<OperationName, (call: Call) => Outcome> = {
       return failure("BAD_REQUEST", "source_cidr must be a network range in CIDR notation");
     }
     const before = call.store.get("networkPolicy", call.parameter);
-    // A deployed server was seen to answer this, not 404.
+    // A deployed server was observed to answer this instead of 404.
     if (before === undefined) return failure("INTERNAL_ERROR", "internal error", "no network policy has this id");
     const record = {
       ...before,
@@ -95,7 +94,7 @@ export const handlers: Record<OperationName, (call: Call) => Outcome> = {
   },
 };
 
-/** Deployed servers have UUIDs alone. The interface leaves ids open, so what a seed has given is found by any. */
+/** Deployed servers use UUIDs only. A seed may use other ids, because the interface does not restrict them. */
 function missing(kind: "trunk" | "webhook", id: string): Failure {
   if (!isUuid(id)) return failure("BAD_REQUEST", `${kind}_id must be a UUID`);
   return failure("NOT_FOUND", `${kind} not found`);
@@ -105,7 +104,7 @@ function publicWebhook(record: WebhookRecord): object {
   return Object.fromEntries(Object.entries(record).filter(([field]) => field !== "signing_secret_sha256"));
 }
 
-/** The body as `schema` says, or why it is refused. The refusal names fields, never their values. */
+/** Parses the body with `schema`. A failure names fields, never their values. */
 function parseBody<T extends z.ZodType>(call: Call, schema: T): { readonly value: z.output<T> } | Failure {
   if (call.body === undefined) return failure("PAYLOAD_TOO_LARGE", "the body is too large");
   if (!/^application\/json(;|$)/i.test(call.contentType ?? "")) {

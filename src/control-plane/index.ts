@@ -1,12 +1,13 @@
 /**
- * An embedded control plane for trials and tests: the five operations of the interface, with development tokens, faults on
- * demand, a journal of requests and a clock that can be moved. It listens on this machine only, unless told otherwise.
+ * An embedded control plane for trials and tests: the five operations of the interface, with development tokens, simulated
+ * faults, a journal of requests and an adjustable clock. By default, it listens on this machine only.
  *
  * @module pulumi-voiceplane/control-plane
  */
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tokens, type TokenName } from "./access.js";
 import { isLoopbackName } from "./admin.js";
 import { dialects, type Dialect } from "./answers.js";
 import { Clock } from "./clock.js";
@@ -17,67 +18,60 @@ import { RateLimiter } from "./rate-limits.js";
 import { isSeeded, seedDefaults } from "./seed.js";
 import { createHttpServer } from "./server.js";
 import { Store } from "./store.js";
-import { tokens, type TokenName } from "./tokens.js";
 
+export type { TokenName } from "./access.js";
 export type { Dialect } from "./answers.js";
 export { AdminInputError, type Control, type State } from "./control.js";
 export { ControlPlaneError } from "./errors.js";
 export type { Fault, FaultInput } from "./faults.js";
 export type * from "./records.js";
 export type { SeedInput } from "./seed.js";
-export type { TokenName } from "./tokens.js";
 
 /**
- * Where a control plane listens, where it stores, and how it talks.
+ * Options of {@link startControlPlane}.
  *
  * @category Starting
  */
 export interface ControlPlaneOptions {
-  /** The TCP port. Default: 0, which takes any free one. */
+  /** The TCP port. Default: 0, which takes any free port. */
   readonly port?: number;
-  /** The address to listen on. Anything but loopback needs `expose`. Default: `"127.0.0.1"`. */
+  /** The address to listen on. An address that is not loopback needs `expose`. Default: `"127.0.0.1"`. */
   readonly host?: string;
-  /** Allows other machines to call, though all tokens are known to everybody. Default: `false`. */
+  /** Accepts requests from other machines. The tokens are not secret. Default: `false`. */
   readonly expose?: boolean;
-  /** Path of an SQLite file that is created where missing; one process at a time. Default: none, all is kept in memory. */
+  /** Path of an SQLite file for one process at a time, created if missing. Default: none, data stays in memory. */
   readonly file?: string;
-  /** How it talks. Default: `"observed"`. */
+  /** How it answers. Default: `"observed"`. */
   readonly dialect?: Dialect;
   /** The machine's time in milliseconds since the epoch. Default: `Date.now`. */
   readonly now?: () => number;
-  /** Decides whether a fault with a probability strikes: 0 inclusive to 1 exclusive. Default: `Math.random`. */
+  /** Decides whether a fault with a probability applies: 0 inclusive to 1 exclusive. Default: `Math.random`. */
   readonly random?: () => number;
   /**
-   * Told of what is wrong with the control plane itself, such as a full disk; such requests answer 500 or 503. Default:
-   * nobody is told.
+   * Called with problems of the control plane itself, such as a full disk. Such requests answer 500 or 503. Default: none.
    *
    * @param message One line.
    */
   readonly onProblem?: (message: string) => void;
 }
 
-/**
- * A control plane that runs.
- *
- * @category Starting
- */
+/** A running control plane. @category Starting */
 export interface ControlPlane {
-  /** Its address, without a slash at the end, such as `"http://127.0.0.1:4010"`. */
+  /** Its URL without a trailing slash, such as `"http://127.0.0.1:4010"`. */
   readonly url: string;
-  /** The development tokens, by what each is for. */
+  /** The development tokens by name. */
   readonly tokens: Readonly<Record<TokenName, string>>;
   /** The admin API, without HTTP. */
   readonly control: Control;
-  /** Frees the port and the file, within half a second also where connections are open. May be called again. */
+  /** Frees the port and the file within half a second, even with open connections. May be called again. */
   close(): Promise<void>;
 }
 
-/** How long answers under way have when the server closes. */
+/** How long pending answers may take after the server closes. */
 const graceMs = 200;
 
 /**
- * Starts a control plane that answers all five operations, for trials and tests. A new one holds a few objects whose ids
- * never change.
+ * Starts a control plane for trials and tests. It answers all five operations. A new one has a few objects with fixed ids.
  *
  * @example
  *
@@ -91,17 +85,17 @@ const graceMs = 200;
  * await controlPlane.close();
  * ```
  *
- * @param options Where it listens and stores, and how it talks. Default: any free port of this machine, all in memory.
+ * @param options Default: any free port on loopback, data in memory.
  * @returns The control plane, once it listens.
- * @throws {@link ControlPlaneError} where the file or the port cannot be had, `host` is open to other machines without
- * `expose`, `dialect` is none, or Node is too old: one line that says what to do.
+ * @throws {@link ControlPlaneError} if the file or port cannot be used, `host` needs `expose`, `dialect` is unknown, or Node
+ * is too old. The message is one line with the fix.
  *
  * @category Starting
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { port = 0, host = "127.0.0.1", expose = false, dialect = "observed" } = options;
   const { now: machine = Date.now, random = Math.random, onProblem = () => undefined } = options;
-  // What is no dialect would answer as "bare" does: programs without types may give anything.
+  // Programs without types may pass any value, which would answer like "bare".
   if (!dialects.includes(dialect)) throw new ControlPlaneError(`the dialect must be ${dialects.join(" or ")}`);
   if (!expose && !isLoopbackName(host)) {
     throw new ControlPlaneError(

@@ -7,24 +7,24 @@ export interface RateStatus {
   readonly remaining: number;
   /** Unix seconds at which the window ends. */
   readonly reset: number;
-  /** Whole seconds until then, at least 1. */
+  /** Whole seconds until the window ends, at least 1. */
   readonly retryAfter: number;
   readonly exceeded: boolean;
 }
 
-/** Counts requests in whole minutes, for each credential and for the organization. Kept in memory only. */
+/** Counts requests per calendar minute, for each credential and for the organization. Counts are kept in memory. */
 export class RateLimiter {
   readonly #used = new Map<string, number>();
   #window = 0;
 
-  /** @param now the machine's time in milliseconds: an admin who moves the control plane's clock resets no limit */
+  /** @param now the machine's time in milliseconds, so that moving the control plane's clock resets no limit */
   constructor(private readonly now: () => number) {}
 
   clear(): void {
     this.#used.clear();
   }
 
-  /** Counts one request and tells how the tighter of the two limits stands; undefined where limits are off. */
+  /** Counts one request and returns the status of the tighter limit, or undefined if limits are off. */
   take(limits: Organization["rateLimits"], credential: string, kind: keyof RateLimit): RateStatus | undefined {
     if (limits === null) return undefined;
     const now = this.now();
@@ -32,11 +32,11 @@ export class RateLimiter {
     if (window !== this.#window) this.clear();
     this.#window = window;
 
-    const stands = [
+    const counts = [
       this.#count(`credential ${credential} ${kind}`, limits.credential[kind]),
       this.#count(`organization ${kind}`, limits.organization[kind]),
     ];
-    const tighter = stands.reduce((a, b) => (b.left < a.left ? b : a));
+    const tighter = counts.reduce((a, b) => (b.left < a.left ? b : a));
     const end = (window + 1) * windowMs;
     return {
       limit: tighter.limit,

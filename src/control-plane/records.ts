@@ -1,15 +1,14 @@
 import type { OperationName, RetentionResource } from "../contract.js";
 
 /**
- * What the control plane keeps, by kind. Records carry the names and units of the wire; settings are the control plane's
- * own.
+ * The records of the control plane, by kind. They have the field names and units of the interface.
  *
  * @category Records
  */
 export interface Records {
   /** How long a kind of data is kept. */
   readonly retentionPolicy: RetentionPolicyRecord;
-  /** Which addresses may call. */
+  /** Which addresses may send requests. */
   readonly networkPolicy: NetworkPolicyRecord;
   /** A SIP trunk. */
   readonly trunk: TrunkRecord;
@@ -17,29 +16,25 @@ export interface Records {
   readonly webhook: WebhookRecord;
 }
 
-/**
- * The kind of a record.
- *
- * @category Records
- */
+/** The kind of a record. @category Records */
 export type RecordKind = keyof Records;
 
-/** Instants are ISO 8601 in UTC, with milliseconds. */
-interface Timestamps {
-  /** When it was made, ISO 8601 in UTC, by the control plane's clock. */
+interface CommonFields {
+  /** The id of its organization. */
+  readonly organization_id: string;
+  /** When it was created, ISO 8601 in UTC, by the control plane's clock. */
   readonly created_at: string;
-  /** When it was changed last, ISO 8601 in UTC, by the control plane's clock. */
+  /** When it was last changed, ISO 8601 in UTC, by the control plane's clock. */
   readonly updated_at: string;
 }
 
-/**
- * A retention policy.
- *
- * @category Records
- */
-export interface RetentionPolicyRecord extends Timestamps {
-  /** Whose it is. */
-  readonly organization_id: string;
+interface FieldsWithId extends CommonFields {
+  /** Its id. */
+  readonly id: string;
+}
+
+/** A retention policy. @category Records */
+export interface RetentionPolicyRecord extends CommonFields {
   /** The kind of data, which is the policy's id. */
   readonly resource: RetentionResource;
   /** Whole days, 1 to 3650. */
@@ -48,108 +43,73 @@ export interface RetentionPolicyRecord extends Timestamps {
   readonly enabled: boolean;
 }
 
-/**
- * A network policy.
- *
- * @category Records
- */
-export interface NetworkPolicyRecord extends Timestamps {
-  /** Its id. */
-  readonly id: string;
-  /** Whose it is. */
-  readonly organization_id: string;
-  /** What people call it. */
+/** A network policy. @category Records */
+export interface NetworkPolicyRecord extends FieldsWithId {
+  /** Its name. */
   readonly name: string;
-  /** Whether the range may call, or may not. */
+  /** Whether requests from the range are allowed. */
   readonly action: "allow" | "deny";
-  /** The range in CIDR notation, canonically spelled. */
+  /** The range in CIDR notation, in canonical form. */
   readonly source_cidr: string;
-  /** Whether it counts. */
+  /** Whether it is enforced. */
   readonly status: "active" | "disabled";
 }
 
-/**
- * A SIP trunk.
- *
- * @category Records
- */
-export interface TrunkRecord extends Timestamps {
-  /** Its id. */
-  readonly id: string;
-  /** Whose it is. */
-  readonly organization_id: string;
-  /** What people call it. */
+/** A SIP trunk. @category Records */
+export interface TrunkRecord extends FieldsWithId {
+  /** Its name. */
   readonly name: string;
-  /** Whether it has credentials for outbound calls; which ones is kept nowhere. */
+  /** Whether it has credentials for outbound calls. They are not stored. */
   readonly outbound_auth: "set" | "cleared";
 }
 
-/**
- * A webhook.
- *
- * @category Records
- */
-export interface WebhookRecord extends Timestamps {
-  /** Its id. */
-  readonly id: string;
-  /** Whose it is. */
-  readonly organization_id: string;
-  /** Where events would be sent; the control plane sends none. */
+/** A webhook. @category Records */
+export interface WebhookRecord extends FieldsWithId {
+  /** The URL for events. The control plane sends none. */
   readonly url: string;
   /** Whether it is in use. */
   readonly enabled: boolean;
   /** The kinds of events. */
   readonly subscribed_events: readonly string[];
-  /** Deliveries that failed since one succeeded; always 0, as none are made. */
+  /** Always 0, because the control plane sends no events. */
   readonly consecutive_failures: number;
-  /** When it was disabled, ISO 8601 in UTC; only of a disabled one. */
+  /** When it was disabled, ISO 8601 in UTC. Only if it is disabled. */
   readonly disabled_at?: string | undefined;
-  /** Why it was disabled; only of a disabled one. */
+  /** Why it was disabled. Only if it is disabled. */
   readonly disabled_reason?: string | undefined;
-  /** Hex SHA-256 of the signing secret, which itself is shown once and kept nowhere. Never on the wire. */
+  /** Hex SHA-256 of the signing secret. No answer has it. The secret itself is not stored. */
   readonly signing_secret_sha256: string | null;
 }
 
-/**
- * Requests a minute, by the machine's clock; one too many answers 429.
- *
- * @category Records
- */
+/** Requests per minute, by the machine's clock. More requests answer 429. @category Records */
 export interface RateLimit {
-  /** GETs a minute. */
+  /** GET requests per minute. */
   readonly reads: number;
-  /** All other requests a minute. */
+  /** All other requests per minute. */
   readonly writes: number;
 }
 
-/**
- * The organization's own settings, which decide what requests are answered.
- *
- * @category Records
- */
+/** The organization's settings, which decide how requests are answered. @category Records */
 export interface Organization {
   /** Its id. */
   readonly id: string;
-  /**
-   * The address that callers on loopback count as when network policies are enforced; others count as themselves.
-   * Default: null, network policies are not enforced.
-   */
+  /** The address that network policies see for callers on loopback. Default: null, which enforces no network policy. */
   readonly callerAddress: string | null;
-  /** What the organization has paid for. */
+  /** The capabilities of its plan. */
   readonly entitlements: {
     /** Whether retention policies may be set. Default: true. */
     readonly retentionPolicies: boolean;
     /** Whether network policies may be changed. Default: true. */
     readonly privateNetworking: boolean;
   };
-  /** What its plan says of retention. */
+  /** The retention limits of its plan. */
   readonly retentionPlan: {
-    /** Days above which a PUT answers 402. Default: null, no limit. */
+    /** The maximum of days. A PUT with more answers 402. Default: null, no limit. */
     readonly maxDays: number | null;
-    /** Whether the plan can be looked up; a PUT answers 503 where not. Default: true. */
+    /** Whether the plan service is available. If not, a PUT answers 503. Default: true. */
     readonly available: boolean;
   };
-  /** The tighter of both counts; null turns rate limits off. */
+  /** The tighter of both limits applies. null turns rate limits off. */
   readonly rateLimits: {
     /** For each token. Default: 600 reads, 300 writes. */
     readonly credential: RateLimit;
@@ -158,50 +118,40 @@ export interface Organization {
   } | null;
 }
 
-/**
- * One request to the interface, as it came and as it was answered. Holds no token and no secret.
- *
- * @category Control
- */
+/** One request to the interface and its answer, without tokens and secrets. @category Control */
 export interface JournalEntry {
-  /** Its number, which grows from request to request. */
+  /** Its number. Later requests have higher numbers. */
   readonly id: number;
-  /** When it came, ISO 8601 in UTC, by the control plane's clock. */
+  /** When it was handled, ISO 8601 in UTC, by the control plane's clock. */
   readonly time: string;
-  /** What the answer's header calls it. */
+  /** The request id of the answer's header. */
   readonly requestId: string;
   /**
    * The operation: `putRetentionPolicy`, `patchNetworkPolicy`, `clearTrunkOutboundAuth`, `rotateWebhookSecret` or
-   * `listWebhooks`; null where the path or the method is none of the interface's.
+   * `listWebhooks`. null if the interface does not define the path or method.
    */
   readonly operation: OperationName | null;
   /** The HTTP method. */
   readonly method: string;
   /** The path, without the query. */
   readonly path: string;
-  /** The token's name, such as "full"; null for none or an unknown one. */
+  /** The token's name, such as "full". null if it is missing or unknown. */
   readonly token: string | null;
-  /**
-   * The parsed body of a PUT or PATCH, else null. Its text where that is not JSON, or is longer than 4096 characters: it is
-   * cut there, with "…" at its end.
-   */
+  /** The parsed body of a PUT or PATCH, else null. Text if it is not JSON, or if it was cut after 4096 characters. */
   readonly body: unknown;
-  /** The HTTP status; null where none left the server. */
+  /** The HTTP status. null if no answer was sent. */
   readonly status: number | null;
-  /** Whether it changed something. */
+  /** Whether the request changed something. */
   readonly committed: boolean;
-  /**
-   * Why it was refused, also where the answer did not say: the dialect `bare` has no words, and a fault may have replaced
-   * them. Null where it was not.
-   */
+  /** Why the request was refused, even if the answer has no reason. null if it was not refused. */
   readonly refusal: string | null;
-  /** The effect of the fault that this request met; null where it met none. */
+  /** The effect of the fault that applied, or null. */
   readonly fault: string | null;
 }
 
 /**
- * How often each operation changed something: proof of at most once. Keys are `putRetentionPolicy`, `patchNetworkPolicy`,
- * `clearTrunkOutboundAuth` and `rotateWebhookSecret`; one that never did is missing.
+ * How often each operation changed something. Keys are `putRetentionPolicy`, `patchNetworkPolicy`,
+ * `clearTrunkOutboundAuth` and `rotateWebhookSecret`. Operations without a change are missing.
  *
  * @category Control
  */
@@ -209,9 +159,9 @@ export type Counters = Partial<
   Record<
     OperationName,
     {
-      /** Times in all. */
+      /** All changes. */
       readonly total: number;
-      /** Times by the object's id. */
+      /** Changes by the object's id. */
       readonly objects: Readonly<Record<string, number>>;
     }
   >

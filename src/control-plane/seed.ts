@@ -1,36 +1,37 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { retentionResources } from "../contract.js";
-import { retentionPolicyBody } from "./bodies.js";
 import { canonicalCidr } from "../cidr.js";
+import { retentionResources } from "../contract.js";
 import type { Clock } from "./clock.js";
-import { canonicalId } from "./ids.js";
 import type { Organization } from "./records.js";
 import type { Store } from "./store.js";
+import { retentionPolicyBody, canonicalId } from "./wire.js";
 
 /** Its id. */
 const id = z.string().min(1).transform(canonicalId);
-/** When it was made, ISO 8601 in UTC. Default: now, by the control plane's clock. */
+/** When it was created, ISO 8601 in UTC. Default: now, by the control plane's clock. */
 const created_at = z.iso.datetime().optional();
-const requestsAMinute = z.strictObject({
-  /** GETs a minute. */
+const requestsPerMinute = z.strictObject({
+  /** GET requests per minute. */
   reads: z.int().min(0),
-  /** All other requests a minute. */
+  /** All other requests per minute. */
   writes: z.int().min(0),
 });
 
+const listOf = <T extends z.ZodRawShape>(fields: T) => z.array(z.strictObject(fields)).default([]);
+
 export const seedSchema = z.strictObject({
-  /** Settings to change; what is left out stays as it is. */
+  /** Settings to change. Omitted settings stay unchanged. */
   organization: z
     .strictObject({
       /** A UUID. */
       id: z.uuid(),
-      /** The address that callers on loopback count as; null: network policies are not enforced. */
+      /** The address that network policies see for callers on loopback. null enforces no network policy. */
       callerAddress: z
         .string()
         .refine((text) => isIP(text) !== 0, "not an IP address")
         .nullable(),
-      /** What the organization has paid for. */
+      /** The capabilities of its plan. */
       entitlements: z
         .strictObject({
           /** Whether retention policies may be set. */
@@ -39,12 +40,12 @@ export const seedSchema = z.strictObject({
           privateNetworking: z.boolean(),
         })
         .partial(),
-      /** What its plan says of retention. */
+      /** The retention limits of its plan. */
       retentionPlan: z
         .strictObject({
-          /** Days above which a PUT answers 402; null: no limit. */
+          /** The maximum of days. A PUT with more answers 402. null is no limit. */
           maxDays: z.int().min(1).nullable(),
-          /** Whether the plan can be looked up; a PUT answers 503 where not. */
+          /** Whether the plan service is available. If not, a PUT answers 503. */
           available: z.boolean(),
         })
         .partial(),
@@ -52,77 +53,61 @@ export const seedSchema = z.strictObject({
       rateLimits: z
         .strictObject({
           /** For each token. */
-          credential: requestsAMinute,
+          credential: requestsPerMinute,
           /** For all tokens together. */
-          organization: requestsAMinute,
+          organization: requestsPerMinute,
         })
         .nullable(),
     })
     .partial()
     .optional(),
   /** Retention policies to set. Default: none. */
-  retentionPolicies: z
-    .array(
-      z.strictObject({
-        /** The kind of data. */
-        resource: z.enum(retentionResources),
-        ...retentionPolicyBody.shape,
-        created_at,
-      }),
-    )
-    .default([]),
-  /** Network policies to add or to replace; `action` is `"allow"` and `status` `"active"` unless given. Default: none. */
-  networkPolicies: z
-    .array(
-      z.strictObject({
-        id,
-        /** What people call it. */
-        name: z.string(),
-        /** The range in CIDR notation. */
-        source_cidr: z.string().refine((text) => canonicalCidr(text) !== undefined, "not a CIDR range"),
-        /** Whether the range may call, or may not. Default: `"allow"`. */
-        action: z.enum(["allow", "deny"]).default("allow"),
-        /** Whether it counts. Default: `"active"`. */
-        status: z.enum(["active", "disabled"]).default("active"),
-        created_at,
-      }),
-    )
-    .default([]),
-  /** Trunks to add or to replace; `outbound_auth` is `"set"` unless given. Default: none. */
-  trunks: z
-    .array(
-      z.strictObject({
-        id,
-        /** What people call it. */
-        name: z.string(),
-        /** Whether it has credentials for outbound calls. Default: `"set"`. */
-        outbound_auth: z.enum(["set", "cleared"]).default("set"),
-        created_at,
-      }),
-    )
-    .default([]),
-  /** Webhooks to add or to replace; enabled and without events unless given. Default: none. */
-  webhooks: z
-    .array(
-      z.strictObject({
-        id,
-        /** Where events would be sent. */
-        url: z.url(),
-        /** Whether it is in use. Default: true. */
-        enabled: z.boolean().default(true),
-        /** The kinds of events. Default: none. */
-        subscribed_events: z.array(z.string()).default([]),
-        created_at,
-      }),
-    )
-    .default([]),
-  /** Ids of objects to take away, after all else. Default: none. */
+  retentionPolicies: listOf({
+    /** The kind of data. */
+    resource: z.enum(retentionResources),
+    ...retentionPolicyBody.shape,
+    created_at,
+  }),
+  /** Network policies to add or replace. Default: none. */
+  networkPolicies: listOf({
+    id,
+    /** Its name. */
+    name: z.string(),
+    /** The range in CIDR notation. */
+    source_cidr: z.string().refine((text) => canonicalCidr(text) !== undefined, "not a CIDR range"),
+    /** Whether requests from the range are allowed. Default: `"allow"`. */
+    action: z.enum(["allow", "deny"]).default("allow"),
+    /** Whether it is enforced. Default: `"active"`. */
+    status: z.enum(["active", "disabled"]).default("active"),
+    created_at,
+  }),
+  /** Trunks to add or replace. Default: none. */
+  trunks: listOf({
+    id,
+    /** Its name. */
+    name: z.string(),
+    /** Whether it has credentials for outbound calls. Default: `"set"`. */
+    outbound_auth: z.enum(["set", "cleared"]).default("set"),
+    created_at,
+  }),
+  /** Webhooks to add or replace. Default: none. */
+  webhooks: listOf({
+    id,
+    /** The URL for events. The control plane sends none. */
+    url: z.url(),
+    /** Whether it is in use. Default: true. */
+    enabled: z.boolean().default(true),
+    /** The kinds of events. Default: none. */
+    subscribed_events: z.array(z.string()).default([]),
+    created_at,
+  }),
+  /** Ids of objects to remove, after everything else. Default: none. */
   remove: z.array(id).default([]),
 });
 export type Seed = z.output<typeof seedSchema>;
 /**
- * Objects and settings to start from, or to change by hand. Objects replace those of the same id; settings that are left
- * out stay as they are; `remove` takes objects away by id (a retention policy's id is its resource).
+ * Objects and settings to change. Objects replace those with the same id. Omitted settings stay unchanged. `remove` deletes
+ * objects by id (the id of a retention policy is its resource).
  *
  * @category Control
  * @useDeclaredType
@@ -137,7 +122,7 @@ const defaultOrganization: Organization = {
   rateLimits: { credential: { reads: 600, writes: 300 }, organization: { reads: 1200, writes: 600 } },
 };
 
-/** What a new control plane holds. Examples name these ids: they never change. */
+/** The data of a new control plane. The ids never change, because examples use them. */
 const defaultSeed: SeedInput = {
   networkPolicies: [
     { id: "a0000000-0000-4000-8000-000000000001", name: "Office", source_cidr: "203.0.113.0/24" },
@@ -174,22 +159,21 @@ export function organizationOf(store: Store): Organization {
   return (store.setting("organization") as Organization | undefined) ?? defaultOrganization;
 }
 
-/** Call inside a transaction. */
+/** Call it inside a transaction. */
 export function seedDefaults(store: Store, clock: Clock): void {
   applySeed(store, clock, seedSchema.parse(defaultSeed));
 }
 
-/** Whether {@link seedDefaults} has ever run: an organization that was emptied on purpose stays empty. */
+/** Whether {@link seedDefaults} has run. An organization that was emptied on purpose stays empty. */
 export function isSeeded(store: Store): boolean {
   return store.setting("organization") !== undefined;
 }
 
-/** Call inside a transaction. */
+/** Call it inside a transaction. */
 export function applySeed(store: Store, clock: Clock, seed: Seed): void {
   const organization = merged(organizationOf(store), seed.organization);
   store.setSetting("organization", organization);
   const now = clock.timestamp();
-  /** What every record has. */
   const common = (given: string | undefined) => ({
     organization_id: organization.id,
     created_at: given ?? now,
@@ -211,7 +195,7 @@ export function applySeed(store: Store, clock: Clock, seed: Seed): void {
     const fresh = { consecutive_failures: 0, signing_secret_sha256: null };
     store.put("webhook", webhook.id, { ...webhook, ...common(created_at), ...disabled, ...fresh });
   }
-  for (const gone of seed.remove) store.remove(gone);
+  for (const removed of seed.remove) store.remove(removed);
 }
 
 function merged(before: Organization, change: Seed["organization"]): Organization {

@@ -1,22 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { adminPrefix, answerAdmin } from "./admin.js";
-import { failure, render } from "./answers.js";
+import { failure, render, readBody, send, sendCut } from "./answers.js";
 import type { Control } from "./control.js";
 import { ControlPlaneError, messageOf } from "./errors.js";
-import { handleRequest, type HandlerDeps } from "./requests.js";
-import { readBody, send, sendCut } from "./http.js";
 import { Page } from "./page/index.js";
-import { route } from "./routes.js";
-import { requestIdHeader } from "./service.js";
+import { handleRequest, type HandlerDeps, requestIdHeader } from "./requests.js";
+import { route } from "./wire.js";
 
 export interface ServerDeps extends HandlerDeps {
   readonly control: Control;
-  /** Told of what is wrong with the control plane itself, such as a full disk. */
+  /** Called with problems of the control plane itself, such as a full disk. */
   readonly onProblem: (message: string) => void;
 }
 
-/** The HTTP server, not listening yet: the page at `/`, the admin below `/_control/`, the interface everywhere else. */
+/** Creates the server without listening: the page at `/`, the admin API below `/_control/`, the interface elsewhere. */
 export function createHttpServer(deps: ServerDeps): Server {
   const page = new Page(deps);
   return createServer((request, response) => {
@@ -39,14 +37,14 @@ async function respond(
   const peer = request.socket.remoteAddress ?? "";
   const body = await readBody(request);
 
-  const local = { method, path, body, peer, headers };
-  if (page.answer(local, response)) return;
+  const adminRequest = { method, path, body, peer, headers };
+  if (page.answer(adminRequest, response)) return;
   if (path.startsWith(adminPrefix)) {
-    send(response, answerAdmin(deps.control, deps.dialect, local));
+    send(response, answerAdmin(deps.control, deps.dialect, adminRequest));
     return;
   }
 
-  const ending = await handleRequest(deps, {
+  const delivery = await handleRequest(deps, {
     requestId,
     method,
     path,
@@ -56,14 +54,14 @@ async function respond(
     body,
     peer,
   });
-  // Of the clock that an admin may move, as a real server's Date is of its own clock.
+  // A deployed server's Date header shows its own clock, which is the adjustable one here.
   response.setHeader("Date", deps.clock.now().toUTCString());
-  switch (ending.kind) {
+  switch (delivery.kind) {
     case "whole":
-      send(response, ending.answer);
+      send(response, delivery.answer);
       return;
     case "cut":
-      sendCut(response, ending.answer);
+      sendCut(response, delivery.answer);
       return;
     case "reset":
       request.socket.resetAndDestroy();
@@ -73,9 +71,9 @@ async function respond(
   }
 }
 
-/** The last resort: never a claim of success, never a stack trace. */
+/** Answers a request that failed inside the server, without a stack trace. */
 function answerWithFailure(deps: ServerDeps, requestId: string, response: ServerResponse, error: unknown): void {
-  // The client went away, or the server is closing: nobody is there to be told.
+  // The client disconnected or the server is closing, so no answer can be sent.
   if (response.destroyed || response.headersSent || deps.closing.aborted) {
     response.socket?.destroy();
     return;

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import type * as Sqlite from "node:sqlite";
 import { ControlPlaneError, explainStorageError } from "./errors.js";
 
-/** Marks the file as ours, so that no other program's database is ever written to ("vpcp"). */
+/** "vpcp" marks the file, so that the database of another program is never written to. */
 const applicationId = 0x76706370;
 const schemaVersion = 1;
 
@@ -17,17 +17,12 @@ const schema = `
   PRAGMA user_version = ${schemaVersion};
 `;
 
-/**
- * Opens the control plane's database and creates its tables where there are none.
- *
- * @param file in memory where undefined
- * @throws ControlPlaneError where the file cannot serve
- */
+/** Opens the database (in memory without `file`) and creates missing tables. Throws ControlPlaneError with a fix. */
 export function openDatabase(file: string | undefined): Sqlite.DatabaseSync {
   if (file === undefined) return prepare(":memory:");
-  // An absolute path is never mistaken for one of SQLite's special names, such as ":memory:" or "file:…".
+  // SQLite does not treat an absolute path as a special name, such as ":memory:" or "file:…".
   const path = resolve(file);
-  refuseImpossiblePath(file, path);
+  refuseInvalidPath(file, path);
   try {
     return prepare(path);
   } catch (error) {
@@ -35,7 +30,7 @@ export function openDatabase(file: string | undefined): Sqlite.DatabaseSync {
   }
 }
 
-function refuseImpossiblePath(file: string, path: string): void {
+function refuseInvalidPath(file: string, path: string): void {
   if (file.trim() === "") throw new ControlPlaneError("the file's name is empty: name one, or leave it out");
   if (file.includes("\0"))
     throw new ControlPlaneError("the file's name has a NUL character in it: choose another file");
@@ -45,7 +40,7 @@ function refuseImpossiblePath(file: string, path: string): void {
   if (isFolder(path)) throw new ControlPlaneError(`${file} is a folder: name a file in it`);
 }
 
-/** Not where that cannot be told, as of a name that is too long: SQLite then says that it cannot be opened. */
+/** Also false if the path cannot be inspected, for example if it is too long. SQLite then reports the error. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -58,7 +53,7 @@ function prepare(path: string): Sqlite.DatabaseSync {
   const { DatabaseSync } = loadSqlite();
   const database = new DatabaseSync(path);
   try {
-    // Exclusive: a second process on the same file is refused at once, instead of two half-truths.
+    // With an exclusive lock, a second process on the same file fails at once.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
     const createSchema = needsSchema(database, path);
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
@@ -82,14 +77,14 @@ function needsSchema(database: Sqlite.DatabaseSync, path: string): boolean {
   return false;
 }
 
-/** Older Node versions call node:sqlite experimental on stderr. Only that notice is held back, only while loading. */
+/** Older Node versions print an ExperimentalWarning for node:sqlite. Only this warning is suppressed, while loading. */
 function loadSqlite(): typeof Sqlite {
   const emitWarning = process.emitWarning.bind(process) as (...args: unknown[]) => void;
   process.emitWarning = (...args: unknown[]) => {
     const [warning, type] = args;
     if (type !== "ExperimentalWarning" || !String(warning).startsWith("SQLite")) emitWarning(...args);
   };
-  // Older ones have no such module, and still older ones no such function.
+  // Old Node versions lack this module. Older ones lack this function too.
   const node: { getBuiltinModule?: (id: "node:sqlite") => typeof Sqlite | undefined } = process;
   try {
     const sqlite = node.getBuiltinModule?.("node:sqlite");

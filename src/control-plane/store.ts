@@ -6,24 +6,21 @@ import { openDatabase } from "./sqlite.js";
 
 type StoredEntry = Omit<JournalEntry, "id" | "body" | "refusal"> & Partial<Pick<JournalEntry, "refusal">>;
 
-/** Older entries go, so that a control plane that runs for months does not fill its disk. */
+/** Older entries are deleted, so that a long run does not fill the disk. */
 const journalCapacity = 100_000;
 
-/**
- * The control plane's memory. Every change happens inside {@link Store.transaction}, which returns only after the change
- * is on disk: what has been answered survives `kill -9`.
- */
+/** All data. {@link Store.transaction} returns after the change is on disk, so answered changes survive `kill -9`. */
 export class Store {
   readonly #statements = new Map<string, StatementSync>();
   readonly #listeners = new Set<() => void>();
 
   private constructor(
-    /** For tests that need a database in trouble. */
+    /** Public for tests that damage the database. */
     readonly database: DatabaseSync,
     private readonly name: string,
   ) {}
 
-  /** @param file in memory where undefined */
+  /** Keeps everything in memory if `file` is undefined. */
   static open(file?: string): Store {
     return new Store(openDatabase(file), file ?? "memory");
   }
@@ -32,18 +29,14 @@ export class Store {
     this.database.close();
   }
 
-  /** All of `work` or nothing of it. Throws ControlPlaneError where the file cannot take it. */
+  /** Runs `work` as one transaction. Throws ControlPlaneError if it cannot be stored. */
   transaction<T>(work: () => T): T {
     const result = this.#commit(work);
     for (const listener of this.#listeners) listener();
     return result;
   }
 
-  /**
-   * Calls `listener` whenever something has been stored. It must neither throw nor take long: an answer waits for it.
-   *
-   * @returns what ends that
-   */
+  /** Calls `listener` after each transaction, before the answer. It must be fast and not throw. Returns an unsubscribe. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -56,7 +49,7 @@ export class Store {
       this.database.exec("COMMIT");
       return result;
     } catch (error) {
-      // SQLite has already rolled back by itself after some errors, a full disk among them.
+      // SQLite has already rolled back after some errors, such as a full disk.
       if (this.database.isTransaction) this.database.exec("ROLLBACK");
       throw explainStorageError(error, this.name);
     }
@@ -106,7 +99,7 @@ export class Store {
     return counters;
   }
 
-  /** @param body the request's text, null where it had none worth keeping */
+  /** @param body the request's text, or null */
   appendToJournal(entry: Omit<JournalEntry, "id" | "body">, body: string | null): void {
     const { lastInsertRowid } = this.#sql("INSERT INTO journal (entry, body) VALUES (?, ?)").run(
       JSON.stringify(entry),
@@ -115,19 +108,19 @@ export class Store {
     this.#sql("DELETE FROM journal WHERE id <= ?").run(Number(lastInsertRowid) - journalCapacity);
   }
 
-  /** Oldest first; only the `latest` ones where that is given. */
+  /** The `latest` entries, oldest first. */
   journal(latest = journalCapacity): JournalEntry[] {
     return this.#sql("SELECT id, entry, body FROM journal ORDER BY id DESC LIMIT ?")
       .all(latest)
       .reverse()
       .map((row) => {
-        // A file may hold entries of a version that kept no reason.
+        // Files of an earlier version have entries without a refusal.
         const { refusal = null, ...entry } = JSON.parse(row.entry as string) as StoredEntry;
         return { id: row.id as number, ...entry, refusal, body: parsedOrText(row.body as string | null) };
       });
   }
 
-  /** How many entries there are. Their numbers have no gaps, and are found faster than counted. */
+  /** The number of entries. Ids have no gaps, so subtracting them is faster than counting. */
   journalSize(): number {
     const row = this.#sql("SELECT (SELECT max(id) FROM journal) - (SELECT min(id) FROM journal) + 1 AS size").get();
     return (row?.size as number | null) ?? 0;

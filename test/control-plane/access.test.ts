@@ -1,4 +1,4 @@
-import { refuseByNetwork } from "../../src/control-plane/guards";
+import { refuseByNetwork } from "../../src/control-plane/access";
 import type { NetworkPolicyRecord, Organization } from "../../src/control-plane/records";
 import { errorBody, operationNames, perform, plane, send } from "./plane";
 

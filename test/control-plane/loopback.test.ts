@@ -1,4 +1,4 @@
-import { isLoopback } from "../../src/control-plane/loopback.js";
+import { isLoopback } from "../../src/control-plane/access.js";
 
 test.each([["127.0.0.1"], ["127.9.9.9"], ["::1"], ["::ffff:127.0.0.1"]])("%s is this machine", (address) => {
   expect(isLoopback(address)).toBe(true);

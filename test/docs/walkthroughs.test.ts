@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { tokens } from "../../src/control-plane/tokens";
+import { tokens } from "../../src/control-plane/access";
 import { installedPackage } from "../engine/support/installation";
 import { organization } from "../engine/support/organization";
 import type { Workspace } from "../pipelines/support/workspace";

@@ -1,11 +1,10 @@
 import type { Control } from "../control.js";
 import type { Fault } from "../faults.js";
-import { html, type Html } from "./html.js";
-import { count, duration, minute, operationTitles } from "./words.js";
+import { html, type Html, count, duration, minute, operationTitles } from "./html.js";
 
-/** What makes this control plane answer otherwise than a new one: a clock that was moved and faults, nothing mostly. */
+/** Shows the settings that change answers: a moved clock and faults. */
 export function conditions(clock: ReturnType<Control["clock"]>, faults: readonly Fault[]): Html {
-  return html`${clock.offsetMs === 0 ? undefined : movedClock(clock)}${faults.length === 0 ? undefined : set(faults)}`;
+  return html`${clock.offsetMs === 0 ? undefined : movedClock(clock)}${faults.length === 0 ? undefined : faultList(faults)}`;
 }
 
 function movedClock({ now, offsetMs }: ReturnType<Control["clock"]>): Html {
@@ -18,7 +17,7 @@ function movedClock({ now, offsetMs }: ReturnType<Control["clock"]>): Html {
   </div>`;
 }
 
-function set(faults: readonly Fault[]): Html {
+function faultList(faults: readonly Fault[]): Html {
   return html`<div class="condition fault">
     <div>
       <p>${faults.length === 1 ? "A fault is set:" : `${faults.length} faults are set. The first that fits counts:`}</p>
@@ -32,7 +31,7 @@ function set(faults: readonly Fault[]): Html {
   </div>`;
 }
 
-/** Which requests a fault befalls, what it does, and how often it still will. */
+/** Describes a fault: its requests, its effect and its remaining count. */
 export function faultSentence(fault: Fault): string {
   return [
     fault.operation === "*" ? "Every operation" : operationTitles[fault.operation],

@@ -1,11 +1,10 @@
 import { operations, type OperationName } from "../../contract.js";
 import type { FaultInput } from "../faults.js";
-import { html, type Html } from "./html.js";
-import { operationTitles } from "./words.js";
+import { html, type Html, operationTitles } from "./html.js";
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-/** What the page offers of all faults that can be set: each kind of trouble that a client has to live with. */
+/** The faults that the page offers. They cover every kind of failure that a client must handle. */
 export const offeredEffects: readonly (readonly [
   words: string,
   DistributiveOmit<FaultInput, "operation" | "count">,
@@ -31,7 +30,7 @@ const steps = [
   ["90 days", 90 * dayMs],
 ] as const;
 
-/** The filter, and the buttons that open the dialogs. They need the script, as do the dialogs. */
+/** The filter and the buttons that open the dialogs. All of them need the script. */
 export const toolbar = html`<div class="toolbar">
   <div role="search">
     <input
@@ -110,7 +109,7 @@ ${dialog(
   html`<button class="danger" data-send="POST reset" data-done="The control plane is as new.">Reset</button>`,
 )}`;
 
-/** `id` names the dialog, and its title as `<id>-dialog-title`. */
+/** The dialog has the id `<id>-dialog`, its title `<id>-dialog-title`. */
 function dialog(id: string, title: string, content: Html, action: Html): Html {
   return html`<dialog id="${id}-dialog" aria-labelledby="${id}-dialog-title">
     <form method="dialog">

@@ -1,22 +1,18 @@
-import { tokens } from "../tokens.js";
-import { pageParts, type PartName, type View } from "./changes.js";
+import { tokens } from "../access.js";
 import { dialogs, toolbar } from "./controls.js";
 import { copyButton, html, type Html } from "./html.js";
 import { journalLength, requestRows } from "./journal.js";
+import { pageParts, type PartName, type View } from "./live-updates.js";
 
-/** A rising bar: in the page itself, so that the browser asks for no file. */
+/** A bar chart, inlined so that the browser requests no file. */
 const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#2563a8" d="M1 9h3v6H1zm5-4h3v10H6zm5-4h3v14h-3z"/></svg>',
 )}`;
 
-/** How many rows each list shows at first. */
+/** The number of rows that each list shows first. */
 const firstRows = { journal: 10, organization: 6 } as const;
 
-/**
- * The whole page as it is now; complete without the script, which keeps it so and shortens its lists.
- *
- * @param baseUrl the address that the browser has asked
- */
+/** The whole page. It is complete without the script. `baseUrl` is the address that the browser requested. */
 export function pageDocument(view: View, baseUrl: string): string {
   const parts = pageParts(view);
   const part = (id: PartName): Html => html`<div id="${id}">${parts[id]}</div>`;
@@ -90,7 +86,7 @@ function heading(id: string, title: string, count: Html): Html {
   </div>`;
 }
 
-/** What the script shows where a list is filtered or shortened. */
+/** Elements that the script shows for a filtered or shortened list. */
 function listEnd(id: string): Html {
   return html`<p class="no-match none" hidden="">Nothing here matches the filter.</p>
     <button type="button" class="more" aria-describedby="${id}-title" hidden=""></button>`;
@@ -100,7 +96,7 @@ function note(id: string, content: Html): Html {
   return html`<p id="${id}" class="note">${content}</p>`;
 }
 
-/** What to do while there is no request. The style sheet hides it behind any. */
+/** Instructions for an empty journal. The style sheet hides them after the first request. */
 function start(baseUrl: string): Html {
   const lines = `export VOICEPLANE_BASE_URL=${baseUrl}\nexport VOICEPLANE_TOKEN=${tokens.full}\n`;
   return html`<div id="start">

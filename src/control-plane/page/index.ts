@@ -1,22 +1,19 @@
 import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
-import { join } from "node:path";
-import type { AdminRequest } from "../admin.js";
-import { refuseStranger } from "../admin.js";
-import type { Answer } from "../answers.js";
+import { basename, join } from "node:path";
+import { type AdminRequest, refuseStranger } from "../admin.js";
+import { type Answer, send } from "../answers.js";
 import type { Control } from "../control.js";
-import { send } from "../http.js";
 import type { Store } from "../store.js";
 import { pageDocument } from "./document.js";
 import { journalLength } from "./journal.js";
-import { LiveUpdates } from "./live-updates.js";
-import type { View } from "./changes.js";
+import { LiveUpdates, type View } from "./live-updates.js";
 
 export interface PageDeps {
   readonly store: Store;
   readonly control: Control;
   readonly onProblem: (message: string) => void;
-  /** Ends the streams of open pages. */
+  /** Ends the event streams of open pages. */
   readonly closing: AbortSignal;
 }
 
@@ -31,10 +28,14 @@ const ownHeaders = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/**
- * The page at `/` that shows the control plane at work, for browsers on this machine. It changes nothing by itself: its
- * buttons ask the admin.
- */
+const eventsPath = "/_control/events";
+/** The build copies these files to this folder. */
+const files: Readonly<Partial<Record<string, string>>> = {
+  "/_control/page.css": "text/css",
+  "/_control/page.js": "text/javascript",
+};
+
+/** The page at `/` shows the control plane's state to browsers on this machine. Its buttons call the admin API. */
 export class Page {
   readonly #live: LiveUpdates;
   readonly #view: () => View;
@@ -50,50 +51,26 @@ export class Page {
     this.#live = new LiveUpdates({ store, view: this.#view, onProblem, closing });
   }
 
-  /** Answers a request for the page or for one of its files; false where `request` is for neither. */
+  /** Answers a request for the page, its files or its events. Returns false for any other request. */
   answer(request: AdminRequest, response: ServerResponse): boolean {
-    const respond = this.#responder(request);
-    if (respond === undefined) return false;
+    const { method, path, headers } = request;
+    const fileType = files[path];
+    // Only browsers get the page. Other clients get a 404, as from a deployed server.
+    const isDocument = path === "/" && headers.accept?.includes("text/html") === true;
+    if (method !== "GET" || !(isDocument || fileType !== undefined || path === eventsPath)) return false;
     const refusal = refuseStranger(request);
-    if (refusal === undefined) respond(response);
-    else send(response, textAnswer("text/plain", `${refusal}\n`, 403));
+    if (refusal !== undefined) {
+      send(response, textAnswer("text/plain", `${refusal}\n`, 403));
+    } else if (path === eventsPath) {
+      this.#live.open(response, ownHeaders);
+    } else if (fileType !== undefined) {
+      send(response, textAnswer(fileType, readFileSync(join(__dirname, basename(path)), "utf8")));
+    } else {
+      const { origin } = new URL(`http://${headers.host ?? ""}`);
+      send(response, textAnswer("text/html", pageDocument(this.#view(), origin)));
+    }
     return true;
   }
-
-  #responder(request: AdminRequest): ((response: ServerResponse) => void) | undefined {
-    const { method, path, headers } = request;
-    if (method !== "GET") return undefined;
-    switch (path) {
-      case "/":
-        // Only for browsers: the interface has no such path, and its clients are told so, as by a deployed server.
-        if (headers.accept?.includes("text/html") !== true) return undefined;
-        return (response) => {
-          send(
-            response,
-            textAnswer("text/html", pageDocument(this.#view(), new URL(`http://${headers.host ?? ""}`).origin)),
-          );
-        };
-      case "/_control/page.css":
-        return (response) => {
-          send(response, textAnswer("text/css", fileBeside("page.css")));
-        };
-      case "/_control/page.js":
-        return (response) => {
-          send(response, textAnswer("text/javascript", fileBeside("page.js")));
-        };
-      case "/_control/events":
-        return (response) => {
-          this.#live.open(response, ownHeaders);
-        };
-      default:
-        return undefined;
-    }
-  }
-}
-
-/** The build copies these files. */
-function fileBeside(name: string): string {
-  return readFileSync(join(__dirname, name), "utf8");
 }
 
 function textAnswer(type: string, body: string, status = 200): Answer {

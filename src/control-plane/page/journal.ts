@@ -1,31 +1,40 @@
 import { operations, retentionResources, type OperationName } from "../../contract.js";
-import { networkPolicyBody, retentionPolicyBody } from "../bodies.js";
 import type { State } from "../control.js";
 import type { Fault } from "../faults.js";
-import { canonicalId } from "../ids.js";
 import type { JournalEntry } from "../records.js";
-import { copyButton, html, joined, shortId, userText, type Html } from "./html.js";
-import { kindNames } from "./retention.js";
-import { count, day, grouped, operationTitles, timeOfDay } from "./words.js";
+import { networkPolicyBody, retentionPolicyBody, canonicalId } from "../wire.js";
+import {
+  copyButton,
+  html,
+  joined,
+  shortId,
+  userText,
+  type Html,
+  count,
+  day,
+  grouped,
+  operationTitles,
+  timeOfDay,
+} from "./html.js";
+import { kindNames } from "./organization.js";
 
-/** How many requests the page shows, the latest first. */
+/** The number of requests that the page shows. */
 export const journalLength = 100;
 
 export type Verdict = "committed" | "read" | "refused" | "fault";
 
-/** Whether a request changed something, was only a question, was turned down, or met a fault that spoiled its answer. */
+/** The result of a request. "fault" means that a fault replaced or removed its answer. */
 export function verdictOf({ fault, committed, status }: JournalEntry): Verdict {
   if (fault !== null && fault !== "latency") return "fault";
   if (committed) return "committed";
   return status !== null && status < 300 ? "read" : "refused";
 }
 
-/** The journal's rows, the latest first. @param entries oldest first, as the store has them */
+/** The rows of `entries`, latest first. The store has them oldest first. */
 export function requestRows(entries: readonly JournalEntry[], state: State): Html {
   return html`${entries.toReversed().map((entry) => requestRow(entry, state))}`;
 }
 
-/** @param requests how many the journal has */
 export function journalCount(requests: number): Html {
   return html`${grouped(requests)}`;
 }
@@ -54,7 +63,7 @@ function requestRow(entry: JournalEntry, state: State): Html {
   </tr>`;
 }
 
-/** What a screen reader says of requests that have just come. */
+/** The text that a screen reader announces for new requests. */
 export function announcement(entries: readonly JournalEntry[]): string {
   return entries
     .map((entry) =>
@@ -65,11 +74,11 @@ export function announcement(entries: readonly JournalEntry[]): string {
 
 function caller({ token }: JournalEntry): string {
   if (token === null) return "without a valid token";
-  // Names of tokens are identifiers: "withoutTrunksWrite".
+  // Token names are camel case, such as "withoutTrunksWrite".
   return `token: ${token.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`;
 }
 
-const faultWords: Readonly<Partial<Record<string, string>>> = {
+const faultTexts: Readonly<Partial<Record<string, string>>> = {
   latency: "slowed",
   status: "set by a fault",
   reset: "connection reset",
@@ -78,7 +87,7 @@ const faultWords: Readonly<Partial<Record<string, string>>> = {
 } satisfies Record<Fault["effect"], string>;
 
 function ending({ fault, committed, status }: JournalEntry): string {
-  const effect = fault === null ? null : (faultWords[fault] ?? fault);
+  const effect = fault === null ? null : (faultTexts[fault] ?? fault);
   const answered = [status, effect].filter((part) => part !== null).join(" ");
   if (fault === null || fault === "latency") return answered;
   return `${answered}, ${committed ? "carried out" : "not carried out"}`;
@@ -88,7 +97,7 @@ function title(operation: OperationName | null): string {
   return operation === null ? "Not in the interface" : operationTitles[operation];
 }
 
-/** What was asked for, and of which object. */
+/** The operation, its object and the requested values. */
 function requestSummary({ operation, path, body }: JournalEntry, state: State): Html {
   if (operation === null) return html`${title(null)}`;
   const name = objectName(operation, path, state);
@@ -118,7 +127,7 @@ function objectName(operation: OperationName, path: string, state: State): strin
   }
 }
 
-/** The path's one parameter; undefined where it is not encoded well. */
+/** The parameter of the path, or undefined if its encoding is invalid. */
 function parameterOf(path: string, pattern: string): string | undefined {
   try {
     return canonicalId(decodeURIComponent(path.split("/")[parameterIndex(pattern)] ?? ""));
@@ -131,7 +140,7 @@ function parameterIndex(pattern: string): number {
   return pattern.split("/").findIndex((segment) => segment.startsWith("{"));
 }
 
-/** The path as it came, with the id in it shortened. */
+/** The original path with a shortened id. */
 function pathMarkup({ operation, path }: JournalEntry): Html {
   if (operation === null) return userText(path);
   const index = parameterIndex(operations[operation].path);
@@ -141,7 +150,7 @@ function pathMarkup({ operation, path }: JournalEntry): Html {
   );
 }
 
-/** What the interface knows of a body, and nothing else: a stranger's body may hold anything. */
+/** The known fields of a body. Other fields may contain anything and are not shown. */
 function requested(operation: OperationName, body: unknown): Html | undefined {
   if (operation === "putRetentionPolicy") {
     const { data } = retentionPolicyBody.safeParse(body);

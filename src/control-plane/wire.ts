@@ -1,5 +1,11 @@
-import { operations, type OperationName } from "../contract.js";
-import { canonicalId } from "./ids.js";
+import { z } from "zod";
+import {
+  operations,
+  type OperationName,
+  retentionDaysLimits,
+  type NetworkPolicyBody,
+  type RetentionPolicyBody,
+} from "../contract.js";
 
 export type Route =
   | { readonly kind: "operation"; readonly operation: OperationName; readonly parameter: string }
@@ -10,15 +16,11 @@ export type Route =
 const patterns = (Object.keys(operations) as OperationName[]).map((operation) => ({
   operation,
   method: operations[operation].method,
-  // The interface's own path; its one parameter is one segment that is not empty.
+  // A path of the interface has at most one parameter, which is one non-empty segment.
   pattern: new RegExp(`^${operations[operation].path.replace(/\{\w+\}/, "([^/]+)")}$`),
 }));
 
-/**
- * Which operation a request is. The path is taken as it came: no dot segments resolved, no slashes merged or added.
- *
- * @param path without the query
- */
+/** Finds the operation of a request. `path` has no query and is not normalized: dot segments and slashes stay. */
 export function route(method: string, path: string): Route {
   const matches = patterns.filter(({ pattern }) => pattern.test(path));
   if (matches.length === 0) return { kind: "unknown-path" };
@@ -37,3 +39,28 @@ function decode(segment: string): string | undefined {
     return undefined;
   }
 }
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return uuid.test(text);
+}
+
+/** UUIDs are case-insensitive. Other ids stay as they are. */
+export function canonicalId(text: string): string {
+  return isUuid(text) ? text.toLowerCase() : text;
+}
+
+/** The bodies of the contract as schemas: what the control plane accepts. */
+
+export const retentionPolicyBody = z.object({
+  /** A whole number of days from 1 to 3650. */
+  retention_days: z.int().min(retentionDaysLimits.min).max(retentionDaysLimits.max),
+  /** Whether the policy is in force. */
+  enabled: z.boolean(),
+}) satisfies z.ZodType<RetentionPolicyBody>;
+
+export const networkPolicyBody = z.object({
+  name: z.string().optional(),
+  source_cidr: z.string().optional(),
+}) satisfies z.ZodType<NetworkPolicyBody>;
