@@ -35,9 +35,7 @@ export class LiveUpdates {
 
   constructor(deps: LiveUpdatesDeps) {
     this.#deps = deps;
-    deps.closing.addEventListener("abort", () => {
-      this.#endAll();
-    });
+    deps.closing.addEventListener("abort", this.#endAll);
   }
 
   /** Sends the whole page, then every change, until either side closes. */
@@ -47,9 +45,7 @@ export class LiveUpdates {
     const { events, shown } = changesSince(undefined, this.#deps.view());
     response.writeHead(200, { ...headers, "Content-Type": "text/event-stream" });
     response.write(`retry: ${reconnectMs}\n\n${events}`);
-    response.on("drain", () => {
-      this.#sendSoon();
-    });
+    response.on("drain", this.#sendSoon);
     response.on("close", () => {
       this.#pages.delete(response);
       if (this.#pages.size === 0) this.#stopListening?.();
@@ -59,12 +55,8 @@ export class LiveUpdates {
   }
 
   #listen(): () => void {
-    const unsubscribe = this.#deps.store.subscribe(() => {
-      this.#sendSoon();
-    });
-    const aging = setInterval(() => {
-      this.#sendChanges();
-    }, agingMs).unref();
+    const unsubscribe = this.#deps.store.subscribe(this.#sendSoon);
+    const aging = setInterval(this.#sendChanges, agingMs).unref();
     return () => {
       unsubscribe();
       clearInterval(aging);
@@ -74,14 +66,14 @@ export class LiveUpdates {
     };
   }
 
-  #sendSoon(): void {
+  readonly #sendSoon = (): void => {
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined;
       this.#sendChanges();
     }, gatherMs).unref();
-  }
+  };
 
-  #sendChanges(): void {
+  readonly #sendChanges = (): void => {
     try {
       const view = this.#deps.view();
       for (const [response, before] of this.#pages) {
@@ -95,11 +87,11 @@ export class LiveUpdates {
       this.#deps.onProblem(messageOf(error));
       this.#endAll();
     }
-  }
+  };
 
-  #endAll(): void {
+  readonly #endAll = (): void => {
     for (const response of this.#pages.keys()) response.end();
-  }
+  };
 }
 
 /** The data of the page. */
