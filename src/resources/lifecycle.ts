@@ -47,14 +47,13 @@ export interface Context {
 
 /** Every resource's inputs and state name the organization; `check` adds it. */
 // A type, not an interface: only types are assignable to Values.
-// eslint-disable-next-line @typescript-eslint/consistent-type-definitions
-export type OrganizationScoped = {
+export type OrganizationScoped = Readonly<{
   account: string;
   /** The address of requests, unless `account` is that address. States of version 0.1.0 have none. */
   address?: string;
   /** The previous address, in inputs with another one. Its name hides it from previews. */
   __movedFrom?: string;
-};
+}>;
 
 interface Checked<Inputs> {
   readonly inputs: Inputs;

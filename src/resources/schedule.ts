@@ -5,11 +5,10 @@
  */
 
 /** In a resource's inputs and state. */
-// eslint-disable-next-line @typescript-eslint/consistent-type-definitions
-export type Due = {
+export type Due = Readonly<{
   /** The last due date that came. An update is due while inputs and state differ in it. Its name hides it from previews. */
   __due?: string;
-};
+}>;
 
 export interface Schedule {
   /** The period, such as "90d"; undefined where nothing is scheduled. */

@@ -6,12 +6,11 @@ import { problemsOf } from "./problems.js";
 import { isDue, reassertion, type Due, type ReassertionInputs } from "./schedule.js";
 
 /** Arguments that every setting has. */
-// eslint-disable-next-line @typescript-eslint/consistent-type-definitions
-type CommonArgs = {
+type CommonArgs = Readonly<{
   onDelete?: unknown;
   reassertAfter?: string | undefined;
   reassertUnattended?: boolean | undefined;
-};
+}>;
 
 type OnDelete<Args extends CommonArgs> = NonNullable<Args["onDelete"]>;
 

@@ -1,19 +1,12 @@
 /** What a person wrote wrong is said at preview: in the words of their own properties, all at once, and never with a value. */
-import { singleProcessRun } from "../../src/pulumi/engine-run.js";
-import type { Context, Lifecycle, Values } from "../../src/resources/lifecycle.js";
+import { checkContext } from "./check-context.js";
+import type { Lifecycle, Values } from "../../src/resources/lifecycle.js";
 import { networkPolicy } from "../../src/resources/network-policy.js";
 import { retentionPolicy } from "../../src/resources/retention-policy.js";
 import { trunkOutboundAuth } from "../../src/resources/trunk-outbound-auth.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
 
-const ctx: Context = {
-  account: "acme",
-  api: { send: () => Promise.reject(new Error("a check sends nothing")) },
-  log: { info: () => undefined, warn: () => undefined },
-  address: "",
-  run: singleProcessRun(),
-  now: () => new Date("2026-01-01T00:00:00Z"),
-};
+const ctx = checkContext();
 
 const problems = (lifecycle: { type: string }, args: Values) =>
   (lifecycle as unknown as Lifecycle)

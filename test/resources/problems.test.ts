@@ -1,7 +1,7 @@
 import { unknownValue } from "../../src/engine-values.js";
 import fc from "fast-check";
-import { singleProcessRun } from "../../src/pulumi/engine-run.js";
-import { type Context, type Lifecycle, type Values } from "../../src/resources/lifecycle.js";
+import { checkContext } from "./check-context.js";
+import { type Lifecycle, type Values } from "../../src/resources/lifecycle.js";
 import { organizationSchema } from "../../src/organization-file/schema.js";
 import { problemsOf } from "../../src/resources/problems.js";
 import { networkPolicy, networkPolicyArgs } from "../../src/resources/network-policy.js";
@@ -58,14 +58,7 @@ test.each(Object.keys(schemas) as (keyof typeof schemas)[])("no problem of %s ev
 test.each(Object.keys(lifecycles) as (keyof typeof lifecycles)[])(
   "check of %s never throws, whatever it is given",
   (name) => {
-    const ctx: Context = {
-      account: "acme",
-      api: { send: () => Promise.reject(new Error("a check sends nothing")) },
-      log: { info: () => undefined, warn: () => undefined },
-      address: "",
-      run: singleProcessRun(),
-      now: () => new Date("2026-01-01T00:00:00Z"),
-    };
+    const ctx = checkContext();
     const lifecycle = lifecycles[name] as unknown as Lifecycle;
     const olds: Values = {
       account: "acme",

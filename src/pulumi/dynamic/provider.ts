@@ -71,7 +71,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
   };
 
   return {
-    // The interface requires async.
+    // Nothing waits here, but a failure has to be a rejection.
     // eslint-disable-next-line @typescript-eslint/require-await
     async configure({ config }) {
       exitWhenEngineDies();

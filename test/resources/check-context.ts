@@ -1,0 +1,14 @@
+import { singleProcessRun } from "../../src/pulumi/engine-run.js";
+import type { Context } from "../../src/resources/lifecycle.js";
+
+/** What a check is given: it has no use for an answer, and must not ask for one. */
+export function checkContext(): Context {
+  return {
+    account: "acme",
+    api: { send: () => Promise.reject(new Error("a check sends nothing")) },
+    log: { info: () => undefined, warn: () => undefined },
+    address: "",
+    run: singleProcessRun(),
+    now: () => new Date("2026-01-01T00:00:00Z"),
+  };
+}
