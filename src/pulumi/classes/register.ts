@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Config } from "@pulumi/pulumi/config";
 import { ResourceError, RunError } from "@pulumi/pulumi/errors";
-import { output, type Input, type Inputs } from "@pulumi/pulumi/output";
-import type { CustomResource, CustomResourceOptions, ProviderResource } from "@pulumi/pulumi/resource";
+import { Output, output, type Input, type Inputs } from "@pulumi/pulumi/output";
+import type { Alias, CustomResource, CustomResourceOptions, ProviderResource } from "@pulumi/pulumi/resource";
 import { getEngine } from "@pulumi/pulumi/runtime/settings";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 import type { resources, ResourceType } from "../../resources/index.js";
@@ -73,9 +73,12 @@ function registrationInputs(
   };
 }
 
-/** The user's options, with the secret outputs and, where destroy sends nothing, `retainOnDelete`: previews then show "retain". */
+/**
+ * The user's options, with the secret outputs, the aliases of the native type and, where destroy sends nothing, `retainOnDelete`:
+ * previews then show "retain".
+ */
 function registrationOptions(
-  { secretOutputs = [] }: Declaration,
+  { type, secretOutputs = [] }: Declaration,
   args: object,
   opts: CustomResourceOptions | undefined,
 ): CustomResourceOptions {
@@ -83,8 +86,21 @@ function registrationOptions(
   return {
     ...opts,
     ...(retainOnDelete !== undefined && { retainOnDelete }),
+    aliases: withType(`voiceplane:index:${type}`, opts?.aliases),
     additionalSecretOutputs: [...(opts?.additionalSecretOutputs ?? []), ...secretOutputs],
   };
+}
+
+/** An alias of a type finds only the resource's own name, so each alias with a name is repeated with the type. */
+function withType(type: string, aliases: Aliases = []): Aliases {
+  const named = aliases.filter(isPlainAlias).flatMap((alias) => ("type" in alias ? [] : [{ ...alias, type }]));
+  return [...aliases, { type }, ...named];
+}
+
+type Aliases = NonNullable<CustomResourceOptions["aliases"]>;
+
+function isPlainAlias(alias: Aliases[number]): alias is Alias {
+  return typeof alias === "object" && !Output.isInstance(alias) && !(alias instanceof Promise);
 }
 
 function destroySendsNothing({ onDelete = "retain" }: { onDelete?: unknown }): boolean {

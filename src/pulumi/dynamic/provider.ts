@@ -87,7 +87,11 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     },
 
     async diff(_id: string, olds: OrganizationScoped, news: OrganizationScoped) {
-      return withCleanErrors(() => lifecycle.diff(context(), olds, news));
+      return withCleanErrors(() => {
+        const diff = lifecycle.diff(context(), olds, news);
+        // The native provider has left this state. Refresh and destroy find this provider only through the text that an update adds.
+        return providerKey in olds ? diff : { ...diff, changes: true };
+      });
     },
 
     async create(inputs: OrganizationScoped) {

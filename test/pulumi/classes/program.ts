@@ -13,6 +13,8 @@ export interface Registration {
   provider: string | undefined;
   retainOnDelete: boolean;
   secretOutputs: string[];
+  /** The aliases that are not whole URNs: their types and names, where given. */
+  aliases: { type?: string; name?: string }[];
 }
 
 /** What the engine is asked for; the SDK's mocks hand on only a part of it. */
@@ -21,6 +23,7 @@ interface RegisterRequest {
   getName(): string;
   getRetainondelete(): boolean | undefined;
   getAdditionalsecretoutputsList(): string[];
+  getAliasesList(): { getSpec(): { getType(): string; getName(): string } | undefined }[];
 }
 
 const kinds = ["retention-policy", "network-policy", "trunk-outbound-auth", "webhook-secret"];
@@ -77,6 +80,12 @@ function register(args: MockResourceArgs): { id: string; state: Record<string, u
     provider: args.provider?.split("::").at(-2),
     retainOnDelete: request?.getRetainondelete() ?? false,
     secretOutputs: request?.getAdditionalsecretoutputsList() ?? [],
+    aliases: (request?.getAliasesList() ?? []).flatMap((alias) => {
+      const spec = alias.getSpec();
+      if (!spec) return [];
+      const [type, name] = [spec.getType(), spec.getName()];
+      return [{ ...(type && { type }), ...(name && { name }) }];
+    }),
   });
   return { id: `${args.name}-id`, state: { ...(args.inputs as object), secret: `secret of ${args.name}` } };
 }

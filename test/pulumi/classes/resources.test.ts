@@ -47,6 +47,40 @@ describe("what is frozen", () => {
   });
 });
 
+describe("aliases", () => {
+  test("each class finds the row that a native provider has left", async () => {
+    const all = [
+      new RetentionPolicy("native-r", { resource: "audit_events", retentionDays: 90 }),
+      new NetworkPolicy("native-n", { networkPolicyId: "native", name: "HQ" }),
+      new TrunkOutboundAuth("native-t", { trunkId: "native", cleared: true }),
+      new WebhookSecret("native-w", { webhookId: "native" }),
+    ];
+    const registrations = await registered(...all.map((resource) => resource.urn));
+    expect(Object.fromEntries(registrations.map(({ name, aliases }) => [name, aliases]))).toMatchObject({
+      "native-r": [{ type: "voiceplane:index:RetentionPolicy" }],
+      "native-n": [{ type: "voiceplane:index:NetworkPolicy" }],
+      "native-t": [{ type: "voiceplane:index:TrunkOutboundAuth" }],
+      "native-w": [{ type: "voiceplane:index:WebhookSecret" }],
+    });
+  });
+
+  test("the user's own aliases count for both types, so that a rename and a move may be one step", async () => {
+    const urn = "urn:pulumi:dev::test::voiceplane:index:WebhookSecret::older";
+    const webhook = new WebhookSecret(
+      "renamed",
+      { webhookId: "renamed" },
+      { aliases: [{ name: "old" }, urn, { type: "voiceplane:index:WebhookSecret", name: "older" }] },
+    );
+    const registration = (await registered(webhook.urn)).find(({ name }) => name === "renamed");
+    expect(registration?.aliases).toEqual([
+      { name: "old" },
+      { type: "voiceplane:index:WebhookSecret", name: "older" },
+      { type: "voiceplane:index:WebhookSecret" },
+      { type: "voiceplane:index:WebhookSecret", name: "old" },
+    ]);
+  });
+});
+
 describe("retainOnDelete", () => {
   let next = 0;
   const id = () => `retain-${next++}`;

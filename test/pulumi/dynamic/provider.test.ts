@@ -166,17 +166,26 @@ describe("check", () => {
 });
 
 describe("diff", () => {
+  const policy = { resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain", account: "acme" };
+
   test("another text of the provider is no change", async () => {
     const door = await configured("retention-policy");
-    const state = { resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain", account: "acme" };
-    expect(await door.diff("recordings", { ...state, __provider: "old" }, { ...state, __provider: "new" })).toEqual({
+    expect(await door.diff("recordings", { ...policy, __provider: "old" }, { ...policy, __provider: "new" })).toEqual({
       changes: false,
     });
   });
 
+  test("a state of a native provider is a change that sends nothing and adds the text of this provider", async () => {
+    const door = await configured("retention-policy");
+    const inputs = { ...policy, __provider: literal("retention-policy") };
+    expect(await door.diff("recordings", policy, inputs)).toEqual({ changes: true });
+    expect(await door.update("recordings", policy, inputs)).toEqual({ outs: policy });
+    expect(plane.control.journal()).toEqual([]);
+  });
+
   test("another identity is a replacement", async () => {
     const door = await configured("retention-policy");
-    const state = { resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain", account: "acme" };
+    const state = { ...policy, __provider: literal("retention-policy") };
     expect(await door.diff("recordings", state, { ...state, resource: "conversations" })).toEqual({
       changes: true,
       replaces: ["resource"],
