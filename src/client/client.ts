@@ -5,9 +5,9 @@ import { operations, type Method, type OperationName } from "../contract.js";
 import { readAnswer, type ParsedAnswer } from "./answer.js";
 import { header, startAttempt, type AttemptResult } from "./attempt.js";
 import { borrowed, openConnections, type ConnectionLimits, type Connections } from "./connections.js";
-import { ConfigError, toError } from "./errors.js";
+import { ConfigError, firstLineOf, toError } from "./errors.js";
 import { redact } from "./redact.js";
-import { defaultRetryLimits, httpDate, retryDecision, type RetryLimits } from "./retry.js";
+import { defaultRetryLimits, httpDate, retryDecision, type RetryDecision, type RetryLimits } from "./retry.js";
 import { addressOf, settingsProblems, type ClientSettings } from "./settings.js";
 
 /** What the operations need of a client. */
@@ -91,11 +91,15 @@ const defaultDeps: ClientDeps = {
   debug: process.env.VOICEPLANE_DEBUG === "1" ? (line) => process.stderr.write(`${line}\n`) : undefined,
 };
 
+/** Gets the reason and the wait before each further attempt, as one line without secrets. */
+export type OnRetry = (message: string) => void;
+
 interface Request {
   readonly operation: OperationName;
   readonly method: Method;
   readonly path: string;
   readonly body: string | undefined;
+  readonly onRetry: OnRetry | undefined;
   deadline: number;
 }
 
@@ -111,6 +115,9 @@ export class Client implements Api {
   readonly #limits: ClientLimits;
   #connections: Promise<Connections> | undefined;
   #closing: Promise<void> | undefined;
+  #isAborted = false;
+  /** Ends the running attempts and waits. */
+  readonly #stops = new Set<() => void>();
   /** How far the server's clock is ahead of `deps.now`, ms. */
   #serverAheadMs: number | undefined;
 
@@ -125,13 +132,14 @@ export class Client implements Api {
     this.#limits = { ...defaultLimits, ...limits };
   }
 
-  async send(operation: OperationName, parameters: PathParameters, body?: object): Promise<unknown> {
+  async send(operation: OperationName, parameters: PathParameters, body?: object, onRetry?: OnRetry): Promise<unknown> {
     if (this.#closing) throw new ConfigError(["The client is closed."]);
     const request: Request = {
       operation,
       method: operations[operation].method,
       path: pathOf(operation, parameters),
       body: body === undefined ? undefined : JSON.stringify(body),
+      onRetry,
       deadline: this.#deps.now() + this.#limits.deadlineMs,
     };
     return this.#try(request);
@@ -146,6 +154,16 @@ export class Client implements Api {
     // If connections could not be opened, a request has failed with the reason.
     const opened = this.#connections?.catch(() => undefined);
     return (this.#closing ??= Promise.resolve(opened).then((connections) => connections?.close()));
+  }
+
+  /**
+   * Ends running requests and waits at once, and refuses later calls of {@link send}. The outcome of a request that may have
+   * been sent is unknown.
+   */
+  abort(): void {
+    this.#isAborted = true;
+    for (const stop of this.#stops) stop();
+    void this.close();
   }
 
   /** Only the address is shown. */
@@ -166,11 +184,15 @@ export class Client implements Api {
       const isRateLimited = answer.kind === "refusal" && answer.status === 429;
       const remainingMs = request.deadline - this.#deps.now() + (isRateLimited ? extraWaitMs : 0);
       const situation = { attempts, remainingMs, random: this.#deps.random() };
-      const decision = retryDecision(request.operation, answer, situation, this.#limits);
+      const decision: RetryDecision = this.#isAborted
+        ? { retry: false, why: "final" }
+        : retryDecision(request.operation, answer, situation, this.#limits);
       const facts = { ...request, attempts, mayHaveBeenApplied, base: this.#base };
       const error = toError(facts, answer, this.#token, decision);
       if (!decision.retry) throw error;
-      await this.#deps.sleep(decision.delayMs);
+      const seconds = Math.ceil(decision.delayMs / 1000);
+      request.onRetry?.(`${firstLineOf(error)}; attempt ${attempts + 1} follows within ${seconds} s`);
+      await this.#wait(decision.delayMs);
       if (isRateLimited) {
         const addedMs = Math.min(decision.delayMs, extraWaitMs);
         extraWaitMs -= addedMs;
@@ -211,13 +233,31 @@ export class Client implements Api {
     return new Promise((resolve) => {
       const attempt = startAttempt(this.#limits.maxResponseBytes, (result) => {
         stopTimer();
+        this.#stops.delete(abort);
         resolve(result);
       });
+      const abort = () => {
+        attempt.stop({ message: "the update was cancelled", code: "CANCELLED" });
+      };
+      this.#stops.add(abort);
       const stopTimer = this.#deps.startTimer(ms, () => {
         attempt.stop({ message: `no complete answer within ${Math.round(ms) / 1000} s`, code: "TIMEOUT" });
       });
       const target = { origin: this.#base.origin, path: this.#address.slice(this.#base.origin.length) + path };
-      connections.for(method).dispatch({ ...target, method, headers, body: body ?? null }, attempt);
+      if (this.#isAborted) abort();
+      else connections.for(method).dispatch({ ...target, method, headers, body: body ?? null }, attempt);
+    });
+  }
+
+  /** Sleeps, unless {@link abort} ends it. */
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        this.#stops.delete(end);
+        resolve();
+      };
+      this.#stops.add(end);
+      void this.#deps.sleep(ms).then(end);
     });
   }
 }

@@ -221,6 +221,11 @@ function connectHint(reason: string, code = ""): string | undefined {
     : undefined;
 }
 
+/** What failed, without the hint. */
+export function firstLineOf({ message }: Error): string {
+  return message.split("\n", 1)[0] ?? "";
+}
+
 function join(separator: string, ...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== "").join(separator);
 }

@@ -22,7 +22,7 @@ import {
   type Values,
 } from "../../resources/lifecycle.js";
 import { readSettings, type ProviderSettings } from "../settings.js";
-import { engineAddress, portOf, watchEngine } from "./engine-watch.js";
+import { engineAddress, portOf, watchEngine } from "../engine-watch.js";
 
 const providerKey = "__provider";
 
