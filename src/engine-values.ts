@@ -12,6 +12,11 @@ export function markSecret(value: unknown): object {
   return { [markKey]: secretMark, value };
 }
 
+/** Whether the value is secret; its `value` is then the plain one. */
+export function isSecret(value: unknown): value is { readonly value: unknown } {
+  return isMarked(value) && (value as Record<string, unknown>)[markKey] === secretMark;
+}
+
 export function isMarked(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.hasOwn(value, markKey);
 }

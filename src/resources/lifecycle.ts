@@ -60,7 +60,7 @@ interface Checked<Inputs> {
   readonly problems: Problem[];
 }
 
-interface Diff {
+export interface Diff {
   readonly changes: boolean;
   /** Changed inputs that make it another object. */
   readonly replaces?: string[];
@@ -80,6 +80,8 @@ export interface Lifecycle<
   readonly date: "rotateOn" | "reassertOn";
   /** Outputs that are always secret. */
   readonly secrets?: readonly string[];
+  /** Outputs that come from the answer to a request, or from its time: previews do not know them. */
+  readonly answered?: readonly string[];
   /** Notes the object's previous values for the rest of the run. */
   remember?(ctx: Context, state: State): void;
   /** Validates, normalizes and adds the computed inputs. `olds` is empty for an object that is new to the engine. */
@@ -89,6 +91,11 @@ export interface Lifecycle<
   create(ctx: Context, inputs: Inputs): Promise<State>;
   /** The current state; undefined if the object certainly does not exist. */
   read(ctx: Context, state: State): Promise<State | undefined>;
+  /**
+   * The arguments and the state of an object that is new to the engine; undefined if the object certainly does not exist.
+   * Absent where the interface has no way to ask.
+   */
+  import?(ctx: Context, id: string): Promise<{ inputs: Values; state: State } | undefined>;
   update(ctx: Context, state: State, inputs: Inputs): Promise<State>;
   delete(ctx: Context, state: State): Promise<void>;
 }

@@ -16,6 +16,11 @@ export function problemsOf(schema: z.ZodType, value: unknown, noun: string): Loc
   });
 }
 
+/** A problem as one text. */
+export function textOf({ property, reason }: Problem): string {
+  return property === "" ? reason : `${property}: ${reason}`;
+}
+
 export interface LocatedProblem extends Problem {
   /** The property as keys, which may hold dots themselves. */
   readonly path: readonly PropertyKey[];

@@ -4,7 +4,7 @@
  *   create          POST /v1/webhooks/{webhook_id}/rotate-secret, nothing where rotateOnCreate is false
  *   update          the same POST for a change of triggers, a due rotateOn, or a rotation whose answer was lost; else nothing.
  *                   If only a date is due: before it GET /v1/webhooks/, once a run, for the server's time
- *   read            GET /v1/webhooks/, once a run: the webhook is gone only if a complete list lacks it
+ *   read, import    GET /v1/webhooks/, once a run: the webhook is gone only if a complete list lacks it
  *   delete          nothing: a webhook keeps its secret
  */
 import { containsEngineMark } from "../engine-values.js";
@@ -89,6 +89,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   identity: "webhookId",
   date: "rotateOn",
   secrets: ["secret", "previousSecret", "data"],
+  answered: ["secret", "rotatedAt", "rotationState", "data"],
 
   check(ctx, olds, news) {
     const problems = problemsOf(webhookSecretArgs, news, "WebhookSecret");
@@ -139,6 +140,19 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
       if (!(error instanceof Error) || outcomeOf(error) !== "refused") throw error;
       return keep(`the list of webhooks was refused (${error.message})`);
     }
+  },
+
+  async import(ctx, webhookId) {
+    const inputs = { webhookId, rotateOnCreate: false };
+    const list = readWebhookList(await listed(ctx));
+    if (list?.webhooks.some((webhook) => isNamed(webhook, webhookId))) {
+      return { inputs, state: adopted({ ...inputs, account: ctx.account }) };
+    }
+    if (list?.complete) return undefined;
+    throw new Error(
+      `${identityOf(webhookSecret, { webhookId, account: ctx.account })}: is not in the server's list, which may be only a part. ` +
+        "Declare it with rotateOnCreate: false instead: that sends nothing.",
+    );
   },
 
   async update(ctx, state, inputs) {

@@ -9,6 +9,7 @@ import { getEngine } from "@pulumi/pulumi/runtime/settings";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 import type { resources, ResourceType } from "../../resources/index.js";
 import { objectKeys, registered } from "../../resources/rules.js";
+import { destroySendsNothing, retainedKey } from "../retained.js";
 import { readSettings, settingsHeading, type ProviderSettings } from "../settings.js";
 import { currentProgramRun, Provider, type ProgramRun } from "./provider.js";
 
@@ -68,7 +69,7 @@ function registrationInputs(
     [identity]: whenKnown(properties[identity], (id) => {
       if (organization && typeof id === "string") declareObject(run, declaration, organization.account, id, name, opts);
     }),
-    ...(hasOnDelete && destroySendsNothing(args) && opts?.retainOnDelete === undefined && { __retained: true }),
+    ...(hasOnDelete && destroySendsNothing(args) && opts?.retainOnDelete === undefined && { [retainedKey]: true }),
     __provider: `exports.handler=()=>require("pulumi-voiceplane/dynamic/${kind}")`,
   };
 }
@@ -101,10 +102,6 @@ type Aliases = NonNullable<CustomResourceOptions["aliases"]>;
 
 function isPlainAlias(alias: Aliases[number]): alias is Alias {
   return typeof alias === "object" && !Output.isInstance(alias) && !(alias instanceof Promise);
-}
-
-function destroySendsNothing({ onDelete = "retain" }: { onDelete?: unknown }): boolean {
-  return onDelete === "retain";
 }
 
 /**

@@ -18,16 +18,14 @@ import {
   type Lifecycle,
   type Log,
   type OrganizationScoped,
-  type Problem,
   type Values,
 } from "../../resources/lifecycle.js";
+import { textOf } from "../../resources/problems.js";
 import { readSettings, type ProviderSettings } from "../settings.js";
+import { lateOnDelete } from "../retained.js";
 import { engineAddress, portOf, watchEngine } from "../engine-watch.js";
 
 const providerKey = "__provider";
-
-/** Set by the class where destroy sends nothing. */
-const retainedKey = "__retained";
 
 // Shared by the resources of this process, which lives for one operation of one provider.
 const engine = engineAddress();
@@ -184,17 +182,4 @@ function idOf(lifecycle: Lifecycle, inputs: Values): string {
 
 function withoutInternals(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([key]) => !key.startsWith("__")));
-}
-
-/** A transform runs after the class has set `retainOnDelete`, so destroy would ignore its `onDelete`. */
-function lateOnDelete({ onDelete = "retain", [retainedKey]: isRetained }: Values): Problem[] {
-  if (isRetained !== true || onDelete === "retain") return [];
-  const reason =
-    "comes from a transform, which is too late: destroy would not do it. Write it in the resource's own arguments, or give " +
-    "the resource the option retainOnDelete: false";
-  return [{ property: "onDelete", reason }];
-}
-
-function textOf({ property, reason }: Problem): string {
-  return property === "" ? reason : `${property}: ${reason}`;
 }

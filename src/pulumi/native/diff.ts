@@ -1,0 +1,56 @@
+/** The detailed diff: which properties change, as paths, for the engine's preview. */
+import { isDeepStrictEqual } from "node:util";
+import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js";
+import type { Diff, Values } from "../../resources/lifecycle.js";
+
+type Change = "ADD" | "DELETE" | "UPDATE";
+
+const { Kind } = PropertyDiff;
+
+/**
+ * @param state the old outputs
+ * @param olds the old inputs, which previews show beside `news`
+ */
+export function diffResponse(diff: Diff, state: Values, olds: Values, news: Values): DiffResponse {
+  const { changes, replaces = [], deleteBeforeReplace = false } = diff;
+  const { DIFF_SOME, DIFF_NONE } = DiffResponse.DiffChanges;
+  const response = new DiffResponse()
+    .setChanges(changes ? DIFF_SOME : DIFF_NONE)
+    .setReplacesList(replaces)
+    .setDeletebeforereplace(deleteBeforeReplace)
+    .setHasdetaileddiff(true);
+  if (!changes) return response;
+  const details = response.getDetaileddiffMap();
+  const visible = Object.keys({ ...olds, ...news }).filter((key) => !key.startsWith("__"));
+  for (const key of visible) {
+    for (const [path, change] of changedPaths(key, olds[key], news[key])) {
+      const kind = replaces.includes(key) ? Kind[`${change}_REPLACE`] : Kind[change];
+      details.set(path, new PropertyDiff().setKind(kind).setInputdiff(true));
+    }
+  }
+  // After a lost answer the inputs may be equal. The update changes the output that says so.
+  const doubt = "uncertain" in state ? "uncertain" : state.rotationState === "uncertain" ? "rotationState" : undefined;
+  if (doubt !== undefined) details.set(doubt, new PropertyDiff().setKind(Kind.UPDATE));
+  return response.setDiffsList(visible.filter((key) => !isDeepStrictEqual(olds[key], news[key])));
+}
+
+/** The paths below `path` at which the values differ. */
+export function changedPaths(path: string, before: unknown, after: unknown): [path: string, change: Change][] {
+  if (isDeepStrictEqual(before, after)) return [];
+  if (before === undefined) return [[path, "ADD"]];
+  if (after === undefined) return [[path, "DELETE"]];
+  if (!isObject(before) || !isObject(after) || Array.isArray(before) !== Array.isArray(after))
+    return [[path, "UPDATE"]];
+  return Object.keys({ ...before, ...after }).flatMap((key) =>
+    changedPaths(path + step(key, Array.isArray(before)), before[key], after[key]),
+  );
+}
+
+function step(key: string, isIndex: boolean): string {
+  if (isIndex) return `[${key}]`;
+  return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+}
+
+function isObject(value: unknown): value is Values {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,39 @@
+/** Errors as gRPC statuses. The engine prints the message alone. */
+import { Metadata, status, type ServiceError } from "@grpc/grpc-js";
+import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb.js";
+import { Status } from "@pulumi/pulumi/proto/status_pb.js";
+import { Any } from "google-protobuf/google/protobuf/any_pb.js";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
+
+/** A resource whose request may have been carried out: the engine keeps it with this state, and updates it next time. */
+export class HalfMadeError extends Error {
+  readonly #id: string;
+  readonly #properties: Struct;
+
+  constructor(message: string, id: string, properties: Struct) {
+    super(message);
+    this.#id = id;
+    // Private, because printing an error must not show the state.
+    this.#properties = properties;
+  }
+
+  toDetails(): Any {
+    const failure = new ErrorResourceInitFailed()
+      .setId(this.#id)
+      .setProperties(this.#properties)
+      .setReasonsList([this.message]);
+    const details = new Any();
+    details.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+    return details;
+  }
+}
+
+export function toServiceError(error: unknown): Partial<ServiceError> {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof HalfMadeError)) return { code: status.UNKNOWN, details: message };
+  // Not addDetails(), which returns the details instead of the status.
+  const full = new Status().setCode(status.UNKNOWN).setMessage(message).setDetailsList([error.toDetails()]);
+  const metadata = new Metadata();
+  metadata.set("grpc-status-details-bin", Buffer.from(full.serializeBinary()));
+  return { code: status.UNKNOWN, details: message, metadata };
+}

@@ -1,0 +1,162 @@
+/**
+ * The component `Organization`: one resource for each entry of its sections, named `<name>-<key>`. It registers them with the
+ * engine's monitor directly: the SDK's runtime would take longer to load than everything else of the plugin.
+ */
+import { credentials } from "@grpc/grpc-js";
+import { Alias } from "@pulumi/pulumi/proto/alias_pb.js";
+import { ConstructResponse, type ConstructRequest } from "@pulumi/pulumi/proto/provider_pb.js";
+import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb.js";
+import * as pb from "@pulumi/pulumi/proto/resource_pb.js";
+import { isSecret, markSecret, unknownValue } from "../../engine-values.js";
+import { organizationSchema } from "../../organization-file/schema.js";
+import type { Values } from "../../resources/lifecycle.js";
+import { problemsOf, textOf } from "../../resources/problems.js";
+import type { ResourceType } from "../../resources/index.js";
+import { destroySendsNothing, retainedKey } from "../retained.js";
+import { plainProperties, structOf } from "./values.js";
+
+export const organizationType = "voiceplane:index:Organization";
+
+/** How an entry of each section becomes the arguments of its resource. */
+const sections: Record<string, { type: ResourceType; names: Readonly<Record<string, string>>; key?: string }> = {
+  retention: { type: "RetentionPolicy", names: { days: "retentionDays" }, key: "resource" },
+  networkPolicies: { type: "NetworkPolicy", names: { id: "networkPolicyId" } },
+  trunks: { type: "TrunkOutboundAuth", names: { id: "trunkId", outboundAuth: "cleared" } },
+  webhooks: { type: "WebhookSecret", names: { id: "webhookId" } },
+};
+
+interface Child {
+  readonly section: string;
+  readonly key: string;
+  readonly type: ResourceType;
+  readonly inputs: Values;
+}
+
+/** @throws Error with all problems of the arguments, and no values */
+export async function constructOrganization(request: ConstructRequest): Promise<ConstructResponse> {
+  const name = request.getName();
+  const problems = problemsOf(organizationSchema, plainProperties(request.getInputs()).values, "an Organization");
+  if (problems.length > 0) throw new Error(`Organization "${name}":\n  ${problems.map(textOf).join("\n  ")}`);
+  const monitor = new ResourceMonitorClient(request.getMonitorendpoint(), credentials.createInsecure());
+  try {
+    const urn = (await register(monitor, componentRequest(request))).getUrn();
+    const children = childrenOf(request.getInputs()?.toJavaScript() ?? {});
+    const registered = await Promise.all(
+      children.map(async (child) => ({ ...child, made: await register(monitor, childRequest(request, urn, child)) })),
+    );
+    await finish(monitor, urn);
+    const webhooks = registered.filter(({ section }) => section === "webhooks");
+    const response = new ConstructResponse().setUrn(urn);
+    const state: Values = {};
+    for (const [output, of] of [
+      ["webhookSecrets", "secret"],
+      ["previousWebhookSecrets", "previousSecret"],
+    ] as const) {
+      const secrets = webhooks.map(({ key, made }) => [key, outputOf(made, of, request.getDryrun())] as const);
+      state[output] = Object.fromEntries(secrets.filter(([, secret]) => secret !== undefined));
+      const urns = new ConstructResponse.PropertyDependencies().setUrnsList(webhooks.map(({ made }) => made.getUrn()));
+      response.getStatedependenciesMap().set(output, urns);
+    }
+    return response.setState(structOf(state, Object.keys(state)));
+  } finally {
+    monitor.close();
+  }
+}
+
+/** One output, without its mark. In previews, one that is missing is not known yet. */
+function outputOf(made: pb.RegisterResourceResponse, name: string, isPreview: boolean): unknown {
+  const value = plainProperties(made.getObject()).values[name];
+  return value === undefined && isPreview ? unknownValue : value;
+}
+
+/** The options that the engine hands over for the component belong to its resources too. */
+function componentRequest(request: ConstructRequest): pb.RegisterResourceRequest {
+  return withOptions(request)
+    .setType(organizationType)
+    .setName(request.getName())
+    .setParent(request.getParent())
+    .setCustom(false)
+    .setObject(structOf({}))
+    .setAliasesList(request.getAliasesList());
+}
+
+function childRequest(
+  request: ConstructRequest,
+  parent: string,
+  { type, key, inputs }: Child,
+): pb.RegisterResourceRequest {
+  const retains = destroySendsNothing(inputs) && !request.hasRetainondelete();
+  const dynamic = new Alias().setSpec(new Alias.Spec().setType(`pulumi-nodejs:dynamic/voiceplane:${type}`));
+  // Without a version: with one, the engine would start a second default provider.
+  const registration = withOptions(request)
+    .setType(`voiceplane:index:${type}`)
+    .setName(`${request.getName()}-${key}`)
+    .setParent(parent)
+    .setCustom(true)
+    .setProvider(request.getProvidersMap().get("voiceplane") ?? "")
+    .setObject(structOf(retains && type !== "WebhookSecret" ? { ...inputs, [retainedKey]: true } : inputs))
+    .setAliasesList([dynamic]);
+  return retains ? registration.setRetainondelete(true) : registration;
+}
+
+function withOptions(request: ConstructRequest): pb.RegisterResourceRequest {
+  const registration = new pb.RegisterResourceRequest()
+    .setAcceptsecrets(true)
+    .setAliasspecs(true)
+    .setDependenciesList(request.getDependenciesList())
+    .setDeletedwith(request.getDeletedwith());
+  if (request.hasProtect()) registration.setProtect(request.getProtect() === true);
+  if (request.hasRetainondelete()) registration.setRetainondelete(request.getRetainondelete() === true);
+  return registration;
+}
+
+/** The resources that these arguments declare. A section or entry that a preview does not know yet declares none there. */
+function childrenOf(args: Values): Child[] {
+  return Object.entries(sections).flatMap(([section, { type, names, key: keyName }]) =>
+    membersOf(args[section]).flatMap(([key, entry]): Child[] => {
+      if (entry === undefined || entry === unknownValue) return [];
+      const inputs = membersOf(entry).map(([name, value]) => [names[name] ?? name, argumentOf(name, value)]);
+      return [
+        { section, key, type, inputs: { ...(keyName && { [keyName]: key }), ...Object.fromEntries(inputs) } as Values },
+      ];
+    }),
+  );
+}
+
+/** The members of a map. Those of a secret map are secret. */
+function membersOf(map: unknown): [string, unknown][] {
+  if (isSecret(map)) return membersOf(map.value).map(([key, value]) => [key, markSecret(value)]);
+  return typeof map === "object" && map !== null ? Object.entries(map) : [];
+}
+
+/** An argument of an entry as its resource takes it. */
+function argumentOf(name: string, value: unknown): unknown {
+  if (isSecret(value)) return markSecret(argumentOf(name, value.value));
+  if (name === "outboundAuth") return value === unknownValue ? value : value === "cleared";
+  if (name !== "onDelete" || typeof value !== "object" || value === null || !("days" in value)) return value;
+  const { days, ...rest } = value;
+  return { ...rest, retentionDays: days };
+}
+
+function register(
+  monitor: ResourceMonitorClient,
+  request: pb.RegisterResourceRequest,
+): Promise<pb.RegisterResourceResponse> {
+  return new Promise((resolve, reject) => {
+    monitor.registerResource(request, (error, response) => {
+      if (error) reject(new Error(error.details));
+      else resolve(response);
+    });
+  });
+}
+
+/** Without outputs: those of the resources have the secrets, and the state need not repeat them. */
+function finish(monitor: ResourceMonitorClient, urn: string): Promise<void> {
+  const request = new pb.RegisterResourceOutputsRequest().setUrn(urn).setOutputs(structOf({}));
+  return new Promise((resolve, reject) => {
+    monitor.registerResourceOutputs(request, (error) => {
+      if (error) reject(new Error(error.details));
+      else resolve();
+    });
+  });
+}

@@ -1,0 +1,363 @@
+/**
+ * The lifecycles as one configured provider of the engine's protocol. The process has one of these for each connection that the
+ * engine configures: nothing here belongs to the module.
+ *
+ * The engine's behaviour explains its form:
+ * - `configure` never fails, since refresh and destroy use the configuration of the last update, which the environment may override.
+ * - A check failure that names a property prints the property's value: so the name is in the reason.
+ * - A property stays secret only if every answer marks it, those of `check` included.
+ */
+import { isDeepStrictEqual } from "node:util";
+import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
+import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
+import { Client, type Api } from "../../client/client.js";
+import { ConfigError } from "../../client/errors.js";
+import { listWebhooks } from "../../client/operations.js";
+import { containsUnknown, unknownValue } from "../../engine-values.js";
+import { resources, resourceTypeOf } from "../../resources/index.js";
+import {
+  UncertainError,
+  type Context,
+  type EngineRun,
+  type Lifecycle,
+  type Log,
+  type OrganizationScoped,
+  type Values,
+} from "../../resources/lifecycle.js";
+import { textOf } from "../../resources/problems.js";
+import { objectKeys } from "../../resources/rules.js";
+import { readWebhookList } from "../../resources/webhook-list.js";
+import { joinRun, singleProcessRun } from "../engine-run.js";
+import { portOf } from "../engine-watch.js";
+import { lateOnDelete } from "../retained.js";
+import { readSettings, type ProviderSettings, type SettingsKey } from "../settings.js";
+import { diffResponse } from "./diff.js";
+import { connectLog, type EngineLog } from "./engine.js";
+import { HalfMadeError } from "./errors.js";
+import { constructOrganization, organizationType } from "./organization.js";
+import { plainProperties, structOf, type Properties } from "./values.js";
+
+export interface Plugin {
+  /** Without "v". */
+  readonly version: string;
+  /** The package schema as JSON, without the version. */
+  readonly schema: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** One call of a verb: its resource, its context, and the messages that are on their way to the engine. */
+interface Call {
+  readonly lifecycle: Lifecycle;
+  readonly ctx: Context;
+  delivered(): Promise<unknown>;
+}
+
+export class Provider {
+  readonly #plugin: Plugin;
+  #engine: EngineLog | undefined;
+  #run: EngineRun = singleProcessRun();
+  #settings: ProviderSettings;
+  #client: Client | undefined;
+  /** URNs by the objects that the program declares. */
+  readonly #declared = new Map<string, string>();
+
+  constructor(plugin: Plugin, engine?: string) {
+    this.#plugin = plugin;
+    this.#settings = readSettings(() => undefined, plugin.env);
+    if (engine !== undefined) this.#attach(engine);
+  }
+
+  #attach(engine: string): void {
+    this.#engine = connectLog(engine);
+    this.#run = joinRun(portOf(engine), "provider");
+  }
+
+  attach(request: { getAddress(): string }): void {
+    this.#attach(request.getAddress());
+  }
+
+  handshake(request: pb.ProviderHandshakeRequest): pb.ProviderHandshakeResponse {
+    if (!this.#engine && request.getEngineAddress() !== "") this.#attach(request.getEngineAddress());
+    return new pb.ProviderHandshakeResponse().setAcceptSecrets(true);
+  }
+
+  getPluginInfo(): PluginInfo {
+    return new PluginInfo().setVersion(this.#plugin.version);
+  }
+
+  getSchema(request: pb.GetSchemaRequest): pb.GetSchemaResponse {
+    if (request.getVersion() > 0) throw new Error(`schema version ${request.getVersion()} is not supported`);
+    const schema = { ...(JSON.parse(this.#plugin.schema) as object), version: this.#plugin.version };
+    return new pb.GetSchemaResponse().setSchema(JSON.stringify(schema));
+  }
+
+  checkConfig(request: pb.CheckRequest): pb.CheckResponse {
+    const { values, secrets } = plainProperties(request.getNews());
+    const settings = this.#read(nameIn(request.getUrn()), values);
+    const failures = settings.problems.map((reason) => new pb.CheckFailure().setReason(reason));
+    return new pb.CheckResponse().setInputs(structOf(values, [...secrets, "token"])).setFailuresList(failures);
+  }
+
+  /** A changed provider replaces nothing: its resources have the organization's name and address among their inputs. */
+  diffConfig(request: pb.DiffRequest): pb.DiffResponse {
+    const [olds, news] = [request.getOldInputs(), request.getNews()].map((struct) => plainProperties(struct).values);
+    const { version, ...before } = olds ?? {};
+    const { version: newVersion, ...after } = news ?? {};
+    return diffResponse({ changes: !isDeepStrictEqual(before, after) }, {}, before, after);
+  }
+
+  configure(request: pb.ConfigureRequest): pb.ConfigureResponse {
+    this.#settings = this.#read(
+      request.getName() ?? nameIn(request.getUrn() ?? ""),
+      plainProperties(request.getArgs()).values,
+    );
+    return new pb.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
+  }
+
+  /** An explicit provider is its own organization, by its name. The engine calls the other one "default" or "default_1_0_0". */
+  #read(name: string, config: Values): ProviderSettings {
+    const label = /^default(_|$)/.test(name) ? undefined : name;
+    const valueOf = (key: SettingsKey): string | undefined => {
+      const value = key === "label" ? label : config[key];
+      return value === undefined || value === null ? undefined : String(value as string | boolean);
+    };
+    return readSettings(valueOf, this.#plugin.env);
+  }
+
+  async check(request: pb.CheckRequest): Promise<pb.CheckResponse> {
+    const call = this.#call(request);
+    const { lifecycle, ctx } = call;
+    const olds = plainProperties(request.getOlds()).values;
+    const { values, secrets } = plainProperties(request.getNews());
+    const { inputs, problems } = lifecycle.check(ctx, olds, withoutInternals(values));
+    const reasons = [
+      ...this.#settings.problems,
+      ...[...problems, ...lateOnDelete(values)].map(textOf),
+      ...this.#declaredTwice(request.getUrn(), lifecycle, inputs),
+    ];
+    await call.delivered();
+    return new pb.CheckResponse()
+      .setInputs(structOf(inputs, secrets))
+      .setFailuresList(reasons.map((reason) => new pb.CheckFailure().setReason(reason)));
+  }
+
+  #declaredTwice(urn: string, lifecycle: Lifecycle, inputs: OrganizationScoped): string[] {
+    const id = (inputs as Values)[lifecycle.identity];
+    if (typeof id !== "string" || containsUnknown(id)) return [];
+    const [key = ""] = objectKeys(lifecycle, id, inputs);
+    const other = this.#declared.get(key) ?? urn;
+    this.#declared.set(key, other);
+    if (other === urn) return [];
+    return [
+      `declares the same object as ${lifecycle.type} "${nameIn(other)}", "${id}" of ${inputs.account}: remove one of them`,
+    ];
+  }
+
+  async diff(request: pb.DiffRequest): Promise<pb.DiffResponse> {
+    const call = this.#call(request);
+    const state = propertiesOf(request.getOlds());
+    const inputs = propertiesOf(request.getNews());
+    const diff = call.lifecycle.diff(call.ctx, state.values, inputs.values);
+    await call.delivered();
+    return diffResponse(diff, state.values, plainProperties(request.getOldInputs()).values, inputs.values);
+  }
+
+  async create(request: pb.CreateRequest): Promise<pb.CreateResponse> {
+    const call = this.#call(request);
+    const inputs = propertiesOf(request.getProperties());
+    const id = String((inputs.values as Values)[call.lifecycle.identity]);
+    const create = (ctx: Context) => call.lifecycle.create(ctx, inputs.values);
+    const properties = request.getPreview()
+      ? await planned(call, create, inputs.secrets)
+      : await this.#carriedOut(call, create, id, inputs.secrets, inputs.secrets);
+    return new pb.CreateResponse().setId(containsUnknown(id) ? "" : id).setProperties(properties);
+  }
+
+  async update(request: pb.UpdateRequest): Promise<pb.UpdateResponse> {
+    const call = this.#call(request);
+    const state = propertiesOf(request.getOlds());
+    const inputs = propertiesOf(request.getNews());
+    const update = (ctx: Context) => call.lifecycle.update(ctx, state.values, inputs.values);
+    const allSecrets = [...state.secrets, ...inputs.secrets];
+    const properties = request.getPreview()
+      ? await planned(call, update, inputs.secrets)
+      : await this.#carriedOut(call, update, request.getId(), inputs.secrets, allSecrets);
+    return new pb.UpdateResponse().setProperties(properties);
+  }
+
+  async delete(request: pb.DeleteRequest): Promise<Empty> {
+    const call = this.#call(request);
+    this.#requireAccount();
+    await call.lifecycle.delete(call.ctx, propertiesOf(request.getProperties()).values);
+    await call.delivered();
+    return new Empty();
+  }
+
+  /** Reads a resource of the state, or one that is new to the engine, where the request has an id alone. */
+  async read(request: pb.ReadRequest): Promise<pb.ReadResponse> {
+    const call = this.#call(request);
+    this.#requireAccount();
+    const state = propertiesOf(request.getProperties());
+    const id = request.getId();
+    if (state.values.account === undefined) return this.#import(call, id);
+    const current = await call.lifecycle.read(call.ctx, state.values);
+    await call.delivered();
+    if (!current) return new pb.ReadResponse();
+    return new pb.ReadResponse()
+      .setId(id)
+      .setProperties(structOf(current, [...state.secrets, ...secretsOf(call.lifecycle)]))
+      .setInputs(request.getInputs());
+  }
+
+  async #import({ lifecycle, ctx }: Call, id: string): Promise<pb.ReadResponse> {
+    if (!lifecycle.import) {
+      throw new Error(
+        `a ${lifecycle.type} cannot be imported, because the control plane has no operation that reads it. ` +
+          "Declare the resource instead: the first update sets it.",
+      );
+    }
+    const found = await lifecycle.import(ctx, id);
+    if (!found) return new pb.ReadResponse();
+    return new pb.ReadResponse()
+      .setId(id)
+      .setInputs(structOf(found.inputs))
+      .setProperties(structOf(found.state, secretsOf(lifecycle)));
+  }
+
+  /** `listWebhooks` sends its request in previews too. */
+  async invoke(request: pb.InvokeRequest): Promise<pb.InvokeResponse> {
+    if (request.getTok() !== "voiceplane:index:listWebhooks")
+      throw new Error(`${request.getTok()} is not a function here`);
+    this.#requireAccount();
+    const list = readWebhookList(await listWebhooks(this.#api("")));
+    if (!list) throw new Error("listWebhooks: no list was found in the server's answer");
+    if (!list.complete) {
+      await this.#engine?.log("warning", "", "listWebhooks: the server's list may be only a part of the webhooks");
+    }
+    // Secret, because a server may return secrets: the address of a webhook may hold a password.
+    return new pb.InvokeResponse().setReturn(structOf({ webhooks: list.webhooks }, ["webhooks"]));
+  }
+
+  async construct(request: pb.ConstructRequest): Promise<pb.ConstructResponse> {
+    if (request.getType() !== organizationType) throw new Error(`${request.getType()} is not a component here`);
+    return constructOrganization(request);
+  }
+
+  /** Ends the requests under way. Those that may have been sent are recorded as uncertain. */
+  cancel(): Empty {
+    this.#client?.abort();
+    return new Empty();
+  }
+
+  async #carriedOut(
+    call: Call,
+    verb: (ctx: Context) => Promise<OrganizationScoped>,
+    id: string,
+    secrets: Iterable<string>,
+    secretsOfOldState: Iterable<string>,
+  ): Promise<Struct> {
+    this.#requireAccount();
+    const always = secretsOf(call.lifecycle);
+    try {
+      return structOf(await verb(call.ctx), [...secrets, ...always]);
+    } catch (error) {
+      if (!(error instanceof UncertainError)) throw error;
+      throw new HalfMadeError(error.message, id, structOf(error.state, [...secretsOfOldState, ...always]));
+    } finally {
+      await call.delivered();
+    }
+  }
+
+  /** For verbs over state. Without an address, destroy would take the object for another organization's and undo nothing. */
+  #requireAccount(): void {
+    if (this.#settings.account !== "") return;
+    const { problems } = this.#settings;
+    throw new ConfigError(problems.length > 0 ? problems : ["The base URL is not known."]);
+  }
+
+  #call(request: { getUrn(): string }): Call {
+    const urn = request.getUrn();
+    const type = resourceTypeOf(typeIn(urn));
+    if (type === undefined) throw new Error(`${typeIn(urn)} is not a resource type of this provider`);
+    const pending: Promise<void>[] = [];
+    const send = (severity: "info" | "warning", message: string) => {
+      if (this.#engine) pending.push(this.#engine.log(severity, urn, message));
+    };
+    return {
+      lifecycle: resources[type].lifecycle,
+      ctx: {
+        account: this.#settings.account,
+        address: this.#settings.address,
+        api: this.#api(urn),
+        log: {
+          info: (message) => {
+            send("info", message);
+          },
+          warn: (message) => {
+            send("warning", message);
+          },
+        },
+        run: this.#run,
+        now: () => new Date(),
+      },
+      delivered: () => Promise.all(pending),
+    };
+  }
+
+  #api(urn: string): Api {
+    const onRetry = (message: string): void => void this.#engine?.log("info", urn, message, true);
+    return {
+      send: async (operation, parameters, body) => this.#sender().send(operation, parameters, body, onRetry),
+      serverTime: () => this.#client?.serverTime(),
+    };
+  }
+
+  #sender(): Client {
+    const { problems, client } = this.#settings;
+    if (problems.length > 0) throw new ConfigError([...problems]);
+    return (this.#client ??= new Client(client));
+  }
+}
+
+/** The outputs of a create or an update that sends nothing yet. Those that a server's answer decides are unknown. */
+async function planned(
+  { lifecycle, ctx }: Call,
+  verb: (ctx: Context) => Promise<OrganizationScoped>,
+  secrets: Iterable<string>,
+): Promise<Struct> {
+  let sends = false;
+  const api: Api = {
+    send: () => {
+      sends = true;
+      return Promise.resolve(undefined);
+    },
+  };
+  const silent: Log = { info: () => undefined, warn: () => undefined };
+  const state = await verb({ ...ctx, api, log: silent });
+  const unknown = sends ? (lifecycle.answered ?? []).map((key) => [key, unknownValue]) : [];
+  return structOf({ ...state, ...Object.fromEntries(unknown) }, [...secrets, ...secretsOf(lifecycle)]);
+}
+
+function secretsOf({ secrets = [] }: Lifecycle): readonly string[] {
+  return secrets;
+}
+
+/** `check` has validated them. */
+function propertiesOf(struct: Struct | undefined): Properties & { readonly values: OrganizationScoped } {
+  return plainProperties(struct) as Properties & { readonly values: OrganizationScoped };
+}
+
+function withoutInternals(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !key.startsWith("__")));
+}
+
+/** `urn:pulumi:stack::project::parent$type::name` */
+function typeIn(urn: string): string {
+  return urn.split("::")[2]?.split("$").at(-1) ?? "";
+}
+
+function nameIn(urn: string): string {
+  return urn.split("::").slice(3).join("::");
+}
