@@ -1,5 +1,6 @@
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
+import { dynamicDoor, type Door } from "./door.js";
 import { noteDeclared, registration, type Declaration } from "./register.js";
 import type { ReassertionArgs } from "./trunk-outbound-auth.js";
 
@@ -64,6 +65,8 @@ const declaration: Declaration = {
  * @category Network policies
  */
 export class NetworkPolicy extends CustomResource {
+  /** @internal */
+  static readonly door: Door = dynamicDoor;
   /** The policy's id. */
   declare readonly networkPolicyId: Output<string>;
   /** The policy's name as last sent; undefined where it is not managed. */
@@ -80,7 +83,7 @@ export class NetworkPolicy extends CustomResource {
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: NetworkPolicyArgs, opts?: CustomResourceOptions) {
-    super(...registration(declaration, name, args, opts));
-    noteDeclared(this, declaration, args, opts);
+    super(...registration(new.target.door, declaration, name, args, opts));
+    noteDeclared(new.target.door, this, declaration, args, opts);
   }
 }

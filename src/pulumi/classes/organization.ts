@@ -2,6 +2,7 @@ import { RunError } from "@pulumi/pulumi/errors";
 import { Output, output, secret, type Input } from "@pulumi/pulumi/output";
 import { ComponentResource, type ComponentResourceOptions, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { NetworkPolicy, type NetworkPolicyArgs } from "./network-policy.js";
+import { requireProvidersOf } from "./register.js";
 import { RetentionPolicy, type RetentionPolicyArgs, type RetentionSetting } from "./retention-policy.js";
 import { TrunkOutboundAuth, type TrunkOutboundAuthArgs } from "./trunk-outbound-auth.js";
 import { WebhookSecret, type WebhookSecretArgs } from "./webhook-secret.js";
@@ -83,6 +84,8 @@ export interface OrganizationArgs {
  * @category Organizations
  */
 export class Organization extends ComponentResource {
+  /** @internal */
+  static readonly classes = { RetentionPolicy, NetworkPolicy, TrunkOutboundAuth, WebhookSecret };
   /** The retention policies by kind. */
   readonly retention: Partial<Record<RetentionResource, RetentionPolicy>>;
   /** The network policies by key. */
@@ -105,26 +108,28 @@ export class Organization extends ComponentResource {
    * @throws RunError without type checking: for an `outboundAuth` that is neither of the two, or for a property that the component sets.
    */
   constructor(name: string, args: OrganizationArgs, opts?: ComponentResourceOptions) {
+    requireProvidersOf(new.target.classes.RetentionPolicy.door, opts);
     super("voiceplane:index:Organization", name, {}, opts);
     requireOwnProperties(name, args);
     requireOutboundAuth(name, args.trunks);
     const child: CustomResourceOptions = { parent: this };
+    const { classes } = new.target;
 
     this.retention = mapEntries(args.retention, (key, { days, onDelete, ...rest }) => {
       const policy = { ...rest, resource: key, retentionDays: days, onDelete: policyOnDelete(onDelete) };
-      return new RetentionPolicy(`${name}-${key}`, policy, child);
+      return new classes.RetentionPolicy(`${name}-${key}`, policy, child);
     });
     this.networkPolicies = mapEntries(
       args.networkPolicies,
-      (key, { id, ...rest }) => new NetworkPolicy(`${name}-${key}`, { ...rest, networkPolicyId: id }, child),
+      (key, { id, ...rest }) => new classes.NetworkPolicy(`${name}-${key}`, { ...rest, networkPolicyId: id }, child),
     );
     this.trunks = mapEntries(args.trunks, (key, { id, outboundAuth, ...rest }) => {
       const cleared = output(outboundAuth).apply((text) => isCleared[text]);
-      return new TrunkOutboundAuth(`${name}-${key}`, { ...rest, trunkId: id, cleared }, child);
+      return new classes.TrunkOutboundAuth(`${name}-${key}`, { ...rest, trunkId: id, cleared }, child);
     });
     this.webhooks = mapEntries(
       args.webhooks,
-      (key, { id, ...rest }) => new WebhookSecret(`${name}-${key}`, { ...rest, webhookId: id }, child),
+      (key, { id, ...rest }) => new classes.WebhookSecret(`${name}-${key}`, { ...rest, webhookId: id }, child),
     );
     this.webhookSecrets = secretsOf(this.webhooks, "secret");
     this.previousWebhookSecrets = secretsOf(this.webhooks, "previousSecret");

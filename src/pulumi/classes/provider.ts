@@ -5,6 +5,7 @@ import { getEngine, getMonitor } from "@pulumi/pulumi/runtime/settings";
 import { getStackResource } from "@pulumi/pulumi/runtime/stack";
 import type { EngineRun } from "../../resources/lifecycle.js";
 import { joinRun, singleProcessRun } from "../engine-run.js";
+import { dynamicDoor, type Door } from "./door.js";
 import { readSettings, tokenVariableOf, type ProviderSettings } from "../settings.js";
 
 /** Where another organization is, and its token. @category Organizations */
@@ -42,6 +43,8 @@ export interface ProviderArgs {
  * @category Organizations
  */
 export class Provider extends ProviderResource {
+  /** @internal */
+  static readonly door: Door = dynamicDoor;
   /** The organization's name in previews and state: this provider's own name. */
   readonly label: string;
   readonly #settings: Output<ProviderSettings>;
@@ -57,17 +60,9 @@ export class Provider extends ProviderResource {
   constructor(name: string, args: ProviderArgs, opts?: ResourceOptions) {
     requireOwnVariable(name);
     const token = args.token === undefined ? undefined : secret(args.token);
-    super(
-      "pulumi-nodejs",
-      name,
-      {
-        "voiceplane:label": name,
-        "voiceplane:baseUrl": args.baseUrl,
-        "voiceplane:token": token,
-        "voiceplane:allowInsecureHttp": output(args.allowInsecureHttp).apply((allow) => (allow ? "true" : undefined)),
-      },
-      opts,
-    );
+    const allowInsecureHttp = output(args.allowInsecureHttp).apply((allow) => (allow ? "true" : undefined));
+    const { door } = new.target;
+    super(door.package, name, door.providerInputs(name, { baseUrl: args.baseUrl, token, allowInsecureHttp }), opts);
     this.label = name;
     this.#settings = output([args.baseUrl, token, args.allowInsecureHttp] as const).apply(([baseUrl, known, allow]) => {
       const allowInsecureHttp = String(allow ?? false);

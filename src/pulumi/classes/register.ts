@@ -4,13 +4,20 @@ import { join } from "node:path";
 import { Config } from "@pulumi/pulumi/config";
 import { ResourceError, RunError } from "@pulumi/pulumi/errors";
 import { Output, output, type Input, type Inputs } from "@pulumi/pulumi/output";
-import type { Alias, CustomResource, CustomResourceOptions, ProviderResource } from "@pulumi/pulumi/resource";
+import type {
+  Alias,
+  ComponentResourceOptions,
+  CustomResource,
+  CustomResourceOptions,
+  ProviderResource,
+} from "@pulumi/pulumi/resource";
 import { getEngine } from "@pulumi/pulumi/runtime/settings";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 import type { resources, ResourceType } from "../../resources/index.js";
 import { objectKeys, registered } from "../../resources/rules.js";
 import { destroySendsNothing, retainedKey } from "../retained.js";
 import { readSettings, settingsHeading, type ProviderSettings } from "../settings.js";
+import { dynamicDoor, otherDoor, type Door } from "./door.js";
 import { currentProgramRun, Provider, type ProgramRun } from "./provider.js";
 
 /** What a class says of its resource type; the table in resources/index.ts has the same type and kind. */
@@ -34,35 +41,29 @@ export interface Declaration<Type extends ResourceType = ResourceType> {
  * @throws ResourceError if the program declares the same object twice
  */
 export function registration(
+  door: Door,
   declaration: Declaration,
   name: string,
   args: object,
   opts: CustomResourceOptions | undefined,
 ): [type: string, name: string, inputs: Inputs, options: CustomResourceOptions] {
-  const inputs = registrationInputs(declaration, name, args, opts);
-  return [typeToken(declaration), name, inputs, registrationOptions(declaration, args, opts)];
+  const inputs = registrationInputs(door, declaration, name, args, opts);
+  return [door.typeToken(declaration.type), name, inputs, registrationOptions(door, declaration, args, opts)];
 }
 
-/** The engine's name of the type. Frozen: it is in every stack's state. */
-function typeToken({ type }: Declaration): string {
-  return `pulumi-nodejs:dynamic/voiceplane:${type}`;
-}
-
-/**
- * The properties to register. `__retained` says that the class sets `retainOnDelete`. The text of `__provider` stays in the
- * state for ever: the provider's process loads the code of the version that is installed then.
- */
+/** The properties to register. `__retained` says that the class sets `retainOnDelete`. */
 function registrationInputs(
+  door: Door,
   declaration: Declaration,
   name: string,
   args: object,
   opts: CustomResourceOptions | undefined,
 ): Inputs {
   const { kind, identity, hasOnDelete, outputs = [] } = declaration;
-  const organization = organizationOf(declaration, opts);
+  const organization = organizationOf(door, declaration, opts);
   const properties = args as Record<string, Input<unknown>>;
   const run = currentProgramRun();
-  requirePackage(kind);
+  if (door === dynamicDoor) requirePackage(kind);
   return {
     ...Object.fromEntries(["account", ...outputs].map((key) => [key, undefined])),
     ...properties,
@@ -70,15 +71,16 @@ function registrationInputs(
       if (organization && typeof id === "string") declareObject(run, declaration, organization.account, id, name, opts);
     }),
     ...(hasOnDelete && destroySendsNothing(args) && opts?.retainOnDelete === undefined && { [retainedKey]: true }),
-    __provider: `exports.handler=()=>require("pulumi-voiceplane/dynamic/${kind}")`,
+    ...door.inputs(kind),
   };
 }
 
 /**
- * The user's options, with the secret outputs, the aliases of the native type and, where destroy sends nothing, `retainOnDelete`:
+ * The user's options, with the secret outputs, the aliases of the other door's type and, where destroy sends nothing, `retainOnDelete`:
  * previews then show "retain".
  */
 function registrationOptions(
+  door: Door,
   { type, secretOutputs = [] }: Declaration,
   args: object,
   opts: CustomResourceOptions | undefined,
@@ -87,7 +89,7 @@ function registrationOptions(
   return {
     ...opts,
     ...(retainOnDelete !== undefined && { retainOnDelete }),
-    aliases: withType(`voiceplane:index:${type}`, opts?.aliases),
+    aliases: withType(otherDoor(door).typeToken(type), opts?.aliases),
     additionalSecretOutputs: [...(opts?.additionalSecretOutputs ?? []), ...secretOutputs],
   };
 }
@@ -177,11 +179,32 @@ interface Organization {
 }
 
 /** Undefined for another package's provider, whose settings are not known here. */
-function organizationOf(declaration: Declaration, opts: CustomResourceOptions | undefined): Organization | undefined {
-  const provider: ProviderResource | undefined = opts?.provider ?? opts?.parent?.getProvider(typeToken(declaration));
+function organizationOf(
+  door: Door,
+  { type }: Declaration,
+  opts: CustomResourceOptions | undefined,
+): Organization | undefined {
+  requireProvidersOf(door, opts);
+  const provider: ProviderResource | undefined = opts?.provider ?? opts?.parent?.getProvider(door.typeToken(type));
   if (!provider) return defaultSettings();
   if (!(provider instanceof Provider)) return undefined;
   return { account: provider.label, address: provider.settings.apply(({ address }) => address) };
+}
+
+/**
+ * Refuses a Provider of the other door, which the engine would ignore: the requests would go to the stack's own organization.
+ *
+ * @throws RunError
+ */
+export function requireProvidersOf(door: Door, { provider, providers = [] }: ComponentResourceOptions = {}): void {
+  for (const given of [provider, ...Object.values(providers)]) {
+    if (!(given instanceof Provider) || (given.constructor as typeof Provider).door === door) continue;
+    const modules = ["pulumi-voiceplane", "pulumi-voiceplane/native"];
+    const [here, there] = door === dynamicDoor ? modules : modules.reverse();
+    throw new RunError(
+      `the Provider "${given.label}" comes from ${there}, and what uses it from ${here}: import both from the same module`,
+    );
+  }
 }
 
 function declareObject(
@@ -210,12 +233,13 @@ function declareObject(
  * and notes again once the engine has registered it.
  */
 export function noteDeclared(
+  door: Door,
   resource: CustomResource,
   declaration: Declaration,
   args: object,
   opts: CustomResourceOptions | undefined,
 ): void {
-  const organization = organizationOf(declaration, opts);
+  const organization = organizationOf(door, declaration, opts);
   if (!organization) return;
   const { account, address } = organization;
   const { engineRun } = currentProgramRun();

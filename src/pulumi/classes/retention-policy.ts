@@ -1,6 +1,7 @@
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import type { RetentionResource } from "../../contract.js";
+import { dynamicDoor, type Door } from "./door.js";
 import { noteDeclared, registration, type Declaration } from "./register.js";
 import type { ReassertionArgs } from "./trunk-outbound-auth.js";
 
@@ -76,6 +77,8 @@ const declaration: Declaration = {
  * @category Retention
  */
 export class RetentionPolicy extends CustomResource {
+  /** @internal */
+  static readonly door: Door = dynamicDoor;
   /** The kind of data. */
   declare readonly resource: Output<RetentionResource>;
   /** Days, as last sent. */
@@ -92,7 +95,7 @@ export class RetentionPolicy extends CustomResource {
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: RetentionPolicyArgs, opts?: CustomResourceOptions) {
-    super(...registration(declaration, name, args, opts));
-    noteDeclared(this, declaration, args, opts);
+    super(...registration(new.target.door, declaration, name, args, opts));
+    noteDeclared(new.target.door, this, declaration, args, opts);
   }
 }

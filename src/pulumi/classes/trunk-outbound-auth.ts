@@ -1,5 +1,6 @@
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
+import { dynamicDoor, type Door } from "./door.js";
 import { noteDeclared, registration, type Declaration } from "./register.js";
 
 /** Values of the user's choice, such as `{ quarter: "2026-Q4" }`. A change repeats the operation. @category Common */
@@ -64,6 +65,8 @@ const declaration: Declaration = {
  * @category Trunks
  */
 export class TrunkOutboundAuth extends CustomResource {
+  /** @internal */
+  static readonly door: Door = dynamicDoor;
   /** The trunk's id. */
   declare readonly trunkId: Output<string>;
   /** Whether the authentication was cleared, as last declared. */
@@ -78,7 +81,7 @@ export class TrunkOutboundAuth extends CustomResource {
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: TrunkOutboundAuthArgs, opts?: CustomResourceOptions) {
-    super(...registration(declaration, name, args, opts));
-    noteDeclared(this, declaration, args, opts);
+    super(...registration(new.target.door, declaration, name, args, opts));
+    noteDeclared(new.target.door, this, declaration, args, opts);
   }
 }

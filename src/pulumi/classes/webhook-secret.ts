@@ -1,6 +1,7 @@
 import { secret, type Input, type Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import type { RotationState } from "../../resources/webhook-secret.js";
+import { dynamicDoor, type Door } from "./door.js";
 import { noteDeclared, registration, type Declaration } from "./register.js";
 import type { Triggers } from "./trunk-outbound-auth.js";
 
@@ -75,6 +76,8 @@ const declaration: Declaration = {
  * @category Webhooks
  */
 export class WebhookSecret extends CustomResource {
+  /** @internal */
+  static readonly door: Door = dynamicDoor;
   /** The webhook's id. */
   declare readonly webhookId: Output<string>;
   /** The signing secret as it is known: `rotationState` says how well. Undefined where it never was. Secret. */
@@ -102,12 +105,13 @@ export class WebhookSecret extends CustomResource {
     const { initialSecret } = args;
     super(
       ...registration(
+        new.target.door,
         declaration,
         name,
         initialSecret === undefined ? args : { ...args, initialSecret: secret(initialSecret) },
         opts,
       ),
     );
-    noteDeclared(this, declaration, args, opts);
+    noteDeclared(new.target.door, this, declaration, args, opts);
   }
 }

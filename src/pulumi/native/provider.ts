@@ -116,12 +116,12 @@ export class Provider {
     return new pb.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }
 
-  /** An explicit provider is its own organization, by its name. The engine calls the other one "default" or "default_1_0_0". */
+  /** An explicit provider is an organization of its own, by its name. */
   #read(name: string, config: Values): ProviderSettings {
-    const label = /^default(_|$)/.test(name) ? undefined : name;
+    const label = isDefault(name) ? undefined : name;
     const valueOf = (key: SettingsKey): string | undefined => {
       const value = key === "label" ? label : config[key];
-      return value === undefined || value === null ? undefined : String(value as string | boolean);
+      return typeof value === "boolean" ? String(value) : typeof value === "string" ? value : undefined;
     };
     return readSettings(valueOf, this.#plugin.env);
   }
@@ -201,7 +201,7 @@ export class Provider {
     this.#requireAccount();
     const state = propertiesOf(request.getProperties());
     const id = request.getId();
-    if (state.values.account === undefined) return this.#import(call, id);
+    if (!("account" in state.values)) return this.#import(call, id);
     const current = await call.lifecycle.read(call.ctx, state.values);
     await call.delivered();
     if (!current) return new pb.ReadResponse();
@@ -327,17 +327,18 @@ async function planned(
   verb: (ctx: Context) => Promise<OrganizationScoped>,
   secrets: Iterable<string>,
 ): Promise<Struct> {
-  let sends = false;
+  const sent: string[] = [];
   const api: Api = {
-    send: () => {
-      sends = true;
+    send: (operation) => {
+      sent.push(operation);
       return Promise.resolve(undefined);
     },
   };
   const silent: Log = { info: () => undefined, warn: () => undefined };
   const state = await verb({ ...ctx, api, log: silent });
-  const unknown = sends ? (lifecycle.answered ?? []).map((key) => [key, unknownValue]) : [];
-  return structOf({ ...state, ...Object.fromEntries(unknown) }, [...secrets, ...secretsOf(lifecycle)]);
+  const answered = sent.length > 0 ? (lifecycle.answered ?? []) : [];
+  const unknown = Object.fromEntries(answered.map((key) => [key, unknownValue]));
+  return structOf({ ...state, ...unknown }, [...secrets, ...secretsOf(lifecycle)]);
 }
 
 function secretsOf({ secrets = [] }: Lifecycle): readonly string[] {
@@ -356,6 +357,11 @@ function withoutInternals(values: Values): Values {
 /** `urn:pulumi:stack::project::parent$type::name` */
 function typeIn(urn: string): string {
   return urn.split("::")[2]?.split("$").at(-1) ?? "";
+}
+
+/** The engine's names of the provider that no program declares: with the version or the address of the plugin, if it has them. */
+function isDefault(name: string): boolean {
+  return /^default($|_\d+_\d+_\d+|_.*\/)/.test(name);
 }
 
 function nameIn(urn: string): string {
