@@ -129,6 +129,13 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Se
 
     async delete(ctx, state) {
       if (state.onDelete !== "retain") await definition.undo(ctx, state);
+      else
+        warn(
+          ctx,
+          { type, identity },
+          state,
+          'stays as it was last set, because onDelete is "retain". Nothing was sent.',
+        );
     },
   };
 }

@@ -164,7 +164,8 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     return rotate(ctx, inputs, state);
   },
 
-  async delete() {
+  async delete(ctx, state) {
+    warn(ctx, webhookSecret, state, "keeps its secret. Nothing was sent.");
     return Promise.resolve();
   },
 };

@@ -22,6 +22,7 @@ const root = resolve(__dirname, "../../..");
 interface Manifest {
   readonly dependencies?: Record<string, string>;
   readonly optionalDependencies?: Record<string, string>;
+  readonly bin?: Record<string, string>;
 }
 
 const folders: string[] = [];
@@ -87,13 +88,16 @@ function installFiles(folder: string): void {
   unpack(tarball(), join(modules, "pulumi-voiceplane"));
   const { dependencies = {} } = manifestOf(join(modules, "pulumi-voiceplane"));
   linkWithDependencies(["@pulumi/pulumi", ...Object.keys(dependencies)], modules);
-  linkCommandLine(modules);
+  linkPrograms(modules);
 }
 
-function linkCommandLine(modules: string): void {
+function linkPrograms(modules: string): void {
   mkdirSync(join(modules, ".bin"), { recursive: true });
-  symlinkSync("../pulumi-voiceplane/dist/cli/index.js", join(modules, ".bin/voiceplane"));
-  chmodSync(join(modules, "pulumi-voiceplane/dist/cli/index.js"), 0o755);
+  const { bin = {} } = manifestOf(join(modules, "pulumi-voiceplane"));
+  for (const [name, file] of Object.entries(bin)) {
+    symlinkSync(join("../pulumi-voiceplane", file), join(modules, ".bin", name));
+    chmodSync(join(modules, "pulumi-voiceplane", file), 0o755);
+  }
 }
 
 /** The folder of the Pulumi CLI and its language hosts. */
