@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { organization } from "./support/organization";
 import { project } from "./support/project";
@@ -14,6 +14,8 @@ function filesOf(name: string): Record<string, string> {
 test.each(names)("the example %s goes up, a second up changes nothing, and it goes down", async (name) => {
   const eu = await organization();
   const stack = await project({ files: filesOf(name), env: { VOICEPLANE_TOKEN_EU: "vp_dev_second_full" } });
+  // `npm install` in a copy of the example would make it; the path in Pulumi.yaml does not look above its folder.
+  symlinkSync("../node_modules", join(stack.folder, "node_modules"));
   const euBaseUrl = ["-c", `${/^name: (.+)$/m.exec(stack.read("Pulumi.yaml"))?.[1] ?? ""}:euBaseUrl=${eu.url}`];
 
   await stack.up({ flags: euBaseUrl });
