@@ -1,7 +1,7 @@
 /** The organization file: one organization's settings as YAML, and the JSON Schema that editors complete it with. */
 import { z } from "zod";
 import * as fields from "../resources/fields.js";
-import { shown } from "../resources/fields.js";
+import { docsOf, documented, textOf, typeNamed } from "../resources/documentation.js";
 import { networkPolicyArgs } from "../resources/network-policy.js";
 import { retentionPolicyArgs } from "../resources/retention-policy.js";
 import { trunkOutboundAuthArgs } from "../resources/trunk-outbound-auth.js";
@@ -16,33 +16,45 @@ const { networkPolicyId, ...networkPolicyShape } = networkPolicyArgs.shape;
 const { trunkId, cleared, ...trunkShape } = trunkOutboundAuthArgs.shape;
 const { webhookId, initialSecret, ...webhookShape } = webhookSecretArgs.shape;
 
-const retention = z.strictObject({
-  days: retentionDays,
-  enabled,
-  onDelete: shown(
-    fields.organizationRetentionOnDelete,
-    'What happens when the entry is removed or the stack destroyed. Default: "retain", which sends nothing. Risk: fewer days ' +
-      "delete data for good.",
-  ).optional(),
-  ...retentionShape,
-});
+const retention = typeNamed(
+  z.strictObject({
+    days: retentionDays,
+    enabled,
+    onDelete: documented(fields.organizationRetentionOnDelete, docsOf(onDelete).doc ?? "").optional(),
+    ...retentionShape,
+  }),
+  "OrganizationRetention",
+  "A `RetentionPolicy` without its kind, which is the key, and with `days` for `retentionDays`.",
+);
 
-const networkPolicy = z.strictObject({ id: networkPolicyId, ...networkPolicyShape });
+const networkPolicy = typeNamed(
+  z.strictObject({ id: networkPolicyId, ...networkPolicyShape }),
+  "OrganizationNetworkPolicy",
+  "A `NetworkPolicy`, with `id` for `networkPolicyId`.",
+);
 
-const trunk = z.strictObject({
-  id: trunkId,
-  outboundAuth: shown(
-    z
-      .enum(["cleared", "tracked"])
-      .describe(
-        '"cleared" (the trunk has no outbound authentication) or "tracked" (its credentials are set elsewhere)',
-      ),
-    "Whether the trunk has outbound authentication. Required. Risk: clearing it cannot be undone here, and calls that need it fail.",
-  ),
-  ...trunkShape,
-});
+const trunk = typeNamed(
+  z.strictObject({
+    id: trunkId,
+    outboundAuth: documented(
+      z
+        .enum(["cleared", "tracked"])
+        .describe(
+          '"cleared" (the trunk has no outbound authentication) or "tracked" (its credentials are set elsewhere)',
+        ),
+      "Whether the trunk has outbound authentication. Required. Risk: clearing it cannot be undone here, and calls that need it fail.",
+    ),
+    ...trunkShape,
+  }),
+  "OrganizationTrunk",
+  "A `TrunkOutboundAuth`, with `id` for `trunkId` and `outboundAuth` for `cleared`.",
+);
 
-const webhook = z.strictObject({ id: webhookId, ...webhookShape });
+const webhook = typeNamed(
+  z.strictObject({ id: webhookId, ...webhookShape }),
+  "OrganizationWebhook",
+  "A `WebhookSecret`, with `id` for `webhookId`.",
+);
 
 /** Names become part of resource names, which are in URNs. */
 const named = <Entry extends z.ZodType>(entry: Entry, what: string) =>
@@ -54,7 +66,7 @@ const rename = "Another name for an entry is another resource.";
 
 export const organizationSchema = z
   .strictObject({
-    retention: shown(
+    retention: documented(
       z
         .strictObject({
           recordings: retention.optional(),
@@ -64,12 +76,12 @@ export const organizationSchema = z
         .describe("a map from recordings, conversations or audit_events to a policy"),
       "How long each kind of data is kept. A kind that is left out is not managed.",
     ).optional(),
-    networkPolicies: shown(
+    networkPolicies: documented(
       named(networkPolicy, "network policies"),
       `The ranges that the organization admits. ${rename}`,
     ).optional(),
-    trunks: shown(named(trunk, "trunks"), `The outbound authentication of SIP trunks. ${rename}`).optional(),
-    webhooks: shown(
+    trunks: documented(named(trunk, "trunks"), `The outbound authentication of SIP trunks. ${rename}`).optional(),
+    webhooks: documented(
       named(webhook, "webhooks"),
       `The signing secrets of webhooks. ${rename} Risk: a renamed webhook is rotated.`,
     ).optional(),
@@ -82,12 +94,19 @@ export type OrganizationFile = z.infer<typeof organizationSchema>;
 export function organizationJsonSchema(): object {
   const schema = z.toJSONSchema(organizationSchema, {
     io: "input",
-    override: ({ jsonSchema }) => {
-      const { hover, description } = jsonSchema as { hover?: string; description?: string };
-      if (hover === undefined) return;
-      delete jsonSchema.hover;
-      jsonSchema.description = description === undefined ? hover : `${hover} Has to be ${description}.`;
+    override: ({ zodSchema, jsonSchema }) => {
+      const text = textOf(zodSchema as unknown as z.ZodType);
+      if (text !== "") jsonSchema.description = text;
+      delete jsonSchema.docs;
     },
   });
   return { title: "voiceplane organization", ...schema };
+}
+
+/** The arguments of the component `Organization`: the file's, and what must not be in a file. */
+export function organizationArgs() {
+  const { webhooks, ...sections } = organizationSchema.shape;
+  const withSecret = webhook.extend({ initialSecret });
+  const text = docsOf(webhooks).doc ?? "";
+  return z.strictObject({ ...sections, webhooks: documented(named(withSecret, "webhooks"), text).optional() });
 }

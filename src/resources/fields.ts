@@ -2,16 +2,16 @@
 import { z } from "zod";
 import { retentionDaysLimits, retentionResources } from "../contract.js";
 import { parseAddressOrCidr, parseCidr } from "../cidr.js";
-
-/** Adds what editors show for a property of the organization file: what it does, its default and its risk. */
-export const shown = <Schema extends z.ZodType>(schema: Schema, hover: string): Schema => schema.meta({ hover });
+import { documented, typeNamed } from "./documentation.js";
 
 const text = (isValid: (text: string) => boolean, description: string) =>
   z.string().refine(isValid).describe(description);
 
-export const retentionResource = z
-  .enum(retentionResources)
-  .describe(`one of ${retentionResources.map((name) => `"${name}"`).join(", ")}`);
+export const retentionResource = typeNamed(
+  z.enum(retentionResources).describe(`one of ${retentionResources.map((name) => `"${name}"`).join(", ")}`),
+  "RetentionResource",
+  "A kind of data that is kept for a time.",
+);
 
 export const days = z
   .int()
@@ -53,18 +53,39 @@ export const wholeDays = z
 
 const trigger = z.union([z.string(), z.number(), z.boolean()]).describe("a string, number or boolean");
 
-export const triggers = z
-  .record(z.string(), trigger)
-  .describe('a map of strings, numbers or booleans, such as { quarter: "2026-Q4" }');
+export const triggers = typeNamed(
+  z.record(z.string(), trigger).describe('a map of strings, numbers or booleans, such as { quarter: "2026-Q4" }'),
+  "Triggers",
+  'Values of your choice, such as `{ quarter: "2026-Q4" }`. A change repeats the operation.',
+);
 
-const shorteningStep = z.strictObject({ from: days, to: days });
+const shorteningStep = typeNamed(
+  z.strictObject({
+    from: documented(days, "Days as declared until now."),
+    to: documented(days, "Days as declared from now on."),
+  }),
+  "ShorteningStep",
+  "One step by which retention may be shortened.",
+);
 
 export const allowShortening = z
   .union([shorteningStep, z.array(shorteningStep)])
   .describe("{ from, to } in days: exactly the step to allow, or a list of such steps");
 
 const retainOrDisable = [z.literal("retain"), z.literal("disable")] as const;
-const retentionSetting = z.strictObject({ retentionDays: days, enabled: flag });
+
+const settingDays = documented(days, "How long this kind of data is kept. Fewer days delete data for good.");
+const settingEnabled = documented(flag, "Whether the policy is in force. Required.");
+const retentionSetting = typeNamed(
+  z.strictObject({ retentionDays: settingDays, enabled: settingEnabled }),
+  "RetentionSetting",
+  "The policy that destroy sets.",
+);
+const organizationRetentionSetting = typeNamed(
+  z.strictObject({ days: settingDays, enabled: settingEnabled }),
+  "OrganizationRetentionSetting",
+  "The policy that destroy sets, with `days` for `retentionDays`.",
+);
 
 export const retentionOnDelete = z
   .union([...retainOrDisable, retentionSetting])
@@ -72,15 +93,25 @@ export const retentionOnDelete = z
 
 /** In an organization file, which accepts `days` and `retentionDays`. */
 export const organizationRetentionOnDelete = z
-  .union([...retainOrDisable, z.strictObject({ days, enabled: flag }), retentionSetting])
+  .union([...retainOrDisable, organizationRetentionSetting, retentionSetting])
   .describe('"retain", "disable" or { days: 1 to 3650, enabled: true or false }');
 
 export const networkOnDelete = z
   .union([
     z.literal("retain"),
-    z
-      .strictObject({ name: policyName.optional(), sourceCidr: cidr.optional() })
-      .refine((fields) => fields.name !== undefined || fields.sourceCidr !== undefined),
+    typeNamed(
+      z
+        .strictObject({
+          name: documented(policyName, "The policy's name. Default: stays as it is.").optional(),
+          sourceCidr: documented(
+            cidr,
+            "The policy's range, checked against `mustInclude` and `mustExclude` as well. Default: stays as it is.",
+          ).optional(),
+        })
+        .refine((fields) => fields.name !== undefined || fields.sourceCidr !== undefined),
+      "NetworkPolicyFields",
+      "The fields that destroy sets: at least one of the two.",
+    ),
   ])
   .describe('"retain" or { name, sourceCidr } with at least one of the two, valid as in the policy itself');
 
@@ -98,13 +129,20 @@ export const secretPath = z
 
 /** The arguments of settings that can be sent again on a date. */
 export const reassertion = {
-  reassertAfter: shown(
+  reassertAfter: documented(
     wholeDays,
     "Sends the setting again at the first update after each such time, which undoes what was changed elsewhere. Default: never. " +
       "Risk: it replaces a setting that nobody can look up.",
   ).optional(),
-  reassertUnattended: shown(
+  reassertUnattended: documented(
     flag,
-    "Whether a pipeline may send what reassertAfter makes due without a person's approval. Default: false.",
+    "Whether a pipeline may send what `reassertAfter` makes due without a person's approval; otherwise `voiceplane report` " +
+      "calls it a risk. Default: `false`.",
   ).optional(),
 };
+
+/** The output that every resource has. */
+export const account = documented(
+  z.string(),
+  "The organization: the provider's label, `voiceplane:account`, or the base URL, its path included.",
+);

@@ -1,32 +1,72 @@
-/** The table of resources. A new resource is a file beside this one, a line here, and a class. */
+/** The table of resources. A new resource is a file beside this one, an entry here, and what docs/architecture.md lists. */
 import type { z } from "zod";
+import type { ResourceDocs } from "./documentation.js";
 import type { Lifecycle } from "./lifecycle.js";
-import { networkPolicy, networkPolicyArgs } from "./network-policy.js";
-import { retentionPolicy, retentionPolicyArgs } from "./retention-policy.js";
+import { networkPolicy, networkPolicyArgs, networkPolicyDocs, networkPolicyOutputs } from "./network-policy.js";
+import {
+  retentionPolicy,
+  retentionPolicyArgs,
+  retentionPolicyDocs,
+  retentionPolicyOutputs,
+} from "./retention-policy.js";
 import { withOrganizationRules } from "./rules.js";
-import { trunkOutboundAuth, trunkOutboundAuthArgs } from "./trunk-outbound-auth.js";
-import { webhookSecret, webhookSecretArgs } from "./webhook-secret.js";
+import {
+  trunkOutboundAuth,
+  trunkOutboundAuthArgs,
+  trunkOutboundAuthDocs,
+  trunkOutboundAuthOutputs,
+} from "./trunk-outbound-auth.js";
+import { webhookSecret, webhookSecretArgs, webhookSecretDocs, webhookSecretOutputs } from "./webhook-secret.js";
 
-export interface ResourceEntry {
+export interface ResourceEntry<Kind extends string = string, Args extends z.ZodObject = z.ZodObject> {
   /** The path under `pulumi-voiceplane/dynamic/`, and the page under docs/resources. Frozen: it is in the state. */
-  readonly kind: string;
+  readonly kind: Kind;
   /** The user's arguments. */
-  readonly args: z.ZodObject;
+  readonly args: Args;
+  /** What programs read of the resource. The state may have more. */
+  readonly outputs: z.ZodObject;
+  readonly docs: ResourceDocs;
   readonly lifecycle: Lifecycle;
 }
 
 /** By the user's name of the type. Frozen. */
 export const resources = {
-  RetentionPolicy: entry("retention-policy", retentionPolicyArgs, withOrganizationRules(retentionPolicy)),
-  NetworkPolicy: entry("network-policy", networkPolicyArgs, withOrganizationRules(networkPolicy)),
-  TrunkOutboundAuth: entry("trunk-outbound-auth", trunkOutboundAuthArgs, withOrganizationRules(trunkOutboundAuth)),
-  WebhookSecret: entry("webhook-secret", webhookSecretArgs, withOrganizationRules(webhookSecret)),
+  RetentionPolicy: entry({
+    kind: "retention-policy",
+    args: retentionPolicyArgs,
+    outputs: retentionPolicyOutputs,
+    docs: retentionPolicyDocs,
+    lifecycle: retentionPolicy,
+  }),
+  NetworkPolicy: entry({
+    kind: "network-policy",
+    args: networkPolicyArgs,
+    outputs: networkPolicyOutputs,
+    docs: networkPolicyDocs,
+    lifecycle: networkPolicy,
+  }),
+  TrunkOutboundAuth: entry({
+    kind: "trunk-outbound-auth",
+    args: trunkOutboundAuthArgs,
+    outputs: trunkOutboundAuthOutputs,
+    docs: trunkOutboundAuthDocs,
+    lifecycle: trunkOutboundAuth,
+  }),
+  WebhookSecret: entry({
+    kind: "webhook-secret",
+    args: webhookSecretArgs,
+    outputs: webhookSecretOutputs,
+    docs: webhookSecretDocs,
+    lifecycle: webhookSecret,
+  }),
 } satisfies Record<string, ResourceEntry>;
 
 export type ResourceType = keyof typeof resources;
 
-function entry<const Kind extends string, Args extends z.ZodObject>(kind: Kind, args: Args, lifecycle: Lifecycle) {
-  return { kind, args, lifecycle };
+function entry<const Kind extends string, Args extends z.ZodObject>(
+  definition: ResourceEntry<Kind, Args>,
+): ResourceEntry<Kind, Args> {
+  return { ...definition, lifecycle: withOrganizationRules(definition.lifecycle) };
 }
 
 /** The resource type of an engine's type token, dynamic or native; undefined for other packages' types. */

@@ -1,48 +1,80 @@
-/**
- * NetworkPolicy: the name and source range of a network policy that exists already.
- *
- *   create, update  PATCH /v1/network-policies/{network_policy_id} with every declared field; an update only for a change
- *                   of a declared field, a due reassertOn, or a lost answer
- *   read            nothing: the interface has no way to ask
- *   delete          nothing for onDelete "retain"; the PATCH with its fields otherwise
- *
- * A field that is no longer declared is no longer managed: nothing is sent for it.
- */
+/** NetworkPolicy: the name and source range of a network policy that exists already. */
 import { z } from "zod";
 import { canonicalCidr, contains, overlaps, parseAddressOrCidr, parseCidr } from "../cidr.js";
 import { patchNetworkPolicy } from "../client/operations.js";
 import type { NetworkPolicyBody } from "../contract.js";
 import * as fields from "./fields.js";
-import { shown } from "./fields.js";
+import { documented, type ResourceDocs } from "./documentation.js";
 import { warn, type Problem } from "./lifecycle.js";
 import { setting, type SettingInputs, type SettingState } from "./setting.js";
 
 export const networkPolicyArgs = z.strictObject({
-  networkPolicyId: shown(
+  networkPolicyId: documented(
     fields.id,
     "The policy's id, as the platform shows it. It has to exist. Another id is another policy.",
   ),
-  name: shown(fields.policyName, "The policy's name. Default: not managed.").optional(),
-  sourceCidr: shown(
+  name: documented(
+    fields.policyName,
+    "The policy's name. At least one of `name` and `sourceCidr` is required. Default: not managed.",
+  ).optional(),
+  sourceCidr: documented(
     fields.cidr,
-    "The range that the policy is about. Default: not managed. Risk: a range without the pipeline's own address may lock it out.",
+    "The range that the policy is about, IPv4 or IPv6. Host bits and other spellings of the same range make no difference. At " +
+      "least one of `name` and `sourceCidr` is required. Default: not managed. Risk: a range without the pipeline's own address " +
+      "may lock it out.",
   ).optional(),
-  mustInclude: shown(
+  mustInclude: documented(
     fields.addresses,
-    "What sourceCidr has to contain, such as the pipeline's own address; otherwise it is refused at preview. Default: none.",
+    "What `sourceCidr` has to contain, such as the pipeline's own address; otherwise it is refused at preview. Default: none.",
   ).optional(),
-  mustExclude: shown(
+  mustExclude: documented(
     fields.addresses,
-    "What sourceCidr must not contain; otherwise it is refused at preview. Default: none.",
+    "What `sourceCidr` must not reach; otherwise it is refused at preview. Default: none.",
   ).optional(),
-  onDelete: shown(
+  onDelete: documented(
     fields.networkOnDelete,
-    'What happens when the entry is removed or the stack destroyed. Default: "retain", which sends nothing. Risk: another range ' +
-      "may lock the pipeline out.",
+    'What happens when the policy is removed or the stack destroyed. `"retain"`: nothing is sent, the policy stays as last set. ' +
+      'Fields: sets those. Default: `"retain"`. Risk: another range may lock the pipeline out.',
   ).optional(),
   ...fields.reassertion,
 });
 type Args = z.infer<typeof networkPolicyArgs>;
+
+export const networkPolicyOutputs = z.object({
+  networkPolicyId: documented(fields.id, "The policy's id."),
+  name: documented(fields.policyName, "The policy's name as last sent; undefined where it is not managed.").optional(),
+  sourceCidr: documented(
+    fields.cidr,
+    "The range as last sent, in its canonical spelling; undefined where it is not managed.",
+  ).optional(),
+  account: fields.account,
+});
+
+export const networkPolicyDocs: ResourceDocs<Args> = {
+  category: "Network policies",
+  summary: "The name and source range of a network policy that exists already.",
+  verbs: {
+    create: "`PATCH /v1/network-policies/{network_policy_id}` with every declared field; it adopts the policy.",
+    update:
+      "the same PATCH, where a declared field changed, a `reassertAfter` is due, or the last answer was lost. A field that is no " +
+      "longer declared is no longer managed, and nothing is sent for it.",
+    read: "nothing; the interface has no way to ask.",
+    delete: 'nothing for `onDelete: "retain"`, the default; the PATCH with its fields otherwise.',
+  },
+  errors:
+    "403 where the token has no networking permissions or the organization not the entitlement; some servers answer 500 for an " +
+    "id that does not exist.",
+  example: {
+    name: "office",
+    args: {
+      networkPolicyId: "a0000000-0000-4000-8000-000000000001",
+      sourceCidr: "203.0.113.0/24",
+      mustInclude: ["203.0.113.7"],
+    },
+    comments: { mustInclude: "the pipeline, which would lock itself out" },
+  },
+};
+
 type Fields = Pick<Args, "name" | "sourceCidr">;
 
 export type NetworkPolicyInputs = SettingInputs<Args>;

@@ -17,7 +17,7 @@ export function problemsOf(schema: z.ZodType, value: unknown, noun: string): Loc
 }
 
 /** A problem as one text. */
-export function textOf({ property, reason }: Problem): string {
+export function problemText({ property, reason }: Problem): string {
   return property === "" ? reason : `${property}: ${reason}`;
 }
 

@@ -1,44 +1,71 @@
-/**
- * RetentionPolicy: how long an organization keeps one kind of data.
- *
- *   create          PUT /v1/retention-policies/{resource}
- *   update          the same PUT, for a change of retentionDays or enabled, a due reassertOn, or a lost answer; else nothing
- *   read            nothing: the interface has no way to ask
- *   delete          nothing for onDelete "retain"; the PUT with enabled false for "disable"; the PUT with its values otherwise
- */
+/** RetentionPolicy: how long an organization keeps one kind of data. */
 import { z } from "zod";
 import { ConfigError } from "../client/errors.js";
 import { putRetentionPolicy } from "../client/operations.js";
 import type { RetentionPolicyBody, RetentionResource } from "../contract.js";
 import { containsUnknown } from "../engine-values.js";
 import * as fields from "./fields.js";
-import { shown } from "./fields.js";
+import { documented, type ResourceDocs } from "./documentation.js";
 import { identityOf, type Context, type Problem } from "./lifecycle.js";
 import { setting, type SettingInputs, type SettingState } from "./setting.js";
 
 export const retentionPolicyArgs = z.strictObject({
-  resource: fields.retentionResource,
-  retentionDays: shown(
+  resource: documented(fields.retentionResource, "The kind of data. Another kind is another object."),
+  retentionDays: documented(
     fields.days,
-    "How long this kind of data is kept. Risk: fewer days than before delete data for good, and so may the first update, which " +
-      "replaces a setting that nobody can look up.",
+    "How long this kind of data is kept. Risk: fewer days than before delete data for good, and are refused at preview unless " +
+      "`allowShortening` names the step. The first update may delete data too: it replaces a setting that nobody can look up.",
   ),
-  enabled: shown(
+  enabled: documented(
     fields.flag,
-    "Whether the policy is in force. Default: true. Risk: what happens to the data without it is up to the server.",
+    "Whether the policy is in force. Default: `true`. Risk: what happens to the data without it is up to the server.",
+    { fallback: true },
   ).optional(),
-  onDelete: shown(
+  onDelete: documented(
     fields.retentionOnDelete,
-    'What happens when the entry is removed or the stack destroyed. Default: "retain", which sends nothing. Risk: fewer days ' +
-      "delete data for good.",
+    'What happens when the policy is removed or the stack destroyed. `"retain"`: nothing is sent, the policy stays as last set. ' +
+      '`"disable"`: the same days with `enabled: false`. A setting: sets that, with the same rule for fewer days. Default: ' +
+      '`"retain"`. Risk: fewer days delete data for good.',
   ).optional(),
-  allowShortening: shown(
+  allowShortening: documented(
     fields.allowShortening,
     "Allows days to become fewer by exactly this step, and no other. Default: none. Risk: the step deletes data for good.",
   ).optional(),
   ...fields.reassertion,
 });
 type Args = z.infer<typeof retentionPolicyArgs>;
+
+export const retentionPolicyOutputs = z.object({
+  resource: documented(fields.retentionResource, "The kind of data."),
+  retentionDays: documented(fields.days, "Days, as last sent."),
+  enabled: documented(fields.flag, "Whether the policy is in force, as last sent."),
+  account: fields.account,
+});
+
+export const retentionPolicyDocs: ResourceDocs<Args> = {
+  category: "Retention",
+  summary: "How long the organization keeps one kind of data.",
+  verbs: {
+    create:
+      "`PUT /v1/retention-policies/{resource}`. It replaces the previous setting, which cannot be looked up: the first PUT may " +
+      "itself delete data.",
+    update:
+      "the same PUT, where `retentionDays` or `enabled` changed, a `reassertAfter` is due, or the last answer was lost. Any " +
+      "other change sends nothing.",
+    read: "nothing; the interface has no way to ask.",
+    delete:
+      'nothing for `onDelete: "retain"`, the default; the PUT with `enabled: false` for `"disable"`; the PUT with its values ' +
+      "otherwise.",
+  },
+  errors:
+    "402 or 403 where the token has no retention permissions or the organization not the entitlement, or its plan allows fewer " +
+    "days.",
+  example: {
+    name: "recordings",
+    args: { resource: "recordings", retentionDays: 90, allowShortening: { from: 365, to: 90 }, onDelete: "disable" },
+    comments: { allowShortening: "recordings older than 90 days go for good" },
+  },
+};
 
 export type RetentionPolicyInputs = SettingInputs<Args>;
 export type RetentionPolicyState = SettingState<Args, "resource" | "retentionDays" | "enabled">;

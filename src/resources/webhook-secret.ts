@@ -1,12 +1,4 @@
-/**
- * WebhookSecret: a webhook's signing secret, rotated when the program says so and never otherwise.
- *
- *   create          POST /v1/webhooks/{webhook_id}/rotate-secret, nothing where rotateOnCreate is false
- *   update          the same POST for a change of triggers, a due rotateOn, or a rotation whose answer was lost; else nothing.
- *                   If only a date is due: before it GET /v1/webhooks/, once a run, for the server's time
- *   read, import    GET /v1/webhooks/, once a run: the webhook is gone only if a complete list lacks it
- *   delete          nothing: a webhook keeps its secret
- */
+/** WebhookSecret: a webhook's signing secret, rotated when the program says so and never otherwise. */
 import { containsEngineMark } from "../engine-values.js";
 import { z } from "zod";
 import { outcomeOf } from "../client/errors.js";
@@ -26,60 +18,115 @@ import {
 import { problemsOf } from "./problems.js";
 import { advance, doubtOf, isDue, isoDate, isPeriodOver, type Due } from "./schedule.js";
 import * as fields from "./fields.js";
-import { shown } from "./fields.js";
+import { documented, secretsOf, typeNamed, type ResourceDocs } from "./documentation.js";
 import { findSecret } from "./find-secret.js";
 import { isNamed, readWebhookList } from "./webhook-list.js";
 
 export const webhookSecretArgs = z.strictObject({
-  webhookId: shown(fields.id, "The webhook's id, as the platform shows it. Another id is another webhook."),
-  triggers: shown(
+  webhookId: documented(
+    fields.id,
+    "The webhook's id, as the platform shows it. Another id is another webhook, whose secret is rotated as well.",
+  ),
+  triggers: documented(
     fields.triggers,
-    "Values of your choice: any change rotates the signing secret. Default: none. Risk: the old secret may stop working at once.",
+    "Values of your choice: any change rotates the signing secret, in place; the preview shows the change. Default: none. Risk: " +
+      "the old secret may stop working at once.",
   ).optional(),
-  rotateAfter: shown(
+  rotateAfter: documented(
     fields.wholeDays,
-    "Rotates the signing secret at the first update after each such time. Default: never. Risk: the old secret may stop " +
-      "working at once.",
+    "Rotates the signing secret at the first update after each such time since the last rotation; the preview shows the date as " +
+      "`rotateOn`. Default: never. Risk: the old secret may stop working at once.",
   ).optional(),
-  rotateOnCreate: shown(
+  rotateOnCreate: documented(
     fields.flag,
-    "Whether the first update rotates the signing secret; false takes the webhook over as it is. Default: true.",
+    "Whether the first update rotates the signing secret; `false` takes the webhook over as it is. Default: `true`, because only " +
+      "a rotation shows the secret. Required with an initial secret.",
   ).optional(),
-  initialSecret: fields.secretText.optional(),
-  secretPath: shown(
+  initialSecret: documented(
+    fields.secretText,
+    "The secret as it is known now. With `rotateOnCreate: false` it is `secret` until the first rotation, with `true` it becomes " +
+      "`previousSecret`. Default: not known.",
+    { secret: true },
+  ).optional(),
+  secretPath: documented(
     fields.secretPath,
-    "Where the new secret is in the server's answer. Default: the usual places.",
+    "Where the new secret is in the data of the server's answer. Default: the usual places, such as `signing_secret` or `secret`. " +
+      "Set later, it takes the secret from an answer in which none was found, without rotating.",
   ).optional(),
 });
 type Args = z.infer<typeof webhookSecretArgs>;
 
+const rotationState = typeNamed(
+  z.enum(["rotated", "adopted", "unread", "uncertain"]),
+  "RotationState",
+  `How much is known of the current secret:
+- \`rotated\`: \`secret\` is from the answer to the last rotation.
+- \`adopted\`: not rotated by this resource yet; \`secret\` is the \`initialSecret\`, if one was given.
+- \`unread\`: rotated, but no secret was found in the answer; the answer is in \`data\`.
+- \`uncertain\`: the answer to a rotation was lost; \`secret\` is the last known one and may no longer work. The next update
+  rotates once more.`,
+);
+
+export const webhookSecretOutputs = z.object({
+  webhookId: documented(fields.id, "The webhook's id."),
+  secret: documented(
+    z.string(),
+    "The signing secret as it is known: `rotationState` says how well. Undefined where it never was.",
+    { secret: true },
+  ).exactOptional(),
+  previousSecret: documented(z.string(), "The last secret that was known before it; undefined where there was none.", {
+    secret: true,
+  }).exactOptional(),
+  rotatedAt: documented(
+    z.string(),
+    "When the last confirmed rotation was answered, ISO 8601 in UTC; undefined before the first.",
+  ).exactOptional(),
+  rotationCount: documented(z.int(), "Rotations by this resource whose answer arrived."),
+  rotationState: documented(rotationState, "How well `secret` is known."),
+  // `{ text }` with its JSON where the engine would misread a part of it.
+  data: documented(
+    z.unknown(),
+    "The answer in which no secret was found, to look up `secretPath` in; else undefined.",
+    { secret: true },
+  ).optional(),
+  account: fields.account,
+});
+
+export const webhookSecretDocs: ResourceDocs<Args> = {
+  category: "Webhooks",
+  summary:
+    "A webhook's signing secret, rotated when the program says so and never otherwise. On many servers the old secret stops " +
+    "working at once: give both `secret` and `previousSecret` to the receiver.",
+  verbs: {
+    create: "`POST /v1/webhooks/{webhook_id}/rotate-secret`; nothing with `rotateOnCreate: false`.",
+    update:
+      "the same POST for any change of `triggers`, a due `rotateAfter`, or after a rotation whose answer was lost; never for " +
+      "anything else. If only a date is due, `GET /v1/webhooks/` comes first, once a run, for the server's time. A rotation is " +
+      'never sent twice on a guess: a lost answer is recorded as the `RotationState` `"uncertain"`, and the next update rotates ' +
+      "once more.",
+    read: "`GET /v1/webhooks/`, once a run; only a complete list without the webhook removes it from the state.",
+    delete: "nothing; the webhook keeps its secret.",
+  },
+  errors:
+    "403 where the token lacks the scope `webhooks:write`; 404 for a webhook that does not exist. After a 5xx, a timeout or a " +
+    "broken connection the rotation is uncertain. Moving to another organization is refused at preview, because it would rotate.",
+  example: {
+    name: "crm",
+    args: {
+      webhookId: "c0000000-0000-4000-8000-000000000001",
+      rotateAfter: "90d",
+      triggers: { quarter: "2026-Q4" },
+    },
+    exports: { current: "secret", previous: "previousSecret" },
+  },
+};
+
+export type RotationState = z.infer<typeof rotationState>;
 export type WebhookSecretInputs = Args & OrganizationScoped & Due & { rotateOn?: string };
-
-/**
- * How much is known of the current secret:
- * - `rotated`: `secret` is from the answer to the last rotation.
- * - `adopted`: not rotated by this resource yet; `secret` is the `initialSecret`, if one was given.
- * - `unread`: rotated, but no secret was found in the answer; the answer is in `data`.
- * - `uncertain`: the answer to a rotation was lost; `secret` is the last known one and may no longer work. The next update
- *   rotates once more.
- *
- * @category Webhooks
- */
-export type RotationState = "rotated" | "adopted" | "unread" | "uncertain";
-
 export type WebhookSecretState = OrganizationScoped &
   Due &
-  Pick<Args, "webhookId" | "triggers"> & {
-    secret?: string;
-    previousSecret?: string;
-    /** When the last confirmed rotation was answered, ISO 8601 in UTC. */
-    rotatedAt?: string;
-    /** Confirmed rotations by this resource. */
-    rotationCount: number;
-    rotationState: RotationState;
-    /** The answer without a known secret; `{ text }` with its JSON where the engine would misread a part of it. */
-    data?: unknown;
-  };
+  Pick<Args, "triggers"> &
+  z.infer<typeof webhookSecretOutputs>;
 
 type Inputs = WebhookSecretInputs;
 type State = WebhookSecretState;
@@ -88,7 +135,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   type: "WebhookSecret",
   identity: "webhookId",
   date: "rotateOn",
-  secrets: ["secret", "previousSecret", "data"],
+  secrets: secretsOf(webhookSecretOutputs),
   answered: ["secret", "rotatedAt", "rotationState", "data"],
 
   check(ctx, olds, news) {

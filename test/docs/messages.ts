@@ -28,8 +28,9 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   [/^src\/client\/attempt\.ts$/, /^(the request is over|the rest is not wanted)$/, "told to the transport alone"],
   [/^src\/client\/client\.ts$/, /^voiceplane: … …, attempt …: … after … ms$/, "what VOICEPLANE_DEBUG prints"],
   [/^src\/pulumi\/dynamic\/provider\.ts$/, /^voiceplane: see the error/, "kept from being printed"],
-  [/^src\/resources\/fields\.ts$/, /^true or false$/, "explains itself"],
-  [/^src\/organization-file\/schema\.ts$/, /^Another name for|Has to be/, "what an editor shows of a property"],
+  [/^src\/resources\/(fields|documentation)\.ts$/, /^true or false$/, "explains itself"],
+  [/^src\/organization-file\/schema\.ts$/, /^Another name for/, "what an editor shows of a property"],
+  [/^src\/resources\/documentation\.ts$/, /^… Has to be ….$/, "the same"],
 ];
 
 /**
@@ -40,11 +41,12 @@ export const messages: readonly Message[] = sources.flatMap((file) => {
   const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
   const found: Message[] = [];
   const visit = (node: ts.Node): void => {
-    // What an editor shows of a property is no message.
-    if (ts.isCallExpression(node) && /(^|\.)shown$/.test(node.expression.getText(source))) {
+    // The documentation of properties, types and resources is no message.
+    if (ts.isCallExpression(node) && /^(documented|typeNamed)$/.test(node.expression.getText(source))) {
       node.arguments.slice(0, 1).forEach(visit);
       return;
     }
+    if (ts.isVariableDeclaration(node) && node.type?.getText(source).startsWith("ResourceDocs")) return;
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
     const text = textOf(node);
     if (text === undefined) {

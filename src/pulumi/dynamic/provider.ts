@@ -20,7 +20,7 @@ import {
   type OrganizationScoped,
   type Values,
 } from "../../resources/lifecycle.js";
-import { textOf } from "../../resources/problems.js";
+import { problemText } from "../../resources/problems.js";
 import { readSettings, type ProviderSettings } from "../settings.js";
 import { lateOnDelete } from "../retained.js";
 import { engineAddress, portOf, watchEngine } from "../engine-watch.js";
@@ -79,7 +79,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     async check(olds: Values, news: Values) {
       return withCleanErrors(() => {
         const { inputs, problems } = lifecycle.check(context(), olds, withoutInternals(news));
-        const failures = [...settings.problems, ...[...problems, ...lateOnDelete(news)].map(textOf)];
+        const failures = [...settings.problems, ...[...problems, ...lateOnDelete(news)].map(problemText)];
         return { inputs, failures: failures.map((reason) => ({ property: "", reason })) };
       });
     },

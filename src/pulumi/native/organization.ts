@@ -10,7 +10,7 @@ import * as pb from "@pulumi/pulumi/proto/resource_pb.js";
 import { isSecret, markSecret, unknownValue } from "../../engine-values.js";
 import { organizationSchema } from "../../organization-file/schema.js";
 import type { Values } from "../../resources/lifecycle.js";
-import { problemsOf, textOf } from "../../resources/problems.js";
+import { problemsOf, problemText } from "../../resources/problems.js";
 import type { ResourceType } from "../../resources/index.js";
 import { destroySendsNothing, retainedKey } from "../retained.js";
 import { plainProperties, structOf } from "./values.js";
@@ -36,7 +36,7 @@ interface Child {
 export async function constructOrganization(request: ConstructRequest): Promise<ConstructResponse> {
   const name = request.getName();
   const problems = problemsOf(organizationSchema, plainProperties(request.getInputs()).values, "an Organization");
-  if (problems.length > 0) throw new Error(`Organization "${name}":\n  ${problems.map(textOf).join("\n  ")}`);
+  if (problems.length > 0) throw new Error(`Organization "${name}":\n  ${problems.map(problemText).join("\n  ")}`);
   const monitor = new ResourceMonitorClient(request.getMonitorendpoint(), credentials.createInsecure());
   try {
     const urn = (await register(monitor, componentRequest(request))).getUrn();

@@ -26,7 +26,7 @@ import {
   type OrganizationScoped,
   type Values,
 } from "../../resources/lifecycle.js";
-import { textOf } from "../../resources/problems.js";
+import { problemText } from "../../resources/problems.js";
 import { objectKeys } from "../../resources/rules.js";
 import { readWebhookList } from "../../resources/webhook-list.js";
 import { joinRun, singleProcessRun } from "../engine-run.js";
@@ -134,7 +134,7 @@ export class Provider {
     const { inputs, problems } = lifecycle.check(ctx, olds, withoutInternals(values));
     const reasons = [
       ...this.#settings.problems,
-      ...[...problems, ...lateOnDelete(values)].map(textOf),
+      ...[...problems, ...lateOnDelete(values)].map(problemText),
       ...this.#declaredTwice(request.getUrn(), lifecycle, inputs),
     ];
     await call.delivered();

@@ -1,0 +1,66 @@
+/**
+ * What users read of resources, properties and types. The classes, schema.json, organization.schema.json and the reference are
+ * written from it. Texts are Markdown.
+ */
+import type { z } from "zod";
+
+export interface ResourceDocs<Args = object> {
+  /** The part of the reference that has the resource. */
+  readonly category: string;
+  readonly summary: string;
+  /** The request that each verb sends, and when it sends none. */
+  readonly verbs: Readonly<Record<"create" | "update" | "read" | "delete", string>>;
+  readonly errors: string;
+  readonly example: {
+    readonly name: string;
+    readonly args: Args;
+    /** By argument. */
+    readonly comments?: Partial<Record<keyof Args, string>>;
+    /** What the program exports: outputs of the resource by name. */
+    readonly exports?: Readonly<Record<string, string>>;
+  };
+}
+
+interface PropertyDocs {
+  readonly doc?: string;
+  readonly secret?: boolean;
+  /** What a missing value means. Only where sending it makes no difference. */
+  readonly fallback?: unknown;
+  readonly typeName?: string;
+  readonly typeDoc?: string;
+}
+
+/** With the property's documentation: what it does, its unit, default and risk. The schema's description says what is valid. */
+export const documented = <Schema extends z.ZodType>(
+  schema: Schema,
+  doc: string,
+  further: Pick<PropertyDocs, "secret" | "fallback"> = {},
+): Schema => withDocs(schema, { doc, ...further });
+
+/** With the name and documentation of its type, wherever a property has it. */
+export const typeNamed = <Schema extends z.ZodType>(schema: Schema, typeName: string, typeDoc: string): Schema =>
+  withDocs(schema, { typeName, typeDoc });
+
+function withDocs<Schema extends z.ZodType>(schema: Schema, docs: PropertyDocs): Schema {
+  return schema.meta({ docs: { ...(schema.meta()?.docs as PropertyDocs | undefined), ...docs } });
+}
+
+/** What a schema says of itself. */
+export function docsOf(schema: z.ZodType): PropertyDocs {
+  const { innerType } = schema.def as { innerType?: z.ZodType };
+  return { ...(innerType && docsOf(innerType)), ...(schema.meta()?.docs as PropertyDocs | undefined) };
+}
+
+/** The names of an object's secret properties. */
+export function secretsOf({ shape }: z.ZodObject): string[] {
+  return Object.keys(shape).filter((key) => docsOf(shape[key] as z.ZodType).secret);
+}
+
+/** The text for editors and references. */
+export function textOf(schema: z.ZodType): string {
+  const { doc } = docsOf(schema);
+  const { innerType } = schema.def as { innerType?: z.ZodType };
+  const rule = schema.description ?? innerType?.description;
+  if (doc === undefined || rule === undefined || rule === "true or false") return doc ?? rule ?? "";
+  return `${doc} Has to be ${rule}.`;
+}
