@@ -3,8 +3,9 @@
  * engine shows steps of explicit providers only; the default provider's address is in the states of its resources.
  */
 import { providerName, type PreviewContext } from "./preview-context.js";
-import type { Op, Step } from "./read.js";
-import { resourceOf, typeIn, wholeNameIn } from "./resources.js";
+import { ownProviders, settingOf } from "./own-providers.js";
+import type { Op, ResourceState, Step } from "./read.js";
+import { resourceOf, wholeNameIn } from "./resources.js";
 import { sentence, type Sentence } from "./sentences/sentence.js";
 import { code, hiddenAs, plainName } from "./text.js";
 
@@ -12,13 +13,6 @@ import { code, hiddenAs, plainName } from "./text.js";
 export interface OrganizationSentence extends Sentence {
   readonly op: Op;
   readonly account: string;
-}
-
-/** Whether it is an explicit provider of this package, dynamic or native. */
-export function isOwnProvider({ urn, before, after }: Step): boolean {
-  const type = typeIn(urn);
-  if (type === "pulumi:providers:voiceplane") return true;
-  return type === "pulumi:providers:pulumi-nodejs" && "voiceplane:label" in ((after ?? before)?.inputs ?? {});
 }
 
 interface Move {
@@ -39,7 +33,7 @@ export function organizationSentences(steps: readonly Step[], context: PreviewCo
   const isMoved = (name: string) => moved.some(({ provider }) => provider === name);
   return [
     ...moved.map((move) => ({ op: "update" as const, account: move.account, ...moveSentence(move, context) })),
-    ...steps.filter(isOwnProvider).flatMap((step) => providerSentences(step, isMoved, context)),
+    ...ownProviders(steps).flatMap((step) => providerSentences(step, isMoved, context)),
   ];
 }
 
@@ -55,8 +49,8 @@ function moveSentence({ account, from, to }: Move, { past }: PreviewContext): Se
 }
 
 function providerMoves(steps: readonly Step[]): Move[] {
-  return steps.filter(isOwnProvider).flatMap(({ op, urn, before, after }) => {
-    const [from, to] = [baseUrlIn(before?.inputs), baseUrlIn(after?.inputs)];
+  return ownProviders(steps).flatMap(({ op, urn, before, after }) => {
+    const [from, to] = [baseUrlIn(before), baseUrlIn(after)];
     if (op === undefined || typeof from !== "string" || !after || from === to || hiddenAs(from)) return [];
     const name = wholeNameIn(urn);
     return [{ provider: name, account: name, from, to: typeof to === "string" && !hiddenAs(to) ? to : undefined }];
@@ -64,8 +58,8 @@ function providerMoves(steps: readonly Step[]): Move[] {
 }
 
 /** Written like the addresses in the states of resources. */
-function baseUrlIn(inputs: Readonly<Record<string, unknown>> | undefined): unknown {
-  const baseUrl = inputs?.["voiceplane:baseUrl"] ?? inputs?.baseUrl;
+function baseUrlIn(provider: ResourceState | undefined): unknown {
+  const baseUrl = settingOf(provider, "baseUrl");
   return typeof baseUrl === "string" && URL.canParse(baseUrl) ? baseUrl.replace(/\/+$/, "") : baseUrl;
 }
 
@@ -104,11 +98,11 @@ function providerSentences(
   const is = past ? "was" : "is";
   const about = (text: string, ...risks: Sentence["risks"]) => ({ op, account, text, risks });
   if (!after) return [about(`the organization ${account} ${is} no longer declared`)];
-  const allowsHttp = (state: typeof after | undefined) => state?.inputs["voiceplane:allowInsecureHttp"] === "true";
+  const allowsHttp = (state: typeof after | undefined) => String(settingOf(state, "allowInsecureHttp")) === "true";
   const http = `${account}: plain http ${is} allowed, where everybody on the way can read the token`;
   const insecure = allowsHttp(after) && !allowsHttp(before) ? [about(http, "weakens a guard")] : [];
   if (!before) {
-    const address = baseUrlIn(after.inputs);
+    const address = baseUrlIn(after);
     const there = typeof address === "string" && !hiddenAs(address) ? code(address) : hiddenAddress;
     const [added, go] = past ? ["was added as", "were to go"] : ["is", "will go"];
     return [about(`${account} ${added} another organization: requests with its token ${go} to ${there}`), ...insecure];

@@ -1,7 +1,8 @@
 /** The report: what each step does to the organization, with its risks. */
-import { organizationSentences, isOwnProvider } from "./addresses.js";
+import { organizationSentences } from "./addresses.js";
 import { changeOf, type Change } from "./changes.js";
 import { errorLines } from "./errors.js";
+import { isOwnProvider } from "./own-providers.js";
 import type { PlaceOf } from "./places.js";
 import type { Op, Preview, Step } from "./read.js";
 import { resourceOf, stackIn } from "./resources.js";

@@ -3,6 +3,7 @@ import { addressOf as addressOfUrl } from "../../client/settings.js";
 import type { Lifecycle, Values } from "../../resources/lifecycle.js";
 import { objectKeys } from "../../resources/rules.js";
 import { hiddenAs } from "./text.js";
+import { isOwnProvider, settingOf } from "./own-providers.js";
 import type { Preview, ResourceState, Step } from "./read.js";
 import { namesOf, resourceOf, wholeNameIn } from "./resources.js";
 
@@ -77,8 +78,8 @@ function isAddress(value: unknown): value is string {
 /** The base URLs of explicit providers, for states without an address. The engine shows no step of the default provider. */
 function baseUrlsOf(steps: readonly Step[]): Map<string, string> {
   const found = new Map<string, string>();
-  for (const { urn, before, after } of steps) {
-    const baseUrl = (before ?? after)?.inputs["voiceplane:baseUrl"];
+  for (const { urn, before, after } of steps.filter(isOwnProvider)) {
+    const baseUrl = settingOf(before ?? after, "baseUrl");
     if (isAddress(baseUrl)) found.set(wholeNameIn(urn), baseUrl);
   }
   return found;
