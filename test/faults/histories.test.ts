@@ -1,4 +1,4 @@
-/** Whatever goes wrong, in whatever order, through the real engine: one history here, as many as there is time for in a soak. */
+/** Random faults in random order, with the real engine: one history here, as many as time allows in a soak. */
 import { property } from "../conformance/property";
 import { anyEvents } from "./support/events";
 import { History } from "./support/history";
