@@ -3,7 +3,7 @@
  * asked.
  *
  *     npm run test:soak -- --minutes 60                        default: 10
- *     npm run test:soak -- --seed 123 [--path 4:0] --property "a rotation asked for once …"
+ *     npm run test:soak -- --seed 123 [--path 4:0] --property "one call rotates at most once …"
  *                                                               repeats a violation; the text may be a part of the name
  *
  * Prints the runs, the faults that were injected and the violations; exits with 1 where there was one.

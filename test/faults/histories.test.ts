@@ -4,7 +4,7 @@ import { anyEvents } from "./support/events";
 import { History } from "./support/history";
 
 property(
-  "after any fault the state is true and valid, nothing is left running, and the next up makes it right",
+  "after any fault the state is correct and valid, no process is left, and the next up repairs the rest",
   anyEvents,
   async (events) => {
     const history = await History.begin();
