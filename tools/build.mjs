@@ -1,4 +1,4 @@
-/** `npm run build`: compiles src into dist, with the files beside the sources that are no TypeScript. */
+/** `npm run build`: compiles src into dist, and copies its files that are not TypeScript. */
 import { chmodSync, cpSync, globSync, rmSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";

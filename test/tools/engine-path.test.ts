@@ -45,7 +45,7 @@ test("a pulumi that fails is skipped", async () => {
 
 test("a pulumi without a language host for Node is skipped", async () => {
   const folder = scripts({ pulumi: "echo v3.259.0" });
-  expect((await getEngine(folder)).stderr).toContain(`${folder}/pulumi has no pulumi-language-nodejs beside it`);
+  expect((await getEngine(folder)).stderr).toContain(`${folder}/pulumi has no pulumi-language-nodejs next to it`);
 });
 
 test("a pulumi whose language host does not start is skipped", async () => {

@@ -52,7 +52,7 @@ test("an archive with a wrong checksum is deleted", async () => {
 test("an archive that its checksum file does not list is not downloaded", async () => {
   const site = await serve({ [`/${archiveName}`]: good(), [`/${checksumsName}`]: `${"0".repeat(64)}  other.tar.gz\n` });
   const { stderr } = await getEngine(site.url, temporaryFolder()).ended;
-  expect(stderr).toContain(`the official release: its checksum file does not name ${archiveName}`);
+  expect(stderr).toContain(`the official release: its checksum file does not list ${archiveName}`);
   expect(site.requests).toEqual([`/${checksumsName}`]);
 });
 

@@ -47,7 +47,7 @@ fs.writeFileSync("node_modules/.package-lock.json", JSON.stringify({ packages: {
   test("runs only if packages are missing or belong to another lock file", async () => {
     const folder = bare(npm);
     const installed = { code: 0, stdout: "ok      install (npm ci)\nwent on with test/client\n" };
-    const there = { code: 0, stdout: "ok      install (already there)\nwent on with test/client\n" };
+    const there = { code: 0, stdout: "ok      install (already installed)\nwent on with test/client\n" };
     expect(await npmTest(folder)).toMatchObject(installed);
     expect(await npmTest(folder)).toMatchObject(there);
     writeFileSync(path.join(folder, "package-lock.json"), lock("1.0.1"));

@@ -19,7 +19,7 @@ function checkPublishable(owner: string, ...tag: string[]): Promise<ProcessResul
 test("a package with a placeholder owner is not published", async () => {
   expect(await checkPublishable("OWNER")).toMatchObject({
     code: 1,
-    stderr: "package.json still has OWNER where its repository's owner belongs\n",
+    stderr: "package.json still has the placeholder OWNER instead of the repository's owner\n",
   });
   expect(await checkPublishable("acme")).toEqual({ code: 0, stdout: "", stderr: "" });
 });
