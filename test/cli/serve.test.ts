@@ -55,7 +55,7 @@ describe("a usage error is one line and exit code 1", () => {
     [["serve", "--format", "yaml"], "voiceplane: --format must be terminal or json (try --help)\n"],
     [
       ["serve", "--host", "0.0.0.0"],
-      "voiceplane: 0.0.0.0 is open to other machines, and the tokens are known to all: allow it with --expose (try --help)\n",
+      "voiceplane: 0.0.0.0 can be reached from other machines, and the tokens are public: use --expose to allow it (try --help)\n",
     ],
     [
       ["serve", "--file", "/nowhere/at/all.db"],
@@ -72,7 +72,7 @@ describe("a usage error is one line and exit code 1", () => {
     const { code, stderr } = await run("serve", "--port", String(port)).finished.finally(() => blocker.close());
     expect([code, stderr]).toEqual([
       1,
-      `voiceplane: port ${port} on 127.0.0.1 is in use: stop what listens there, or choose another port (0 takes any free one)\n`,
+      `voiceplane: port ${port} on 127.0.0.1 is in use: stop the program that listens there, or choose another port (0 for any free one)\n`,
     ]);
   });
 
@@ -92,20 +92,20 @@ test("prints its address, every token and what each lacks, and nothing on stderr
   const { stdout, stderr } = await running.finished;
   expect(stderr).toBe("");
   expect(stdout).toBe(`voiceplane control plane at ${url} (observed)
-Kept in memory, gone at the end
+Stored in memory until the process ends
 
-Tokens, the same everywhere:
-  vp_dev_full                    may do everything
-  vp_dev_second_full             may do everything
+Tokens, the same on every machine:
+  vp_dev_full                    has all rights
+  vp_dev_second_full             has all rights
   vp_dev_without_retention       lacks retention
   vp_dev_without_networking      lacks networking
   vp_dev_without_trunks_write    lacks trunks:write
   vp_dev_without_webhooks_write  lacks webhooks:write
   vp_dev_without_webhooks_read   lacks webhooks:read
 
-To look at: ${url}/
-State, journal, faults, clock: ${url}/_control/
-Ctrl-C ends it.
+Page: ${url}/
+Admin API (state, journal, faults, clock): ${url}/_control/
+Press Ctrl-C to stop.
 `);
 });
 

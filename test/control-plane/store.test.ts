@@ -184,7 +184,7 @@ test("a port in use is named, and the file is released", async () => {
   const { port } = blocker.address() as { port: number };
   const attempt = startControlPlane({ port, file: file() }).finally(() => blocker.close());
   await expect(attempt).rejects.toThrow(
-    `port ${port} on 127.0.0.1 is in use: stop what listens there, or choose another port (0 takes any free one)`,
+    `port ${port} on 127.0.0.1 is in use: stop the program that listens there, or choose another port (0 for any free one)`,
   );
   await plane({ file: file() });
 });
@@ -192,7 +192,7 @@ test("a port in use is named, and the file is released", async () => {
 test("an invalid port is named, and the file is released", async () => {
   const attempt = startControlPlane({ port: 70_000, file: file() });
   await expect(attempt).rejects.toThrow(ControlPlaneError);
-  await expect(attempt).rejects.toThrow("70000 is no port: choose one from 1 to 65535, or 0, which takes any free one");
+  await expect(attempt).rejects.toThrow("70000 is not a port: choose one from 1 to 65535, or 0 for any free one");
   await plane({ file: file() });
 });
 
@@ -213,7 +213,7 @@ test("a Node version without SQLite is named", async () => {
 
 test.each([["0.0.0.0"], ["::"], ["192.0.2.1"], ["example.com"]])("the host %s needs expose", async (host) => {
   await expect(startControlPlane({ host })).rejects.toThrow(
-    `${host} is open to other machines, and the tokens are known to all: allow it with expose`,
+    `${host} can be reached from other machines, and the tokens are public: set expose to allow it`,
   );
 });
 

@@ -24,7 +24,11 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   [/^src\/cli\/commands\.ts$/, /^/, "what --help prints"],
   [/^src\/cli\/completion/, /^(_voiceplane|#compdef|complete |show the options)/, "what completion prints"],
   [/^src\/cli\/validate/, /^(the environment alone|what the environments of)/, "what validate prints beside problems"],
-  [/^src\/cli\/serve\.ts$/, /^(voiceplane control plane at|memory, gone|may do everything)/, "what serve prints"],
+  [
+    /^src\/cli\/serve\.ts$/,
+    /^(voiceplane control plane at|memory until the process ends|has all rights)/,
+    "what serve prints",
+  ],
   [/^src\/client\/attempt\.ts$/, /^(the request is over|the rest is not wanted)$/, "only for the transport"],
   [/^src\/client\/client\.ts$/, /^voiceplane: … …, attempt …: … after … ms$/, "what VOICEPLANE_DEBUG prints"],
   [/^src\/pulumi\/dynamic\/provider\.ts$/, /^voiceplane: see the error/, "kept from being printed"],

@@ -69,7 +69,7 @@ describe("TypeScript 7", () => {
     const folder = project({ ...compiling, ...sdk(), ...typescript("7.0.2") });
     expect(await lineOf("typescript", { folder })).toBe(
       "failure typescript the engine cannot use TypeScript 7.0.2, which has no compiler for it to load. " +
-        "Say `typescript: false` under `runtime: options:` in Pulumi.yaml, or run npm install typescript@6.",
+        "Set `typescript: false` under `runtime: options:` in Pulumi.yaml, or run npm install typescript@6.",
     );
   });
 

@@ -328,7 +328,7 @@ describe("a proxy", () => {
     const port = new URL(url).port;
     expect((await throughProxy(`http://user:hush-hush@127.0.0.1:${port}`)).slice(0, 2)).toEqual([
       `ok proxy using the proxy 127.0.0.1:${port} of the environment`,
-      "warning tls none: everybody on the way can read the token. Use an https:// address.",
+      "warning tls none: anyone between this machine and the server can read the token. Use an https:// address.",
     ]);
     expect(requests.map(({ url: target }) => target)).toEqual(["http://voice.test/v1/webhooks/"]);
   });

@@ -181,7 +181,7 @@ describe("an explicit provider", () => {
 
   test("that allows plain http weakens a guard", async () => {
     expect(changeLines(await reportOf(withInputs({ "voiceplane:allowInsecureHttp": "true" })))).toEqual([
-      "[weakens a guard] eu: plain http is allowed, where everybody on the way can read the token",
+      "[weakens a guard] eu: plain http is allowed: anyone between this machine and the server can read the token",
     ]);
   });
 

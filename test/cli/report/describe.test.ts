@@ -109,7 +109,7 @@ test("edits that send nothing now are changes, and their later effect is reporte
   const report = await reportOf(recording("later.digest"));
   expect(changeLines(report)).toEqual([
     "[weakens a guard] `allowShortening: { from: 365, to: 90 }` of recordings allows a step that is not taken now: " +
-      "a later change may take it without a word",
+      "a later change can take it without another check",
     "[weakens a guard] destroy will clear carrier-b's outbound credentials, which this provider cannot restore",
     "[weakens a guard] destroy will set audit_events to 30 days: data may be deleted then; " +
       "`allowShortening: { from: 2555, to: 30 }` allows the step",
@@ -140,7 +140,7 @@ test("a value that is not known before the update counts as a risk", async () =>
   expect(changeLines(await reportOf(recording("unknown.digest")))).toEqual([
     "[deletes data, weakens a guard] how long recordings are kept is not known yet: data may be deleted; " +
       "`allowShortening: { from: 365, to: 1 }` of recordings allows a step that is not taken now: " +
-      "a later change may take it without a word",
+      "a later change can take it without another check",
     "[cuts a trunk] carrier-b may lose its outbound credentials once more (trigger year is not known yet), " +
       "which this provider cannot restore",
     "[rotates a secret] crm's signing secret may be rotated (trigger quarter is not known yet): " +

@@ -129,7 +129,7 @@ describe("an edit with a later effect", () => {
       undefined,
       { from: 365, to: 30 },
       "[weakens a guard] `allowShortening: { from: 365, to: 30 }` of recordings allows a step that is not taken now: " +
-        "a later change may take it without a word",
+        "a later change can take it without another check",
     ],
     [
       { from: 730, to: 365 },
@@ -143,7 +143,7 @@ describe("an edit with a later effect", () => {
         { from: 365, to: 7 },
       ],
       "[weakens a guard] `allowShortening: { from: 365, to: 7 }` of recordings allows a step that is not taken now: " +
-        "a later change may take it without a word",
+        "a later change can take it without another check",
     ],
     [
       undefined,
