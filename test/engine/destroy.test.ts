@@ -26,7 +26,7 @@ test("destroy spares protected resources and otherwise does what onDelete says, 
     networkPolicies: [{ id: mine, name: "Mine", source_cidr: "192.0.2.0/24" }],
   });
   await stack.up();
-  stack.organization.requests();
+  stack.organization.forgetRequests();
 
   // A protected resource is not destroyed. (The engine would destroy the others, which a later step needs.)
   const target = ["--target", stack.state().disabled?.urn ?? ""];

@@ -20,7 +20,7 @@ test("ignored changes of dates keep the old dates, a refresh of many webhooks se
       .join("\n")}`;
   const stack = await project({ program: policies("recordings", "audit_events") + webhooks(false) });
   await stack.up({ at: "2026-11-20T12:00:00Z" });
-  stack.organization.requests();
+  stack.organization.forgetRequests();
 
   // ignoreChanges of a date or of everything keeps the old values. ignoreChanges of the organization's name lets the
   // date change.
@@ -91,7 +91,7 @@ test("a duplicate that is found late is refused in one line; a destroy does what
       transforms: [({ props, opts }) => ({ props: { ...props, onDelete: "disable" }, opts })], retainOnDelete: false,
     });`);
   await stack.up();
-  stack.organization.requests();
+  stack.organization.forgetRequests();
   const failed = await stack.destroy({
     fails: true,
     flags: ["--continue-on-error"],

@@ -57,7 +57,7 @@ test("a rename without an alias, --replace, a taint, an interrupted rename and a
   const stack = await project({ program: declaration("1", renamed) + others });
   stack.organization.control.seed(more);
   await stack.up();
-  stack.organization.requests();
+  stack.organization.forgetRequests();
 
   // Three scenarios in one up, each with its own objects.
   stack.program(declaration("2", renamed) + others);

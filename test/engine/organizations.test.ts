@@ -16,7 +16,7 @@ test("another base URL is another organization: a webhook cannot move there, bec
   const there = { env: { VOICEPLANE_BASE_URL: moved.url } };
   const stack = await project({ program: recordings() + crm() });
   await stack.up();
-  stack.organization.requests();
+  stack.organization.forgetRequests();
   const nothingIsSent = () => {
     expect([...moved.requests(), ...stack.organization.requests()]).toEqual([]);
   };
@@ -96,7 +96,7 @@ test("the diff shows a new address even when the organization keeps its name, an
   };
   configure(stack.organization.url);
   await stack.up();
-  stack.organization.requests();
+  stack.organization.forgetRequests();
 
   configure(moved.url);
   const output = await stack.up({ flags: ["--diff"] });

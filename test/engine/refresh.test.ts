@@ -9,7 +9,7 @@ test("a token without the scope to rotate or to list does not change the state, 
   const stack = await project({ program: crm("2026-Q3") });
   await stack.up();
   const before = stack.state().crm;
-  stack.organization.requests();
+  stack.organization.forgetRequests();
 
   // Without the scope to rotate, the error names the scope and the request id.
   stack.program(crm("2026-Q4"));
@@ -39,7 +39,7 @@ test("a token without the scope to rotate or to list does not change the state, 
   });
 
   stack.organization.control.seed({ remove: [ids.crm] });
-  stack.organization.requests();
+  stack.organization.forgetRequests();
   await stack.refresh();
   expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
   expect(stack.state()).toEqual({});

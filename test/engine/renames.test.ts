@@ -34,7 +34,7 @@ const sorted = (stack: Project): string[] => stack.organization.requests().sort(
 test("an organization that gets another name at the same address: a run without the new name sends nothing, then the settings are sent again and nothing is undone, until a destroy undoes them", async () => {
   const stack = await project({ program: organization("eu", true) });
   await stack.up();
-  stack.organization.requests();
+  stack.organization.forgetRequests();
   stack.program(organization("europe", true));
   const before = Object.keys(stack.state()).sort();
 
@@ -78,8 +78,8 @@ test("a move from the default provider to an explicit one with another name undo
       { provider: swapping, deleteBeforeReplace: true, dependsOn: [first] });`;
   const stack = await project({ program: organization("org", false) + policies("recordings", "conversations") });
   await stack.up();
-  stack.organization.requests();
-  swapping.requests();
+  stack.organization.forgetRequests();
+  swapping.forgetRequests();
 
   stack.program(organization("europe", true) + policies("conversations", "recordings"));
   await stack.up();

@@ -20,7 +20,7 @@ test("a rotation whose answer is lost, even the first one, is never repeated aut
   const secrets = async () => JSON.parse((await stack.reveal("secrets")) ?? "[]") as (string | null)[];
   await stack.up();
   const [first] = await secrets();
-  stack.organization.requests();
+  stack.organization.forgetRequests();
 
   stack.organization.control.setFaults([lostAnswer]);
   stack.program(crm("2026-Q4") + billing);

@@ -31,7 +31,7 @@ async function rotating(stack: Project, text: string, fault: FaultInput): Promis
 }
 
 async function hasNothingToDo(stack: Project, unchanged: number): Promise<void> {
-  stack.organization.requests();
+  stack.organization.forgetRequests();
   expect(await stack.up()).toContain(`${unchanged} unchanged`);
   expect(stack.organization.requests()).toEqual([]);
 }

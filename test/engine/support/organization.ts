@@ -19,7 +19,8 @@ export interface TestOrganization {
   readonly control: ControlPlanes.Control;
   /** The requests since the last call, in order: `PUT /v1/retention-policies/recordings {"retention_days":90,…}`. */
   requests(): string[];
-  /** The names of the tokens of these requests, each once. */
+  forgetRequests(): void;
+  /** The names of the tokens of all requests, each once. */
   tokens(): (string | null)[];
 }
 
@@ -47,6 +48,9 @@ export async function organization(options: ControlPlanes.ControlPlaneOptions = 
       return fresh.map(({ method, path, body }) =>
         [method, path, ...(body === null ? [] : [JSON.stringify(body)])].join(" "),
       );
+    },
+    forgetRequests() {
+      seen = plane.control.journal().length;
     },
     tokens: () => [...new Set(plane.control.journal().map(({ token }) => token))],
   };

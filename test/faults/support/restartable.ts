@@ -35,6 +35,9 @@ export async function restartable(): Promise<Restartable> {
         return plane.control;
       },
       requests: () => plane.control.journal().map(({ method, path }) => `${method} ${path}`),
+      forgetRequests: () => {
+        plane.control.clearJournal();
+      },
       tokens: () => [...new Set(plane.control.journal().map(({ token }) => token))],
     },
     async stop() {
