@@ -1,4 +1,5 @@
-// Requests a second of our client, beside a bare undici Pool and a bare socket, against one local server.
+// Requests per second of this package's client, compared with an undici Pool and a plain socket, against one local
+// server.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -18,7 +19,7 @@ const token = "benchmark-token";
 const path = "/v1/retention-policies/recordings";
 const body = { retention_days: 30, enabled: true };
 
-/** Each contender: sends one request when called, and resolves once the answer's data is there. */
+/** Each contender sends one request when called, and resolves once the answer's data has arrived. */
 const contenders = {
   async client(port, concurrency) {
     const { Client } = await import("../dist/client/client.js");
@@ -60,7 +61,7 @@ const contenders = {
   },
 };
 
-/** The least that can be called HTTP: it writes the request, and reads to the length that the answer announces. */
+/** The minimum of HTTP: it writes the request, and reads as many bytes as the answer announces. */
 async function openConnection(port) {
   const socket = connect(port, "127.0.0.1");
   socket.setNoDelay(true);
@@ -92,7 +93,7 @@ async function openConnection(port) {
   };
 }
 
-/** Requests a second with so many under way at any time. */
+/** Requests per second, with this many at a time. */
 async function measure(contender, concurrency, ms) {
   const started = performance.now();
   const until = started + ms;
@@ -108,7 +109,7 @@ async function measure(contender, concurrency, ms) {
   return (count / (performance.now() - started)) * 1000;
 }
 
-/** Rounds take turns, so that whatever else the machine does falls on all alike. */
+/** The contenders take turns in each round, so that other load on the machine affects all of them. */
 async function compare(port, concurrency) {
   const names = Object.keys(contenders);
   const opened = {};
@@ -118,7 +119,7 @@ async function compare(port, concurrency) {
     await measure(opened[name], concurrency, warmUpMs);
   }
   for (let round = 0; round < rounds; round++) {
-    // Each goes first as often as the others.
+    // Each contender goes first equally often.
     for (let turn = 0; turn < names.length; turn++) {
       const name = names[(round + turn) % names.length];
       rates[name].push(await measure(opened[name], concurrency, roundMs));
@@ -133,7 +134,7 @@ function median(values) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** The median of each round's own ratio: a slow moment slows both sides of it. */
+/** The median of the rounds' own ratios: a slow moment slows both sides of a ratio. */
 const ratio = (rates, of) => median(rates.client.map((rate, round) => rate / rates[of][round]));
 
 export async function run() {

@@ -1,4 +1,4 @@
-// Runs one benchmark: `node bench/index.mjs client` or `… up`. What the figures mean is in bench/README.md.
+// Runs one benchmark: `node bench/index.mjs client` or `… up`. bench/README.md explains the figures.
 const benchmarks = { client: "./client.mjs", up: "./up.mjs" };
 
 const name = process.argv[2];

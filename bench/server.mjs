@@ -1,4 +1,4 @@
-// The server of the client benchmark, in a process of its own: the least work that is still a right answer.
+// The server of the client benchmark, in its own process: the least work that still gives a valid answer.
 import { createServer } from "node:net";
 
 const body = JSON.stringify({
@@ -8,7 +8,7 @@ const body = JSON.stringify({
 const response = Buffer.from(
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
 );
-// Every request of the benchmark is alike, so a request has ended where its body's last bytes have come.
+// All requests of the benchmark are the same, so a request ends with the last bytes of its body.
 const bodyEnd = Buffer.from('"enabled":true}');
 
 const server = createServer((socket) => {

@@ -1,4 +1,5 @@
-// `pulumi up` of four resources by the root stack, beside an empty stack of the same runtime and a naive dynamic provider.
+// `pulumi up` of four resources by the stack without code, compared with an empty stack of the same runtime and a
+// simple dynamic provider.
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +18,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 const compiled = "runtime: { name: nodejs, options: { typescript: false } }";
 
-/** Each contender: the files of a project. All of them find the packages of this checkout. */
+/** Each contender: the files of a project. All projects use the packages of this checkout. */
 const contenders = {
   root: {
     "Pulumi.yaml": `name: root\n${compiled}\nmain: index.js\n`,
@@ -33,7 +34,7 @@ webhooks: { crm: { id: c0000000-0000-4000-8000-000000000001 } }
     "Pulumi.yaml": `name: empty\n${compiled}\nmain: index.js\n`,
     "index.js": `require("@pulumi/pulumi");\n`,
   },
-  // What one writes first: classes in index.ts with fetch, compiled by the host on every run.
+  // A typical first version: classes in index.ts with fetch, compiled by the language host on every run.
   naive: {
     "Pulumi.yaml": "name: naive\nruntime: nodejs\nmain: index.ts\n",
     "tsconfig.json": `{ "compilerOptions": { "strict": true, "module": "nodenext", "target": "es2022", "types": ["node"], "skipLibCheck": true } }\n`,
@@ -82,7 +83,7 @@ export async function run() {
     for (const [name, files] of Object.entries(contenders)) makeProject(join(folder, name), files);
     const environment = environmentFor(engine.dir, folder, plane);
     const names = Object.keys(contenders);
-    for (const name of names) await measure(join(folder, name), environment); // Fills every cache.
+    for (const name of names) await measure(join(folder, name), environment); // Fills all caches.
     const figures = Object.fromEntries(names.map((name) => [name, []]));
     for (let round = 1; round <= rounds; round++) {
       console.error(`round ${round} of ${rounds}`);
@@ -114,7 +115,7 @@ function environmentFor(engineFolder, folder, plane) {
   };
 }
 
-/** One `pulumi up` of a stack that has never been up; seconds of wall time, and CPU seconds of all of its processes. */
+/** One `pulumi up` of a new stack: seconds of wall time, and CPU seconds of all its processes. */
 async function measure(project, environment) {
   const state = mkdtempSync(join(project, "state-"));
   const env = { ...environment, PULUMI_BACKEND_URL: `file://${state}` };

@@ -34,3 +34,8 @@ function contains(value: unknown, test: (part: unknown) => boolean): boolean {
   if (test(value)) return true;
   return typeof value === "object" && value !== null && Object.values(value).some((part) => contains(part, test));
 }
+
+/** Whether it is the provider that no program declares. The engine adds the plugin's version or address to its name, if it has one. */
+export function isDefaultProvider(name: string): boolean {
+  return /^default($|_\d+_\d+_\d+|_.*\/)/.test(name);
+}

@@ -13,7 +13,7 @@ import {
 const ipv4 = fc.ipV4();
 const ipv6 = fc.oneof(
   fc.ipV6(),
-  // Addresses with long runs of zeros, which random ones hardly ever have.
+  // Addresses with long runs of zeros, which random ones rarely have.
   fc
     .array(fc.constantFrom("0", "0", "0", "1", "db8", "ffff"), { minLength: 8, maxLength: 8 })
     .map((groups) => groups.join(":")),
@@ -31,14 +31,14 @@ function read(text: string): Range {
 const addressOf = (text: string): string => text.slice(0, text.indexOf("/"));
 const familyOf = (address: string) => (isIP(address) === 4 ? "ipv4" : "ipv6");
 
-/** node:net's own opinion. */
+/** The result of node:net. */
 function holds(range: string, address: string): boolean {
   const list = new BlockList();
   list.addSubnet(addressOf(range), Number(range.slice(range.indexOf("/") + 1)), familyOf(addressOf(range)));
   return list.check(address, familyOf(address));
 }
 
-/** Another way to compare ranges: as the bits that all of their addresses begin with. */
+/** Compares ranges in another way: by the bits that all of their addresses start with. */
 function bitsOf({ family, first, prefix }: Range): string {
   return first
     .toString(2)
@@ -78,11 +78,11 @@ test.each([
   ["::/129"],
   ["fe80::1%eth0/64"],
   [""],
-])("%j is no range", (text) => {
+])("%j is not a range", (text) => {
   expect(canonicalCidr(text)).toBeUndefined();
 });
 
-test("the canonical spelling means the same range, and is its own canonical spelling", () => {
+test("the canonical spelling is the same range, and is its own canonical spelling", () => {
   fc.assert(
     fc.property(cidr, (text) => {
       const range = parseCidr(text);
@@ -96,10 +96,10 @@ test("the canonical spelling means the same range, and is its own canonical spel
   );
 });
 
-test("spellings of one IPv6 range that the URL parser takes for the same are the same here", () => {
+test("spellings of an IPv6 range that the URL parser treats as equal are equal", () => {
   fc.assert(
     fc.property(ipv6, (address) => {
-      // The URL standard compresses as RFC 5952 does: an implementation of the same rule that is not ours.
+      // The URL standard compresses as RFC 5952 does, so its parser is an independent implementation of the rule.
       expect(canonicalCidr(`${address}/128`)).toBe(`${new URL(`http://[${address}]/`).hostname.slice(1, -1)}/128`);
     }),
     { numRuns: 1000 },
@@ -125,14 +125,14 @@ test.each([
   ["::ffff:203.0.113.0/120", "203.0.113.7", true],
   ["::ffff:0:0/96", "203.0.113.7", true],
   ["::/0", "::ffff:203.0.113.7", true],
-  // Whether a server's range of IPv6 means IPv4 as well is its own affair.
+  // The interface does not say whether a server's IPv6 range also matches IPv4.
   ["::/0", "203.0.113.7", false],
-])("an address of IPv4 that IPv6 maps is the same address: %s has %s: %s", (range, address, isIn) => {
+])("an IPv4 address equals its IPv6-mapped address: %s has %s: %s", (range, address, isIn) => {
   expect(contains(read(range), read(address))).toBe(isIn);
   expect(overlaps(read(address), read(range))).toBe(isIn);
 });
 
-test("containing and overlapping are a matter of the bits that ranges begin with", () => {
+test("a range contains or overlaps another according to their leading bits", () => {
   const shortened = fc.tuple(cidr, fc.integer({ min: 0, max: 128 })).map(([text, n]) => {
     const range = read(text);
     return [text, `${addressOf(text)}/${Math.min(n, range.family === 4 ? 32 : 128)}`] as const;
@@ -149,7 +149,7 @@ test("containing and overlapping are a matter of the bits that ranges begin with
   );
 });
 
-test("nothing is read that node:net does not take for an address, and no text makes reading throw", () => {
+test("only addresses that node:net accepts are read, and no text throws", () => {
   const almost = fc.oneof(
     fc.string({ unit: "binary", maxLength: 20 }),
     fc.string({ unit: fc.constantFrom(..."0123456789abcf.:/%x- ".split(/(?=.)/)), maxLength: 24 }),
@@ -174,7 +174,7 @@ test("nothing is read that node:net does not take for an address, and no text ma
   );
 });
 
-test("a single address is the range of itself", () => {
+test("a single address is a range of one", () => {
   expect(parseAddressOrCidr("192.0.2.1")).toEqual({ family: 4, first: 0xc0000201n, prefix: 32 });
   expect(parseAddressOrCidr("::1")).toEqual({ family: 6, first: 1n, prefix: 128 });
 });

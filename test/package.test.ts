@@ -1,4 +1,4 @@
-/** What every released version keeps: paths that the state of stacks names, and what users import. */
+/** What every release keeps: paths that are in the state of stacks, and names that users import. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -9,11 +9,11 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as
   exports: Record<string, string | { types: string; default: string }>;
 };
 
-test("the package's name is in every state, so it stays", () => {
+test("the package keeps its name, because every state contains it", () => {
   expect(manifest.name).toBe("pulumi-voiceplane");
 });
 
-test("the exported paths are these", () => {
+test("the package exports exactly these paths", () => {
   const at = (path: string) => ({ types: `./dist/${path}.d.ts`, default: `./dist/${path}.js` });
   expect(manifest.exports).toEqual({
     ".": at("index"),
@@ -39,7 +39,7 @@ test("every exported module has a source", () => {
 });
 
 test.each(["retention-policy", "network-policy", "trunk-outbound-auth", "webhook-secret"])(
-  "dynamic/%s is itself a provider: the frozen text in the state calls require and nothing else",
+  "dynamic/%s is itself a provider, because the frozen text in the state only calls require",
   (kind) => {
     // eslint-disable-next-line @typescript-eslint/no-require-imports
     const provider = require(`../src/pulumi/dynamic/${kind}`) as Record<string, unknown>;
@@ -48,7 +48,7 @@ test.each(["retention-policy", "network-policy", "trunk-outbound-auth", "webhook
   },
 );
 
-test("users import these values", () => {
+test("the package exports exactly these values", () => {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   const index = require("../src/index") as Record<string, unknown>;
   expect(Object.keys(index).sort()).toEqual([

@@ -5,7 +5,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { run } from "./run.mjs";
 
-// This file and what it imports run on whatever Node is on PATH, also on one that the project itself is too new for.
+// This file and its imports run on any Node on PATH, also on one that is too old for the project.
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
@@ -18,7 +18,7 @@ function readLock(file) {
   return existsSync(name) ? JSON.parse(readFileSync(name, "utf8")).packages : undefined;
 }
 
-/** Whether node_modules holds what package-lock.json says; npm keeps a list of what it has installed. */
+/** Whether node_modules matches package-lock.json, according to npm's own list of installed packages. */
 function isInstalled() {
   const installed = readLock("node_modules/.package-lock.json");
   if (!installed) return false;
@@ -29,7 +29,7 @@ function isInstalled() {
   });
 }
 
-/** npm, as a command and the arguments before its own: the npm that runs us, if one does. */
+/** The command that runs npm: the npm that started this process, if there is one. */
 function npmCommand() {
   const script = process.env.npm_execpath;
   return script?.endsWith(".js") ? [process.execPath, script] : ["npm"];
@@ -42,19 +42,19 @@ export function npm(args, options) {
 }
 
 /**
- * Installs the project's dependencies unless they are there.
+ * Installs the project's dependencies if they are missing.
  *
  * @throws {Error} with the end of npm's output.
  */
 async function install({ log, signal }) {
-  if (isInstalled()) return "already there";
+  if (isInstalled()) return "already installed";
   log.update("npm ci");
   const { code, tail } = await npm(["ci"], { signal, killSignal: "SIGINT" });
   if (code !== 0) throw new Error(`npm ci failed:\n${tail}`);
   return "npm ci";
 }
 
-/** The Node to go on with: the one that the project has installed for itself, or this one if it is new enough. */
+/** The Node to continue with: the project's own, or this one if it is new enough. */
 function projectNode() {
   const own = path.join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
   if (existsSync(own)) return own;
@@ -63,18 +63,18 @@ function projectNode() {
   throw new Error(`Node ${OLDEST_NODE.join(".")} or newer is needed, this is ${process.version}`);
 }
 
-/** The environment for everything that the project runs: its own Node and tools first on PATH. */
+/** The environment of everything that the project runs, with its own Node and tools first on PATH. */
 function projectEnv(node) {
   const folders = [path.dirname(node), path.join(root, "node_modules", ".bin"), process.env.PATH];
   return { ...process.env, PATH: folders.join(path.delimiter) };
 }
 
 /**
- * Calls back on each signal, and when the parent is gone: npm runs a script by a shell, and a signal for npm alone ends the
- * two without a word to the script.
+ * Calls back on each signal, and when the parent has ended. npm runs a script through a shell, and a signal to npm
+ * alone ends both without informing the script.
  *
  * @param {(signal: NodeJS.Signals) => void} callback
- * @returns {() => void} ends it
+ * @returns {() => void} stops it
  */
 function onStop(callback) {
   const parent = process.ppid;
@@ -91,8 +91,8 @@ function onStop(callback) {
 }
 
 /**
- * Runs a script on the project's Node and gives its exit code. The script is a process group of its own, since a
- * terminal sends Ctrl-C to a whole group: so each signal reaches it once, from here. It ends too when this process is gone,
+ * Runs a script on the project's Node and returns its exit code. The script has its own process group, because a
+ * terminal sends Ctrl-C to a whole group: each signal reaches it once, from here. It also ends when this process ends,
  * which closes the channel between them.
  */
 function continueOn(node, script, args) {
@@ -112,7 +112,7 @@ function continueOn(node, script, args) {
   });
 }
 
-/** Installs, says so, and runs the rest of a command on the project's Node. The result is the exit code. */
+/** Installs, reports it, and runs the rest of a command on the project's Node. Returns the exit code. */
 export async function bootstrap({ log, script, args, installed }) {
   const interrupt = new AbortController();
   const end = onStop(() => interrupt.abort());
@@ -128,7 +128,10 @@ export async function bootstrap({ log, script, args, installed }) {
   return continueOn(projectNode(), script, args);
 }
 
-/** For the script that `bootstrap` runs: aborts on the first signal, or when the starter is gone; later ones are nothing. */
+/**
+ * For the script that `bootstrap` runs: aborts on the first signal, or when the starter has ended. Later signals are
+ * ignored.
+ */
 export function interruption() {
   const controller = new AbortController();
   const abort = () => controller.abort();

@@ -1,4 +1,4 @@
-/** `npm run build`: compiles src into dist, with the files beside the sources that are no TypeScript, and bundles the plugin. */
+/** `npm run build`: compiles src into dist, copies its files that are not TypeScript, and bundles the plugin. */
 import { chmodSync, cpSync, globSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";

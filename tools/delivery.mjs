@@ -1,9 +1,9 @@
 /**
- * `npm run test:delivery`: type-checks the recipes of examples/delivery against the packages that they use, and runs them
- * with Pulumi's mocks. Not a part of `npm test`, because those packages are large.
+ * `npm run test:delivery`: type-checks the recipes of examples/delivery against the packages that they use, and runs
+ * them with Pulumi's mocks. It is not a part of `npm test`, because those packages are large.
  *
- *     npm run test:delivery                   the versions of their package-lock.json
- *     npm run test:delivery -- --newest       the newest that their package.json allows
+ *     npm run test:delivery                   the versions in their package-lock.json
+ *     npm run test:delivery -- --newest       the newest versions that their package.json allows
  *
  * Everything is installed into a temporary folder, without install scripts.
  */
@@ -30,7 +30,7 @@ async function step(name, action) {
   log.line(`ok      ${name} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
 }
 
-/** npm in the folder of the recipes. */
+/** Runs npm in the recipes' folder. */
 function npmThere(...args) {
   return npm([...args, "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: recipes });
 }

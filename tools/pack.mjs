@@ -3,7 +3,7 @@ import path from "node:path";
 import { npm } from "./bootstrap.mjs";
 
 /**
- * Packs the package as users get it. The tests of the real engine take it from `VOICEPLANE_TARBALL`.
+ * Packs the package as users get it. The tests with the real engine read its path from `VOICEPLANE_TARBALL`.
  *
  * @param {string} folder is emptied first.
  * @param {AbortSignal} [signal]

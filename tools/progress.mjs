@@ -1,8 +1,8 @@
 const QUIET_MS = 15_000;
 
 /**
- * Shows what is being done and for how long. On a terminal that is one line, rewritten every second; elsewhere (a
- * pipeline's log) a line now and then.
+ * Shows the current step and its duration: on a terminal in one line that is rewritten every second, elsewhere (such as
+ * a pipeline's log) in a new line every 15 seconds.
  *
  * @param {NodeJS.WriteStream} stream
  */
@@ -28,7 +28,7 @@ export function createProgress(stream) {
   };
 
   return {
-    /** What is being done now; shown at once on a terminal, else when nothing was shown for a while. */
+    /** Sets the current step. A terminal shows it within a second, other outputs after 15 seconds without a line. */
     update(text) {
       if (timer === undefined) {
         started = performance.now();
@@ -40,7 +40,7 @@ export function createProgress(stream) {
       }
       doing = text;
     },
-    /** A line that stays. Ends the display of the work before it. */
+    /** Prints a permanent line, and ends the display of the current step. */
     line(text) {
       if (timer !== undefined) stop();
       stream.write(`${text}\n`);

@@ -1,5 +1,5 @@
 /**
- * Refuses to publish what is not meant to be. `npm publish` runs it, and the release workflow with the tag:
+ * Checks that the package may be published. `npm publish` runs it, and so does the release workflow, with the tag:
  *
  *     node tools/publishable.mjs [v1.2.3]
  */
@@ -11,7 +11,8 @@ const { version } = JSON.parse(text);
 const tag = process.argv[2];
 
 const problems = [];
-if (/\bOWNER\b/.test(text)) problems.push("package.json still has OWNER where its repository's owner belongs");
+if (/\bOWNER\b/.test(text))
+  problems.push("package.json still has the placeholder OWNER instead of the repository's owner");
 if (tag !== undefined && tag !== `v${version}`)
   problems.push(`the tag is ${tag}, the version in package.json ${version}`);
 

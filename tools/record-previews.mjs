@@ -1,10 +1,10 @@
 /**
- * Records what the real CLI prints of previews and updates, for the tests of `voiceplane report`:
+ * Records the real CLI's output of previews and updates, for the tests of `voiceplane report`:
  *
  *     npm run build && node tools/record-previews.mjs [NAME…]
  *
- * One stack against a control plane of its own. What differs from run to run is rewritten (times, ids) or left out (stack
- * traces, debug messages; but one of those shows a secret of the scenarios, and that the CLI prints it is worth a test).
+ * It uses one stack and its own control plane. Times and ids, which differ between runs, are replaced. Stack traces and
+ * debug messages are removed, except for one that shows a secret of the scenarios, because a test needs it.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -31,7 +31,7 @@ function withoutChance(printed, folder, url) {
     .replaceAll(/"(created|modified|rotatedAt)":( ?)"[^"]+"/g, '"$1":$2"2026-08-22T09:00:00.000Z"')
     .replaceAll(/"(timestamp|duration|durationSeconds)":( ?)\d+/g, '"$1":$20')
     .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g, (guid) => {
-      // Those of the control plane's objects and the engine's mark of an unknown value mean something.
+      // The ids of the control plane's objects and the engine's mark of an unknown value are kept.
       if (/^[abc]0000000-|^04da6b54-/.test(guid)) return guid;
       const number = guids.get(guid) ?? guids.size + 1;
       guids.set(guid, number);

@@ -1,10 +1,11 @@
 /**
- * Records state as the current version writes it, which every later version has to read, for test/state/upgrade.test.ts:
+ * Records the state that the current version writes, for test/state/upgrade.test.ts. Every later version must be able
+ * to read it:
  *
  *     npm run build && node tools/record-state.mjs [NAME ...]       default: all of the version's
  *
- * The programs are those of the folder of the current version, test/state/<version>/*.cjs; for a new version copy those of
- * the last one and add what is new. Folders of released versions are never recorded again.
+ * The programs are test/state/<version>/*.cjs, for the current version. For a new version, copy those of the last one
+ * and add what is new. Folders of released versions are never recorded again.
  */
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -18,17 +19,17 @@ const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "ut
 const corpus = path.join(root, "test/state");
 const target = path.join(corpus, version);
 
-/** Stands for the control plane's address, which differs from run to run. */
+/** Replaces the control plane's address, which differs between runs. */
 const address = "http://127.0.0.1:4010";
 
 /** The second date is later than all due dates of the first. */
 const dates = { first: "2026-06-20T09:00:00Z", recorded: "2026-08-22T09:00:00Z" };
 
-/** What becomes of the requests of a step, by stack; where nothing is said they are answered. */
+/** The faults for the requests of a step, by stack. Default: none. */
 const lost = { effect: "status", status: 500, commit: true };
 const faults = { "half-made": { recorded: [{ operation: "*", ...lost }] } };
 
-/** How a stack's control plane answers, where not as deployed ones do. */
+/** The dialect of a stack's control plane, if it is not the default. */
 const dialects = { silent: "bare" };
 
 async function recordStack(name, engine) {
@@ -62,8 +63,8 @@ async function recordStack(name, engine) {
 
 const engine = await getEngine({ log: { line: console.error, update: () => undefined } });
 const all = globSync("*.cjs", { cwd: target }).map((program) => path.basename(program, ".cjs"));
-const asked = process.argv.slice(2);
-for (const name of asked.length > 0 ? asked : all.sort()) {
+const names = process.argv.slice(2);
+for (const name of names.length > 0 ? names : all.sort()) {
   console.error(`${version} ${name}`);
   await recordStack(name, engine);
 }

@@ -1,4 +1,4 @@
-/** What the recorders share: a project in a folder of its own, and the real CLI in it. */
+/** Shared by the recorders: a project in its own folder, and the real CLI in it. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
@@ -10,8 +10,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
- * A project whose program is index.js, and a place for its state. Inside of the checkout, whose node_modules have a link to
- * the package itself.
+ * A project whose program is index.js, with a folder for its state. It is inside the checkout, whose node_modules have
+ * a link to the package itself.
  */
 export function makeProject(name) {
   mkdirSync(path.join(root, ".voiceplane"), { recursive: true });
@@ -22,14 +22,14 @@ export function makeProject(name) {
   return folder;
 }
 
-/** Nothing of the user's own Pulumi, and a clock that stands at `RECORDED_AT`. */
+/** An environment without the user's own Pulumi settings, with a clock that starts at `RECORDED_AT`. */
 export function environmentOf(folder, engine) {
   return {
     PATH: [engine.dir, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
     HOME: folder,
     PULUMI_HOME: path.join(folder, "home"),
     PULUMI_BACKEND_URL: pathToFileURL(path.join(folder, "state")).href,
-    // Known to all: what it encrypts are secrets of tests.
+    // Public, because it encrypts only the tests' secrets.
     PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
     PULUMI_SKIP_UPDATE_CHECK: "1",
     NODE_OPTIONS: `--require "${path.join(root, "tools/record-previews/pin-clock.cjs")}"`,
@@ -37,10 +37,10 @@ export function environmentOf(folder, engine) {
 }
 
 /**
- * Runs the CLI in a project and gives what it prints.
+ * Runs the CLI in a project and returns its output.
  *
  * @param {{fails?: boolean, env?: NodeJS.ProcessEnv}} options
- * @throws {Error} where it ends otherwise than `fails` says.
+ * @throws {Error} unless it succeeds, or fails if `fails` is set.
  */
 export async function pulumi({ folder, env: common }, args, { fails = false, env } = {}) {
   const options = { cwd: folder, env: { ...common, ...env }, stdio: ["ignore", "pipe", "pipe"] };

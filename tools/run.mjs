@@ -9,11 +9,11 @@ const TAIL_LINES = 60;
  * Runs a program to its end.
  *
  * @param {object} [options] as for `spawn`, and:
- * @param {(line: string) => void} [options.onLine] called for every line of its output as it comes.
- * @param {number} [options.timeout] milliseconds after which it is killed; none by default.
+ * @param {(line: string) => void} [options.onLine] called for every line of its output as it arrives.
+ * @param {number} [options.timeout] milliseconds after which it is killed. Default: none.
  * @returns {Promise<{code: number | null, stdout: string, tail: string}>} the exit code (null after a signal), all of
  *   stdout, and the last lines of both streams for an error message.
- * @throws {Error} if the program cannot be started at all.
+ * @throws {Error} if the program cannot be started.
  */
 export function run(command, args, { onLine, ...options } = {}) {
   return new Promise((resolve, reject) => {
@@ -35,9 +35,14 @@ export function run(command, args, { onLine, ...options } = {}) {
   });
 }
 
-/** Node says "spawn X ENOENT" of a program, of what the first line of a script names, and of the folder to run it in. */
+/**
+ * Node reports "spawn X ENOENT" for a missing program, a missing interpreter in a script's first line, and a missing
+ * working folder.
+ */
 function missing(command, cwd) {
   if (cwd !== undefined && !existsSync(cwd)) return new Error(`there is no folder ${cwd} to run ${command} in`);
   const isName = path.basename(command) === command;
-  return new Error(isName ? `${command} is not on PATH` : `${command}, or what it needs to run, is not there`);
+  return new Error(
+    isName ? `${command} is not on PATH` : `${command}, or the interpreter that it needs, does not exist`,
+  );
 }

@@ -1,10 +1,10 @@
 /**
- * Takes the pictures of the control plane's page that the documents show. Needs a build.
+ * Takes the pictures of the control plane's page for the documents. Needs a build.
  *
  *     node tools/screenshot.mjs                              docs/images/control-plane.png
- *     node tools/screenshot.mjs --dark --width 400 FILE.png  another one
+ *     node tools/screenshot.mjs --dark --width 400 FILE.png  another picture
  *
- * The same story every time, at the same hour: only request ids, another browser or its fonts make a difference.
+ * The requests and the time are the same on every run. Only request ids, the browser and its fonts differ.
  */
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -27,7 +27,7 @@ const trunk = "b0000000-0000-4000-8000-000000000001";
 const webhook = "c0000000-0000-4000-8000-000000000001";
 const unseen = ["b0000000-0000-4000-8000-000000000003", "c0000000-0000-4000-8000-000000000003"];
 
-/** Seconds after the first request, and what is sent then. */
+/** Seconds after the first request, and the request. */
 const story = [
   [0, "GET", "/v1/webhooks/", "full"],
   [0, "PUT", "/v1/retention-policies/conversations", "full", { retention_days: 365, enabled: true }],
@@ -45,7 +45,7 @@ const controlPlane = await startControlPlane({ now: () => now });
 
 async function play() {
   const start = now;
-  // A smaller picture says as much.
+  // Fewer objects make a smaller picture.
   controlPlane.control.seed({ remove: unseen });
   for (const [seconds, method, route, token, body, fault] of story) {
     now = start + seconds * 1000;
@@ -56,7 +56,7 @@ async function play() {
       method,
       headers: { Authorization: `Bearer ${controlPlane.tokens[token]}`, "Content-Type": "application/json" },
       body: JSON.stringify(body),
-    }).catch(() => {}); // what the fault does
+    }).catch(() => {}); // The fault makes this request fail.
   }
 }
 

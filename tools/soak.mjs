@@ -1,12 +1,12 @@
 /**
- * `npm run test:soak`: tries generated servers and histories, some with the real engine, with fresh seeds for as long as
+ * `npm run test:soak`: tests random servers and histories, some with the real engine, with new seeds for as long as
  * asked.
  *
  *     npm run test:soak -- --minutes 60                        default: 10
- *     npm run test:soak -- --seed 123 [--path 4:0] --property "a rotation asked for once …"
- *                                                               repeats a violation; the text may be a part of the name
+ *     npm run test:soak -- --seed 123 [--path 4:0] --property "one call rotates at most once …"
+ *                                                               repeats a violation; a part of the name is enough
  *
- * Prints the runs, the faults that were injected and the violations; exits with 1 where there was one.
+ * Prints the runs, the injected faults and the violations. Exits with 1 after a violation.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -22,10 +22,10 @@ import { createProgress } from "./progress.mjs";
 
 const root = path.resolve(import.meta.dirname, "..");
 
-/** Time for one property in one round, ms: short enough for all of them to have their turn in two minutes or so. */
+/** Time for one property in one round, in ms. Short enough that all properties have a turn within about two minutes. */
 const turnMs = 4_000;
 
-/** Where the properties are, and what one run of them is. */
+/** The folders of the properties, and what one run of them tests. */
 const suites = {
   conformance: "generated servers",
   "rotation-model": "histories of a webhook",
@@ -45,20 +45,21 @@ function options() {
   const minutes = Number(values.minutes);
   if (!(minutes > 0)) throw new Error("--minutes takes a number above 0");
   if (values.seed !== undefined && !Number.isSafeInteger(Number(values.seed))) throw new Error("--seed takes a number");
-  if (values.path !== undefined && values.seed === undefined) throw new Error("--path goes with --seed");
+  if (values.path !== undefined && values.seed === undefined) throw new Error("--path needs --seed");
   return { ...values, minutes };
 }
 
-/** Jest's own way to pick tests is a regular expression. */
+/** Jest selects tests by a regular expression. */
 function pick(property) {
   return property === undefined ? [] : ["-t", property.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")];
 }
 
 /**
- * Gives every property one turn.
+ * Runs every property for one turn.
  *
- * @returns {Promise<{code: number | null, lines: {property: string, runs: number, faults: number, violation?: object}[],
- *   output: string}>} `output` is for a failure that is none of a property.
+ * @returns {Promise<{code: number | null, lines: {property: string, runs: number, faults: number, violation?:
+ * object}[],
+ *   output: string}>} `output` is for a failure outside of the properties.
  */
 async function round({ seed, path: repeat, property }, ms, folder) {
   const report = path.join(folder, "report.jsonl");
@@ -96,7 +97,7 @@ function sum(totals, lines) {
   }
 }
 
-/** The tests of the real engine want both; nothing else has to be there before. */
+/** The tests with the real engine need an engine and a package. */
 async function prepare(folder) {
   const { code, tail } = await npm(["run", "build"]);
   if (code !== 0) throw new Error(tail);
@@ -105,20 +106,20 @@ async function prepare(folder) {
 }
 
 async function main() {
-  const asked = options();
+  const requested = options();
   const folder = await mkdtemp(path.join(tmpdir(), "voiceplane-soak-"));
   const totals = { runs: 0, of: {}, faults: 0, violations: 0 };
   const started = performance.now();
-  const end = started + asked.minutes * 60_000;
+  const end = started + requested.minutes * 60_000;
   try {
     await prepare(folder);
     do {
-      const seed = asked.seed ?? Math.floor(Math.random() * 2 ** 31);
-      const ms = asked.seed === undefined ? turnMs : 0;
-      const { code, lines, output } = await round({ ...asked, seed }, ms, folder);
+      const seed = requested.seed ?? Math.floor(Math.random() * 2 ** 31);
+      const ms = requested.seed === undefined ? turnMs : 0;
+      const { code, lines, output } = await round({ ...requested, seed }, ms, folder);
       if (code === 0 && lines.length === 0) {
-        // Jest passes where every test is left out.
-        throw new Error(asked.property ? "no property has this in its name" : `no property was tried:\n${output}`);
+        // Jest passes if no test is selected.
+        throw new Error(requested.property ? "no property's name contains this text" : `no property ran:\n${output}`);
       }
       sum(totals, lines);
       const minutes = ((performance.now() - started) / 60_000).toFixed(1);
@@ -128,8 +129,9 @@ async function main() {
       for (const line of lines.filter(({ violation }) => violation)) {
         console.log(`\nVIOLATION  ${line.property}\n${line.violation.text}\nrepeat: ${repeatCommand(line)}\n`);
       }
-      if (code !== 0 && totals.violations === 0) throw new Error(`the tests failed otherwise:\n${output}`);
-    } while (totals.violations === 0 && asked.seed === undefined && performance.now() < end);
+      if (code !== 0 && totals.violations === 0)
+        throw new Error(`the tests failed outside of the properties:\n${output}`);
+    } while (totals.violations === 0 && requested.seed === undefined && performance.now() < end);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

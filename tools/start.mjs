@@ -1,5 +1,5 @@
 /**
- * `npm start`: a declared organization goes up, from a bare clone and with nothing else at hand.
+ * `npm start`: applies a declared organization, from a new clone, without any other setup.
  *
  *     npm start              installs, gets an engine, and applies organization.yaml to an embedded control plane
  *     npm start -- --keep    the same, and leaves the control plane running until Ctrl-C

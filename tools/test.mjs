@@ -1,8 +1,8 @@
 /**
- * `npm test`: installs, checks, builds, gets an engine and runs every test; nothing has to be there before.
+ * `npm test`: installs, checks, builds, gets an engine and runs every test, without any other setup.
  *
  *     npm test                     everything
- *     npm test -- test/client      the checks, and of the tests those that match
+ *     npm test -- test/client      the checks, and the tests that match
  */
 import process from "node:process";
 import { bootstrap } from "./bootstrap.mjs";

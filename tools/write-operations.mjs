@@ -1,10 +1,10 @@
 /**
- * Runs the tests of the faults and copies what the engine printed into docs/operations.md:
+ * Runs the fault tests and copies the engine's output into docs/operations.md:
  *
  *     npm run build && node tools/write-operations.mjs       about five minutes
  *
- * A mark `<!-- shown: NAME -->` stands before a block, or at the end of a table's cell. The block is replaced by the whole
- * output, the cell after the mark by the reason alone. The rest of the page is not changed.
+ * A mark `<!-- shown: NAME -->` stands before a block, or at the end of a table's cell. The block is replaced by the
+ * whole output, the cell after the mark by the reason alone. The rest of the page does not change.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,17 +16,17 @@ import prettier from "prettier";
 const root = path.resolve(import.meta.dirname, "..");
 const page = path.join(root, "docs", "operations.md");
 
-/** What each scenario has shown, by its name: every fault is tried, also those that take a minute. */
+/** The output of each scenario, by name. All faults are tested, also those that take a minute. */
 function runFaults() {
   const folder = mkdtempSync(path.join(tmpdir(), "voiceplane-operations-"));
   const report = path.join(folder, "shown.jsonl");
   try {
     const jest = path.join(root, "node_modules", "jest", "bin", "jest.js");
     const env = { ...process.env, VOICEPLANE_ALL_FAULTS: "1", VOICEPLANE_OPERATIONS_REPORT: report };
-    // Without the test of the page itself, which is about to change.
+    // Skips the test of the page itself, which is about to change.
     const args = [jest, "test/faults", "--testPathIgnorePatterns", "page.test.ts"];
     const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: ["ignore", "inherit", "inherit"] });
-    if (status !== 0) throw new Error("the tests of the faults failed, so the page stays as it is");
+    if (status !== 0) throw new Error("the fault tests failed, so docs/operations.md is unchanged");
     const lines = readFileSync(report, "utf8").trim().split("\n").map(JSON.parse);
     return Map.groupBy(lines, ({ scenario }) => scenario);
   } finally {
@@ -34,7 +34,7 @@ function runFaults() {
   }
 }
 
-/** Without the indentation that all lines share, and without empty lines around. */
+/** Removes the indentation that all lines share, and empty lines at both ends. */
 function block(shown) {
   const lines = shown
     .map(({ output }) => output.replace(/^\s*\n/, "").trimEnd())
@@ -45,7 +45,7 @@ function block(shown) {
   return lines.map((line) => line.slice(shared)).join("\n");
 }
 
-/** What the message says after the request: in a table, this is all that differs between the rows. */
+/** The part of the message after the request: in a table, only that part differs between the rows. */
 function reason(shown) {
   const [, text] = / \/v1\/\S+ (.+)/.exec(block(shown)) ?? [];
   if (text === undefined) throw new Error(`no message names a request: ${block(shown)}`);

@@ -1,4 +1,4 @@
-/** Writes organization.schema.json, for editors, from the compiled schema: run `npm run build` before. */
+/** Writes organization.schema.json, for editors, from the compiled schema. Needs a build: `npm run build`. */
 import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";

@@ -10,7 +10,7 @@ const crm = new WebhookSecret("crm", {
 
 const store = new secretsmanager.Secret("crm-webhook", { name: "receivers/crm-webhook" });
 
-// A rotation makes a new version, which AWSCURRENT moves to. Without deleteBeforeReplace there is always one.
+// A rotation creates a new version, and AWSCURRENT moves to it. Without deleteBeforeReplace, one version always exists.
 new secretsmanager.SecretVersion("crm-webhook", {
   secretId: store.id,
   secretString: jsonStringify(secretsOf(crm)),

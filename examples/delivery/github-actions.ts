@@ -9,14 +9,14 @@ const crm = new WebhookSecret("crm", {
 const secrets = secretsOf(crm);
 const repository = "receivers";
 
-// Two secrets, because GitHub hides in logs only what is the whole value of one.
+// Two secrets, because GitHub masks in logs only the whole value of a secret.
 const previous = new ActionsSecret("crm-webhook-previous", {
   repository,
   secretName: "CRM_WEBHOOK_PREVIOUS_SECRET",
   value: secrets.apply(({ secret, previousSecret }) => previousSecret ?? secret),
 });
 
-// After the other: a deployment between the two, or after a failure, still has the secret that it had.
+// After the previous secret, so that a deployment between the two writes, or after a failure, still has the old secret.
 new ActionsSecret(
   "crm-webhook",
   {

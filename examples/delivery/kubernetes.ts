@@ -7,7 +7,7 @@ const crm = new WebhookSecret("crm", {
   rotateAfter: "90d",
 });
 
-// Otherwise a Secret with a name of its own is deleted and made anew for each change, and is missing meanwhile.
+// Otherwise a Secret with a fixed name is deleted and created again for each change, and is missing in between.
 const cluster = new Provider("cluster", { enableSecretMutable: true });
 
 new core.v1.Secret(

@@ -6,7 +6,7 @@ new NetworkPolicy("office", {
   networkPolicyId: "a0000000-0000-4000-8000-000000000001",
   name: "Office",
   sourceCidr: "203.0.113.0/24",
-  // The address that your pipeline calls from: a range without it is refused before it locks the pipeline out.
+  // The address of your pipeline. A range without it is refused, because it would lock the pipeline out.
   mustInclude: ["203.0.113.7"],
 });
 

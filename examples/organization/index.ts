@@ -16,7 +16,7 @@ const organization = new Organization("acme", {
   },
   trunks: {
     "carrier-a": { id: "b0000000-0000-4000-8000-000000000001", outboundAuth: "cleared", reassertAfter: "7d" },
-    // Its credentials are set elsewhere; they are cleared when it is no longer declared.
+    // Its credentials are set elsewhere. They are cleared when the trunk is no longer declared.
     "carrier-b": { id: "b0000000-0000-4000-8000-000000000002", outboundAuth: "tracked", onDelete: "clear" },
   },
   webhooks: {
@@ -26,5 +26,5 @@ const organization = new Organization("acme", {
 
 export const webhookSecrets = organization.webhookSecrets;
 
-/** Every webhook that the organization has, declared here or not. The ids alone are no secret. */
+/** The ids of all webhooks of the organization, declared here or not. Ids are not secret. */
 export const webhookIds = unsecret(listWebhooks().apply((webhooks) => webhooks.map(({ id }) => id)));

@@ -1,17 +1,17 @@
 import { WebhookSecret } from "pulumi-voiceplane";
 
-// Rotated when the quarter changes here, and for no other reason.
+// Rotates only when the quarter changes here.
 const crm = new WebhookSecret("crm", {
   webhookId: "c0000000-0000-4000-8000-000000000001",
   triggers: { quarter: "2026-Q4" },
 });
 
-// Rotated by the first update that comes 90 days or more after the last rotation; previews show the date as rotateOn.
+// Rotates in the first update that is 90 days or more after the last rotation. Previews show the date as rotateOn.
 const billing = new WebhookSecret("billing", {
   webhookId: "c0000000-0000-4000-8000-000000000002",
   rotateAfter: "90d",
 });
 
-/** Give a receiver both: it accepts either while the new one spreads. */
+/** Give a receiver both secrets, so that it accepts either while the new one is rolled out. */
 export const crmSecrets = { current: crm.secret, previous: crm.previousSecret };
 export const billingRotation = { at: billing.rotatedAt, count: billing.rotationCount };

@@ -14,10 +14,10 @@ Runs a control plane on this machine, for trials and tests. It answers all five 
 Options:
   --port PORT          port to listen on, 0 for any free one (default ${defaultPort})
   --host HOST          address to listen on (default 127.0.0.1)
-  --expose             allow a host that other machines can reach; the tokens are known to all
-  --file PATH          keep everything in this SQLite file (default: in memory, gone at the end)
+  --expose             allow a host that other machines can reach; the tokens are public
+  --file PATH          store everything in this SQLite file (default: in memory until the process ends)
   --dialect DIALECT    observed: answers like a deployed server (default)
-                       bare: answers the least that the interface allows
+                       bare: answers with the minimum that the interface allows
   --format FORMAT      terminal (default) or json: one line with the address and the tokens, once it listens
   -h, --help           show this
 `,
@@ -33,7 +33,7 @@ Options:
   async run({ port, host, expose, file, dialect, format }) {
     if (host !== undefined && expose !== true && !isLoopbackName(host)) {
       throw new UsageError(
-        `${host} is open to other machines, and the tokens are known to all: allow it with --expose`,
+        `${host} can be reached from other machines, and the tokens are public: use --expose to allow it`,
       );
     }
     const print = choice("--format", ["terminal", "json"], format) === "json" ? json : banner;
@@ -74,16 +74,16 @@ function banner({ url, tokens }: ControlPlane, { file, dialect = "observed" }: C
   const width = Math.max(...tokenNames.map((name) => tokens[name].length));
   const tokenLine = (name: TokenName): string => {
     const lacking = lacks[name];
-    return `  ${tokens[name].padEnd(width)}  ${lacking === null ? "may do everything" : `lacks ${lacking}`}`;
+    return `  ${tokens[name].padEnd(width)}  ${lacking === null ? "has all rights" : `lacks ${lacking}`}`;
   };
   return `voiceplane control plane at ${url} (${dialect})
-Kept in ${file ?? "memory, gone at the end"}
+Stored in ${file ?? "memory until the process ends"}
 
-Tokens, the same everywhere:
+Tokens, the same on every machine:
 ${tokenNames.map(tokenLine).join("\n")}
 
-To look at: ${url}/
-State, journal, faults, clock: ${url}/_control/
-Ctrl-C ends it.
+Page: ${url}/
+Admin API (state, journal, faults, clock): ${url}/_control/
+Press Ctrl-C to stop.
 `;
 }

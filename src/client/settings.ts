@@ -5,7 +5,7 @@ export interface ClientSettings {
   readonly baseUrl: string;
   /** The organization's token. */
   readonly token: string;
-  /** Allows `http:` to another machine, where everybody on the way can read the token. Default: false. */
+  /** Allows `http:` to another machine, so that anyone between the two can read the token. Default: false. */
   readonly allowInsecureHttp?: boolean;
 }
 

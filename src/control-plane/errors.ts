@@ -15,7 +15,7 @@ const storageProblems: Record<number, (file: string) => string> = {
   5: (file) => `${file} is in use by another process: stop that one, or choose another file`,
   8: (file) => `${file} cannot be written: make it writable, or choose another file`,
   10: (file) => `${file} could not be read or written: check its disk, or choose another file`,
-  11: (file) => `${file} is damaged: move it away to start afresh, or choose another file`,
+  11: (file) => `${file} is damaged: move it away to start with a new one, or choose another file`,
   13: (file) => `the disk of ${file} is full: free some space, or choose another file`,
   14: (file) => `${file} cannot be opened or created: check that its folder may be written, or choose another file`,
   26: (file) => `${file} is not a control plane's file: choose another file`,
@@ -38,10 +38,10 @@ function primaryCode(error: unknown): number | undefined {
 export function explainListenError(error: unknown, host: string, port: number): unknown {
   const code = property(error, "code");
   const problems: Record<string, string> = {
-    EADDRINUSE: `port ${port} on ${host} is in use: stop what listens there, or choose another port (0 takes any free one)`,
+    EADDRINUSE: `port ${port} on ${host} is in use: stop the program that listens there, or choose another port (0 for any free one)`,
     EACCES: `port ${port} may not be opened by this user: choose one above 1023`,
     EADDRNOTAVAIL: `${host} is not an address of this machine: choose another host`,
-    ERR_SOCKET_BAD_PORT: `${port} is no port: choose one from 1 to 65535, or 0, which takes any free one`,
+    ERR_SOCKET_BAD_PORT: `${port} is not a port: choose one from 1 to 65535, or 0 for any free one`,
     ENOTFOUND: `${host} is not a known host name: choose another host`,
   };
   const problem = typeof code === "string" ? problems[code] : undefined;

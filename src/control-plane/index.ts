@@ -99,7 +99,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   if (!dialects.includes(dialect)) throw new ControlPlaneError(`the dialect must be ${dialects.join(" or ")}`);
   if (!expose && !isLoopbackName(host)) {
     throw new ControlPlaneError(
-      `${host} is open to other machines, and the tokens are known to all: allow it with expose`,
+      `${host} can be reached from other machines, and the tokens are public: set expose to allow it`,
     );
   }
 

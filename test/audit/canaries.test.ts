@@ -1,4 +1,4 @@
-/** The search has to find before its silence means anything. */
+/** Proves that the search finds canaries. Otherwise an empty result would prove nothing. */
 import { canary, leaksIn } from "./support/canaries";
 
 const { text } = canary("token");
@@ -25,6 +25,6 @@ test.each([
   expect(leaksIn(`"log": ${shown}\n`, [canary("token"), canary("another")])).toEqual(["token"]);
 });
 
-test("what is none is not found", () => {
+test("text without a canary has no findings", () => {
   expect(leaksIn("[redacted] [secret] Bearer", [canary("token"), canary("another")])).toEqual([]);
 });

@@ -1,9 +1,9 @@
-/** Canaries through the real CLI: what a person, a log or a backup may see of each command. */
+/** Searches what each command of the real CLI prints and stores for canaries. */
 import { auditedStack, program } from "./support/stack";
 
 const update = ["--yes", "--skip-preview"];
 
-test("no command shows or stores a token or a secret: printed, state, backups, plan, event log, process list; and no failure does, whatever the server repeats: 302, 401, 402, 403, 404, 500, and a rotation whose answer is lost", async () => {
+test("no command shows or stores a token or a secret in its output, state, backups, plan, event log or process list, not even where the server repeats them in a 302, 401, 402, 403, 404 or 500, or the answer of a rotation is lost", async () => {
   const { stack, server, pulumi, leaks } = await auditedStack(program(1));
   await pulumi(["preview", "--diff", "--save-plan", "plan.json", "--event-log", "preview-events.log"]);
   const planned = { env: { PULUMI_EXPERIMENTAL: "true" } };
@@ -18,7 +18,7 @@ test("no command shows or stores a token or a secret: printed, state, backups, p
     await pulumi(["stack", ...command.split(" ")]);
   }
   const [first, second] = [await stack.reveal("previousSecret"), await stack.reveal("secret")];
-  // The canaries were there to be shown.
+  // The canaries did reach the stack, so the commands above could have shown them.
   expect([first, second]).toEqual(server.secrets.map(({ text }) => text));
   expect([...server.commandLines].join("\n")).toContain("pulumi-language-nodejs");
   expect(stack.read("plan.json")).toContain("retentionDays");
@@ -40,7 +40,7 @@ test("no command shows or stores a token or a secret: printed, state, backups, p
   expect(leaks()).toEqual([]);
 });
 
-test("no complaint about settings and arguments does, also where a secret stands in the wrong place", async () => {
+test("no error about settings or arguments shows a secret, not even one in the wrong place", async () => {
   const { pulumi, leaks, leaksIn } = await auditedStack(`
     const { Config } = require("@pulumi/pulumi");
     const secret = new Config("audit").requireSecret("trigger");

@@ -1,6 +1,6 @@
 /**
- * What the engine and the SDK show by themselves, which no provider can help: measured, so that docs/security.md stays true
- * when they change.
+ * What the engine and the SDK show, and no provider can prevent. The tests fail when that changes, so that
+ * docs/security.md stays correct.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -1,4 +1,4 @@
-/** Canaries in everything that the package exports: an export that nobody thought of here fails the first test. */
+/** Canaries in everything that the package exports. A new export that is missing here fails the first test. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as metadata from "@pulumi/pulumi/metadata";
@@ -17,7 +17,7 @@ asProgram({ baseUrl: "http://127.0.0.1:1", token: token.text });
 
 const providerOf = (baseUrl: string) => new main.Provider("explicit", { baseUrl, token: token.text });
 
-/** Each export, in use, with a secret wherever it takes one. */
+/** Uses each export, with a secret in every place that takes one. */
 const audited: Record<keyof typeof main, (baseUrl: string) => unknown> = {
   Provider: providerOf,
   RetentionPolicy: () => new main.RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 }),
@@ -45,7 +45,7 @@ test("every export of the package's entry points is audited", () => {
   ]);
 });
 
-test.each(Object.keys(audited) as (keyof typeof main)[])("%s shows no secret that it was given", async (name) => {
+test.each(Object.keys(audited) as (keyof typeof main)[])("%s shows no secret that it is given", async (name) => {
   const server = await startTalkativeServer();
   const inUse = audited[name](server.url);
   if (Output.isInstance(inUse)) await valueOf(inUse);
@@ -63,7 +63,7 @@ test("the stack without code exports the secrets as an output that does not show
   expect(leaksIn(text, [token])).toEqual([]);
 });
 
-interface Door {
+interface DynamicProvider {
   configure(request: { config: { get(key: string): string | undefined } }): Promise<void>;
   create(inputs: object): Promise<{ outs: object }>;
   update(id: string, olds: object, news: object): Promise<object>;
@@ -78,30 +78,30 @@ const first = {
 const methods = { "retention-policy": "PUT", "network-policy": "PATCH", "trunk-outbound-auth": "DELETE", "webhook-secret": "POST" }; // prettier-ignore
 
 test.each(Object.keys(first) as (keyof typeof first)[])(
-  "the provider in dynamic/%s shows neither its token nor a secret, nor do its errors, with the state that they carry",
+  "the provider in dynamic/%s and its errors, with the state in them, show neither its token nor a secret",
   async (kind) => {
     const server = await startTalkativeServer();
-    const { default: door } = (await import(`../../src/pulumi/dynamic/${kind}`)) as { default: Door };
+    const { default: provider } = (await import(`../../src/pulumi/dynamic/${kind}`)) as { default: DynamicProvider };
     const config = { "voiceplane:baseUrl": server.url, "voiceplane:token": token.text, "voiceplane:account": "acme" };
-    await door.configure({ config: { get: (key) => (config as Record<string, string | undefined>)[key] } });
+    await provider.configure({ config: { get: (key) => (config as Record<string, string | undefined>)[key] } });
     const inputs = { ...first[kind], account: "acme", __provider: "text" };
     const secrets = () => [token, initial, ...server.secrets];
-    const { outs } = await door.create(inputs);
+    const { outs } = await provider.create(inputs);
 
     const errors: unknown[] = [];
     for (const failure of [403, 500]) {
       server.fail({ [methods[kind]]: failure });
       const news = { ...inputs, retentionDays: 60 + failure, name: "Home", triggers: { n: failure } };
-      errors.push(await door.update("it", outs, news).then(Object, (error: unknown) => error));
+      errors.push(await provider.update("it", outs, news).then(Object, (error: unknown) => error));
     }
     expect(errors.map((error) => error instanceof Error)).toEqual([true, true]);
-    // The engine keeps the half-made state: it has to be there, and to be hidden.
+    // The engine needs the half-made state, so the error must carry it without printing it.
     expect(errors[1]).toHaveProperty("properties.account", "acme");
-    expect(leaksIn(printed([door, ...errors]) + errors.map(printed).join(), secrets())).toEqual([]);
+    expect(leaksIn(printed([provider, ...errors]) + errors.map(printed).join(), secrets())).toEqual([]);
   },
 );
 
-test("the control plane's own errors repeat no value that they complain about", async () => {
+test("the control plane's errors do not repeat the values that they refuse", async () => {
   const plane = await startControlPlane();
   const seed = { webhooks: [{ id: "w", url: initial.text, [token.text]: 1 }] };
   const error: unknown = await Promise.resolve()

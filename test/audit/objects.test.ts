@@ -1,4 +1,4 @@
-/** Canaries in every object that programs, logs and error reporters can get hold of. */
+/** Canaries in every object that a program, a log or an error reporter can reach. */
 import { Client } from "../../src/client/client";
 import { startControlPlane } from "../../src/control-plane/index";
 import { Organization, Provider, WebhookSecret, listWebhooks } from "../../src/index";
@@ -13,7 +13,7 @@ const initial = canary("initial secret");
 
 asProgram({ baseUrl: "http://127.0.0.1:1", token: token.text });
 
-/** What a promise rejects with. */
+/** The error that a promise rejects with. */
 async function rejection(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => {
@@ -23,7 +23,7 @@ async function rejection(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-test("the search sees what an object holds openly, hidden, as a cause and as JSON", () => {
+test("the search finds visible properties, hidden properties, causes and JSON", () => {
   const hidden = Object.defineProperty({}, "secret", { value: token.text, enumerable: false });
   class Sealed {
     readonly #secret = token.text;
@@ -37,7 +37,7 @@ test("the search sees what an object holds openly, hidden, as a cause and as JSO
   }
 });
 
-test("a client shows the address and no token, before and after requests", async () => {
+test("a client shows its address and no token, before and after requests", async () => {
   const server = await startTalkativeServer();
   const client = new Client({ baseUrl: server.url, token: token.text });
   const before = printed(client);
@@ -50,7 +50,7 @@ test("a client shows the address and no token, before and after requests", async
 });
 
 test.each<Failure>([200, 302, 400, 401, 402, 403, 404, 409, 422, 429, 500, 503, "lost"])(
-  "neither the errors nor the debug lines of a request show a secret that the server repeats: %s",
+  "errors and debug lines of a request do not show a secret that the server repeats: %s",
   async (failure) => {
     const server = await startTalkativeServer();
     const lines: string[] = [];
@@ -69,7 +69,7 @@ test.each<Failure>([200, 302, 400, 401, 402, 403, 404, 409, 422, 429, 500, 503, 
   },
 );
 
-test("the state that an uncertain error carries cannot be printed", () => {
+test("the state in an uncertain error cannot be printed", () => {
   const error = new UncertainError("lost", { account: "acme", secret: initial.text } as { account: string });
   expect(error.state).toMatchObject({ secret: initial.text });
   expect(leaksIn(printed(error), [initial])).toEqual([]);
@@ -93,7 +93,7 @@ test("the objects of a program show neither the provider's token nor a webhook's
   }
 });
 
-test("a token in the wrong place is not repeated by the error that says so", async () => {
+test("the error about a token in the wrong place does not repeat the token", async () => {
   const wrong = [
     { baseUrl: token.text, token: "t" },
     { baseUrl: `https://${encodeURIComponent(token.text)}@example.com`, token: "t" },
@@ -107,7 +107,7 @@ test("a token in the wrong place is not repeated by the error that says so", asy
   }
 });
 
-test("the embedded control plane keeps neither a foreign token nor a secret that it has handed out", async () => {
+test("the embedded control plane stores neither unknown tokens nor the secrets that it issues", async () => {
   const plane = await startControlPlane();
   const path = "/v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
   const ask = (bearer: string) =>

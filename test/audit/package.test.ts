@@ -1,4 +1,4 @@
-/** What a release holds and says of where it comes from. */
+/** What the packed release contains, and what its manifest says. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { installedPackage } from "../engine/support/installation";
@@ -12,7 +12,7 @@ function files(): string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(installedPackage().length + 1));
 }
 
-test("the package holds what the sources of today compile to, and a few documents", () => {
+test("the package holds the compiled current sources and a few documents", () => {
   const isCompiled = (file: string): boolean =>
     /^dist\/.*\.(js|d\.ts)$/.test(file) &&
     existsSync(join(root, file.replace(/^dist/, "src").replace(/(\.d\.ts|\.js)$/, ".ts")));
@@ -21,7 +21,7 @@ test("the package holds what the sources of today compile to, and a few document
     const copy = join(installedPackage(), file);
     return existsSync(source) && readFileSync(source).equals(readFileSync(copy));
   };
-  /** What `voiceplane init` writes. */
+  /** Files that `voiceplane init` copies into a project. */
   const isWritten = (file: string): boolean =>
     /^(examples\/pipelines\/[\w./-]+\.yml|templates\/[\w.]+)$/.test(file) && existsSync(join(root, file));
   expect(files()).toEqual(expect.arrayContaining(["dist/index.js", ...beside]));
@@ -30,7 +30,7 @@ test("the package holds what the sources of today compile to, and a few document
   ).toEqual([]);
 });
 
-test("installing it runs nothing, and publishing it says where it comes from", () => {
+test("installing the package runs no script, and publishing it proves its origin", () => {
   const manifest = JSON.parse(readFileSync(join(installedPackage(), "package.json"), "utf8")) as {
     scripts: Record<string, string>;
     repository: { type: string; url: string };

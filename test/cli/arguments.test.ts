@@ -2,7 +2,7 @@ import { parseCommandLine, UsageError } from "../../src/cli/command";
 
 const options = { name: { type: "string", short: "n" }, loud: { type: "boolean" } } as const;
 
-test("options and what stands beside them are told apart, in any order", () => {
+test("options and positional arguments are separated, in any order", () => {
   const { values, positionals } = parseCommandLine(["a", "--name=b", "--loud", "c", "--", "--name"], options, true);
   expect({ ...values }).toEqual({ name: "b", loud: true });
   expect(positionals).toEqual(["a", "c", "--name"]);
@@ -22,7 +22,7 @@ test.each([
   [["--name"], "Option '-n, --name <value>' argument missing"],
   [["--loud=yes"], "Option '--loud' does not take an argument"],
   [["a"], "Unexpected argument 'a'. This command does not take positional arguments"],
-])("%j is bad usage", (args, message) => {
+])("%j is a usage error", (args, message) => {
   const parse = () => parseCommandLine(args, options, false);
   expect(parse).toThrow(UsageError);
   expect(parse).toThrow(message);

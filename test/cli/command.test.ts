@@ -1,4 +1,4 @@
-/** The command itself, apart from what each of its parts does: help, versions, slips of the fingers. */
+/** The command line as a whole: help, versions and typing errors. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile, start, type Compiled } from "./compiled";
@@ -44,7 +44,7 @@ test.each([[[]], [["--help"]], [["-h"]], [["help"]]])("%j prints the help", asyn
   expect(await run(...args)).toEqual({ code: 0, signal: null, stdout: help, stderr: "" });
 });
 
-test.each([["--version"], ["-v"]])("%s is the package's version", async (option) => {
+test.each([["--version"], ["-v"]])("%s prints the package's version", async (option) => {
   expect(await run(option)).toEqual({ code: 0, signal: null, stdout: `${manifest.version}\n`, stderr: "" });
 });
 
@@ -68,7 +68,7 @@ test.each([
   [["completion"], "completion takes one shell: bash, zsh, fish"],
   [["completion", "tcsh"], "completion takes one shell: bash, zsh, fish"],
   [["completion", "toString"], "completion takes one shell: bash, zsh, fish"],
-])("%j: one line and exit code 1", async (args, message) => {
+])("%j fails with one line and exit code 1", async (args, message) => {
   expect(await run(...args)).toEqual({
     code: 1,
     signal: null,

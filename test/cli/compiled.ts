@@ -14,7 +14,7 @@ export interface Compiled {
   remove(): void;
 }
 
-/** @param files further files and folders of the package that the command reads */
+/** @param files more files and folders of the package that the command reads */
 export function compile(...files: string[]): Compiled {
   const folder = mkdtempSync(join(tmpdir(), "voiceplane-cli-"));
   const entry = join(folder, "dist/cli/index.js");
@@ -37,7 +37,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** A process that is watched from its first byte, so that no output is missed. */
+/** A process whose output is collected from the start. */
 export class Running {
   readonly finished: Promise<Finished>;
 
@@ -54,12 +54,12 @@ export class Running {
     );
   }
 
-  /** The address that the control plane prints once it listens; rejects where the process ends without. */
+  /** The address that the control plane prints once it listens. Rejects if the process ends before. */
   async url(): Promise<string> {
     return this.#printed((seen) => /at (http:\S+) \(/.exec(seen)?.[1]);
   }
 
-  /** The first line, once it is whole. */
+  /** The first complete line. */
   async json(): Promise<Record<string, unknown>> {
     return this.#printed((seen) => {
       const end = seen.indexOf("\n");
@@ -93,7 +93,7 @@ export function start(compiled: Compiled, args: readonly string[], options: Spaw
   );
 }
 
-/** Runs a command to its end, without an engine on PATH and without the variables of whoever runs the tests. */
+/** Runs a command to its end, without an engine on PATH and without the developer's environment variables. */
 export async function run(
   compiled: Compiled,
   args: readonly string[],

@@ -1,4 +1,7 @@
-/** The scripts of `voiceplane completion`: bash's is run by bash; the others by their shells, where they are installed. */
+/**
+ * The scripts of `voiceplane completion`. bash runs its own script. The other shells check theirs if they are
+ * installed.
+ */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +32,7 @@ async function scriptFor(shell: string): Promise<string> {
   return stdout;
 }
 
-/** What bash offers for the last of these words, as it does when Tab is pressed. */
+/** What bash offers for the last of these words when Tab is pressed. */
 function offered(...words: string[]): string[] {
   const script = `set -u
     source "$1"; shift
@@ -63,20 +66,20 @@ test("bash completes commands", () => {
   expect(offered("completion", "")).toEqual(["bash", "zsh", "fish", "--help"]);
 });
 
-test("bash completes the options of a command, all that its help tells", async () => {
+test("bash completes every option that a command's help lists", async () => {
   expect(offered("serve", "--po")).toEqual(["--port"]);
   expect(offered("doctor", "--stack", "dev", "--f")).toEqual(["--format"]);
   const commands = ["init", "validate", "doctor", "report", "serve", "completion"];
   const helps = await Promise.all(commands.map((command) => start(compiled, [command, "--help"]).finished));
   for (const [index, { stdout }] of helps.entries()) {
     const command = commands[index] ?? "";
-    const told = [...stdout.matchAll(/^ +(?:-\w, )?(--[\w-]+)/gm)].map(([, option]) => option);
-    expect(told).toContain("--help");
-    expect(offered(command, "--")).toEqual(told);
+    const listed = [...stdout.matchAll(/^ +(?:-\w, )?(--[\w-]+)/gm)].map(([, option]) => option);
+    expect(listed).toContain("--help");
+    expect(offered(command, "--")).toEqual(listed);
   }
 });
 
-test("bash completes files where an option wants its value, and beside the options", () => {
+test("bash completes files where an option takes a file, and where a command takes arguments", () => {
   expect(offered("serve", "--file", "")).toEqual([]);
   expect(offered("report", "pre")).toEqual([]);
 });
@@ -84,7 +87,7 @@ test("bash completes files where an option wants its value, and beside the optio
 test.each([
   ["zsh", ["-n"]],
   ["fish", ["--no-execute"]],
-])("%s's script names every command and option, and is right where there is a %s to ask", async (shell, checkOnly) => {
+])("%s's script names every command and option, and has valid syntax if %s is installed", async (shell, checkOnly) => {
   const script = await scriptFor(shell);
   for (const word of ["init", "completion", "from-server", "fail-on", "dialect"]) expect(script).toContain(word);
   const path = join(folder, `completion.${shell}`);

@@ -45,7 +45,7 @@ async function control(url: string, name: string): Promise<unknown> {
   return (await fetch(`${url}/_control/${name}`)).json();
 }
 
-describe("bad usage is one line and exit code 1", () => {
+describe("a usage error is one line and exit code 1", () => {
   test.each([
     [["serve", "--prot", "1"], "voiceplane: unknown option --prot: did you mean --port? (try --help)\n"],
     [["serve", "--port"], "voiceplane: Option '--port <value>' argument missing (try --help)\n"],
@@ -55,7 +55,7 @@ describe("bad usage is one line and exit code 1", () => {
     [["serve", "--format", "yaml"], "voiceplane: --format must be terminal or json (try --help)\n"],
     [
       ["serve", "--host", "0.0.0.0"],
-      "voiceplane: 0.0.0.0 is open to other machines, and the tokens are known to all: allow it with --expose (try --help)\n",
+      "voiceplane: 0.0.0.0 can be reached from other machines, and the tokens are public: use --expose to allow it (try --help)\n",
     ],
     [
       ["serve", "--file", "/nowhere/at/all.db"],
@@ -66,17 +66,17 @@ describe("bad usage is one line and exit code 1", () => {
   });
 
   test("a port in use", async () => {
-    const taken = createServer().listen(0, "127.0.0.1");
-    await new Promise((listening) => taken.once("listening", listening));
-    const { port } = taken.address() as AddressInfo;
-    const { code, stderr } = await run("serve", "--port", String(port)).finished.finally(() => taken.close());
+    const blocker = createServer().listen(0, "127.0.0.1");
+    await new Promise((listening) => blocker.once("listening", listening));
+    const { port } = blocker.address() as AddressInfo;
+    const { code, stderr } = await run("serve", "--port", String(port)).finished.finally(() => blocker.close());
     expect([code, stderr]).toEqual([
       1,
-      `voiceplane: port ${port} on 127.0.0.1 is in use: stop what listens there, or choose another port (0 takes any free one)\n`,
+      `voiceplane: port ${port} on 127.0.0.1 is in use: stop the program that listens there, or choose another port (0 for any free one)\n`,
     ]);
   });
 
-  test("a file that is no control plane's", async () => {
+  test("a file that is not a control plane's", async () => {
     const file = join(folder, "notes.txt");
     writeFileSync(file, "notes ".repeat(1000));
     const { code, stderr } = await run("serve", "--port", "0", "--file", file).finished;
@@ -85,31 +85,31 @@ describe("bad usage is one line and exit code 1", () => {
   });
 });
 
-test("it prints its address, every token and what each lacks, and nothing on stderr", async () => {
+test("prints its address, every token and what each lacks, and nothing on stderr", async () => {
   const running = run("serve", "--port", "0");
   const url = await running.url();
   running.kill("SIGTERM");
   const { stdout, stderr } = await running.finished;
   expect(stderr).toBe("");
   expect(stdout).toBe(`voiceplane control plane at ${url} (observed)
-Kept in memory, gone at the end
+Stored in memory until the process ends
 
-Tokens, the same everywhere:
-  vp_dev_full                    may do everything
-  vp_dev_second_full             may do everything
+Tokens, the same on every machine:
+  vp_dev_full                    has all rights
+  vp_dev_second_full             has all rights
   vp_dev_without_retention       lacks retention
   vp_dev_without_networking      lacks networking
   vp_dev_without_trunks_write    lacks trunks:write
   vp_dev_without_webhooks_write  lacks webhooks:write
   vp_dev_without_webhooks_read   lacks webhooks:read
 
-To look at: ${url}/
-State, journal, faults, clock: ${url}/_control/
-Ctrl-C ends it.
+Page: ${url}/
+Admin API (state, journal, faults, clock): ${url}/_control/
+Press Ctrl-C to stop.
 `);
 });
 
-test("--format json prints one line for scripts, once it listens: the address, and the tokens by what they are for", async () => {
+test("--format json prints one line for scripts once it listens, with the address and the tokens by purpose", async () => {
   const running = run("serve", "--port", "0", "--format", "json");
   const { url, ...rest } = await running.json();
   expect((await putDays(String(url), 30)).status).toBe(200);
@@ -131,30 +131,33 @@ test("--format json prints one line for scripts, once it listens: the address, a
   expect((await running.finished).stdout.split("\n")).toHaveLength(2);
 });
 
-test("--dialect bare answers the least", async () => {
+test("--dialect bare answers with the minimum", async () => {
   const url = await run("serve", "--port", "0", "--dialect", "bare").url();
   expect(await (await putDays(url, 30)).text()).toBe('{"success":true,"data":null}');
 });
 
-test.each([["SIGINT"], ["SIGTERM"]] as const)("%s ends it within a second, connections open or not", async (signal) => {
-  const running = run("serve", "--port", "0");
-  const url = await running.url();
-  await fetch(`${url}/_control/faults`, { method: "PUT", body: '[{"operation":"*","effect":"hang"}]' });
-  const { hostname, port } = new URL(url);
-  const silent = connect(Number(port), hostname);
-  await new Promise((connected) => silent.once("connect", connected));
-  silent.on("error", () => undefined);
-  const hanging = expect(putDays(url, 30)).rejects.toThrow("fetch failed");
-  while (((await control(url, "journal")) as unknown[]).length === 0);
+test.each([["SIGINT"], ["SIGTERM"]] as const)(
+  "%s ends it within a second, with or without open connections",
+  async (signal) => {
+    const running = run("serve", "--port", "0");
+    const url = await running.url();
+    await fetch(`${url}/_control/faults`, { method: "PUT", body: '[{"operation":"*","effect":"hang"}]' });
+    const { hostname, port } = new URL(url);
+    const silent = connect(Number(port), hostname);
+    await new Promise((connected) => silent.once("connect", connected));
+    silent.on("error", () => undefined);
+    const hanging = expect(putDays(url, 30)).rejects.toThrow("fetch failed");
+    while (((await control(url, "journal")) as unknown[]).length === 0);
 
-  const begin = performance.now();
-  running.kill(signal);
-  expect(await running.finished).toMatchObject({ code: 0, signal: null, stderr: "" });
-  expect(performance.now() - begin).toBeLessThan(1000);
-  await hanging;
-});
+    const begin = performance.now();
+    running.kill(signal);
+    expect(await running.finished).toMatchObject({ code: 0, signal: null, stderr: "" });
+    expect(performance.now() - begin).toBeLessThan(1000);
+    await hanging;
+  },
+);
 
-test("SIGKILL in the middle of the load loses nothing that was answered", async () => {
+test("SIGKILL under load loses no answered request", async () => {
   const file = join(folder, "plane.db");
   let answered = 0;
   for (let round = 0; round < 3; round++) {
@@ -179,7 +182,7 @@ test("SIGKILL in the middle of the load loses nothing that was answered", async 
   const journal = (await control(url, "journal")) as { id: number; status: number; committed: boolean }[];
   const state = (await control(url, "state")) as { retentionPolicies: { retention_days: number }[] };
   expect(answered).toBeGreaterThanOrEqual(180);
-  // What was stored and not answered in the end is at most one request of each sender and round.
+  // At most one request of each sender per round may be stored without an answer.
   expect(journal.length).toBeGreaterThanOrEqual(answered);
   expect(journal.length).toBeLessThanOrEqual(answered + 24);
   expect(journal.every(({ status, committed }) => status === 200 && committed)).toBe(true);
@@ -196,7 +199,7 @@ const hasUlimit = spawnSync("sh", ["-c", "ulimit -f 100"]).status === 0;
   "when the file can grow no more, requests answer 503 and nothing is claimed",
   async () => {
     const file = join(folder, "plane.db");
-    // The shell's limit stands for a disk that takes no more; its signal is ignored, as Node would not survive it.
+    // The shell's limit stands for a full disk. Its signal is ignored, because Node would not survive it.
     const script = 'trap "" XFSZ; ulimit -f 200; exec "$@"';
     const args = [process.execPath, compiled.entry, "serve", "--port", "0", "--file", file];
     const running = new Running(spawn("sh", ["-c", script, "sh", ...args], { stdio: ["ignore", "pipe", "pipe"] }));

@@ -1,4 +1,4 @@
-/** HTTP answers as a server of the interface may write them: everything that it leaves open is left to chance. */
+/** Random HTTP answers that a server of the interface may send. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { spellings, token } from "./canaries.js";
@@ -8,17 +8,17 @@ export interface Answer {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
   readonly framing: "length" | "chunked" | "close";
-  /** Writes that the body comes in. */
+  /** The body, split into writes. */
   readonly pieces: number;
   /** Sent before the answer itself, such as early hints. */
   readonly interim: string;
 }
 
-/** A whole answer with status 2xx that says nothing of failure. */
+/** A complete answer with status 2xx that reports no failure. */
 export interface Success extends Answer {
-  /** What the client has to make of the body. */
+  /** What the client must return for the body. */
   readonly data: unknown;
-  /** The same where it answers a rotation, of which nothing may be lost. */
+  /** The same for a rotation, whose data must never be lost. */
   readonly rotated?: unknown;
 }
 
@@ -50,13 +50,13 @@ function withExtra(value: unknown, extra: object): unknown {
   return typeof value === "object" ? { ...extra, ...value } : value;
 }
 
-/** The envelope with these data, in one of the ways that the interface and deployed servers know. */
+/** An envelope with this data, in one of the forms that the interface and deployed servers use. */
 export const envelopeOf = (data: fc.Arbitrary<unknown>): fc.Arbitrary<Body> =>
   fc
     .tuple(extraMembers, data)
     .map(([extra, value]) => ofJson({ ...extra, success: true, data: value }, value, withExtra(value, extra)));
 
-/** Bodies that hold no data, or none that can be read. */
+/** Bodies without data, or with data that cannot be read. */
 const emptyHanded: fc.Arbitrary<Body> = fc
   .oneof(
     fc.constantFrom("", "OK", "<!doctype html><html><title>done</title></html>", '{"success":true,"data":{"a":', "\0"),
@@ -78,7 +78,7 @@ export const anyBody = fc.oneof({ weight: 4, arbitrary: envelopeOf(anyJson) }, e
 
 type Encode = (body: Buffer) => Buffer;
 
-/** Of a body that is there: how it is packed, and how the packing is named. */
+/** How a body is compressed, and how the compression is named. */
 const encodings: readonly (readonly [name: string | undefined, encode: Encode])[] = [
   [undefined, (body) => body],
   ["identity", (body) => body],
@@ -90,7 +90,7 @@ const encodings: readonly (readonly [name: string | undefined, encode: Encode])[
   ["gzip, br", (body) => brotliCompressSync(gzipSync(body))],
 ];
 
-/** Of the same characters: the bytes, and what the header says of them. */
+/** The same characters: the bytes, and what the header says about them. */
 const charsets: readonly (readonly [contentType: string | undefined, encode: Encode])[] = [
   ["application/json", (body) => body],
   ["application/json; charset=utf-8", (body) => body],
@@ -120,7 +120,7 @@ const wire = fc.record({
   interim: fc.constantFrom("", "", "", "HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n"),
 });
 
-/** A whole success with a body of `bodies`. */
+/** A complete success with one of `bodies`. */
 export const successWith = (bodies: fc.Arbitrary<Body>): fc.Arbitrary<Success> =>
   fc
     .record({
@@ -139,7 +139,7 @@ export const successWith = (bodies: fc.Arbitrary<Body>): fc.Arbitrary<Success> =
       headers: headers(more, requestId, charset[0], encoding[0]),
     }));
 
-/** 204: nothing to say. */
+/** 204: no content. */
 export const noContent: fc.Arbitrary<Success> = wire.map(({ more, requestId, ...rest }) => ({
   ...rest,
   status: 204,
@@ -158,13 +158,13 @@ function headers(
   return [...more, ...Object.entries(known).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]))]; // prettier-ignore
 }
 
-/** Words that a server has for whoever reads its errors; some repeat the token that it was sent. */
+/** Texts in errors. Some repeat the token. */
 const words = fc.oneof(
   text,
   fc.constantFrom(...spellings).map((spell) => `no access for ${spell(token)}`),
 );
 
-/** Every shape in which errors are known to come, and some in which they are not. */
+/** Every known form of errors, and some unknown ones. */
 export const errorBody: fc.Arbitrary<Buffer> = fc
   .record({ code: fc.oneof(words, fc.integer()), message: words, json: anyJson, title: words })
   .chain(({ code, message, json, title }) =>
@@ -189,7 +189,9 @@ export const errorBody: fc.Arbitrary<Buffer> = fc
   )
   .map((body) => (Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))));
 
-/** An answer that is no success: `statuses` from 300 on. Redirects point to `elsewhere`, with the token in the query. */
+/**
+ * An answer that is not a success: `statuses` from 300 on. Redirects point to `elsewhere`, with the token in the query.
+ */
 export const refusalWith = (
   statuses: fc.Arbitrary<number>,
   bodies: fc.Arbitrary<Buffer> = errorBody,
@@ -203,7 +205,7 @@ export const refusalWith = (
       return {
         ...rest,
         status,
-        // By the book these two have no body.
+        // By the standard these two have no body.
         body: status === 304 ? Buffer.alloc(0) : packed ? gzipSync(body) : body,
         headers: status < 400 ? [...known, ["location", location]] : known,
       };

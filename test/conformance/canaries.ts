@@ -1,15 +1,15 @@
-/** Secrets that can be told from everything else, and the search for them. */
+/** Unique secrets, and the search for them. */
 import { inspect } from "node:util";
 
-/** In every secret here: whatever shows it, however spelled, has leaked. */
+/** A part of every secret here. Any output that contains it, however encoded, is a leak. */
 const mark = "CANARY";
 
-/** With characters that URLs, JSON and regular expressions treat in ways of their own. */
+/** Has characters that URLs, JSON and regular expressions treat specially. */
 export const token = `vp_${mark}/t+o%k"e\\n=$&`;
 
 export const secretNumber = (n: number): string => `whsec_${mark}_0123456789_${n}`;
 
-/** How a server might repeat a text to whoever reads its errors. */
+/** How a server might repeat a text in its errors. */
 export const spellings: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => `Bearer ${text}`,
@@ -23,7 +23,7 @@ export const spellings: readonly ((text: string) => string)[] = [
 
 const traces = [mark, ...spellings.map((spell) => spell(token))];
 
-/** Throws where anything that can be printed of `value` shows a secret. */
+/** Throws if any printable form of `value` shows a secret. */
 export function expectNoSecret(value: unknown): void {
   for (const text of printed(value)) {
     const trace = traces.find((secret) => text.includes(secret));

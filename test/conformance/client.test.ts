@@ -55,7 +55,7 @@ async function make(call: Call, script: readonly Move[]): Promise<Ended> {
 const lastMove = (): Move["kind"] | undefined => server.made.at(-1)?.kind;
 
 property(
-  "a call fails with one of our three errors and no other",
+  "a call fails only with one of the client's three errors",
   fc.tuple(anyCall, anyScript()),
   async ([call, script]) => {
     const ended = await make(call, script);
@@ -66,7 +66,7 @@ property(
 );
 
 property(
-  "a call succeeds if the server said at last that it did it, and only then",
+  "a call succeeds exactly if the server's last answer is a success",
   fc.tuple(anyCall, anyScript()),
   async ([call, script]) => {
     const ended = await make(call, script);
@@ -76,7 +76,7 @@ property(
 );
 
 property(
-  "the data of a success arrive as they were sent, however they are packed, cut and labelled",
+  "the data of a success arrives as it was sent, in any compression, framing and charset",
   fc.tuple(fc.constantFrom(...writes), anySuccess),
   async ([call, answer]) => {
     const ended = await make(call, [{ kind: "done", answer }]);
@@ -88,7 +88,7 @@ property(
 );
 
 property(
-  "a rotation asked for once is carried out at most once, and never where the error says that it was not",
+  "one call rotates at most once, and never if the error says that it did not",
   anyScript(),
   async (script) => {
     const ended = await make(rotation, script);
@@ -99,7 +99,7 @@ property(
 );
 
 property(
-  "any other request ends within its deadline, with an error that admits what may have been done",
+  "any other request ends within its deadline, and its error says whether it may have been carried out",
   fc.tuple(anyCall, anyScript()),
   async ([call, script]) => {
     const ended = await make(call, script);
@@ -111,7 +111,7 @@ property(
 );
 
 const secret = secretNumber(1);
-/** Places in which a rotation's answer may hold the secret although something went wrong. */
+/** Places where the answer of a failed rotation may hold the secret. */
 const secretBody = fc.constantFrom(
   JSON.stringify({ success: true, data: { signing_secret: secret } }),
   JSON.stringify({ success: true, data: { signing_secret: secret } }).slice(0, -4),
@@ -124,7 +124,7 @@ const secretBody = fc.constantFrom(
 );
 
 property(
-  "no error shows the token in any of the ways in which it can be printed",
+  "no error shows the token, however the error is printed",
   fc.tuple(anyCall, anyScript()),
   async ([call, script]) => {
     const ended = await make(call, script);
@@ -134,7 +134,7 @@ property(
 );
 
 property(
-  "no error of a rotation shows a secret that the server has made and failed to hand over",
+  "no error of a rotation shows a new secret that the server failed to deliver",
   anyScript({ errorBodies: secretBody.map((body) => Buffer.from(body)) }),
   async (script) => {
     const ended = await make(rotation, script);
@@ -144,7 +144,7 @@ property(
 );
 
 property(
-  "the token goes to the server and nowhere else",
+  "the token is sent only to the server",
   fc.tuple(anyCall, anyMove({ elsewhere: () => `${elsewhere.baseUrl}/moved` })),
   async ([call, move]) => {
     await make(call, [move]);
@@ -154,7 +154,7 @@ property(
 );
 
 property(
-  "text that JSON can carry and the engine's state cannot is made harmless",
+  "text that JSON can hold and the engine's state cannot is replaced",
   fc.tuple(successWith(envelopeOf(fc.constant({ "a\ud800": ["\udc00b", "\ud83d\ude00"] }))), noContent),
   async ([answer, nothing]) => {
     const ended = await make(rotation, [{ kind: "done", answer }]);

@@ -1,4 +1,4 @@
-/** The four resources, driven as the engine does, against every server that the interface allows. */
+/** The four resources, called as the engine calls them, against every server that the interface allows. */
 import fc from "fast-check";
 import { Client } from "../../src/client/client.js";
 import { outcomeOf } from "../../src/client/errors.js";
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A resource as it is declared first, then as it is changed, so that both ask for a request. */
+/** A resource's first declaration and its changed one. Both send a request. */
 interface Declared {
   readonly lifecycle: { type: string };
   readonly first: Values;
@@ -63,7 +63,7 @@ interface Up {
   readonly outputs: Values | undefined;
 }
 
-/** Runs one `up` for each script, with the first and then the changed declaration. */
+/** Runs one `up` for each script, with the first declaration and then the changed one. */
 async function ups(
   { lifecycle, first, then }: Declared,
   scripts: readonly (readonly Move[])[],
@@ -103,7 +103,7 @@ const places: readonly unknown[] = [
   [secret],
 ];
 
-/** Data of a rotation: the secret where it is looked for, where it is not, or nowhere. */
+/** Data of a rotation: the secret in the expected place, in another place, or nowhere. */
 const rotationData = fc.oneof(
   fc.constantFrom<unknown>(
     ...places,
@@ -116,7 +116,7 @@ const rotationData = fc.oneof(
 const script = anyScript({ successes: successWith(envelopeOf(rotationData)) });
 
 property(
-  "an up is done if the server said that it did the thing, and failed otherwise, with an error of ours",
+  "an up succeeds exactly if the server confirms the request, and otherwise fails with one of this package's errors",
   fc.tuple(anyDeclared, script, script),
   async ([resource, ...scripts]) => {
     await ups(resource, scripts, ({ error, last }) => {
@@ -142,21 +142,21 @@ property(
 );
 
 property(
-  "an up rotates at most once; a rotation that may have happened leaves a state that says so",
+  "an up rotates at most once, and the state records a rotation that may have happened",
   fc.array(script, { minLength: 1, maxLength: 4 }),
   async (scripts) => {
     await ups(webhook, scripts, ({ error, commits, outputs }, before) => {
       expect(commits).toBeLessThanOrEqual(1);
       if (error === undefined) return;
       if (commits > 0) expect(outputs).toMatchObject({ rotationState: "uncertain" });
-      // What was known is known still.
+      // What was known before is still known.
       for (const key of ["secret", "previousSecret", "data"]) expect(outputs?.[key]).toEqual(before?.[key]);
     });
   },
   150,
 );
 
-/** Wherever a server may put a secret in a whole answer, JSON or not. */
+/** Puts a secret into any place of a complete answer, JSON or not. */
 const tellingAnswer = fc.oneof(
   successWith(envelopeOf(fc.oneof(...places.map((place) => fc.constant(place))))),
   successWith(
@@ -175,7 +175,7 @@ const tellingAnswer = fc.oneof(
 );
 
 property(
-  "a secret that a rotation answers is in the state afterwards, wherever in the answer it stands",
+  "the state has the secret of a rotation's answer, wherever the answer holds it",
   tellingAnswer,
   async (answer) => {
     const asText = answer.headers.some(([, value]) => value.includes("utf-16"));
@@ -188,7 +188,7 @@ property(
 );
 
 property(
-  "no answer to a rotation makes a state that the engine would take for something else",
+  "no answer to a rotation makes a state that the engine would read as an asset or another special value",
   rotationData,
   async (data) => {
     const [answer] = fc.sample(successWith(envelopeOf(fc.constant(data))), { numRuns: 1, seed: 1 });

@@ -1,4 +1,4 @@
-/** What a hostile server can make the client spend: each of it is bounded, with an error that says so. */
+/** Limits on what a hostile server can make the client spend. Each one ends in an error that names it. */
 import { gzipSync } from "node:zlib";
 import { Client } from "../../src/client/client.js";
 import { ApiError, TransportError } from "../../src/client/errors.js";
@@ -15,23 +15,20 @@ const mebibyte = 1024 * 1024;
 const nested = (levels: number): string => `{"success":true,"data":${"[".repeat(levels)}${"]".repeat(levels)}}`;
 
 describe("nesting", () => {
-  test("a hundred levels of JSON are taken in", async () => {
+  test("a hundred levels of JSON are read", async () => {
     const { client } = await serve([answer(200, nested(99))]);
     expect(JSON.stringify(await rotateWebhookSecret(client, "wh_1"))).toHaveLength(198);
   });
 
-  test.each([100, 5000, 1_500_000])(
-    "one level more, or many (%i), is an answer that cannot be used",
-    async (levels) => {
-      const { client, server } = await serve([answer(200, nested(levels))]);
-      const error = await failureOf(putRetentionPolicy(client, "recordings", policy), TransportError);
-      expect(error.message).toContain("the answer's JSON is nested deeper than 100 levels [RESPONSE_TOO_DEEP]");
-      expect(error.outcome).toBe("unknown");
-      expect(server.requests).toHaveLength(1);
-    },
-  );
+  test.each([100, 5000, 1_500_000])("one level more, or many (%i), is an unusable answer", async (levels) => {
+    const { client, server } = await serve([answer(200, nested(levels))]);
+    const error = await failureOf(putRetentionPolicy(client, "recordings", policy), TransportError);
+    expect(error.message).toContain("the answer's JSON is nested deeper than 100 levels [RESPONSE_TOO_DEEP]");
+    expect(error.outcome).toBe("unknown");
+    expect(server.requests).toHaveLength(1);
+  });
 
-  test("an error's body may be as deep as it likes", async () => {
+  test("an error's body may be nested without limit", async () => {
     const body = `{"error":{"code":"NO","message":"not today","meta":${"[".repeat(20_000)}${"]".repeat(20_000)}}}`;
     const { client } = await serve([answer(403, body)]);
     expect(await failureOf(listWebhooks(client), ApiError)).toMatchObject({ code: "NO", reason: "not today" });
@@ -42,7 +39,7 @@ describe("size", () => {
   test.each([
     ["by its own account", answer(200, "x".repeat(4 * mebibyte + 1))],
     ["once unpacked", answer(200, gzipSync(Buffer.alloc(4 * mebibyte + 1, " ")), { "content-encoding": "gzip" })],
-  ])("a body above 4 MiB, %s, is an answer that cannot be used", async (_name, behaviour) => {
+  ])("a body above 4 MiB, %s, is an unusable answer", async (_name, behaviour) => {
     const { client } = await serve([behaviour]);
     const error = await failureOf(listWebhooks(client), TransportError);
     expect(error.message).toContain("the answer is larger than 4194304 bytes");
@@ -54,26 +51,26 @@ describe("size", () => {
     expect(error).toMatchObject({ code: "UND_ERR_HEADERS_OVERFLOW", outcome: "unknown" });
   });
 
-  test("a thousand headers are no trouble", async () => {
+  test("a thousand headers are accepted", async () => {
     const flood = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`x-${n}`, "y"]));
     const { client } = await serve([answer(200, '{"success":true,"data":1}', flood)]);
     expect(await listWebhooks(client)).toBe(1);
   });
 
-  test("an encoding that is applied thousands of times is not undone", async () => {
+  test("an encoding that is applied thousands of times is not decoded", async () => {
     const encoding = Array.from({ length: 4000 }, () => "gzip").join(",");
     const { client } = await serve([answer(200, gzipSync("{}"), { "content-encoding": encoding })]);
     expect(await listWebhooks(client)).toBeUndefined();
   });
 
-  test("an encoding with the name of something that every object has is one that is not known", async () => {
+  test("an encoding named like a member of every object is unknown", async () => {
     const { client } = await serve([answer(200, '{"data":1}', { "content-encoding": "__proto__" })]);
     expect(await listWebhooks(client)).toBeUndefined();
   });
 });
 
 describe("time", () => {
-  test("an error's body that is made to be hard to search is searched at once", async () => {
+  test("an error's body that is built to be slow to search is searched quickly", async () => {
     const body = gzipSync("<html>" + "<title ".repeat(500_000));
     const { client } = await serve([answer(400, body, { "content-encoding": "gzip" })]);
     const started = performance.now();
@@ -81,7 +78,7 @@ describe("time", () => {
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
-  test("a server that never answers is waited for no longer than a minute in all", async () => {
+  test("a server that never answers is given at most a minute in all", async () => {
     const { client, server, time } = await serve([hang]);
     const began = time.now();
     const failure = failureOf(listWebhooks(client), TransportError);
@@ -100,20 +97,20 @@ describe("time", () => {
   });
 });
 
-test("no redirect is followed, not even to the server itself", async () => {
+test("no redirect is followed, not even to the same server", async () => {
   const { client, server } = await serve([answer(307, "", { location: "/v1/webhooks/" }), success("followed")]);
   expect(await failureOf(listWebhooks(client), ApiError)).toMatchObject({ status: 307 });
   expect(server.requests).toHaveLength(1);
 });
 
-test("no page but the first is ever asked for", async () => {
+test("only the first page is requested", async () => {
   const page = { webhooks: [{ id: "wh_1" }], next: "/v1/webhooks/?page=2" };
   const { client, server } = await serve([success(page)]);
   expect(readWebhookList(await listWebhooks(client))).toEqual({ webhooks: [{ id: "wh_1" }], complete: false });
   expect(server.requests).toHaveLength(1);
 });
 
-test("an answer in another charset is read in that one, and in UTF-8 where the charset is made up", async () => {
+test("an answer is decoded with its charset, and as UTF-8 if the charset does not exist", async () => {
   const body = Buffer.from('{"data":"Zo\xeb"}', "latin1");
   const server = await startRawServer([
     answer(200, body, { "content-type": "application/json; charset=ISO-8859-1" }),

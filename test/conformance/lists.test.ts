@@ -1,4 +1,4 @@
-/** A webhook is called gone on the strength of a complete list only: a mistake would rotate a secret that is in use. */
+/** Only a complete list can show that a webhook is gone. A mistake would rotate a secret in use. */
 import fc from "fast-check";
 import type { Api } from "../../src/client/client.js";
 import { Client } from "../../src/client/client.js";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Whether a refresh drops the webhook, and what it says. */
+/** Whether a refresh removes the webhook, and what it logs. */
 async function refresh(answer: Success, webhookId: string): Promise<{ gone: boolean; warnings: string[] }> {
   const time = new FakeTime();
   server.play([{ kind: "done", answer }], time);
@@ -39,7 +39,7 @@ function contextOf(api: Api, warnings: string[]): Context {
   return { account: "acme", api, log, address: "", run: singleProcessRun(), now: () => new Date(0) };
 }
 
-/** Ways of saying that what was sent is one page; `total` counts the webhooks that there are. */
+/** Ways to say that the list is one page. `total` counts all webhooks. */
 type Paged = (page: object[], total: number) => { data: unknown; beside?: object; headers?: [string, string][] };
 
 const pagings: Record<string, Paged> = {
@@ -61,7 +61,7 @@ const pagings: Record<string, Paged> = {
 
 const others = fc.array(fc.record({ id: fc.uuid(), enabled: fc.boolean() }), { maxLength: 12 });
 
-/** A page that says what it is, packed and labelled anyhow. */
+/** A page that says it is one, in any compression and charset. */
 const anyPage = fc
   .record({ paged: fc.constantFrom(...Object.values(pagings)), page: others, missing: fc.integer({ min: 1, max: 50 }) })
   .chain(({ paged, page, missing }) => {
@@ -74,7 +74,7 @@ const anyPage = fc
   });
 
 property(
-  "a webhook that is not on this page is kept, and a warning says why",
+  "a webhook that is missing from one page is kept, with a warning that says why",
   anyPage,
   async (answer) => {
     const { gone, warnings } = await refresh(answer, "wh_elsewhere");
@@ -85,7 +85,7 @@ property(
 );
 
 property(
-  "nor is it called gone by a page that does not say what it is, if its size is one that pages have",
+  "a webhook that is missing from a list of a typical page size is kept, even if nothing marks the list as a page",
   fc.constantFrom(10, 15, 20, 25, 30, 50, 100, 200, 250, 500, 1000),
   async (size) => {
     const page = Array.from({ length: size }, (_, n) => ({ id: `wh_${n}` }));
@@ -96,7 +96,7 @@ property(
 );
 
 property(
-  "no answer that is not clearly a list says that a webhook is gone",
+  "an answer that is not clearly a list never removes a webhook",
   fc.oneof(
     successWith(envelopeOf(fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), fc.integer()))),
     successWith(fc.constant({ bytes: Buffer.from('{"success":true,"data":{"webhooks":[{"id":"x"}'), data: undefined })),
@@ -108,7 +108,7 @@ property(
 );
 
 property(
-  "no refusal says that a webhook is gone",
+  "a refusal never removes a webhook",
   refusalWith(fc.integer({ min: 300, max: 499 }).filter((status) => status !== 429)),
   async (answer) => {
     expect(await refresh({ ...answer, data: undefined }, "wh_elsewhere")).toMatchObject({ gone: false });
@@ -117,7 +117,7 @@ property(
 );
 
 property(
-  "a webhook is found in any list, whatever its id is called and however it is spelled",
+  "a webhook is found in any list, whatever the name of its id's member and the id's letter case",
   fc.tuple(others, fc.constantFrom("id", "ID", "webhook"), fc.uuid(), fc.boolean()),
   async ([list, name, id, upper]) => {
     const own = { id: name === "id" ? id : "7", ...(name === "webhook" && { webhook_id: id }), ...(name === "ID" && { uuid: id }) }; // prettier-ignore
@@ -129,11 +129,11 @@ property(
 
 const listNames = fc.constantFrom("webhooks", "items", "data", "results", undefined);
 
-/** These say nothing of pages. */
+/** Members that have nothing to do with pages. */
 const otherHeaders = fc.constantFrom<[string, string][]>([], [["X-Request-Id", "7"]], [["Link", "</x>; rel=icon"]]);
 
 property(
-  "a webhook that is not in a list with nothing beside it is gone",
+  "a webhook that is missing from a list with no other members beside it is gone",
   fc.tuple(
     others.filter((list) => list.length !== 10),
     listNames,
@@ -147,7 +147,7 @@ property(
 );
 
 property(
-  "anything beside the list, whatever its name and value, keeps the webhook",
+  "any other member beside the list keeps the webhook",
   fc.tuple(
     others,
     listNames,
@@ -174,7 +174,7 @@ property(
 );
 
 property(
-  "a part of the list, by its status, keeps the webhook",
+  "a status for partial content keeps the webhook",
   others,
   async (list) => {
     const answer = { ...plain({ success: true, data: list }), status: 206 };

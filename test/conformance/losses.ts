@@ -1,11 +1,11 @@
-/** Ways in which the answer to a request that was read does not arrive, or cannot be taken in. */
+/** Ways in which the answer to a received request is lost or unreadable. */
 import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 
-/** Longest body that the clients of these tests take in, bytes. */
+/** The longest body that the clients of these tests read, in bytes. */
 export const maxResponseBytes = 64 * 1024;
 
-/** @param timePasses lets the client's clock run to the end of its patience */
+/** @param timePasses moves the client's clock past its time limit */
 type Lose = (socket: Socket, timePasses: () => void) => void;
 
 const begun = '{"success":true,"data":{"signing_secret":"whsec_CANARY_cut';
@@ -42,7 +42,7 @@ export const losses = {
   "no HTTP": (socket) => {
     socket.end("SSH-2.0-OpenSSH_9.9\r\n");
   },
-  // Allowed, and the transport cannot take it in.
+  // Allowed by the standard, but the transport cannot read it.
   "unasked 100 Continue": (socket) => {
     socket.write("HTTP/1.1 100 Continue\r\n\r\n");
     answer(socket, "content-length: 2", "{}");

@@ -1,4 +1,4 @@
-/** Scripts of moves, by chance. */
+/** Random scripts of moves. */
 import fc from "fast-check";
 import { anyBody, errorBody, noContent, refusalWith, successWith, type Answer, type Success } from "./answers.js";
 import { losses, type Loss } from "./losses.js";
@@ -22,7 +22,7 @@ const sayingNo: fc.Arbitrary<Answer> = fc
   )
   .map(([answer, body]) => ({ ...answer, body: Buffer.from(body), headers: [] }));
 
-/** Any status but 2xx, 401 and 429 among them more often than chance would have it. */
+/** Any status except 2xx. 401 and 429 are more frequent. */
 const refusedStatus = fc.oneof(
   fc.integer({ min: 300, max: 499 }).filter((status) => status !== 429),
   fc.constantFrom(301, 302, 307, 308, 304, 400, 401, 402, 403, 404, 405, 407, 409, 413, 422, 426, 451),
@@ -48,9 +48,9 @@ const lost: fc.Arbitrary<Move> = fc.record({
 
 export interface Moves {
   readonly successes?: fc.Arbitrary<Success>;
-  /** Of answers of 5xx. */
+  /** The statuses of 5xx answers. */
   readonly errorBodies?: fc.Arbitrary<Buffer>;
-  /** Where redirects point to. */
+  /** The target of redirects. */
   readonly elsewhere?: () => string;
 }
 
@@ -65,7 +65,7 @@ export function anyMove({
   return fc.oneof(done, refused(elsewhere), failed(errorBodies), lost).map(readable);
 }
 
-/** The same move, which counterexamples print as a line to read. */
+/** The same move. Counterexamples print it as one line. */
 function readable(move: Move): Move {
   return Object.assign({ ...move }, { [fc.toStringMethod]: () => describe(move) });
 }

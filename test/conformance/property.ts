@@ -1,42 +1,42 @@
 /**
- * Properties that run two ways: a bounded number of times, the same ones every time, with the other tests; and for as long
- * as asked, with fresh seeds, in `npm run test:soak`, which also repeats one run by its seed and path.
+ * Properties that run in two ways: a fixed number of times with a fixed seed together with the other tests, and with
+ * new seeds for as long as asked in `npm run test:soak`, which can also repeat one run by its seed and path.
  */
 import { appendFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import fc from "fast-check";
 
-/** Told by tools/soak.mjs; nothing of it is set in an ordinary run. */
+/** Set by tools/soak.mjs. An ordinary run sets none of it. */
 const { SOAK_SEED, SOAK_MS, SOAK_PATH, SOAK_REPORT } = process.env;
 
-/** Why an ordinary run has a fixed seed: the same code must pass or fail, whoever runs it. */
+/** An ordinary run has a fixed seed, so that the same code passes or fails for everyone. */
 const ordinarySeed = 20_261_121;
 
-/** What the soak adds up: a line of JSON for each property. */
+/** The soak's result for one property, written as a line of JSON. */
 interface Report {
   property: string;
-  /** The folder of the test, which tells what was tried. */
+  /** The folder of the test. */
   suite: string;
   runs: number;
-  /** Answers other than a whole success that servers gave, and everything else that was made to go wrong. */
+  /** Faults that were injected: answers other than a complete success, and everything else that goes wrong. */
   faults: number;
-  /** The counterexample; undefined where the property held. */
+  /** The counterexample. undefined if the property held. */
   violation?: { seed: number; path: string | null; text: string };
 }
 
 let faults = 0;
 
-/** To be called by whatever makes something go wrong. */
+/** Call it for every injected fault. */
 export function countFault(): void {
   faults++;
 }
 
 /**
- * A test that `predicate` throws for no value.
+ * A test that fails if `predicate` throws for any value.
  * @param runs of an ordinary run, and of each round of a soak
- * @param turns of a round of a soak that this property gets. Default: 1
- * @param endOnFailure whether to leave a counterexample as it is: for values that take long to try. Default: it is made
- *   small
+ * @param turns of this property in a round of a soak. Default: 1
+ * @param endOnFailure whether to report a counterexample without shrinking it, for values that take long to test.
+ * Default: it is shrunk
  */
 export function property<T>(
   name: string,

@@ -1,4 +1,4 @@
-/** A server that plays a script of moves and knows what it has really done. */
+/** A server that plays a script of moves and records what it has really done. */
 import type { Socket } from "node:net";
 import { startRawServer, type SeenRequest } from "../client/support/raw-server.js";
 import type { FakeTime } from "../client/support/fake-time.js";
@@ -7,8 +7,8 @@ import { losses, type Loss } from "./losses.js";
 import { countFault } from "./property.js";
 
 /**
- * What a conforming server may do with one request. A request is carried out where it answers 2xx; perhaps where it
- * answers 5xx or the answer is lost; never where it refuses.
+ * What a conforming server may do with one request. It carries out a request that it answers with 2xx, may have carried
+ * out one that it answers with 5xx or whose answer is lost, and never carries out one that it refuses.
  */
 export type Move =
   | { readonly kind: "done"; readonly answer: Answer }
@@ -20,11 +20,11 @@ export interface ScriptedServer {
   readonly baseUrl: string;
   readonly requests: SeenRequest[];
   readonly connections: () => number;
-  /** Begins anew: the moves are made one after another, the last one for all requests that follow. */
+  /** Starts a new script. The last move repeats for all further requests. */
   play(script: readonly Move[], time: FakeTime): void;
-  /** The moves made since then. */
+  /** The moves since the script started. */
   readonly made: readonly Move[];
-  /** Requests carried out since then. */
+  /** The requests that were carried out since then. */
   commits(): number;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   };
 }
 
-/** Every piece in a turn of its own, so that the client does not get them as one. */
+/** Writes every piece in its own turn, so that the client receives them separately. */
 async function write(socket: Socket, { status, headers, body, framing, pieces, interim }: Answer): Promise<void> {
   const bodiless = status === 204 || status === 304;
   const frame = { length: `content-length: ${body.length}`, chunked: "transfer-encoding: chunked", close: "connection: close" }; // prettier-ignore

@@ -13,7 +13,7 @@ const lackingToken = {
 describe.each(operationNames)("%s", (operation) => {
   const [token, message] = lackingToken[operation];
 
-  test("a token without the right performs nothing", async () => {
+  test("a token without the right changes nothing", async () => {
     const server = await plane();
     const before = server.control.state();
     const answer = await perform(server, operation, token);
@@ -23,7 +23,7 @@ describe.each(operationNames)("%s", (operation) => {
     expect(server.control.journal()).toMatchObject([{ operation, status: 403, committed: false }]);
   });
 
-  test("the token that lacks this right may do everything else", async () => {
+  test("the token that lacks only this right may call the other operations", async () => {
     const server = await plane();
     const others = operationNames.filter((name) => name !== operation);
     const answers = await Promise.all(others.map((name) => perform(server, name, token)));
@@ -31,7 +31,7 @@ describe.each(operationNames)("%s", (operation) => {
   });
 
   test.each([[""], ["Bearer"], ["Bearer nobody"], ["Basic vp_dev_full"], ["vp_dev_full"]])(
-    "with Authorization %j it is a 401 and nothing happens",
+    "with Authorization %j it is a 401 and nothing changes",
     async (authorization) => {
       const server = await plane();
       const answer = await perform(server, operation);
@@ -66,7 +66,7 @@ test("without the retention entitlement a retention policy is refused", async ()
   expect([answer.status, answer.json]).toEqual([403, errorBody("FORBIDDEN", message)]);
 });
 
-test("more days than the plan allows is a 402; as many is fine", async () => {
+test("more days than the plan allows is a 402, and the maximum is accepted", async () => {
   const server = await plane();
   server.control.seed({ organization: { retentionPlan: { maxDays: 30 } } });
   const path = "/v1/retention-policies/recordings";
@@ -76,7 +76,7 @@ test("more days than the plan allows is a 402; as many is fine", async () => {
   expect((await send(server, "PUT", path, { retention_days: 30, enabled: true })).status).toBe(200);
 });
 
-test("while the plan service is away a retention policy is a 503", async () => {
+test("while the plan service is unavailable, a retention policy is a 503", async () => {
   const server = await plane();
   server.control.seed({ organization: { retentionPlan: { available: false } } });
   expect((await perform(server, "putRetentionPolicy")).status).toBe(503);
@@ -86,24 +86,24 @@ test("while the plan service is away a retention policy is a 503", async () => {
 describe("the organization's network policies", () => {
   const blocked = errorBody("FORBIDDEN", "request source is blocked by organization network policy");
 
-  test("a caller whom no range holds is locked out, even of mending it", async () => {
+  test("a caller outside every range is locked out, even from correcting the range", async () => {
     const server = await plane();
     server.control.seed({ organization: { callerAddress: "203.0.113.7" } });
     const path = "/v1/network-policies/a0000000-0000-4000-8000-000000000001";
     expect((await send(server, "PATCH", path, { source_cidr: "192.0.2.0/24" })).status).toBe(200);
-    const mending = await send(server, "PATCH", path, { source_cidr: "203.0.113.0/24" });
-    expect([mending.status, mending.json]).toEqual([403, blocked]);
+    const correction = await send(server, "PATCH", path, { source_cidr: "203.0.113.0/24" });
+    expect([correction.status, correction.json]).toEqual([403, blocked]);
     expect((await perform(server, "listWebhooks")).json).toEqual(blocked);
   });
 
-  test("X-Forwarded-For opens no door", async () => {
+  test("X-Forwarded-For does not change the caller's address", async () => {
     const server = await plane();
     server.control.seed({ organization: { callerAddress: "192.0.2.1" } });
     const answer = await send(server, "GET", "/v1/webhooks/", undefined, { "X-Forwarded-For": "203.0.113.7" });
     expect(answer.json).toEqual(blocked);
   });
 
-  test("a bad token is told so before its address is looked at", async () => {
+  test("a bad token is reported before the address is checked", async () => {
     const server = await plane();
     server.control.seed({ organization: { callerAddress: "192.0.2.1" } });
     expect((await perform(server, "listWebhooks", "nobody")).status).toBe(401);
@@ -131,7 +131,7 @@ describe("the organization's network policies", () => {
 describe("rate limits", () => {
   const start = Date.parse("2026-06-01T12:00:15.000Z");
 
-  test("300 writes a minute for a credential; the next is a 429 until the minute is over", async () => {
+  test("a credential has 300 writes a minute, and the next one is a 429 until the minute is over", async () => {
     let now = start;
     const server = await plane({ now: () => now });
     const first = await perform(server, "clearTrunkOutboundAuth");
@@ -163,13 +163,13 @@ describe("rate limits", () => {
     expect(statuses).toEqual([204, 204, 429]);
   });
 
-  test("they can be turned off", async () => {
+  test("can be turned off", async () => {
     const server = await plane();
     server.control.seed({ organization: { rateLimits: null } });
     expect((await perform(server, "listWebhooks")).headers.get("X-RateLimit-Limit")).toBeNull();
   });
 
-  test("the limit is looked at before the scope", async () => {
+  test("the limit is checked before the scope", async () => {
     const server = await plane({ now: () => start });
     const none = { reads: 0, writes: 0 };
     server.control.seed({ organization: { rateLimits: { credential: none, organization: none } } });

@@ -52,7 +52,7 @@ test("a new control plane holds the objects that examples name", async () => {
   expect(retentionPolicies).toEqual([]);
 });
 
-test("the journal has the requests in order, with bodies as received and names in place of tokens", async () => {
+test("the journal has the requests in order, with bodies as received and names instead of tokens", async () => {
   const server = await plane({ now: () => Date.parse("2026-06-01T12:00:00.000Z") });
   await send(server, "PUT", "/v1/retention-policies/recordings", { retention_days: 30, enabled: true, extra: 1 });
   await send(server, "PATCH", `/v1/network-policies/${ids.office}`, "{not json");
@@ -129,7 +129,7 @@ test.each(["observed", "bare"] as const)(
   },
 );
 
-test("a token that strays into a path or a body is not kept", async () => {
+test("a token in a path or a body is not stored", async () => {
   const server = await plane();
   const own = { Authorization: "Bearer sk-live-123" };
   await send(server, "PATCH", "/v1/network-policies/sk-live-123", { name: "vp_dev_full sk-live-123" }, own);
@@ -137,7 +137,7 @@ test("a token that strays into a path or a body is not kept", async () => {
   expect(entry).toMatchObject({ path: "/v1/network-policies/[token]", body: { name: "[token] [token]" } });
 });
 
-test("of a long or deeply nested body the journal keeps the beginning, and can always be read", async () => {
+test("the journal stores the start of a long or deeply nested body, and stays readable", async () => {
   const server = await plane();
   const path = `/v1/network-policies/${ids.office}`;
   await send(server, "PATCH", path, "[".repeat(100_000) + "]".repeat(100_000));
@@ -152,7 +152,7 @@ test("of a long or deeply nested body the journal keeps the beginning, and can a
   ]);
 });
 
-test("the admin's own requests are not in the journal, and DELETE empties it", async () => {
+test("the journal leaves out admin requests, and DELETE empties it", async () => {
   const server = await plane();
   await perform(server, "listWebhooks");
   expect((await send(server, "GET", "/_control/journal")).json).toHaveLength(1);
@@ -160,7 +160,7 @@ test("the admin's own requests are not in the journal, and DELETE empties it", a
   expect((await send(server, "GET", "/_control/journal")).json).toEqual([]);
 });
 
-test("counters count commits per operation and per object, not refusals and not reads", async () => {
+test("counters count committed requests per operation and per object, without refusals and reads", async () => {
   const server = await plane();
   await perform(server, "rotateWebhookSecret");
   await perform(server, "rotateWebhookSecret");
@@ -175,7 +175,7 @@ test("counters count commits per operation and per object, not refusals and not 
   });
 });
 
-test("a seed adds, replaces and removes, and leaves the rest alone", async () => {
+test("a seed adds, replaces and removes the objects that it names, and no others", async () => {
   const server = await plane();
   const seed = {
     retentionPolicies: [{ resource: "recordings", retention_days: 7, enabled: true }],
@@ -191,7 +191,7 @@ test("a seed adds, replaces and removes, and leaves the rest alone", async () =>
   expect(state.networkPolicies).toHaveLength(1);
 });
 
-test("settings that a seed leaves out stay as they are", async () => {
+test("settings that a seed leaves out do not change", async () => {
   const { control } = await plane();
   control.seed({ organization: { entitlements: { privateNetworking: false }, callerAddress: "192.0.2.1" } });
   control.seed({ organization: { entitlements: { retentionPolicies: false } } });
@@ -239,7 +239,7 @@ test("faults are set and shown with their defaults", async () => {
   expect((await send(server, "GET", "/_control/faults")).json).toEqual(answer.json);
 });
 
-test("the clock moves what records carry, and no more", async () => {
+test("the clock changes the dates of records, and nothing else", async () => {
   const now = Date.parse("2026-06-01T12:00:00.000Z");
   const server = await plane({ now: () => now });
   const day = 86_400_000;
@@ -256,7 +256,7 @@ test("the clock moves what records carry, and no more", async () => {
   expect(back.json).toEqual({ now: "2026-06-01T12:00:00.000Z", offsetMs: 0 });
 });
 
-test("the clock cannot be moved to where nothing would be answered any more; as far as it can, all is", async () => {
+test("the clock cannot be set to a date at which requests would fail, and every operation works at the limits", async () => {
   const server = await plane({ now: () => Date.parse("2026-06-01T12:00:00.000Z") });
   expect(() => {
     server.control.advanceClock(Number.NaN);
@@ -272,7 +272,7 @@ test("the clock cannot be moved to where nothing would be answered any more; as 
   }
 });
 
-test("a reset brings everything back to the start", async () => {
+test("a reset restores the initial state", async () => {
   const server = await plane();
   const before = server.control.state();
   const fresh = before.trunks.map(({ id, outbound_auth }) => [id, outbound_auth]);

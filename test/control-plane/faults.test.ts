@@ -1,6 +1,6 @@
 import { operationNames, perform, plane, send } from "./plane";
 
-test("a status fault answers in place of the operation, as often as it says", async () => {
+test("a status fault answers instead of the operation, for its number of requests", async () => {
   const server = await plane();
   server.control.setFaults([{ operation: "rotateWebhookSecret", effect: "status", status: 503, count: 2 }]);
   const statuses = [];
@@ -17,7 +17,7 @@ test("a status fault answers in place of the operation, as often as it says", as
   ]);
 });
 
-test("a fault befalls its own operation only; * befalls all", async () => {
+test("a fault applies only to its operation, and * applies to all", async () => {
   const server = await plane();
   server.control.setFaults([{ operation: "listWebhooks", effect: "status", status: 500 }]);
   expect((await perform(server, "putRetentionPolicy")).status).toBe(200);
@@ -25,7 +25,7 @@ test("a fault befalls its own operation only; * befalls all", async () => {
   for (const name of operationNames) expect((await perform(server, name)).status).toBe(500);
 });
 
-test("502 after the commit: the change is made and a gateway's page is all that comes back", async () => {
+test("a 502 with commit makes the change and answers with a gateway's page", async () => {
   const server = await plane();
   server.control.setFaults([{ operation: "*", effect: "status", status: 502, commit: true }]);
   const answer = await perform(server, "putRetentionPolicy");
@@ -43,7 +43,7 @@ test("Retry-After comes in seconds or as a date", async () => {
   expect((await perform(server, "listWebhooks")).headers.get("Retry-After")).toBe("Mon, 01 Jun 2026 12:00:07 GMT");
 });
 
-test("a date in Retry-After is as far from the answer's own Date, wherever the clock has been moved", async () => {
+test("a date in Retry-After counts from the answer's own Date, also with a moved clock", async () => {
   const server = await plane({ now: () => Date.parse("2026-06-01T12:00:00.000Z") });
   server.control.setFaults([{ operation: "*", effect: "status", status: 429, retryAfter: { seconds: 7, as: "date" } }]);
   server.control.advanceClock(86_400_000);
@@ -65,7 +65,7 @@ test.each([
   expect(server.control.journal()).toMatchObject([{ status: null, committed: commit, fault: "reset" }]);
 });
 
-test("a cut answer has its status and half of its body, and the rotation is made", async () => {
+test("a cut answer has its status and half of its body, and the secret is rotated", async () => {
   const server = await plane();
   server.control.setFaults([{ operation: "*", effect: "cut" }]);
   const response = await fetch(`${server.url}/v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret`, {
@@ -84,16 +84,19 @@ test("a cut answer without a body is a reset", async () => {
   expect(server.control.counters().clearTrunkOutboundAuth?.total).toBe(1);
 });
 
-test.each([[true], [false]])("a hanging request with commit %s is ended only by closing", async (commit) => {
-  const server = await plane();
-  server.control.setFaults([{ operation: "rotateWebhookSecret", effect: "hang", commit }]);
-  const hanging = expect(perform(server, "rotateWebhookSecret")).rejects.toThrow("fetch failed");
-  const met = () => server.control.journal().find(({ fault }) => fault === "hang");
-  while (met() === undefined) await perform(server, "listWebhooks");
-  expect(met()).toMatchObject({ status: null, committed: commit });
-  await server.close();
-  await hanging;
-});
+test.each([[true], [false]])(
+  "a hanging request with commit %s ends only when the control plane closes",
+  async (commit) => {
+    const server = await plane();
+    server.control.setFaults([{ operation: "rotateWebhookSecret", effect: "hang", commit }]);
+    const hanging = expect(perform(server, "rotateWebhookSecret")).rejects.toThrow("fetch failed");
+    const met = () => server.control.journal().find(({ fault }) => fault === "hang");
+    while (met() === undefined) await perform(server, "listWebhooks");
+    expect(met()).toMatchObject({ status: null, committed: commit });
+    await server.close();
+    await hanging;
+  },
+);
 
 test("latency comes before the change, and closing does not wait for it", async () => {
   const server = await plane();
@@ -106,13 +109,13 @@ test("latency comes before the change, and closing does not wait for it", async 
   await slow;
 });
 
-test("a slow request is answered in the end", async () => {
+test("a slow request is answered", async () => {
   const server = await plane();
   server.control.setFaults([{ operation: "*", effect: "latency", latencyMs: 1 }]);
   expect((await perform(server, "putRetentionPolicy")).status).toBe(200);
 });
 
-test("a probability decides by the random source", async () => {
+test("a probability is decided by the random source", async () => {
   const draws = [0.5, 0.49];
   const server = await plane({ random: () => draws.shift() ?? 1 });
   server.control.setFaults([{ operation: "*", effect: "status", status: 500, probability: 0.5 }]);
@@ -120,7 +123,7 @@ test("a probability decides by the random source", async () => {
   expect((await perform(server, "listWebhooks")).status).toBe(500);
 });
 
-test("a fault does not open the door: with commit, the checks still hold", async () => {
+test("a fault with commit does not skip the access checks", async () => {
   const server = await plane();
   server.control.setFaults([{ operation: "*", effect: "status", status: 502, commit: true }]);
   await perform(server, "rotateWebhookSecret", "vp_dev_without_webhooks_write");
@@ -128,7 +131,7 @@ test("a fault does not open the door: with commit, the checks still hold", async
   expect(server.control.journal()).toMatchObject([{ status: 502, committed: false }]);
 });
 
-test("unknown paths meet no fault", async () => {
+test("faults do not apply to unknown paths", async () => {
   const server = await plane();
   server.control.setFaults([{ operation: "*", effect: "reset" }]);
   expect((await send(server, "GET", "/nowhere")).status).toBe(404);

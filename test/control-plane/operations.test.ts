@@ -57,7 +57,7 @@ test("an unknown kind of retention policy is refused", async () => {
   );
 });
 
-test("only the fields that are sent change in a network policy, in canonical form", async () => {
+test("a network policy changes only the fields that are sent, in canonical form", async () => {
   let now = noon;
   const server = await plane({ now: () => now });
   const path = `/v1/network-policies/${ids.office}`;
@@ -92,7 +92,7 @@ test.each([
   expect(answer.json).toEqual(errorBody("BAD_REQUEST", message));
 });
 
-test("an unknown network policy answers 500, as a deployed server was seen to", async () => {
+test("an unknown network policy answers 500, like a deployed server", async () => {
   const answer = await send(await plane(), "PATCH", "/v1/network-policies/nobody", { name: "HQ" });
   expect(answer.status).toBe(500);
   expect(answer.json).toEqual(errorBody("INTERNAL_ERROR", "internal error"));
@@ -184,7 +184,7 @@ test("webhooks are listed newest first, without secrets", async () => {
   expect(answer.text).not.toContain("secret");
 });
 
-test("an object that a seed has given is found by its id, whatever that looks like", async () => {
+test("an object from a seed is found by its id, whatever the id's format", async () => {
   const server = await plane();
   server.control.seed({
     trunks: [{ id: "carrier a", name: "A" }],
@@ -198,7 +198,7 @@ test("an object that a seed has given is found by its id, whatever that looks li
   });
 });
 
-test("one object is one object, whichever case its UUID is written in", async () => {
+test("a UUID in another letter case is the same object", async () => {
   const server = await plane();
   await send(server, "DELETE", `/v1/trunks/${ids.trunk.toUpperCase()}/outbound-auth`);
   await send(server, "DELETE", `/v1/trunks/${ids.trunk}/outbound-auth`);

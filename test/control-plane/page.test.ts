@@ -11,7 +11,7 @@ import { ids, perform, plane, send, sendRaw } from "./plane";
 const noon = Date.parse("2026-06-01T12:00:00.000Z");
 const day = 86_400_000;
 describe("the page", () => {
-  test("is for browsers: a client of the interface gets the 404 that any unknown path gets", async () => {
+  test("is for browsers: a client of the interface gets the 404 of any unknown path", async () => {
     const server = await plane();
     expect((await open(server)).status).toBe(200);
     expect((await send(server, "GET", "/")).status).toBe(404);
@@ -26,7 +26,7 @@ describe("the page", () => {
     ["/", "text/html; charset=utf-8"],
     ["/_control/page.css", "text/css; charset=utf-8"],
     ["/_control/page.js", "text/javascript; charset=utf-8"],
-  ])("%s comes as %s, under a policy that lets in nothing from elsewhere and nothing inline", async (path, type) => {
+  ])("%s is served as %s, with a policy that allows nothing from elsewhere and nothing inline", async (path, type) => {
     const { status, headers } = await send(await plane(), "GET", path, undefined, browser);
     expect(status).toBe(200);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -42,7 +42,7 @@ describe("the page", () => {
     });
   });
 
-  test("asks for nothing but its own two files", async () => {
+  test("requests nothing but its own two files", async () => {
     const { text } = await open(await plane());
     const addresses = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
     expect(addresses.filter((address) => !address?.startsWith("data:image/svg+xml,"))).toEqual([
@@ -53,7 +53,7 @@ describe("the page", () => {
     ]);
   });
 
-  test("is well-formed, empty and full, and escapes what others have chosen", async () => {
+  test("is well-formed, empty and full, and escapes text from users", async () => {
     const server = await plane();
     expect(markupProblems((await open(server)).text)).toEqual([]);
     const name = `<img src=x onerror="alert(1)">'&amp;`;
@@ -76,7 +76,7 @@ describe("the page", () => {
     expect(() => new Script(text)).not.toThrow();
   });
 
-  test("shows neither tokens nor secrets, whatever they stray into", async () => {
+  test("shows neither tokens nor secrets, wherever they appear in the data", async () => {
     const server = await plane();
     server.control.seed({
       webhooks: [{ id: ids.webhook, url: "https://user:pass-1@crm.example.com/in?key=key-1#key-2" }],
@@ -88,7 +88,7 @@ describe("the page", () => {
     const digest = server.control.state().webhooks[0]?.signing_secret_sha256;
     const { text } = await open(server);
     await server.close();
-    // The one place that gives a development token away is what to do before the first request.
+    // The instructions before the first request are the only place that shows a development token.
     const [start = ""] = /<div id="start">.*?<\/div>\s*<p/s.exec(text) ?? [];
     expect(start).toContain("export VOICEPLANE_TOKEN=vp_dev_full");
     const shown = text.replace(start, "") + JSON.stringify(await events.rest());
@@ -100,7 +100,7 @@ describe("the page", () => {
 });
 
 describe("the organization as it is now", () => {
-  test("retention is bars on one scale, and says what is not set and what is disabled", async () => {
+  test("retention bars share one scale, and unset and disabled policies are labelled", async () => {
     const server = await plane();
     expect(await partText(server, "retention")).toContain(
       "Recordings not set Conversations not set Audit events not set",
@@ -131,13 +131,13 @@ describe("the organization as it is now", () => {
     [731, "0 1,095 2,190"],
     [2191, "0 1,825 3,650"],
     [3650, "0 1,825 3,650"],
-  ])("the scale that holds %d days reads %s", async (retention_days, scale) => {
+  ])("the scale for %d days has the labels %s", async (retention_days, scale) => {
     const server = await plane();
     server.control.seed({ retentionPolicies: [{ resource: "recordings", retention_days, enabled: true }] });
     expect(await partText(server, "retention")).toContain(` days ${scale} Recordings`);
   });
 
-  test("networks, trunks and webhooks have names, ids and how they stand", async () => {
+  test("networks, trunks and webhooks have names, ids and a status", async () => {
     const server = await plane({ now: () => noon });
     server.control.seed({
       networkPolicies: [
@@ -166,7 +166,7 @@ describe("the organization as it is now", () => {
     expect(await Promise.all(counts)).toEqual(["1", "1", "2"]);
   });
 
-  test("an empty organization says None, and missing rights and limits are noted", async () => {
+  test("an empty organization shows None, and missing rights and limits are noted", async () => {
     const { control, ...server } = await plane();
     const { networkPolicies, trunks, webhooks } = control.state();
     control.seed({
@@ -188,7 +188,7 @@ describe("the organization as it is now", () => {
     );
   });
 
-  test("a secret ages from its last rotation, by the control plane's clock", async () => {
+  test("a secret's age counts from its last rotation, by the control plane's clock", async () => {
     const server = await plane({ now: () => noon });
     const age = async () => /voice (.*?) c0000000-/.exec(await partText(server, "webhooks"))?.[1];
     await perform(server, "rotateWebhookSecret");
@@ -219,7 +219,7 @@ describe("the page is for this machine alone", () => {
     expect([status, text]).toEqual([403, expect.stringMatching(/^the admin answers to .*\n$/)]);
   });
 
-  test("a link on another site leads to the page, and to nothing else", async () => {
+  test("a link on another site opens the page, and nothing else", async () => {
     const server = await plane();
     const link = { ...browser, Host: "127.0.0.1", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate" };
     expect((await sendRaw(server, "GET", "/", link)).status).toBe(200);

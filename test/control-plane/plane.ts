@@ -24,7 +24,7 @@ export const ids = {
   webhook: "c0000000-0000-4000-8000-000000000001",
 } as const;
 
-/** One well-formed request to each operation. */
+/** One valid request to each operation. */
 export const requests = {
   putRetentionPolicy: ["PUT", "/v1/retention-policies/recordings", { retention_days: 30, enabled: true }],
   patchNetworkPolicy: ["PATCH", `/v1/network-policies/${ids.office}`, { name: "HQ" }],
@@ -38,7 +38,7 @@ export interface Received {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body; undefined where there is none. */
+  /** The parsed body. undefined if there is none. */
   readonly json: unknown;
 }
 
@@ -69,7 +69,7 @@ export function perform(to: ControlPlane, operation: keyof typeof requests, toke
   return send(to, method, path, body, { Authorization: `Bearer ${token}` });
 }
 
-/** Sends a path and headers exactly as given, which fetch would tidy up. */
+/** Sends the path and headers exactly as given. fetch would normalize them. */
 export function sendRaw(
   to: ControlPlane,
   method: string,

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 const file = () => join(folder, "plane.db");
 
-test("everything outlives a restart: objects, settings, journal, counters, faults, clock", async () => {
+test("everything survives a restart: objects, settings, journal, counters, faults, clock", async () => {
   const first = await plane({ file: file() });
   await perform(first, "putRetentionPolicy");
   await perform(first, "rotateWebhookSecret");
@@ -37,7 +37,7 @@ test("everything outlives a restart: objects, settings, journal, counters, fault
   expect(kept(second)).toEqual(before);
 });
 
-test("in memory nothing is shared", async () => {
+test("control planes in memory share nothing", async () => {
   const [first, second] = [await plane(), await plane()];
   await perform(first, "putRetentionPolicy");
   expect(second.control.state().retentionPolicies).toEqual([]);
@@ -57,14 +57,14 @@ test("the file holds neither tokens nor signing secrets", async () => {
   expect(dump).not.toContain("vp_dev_full");
 });
 
-test("every write is synced before it is answered", () => {
+test("every write is synced to disk before it is answered", () => {
   const store = Store.open(file());
   const pragma = (name: string) => Object.values(store.database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
   expect([pragma("journal_mode"), pragma("synchronous")]).toEqual(["wal", 2]);
   store.close();
 });
 
-test("a transaction that fails leaves nothing", () => {
+test("a failed transaction stores nothing", () => {
   const store = Store.open();
   const fail = () =>
     store.transaction(() => {
@@ -76,7 +76,7 @@ test("a transaction that fails leaves nothing", () => {
   store.close();
 });
 
-test("a full disk is named, and what was there stays readable", () => {
+test("a full disk is named, and the stored data stays readable", () => {
   const store = Store.open(file());
   store.transaction(() => {
     store.setSetting("a", "kept");
@@ -106,14 +106,14 @@ test("the journal keeps its newest 100,000 entries", () => {
   store.close();
 });
 
-test("entries of a file from before refusals had reasons have none", () => {
+test("journal entries of older files, which have no reason of refusal, show none", () => {
   const store = Store.open();
   store.database.exec(`INSERT INTO journal (entry) VALUES ('{"status":403}')`);
   expect(store.journal()).toEqual([{ id: 1, status: 403, refusal: null, body: null }]);
   store.close();
 });
 
-describe("a file that cannot serve is refused in one line that says what to do", () => {
+describe("an unusable file is refused in one line that says what to do", () => {
   const refusal = (named: string) => expect(startControlPlane({ file: named })).rejects;
 
   test("a second control plane on the same file", async () => {
@@ -149,10 +149,10 @@ describe("a file that cannot serve is refused in one line that says what to do",
     other.exec("CREATE TABLE theirs (a)");
     other.close();
     await refusal(file()).toThrow(`${file()} belongs to another program: choose another file`);
-    const again = new DatabaseSync(file());
-    expect(again.prepare("SELECT name FROM sqlite_schema").all()).toMatchObject([{ name: "theirs" }]);
-    expect(again.prepare("PRAGMA journal_mode").get()).toMatchObject({ journal_mode: "delete" });
-    again.close();
+    const reopened = new DatabaseSync(file());
+    expect(reopened.prepare("SELECT name FROM sqlite_schema").all()).toMatchObject([{ name: "theirs" }]);
+    expect(reopened.prepare("PRAGMA journal_mode").get()).toMatchObject({ journal_mode: "delete" });
+    reopened.close();
   });
 
   test("a newer version's file", async () => {
@@ -178,30 +178,30 @@ describe("a file that cannot serve is refused in one line that says what to do",
   });
 });
 
-test("a port in use is named, and the file is free again", async () => {
-  const taken = createServer().listen(0, "127.0.0.1");
-  await new Promise((listening) => taken.once("listening", listening));
-  const { port } = taken.address() as { port: number };
-  const attempt = startControlPlane({ port, file: file() }).finally(() => taken.close());
+test("a port in use is named, and the file is released", async () => {
+  const blocker = createServer().listen(0, "127.0.0.1");
+  await new Promise((listening) => blocker.once("listening", listening));
+  const { port } = blocker.address() as { port: number };
+  const attempt = startControlPlane({ port, file: file() }).finally(() => blocker.close());
   await expect(attempt).rejects.toThrow(
-    `port ${port} on 127.0.0.1 is in use: stop what listens there, or choose another port (0 takes any free one)`,
+    `port ${port} on 127.0.0.1 is in use: stop the program that listens there, or choose another port (0 for any free one)`,
   );
   await plane({ file: file() });
 });
 
-test("a port that is none is named, and the file is free again", async () => {
+test("an invalid port is named, and the file is released", async () => {
   const attempt = startControlPlane({ port: 70_000, file: file() });
   await expect(attempt).rejects.toThrow(ControlPlaneError);
-  await expect(attempt).rejects.toThrow("70000 is no port: choose one from 1 to 65535, or 0, which takes any free one");
+  await expect(attempt).rejects.toThrow("70000 is not a port: choose one from 1 to 65535, or 0 for any free one");
   await plane({ file: file() });
 });
 
-test("a dialect that is none is refused, not taken for another", async () => {
+test("an unknown dialect is refused, not replaced by another", async () => {
   const attempt = startControlPlane({ dialect: "Bare" as Dialect });
   await expect(attempt).rejects.toThrow(new ControlPlaneError("the dialect must be observed or bare"));
 });
 
-test("a Node that is too old to have SQLite is named", async () => {
+test("a Node version without SQLite is named", async () => {
   const lookup = jest.spyOn(process, "getBuiltinModule").mockReturnValue(undefined);
   const attempt = startControlPlane().finally(() => {
     lookup.mockRestore();
@@ -213,11 +213,11 @@ test("a Node that is too old to have SQLite is named", async () => {
 
 test.each([["0.0.0.0"], ["::"], ["192.0.2.1"], ["example.com"]])("the host %s needs expose", async (host) => {
   await expect(startControlPlane({ host })).rejects.toThrow(
-    `${host} is open to other machines, and the tokens are known to all: allow it with expose`,
+    `${host} can be reached from other machines, and the tokens are public: set expose to allow it`,
   );
 });
 
-test("closing twice is closing once", async () => {
+test("closing twice is the same as closing once", async () => {
   const server = await plane();
   await Promise.all([server.close(), server.close()]);
   await expect(perform(server, "listWebhooks")).rejects.toThrow("fetch failed");

@@ -2,7 +2,7 @@ import { errorBody, ids, operationNames, perform, plane, send, sendRaw } from ".
 
 const authorization = { Authorization: "Bearer vp_dev_full" };
 
-test("every answer has a request id of its own, and the journal has the same", async () => {
+test("every answer has its own request id, and the journal has the same", async () => {
   const server = await plane();
   const answers = [
     await perform(server, "putRetentionPolicy"),
@@ -37,18 +37,18 @@ test("an unknown method is an empty 405, without a token too", async () => {
   expect([answer.status, answer.text, answer.headers.get("Allow")]).toEqual([405, "", "DELETE"]);
 });
 
-test("the path is taken as it came: no dot segments resolved, no slashes merged", async () => {
+test("the path is used as sent: dot segments are not resolved, slashes are not merged", async () => {
   const server = await plane();
   const paths = ["/v1/x/../webhooks/", "//v1/webhooks/", "/v1/./webhooks/"];
   const answers = await Promise.all(paths.map((path) => sendRaw(server, "GET", path, authorization)));
   expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
 });
 
-test("a query is no part of the path", async () => {
+test("a query is not part of the path", async () => {
   expect((await send(await plane(), "GET", "/v1/webhooks/?page=2")).status).toBe(200);
 });
 
-test("an encoded path parameter is decoded once; a badly encoded one is a 400", async () => {
+test("an encoded path parameter is decoded once, and a badly encoded one is a 400", async () => {
   const server = await plane();
   server.control.seed({ networkPolicies: [{ id: "a/b %41", name: "Odd", source_cidr: "192.0.2.0/24" }] });
   expect((await send(server, "PATCH", "/v1/network-policies/a%2Fb%20%2541", { name: "Even" })).status).toBe(200);
@@ -69,7 +69,7 @@ test.each([
   expect(server.control.counters()).toEqual({});
 });
 
-test("a charset beside the content type is fine", async () => {
+test("a charset in the content type is accepted", async () => {
   const body = { retention_days: 30, enabled: true };
   const headers = { "Content-Type": "application/json; charset=utf-8" };
   expect((await send(await plane(), "PUT", "/v1/retention-policies/recordings", body, headers)).status).toBe(200);
@@ -93,7 +93,7 @@ test.each(["observed", "bare"] as const)(
 );
 
 describe("the bare dialect", () => {
-  test.each(operationNames)("%s answers no data and is carried out", async (operation) => {
+  test.each(operationNames)("%s answers without data and is carried out", async (operation) => {
     const server = await plane({ dialect: "bare" });
     const answer = await perform(server, operation);
     expect([answer.status, answer.text]).toEqual([200, '{"success":true,"data":null}']);
@@ -117,7 +117,7 @@ describe("the bare dialect", () => {
     ]);
   });
 
-  test("no header beyond HTTP's own", async () => {
+  test("has no headers beyond HTTP's own", async () => {
     const server = await plane({ dialect: "bare" });
     const { headers } = await perform(server, "putRetentionPolicy");
     expect([...headers.keys()].sort()).toEqual(["connection", "content-length", "content-type", "date", "keep-alive"]);

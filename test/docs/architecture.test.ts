@@ -1,4 +1,7 @@
-/** The diagram of docs/architecture.md is what the sources are: the linter refuses what it does not show, and this what it shows in vain. */
+/**
+ * The diagram of docs/architecture.md matches the sources: the linter refuses imports without an arrow, and these tests
+ * find arrows without an import.
+ */
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Linter, type ESLint } from "eslint";
@@ -39,7 +42,7 @@ test("every arrow of the diagram is an import of the sources", () => {
   expect(shown.filter((arrow) => !used.includes(arrow))).toEqual([]);
 });
 
-test("no room imports, over any number of others, a room that imports it", () => {
+test("no room imports, directly or through others, a room that imports it", () => {
   const reached = (room: string, seen = new Set<string>()): Set<string> => {
     for (const next of arrows.get(room) ?? []) if (!seen.has(next)) reached(next, seen.add(next));
     return seen;
@@ -59,7 +62,7 @@ test.each([
   expect(messages.map(({ message }) => message)).toEqual([`docs/architecture.md has no arrow from ${arrow}.`]);
 });
 
-test("arrows are read from the diagram alone", () => {
+test("arrows are read only from the diagram", () => {
   const markdown = 'a --> b\n```mermaid\nflowchart TD\n  a["one"]\n  b["two/three.ts"]\n  a --> b\n```\nb --> a';
   expect(readArrows(markdown)).toEqual(new Map([["one", new Set(["two/three.ts"])], ["two/three.ts", new Set()]])); // prettier-ignore
 });

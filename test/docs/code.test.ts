@@ -5,7 +5,7 @@ import { parseDocument } from "yaml";
 import { readOrganizationFile } from "../../src/organization-file/reader";
 import { blocks, read, root } from "./documents";
 
-// What is a file of examples/delivery needs packages that are not here; `npm run test:delivery` compiles it.
+// Files of examples/delivery need packages that are not installed here. `npm run test:delivery` compiles them.
 const programs = blocks.filter(
   ({ language, role }) => language === "ts" && role !== "signature" && !role.startsWith("examples/delivery/"),
 );
@@ -15,7 +15,7 @@ const organizations = blocks.filter(
 const data = blocks.filter(({ language }) => ["json", "yaml"].includes(language));
 const scripts = blocks.filter(({ language }) => language === "js");
 
-/** Blocks as modules beside the sources; `.mts` because they are written as users of ES modules would. */
+/** The blocks as modules next to the sources, `.mts` because users write them as ES modules. */
 const virtual = new Map(programs.map(({ file, line, text }) => [moduleName(file, line), text]));
 
 function moduleName(file: string, line: number): string {
@@ -59,13 +59,13 @@ test.each(programs)("the program in $file:$line compiles against the sources", (
   expect(problemsIn(moduleName(file, line))).toEqual([]);
 });
 
-test.each(scripts)("the program in $file:$line has no mistake of syntax", ({ text }) => {
+test.each(scripts)("the program in $file:$line has no syntax error", ({ text }) => {
   const { diagnostics: found } = ts.transpileModule(text, { reportDiagnostics: true });
   expect(found?.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
 });
 
-test.each(data)("the $language in $file:$line can be read", ({ text }) => {
-  // JSON is YAML as well.
+test.each(data)("the $language in $file:$line can be parsed", ({ text }) => {
+  // JSON is a subset of YAML.
   expect(parseDocument(text).errors).toEqual([]);
 });
 
@@ -73,10 +73,10 @@ test.each(globSync("examples/*/index.ts", { cwd: root }))("%s compiles against t
   expect(problemsIn(join(root, file))).toEqual([]);
 });
 
-test.each(organizations)("the organization file in $file:$line is right", ({ file, text }) => {
+test.each(organizations)("the organization file in $file:$line is valid", ({ file, text }) => {
   expect(readOrganizationFile(text, file)).toHaveProperty("organization");
 });
 
-test("the repository's own organization file is right", () => {
+test("the repository's own organization file is valid", () => {
   expect(readOrganizationFile(read("organization.yaml"), "organization.yaml")).toHaveProperty("organization");
 });

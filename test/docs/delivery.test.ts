@@ -1,4 +1,4 @@
-/** docs/delivery.md and examples/delivery; that the recipes work is tried by `npm run test:delivery`. */
+/** docs/delivery.md shows examples/delivery. `npm run test:delivery` runs the recipes themselves. */
 import { globSync } from "node:fs";
 import { blocks, read, root } from "./documents";
 
@@ -13,7 +13,7 @@ test.each(["docs/delivery.md", "examples/delivery/README.md"])("%s lists every r
   expect(listed.sort()).toEqual(recipes);
 });
 
-test("docs/delivery.md shows the shortest recipe, and what all of them import", () => {
+test("docs/delivery.md shows the shortest recipe, and the file that all of them import", () => {
   const shortest = recipes.toSorted((a, b) => lengthOf(a) - lengthOf(b))[0];
   expect(shown.map(({ file, role }) => [file, role])).toEqual([
     ["docs/delivery.md", `examples/delivery/${shortest}`],
@@ -25,7 +25,7 @@ function lengthOf(recipe: string): number {
   return read(`examples/delivery/${recipe}`).length;
 }
 
-test.each(shown)("$role on the page is the file", ({ role, text }) => {
+test.each(shown)("$role on the page has the text of the file", ({ role, text }) => {
   expect(text).toBe(read(role));
 });
 

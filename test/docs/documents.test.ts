@@ -8,7 +8,10 @@ const relativeLinks = documents.flatMap((file) =>
   [...prose(file).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map((match) => ({ file, link: match[1] ?? "" })),
 );
 
-/** As GitHub makes them from headings, the second of a name with a number; and those that a page sets itself. */
+/**
+ * The anchors that GitHub makes from headings, with a number for repeated ones, and the anchors that a page sets
+ * itself.
+ */
 function anchorsOf(file: string): string[] {
   const text = prose(file);
   const named = [...text.matchAll(/^#+ (.+)$/gm)].map((match) =>
@@ -28,7 +31,7 @@ test("there are links to check", () => {
   expect(relativeLinks.length).toBeGreaterThan(15);
 });
 
-test.each(relativeLinks)("$file: the link to $link leads somewhere", ({ file, link }) => {
+test.each(relativeLinks)("$file: the link to $link has a target", ({ file, link }) => {
   const [path = "", anchor] = link.split("#");
   const target = path === "" ? file : join(dirname(file), path);
   expect(existsSync(join(root, target))).toBe(true);
@@ -36,14 +39,14 @@ test.each(relativeLinks)("$file: the link to $link leads somewhere", ({ file, li
 });
 
 test.each(Object.values(resources).map(({ kind, args }) => [kind, args] as const))(
-  "the page of %s tells every argument",
+  "the page of %s lists every argument",
   (page, args) => {
-    const told = [...read(`docs/resources/${page}.md`).matchAll(/^\| `(\w+)`/gm)].map((match) => match[1]);
-    expect(told).toEqual(expect.arrayContaining(Object.keys(args.shape)));
+    const documented = [...read(`docs/resources/${page}.md`).matchAll(/^\| `(\w+)`/gm)].map((match) => match[1]);
+    expect(documented).toEqual(expect.arrayContaining(Object.keys(args.shape)));
   },
 );
 
-test("organization.schema.json is what tools/write-schema.mjs would write", () => {
+test("organization.schema.json is what tools/write-schema.mjs writes", () => {
   const current: unknown = JSON.parse(JSON.stringify(organizationJsonSchema()));
   expect(JSON.parse(read("organization.schema.json"))).toEqual(current);
 });

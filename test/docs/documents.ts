@@ -1,4 +1,4 @@
-/** The documents that users and contributors read, and what is in them. */
+/** The documents for users and contributors, and their code blocks. */
 import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
@@ -15,12 +15,12 @@ export function read(file: string): string {
 
 export interface Block {
   readonly file: string;
-  /** Line of the fence, from 1. */
+  /** The line of the fence, from 1. */
   readonly line: number;
   readonly language: string;
   /**
-   * What the fence says after the language: a file's name, what the tests are to do with the block, or "signature" in the
-   * reference, which is no program. Mostly empty.
+   * The text after the language on the fence: a file's name, what the tests do with the block, or "signature" in the
+   * reference, which is not a program. Usually empty.
    */
   readonly role: string;
   readonly text: string;
@@ -39,7 +39,7 @@ function blocksOf(file: string): Block[] {
   }));
 }
 
-/** A document without its blocks of code. */
+/** A document without its code blocks. */
 export function prose(file: string): string {
   return read(file).replace(/^```.*?^```$/gms, "");
 }

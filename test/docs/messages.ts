@@ -1,18 +1,18 @@
-/** What the code can say to a user, found by reading the code, and what the page on troubleshooting knows of it. */
+/** The messages that the sources can show to a user, and those that docs/troubleshooting.md explains. */
 import { globSync } from "node:fs";
 import ts from "typescript";
 import { prose, read, root } from "./documents";
 
 export interface Message {
-  /** File and line of the sources. */
+  /** File and line in the sources. */
   readonly at: string;
-  /** The fixed parts, with "…" for what is filled in. */
+  /** The fixed parts, with "…" for placeholders. */
   readonly text: string;
 }
 
 const sources = globSync("src/{client,resources,organization-file,pulumi,cli}/**/*.ts", { cwd: root }).sort();
 
-/** Text that is no message, and why not. */
+/** Texts that are not messages, with the reason. */
 const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[] = [
   [/^src\/cli\/report\/sentences\//, /^/, "the sentences of a report"],
   [/^src\/cli\/report\/(?!read)[\w-]+\.ts$/, /^(?!--|one of )/, "the sentences of a report"],
@@ -24,8 +24,12 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   [/^src\/cli\/commands\.ts$/, /^/, "what --help prints"],
   [/^src\/cli\/completion/, /^(_voiceplane|#compdef|complete |show the options)/, "what completion prints"],
   [/^src\/cli\/validate/, /^(the environment alone|what the environments of)/, "what validate prints beside problems"],
-  [/^src\/cli\/serve\.ts$/, /^(voiceplane control plane at|memory, gone|may do everything)/, "what serve prints"],
-  [/^src\/client\/attempt\.ts$/, /^(the request is over|the rest is not wanted)$/, "told to the transport alone"],
+  [
+    /^src\/cli\/serve\.ts$/,
+    /^(voiceplane control plane at|memory until the process ends|has all rights)/,
+    "what serve prints",
+  ],
+  [/^src\/client\/attempt\.ts$/, /^(the request is over|the rest is not wanted)$/, "only for the transport"],
   [/^src\/client\/client\.ts$/, /^voiceplane: … …, attempt …: … after … ms$/, "what VOICEPLANE_DEBUG prints"],
   [/^src\/pulumi\/dynamic\/provider\.ts$/, /^voiceplane: see the error/, "kept from being printed"],
   [/^src\/resources\/(fields|documentation)\.ts$/, /^true or false$/, "explains itself"],
@@ -33,15 +37,12 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   [/^src\/resources\/documentation\.ts$/, /^… Has to be ….$/, "the same"],
 ];
 
-/**
- * Everything of at least three words that stands in the code as text: whatever way it takes to the user, nobody can add a
- * message without it being seen here.
- */
+/** Every text in the sources of at least three words. A new message is found here, however it reaches the user. */
 export const messages: readonly Message[] = sources.flatMap((file) => {
   const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
   const found: Message[] = [];
   const visit = (node: ts.Node): void => {
-    // The documentation of properties, types and resources is no message.
+    // The documentation of properties, types and resources is not a message.
     if (ts.isCallExpression(node) && /^(documented|typeNamed)$/.test(node.expression.getText(source))) {
       node.arguments.slice(0, 1).forEach(visit);
       return;
@@ -55,7 +56,7 @@ export const messages: readonly Message[] = sources.flatMap((file) => {
     }
     const { line } = source.getLineAndCharacterOfPosition(node.getStart());
     if (isMessage(file, text)) found.push({ at: `${file}:${line + 1}`, text });
-    // What is filled in may be made of messages too.
+    // A placeholder may contain messages too.
     holes(node).forEach(visit);
   };
   visit(source);
@@ -71,7 +72,7 @@ function wordsOf(text: string): string[] {
   return text.split(/[\s…]+/).filter((word) => /[a-z]{2}/i.test(word));
 }
 
-/** A literal, a template or a chain of them; anything else has no text of its own. */
+/** A literal, a template or a concatenation of them. Other expressions have no text of their own. */
 function textOf(node: ts.Node): string | undefined {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isTemplateExpression(node)) {
@@ -86,7 +87,7 @@ function isChain(node: ts.Node): node is ts.BinaryExpression {
   return ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken;
 }
 
-/** The expressions in a text that are no text themselves. */
+/** The expressions in a text that are not text themselves. */
 function holes(node: ts.Node): ts.Node[] {
   if (ts.isTemplateExpression(node)) return node.templateSpans.map(({ expression }) => expression);
   if (isChain(node))
@@ -94,12 +95,12 @@ function holes(node: ts.Node): ts.Node[] {
   return [];
 }
 
-/** The messages that the page explains: its headings and the first cells of its tables, where they are in backquotes. */
+/** The messages that the page explains: the headings and first table cells that are in backquotes. */
 export const entries: readonly string[] = [
   ...prose("docs/troubleshooting.md").matchAll(/^(?:\| |#+ )(`+) ?(.+?) ?\1(?= *\||$)/gm),
 ].map(([, , text = ""]) => text);
 
-/** Whether the text holds all fixed parts of the pattern, in their order. */
+/** Whether the text contains all fixed parts of the pattern, in order. */
 export function fits(pattern: string, text: string): boolean {
   let from = 0;
   return pattern.split("…").every((part) => {

@@ -1,4 +1,4 @@
-/** The receiver of docs/rotation.md, as it stands there. */
+/** The receiver of docs/rotation.md, compiled from the page. */
 import type { Server } from "node:http";
 import { createRequire } from "node:module";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

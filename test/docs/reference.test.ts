@@ -1,4 +1,4 @@
-/** The pages of docs/reference are typedoc's, from the doc comments of what the package exports. */
+/** The pages of docs/reference are what typedoc writes from the doc comments of the package's exports. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,10 +12,10 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs typedoc with these settings. Resolves to what it complains of; where that is nothing, `out` has its pages. */
+/** Runs typedoc with these settings. Resolves to its warnings. Without warnings, the pages are in `out`. */
 function typedoc(settings: string, out: string): Promise<string> {
   const options = ["--options", settings, "--out", out, "--logLevel", "Warn"];
-  // Types are the compiler's affair, and another test's: without them this takes half as long.
+  // Another test checks the types. Without them this takes half as long.
   const command = [join(root, "node_modules/typedoc/bin/typedoc"), "--skipErrorChecking", ...options];
   return new Promise((resolve) => {
     execFile(process.execPath, command, { cwd: root, env: { NO_COLOR: "1" } }, (error, stdout, stderr) => {
@@ -31,8 +31,8 @@ function pagesOf(path: string): Record<string, string> {
 }
 
 test("docs/reference is what typedoc writes from the sources", async () => {
-  const complaints = await typedoc(join(root, "typedoc.json"), join(folder, "reference"));
-  if (complaints !== "") throw new Error(`typedoc does not accept the doc comments of the sources:\n${complaints}`);
+  const warnings = await typedoc(join(root, "typedoc.json"), join(folder, "reference"));
+  if (warnings !== "") throw new Error(`typedoc does not accept the doc comments of the sources:\n${warnings}`);
   const written = pagesOf(join(folder, "reference"));
   const committed = pagesOf(join(root, "docs/reference"));
   const stale = Object.keys({ ...committed, ...written }).filter((name) => committed[name] !== written[name]);
@@ -47,7 +47,7 @@ test("docs/reference is what typedoc writes from the sources", async () => {
   ]);
 });
 
-test("names without documentation, links to nowhere and types that nobody can name are refused", async () => {
+test("undocumented names, broken links and types that are not exported are refused", async () => {
   const file = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
@@ -63,14 +63,15 @@ export function take(/** What. */ hidden: Hidden): void {}
 export type Bare = string;
 `,
   );
-  // typedoc looks for missing names in the types of the package that it documents, and takes the next one above otherwise.
+  // typedoc looks for missing names in the types of the package that it documents, or else in those of the next package
+  // above.
   file("package.json", '{ "name": "refused" }');
   file("tsconfig.json", JSON.stringify({ compilerOptions: { types: [], strict: true }, files: ["entry.ts"] }));
   const extending = { extends: [join(root, "typedoc.json")], tsconfig: "tsconfig.json", entryPoints: ["entry.ts"] };
 
-  const complaints = await typedoc(file("typedoc.json", JSON.stringify(extending)), join(folder, "refused"));
-  expect(complaints).toMatch(/Bare \(TypeAlias\).* does not have any documentation/);
-  expect(complaints).toMatch(/Shown\.silent \(Property\).* does not have any documentation/);
-  expect(complaints).toContain('Failed to resolve link to "Nowhere"');
-  expect(complaints).toMatch(/Hidden, .* is referenced by take\.hidden but not included/);
+  const warnings = await typedoc(file("typedoc.json", JSON.stringify(extending)), join(folder, "refused"));
+  expect(warnings).toMatch(/Bare \(TypeAlias\).* does not have any documentation/);
+  expect(warnings).toMatch(/Shown\.silent \(Property\).* does not have any documentation/);
+  expect(warnings).toContain('Failed to resolve link to "Nowhere"');
+  expect(warnings).toMatch(/Hidden, .* is referenced by take\.hidden but not included/);
 });

@@ -1,4 +1,4 @@
-/** The receiver of docs/rotation.md, run as it stands there. */
+/** The receiver of docs/rotation.md, run as the page shows it. */
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import type { Server } from "node:http";
@@ -35,7 +35,7 @@ async function start(store: { secrets: Secrets | Error }) {
   return { event, seen, clock, loads: () => loads };
 }
 
-test("an event that is signed with the new secret before it was handed on is accepted once it was, and so are late old ones", async () => {
+test("an event with the new secret is accepted once the secret is handed over, and so are late events with the old one", async () => {
   const store = { secrets: { secret: "old" } as Secrets };
   const { event, seen, clock } = await start(store);
   expect(await event("before", "old")).toBe(204);
@@ -49,7 +49,7 @@ test("an event that is signed with the new secret before it was handed on is acc
   expect(seen).toEqual(["before", "redelivered", "late"]);
 });
 
-test("wrong signatures are refused, and make it load the secrets once a second at most", async () => {
+test("wrong signatures are refused, and reload the secrets at most once a second", async () => {
   const { event, seen, clock, loads } = await start({ secrets: { secret: "right", previousSecret: "" } });
   for (const key of ["wrong", "undefined", " "]) expect(await event("forged", key)).toBe(401);
   expect(loads()).toBe(1);
@@ -58,7 +58,7 @@ test("wrong signatures are refused, and make it load the secrets once a second a
   expect([loads(), seen]).toEqual([2, []]);
 });
 
-test("a store that cannot be read is an answer that senders try again, and not the end of the receiver", async () => {
+test("an unreadable store gives an answer that senders retry, and the receiver keeps running", async () => {
   const store: { secrets: Secrets | Error } = { secrets: new Error("the store is away") };
   const { event, clock } = await start(store);
   expect(await event("event", "key")).toBe(503);

@@ -11,10 +11,10 @@ import { follow, workspace } from "./walkthroughs";
 const crm = "c0000000-0000-4000-8000-000000000001";
 const office = "a0000000-0000-4000-8000-000000000001";
 
-/** The pages that are followed, and the requests that whoever follows them sends, in the order of the alphabet. */
+/** The pages that are followed, and the requests that they send, sorted. */
 const pages: Record<string, string[]> = {
   "docs/quick-start.md": [
-    // The doctor's, and the refresh's.
+    // One from the doctor, one from the refresh.
     "GET /v1/webhooks/",
     "GET /v1/webhooks/",
     `POST /v1/webhooks/${crm}/rotate-secret`,
@@ -55,7 +55,9 @@ test.each(Object.keys(pages))(
   },
 );
 
-/** What the last stack of docs/moves.md gives out is what the control plane signs with, whatever was moved and renamed. */
+/**
+ * The last stack of docs/moves.md outputs the secret that the control plane signs with, after all moves and renames.
+ */
 async function expectSecretInUse(stack: Workspace): Promise<void> {
   const command = `. "${stack.folder}/.session"\npulumi stack output secret --show-secrets --cwd sales`;
   const sha256 = createHash("sha256")
@@ -65,15 +67,15 @@ async function expectSecretInUse(stack: Workspace): Promise<void> {
   expect(sha256).toBe(webhook?.signing_secret_sha256);
 }
 
-test("docs/control-plane.md tells every route and every token", async () => {
+test("docs/control-plane.md lists every route and every token", async () => {
   const { url } = await organization();
   const { routes } = (await (await fetch(`${url}/_control/`)).json()) as { routes: string[] };
-  const told = [...read("docs/control-plane.md").matchAll(/^\| `([^`]+)`/gm)].map((match) => match[1]);
+  const documented = [...read("docs/control-plane.md").matchAll(/^\| `([^`]+)`/gm)].map((match) => match[1]);
   const complete = routes.map((route) => route.replace(" ", " /_control/"));
-  expect(told).toEqual([...Object.values(tokens), ...complete]);
+  expect(documented).toEqual([...Object.values(tokens), ...complete]);
 });
 
-test("the token that docs/security.md gives by standard input is in the configuration, encrypted and without its line end", async () => {
+test("the token that docs/security.md passes on standard input is in the configuration, encrypted and without its line end", async () => {
   const stack = await workspace();
   stack.write("Pulumi.yaml", "name: acme-voice\nruntime: nodejs\n");
   stack.write("token.txt", "vp_dev_full\n");
@@ -84,10 +86,10 @@ test("the token that docs/security.md gives by standard input is in the configur
   expect(stack.read("Pulumi.dev.yaml")).not.toContain("vp_dev_full");
 });
 
-test("the bill of materials that docs/security.md shows names the three dependencies and nothing else", async () => {
+test("the bill of materials in docs/security.md lists the three dependencies and nothing else", async () => {
   const stack = await workspace();
   stack.standIn("npm", 'PATH="${PATH#*:}" exec npm "$@"');
-  // As if all had been asked of a registry before: npm takes what the lock names, and drops what nothing needs.
+  // The lock file replaces the registry: npm uses the locked packages, and drops unneeded ones.
   const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, object> };
   const { "": _root, "node_modules/pulumi-voiceplane": _itself, ...known } = packages;
   stack.write("sbom/package-lock.json", JSON.stringify({ lockfileVersion: 3, packages: { "": {}, ...known } }));
@@ -98,14 +100,14 @@ test("the bill of materials that docs/security.md shows names the three dependen
   expect(names).toEqual(["sbom", "pulumi-voiceplane", "undici", "yaml", "zod"]);
 });
 
-/** The block of commands on a page that has this among them. */
+/** The page's one block of commands that contains this text. */
 function shellOf(page: string, part: string): string {
   const found = blocks.filter(({ file, language, text }) => file === page && language === "sh" && text.includes(part));
   expect(found).toHaveLength(1);
   return found[0]?.text ?? "";
 }
 
-/** Commands on pages that are not followed, by the test, or by what stands for them in tests. */
+/** Commands on pages that are not followed, and the file that runs each of them. */
 const elsewhere: Record<string, Record<string, string>> = {
   "README.md": {
     "npm start": "test/tools/start.test.ts",
@@ -143,7 +145,7 @@ const elsewhere: Record<string, Record<string, string>> = {
   },
 };
 
-test("no page shows a command that no test knows", () => {
+test("every command on a page is run by a test", () => {
   const shown = blocks
     .filter(({ file, language, role }) => language === "sh" && role !== "elsewhere" && !Object.hasOwn(pages, file))
     .flatMap(({ file, text }) => commandsIn(text).map((command) => `${file}: ${command}`));
@@ -155,18 +157,18 @@ test("no page shows a command that no test knows", () => {
   expect(tests.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
-/** Line by line, without comments. */
+/** The commands line by line, without comments. */
 function commandsIn(text: string): string[] {
   return text.split("\n").flatMap((line) => line.replace(/(^| +)#.*$/, "").trim() || []);
 }
 
-test("no block is of a language that no test looks at", () => {
-  // The diagram is what architecture.test.ts looks at.
+test("every block has a language that a test checks", () => {
+  // architecture.test.ts checks the diagram.
   const known = ["ts", "js", "json", "yaml", "sh", "text", "markdown", "mermaid"];
   expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([]);
 });
 
-test("commands for another terminal are those that this test stands in for", () => {
+test("commands for another terminal are those that this test replaces", () => {
   const commands = blocks.filter(({ role }) => role === "elsewhere").map(({ text }) => text.trim());
   expect(new Set(commands)).toEqual(
     new Set(["npx voiceplane serve", "npx voiceplane serve --port 4011", "npx pulumi-voiceplane serve"]),

@@ -1,10 +1,10 @@
 /**
- * Pages that are followed from the first line to the last by a test. Their blocks say by their fences what they are:
+ * Follows a page from the first line to the last. The fence of a block says what the block is:
  *
- *   ```yaml organization.yaml   a file, written into the current folder; any language
- *   ```sh                       commands, run one after the other in one shell, which have to succeed
- *   ```sh fails                 the same, and the last one has to fail
- *   ```sh elsewhere             commands for another terminal, which the test has its own stand-in for
+ *   ```yaml organization.yaml   a file, written into the current folder, in any language
+ *   ```sh                       commands, run one after the other in one shell; they must succeed
+ *   ```sh fails                 the same, but the last one must fail
+ *   ```sh elsewhere             commands for another terminal, which the test replaces
  *   ```text                     what the commands before it print, lines in order; "…" stands for anything
  */
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { installedPackage } from "../engine/support/installation";
 import { workspace, type Workspace } from "../pipelines/support/workspace";
 import { blocks, type Block } from "./documents";
 
-/** Addresses as the pages have them, and the organizations of the test that stand behind them. */
+/** The addresses on the pages, and the test's organizations that replace them. */
 export type Addresses = Readonly<Record<string, string>>;
 
 export async function follow(page: string, stack: Workspace, addresses: Addresses): Promise<void> {
@@ -29,7 +29,7 @@ export async function follow(page: string, stack: Workspace, addresses: Addresse
   }
 }
 
-/** What people answer, and what only a terminal shows, is added here, so that pages show commands as they are typed. */
+/** Adds the options that replace a person's answers, so that pages show commands as they are typed. */
 function engineWithoutQuestions(stack: Workspace): void {
   stack.standIn(
     "pulumi",
@@ -42,7 +42,7 @@ PATH="\${PATH#*:}" exec pulumi "$@"`,
   );
 }
 
-/** For the program that is installed; `npx pulumi-voiceplane`, which has to find it by its package, is the real one. */
+/** Runs the installed program. `npx pulumi-voiceplane`, which finds the program by its package, stays the real npx. */
 function standInForNpx(stack: Workspace): void {
   const program = join(installedPackage(), "dist/cli/index.js");
   stack.standIn(
@@ -53,13 +53,13 @@ function standInForNpx(stack: Workspace): void {
 
 async function runBlock({ file, line, role, text }: Block, stack: Workspace, addresses: Addresses): Promise<string> {
   const session = join(stack.folder, ".session");
-  // What a block exports, and the folder that it goes to, is there for the next one.
+  // Keeps the block's exported variables and current folder for the next block.
   const script = `. "${session}"\n${translated(text, addresses)}\n{ export -p; echo "cd '$PWD'"; } > "${session}"`;
   const { code, output } = await stack.run(script);
   if ((code === 0) === (role === "fails")) {
     throw new Error(`${file}:${line} ended with exit code ${code}:\n${text}\n${output}`);
   }
-  return Object.entries(addresses).reduce((told, [written, real]) => told.replaceAll(real, written), output);
+  return Object.entries(addresses).reduce((replaced, [written, real]) => replaced.replaceAll(real, written), output);
 }
 
 function compare({ file, line, text }: Block, printed: string): void {
@@ -73,10 +73,10 @@ function compare({ file, line, text }: Block, printed: string): void {
 }
 
 function translated(text: string, addresses: Addresses): string {
-  return Object.entries(addresses).reduce((told, [written, real]) => told.replaceAll(written, real), text);
+  return Object.entries(addresses).reduce((replaced, [written, real]) => replaced.replaceAll(written, real), text);
 }
 
-/** The session's current folder, from the workspace's. */
+/** The session's current folder, relative to the workspace. */
 function folderOf(stack: Workspace): string {
   const folder = /^cd '(.*)'$/m.exec(stack.read(".session"))?.[1] ?? stack.folder;
   return folder.slice(stack.folder.length);

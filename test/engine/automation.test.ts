@@ -1,9 +1,12 @@
-/** The Automation API: one process that runs programs of its own, again and again, for one stack and another. */
+/** The Automation API: one process that runs inline programs repeatedly, for several stacks. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { project, type Project } from "./support/project";
 
-/** Runs operations one after the other in one process and prints a line for each; TEST_STEPS are [stack, verb, config]. */
+/**
+ * Runs operations one after the other in one process and prints a line for each. TEST_STEPS holds [stack, verb,
+ * config].
+ */
 const driver = `
 const { LocalWorkspace } = require("@pulumi/pulumi/automation");
 const { RetentionPolicy } = require("pulumi-voiceplane");
@@ -37,10 +40,10 @@ async function drive(stack: Project, steps: readonly Step[]): Promise<string[]> 
 
 const put = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}';
 
-// The environment would win over what the stacks of this file are configured with.
+// Environment variables would override the configuration of the stacks.
 const env = { VOICEPLANE_BASE_URL: undefined, VOICEPLANE_TOKEN: undefined };
 
-test("an inline program runs again and again in one process, for one stack and another, each with its own settings; a token in plain text is refused there too", async () => {
+test("one process runs an inline program repeatedly, for several stacks, each with its own settings, and a token in plain text is refused there too", async () => {
   const stack = await project({ env });
   const token = { value: "vp_dev_full", secret: true };
   const settings = { baseUrl: { value: stack.organization.url }, token };

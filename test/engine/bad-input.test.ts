@@ -3,9 +3,9 @@ import { project } from "./support/project";
 
 const stackTrace = /^at |node:internal|\.js:\d+/m;
 
-test("values that the engine carries: every problem is told by the user's own property, without the value", async () => {
+test("every problem with a value that the engine passes on names the user's property and does not show the value", async () => {
   const stack = await project();
-  // One resource for each preview: the engine stops at the first that has problems, and tells all of its problems.
+  // One resource per preview: the engine stops at the first resource that has problems, and prints all of its problems.
   const cases: [string, string[]][] = [
     [
       'new RetentionPolicy("p", { resource: "voicemail", retention_days: 7 });',
@@ -55,14 +55,14 @@ test("values that the engine carries: every problem is told by the user's own pr
   expect(stack.organization.requests()).toEqual([]);
 });
 
-test("no base URL and no token are told at once, and so are addresses that cannot be right and objects that are declared twice", async () => {
+test("a missing base URL, a missing token, impossible addresses and objects that are declared twice are all reported in one run", async () => {
   const addresses = {
     VOICEPLANE_BASE_URL_RELATIVE: "api.example.com/v1",
     VOICEPLANE_BASE_URL_SCHEME: "ftp://api.example.com",
     VOICEPLANE_BASE_URL_PLAIN: "http://api.example.com",
   };
   const stack = await project({ env: { ...addresses, VOICEPLANE_BASE_URL: undefined, VOICEPLANE_TOKEN: undefined } });
-  // Each part ends with an error of its own, and the engine prints them all.
+  // Each part fails with its own error, and the engine prints all of them.
   stack.program(`
       const part = async (declare) => declare();
       part(() => new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 }));
@@ -90,7 +90,7 @@ test("no base URL and no token are told at once, and so are addresses that canno
     "The base URL has a scheme that is not HTTP",
     "The base URL is plain http to another machine",
     'RetentionPolicy "again" and RetentionPolicy "first" declare the same object, "recordings" of org',
-    // An object that an Organization declares is not declared again beside it.
+    // An Organization and a single resource cannot declare the same object.
     'RetentionPolicy "again" and RetentionPolicy "org-conversations" declare the same object, "conversations" of org',
     'NetworkPolicy "again" and NetworkPolicy "org-office" declare the same object',
     'TrunkOutboundAuth "again" and TrunkOutboundAuth "org-a" declare the same object',
@@ -101,7 +101,7 @@ test("no base URL and no token are told at once, and so are addresses that canno
   expect(stack.organization.requests()).toEqual([]);
 });
 
-test("a token in the configuration in plain text is refused, also where the environment has another", async () => {
+test("a token in the configuration in plain text is refused, even when the environment sets another one", async () => {
   const stack = await project({
     program: 'new RetentionPolicy("r", { resource: "recordings", retentionDays: 90 });',
     env: { VOICEPLANE_BASE_URL: "api.example.com/v1" },
@@ -110,7 +110,7 @@ test("a token in the configuration in plain text is refused, also where the envi
   const output = await stack.preview({ fails: true });
   expect(output).toContain("the token is in plain text in the stack's configuration, and would be in its state: run");
   expect(output).not.toContain("some-token");
-  // What else is wrong with the settings of the stack's own organization stands beside it.
+  // The problem with the plain token is reported together with the other problems of the stack's settings.
   expect(output).toContain("The base URL is not an absolute URL");
   expect(output).not.toMatch(stackTrace);
   expect(stack.organization.requests()).toEqual([]);

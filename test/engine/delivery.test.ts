@@ -1,4 +1,4 @@
-/** The receiver of docs/rotation.md under load, while the real engine rotates and hands it both secrets. */
+/** The receiver of docs/rotation.md under load, while the real engine rotates and hands over both secrets. */
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -30,7 +30,7 @@ function serve(answer: (request: IncomingMessage, response: ServerResponse) => P
   return listen(createServer((request, response) => void answer(request, response)));
 }
 
-/** A platform that signs with the secret of its last rotation, whether or not the answer has reached anybody yet. */
+/** A platform that signs with the secret of its last rotation, even before the answer arrives. */
 class Platform {
   organization!: TestOrganization;
   secret = "";
@@ -53,12 +53,12 @@ class Platform {
   }
 }
 
-/** What the stack writes to and the receiver reads from. */
+/** The store that the stack writes to and the receiver reads from. */
 class Store {
   url = "";
   secrets: Secrets = {};
   reads = 0;
-  /** Resolves to false where the store is away. */
+  /** Resolves to false while the store is unavailable. */
   beforeWrite: () => Promise<boolean> = () => Promise.resolve(true);
 
   async start(): Promise<this> {
@@ -82,12 +82,12 @@ interface Delivery {
   readonly key: string;
 }
 
-/** So many refused deliveries wait for being sent again before no others are made. */
+/** With this many refused deliveries, the sender makes no new ones that are signed with the current secret. */
 const backlog = 20;
 
 /**
- * The platform's deliveries: two at a time, one after the other until stopped. One of them signs each with the secret of that
- * moment, the other sends late ones, which are signed with the secret that was current at the start.
+ * The platform's deliveries: two loops that run until stopped. One signs with the secret of that moment. The other
+ * signs with the secret at the start, like a late delivery.
  */
 class Sender {
   accepted = { current: 0, late: 0 };
@@ -105,7 +105,7 @@ class Sender {
     this.#old = platform.secret;
     closing.push(() => (this.#stopped = true));
     this.#lanes = Promise.all([this.#send("current"), this.#send("late")]);
-    // Seen by stop(), unless the test failed before.
+    // stop() reports the rejection, unless the test failed before.
     this.#lanes.catch(() => undefined);
   }
 
@@ -114,13 +114,13 @@ class Sender {
     return (await fetch(this.#url, { method: "POST", body, headers: { "x-signature": signature } })).status;
   }
 
-  /** Resolves after the first delivery from now on with which the condition holds. */
+  /** Resolves after the next delivery for which the condition holds. */
   async until(condition: () => boolean): Promise<void> {
     const holds = new Promise<void>((resolve) => this.#watchers.push({ condition, resolve }));
     await Promise.race([holds, this.#lanes]);
   }
 
-  /** Resolves once so many more were accepted of each, or one was refused. */
+  /** Resolves once `count` more deliveries of each kind are accepted, or one is refused. */
   more(count: number): Promise<void> {
     const { current, late } = this.accepted;
     const accepted = () => this.accepted.current >= current + count && this.accepted.late >= late + count;
@@ -146,7 +146,7 @@ class Sender {
   }
 }
 
-/** Hands over what the recipes' own function gives, to a store of the test. */
+/** Hands the result of the recipes' own function to the test's store. */
 const program = (args: string, url: string) => `
   const { dynamic, jsonStringify } = require("@pulumi/pulumi");
   const { secretsOf } = require("./secrets.mts");
@@ -173,7 +173,9 @@ interface Delivering {
 
 const files = { "secrets.mts": readFileSync(resolve(__dirname, "../../examples/delivery/secrets.ts"), "utf8") };
 
-/** Rotates by a change of the quarter while deliveries come, and hands both secrets over: in that up, or in the next one. */
+/**
+ * Rotates by a change of the quarter during deliveries, and hands over both secrets in the same up or in the next one.
+ */
 async function rotateUnderLoad({ platform, store, stack }: Delivering, quarter: string, isStoreThere: boolean) {
   const clock = { now: 0 };
   const handled = new Set<string>();
@@ -193,27 +195,28 @@ async function rotateUnderLoad({ platform, store, stack }: Delivering, quarter: 
   await sender.more(20);
   expect(sender.refused.length).toBe(0);
 
-  // Deliveries come too early before the secrets are handed over; the first of them makes the receiver read the old ones again.
+  // Before the secrets are handed over, new deliveries are refused. The first one makes the receiver read the old
+  // secrets again.
   platform.onRotation = () => (clock.now += 1_000);
   store.beforeWrite = async () => {
     await sender.until(() => sender.refused.length >= backlog);
     return isStoreThere;
   };
   stack.program(rotating(quarter, store));
-  const said = await stack.up({ fails: !isStoreThere });
+  const output = await stack.up({ fails: !isStoreThere });
   const both = { secret: platform.secret, previousSecret: old };
   expect(both.secret).not.toBe(old);
   expect(store.secrets).toEqual(isStoreThere ? both : handedOver);
   store.beforeWrite = () => Promise.resolve(true);
   if (!isStoreThere) {
-    expect(said).toContain("the store answers 503");
+    expect(output).toContain("the store answers 503");
     await stack.up();
     expect(store.secrets).toEqual(both);
   }
   expect(platform.organization.requests()).toEqual([rotation]);
   expect(store.reads).toBe(2);
 
-  // Deliveries that came too early, and they alone, were refused, with a status that platforms try again.
+  // Only deliveries signed with the new secret before the handover were refused, with a status that platforms retry.
   expect(sender.refused.map(({ key, status }) => [key === both.secret, status])).toEqual(
     Array(backlog).fill([true, 401]),
   );
@@ -222,7 +225,7 @@ async function rotateUnderLoad({ platform, store, stack }: Delivering, quarter: 
   for (const delivery of early) expect(await sender.deliver(delivery)).toBe(204);
   for (const { body } of early) expect(handled).toContain(body);
 
-  // From now on both secrets are accepted at once.
+  // After that, both secrets are accepted at once.
   await sender.more(20);
   await sender.stop();
   expect(sender.refused.length).toBe(0);
@@ -232,7 +235,7 @@ async function rotateUnderLoad({ platform, store, stack }: Delivering, quarter: 
   expect([old, both.secret].map((secret) => everything.includes(secret))).toEqual([false, false]);
 }
 
-test("no delivery is refused for good where the same up hands both secrets over, nor where the next one does, because the store was away", async () => {
+test("no delivery is refused for good when the same up hands over both secrets, or when the next up does because the store was unavailable", async () => {
   const platform = await new Platform().start();
   const store = await new Store().start();
   const stack = await project({
@@ -248,14 +251,14 @@ test("no delivery is refused for good where the same up hands both secrets over,
   await rotateUnderLoad({ platform, store, stack }, "2027-Q1", false);
 });
 
-test("the secret of an adopted webhook that is not known is handed to nobody, and the run says so in one line", async () => {
+test("the unknown secret of an adopted webhook is not handed over, and the run says so in one line", async () => {
   const store = await new Store().start();
   const stack = await project({ files, program: program("rotateOnCreate: false", store.url) });
-  const said = await stack.up({ fails: true });
-  expect(said).toContain(
+  const output = await stack.up({ fails: true });
+  expect(output).toContain(
     "The secret of webhook c0000000-0000-4000-8000-000000000001 is not known (rotationState: adopted), so nothing was handed " +
       "to its receivers. Set initialSecret, or rotate it by a change of triggers.\n",
   );
-  expect(said).not.toMatch(/^at /m);
+  expect(output).not.toMatch(/^at /m);
   expect([Object.keys(stack.state()), store.secrets]).toEqual([["crm"], {}]);
 });

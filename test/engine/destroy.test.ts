@@ -1,4 +1,4 @@
-/** What goes when a stack is destroyed, what a person reads before it, and what an edit of it does until then. */
+/** What a destroy deletes, what its preview says, and what edits of onDelete do before it. */
 import { ids } from "./support/organization";
 import { project } from "./support/project";
 
@@ -20,20 +20,20 @@ const program = (options: string, onDelete: string, webhook = "") => `
   const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}"${webhook} });
   new WebhookSecret("receiver", { webhookId: "${ids.billing}", rotateOnCreate: false, initialSecret: crm.secret });`;
 
-test("destroy spares what is protected, does what onDelete says and nothing by default, its preview tells which, and edits of onDelete send nothing", async () => {
+test("destroy spares protected resources and otherwise does what onDelete says, by default nothing; its preview says which, and edits of onDelete send nothing", async () => {
   const stack = await project({ program: program("{ protect: true }", "disable") });
   stack.organization.control.seed({
     networkPolicies: [{ id: mine, name: "Mine", source_cidr: "192.0.2.0/24" }],
   });
   await stack.up();
-  stack.organization.requests();
+  stack.organization.forgetRequests();
 
-  // A protected resource is not destroyed. (The engine would destroy the others, which are for later.)
+  // A protected resource is not destroyed. (The engine would destroy the others, which a later step needs.)
   const target = ["--target", stack.state().disabled?.urn ?? ""];
   expect(await stack.destroy({ flags: target, fails: true })).toContain("protected");
   expect(stack.organization.requests()).toEqual([]);
 
-  // An edit of onDelete is shown and sends nothing.
+  // An edit of onDelete shows in the preview and sends nothing.
   stack.program(program("{}", "retain"));
   const edit = await stack.up({ flags: ["--diff"] });
   expect(edit).toContain('~ onDelete: "disable" => "retain"');
@@ -41,7 +41,7 @@ test("destroy spares what is protected, does what onDelete says and nothing by d
   expect(stack.organization.requests()).toEqual([]);
 
   const preview = await stack.run(["destroy", "--preview-only", "--stack", "dev"]);
-  // A user's own retainOnDelete wins over ours: "mine" has an onDelete that would send something.
+  // The user's retainOnDelete wins over the package's: "mine" has an onDelete that would send a request.
   for (const retained of ["edited", "office", "mine", "carrier-a", "crm", "receiver"]) {
     expect(preview).toMatch(new RegExp(`- pulumi-nodejs:dynamic/voiceplane:\\w+ ${retained} delete\\[retain\\]$`, "m"));
   }
@@ -50,7 +50,7 @@ test("destroy spares what is protected, does what onDelete says and nothing by d
   }
   expect(stack.organization.requests()).toEqual([]);
 
-  // Edits of what only concerns later rotations send nothing either, are kept, and leave dependents alone.
+  // Edits of properties that only later rotations use send nothing, are stored, and do not update dependents.
   const later = ', rotateAfter: "90d", rotateOnCreate: false, secretPath: "signing_secret"';
   stack.program(program("{}", "disable", later));
   expect(await stack.up()).toContain("~ 1 updated\n10 unchanged");

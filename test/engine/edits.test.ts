@@ -1,8 +1,8 @@
-/** Edits that the engine hands over in a way of its own, and that must neither be lost nor go past a guard. */
+/** Edits that the engine passes on in an unusual way. None may be lost, and none may bypass a check. */
 import { ids } from "./support/organization";
 import { project } from "./support/project";
 
-test("dates that are ignored keep, many webhooks are asked for at once, and a swap that means fewer days is refused", async () => {
+test("ignored changes of dates keep the old dates, a refresh of many webhooks sends one request, and a swap that means fewer days is refused", async () => {
   const policies = (first: string, second: string) => `
     new RetentionPolicy("long", { resource: "${first}", retentionDays: 365 });
     new RetentionPolicy("short", { resource: "${second}", retentionDays: 30 });`;
@@ -20,9 +20,10 @@ test("dates that are ignored keep, many webhooks are asked for at once, and a sw
       .join("\n")}`;
   const stack = await project({ program: policies("recordings", "audit_events") + webhooks(false) });
   await stack.up({ at: "2026-11-20T12:00:00Z" });
-  stack.organization.requests();
+  stack.organization.forgetRequests();
 
-  // ignoreChanges of a date or of everything keeps the old values; of the organization's name, it lets the date move.
+  // ignoreChanges of a date or of everything keeps the old values. ignoreChanges of the organization's name lets the
+  // date change.
   stack.program(policies("recordings", "audit_events") + webhooks(true));
   const preview = await stack.preview({ at: "2027-11-20T12:00:00Z" });
   const urn = (name: string) => `[urn=urn:pulumi:dev::test::pulumi-nodejs:dynamic/voiceplane:WebhookSecret::${name}]`;
@@ -36,11 +37,11 @@ test("dates that are ignored keep, many webhooks are asked for at once, and a sw
   expect(preview).toContain("~ 1 to update\n39 unchanged");
   expect(stack.organization.requests()).toEqual([]);
 
-  // A refresh of many webhooks asks once for all of them.
+  // A refresh of many webhooks lists them once.
   await stack.run(["refresh", "--preview-only", "--stack", "dev"]);
   expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
 
-  // Two policies that swap their kinds are refused where that means fewer days, and nothing is sent.
+  // A swap of the kinds of two policies is refused if it means fewer days, and nothing is sent.
   stack.program(policies("audit_events", "recordings"));
   const step = /365 => 30 deletes recordings older than 30 days for good/;
   expect(await stack.preview({ fails: true })).toMatch(step);
@@ -49,7 +50,7 @@ test("dates that are ignored keep, many webhooks are asked for at once, and a sw
   expect(puts).toEqual([]);
 });
 
-test("an onDelete that a transform adds is refused, because the engine would never ask for it, and one with fewer days as everywhere", async () => {
+test("an onDelete that a transform adds is refused, because the engine would never call delete, and so is a transform that means fewer days", async () => {
   const stack = await project({
     program: `
       new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 365 }, {
@@ -65,7 +66,7 @@ test("an onDelete that a transform adds is refused, because the engine would nev
   expect(stack.organization.requests()).toEqual([]);
 });
 
-test("a duplicate that is found late is refused in one line; a destroy does what a transform added, and says once why another part failed", async () => {
+test("a duplicate that is found late is refused in one line; a destroy does what a transform added, and prints the cause of another failure once", async () => {
   const trunk = `new TrunkOutboundAuth("carrier-a", { trunkId: "${ids.carrierA}", cleared: true, onDelete: "clear" });`;
   const policy = (name: string, id: string) =>
     `new NetworkPolicy("${name}", { networkPolicyId: ${id}, name: "${name}" });`;
@@ -84,13 +85,13 @@ test("a duplicate that is found late is refused in one line; a destroy does what
   const second = stack.organization.requests().filter((request) => /"(two|four)"/.test(request));
   expect(second).toEqual([]);
 
-  // With retainOnDelete: false, the engine asks for an onDelete that a transform adds.
+  // With retainOnDelete: false, the engine calls delete for an onDelete that a transform adds.
   stack.program(`${trunk}
     new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 }, {
       transforms: [({ props, opts }) => ({ props: { ...props, onDelete: "disable" }, opts })], retainOnDelete: false,
     });`);
   await stack.up();
-  stack.organization.requests();
+  stack.organization.forgetRequests();
   const failed = await stack.destroy({
     fails: true,
     flags: ["--continue-on-error"],

@@ -35,17 +35,17 @@ const allowed = { ...edited, audit: "retentionDays: 30, allowShortening: { from:
 const respelled = { ...allowed, range: "2001:DB8::1/32" };
 
 interface Step {
-  readonly said: string;
+  readonly output: string;
   readonly sent: string[];
 }
 
-/** The life of one stack; each of the tests looks at what concerns it. */
+/** Runs one stack through its life. Each test checks one part of the record. */
 const steps = {} as Record<"preview" | "up" | "refused" | "edited" | "respelled", Step>;
 let positions: (string | undefined)[] = [];
 beforeAll(async () => {
   const stack = await project({ program: program({ outputs: listed }) });
   const step = async (running: Promise<string>): Promise<Step> => ({
-    said: await running,
+    output: await running,
     sent: stack.organization.requests().sort(),
   });
   steps.preview = await step(stack.preview());
@@ -59,10 +59,10 @@ beforeAll(async () => {
   steps.respelled = await step(stack.up());
 }, 900_000);
 
-test("a preview sends only reads, an up exactly the declared requests, and a second up nothing", () => {
-  expect(steps.preview.said).toContain("+ 9 to create");
-  expect(steps.preview.said).toContain("webhooks: [secret]");
-  expect(steps.preview.said).toContain(`ids: [\n[0]: "c0000000-0000-4000-8000-000000000003"`);
+test("a preview only reads, an up sends exactly the declared requests, and a second up sends nothing", () => {
+  expect(steps.preview.output).toContain("+ 9 to create");
+  expect(steps.preview.output).toContain("webhooks: [secret]");
+  expect(steps.preview.output).toContain(`ids: [\n[0]: "c0000000-0000-4000-8000-000000000003"`);
   expect(steps.preview.sent).toEqual(["GET /v1/webhooks/"]);
 
   expect(steps.up.sent).toEqual([
@@ -75,36 +75,36 @@ test("a preview sends only reads, an up exactly the declared requests, and a sec
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ]);
 
-  expect(steps.respelled.said).toContain("9 unchanged");
+  expect(steps.respelled.output).toContain("9 unchanged");
   expect(steps.respelled.sent).toEqual(["GET /v1/webhooks/"]);
 });
 
-test("a changed day count is one PUT, and fewer days are refused at preview until the step is named", () => {
-  expect(steps.refused.said).toContain(
+test("a changed day count is one PUT, and fewer days are refused in the preview until allowShortening names the step", () => {
+  expect(steps.refused.output).toContain(
     "retentionDays: 2555 => 30 deletes audit_events older than 30 days for good. " +
       "If that is meant, add allowShortening: { from: 2555, to: 30 }",
   );
   expect(steps.refused.sent).toEqual([]);
-  expect(steps.edited.said).toContain("~ retentionDays: 90 => 365");
-  expect(steps.edited.said).toContain("~ retentionDays: 2555 => 30");
+  expect(steps.edited.output).toContain("~ retentionDays: 90 => 365");
+  expect(steps.edited.output).toContain("~ retentionDays: 2555 => 30");
   expect(steps.edited.sent.filter((request) => request.startsWith("PUT "))).toEqual([
     'PUT /v1/retention-policies/audit_events {"retention_days":30,"enabled":false}',
     'PUT /v1/retention-policies/recordings {"retention_days":365,"enabled":true}',
   ]);
 });
 
-test("another spelling of a CIDR is no change, another range is one PATCH with every declared field", () => {
+test("another spelling of a CIDR is no change, and another range is one PATCH with every declared field", () => {
   const patches = ({ sent }: Step) => sent.filter((request) => request.startsWith("PATCH "));
-  expect(steps.edited.said).toContain(`~ sourceCidr: "2001:db8::/48" => "2001:db8::/32"`);
+  expect(steps.edited.output).toContain(`~ sourceCidr: "2001:db8::/48" => "2001:db8::/32"`);
   expect(patches(steps.edited)).toEqual([
     'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000002 {"name":"Runners","source_cidr":"2001:db8::/32"}',
   ]);
-  expect(steps.respelled.said).toContain("9 unchanged");
+  expect(steps.respelled.output).toContain("9 unchanged");
   expect(patches(steps.respelled)).toEqual([]);
 });
 
-test("a trigger is one rotation or one clearing, and the diff shows which trigger", () => {
-  expect(steps.edited.said.match(/~ quarter: "2026-Q3" => "2026-Q4"/g)).toHaveLength(2);
+test("a trigger causes one rotation or one clearing, and the diff shows which trigger", () => {
+  expect(steps.edited.output.match(/~ quarter: "2026-Q3" => "2026-Q4"/g)).toHaveLength(2);
   expect(steps.edited.sent).toEqual([
     "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth",
     'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000002 {"name":"Runners","source_cidr":"2001:db8::/32"}',
@@ -114,7 +114,7 @@ test("a trigger is one rotation or one clearing, and the diff shows which trigge
   ]);
 });
 
-test("the state names the line of the program that declares each resource, not one of this package", () => {
+test("the state names the line of the program that declares each resource, not a line of this package", () => {
   expect(positions).toHaveLength(8);
   for (const position of positions) expect(position).toMatch(/^project:\/\/\/index\.js#\d+,\d+$/);
   expect(new Set(positions).size).toBe(8);

@@ -1,7 +1,7 @@
 import { ids } from "./support/organization";
 import { project, type Project } from "./support/project";
 
-/** Objects beside those of the usual seed, so that each of several stories has one of each kind. */
+/** More objects than the default seed has, so that each scenario has one of each kind. */
 const more = {
   networkPolicies: ["7", "8"].map((end) => ({
     id: `a0000000-0000-4000-8000-00000000000${end}`,
@@ -25,7 +25,7 @@ const tainted: Objects = {
   trunk: "b0000000-0000-4000-8000-000000000007",
 };
 
-/** On this interface "create" and "delete" of one object are the same object: a delete after a create would undo it. */
+/** In this interface, "create" and "delete" act on the same object: a delete after a create would undo it. */
 const declaration = (name: string, { kind, network, trunk }: Objects, days = 90) => `
   new RetentionPolicy("policy-${name}", {
     resource: "${kind}", retentionDays: ${days}, onDelete: "disable", allowShortening: { from: 90, to: 30 },
@@ -41,7 +41,7 @@ const urnsOf = (name: string) =>
 const namesOf = (...names: string[]) =>
   names.flatMap((name) => Object.keys(typeOf).map((what) => `${what}-${name}`)).sort();
 
-/** The last request that each object has seen. */
+/** The last request for each object. */
 function lastWrites(stack: Project): Record<string, string> {
   const requests = stack.organization.requests().map((request) => request.split(" ", 3) as [string, string, string?]);
   return Object.fromEntries(requests.map(([method, path, body = ""]) => [path, `${method} ${body}`.trim()]));
@@ -52,14 +52,14 @@ const asDeclared = ({ kind, network }: Objects) => ({
   [`/v1/network-policies/${network}`]: 'PATCH {"name":"HQ"}',
 });
 
-test("a rename without alias, --replace, a taint, an interrupted rename and a swap leave every object as declared: the deletes of the old names send nothing and say so", async () => {
+test("a rename without an alias, --replace, a taint, an interrupted rename and a swap leave every object as declared; deletes of the old names send nothing and say so", async () => {
   const others = declaration("replaced", replaced) + declaration("tainted", tainted);
   const stack = await project({ program: declaration("1", renamed) + others });
   stack.organization.control.seed(more);
   await stack.up();
-  stack.organization.requests();
+  stack.organization.forgetRequests();
 
-  // Three stories in one up, each with objects of its own.
+  // Three scenarios in one up, each with its own objects.
   stack.program(declaration("2", renamed) + others);
   await stack.run(["state", "taint", ...urnsOf("tainted"), "--yes", "--stack", "dev"]);
   const output = await stack.up({ flags: urnsOf("replaced").flatMap((urn) => ["--replace", urn]) });
@@ -78,7 +78,7 @@ test("a rename without alias, --replace, a taint, an interrupted rename and a sw
   );
   expect(Object.keys(stack.state()).sort()).toEqual(namesOf("2", "replaced", "tainted"));
 
-  // The last request to be sent is still under way when the interrupt comes: all creates are done, no delete has begun.
+  // The interrupt comes during the last request: all creates are done, no delete has started.
   const slow = `new NetworkPolicy("slow", { networkPolicyId: "a0000000-0000-4000-8000-000000000008", name: "Slow" }, {
     dependsOn: [new TrunkOutboundAuth("waits", { trunkId: "b0000000-0000-4000-8000-000000000008", cleared: true })],
   });`;
@@ -93,7 +93,7 @@ test("a rename without alias, --replace, a taint, an interrupted rename and a sw
   const half = Object.keys(stack.state());
   expect(half).toEqual(expect.arrayContaining(["policy-2", "policy-3", "network-2", "network-3"]));
 
-  // Two resources swap their objects in the up that ends it. Of what was replaced and tainted, nothing is left to do.
+  // The next up swaps the objects of two resources. The replaced and tainted resources need nothing more.
   stack.organization.control.setFaults([]);
   const swapped =
     declaration("replaced", { ...replaced, kind: "audit_events" }) +

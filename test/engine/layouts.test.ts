@@ -10,7 +10,7 @@ const put = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 const typescript7 = join(__dirname, "../../node_modules/typescript-7");
 
-/** In place of whatever TypeScript the installation has: version 7, whose package has no compiler for others to use. */
+/** Replaces the installation's TypeScript with version 7, whose package has no compiler API. */
 function useTypeScript7(modules: string): string {
   const typescript = join(modules, "typescript");
   rmSync(typescript, { recursive: true, force: true });
@@ -18,7 +18,7 @@ function useTypeScript7(modules: string): string {
   return typescript;
 }
 
-test("a workspace that links the package goes up, with TypeScript 7 beside it; with the package taken away, runs fail as docs/troubleshooting.md says, and nothing is sent", async () => {
+test("a workspace that links the package goes up with TypeScript 7 installed; without the package, runs fail as docs/troubleshooting.md says, and send nothing", async () => {
   const parent = temporaryFolder();
   install(parent);
   const modules = join(parent, "node_modules");
@@ -37,7 +37,7 @@ test("a workspace that links the package goes up, with TypeScript 7 beside it; w
       const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}" });
       new NetworkPolicy("office", { networkPolicyId: crm.secret.apply(() => "${ids.office}"), name: "HQ" });`,
   });
-  // An id that is another resource's output is unknown in the preview, and used by the up.
+  // An id that is another resource's output is unknown in the preview, and the up uses it.
   expect(await stack.preview()).toContain("networkPolicyId: [unknown]");
   expect(stack.organization.requests()).toEqual([]);
   await stack.up();
@@ -48,7 +48,8 @@ test("a workspace that links the package goes up, with TypeScript 7 beside it; w
   expect(await stack.up()).toContain("4 unchanged");
   expect(stack.organization.requests()).toEqual([]);
 
-  // The package missing from the project, though a library of it has one, is one line that says what to add.
+  // If the package is missing from the project but a library of it has one, the error is one line that says what to
+  // add.
   const library = join(modules, "library");
   mkdirSync(join(library, "node_modules"), { recursive: true });
   renameSync(linked, join(library, "node_modules/pulumi-voiceplane"));
@@ -61,10 +62,10 @@ test("a workspace that links the package goes up, with TypeScript 7 beside it; w
   );
   expect(missing).not.toMatch(/^\s*at /m);
 
-  // Runs without the program fail too, and so they do without anything installed.
+  // Runs that do not run the program fail too, also when nothing is installed.
   for (const operation of ["refresh", "destroy"] as const) {
     const output = await stack[operation]({ fails: true });
-    // A refresh asks for all resources at once, a destroy for the one that it has to undo.
+    // A refresh loads the provider for all resources, a destroy only for the one that sends a request.
     const kind = operation === "refresh" ? "" : "retention-policy'";
     expect(output).toContain(`Cannot find module 'pulumi-voiceplane/dynamic/${kind}`);
   }

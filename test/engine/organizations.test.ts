@@ -11,17 +11,17 @@ const put = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled
 const putDisabled = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}';
 const putConversations = 'PUT /v1/retention-policies/conversations {"retention_days":60,"enabled":true}';
 
-test("another base URL is another organization: a webhook is not moved there, because that would rotate, and a policy is replaced", async () => {
+test("another base URL is another organization: a webhook cannot move there, because that would rotate its secret, and a policy is replaced", async () => {
   const moved = await organization();
   const there = { env: { VOICEPLANE_BASE_URL: moved.url } };
   const stack = await project({ program: recordings() + crm() });
   await stack.up();
-  stack.organization.requests();
+  stack.organization.forgetRequests();
   const nothingIsSent = () => {
     expect([...moved.requests(), ...stack.organization.requests()]).toEqual([]);
   };
 
-  // Neither to another base URL nor to a provider; voiceplane:account tells that only the address moved.
+  // Neither another base URL nor an explicit provider is allowed. With voiceplane:account, only the address changes.
   expect(await stack.preview({ ...there, fails: true })).toContain(
     `webhookId: belongs to the organization ${stack.organization.url}, and this provider talks to ${moved.url}. ` +
       `If only the address moved, keep the name with \`pulumi config set voiceplane:account ${stack.organization.url}\``,
@@ -38,7 +38,7 @@ test("another base URL is another organization: a webhook is not moved there, be
   expect(await stack.up({ ...there, flags: account })).toContain("3 unchanged");
   nothingIsSent();
 
-  // The policy, without the webhook: a replacement, and the old one stays as it is.
+  // Without the webhook, the policy is replaced, and the old one stays as it is.
   stack.write("Pulumi.dev.yaml", configuration);
   stack.program(recordings());
   const output = await stack.up({ ...there, flags: ["--diff"] });
@@ -48,15 +48,15 @@ test("another base URL is another organization: a webhook is not moved there, be
   expect(moved.requests()).toEqual([put]);
   expect(stack.organization.requests()).toEqual([]);
 
-  // A destroy through the old address sends nothing, to either.
+  // A destroy through the old address sends nothing to either address.
   const destroyed = await stack.destroy();
   expect(destroyed).toContain(`this provider talks to ${stack.organization.url}, so nothing was sent`);
   nothingIsSent();
 });
 
-test("explicit providers: each organization sees its own token and its own requests, and a move between providers is a replacement", async () => {
+test("with explicit providers, each organization receives only its own token and requests, and a move between providers is a replacement", async () => {
   const eu = await organization();
-  // VOICEPLANE_TOKEN does not reach an explicit provider; "same" is the stack's own organization under another name.
+  // VOICEPLANE_TOKEN does not apply to explicit providers. "same" is the stack's own organization under another name.
   const providers = `
     const eu = new Provider("eu", { baseUrl: process.env.EU_URL });
     const same = new Provider("same", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: "vp_dev_full" });
@@ -75,7 +75,8 @@ test("explicit providers: each organization sees its own token and its own reque
   ]);
   expect(eu.tokens()).toEqual(["secondFull"]);
 
-  // Between organizations the old one is disabled; between two names of one it is set again and nothing is undone.
+  // A move to another organization disables the old policy. A move to another name of the same organization sets it
+  // again and undoes nothing.
   stack.program(`${providers} ${recordings(", { provider: eu }")} ${conversations(", { provider: same }")}`);
   const output = await stack.up({ flags: ["--diff"] });
   expect(output).toContain(`~ account: "${stack.organization.url}" => "eu"`);
@@ -85,7 +86,7 @@ test("explicit providers: each organization sees its own token and its own reque
   expect(stack.organization.requests().sort()).toEqual([putConversations, putDisabled]);
 });
 
-test("where requests go is in the diff, although the organization keeps its name: an update that sends nothing", async () => {
+test("the diff shows a new address even when the organization keeps its name, and the update sends nothing", async () => {
   const moved = await organization();
   const stack = await project({ program: recordings() + crm(), env: { VOICEPLANE_BASE_URL: undefined } });
   const initial = stack.read("Pulumi.dev.yaml");
@@ -95,7 +96,7 @@ test("where requests go is in the diff, although the organization keeps its name
   };
   configure(stack.organization.url);
   await stack.up();
-  stack.organization.requests();
+  stack.organization.forgetRequests();
 
   configure(moved.url);
   const output = await stack.up({ flags: ["--diff"] });
@@ -103,7 +104,7 @@ test("where requests go is in the diff, although the organization keeps its name
   expect(output).toContain("~ 2 updated");
   expect([...moved.requests(), ...stack.organization.requests()]).toEqual([]);
 
-  // A second up is unchanged; what a pipeline pins wins over what a pull request writes.
+  // A second up changes nothing. The pipeline's environment wins over the configuration in a pull request.
   configure("https://elsewhere.example.com");
   expect(await stack.up({ env: { VOICEPLANE_BASE_URL: moved.url } })).toContain("3 unchanged");
   expect([...moved.requests(), ...stack.organization.requests()]).toEqual([]);

@@ -5,13 +5,13 @@ const crm = (quarter: string) =>
   `new WebhookSecret("crm", { webhookId: "${ids.crm}", triggers: { quarter: "${quarter}" } });`;
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 
-test("a token without the scope to rotate or to list changes nothing in the state; a webhook that is gone is taken out of it", async () => {
+test("a token without the scope to rotate or to list does not change the state, and a webhook that no longer exists is removed from it", async () => {
   const stack = await project({ program: crm("2026-Q3") });
   await stack.up();
   const before = stack.state().crm;
-  stack.organization.requests();
+  stack.organization.forgetRequests();
 
-  // Without the scope to rotate, the error names scope and request id.
+  // Without the scope to rotate, the error names the scope and the request id.
   stack.program(crm("2026-Q4"));
   const refused = await stack.up({ fails: true, env: { VOICEPLANE_TOKEN: "vp_dev_without_webhooks_write" } });
   const [entry] = stack.organization.control.journal().slice(-1);
@@ -22,7 +22,8 @@ test("a token without the scope to rotate or to list changes nothing in the stat
   expect(stack.state().crm?.outputs).toEqual(before?.outputs);
   expect(stack.organization.requests()).toEqual([rotation]);
 
-  // Without the scope to list, a refresh says why it keeps what it has: the up that it is a part of makes nothing anew.
+  // Without the scope to list, a refresh keeps the state and says why, so an up --refresh does not create the webhook
+  // again.
   const unlisted = await stack.up({
     flags: ["--refresh"],
     env: { VOICEPLANE_TOKEN: "vp_dev_without_webhooks_read" },
@@ -38,12 +39,12 @@ test("a token without the scope to rotate or to list changes nothing in the stat
   });
 
   stack.organization.control.seed({ remove: [ids.crm] });
-  stack.organization.requests();
+  stack.organization.forgetRequests();
   await stack.refresh();
   expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
   expect(stack.state()).toEqual({});
 
-  // The next up says that there is none.
+  // The next up reports that the webhook does not exist.
   const gone = await stack.up({ fails: true });
   expect(gone).toContain(`${rotation} was refused: 404 NOT_FOUND "webhook not found"`);
   expect(gone).toContain("There is no such object in the token's organization");

@@ -1,8 +1,8 @@
-/** However an organization or a resource is renamed, what the program declares is the last word on every object. */
+/** However an organization or a resource is renamed, every object ends as the program declares it. */
 import { ids, organization as anotherOrganization } from "./support/organization";
 import { project, type Project } from "./support/project";
 
-/** The same organization under a name, with a delete of everything that would undo it. */
+/** The same organization under another name. Every onDelete would undo its settings. */
 const organization = (name: string, provider: boolean) => `
   ${provider ? `const provider = new Provider("${name}", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: "vp_dev_full" });` : ""}
   new Organization("${name}", {
@@ -31,14 +31,14 @@ const undone = [
 
 const sorted = (stack: Project): string[] => stack.organization.requests().sort();
 
-test("an organization gets another name at the same address: nothing is sent while a run leaves the new name out, then it is set again and nothing is undone; a destroy undoes it", async () => {
+test("an organization that gets another name at the same address: a run without the new name sends nothing, then the settings are sent again and nothing is undone, until a destroy undoes them", async () => {
   const stack = await project({ program: organization("eu", true) });
   await stack.up();
-  stack.organization.requests();
+  stack.organization.forgetRequests();
   stack.program(organization("europe", true));
   const before = Object.keys(stack.state()).sort();
 
-  // However the new name is left out, the state is kept.
+  // Each way of leaving out the new name keeps the state.
   const old = "urn:pulumi:dev::test::voiceplane:index:Organization";
   const refusal =
     /RetentionPolicy "recordings" of eu: the program declares this object, and this run leaves that out, so nothing was sent/;
@@ -58,7 +58,8 @@ test("an organization gets another name at the same address: nothing is sent whi
   expect(await stack.up()).toContain("7 unchanged");
   expect(sorted(stack)).toEqual([]);
 
-  // A destroy that runs the program cannot tell this from a rename, and says so. A plain one acts.
+  // A destroy that runs the program cannot distinguish this from a rename, and says so. A plain destroy sends the
+  // deletes.
   const refused = await stack.destroy({ flags: ["--run-program"], fails: true });
   expect(refused).toContain("to destroy, leave out --run-program");
   expect(sorted(stack)).toEqual([]);
@@ -66,8 +67,8 @@ test("an organization gets another name at the same address: nothing is sent whi
   expect(sorted(stack)).toEqual(undone);
 });
 
-test("from the default provider to an explicit one with another name nothing is undone; nor where two policies swap their kinds, each deleted before it is replaced", async () => {
-  // The swap is in an organization of its own, which has the same kinds once more.
+test("a move from the default provider to an explicit one with another name undoes nothing, and neither does a swap of the kinds of two policies that are deleted before they are replaced", async () => {
+  // The swap uses another organization with the same kinds.
   const swapping = await anotherOrganization();
   const policies = (first: string, second: string) => `
     const swapping = new Provider("swapping", { baseUrl: "${swapping.url}", token: "vp_dev_full" });
@@ -77,8 +78,8 @@ test("from the default provider to an explicit one with another name nothing is 
       { provider: swapping, deleteBeforeReplace: true, dependsOn: [first] });`;
   const stack = await project({ program: organization("org", false) + policies("recordings", "conversations") });
   await stack.up();
-  stack.organization.requests();
-  swapping.requests();
+  stack.organization.forgetRequests();
+  swapping.forgetRequests();
 
   stack.program(organization("europe", true) + policies("conversations", "recordings"));
   await stack.up();

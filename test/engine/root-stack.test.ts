@@ -5,7 +5,9 @@ import { project, type Project } from "./support/project";
 
 const root = resolve(__dirname, "../..");
 
-/** A clone with its dependencies and its build: the package at the root, and linked into its own node_modules. */
+/**
+ * A clone with its dependencies and its build: the package is the root folder, and linked into its own node_modules.
+ */
 async function clone(organizationFile: string): Promise<Project> {
   const stack = await project({
     parent: temporaryFolder(),
@@ -26,7 +28,7 @@ async function clone(organizationFile: string): Promise<Project> {
 const heading = "the organization file is not right, and nothing was sent:";
 const stackTrace = /^at |node:internal|\.js:\d+/m;
 
-test("the organization file of a clone: a wrong one is one message, a right one goes up, a second up is unchanged, an edit is one request", async () => {
+test("the organization file of a clone: a wrong file is one message, a right file goes up, a second up changes nothing, an edit is one request", async () => {
   const stack = await clone(
     "retention:\n  recordings: { days: 0 }\n  voicemail: { days: 30 }\nnetworkPolicies:\n  office: { id: 0017, name: HQ }\n",
   );
@@ -68,7 +70,7 @@ test("a wrong organization file is one message that says where each problem is, 
     "unclosed.yaml": "retention:\n  recordings: { days: 90\n",
     "twice.yaml": "trunks: {}\ntrunks: {}\n",
   };
-  // The stack without code reads one file: here it is run once for each, beside itself, in one preview.
+  // The stack without code reads one file. Here one preview runs it once for each wrong file.
   const stack = await project({
     files,
     program: `

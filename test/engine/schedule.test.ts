@@ -8,13 +8,13 @@ const sentAgain = [
   'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
 ];
 
-/** A run at a time on which this machine and the server agree. */
+/** A run at a time that both this machine and the server use. */
 function at(stack: Project, time: string): Run {
   stack.organization.control.setClock(time);
   return { at: time };
 }
 
-test("a clock that is wrong for one up sends no rotation; when only the clock has moved, the preview names the dates, a refresh shows nothing, and one up does what is due, once", async () => {
+test("an up with a wrong clock sends no rotation; after the clock alone has moved, the preview names the dates, a refresh shows nothing, and one up sends what is due, once", async () => {
   const stack = await project({
     program: `
       new WebhookSecret("crm", { webhookId: "${ids.crm}", rotateAfter: "90d" });
@@ -25,13 +25,13 @@ test("a clock that is wrong for one up sends no rotation; when only the clock ha
   const rotateOn = () => stack.state().crm?.inputs?.rotateOn;
   await stack.up(at(stack, "2026-11-20T12:00:00Z"));
   expect(rotateOn()).toBe("2027-02-18");
-  stack.organization.requests();
+  stack.organization.forgetRequests();
 
-  // A wrong clock, behind or ahead: no rotation, then or later, and the date stays.
+  // With a clock that is behind or ahead, no rotation is sent, then or later, and the date stays.
   const behind = await stack.up({ at: "2020-01-01T12:00:00Z" });
   expect(behind).toContain("rotateOn 2027-02-18 is more than a period after today, 2020-01-01");
   expect(rotateOn()).toBe("2027-02-18");
-  // The webhook alone: nothing asks the server for its date before a desired state is sent again.
+  // The webhook alone: no resource asks the server for its date before a setting is due to be sent again.
   const crm = ["--target", stack.state().crm?.urn ?? ""];
   const ahead = await stack.up({ at: "2030-01-01T12:00:00Z", flags: crm, fails: true });
   expect(ahead).toContain(
@@ -40,13 +40,13 @@ test("a clock that is wrong for one up sends no rotation; when only the clock ha
   expect(rotateOn()).toBe("2027-02-18");
   expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
 
-  // The day before the rotation the desired state is to be sent again.
+  // One day before the rotation, the setting is due to be sent again.
   const reassert = await stack.preview(at(stack, "2027-02-17T12:00:00Z"));
   expect(reassert).toContain('~ reassertOn: "2027-02-17" => "2027-05-17"');
   expect(reassert).toContain("~ 3 to update\n2 unchanged");
   expect(stack.organization.requests()).toEqual([]);
 
-  // On the day of the rotation a refresh shows nothing, and one up does both.
+  // On the day of the rotation a refresh shows nothing, and one up sends both.
   const due = at(stack, "2027-02-18T00:00:05Z");
   expect(await stack.refresh(due)).toContain("5 unchanged");
   expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
@@ -57,7 +57,7 @@ test("a clock that is wrong for one up sends no rotation; when only the clock ha
   expect(rotateOn()).toBe("2027-05-19");
   expect(stack.organization.requests().sort()).toEqual([...sentAgain, "GET /v1/webhooks/", rotation].sort());
 
-  // Neither before its next date.
+  // Nothing more is sent before the next date.
   expect(await stack.up(at(stack, "2027-05-16T12:00:00Z"))).toContain("5 unchanged");
   expect(stack.organization.requests()).toEqual([]);
 });

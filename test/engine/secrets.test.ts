@@ -23,11 +23,11 @@ const program = (quarter: string) => `
 
 const sha256 = (text = "") => createHash("sha256").update(text).digest("hex");
 
-// Of previews and of the commands that only read, test/audit/commands.test.ts says the same.
-test("tokens and secrets are nowhere in the clear: not printed, not in the state, not in any log, not in the process list; providers are frozen texts", async () => {
+// test/audit/commands.test.ts covers previews and the commands that only read.
+test("tokens and secrets are never in plain text in the output, the state, a log or the process list, and the providers in the state are the frozen texts", async () => {
   const stack = await project({ program: program("2026-Q3"), env: { VOICEPLANE_TOKEN: undefined } });
   await stack.run(["config", "set", "--secret", "voiceplane:token", "vp_dev_full", "--stack", "dev"]);
-  /** What the control plane signs with. */
+  /** The secrets that the control plane signs with. */
   const inUse = () =>
     stack.organization.control.state().webhooks.find(({ id }) => id === ids.crm)?.signing_secret_sha256;
 
@@ -46,7 +46,7 @@ test("tokens and secrets are nowhere in the clear: not printed, not in the state
   const everything = stack.everything();
   expect(everything).toContain("pulumi-language-nodejs");
   const canaries = { first, second, initialSecret, token: "vp_dev_full", secondToken: "vp_dev_second_full" };
-  // Names, not texts: a failure must not print what it complains about.
+  // Compares names, because a failure must not print the secrets.
   const found = Object.entries(canaries).filter(([, canary]) => canary !== undefined && everything.includes(canary));
   expect(found.map(([name]) => name)).toEqual([]);
   expect(stack.state().crm?.outputs).toMatchObject({
@@ -58,7 +58,7 @@ test("tokens and secrets are nowhere in the clear: not printed, not in the state
   expectFrozenProviders(stack);
 });
 
-/** The provider in the state is the frozen text, for each of the four resources. */
+/** In the state, the provider of each of the four resources is the frozen text. */
 function expectFrozenProviders(stack: Project): void {
   const frozen = (name: string) => {
     const { type, inputs, outputs } = stack.state()[name] ?? {};

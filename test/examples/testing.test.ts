@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { compile, type Compiled } from "../cli/compiled";
 
-// With nothing in its cache, Go compiles its own library first.
+// With an empty cache, Go first compiles its own library.
 jest.setTimeout(600_000);
 
 const examples = resolve(__dirname, "../../examples/testing");
@@ -45,7 +45,7 @@ function run(
   return { code: status, output: stdout + stderr };
 }
 
-/** Skips aloud where `command` is not on this machine: a skipped test is not to be overlooked. */
+/** Skips with a message if `command` is not on this machine. */
 function testWith(command: string, args: string[]): jest.It {
   if (spawnSync(command, args).status === 0) return test;
   process.stderr.write(`SKIPPED: the tests in examples/testing that need ${command}, which is not on PATH\n`);

@@ -1,4 +1,4 @@
-/** A disk that is full when the engine wants to save, through the real engine. */
+/** A full disk when the engine saves its state, with the real engine. */
 import { execFileSync } from "node:child_process";
 import { appendFileSync, copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,11 +11,11 @@ import { show } from "./support/page";
 
 const stateFile = ".state/.pulumi/stacks/test/dev.json";
 const recordings = `new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 });`;
-/** With a note that makes the state need more of the disk after the rotation than before it. */
+/** The note makes the state larger after the rotation than before it. */
 const withRotation = `${recordings}
   new WebhookSecret("crm", { webhookId: "${ids.crm}", triggers: { note: "n".repeat(20_000) } });`;
 
-/** What docs/operations.md tells to do: the newest backup takes the state's place. */
+/** Follows docs/operations.md: the newest backup replaces the state. */
 function restoreBackup(stack: Project): void {
   const backups = join(stack.folder, ".state/.pulumi/backups/test/dev");
   const [newest = ""] = readdirSync(backups)
@@ -26,12 +26,12 @@ function restoreBackup(stack: Project): void {
 }
 
 async function expectUnreadable(stack: Project): Promise<string> {
-  const said = await stack.run(["stack", "export", "--stack", "dev"], { fails: true });
-  expect(said).toContain("failed to load checkpoint: place 1: unexpected end of JSON input");
-  return said;
+  const output = await stack.run(["stack", "export", "--stack", "dev"], { fails: true });
+  expect(output).toContain("failed to load checkpoint: place 1: unexpected end of JSON input");
+  return output;
 }
 
-test("a state that was cut off is put right by its newest backup, and the next up does what is missing", async () => {
+test("the newest backup repairs a truncated state, and the next up sends what is missing", async () => {
   const stack = await project({ program: recordings });
   await stack.up();
   const whole = stack.read(stateFile);
@@ -46,7 +46,7 @@ test("a state that was cut off is put right by its newest backup, and the next u
   await expectCurrentSecret(stack, "crm");
 });
 
-/** Puts a file system of 256 KiB in a folder's place, with what the folder holds. */
+/** Mounts a file system of 256 KiB over a folder, with a copy of its content. */
 function mountSmallDisk(folder: string): void {
   const kept = mkdtempSync(join(tmpdir(), "voiceplane-disk-"));
   try {
@@ -58,7 +58,7 @@ function mountSmallDisk(folder: string): void {
   }
 }
 
-/** Why no disk can be mounted here, as mount says it; undefined where it can. */
+/** The error of mount, if no disk can be mounted here. undefined if one can. */
 function obstacle(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), "voiceplane-disk-"));
   try {
@@ -72,7 +72,7 @@ function obstacle(): string | undefined {
   }
 }
 
-/** Leaves not a byte free. */
+/** Leaves no free byte. */
 function fill(file: string): void {
   for (let size = 65_536; size >= 1; size /= 2) {
     try {
@@ -85,11 +85,11 @@ function fill(file: string): void {
 
 const why = allFaults ? obstacle() : undefined;
 if (why !== undefined) {
-  test(`a full disk cannot be tried here, since nobody may mount one: ${why}`, () => {
+  test(`a full disk cannot be tested here, because mount failed: ${why}`, () => {
     expect(why).toMatch(/permission denied|not permitted|must be superuser|ENOENT/i);
   });
 } else if (allFaults) {
-  test("a full disk cuts the state off, its backup puts it right, and the next up rotates once more (only with VOICEPLANE_ALL_FAULTS=1)", async () => {
+  test("a full disk truncates the state, its backup repairs it, and the next up rotates once more (only with VOICEPLANE_ALL_FAULTS=1)", async () => {
     const stack = await project({ program: recordings });
     const disk = join(stack.folder, ".state");
     mountSmallDisk(disk);

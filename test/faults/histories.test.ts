@@ -1,10 +1,10 @@
-/** Whatever goes wrong, in whatever order, through the real engine: one history here, as many as there is time for in a soak. */
+/** Random faults in random order, with the real engine: one history here, as many as time allows in a soak. */
 import { property } from "../conformance/property";
 import { anyEvents } from "./support/events";
 import { History } from "./support/history";
 
 property(
-  "after any fault the state is true and valid, nothing is left running, and the next up makes it right",
+  "after any fault the state is correct and valid, no process is left, and the next up repairs the rest",
   anyEvents,
   async (events) => {
     const history = await History.begin();

@@ -1,4 +1,4 @@
-/** Signals and kills in the middle of a rotation, through the real engine. */
+/** Signals and kills during a rotation, with the real engine. */
 import type { FaultInput } from "../../src/control-plane/index";
 import type { RunningCommand } from "../engine/support/command";
 import { ids } from "../engine/support/organization";
@@ -8,12 +8,12 @@ import { diagnosticsOf, show } from "./support/page";
 
 const program = (round: string) => `
   new WebhookSecret("crm", { webhookId: "${ids.crm}", triggers: { round: "${round}" } });`;
-/** A program that is still at work when the rotation is. */
+/** A program that is still running during the rotation. */
 const lastingProgram = (round: string) => `${program(round)}\nsetTimeout(() => undefined, 60_000);`;
 
-/** Long enough to interrupt it, short enough to wait for its end. */
+/** Long enough to interrupt, short enough to wait for. */
 const slow: FaultInput = { operation: "rotateWebhookSecret", effect: "latency", latencyMs: 2_000, count: 1 };
-/** Carried out, and never answered. */
+/** Rotates the secret and never answers. */
 const unanswered: FaultInput = { operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 };
 
 const withBilling = (round: string) => `${program(round)}
@@ -21,7 +21,7 @@ const withBilling = (round: string) => `${program(round)}
 
 const rotations = (stack: Project) => rotationsOf(stack)[ids.crm];
 
-/** Starts an `up` and resolves when the server has its rotation in hand. */
+/** Starts an `up` and resolves when the server has received its rotation. */
 async function rotating(stack: Project, text: string, fault: FaultInput): Promise<RunningCommand> {
   stack.program(text);
   stack.organization.control.setFaults([fault]);
@@ -31,12 +31,12 @@ async function rotating(stack: Project, text: string, fault: FaultInput): Promis
 }
 
 async function hasNothingToDo(stack: Project, unchanged: number): Promise<void> {
-  stack.organization.requests();
+  stack.organization.forgetRequests();
   expect(await stack.up()).toContain(`${unchanged} unchanged`);
   expect(stack.organization.requests()).toEqual([]);
 }
 
-test("one SIGINT or SIGTERM lets the rotation under way end and keeps its secret, and a killed program does no harm to it; a create whose engine was killed is made up for by one more rotation, and its pending operation goes when it is cleared", async () => {
+test("after one SIGINT or SIGTERM the current rotation ends and its secret is stored, and a killed program does not disturb it; after a create whose engine was killed, the next up rotates once more, and a refresh clears its pending operation", async () => {
   const stack = await project({ program: program("0") });
   await stack.up();
 
@@ -91,13 +91,14 @@ test("one SIGINT or SIGTERM lets the rotation under way end and keeps its secret
   await hasNothingToDo(stack, 3);
 });
 
-test("a rotation cut off by a second SIGINT, a killed provider or a killed engine is made up for by one more in the next up", async () => {
+test("after a rotation that a second SIGINT, a killed provider or a killed engine cut off, the next up rotates once more", async () => {
   const stack = await project({ program: program("0") });
   await stack.up();
 
   const twice = await rotating(stack, program("1"), unanswered);
   twice.signal("SIGINT");
-  // The engine lets go of the program when it has taken notice; a signal before that would be one with the first.
+  // The engine ends the program once it has handled the first signal. A second signal before that would be merged with
+  // the first.
   await stack.until(() => processOf(stack, "program") === undefined);
   twice.signal("SIGINT");
   const interrupted = await twice.finished;
@@ -114,9 +115,9 @@ test("a rotation cut off by a second SIGINT, a killed provider or a killed engin
   expect(rotations(stack)).toBe(3);
   await expectSound(stack);
 
-  const bereft = await rotating(stack, program("2"), unanswered);
+  const withoutProvider = await rotating(stack, program("2"), unanswered);
   kill(stack, "provider");
-  const failed = await bereft.finished;
+  const failed = await withoutProvider.finished;
   expect(failed.code).not.toBe(0);
   expect(diagnosticsOf(failed.stdout, "crm")).toContain("error reading from server: EOF");
   show("provider-killed", stack, diagnosticsOf(failed.stdout, "crm"));
@@ -132,7 +133,7 @@ test("a rotation cut off by a second SIGINT, a killed provider or a killed engin
   const killed = await engine.finished;
   expect(killed.code).toBeNull();
   show("engine-killed", stack, killed.stdout);
-  // Its provider ends by itself, which is more than the engine or the shell between them sees to.
+  // The provider ends by itself. Neither the engine nor the shell ends it.
   await expectSound(stack, { locks: 1, pending: 1 });
   expect(rotations(stack)).toBe(6);
 

@@ -1,4 +1,4 @@
-/** Answers that get lost, refuse or come late, through the real engine. */
+/** Answers that are lost, late or refusals, with the real engine. */
 import type { FaultInput } from "../../src/control-plane/index";
 import { project } from "../engine/support/project";
 import { expectSound, rotationsOf } from "./support/aftermath";
@@ -9,7 +9,7 @@ const patch = { operation: "patchNetworkPolicy" } as const;
 const put = { operation: "putRetentionPolicy", count: 1 } as const;
 const tooMany = { effect: "status", status: 429 } as const;
 
-/** Each befalls one rotation. Where it is committed, the server had carried it out. */
+/** Each fault hits one rotation. With `committed`, the server has rotated the secret. */
 const losses = [
   { scenario: "reset-before-commit", fault: { ...rotate, effect: "reset" }, committed: false },
   { scenario: "reset-after-commit", fault: { ...rotate, effect: "reset", commit: true }, committed: true },
@@ -23,7 +23,7 @@ const losses = [
 const faults: FaultInput[] = [
   ...losses.map(({ fault }) => fault),
   { ...rotate, ...tooMany, count: 3, retryAfter: { seconds: 1 } },
-  // The attempt after the storm gets through; the next webhook's is put off for longer than a request may take.
+  // After the three 429s, the next attempt succeeds. The next webhook gets a Retry-After above the client's time limit.
   { ...rotate, effect: "latency" },
   { ...rotate, ...tooMany, retryAfter: { seconds: 3600 } },
   { ...put, effect: "reset" },
@@ -35,7 +35,7 @@ const faults: FaultInput[] = [
   { operation: "clearTrunkOutboundAuth", count: 2, ...tooMany, retryAfter: { seconds: 1, as: "date" } },
 ];
 
-/** One for each loss, one for the storm and one for the long wait. */
+/** One for each loss, one for the three 429s and one for the long Retry-After. */
 const webhooks = Array.from({ length: losses.length + 2 }, (_, index) => ({
   name: `crm-${index}`,
   id: `c1000000-0000-4000-8000-00000000000${index}`,
@@ -52,7 +52,7 @@ const program = (round: string, days: number) => `
   new NetworkPolicy("runners", { networkPolicyId: "${runners}", name: "Runners ${round}" });
   new TrunkOutboundAuth("carrier", { trunkId: "${carrier}", cleared: true, triggers: { round: "${round}" } });`;
 
-test("whatever becomes of answers: a rotation is sent once, everything else until it is done, and the next up makes it right", async () => {
+test("whatever happens to the answers, a rotation is sent once, everything else until it succeeds, and the next up repairs the rest", async () => {
   const stack = await project();
   const { control } = stack.organization;
   control.seed({ webhooks: webhooks.map(({ id }) => ({ id, url: "https://example.com/voice" })) });
@@ -62,7 +62,7 @@ test("whatever becomes of answers: a rotation is sent once, everything else unti
 
   control.setFaults(faults);
   stack.program(program("second", 365));
-  // One request at a time, so that the journal tells which fault befell whom: the engine's order is its own.
+  // One request at a time, so that the journal shows which fault hit which resource. The order is the engine's.
   const { code, stdout } = await stack.startUp({ flags: ["--parallel", "1", "--continue-on-error"] }).finished;
   expect(code).not.toBe(0);
   expect(control.faults()).toEqual([]);
@@ -77,9 +77,9 @@ test("whatever becomes of answers: a rotation is sent once, everything else unti
 
   for (const [index, { scenario, committed }] of losses.entries()) {
     const { name, id, path } = rotated[index] ?? { name: "", id: "", path: "" };
-    const said = diagnosticsOf(stdout, name);
-    expect(said).toContain("Whether the secret was rotated is unknown, so it was not tried again");
-    show(scenario, stack, said);
+    const diagnostics = diagnosticsOf(stdout, name);
+    expect(diagnostics).toContain("Whether the secret was rotated is unknown, so it was not tried again");
+    show(scenario, stack, diagnostics);
     expect(attempts(path)).toBe(1);
     expect(rotationsOf(stack)[id]).toBe(committed ? 2 : 1);
     expect(stack.state()[name]?.outputs).toMatchObject({ rotationState: "uncertain", rotationCount: 1 });

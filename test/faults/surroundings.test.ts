@@ -1,4 +1,4 @@
-/** A server that restarts, a slow network and a clock that jumps, through the real engine. */
+/** A server that restarts, a slow network and a clock that jumps, with the real engine. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ids } from "../engine/support/organization";
@@ -15,7 +15,7 @@ const recordings = (days: number) =>
 const rotations = (stack: Project) => rotationsOf(stack)[ids.crm];
 const slow = { effect: "latency", latencyMs: 60_000, count: 1 } as const;
 
-test("a server that is killed in the middle of an up and comes back gets a PUT again and a rotation once; the next up rotates once more", async () => {
+test("when the server is killed during an up and started again, a PUT is sent again and a rotation once, and the next up rotates once more", async () => {
   const server = await served();
   const rotationsThere = async () => (await server.counters()).rotateWebhookSecret?.total;
   const program = (round: string, days: number) => crm(`triggers: { round: "${round}" }`) + recordings(days);
@@ -45,9 +45,9 @@ test("a server that is killed in the middle of an up and comes back gets a PUT a
 });
 
 if (allFaults) {
-  test("an answer that trickles without end is given up on, and the next up makes it right (only with VOICEPLANE_ALL_FAULTS=1)", async () => {
+  test("an endless slow answer times out, and the next up repairs the rest (only with VOICEPLANE_ALL_FAULTS=1)", async () => {
     const stack = await project({ program: crm("") + recordings(90) });
-    // The same organization by any address.
+    // The same organization, by any address.
     stack.write("Pulumi.dev.yaml", `${stack.read("Pulumi.dev.yaml")}config: { "voiceplane:account": acme }\n`);
     const slowAddress = await trickle(stack.organization.url, 2_000);
     const { code, stdout } = await stack.startUp({ env: { VOICEPLANE_BASE_URL: slowAddress } }).finished;
@@ -64,7 +64,7 @@ if (allFaults) {
     await expectCurrentSecret(stack, "crm");
   });
 
-  test("a request without an answer is given up on after 20 s: a PUT is sent again, a rotation is not (only with VOICEPLANE_ALL_FAULTS=1)", async () => {
+  test("a request without an answer times out after 20 s: a PUT is sent again, a rotation is not (only with VOICEPLANE_ALL_FAULTS=1)", async () => {
     const stack = await project({ program: crm("") + recordings(90) });
     const { control } = stack.organization;
     control.setFaults([
@@ -89,7 +89,7 @@ if (allFaults) {
   });
 }
 
-test("answers that come a byte at a time are waited for, and a clock that jumps while a rotation is under way neither cuts it short nor repeats it", async () => {
+test("answers that arrive one byte at a time are read, and a clock that jumps during a rotation neither cuts it short nor repeats it", async () => {
   const stack = await project({ program: crm('rotateAfter: "90d"') + recordings(90) });
   const clock = join(stack.folder, "clock");
   const setDays = (days: number): void => {

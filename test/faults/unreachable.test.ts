@@ -1,4 +1,4 @@
-/** Control planes that cannot be reached, each in its own way, through the real engine. */
+/** Control planes that cannot be reached, each for another reason, with the real engine. */
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
@@ -20,7 +20,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** One that nothing listens on: it was free a moment ago. */
+/** An address where nothing listens: the port was free a moment ago. */
 async function closedPort(): Promise<number> {
   const server = createServer();
   const port = await listen(server);
@@ -29,7 +29,7 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-test("what surely was not sent is tried again, told with its cause, and done by the next up", async () => {
+test("a request that certainly was not sent is retried, reported with its cause, and sent by the next up", async () => {
   const seen: string[] = [];
   const proxy = await listen(
     createServer((socket) => {
@@ -75,15 +75,15 @@ test("what surely was not sent is tried again, told with its cause, and done by 
   control.seed({ webhooks: webhooks.map(({ id }) => ({ id, url: "https://example.com/voice" })) });
   const { code, stdout } = await stack.startUp({ flags: ["--continue-on-error"] }).finished;
   expect(code).not.toBe(0);
-  const told = Object.fromEntries(names.map((name) => [name, diagnosticsOf(stdout, name)]));
+  const diagnostics = Object.fromEntries(names.map((name) => [name, diagnosticsOf(stdout, name)]));
   for (const name of names) {
-    expect(told[name]).toMatch(/rotate-secret was not sent: .*\(7 attempts\)/);
-    show(name, stack, told[name] ?? "");
+    expect(diagnostics[name]).toMatch(/rotate-secret was not sent: .*\(7 attempts\)/);
+    show(name, stack, diagnostics[name] ?? "");
   }
-  expect(told["dns-failure"]).toContain("getaddrinfo ENOTFOUND control-plane.invalid");
-  expect(told["connection-refused"]).toContain("ECONNREFUSED");
-  expect(told["tls-error"]).toContain("NODE_EXTRA_CA_CERTS");
-  expect(told["proxy-refuses"]).toContain("name the host in NO_PROXY");
+  expect(diagnostics["dns-failure"]).toContain("getaddrinfo ENOTFOUND control-plane.invalid");
+  expect(diagnostics["connection-refused"]).toContain("ECONNREFUSED");
+  expect(diagnostics["tls-error"]).toContain("NODE_EXTRA_CA_CERTS");
+  expect(diagnostics["proxy-refuses"]).toContain("name the host in NO_PROXY");
   expect(seen).toEqual(Array(7).fill("CONNECT control-plane.test:443 HTTP/1.1"));
   expect(Object.keys(stack.state())).toEqual(["recordings"]);
   expect(control.journal().map(({ method }) => method)).toEqual(["PUT"]);

@@ -1,6 +1,6 @@
 import { readOrganizationFile } from "../../src/organization-file/reader.js";
 
-/** What is wrong with a file, in the words and places that a person sees. */
+/** The problems of a file, with the texts and places that a user sees. */
 function problems(text: string): readonly string[] {
   const reading = readOrganizationFile(text, "organization.yaml");
   return "problems" in reading ? reading.problems : [];
@@ -28,7 +28,7 @@ webhooks:
   crm.v2: { id: w-1, rotateAfter: 90d, triggers: { quarter: 2026-Q4, urgent: true }, rotateOnCreate: false, secretPath: a.b }
 `;
 
-test("a right file is read as it is written", () => {
+test("a valid file is read as it is written", () => {
   expect(readOrganizationFile(full, "organization.yaml")).toEqual({
     organization: {
       retention: {
@@ -68,20 +68,20 @@ test.each([
   ["of a section", "__proto__: { webhooks: 1 }\n", "1:1"],
   ["of a trigger", 'webhooks:\n  a: { id: w-1, triggers: { "__proto__": 1 } }\n', "2:29"],
   ["behind an alias", "webhooks:\n  a: { id: &p __proto__ }\n  *p : { id: w-2 }\n", "3:3"],
-])("__proto__ as the name %s is refused where it stands", (_what, text, place) => {
+])("__proto__ as the name %s is refused at its place", (_what, text, place) => {
   expect(problems(text)).toEqual([`organization.yaml:${place} __proto__: cannot be a name here, choose another`]);
 });
 
-test("triggers are numbers where nothing of them is lost, and text where they are in quotes", () => {
+test("a trigger is a number if no digit is lost, and text in quotes", () => {
   const triggers = "{ a: 1, b: -2.5, c: 20261120, d: \"1.10\", e: '0x10', f: 1.10.1 }";
   expect(problems(`webhooks:\n  crm: { id: w-1, triggers: ${triggers} }\n`)).toEqual([]);
 });
 
-test("an organization that declares nothing is right where that is said", () => {
+test("an explicitly empty organization is valid", () => {
   expect(readOrganizationFile("{}", "organization.yaml")).toEqual({ organization: {} });
 });
 
-test.each(["", "\n\n", "# nothing yet\n"])("an empty file (%j) is hardly ever meant", (text) => {
+test.each(["", "\n\n", "# nothing yet\n"])("an empty file (%j) is refused as a probable mistake", (text) => {
   expect(problems(text)).toEqual([
     "organization.yaml:1:1 the file is empty: write {} if the organization is to declare nothing",
   ]);
@@ -89,7 +89,7 @@ test.each(["", "\n\n", "# nothing yet\n"])("an empty file (%j) is hardly ever me
 
 test.each(["0", "3651", "1.5", '"30"', ".nan", "null", "-1", "ninety"])("days: %s", (value) => {
   expect(problems(`retention:\n  recordings: { days: ${value} }\n`)).toEqual([
-    // An empty value has no text to point at, so its key is pointed at.
+    // An empty value has no text, so the message points to its key.
     `organization.yaml:2:${value === "null" ? 17 : 23} retention.recordings.days: must be ${days}`,
   ]);
 });
@@ -197,13 +197,13 @@ test.each([
   expect(problems(text)).toEqual(expected);
 }); // prettier-ignore
 
-test("malformed YAML is pointed at", () => {
+test("a YAML error is reported at its place", () => {
   expect(problems("retention:\n  recordings: { days: 30\nwebhooks: {}\n")[0]).toMatch(/^organization\.yaml:\d+:\d+ /);
   expect(problems("retention: 'unclosed\n")[0]).toMatch(/^organization\.yaml:\d+:\d+ Missing closing 'quote/);
   expect(problems("\tretention: {}\n")[0]).toMatch(/^organization\.yaml:1:\d+ /);
 });
 
-test("all problems are said at once, in the order of the file", () => {
+test("all problems are reported at once, in the order of the file", () => {
   const text = [
     "webhooks:",
     "  crm: { id: 7, rotateAfter: 3 months }",
@@ -225,7 +225,7 @@ test("a secret that was written into the file is not repeated", () => {
   expect(found.join()).not.toContain("canary-5f1c");
 });
 
-test("anchors and aliases may be used, and a problem below an alias points at its anchor", () => {
+test("anchors and aliases are allowed, and a problem below an alias is reported at its anchor", () => {
   const text = "retention:\n  recordings: &short { days: 30 }\n  conversations: *short\n";
   expect(readOrganizationFile(text, "o.yaml")).toEqual({
     organization: { retention: { recordings: { days: 30 }, conversations: { days: 30 } } },

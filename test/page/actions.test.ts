@@ -11,8 +11,8 @@ const day = 86_400_000;
 
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
-inBrowser("the buttons", ({ open, complaints }) => {
-  test("a fault is set, shown until it is used up, and can be ended", async () => {
+inBrowser("the buttons", ({ open, problems }) => {
+  test("a fault can be set, is shown until it is used up, and can be ended", async () => {
     const server = await plane();
     const page = await open(server);
     await press(page, "Set a fault…");
@@ -42,7 +42,7 @@ inBrowser("the buttons", ({ open, complaints }) => {
     expect(await page.evaluate("document.activeElement.id")).toBe("open-faults");
   });
 
-  test("a fault may be without end, befall every operation, and take the place of others", async () => {
+  test("a fault can be permanent, apply to every operation, and replace other faults", async () => {
     const server = await plane();
     server.control.setFaults([{ operation: "listWebhooks", effect: "hang" }]);
     const page = await open(server);
@@ -53,7 +53,7 @@ inBrowser("the buttons", ({ open, complaints }) => {
     expect(server.control.faults()).toMatchObject([{ operation: "*", effect: "status", status: 503 }]);
   });
 
-  test("a number that is none is refused in the dialog, and nothing is sent", async () => {
+  test("an invalid number is refused in the dialog, and nothing is sent", async () => {
     const server = await plane();
     const page = await open(server);
     await press(page, "Set a fault…");
@@ -65,7 +65,7 @@ inBrowser("the buttons", ({ open, complaints }) => {
     expect(server.control.faults()).toEqual([]);
   });
 
-  test("every fault that is offered is one that can be set", async () => {
+  test("every offered fault can be set", async () => {
     const { control } = await plane();
     for (const operation of ["*", ...operationNames] as const) {
       for (const [, effect] of offeredEffects) {
@@ -75,7 +75,7 @@ inBrowser("the buttons", ({ open, complaints }) => {
     expect(control.faults()).toHaveLength(1);
   });
 
-  test("the clock is moved, shown while it is, and put back", async () => {
+  test("the clock can be moved, is shown while it is moved, and can be reset", async () => {
     const server = await plane({ now: () => noon });
     const page = await open(server);
     expect(await page.getByText("The clock is").locator("visible=true").count()).toBe(0);
@@ -111,7 +111,7 @@ inBrowser("the buttons", ({ open, complaints }) => {
     expect(await page.getByText("0 of 3 set").isVisible()).toBe(true);
   });
 
-  test("what the control plane refuses is said, and where it does not answer, too", async () => {
+  test("a refusal of the control plane is shown, and so is a missing answer", async () => {
     const server = await plane({ now: () => noon });
     server.control.setClock("9998-12-30T00:00:00Z");
     const page = await open(server);
@@ -122,15 +122,15 @@ inBrowser("the buttons", ({ open, complaints }) => {
     await press(page, "Move the clock…");
     await press(page, "1 day ahead");
     await page.getByRole("alert").getByText("The control plane does not answer.").waitFor();
-    complaints.splice(0); // the browser's own words about both
+    problems.splice(0); // The browser logs both errors.
   });
 });
 
-inBrowser("another site's page", ({ open, complaints }) => {
+inBrowser("another site's page", ({ open, problems }) => {
   let site: Server;
   const started: Server[] = [];
 
-  /** A page that does all that a page can to the control plane at `url`. */
+  /** A page that tries everything that a web page can send to the control plane at `url`. */
   const attack = (url: string) => `<!doctype html><title>elsewhere</title>
 <img src="${url}/_control/reset"><script src="${url}/_control/state"></script>
 <iframe name="hole"></iframe>
@@ -186,6 +186,6 @@ inBrowser("another site's page", ({ open, complaints }) => {
     expect([server.control.state(), server.control.journal(), server.control.clock(), server.control.faults()]).toEqual(
       before,
     );
-    complaints.splice(0); // the browser's own words about each refusal
+    problems.splice(0); // The browser logs each refusal.
   });
 });

@@ -5,7 +5,7 @@ import { inBrowser, journalRows } from "./in-browser";
 jest.setTimeout(60_000);
 
 inBrowser("in a browser", ({ open }) => {
-  test("requests appear on top as they come, the organization follows, and both are said", async () => {
+  test("requests appear at the top as they arrive, the organization follows, and both are announced", async () => {
     const server = await plane();
     const page = await open(server);
     await page.getByText("No request yet. They appear here as they come.").waitFor();
@@ -26,7 +26,7 @@ inBrowser("in a browser", ({ open }) => {
     );
   });
 
-  test("the journal stays at a hundred rows however long it is watched", async () => {
+  test("the journal stays at a hundred rows, however long the page is open", async () => {
     const server = await plane();
     server.control.seed({ organization: { rateLimits: null } });
     const page = await open(server);
@@ -39,10 +39,10 @@ inBrowser("in a browser", ({ open }) => {
     expect(await page.locator("#journal-count").innerText()).toBe("136");
   });
 
-  test("a page whose control plane ends and comes back goes on by itself", async () => {
+  test("a page reconnects when its control plane restarts", async () => {
     const server = await plane();
     const page = await open(server);
-    // Where nobody listens, that is no fault of the page.
+    // The browser logs an error for each failed connection.
     page.removeAllListeners("console");
     await server.close();
     await page.getByText("Connection lost, trying again.").waitFor();
@@ -52,7 +52,7 @@ inBrowser("in a browser", ({ open }) => {
     await page.getByText("Live", { exact: true }).waitFor();
   });
 
-  test("markup in names stays text, also in what comes later", async () => {
+  test("markup in names stays text, also in updates", async () => {
     const server = await plane();
     const page = await open(server);
     const name = "<img src=x onerror=alert(1)>";
@@ -61,7 +61,7 @@ inBrowser("in a browser", ({ open }) => {
     expect(await page.locator("img").count()).toBe(0);
   });
 
-  test("it is whole without scripts, and shows no button that does nothing", async () => {
+  test("without scripts the page is complete, and shows no button that does nothing", async () => {
     const server = await plane();
     server.control.seed({ trunks: Array.from({ length: 20 }, (_, n) => ({ id: `trunk-${n}`, name: `Trunk ${n}` })) });
     server.control.advanceClock(86_400_000);
@@ -74,7 +74,7 @@ inBrowser("in a browser", ({ open }) => {
     expect(await page.locator("button:visible, input:visible").count()).toBe(0);
   });
 
-  test("landmarks, headings and tables have names, and bars have words", async () => {
+  test("landmarks, headings and tables have names, and bars have text", async () => {
     const server = await plane();
     await perform(server, "putRetentionPolicy");
     const page = await open(server);
@@ -100,7 +100,7 @@ inBrowser("in a browser", ({ open }) => {
     }
   });
 
-  test("on a phone, too, rows belong to tables and cells to their rows", async () => {
+  test("on a phone, rows still belong to tables and cells to their rows", async () => {
     const server = await plane();
     await perform(server, "putRetentionPolicy");
     const page = await open(server, { viewport: { width: 390, height: 800 } });
@@ -112,7 +112,7 @@ inBrowser("in a browser", ({ open }) => {
     await page.getByRole("rowheader", { name: "Carrier A" }).waitFor();
   });
 
-  test("on a phone the journal comes before the organization, and each row is one above the other", async () => {
+  test("on a phone the journal comes before the organization, and a row's cells are stacked", async () => {
     const server = await plane();
     await perform(server, "putRetentionPolicy");
     const page = await open(server, { viewport: { width: 390, height: 800 } });
@@ -127,7 +127,7 @@ inBrowser("in a browser", ({ open }) => {
   test.each([
     ["journal", 1, /^<div id="journal-scroller"/, "solid"],
     ["organization", 2, /^<div id="organization"/, "solid"],
-  ])("the keyboard can skip to the %s, and shows where it is", async (part, tabs, element, outline) => {
+  ])("the keyboard can jump to the %s, and focus is visible", async (part, tabs, element, outline) => {
     const page = await open(await plane(), { viewport: { width: 1280, height: 400 } });
     const focused = () => page.evaluate<string>("document.activeElement.outerHTML");
     for (let tab = 0; tab < tabs; tab += 1) await page.keyboard.press("Tab");
@@ -147,7 +147,7 @@ inBrowser("in a browser", ({ open }) => {
     server.control.advanceClock(86_400_000);
     server.control.setFaults([{ operation: "rotateWebhookSecret", effect: "status", status: 503, commit: true }]);
     const page = await open(server);
-    // An id is shortened on purpose, and headings that only screen readers see have no width.
+    // Ids are shortened on purpose, and headings for screen readers alone have no width.
     const tooWide =
       "[...document.querySelectorAll('body, body *:not(.unseen, .unseen *, .id .head, thead, #retention th:first-child)')]" +
       ".filter((it) => it.getBoundingClientRect().right > innerWidth || it.scrollWidth > it.clientWidth + 1 && " +
@@ -176,7 +176,7 @@ inBrowser("in a browser", ({ open }) => {
     ] as const) {
       server.control.seed({ retentionPolicies: [{ resource: "recordings", retention_days: days, enabled: true }] });
       await page.locator(".scale text:last-child", { hasText: longest }).waitFor();
-      // At once: the page may put newer labels in the place of these.
+      // In one call, because the page may replace the labels between two.
       const boxes = await page.evaluate<{ x: number; width: number }[]>(
         `Array.from(document.querySelectorAll(".scale text"), (label) => label.getBoundingClientRect().toJSON())`,
       );

@@ -5,7 +5,7 @@ jest.mock("node:child_process");
 const spawned = jest.mocked(spawnSync);
 const before = { ...process.env };
 
-/** What tools/chromium.mjs ends with. */
+/** What tools/chromium.mjs returns. */
 function finds(status: number, stdout: string, stderr: string): void {
   spawned.mockReturnValue({ status, stdout, stderr } as unknown as ReturnType<typeof spawnSync>);
 }
@@ -15,22 +15,22 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-test("without a browser the tests are skipped aloud", () => {
+test("without a browser the tests are skipped with a message", () => {
   delete process.env.CHROMIUM;
-  let told = "";
-  jest.spyOn(process.stderr, "write").mockImplementation((text) => Boolean((told += String(text))));
+  let written = "";
+  jest.spyOn(process.stderr, "write").mockImplementation((text) => Boolean((written += String(text))));
   finds(1, "", "install Chrome or Chromium\n");
   expect(findChromium()).toBeUndefined();
-  expect(told).toBe("SKIPPED: the tests of the page in a browser: install Chrome or Chromium\n");
+  expect(written).toBe("SKIPPED: the tests of the page in a browser: install Chrome or Chromium\n");
 });
 
-test("where CHROMIUM names no file they fail", () => {
+test("if CHROMIUM names no file, they fail", () => {
   process.env.CHROMIUM = "/gone";
   finds(1, "", "CHROMIUM names no file\n");
   expect(findChromium).toThrow("CHROMIUM names no file");
 });
 
-test("a browser that is found is taken", () => {
+test("an installed browser is used", () => {
   finds(0, "/opt/chromium\n", "");
   expect(findChromium()).toBe("/opt/chromium");
 });

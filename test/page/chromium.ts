@@ -6,8 +6,8 @@ const script = resolve(__dirname, "../../tools/chromium.mjs");
 /**
  * A browser's path, as tools/chromium.mjs finds it.
  *
- * @returns undefined where there is none, which is then told on stderr: a skipped test is not to be overlooked
- * @throws Error where CHROMIUM names no file
+ * @returns undefined if there is none. A line on stderr then says that tests are skipped.
+ * @throws Error if CHROMIUM names no file
  */
 export function findChromium(): string | undefined {
   const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });

@@ -5,20 +5,20 @@ import { open, textOf } from "./reading";
 const noon = Date.parse("2026-06-01T12:00:00.000Z");
 const day = 86_400_000;
 
-/** What stands between the filter and the journal. */
+/** The text between the filter and the journal. */
 async function conditions(server: Parameters<typeof open>[0]): Promise<string> {
   const { text } = await open(server);
   return textOf(/<div id="conditions">(.*?)<\/header>/s.exec(text)?.[1] ?? "no such part");
 }
 
-test("a control plane as it begins has nothing to say", async () => {
+test("a new control plane has no conditions", async () => {
   expect(await conditions(await plane())).toBe("");
 });
 
 test.each([
   [90 * day, "The clock is at 2026-08-30 12:00 UTC , 90 days ahead of this machine's."],
   [-1000, "The clock is at 2026-06-01 11:59 UTC , less than a minute behind this machine's."],
-])("a clock that is %d ms away is told with its time", async (offsetMs, sentence) => {
+])("a clock that is %d ms off is shown with its time", async (offsetMs, sentence) => {
   const server = await plane({ now: () => noon });
   server.control.setClockOffset(offsetMs);
   expect(await conditions(server)).toBe(`${sentence} Use this machine's time`);
@@ -59,13 +59,13 @@ test.each<[FaultInput, string]>([
     { operation: "rotateWebhookSecret", effect: "hang", commit: true },
     "Rotate signing secret · no answer · carried out · until it is ended",
   ],
-])("the fault %j is told in words", async (fault, sentence) => {
+])("the fault %j is described in words", async (fault, sentence) => {
   const server = await plane();
   server.control.setFaults([fault]);
   expect(await conditions(server)).toBe(`A fault is set: ${sentence} End it`);
 });
 
-test("several faults are told in the order in which they count", async () => {
+test("several faults are listed in the order in which they apply", async () => {
   const server = await plane();
   server.control.setFaults([
     { operation: "rotateWebhookSecret", effect: "reset" },

@@ -1,6 +1,6 @@
 /**
- * An expression for the browser: the texts of the page whose contrast with their ground is below 4.5 to 1, as WCAG 2.2
- * computes it. Written as text because the tests know no DOM.
+ * An expression for the browser that returns the page's texts with a contrast below 4.5 to 1, as WCAG 2.2 computes it.
+ * A string, because the tests have no types of the DOM.
  */
 export const poorContrasts = /* javascript */ `(() => {
   const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);

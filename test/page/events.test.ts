@@ -6,7 +6,7 @@ import { markupProblems } from "./well-formed";
 const noon = Date.parse("2026-06-01T12:00:00.000Z");
 const day = 86_400_000;
 
-test("a page is told everything first, then what changes, as it changes", async () => {
+test("a page receives everything first, then each change", async () => {
   const server = await plane({ now: () => noon });
   const events = await openEvents(server.url);
   expect([events.response.status, events.response.headers.get("Content-Type")]).toEqual([200, "text/event-stream"]);
@@ -39,7 +39,7 @@ test("a page is told everything first, then what changes, as it changes", async 
   await events.close();
 });
 
-test("a change by the admin is told too, over HTTP and in the process", async () => {
+test("a change through the admin API is sent too, over HTTP and in the process", async () => {
   const server = await plane();
   const events = await openEvents(server.url);
   await events.next();
@@ -51,7 +51,7 @@ test("a change by the admin is told too, over HTTP and in the process", async ()
   await events.close();
 });
 
-test("an emptied journal is told whole, though its numbers begin again", async () => {
+test("after the journal is emptied, it is sent as a whole, although its numbers restart", async () => {
   const server = await plane();
   await perform(server, "listWebhooks");
   const events = await openEvents(server.url);

@@ -3,19 +3,19 @@ import type { ControlPlane } from "../../src/control-plane/index";
 import { findChromium } from "./chromium";
 
 export interface Browsing {
-  /** Opens the page; it is connected then, unless without scripts. */
+  /** Opens the page and waits until it is connected, unless scripts are disabled. */
   readonly open: (server: ControlPlane, options?: BrowserContextOptions) => Promise<Page>;
-  /** What the browser complains of, and what it asks other hosts for. A test that leaves any fails. */
-  readonly complaints: string[];
+  /** Errors in the browser's console, and requests to other hosts. A test fails if it leaves any. */
+  readonly problems: string[];
 }
 
-/** Tests in a browser of their own; skipped where there is none. */
+/** Tests in a browser of their own. Skipped if there is none. */
 export function inBrowser(name: string, tests: (browsing: Browsing) => void): void {
   const executablePath = findChromium();
   const describeThere = executablePath === undefined ? describe.skip : describe;
   describeThere(name, () => {
     let browser: Browser;
-    const complaints: string[] = [];
+    const problems: string[] = [];
 
     beforeAll(async () => {
       browser = await chromium.launch({ ...(executablePath && { executablePath }), args: ["--disable-quic"] });
@@ -23,17 +23,17 @@ export function inBrowser(name: string, tests: (browsing: Browsing) => void): vo
     afterAll(() => browser.close());
     afterEach(async () => {
       await Promise.all(browser.contexts().map((context) => context.close()));
-      expect(complaints.splice(0)).toEqual([]);
+      expect(problems.splice(0)).toEqual([]);
     });
 
     tests({
-      complaints,
+      problems,
       open: async (server, options = {}) => {
         const page = await browser.newPage(options);
-        page.on("pageerror", ({ message }) => complaints.push(message));
-        page.on("console", (message) => complaints.push(message.text()));
+        page.on("pageerror", ({ message }) => problems.push(message));
+        page.on("console", (message) => problems.push(message.text()));
         page.on("request", (request) => {
-          if (!/^(data:|http:\/\/127\.0\.0\.1:)/.test(request.url())) complaints.push(request.url());
+          if (!/^(data:|http:\/\/127\.0\.0\.1:)/.test(request.url())) problems.push(request.url());
         });
         await page.goto(server.url);
         if (options.javaScriptEnabled !== false) await page.getByText("Live", { exact: true }).waitFor();
@@ -43,5 +43,5 @@ export function inBrowser(name: string, tests: (browsing: Browsing) => void): vo
   });
 }
 
-/** The rows of the journal that show, from the top. */
+/** The visible rows of the journal, from the top. */
 export const journalRows = (page: Page): Locator => page.locator("#journal-rows tr:visible");

@@ -3,7 +3,7 @@ import { browser, journalText, open, partText, textOf } from "./reading";
 
 const noon = Date.parse("2026-06-01T12:00:00.000Z");
 
-test("says what each request asked for, who sent it, what came of it and why, the latest first", async () => {
+test("shows what each request was, who sent it, how it ended and why, latest first", async () => {
   const server = await plane({ now: () => noon });
   await perform(server, "putRetentionPolicy");
   await send(server, "PUT", "/v1/retention-policies/recordings", { retention_days: 4000, enabled: true });
@@ -39,14 +39,14 @@ test.each([
   [{ effect: "reset" }, "fault connection reset, not carried out"],
   [{ effect: "reset", commit: true }, "fault connection reset, carried out"],
   [{ effect: "cut" }, "fault 200 answer cut short, carried out"],
-] as const)("the verdict on a request that meets %j is: %s", async (fault, verdict) => {
+] as const)("the verdict on a request with the fault %j is: %s", async (fault, verdict) => {
   const server = await plane();
   server.control.setFaults([{ operation: "*", ...fault }]);
-  await perform(server, "rotateWebhookSecret").catch(() => undefined); // what the fault is about
+  await perform(server, "rotateWebhookSecret").catch(() => undefined); // Some faults leave no answer.
   expect((await journalText(server))[0]).toMatch(new RegExp(` token: full request … ${verdict}$`));
 });
 
-test("says why a request was refused where a fault or the dialect keeps it from the caller", async () => {
+test("shows why a request was refused even if the caller does not see it, because of a fault or the dialect", async () => {
   const bare = await plane({ dialect: "bare" });
   await perform(bare, "rotateWebhookSecret", "vp_dev_without_webhooks_write");
   expect((await journalText(bare))[0]).toContain(" · crm.example.com credential scope required: webhooks:write POST ");
@@ -58,7 +58,7 @@ test("says why a request was refused where a fault or the dialect keeps it from 
   );
 });
 
-test("has each request's id, as its answer had it, with a button to copy it", async () => {
+test("shows each request's id, as in its answer, with a button to copy it", async () => {
   const server = await plane();
   const { headers } = await perform(server, "listWebhooks", "stranger");
   const { text } = await open(server);
@@ -67,7 +67,7 @@ test("has each request's id, as its answer had it, with a button to copy it", as
   expect(text).toContain(`data-copy="${id}" aria-label="Copy the request id"`);
 });
 
-test("counts all requests, and says where those are that it does not show", async () => {
+test("counts all requests, and says where to find those that are not shown", async () => {
   const server = await plane();
   server.control.seed({ organization: { rateLimits: null } });
   await Promise.all(Array.from({ length: 100 }, () => perform(server, "listWebhooks")));
@@ -82,7 +82,7 @@ test("counts all requests, and says where those are that it does not show", asyn
   expect(await partText(server, "journal-count")).toBe("0");
 });
 
-test("before the first request, gives the two lines that point a program here", async () => {
+test("before the first request, shows the two lines that point a program here", async () => {
   const server = await plane();
   const lines = `export VOICEPLANE_BASE_URL=${server.url}\nexport VOICEPLANE_TOKEN=vp_dev_full\n`;
   expect((await open(server)).text).toContain(`<pre><code>${lines}</code></pre>`);
@@ -91,7 +91,7 @@ test("before the first request, gives the two lines that point a program here", 
   expect(named.text).toContain("export VOICEPLANE_BASE_URL=http://localhost:4010\n");
 });
 
-test("shows the latest hundred, and nothing at any length", async () => {
+test("shows the latest hundred, and cuts long values", async () => {
   const server = await plane();
   server.control.seed({ organization: { rateLimits: null } });
   await Promise.all(Array.from({ length: 105 }, () => perform(server, "listWebhooks")));

@@ -34,12 +34,12 @@ inBrowser("long lists", ({ open }) => {
   test.each([
     [1280, 2000],
     [390, 5000],
-  ])("200 objects are a short page, %d pixels wide", async (width, height) => {
+  ])("200 objects make a short page, %d pixels wide", async (width, height) => {
     const page = await open(await crowdedPlane(), { viewport: { width, height: 800 } });
     expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(height);
   });
 
-  test("a section shows its first six, says how many there are, and more when asked", async () => {
+  test("a section shows its first six and their total, and more on request", async () => {
     const page = await open(await crowdedPlane());
     expect(await countOf(page, "Trunks")).toBe("70");
     expect(await rows(page, "trunks").count()).toBe(6);
@@ -52,7 +52,7 @@ inBrowser("long lists", ({ open }) => {
     expect(await rows(page, "trunks").count()).toBe(6);
   });
 
-  test("the journal shows its latest ten, and more when asked", async () => {
+  test("the journal shows its latest ten, and more on request", async () => {
     const page = await open(await crowdedPlane());
     expect(await countOf(page, "Journal")).toBe("13");
     expect(await journalRows(page).count()).toBe(10);
@@ -60,7 +60,7 @@ inBrowser("long lists", ({ open }) => {
     expect(await journalRows(page).count()).toBe(13);
   });
 
-  test("what has been unfolded stays so, and what is new is seen, when something changes", async () => {
+  test("after a change, expanded sections stay expanded and new entries are visible", async () => {
     const server = await crowdedPlane();
     const page = await open(server);
     await more(page, "Trunks", "Show 50 more").click();
@@ -72,7 +72,7 @@ inBrowser("long lists", ({ open }) => {
     expect(await journalRows(page).count()).toBe(10);
   });
 
-  test("a filter finds by name, by any part of an id and by verdict, in every section at once", async () => {
+  test("a filter matches names, any part of an id and verdicts, in every section at once", async () => {
     const page = await open(await crowdedPlane());
     const filter = page.getByRole("searchbox", { name: "Filter" });
     await filter.fill("CARRIER");
@@ -101,7 +101,7 @@ inBrowser("long lists", ({ open }) => {
     expect(await page.getByText("Nothing here matches the filter.").locator("visible=true").count()).toBe(0);
   });
 
-  test("a filter holds for what comes later", async () => {
+  test("a filter applies to later changes", async () => {
     const server = await crowdedPlane();
     const page = await open(server);
     await page.getByRole("searchbox", { name: "Filter" }).fill("recordings");
@@ -113,7 +113,7 @@ inBrowser("long lists", ({ open }) => {
     expect(await countOf(page, "Journal")).toBe("1 of 15 match");
   });
 
-  test("a request is found by the id that the client was given", async () => {
+  test("a request is found by the request id in its answer", async () => {
     const server = await crowdedPlane();
     const refused = await perform(server, "putRetentionPolicy", "vp_dev_without_retention");
     const page = await open(server);
@@ -125,7 +125,7 @@ inBrowser("long lists", ({ open }) => {
 });
 
 inBrowser("ids", ({ open }) => {
-  test("an id looks short, with its beginning and its end, and is there as a whole", async () => {
+  test("an id is shortened to its start and end, and can be read in full", async () => {
     const page = await open(await plane());
     const id = page.getByRole("row", { name: "Carrier A" }).locator(".id");
     expect(await id.innerText()).toBe(ids.trunk);
@@ -157,7 +157,7 @@ inBrowser("ids", ({ open }) => {
     );
   });
 
-  test("whoever is at a button stays at it when its section is told anew", async () => {
+  test("a focused button keeps its focus when its section is updated", async () => {
     const server = await plane();
     const page = await open(server);
     await page.getByRole("button", { name: "Copy the id of Carrier B" }).focus();

@@ -7,7 +7,7 @@ import { LiveUpdates } from "../../src/control-plane/page/live-updates";
 import { RateLimiter } from "../../src/control-plane/rate-limits";
 import { Store } from "../../src/control-plane/store";
 
-/** A page's connection: keeps what is written, and is as slow as told. */
+/** A page's connection. It records what is written, and can be slow. */
 class Connection extends ServerResponse {
   readonly written: string[] = [];
   override writableNeedDrain = false;
@@ -80,7 +80,7 @@ function keepRecordings(days: number): void {
   control.seed({ retentionPolicies: [{ resource: "recordings", retention_days: days, enabled: true }] });
 }
 
-test("changes that come together are told once, to every page", () => {
+test("simultaneous changes are sent once, to every page", () => {
   const pages = [open(), open()];
   for (let days = 1; days <= 20; days += 1) keepRecordings(days);
   jest.advanceTimersByTime(50);
@@ -91,14 +91,14 @@ test("changes that come together are told once, to every page", () => {
   }
 });
 
-test("a change that shows nowhere sends nothing", () => {
+test("a change that the page does not show sends nothing", () => {
   const page = open();
   control.seed({ organization: { rateLimits: null } });
   jest.advanceTimersByTime(50);
   expect([views, page.written]).toEqual([1, []]);
 });
 
-test("a page that does not keep up is told the outcome once it has drained", () => {
+test("a slow page receives the latest state once it has drained", () => {
   const page = open();
   page.writableNeedDrain = true;
   keepRecordings(7);
@@ -113,7 +113,7 @@ test("a page that does not keep up is told the outcome once it has drained", () 
   expect(page.written[0]).toContain("8 days");
 });
 
-test("ages are told as they grow, without a change", () => {
+test("ages are updated as time passes, without a change", () => {
   const page = open();
   control.seed({ webhooks: [{ id: "new", url: "https://example.com/" }] });
   jest.advanceTimersByTime(50);
@@ -122,7 +122,7 @@ test("ages are told as they grow, without a change", () => {
   expect(page.written).toEqual([expect.stringContaining("<td>1 minute<"), expect.stringContaining("<td>2 minutes<")]);
 });
 
-test("with no page open, nothing is looked at and nothing runs", () => {
+test("with no page open, nothing is read and no timer runs", () => {
   open().end();
   keepRecordings(7);
   expect(jest.getTimerCount()).toBe(0);
@@ -130,14 +130,14 @@ test("with no page open, nothing is looked at and nothing runs", () => {
   expect(views).toBe(0);
 });
 
-test("a page that has left before it was told anything is not kept", () => {
+test("a page that disconnected before the first message is forgotten", () => {
   const connection = new Connection();
   connection.destroyed = true;
   live.open(connection, {});
   expect([connection.written, jest.getTimerCount()]).toEqual([[], 0]);
 });
 
-test("a page that opens after all had closed is told of changes again", () => {
+test("a page that opens after all others closed receives changes again", () => {
   open().end();
   const page = open();
   keepRecordings(7);
@@ -145,7 +145,7 @@ test("a page that opens after all had closed is told of changes again", () => {
   expect(page.written).toEqual([expect.stringContaining("7 days")]);
 });
 
-test("a state that cannot be read ends the streams and is a problem, not a crash", () => {
+test("an unreadable state ends the streams and is reported, without a crash", () => {
   const page = open();
   keepRecordings(7);
   broken = true;

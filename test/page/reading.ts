@@ -4,12 +4,12 @@ import { send, type Received } from "../control-plane/plane";
 /** Headers of a browser that opens a page. */
 export const browser = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8", Authorization: "" };
 
-/** The page, as a browser asks for it. */
+/** The page, as a browser requests it. */
 export function open(server: ControlPlane): Promise<Received> {
   return send(server, "GET", "/", undefined, browser);
 }
 
-/** The text of an element and of all that is in it, with single spaces. */
+/** The text of an element with its descendants, with single spaces. */
 export function textOf(markup: string): string {
   const text = markup
     // Parts of one word.
@@ -20,7 +20,7 @@ export function textOf(markup: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** What a part of the page says, one without parts of its own. */
+/** The text of a part of the page that contains no other parts. */
 export async function partText(server: ControlPlane, id: string): Promise<string> {
   const { text } = await open(server);
   const [, , part = ""] = new RegExp(`<(div|p) id="${id}"[^>]*>(.*?)</\\1>`, "s").exec(text) ?? [];

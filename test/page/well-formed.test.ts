@@ -11,6 +11,6 @@ test.each([
   ['<i id="a"></i><b id="a"></b>', ["two of #a"]],
   ['<table aria-labelledby="x"></table>', ["no #x to name it"]],
   ['<p style="x" onclick="y"></p>', ["style is barred by the policy", "onclick is barred by the policy"]],
-])("of %j the checker says %j", (markup, problems) => {
+])("for %j the checker reports %j", (markup, problems) => {
   expect(markupProblems(markup)).toEqual(problems);
 });

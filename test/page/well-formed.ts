@@ -1,7 +1,7 @@
 const tag = /<(?<close>\/?)(?<name>[a-z][a-z0-9]*)(?<attributes>(?:\s+[a-zA-Z0-9-]+(?:="[^"<]*")?)*)\s*(?<self>\/?)>/g;
 const empty = new Set(["meta", "link", "br", "wbr", "line", "rect", "input"]);
 
-/** What is wrong with `markup`, read strictly: every tag closed in order, every attribute quoted, every id there once. */
+/** The errors in `markup`, read strictly: every tag closed in order, every attribute quoted, every id unique. */
 export function markupProblems(markup: string): string[] {
   const problems: string[] = [];
   const open: string[] = [];

@@ -1,4 +1,4 @@
-/** What holds for the jobs of examples/pipelines/gitlab. No linter of GitLab's runs without a GitLab. */
+/** Checks the jobs of examples/pipelines/gitlab. GitLab's own linter needs a GitLab server. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
@@ -10,7 +10,7 @@ const visible = Object.entries(jobs).filter(([name]) => !name.startsWith("."));
 const mentions = (job: GitlabJob, what: RegExp) => what.test(JSON.stringify(job));
 const runsEngine = (job: GitlabJob) => job.script.some((line) => line.includes("pulumi "));
 
-/** Keywords of a job that GitLab knows, as far as they are used here. */
+/** The job keywords of GitLab that these files use. */
 const keywords = [
   "image",
   "timeout",
@@ -34,7 +34,7 @@ test("the files are YAML without a warning, a header and the jobs", () => {
   }
 });
 
-test("the jobs are these, in stages that exist", () => {
+test("the files have exactly these jobs, in stages that exist", () => {
   expect(visible.map(([name, { stage }]) => [stage, name])).toEqual([
     ["preview", "preview dev"],
     ["note", "note dev"],
@@ -74,22 +74,19 @@ test.each(visible)(
   },
 );
 
-test.each(visible.filter(([, job]) => runsEngine(job)))(
-  "%s looks at the address before anything else",
-  (_name, job) => {
-    expect(job.before_script?.[0]).toMatch(/^if \[ -z "\$VOICEPLANE_BASE_URL" \]; then\n/);
-    expect(job.before_script?.slice(1)).toEqual(['cd "$PROJECT_FOLDER"', "npm ci --ignore-scripts"]);
-  },
-);
+test.each(visible.filter(([, job]) => runsEngine(job)))("%s checks the address before anything else", (_name, job) => {
+  expect(job.before_script?.[0]).toMatch(/^if \[ -z "\$VOICEPLANE_BASE_URL" \]; then\n/);
+  expect(job.before_script?.slice(1)).toEqual(['cd "$PROJECT_FOLDER"', "npm ci --ignore-scripts"]);
+});
 
-test("the job that may write notes checks nothing out and runs nothing of the repository", () => {
+test("the job that may write notes checks out nothing and runs nothing of the repository", () => {
   const { script, before_script: before, variables } = jobs["note dev"] ?? { script: [] };
   expect([before, variables?.GIT_STRATEGY]).toEqual([[], "none"]);
   expect(script.join()).not.toMatch(/\b(npm|npx|pulumi|git)\b/);
   for (const [name, job] of visible) expect([name, mentions(job, /NOTE_TOKEN/)]).toEqual([name, name === "note dev"]);
 });
 
-test("a merge request never meets a job that sends, and what is merged waits for a person", () => {
+test("a merge request runs no job that sends changes, and after the merge a person starts the update", () => {
   for (const [name, { rules = [] }] of visible) {
     const isRequest = rules.map((rule) => rule.if.includes("merge_request_event"));
     expect([name, new Set(isRequest)]).toEqual([name, new Set([["preview dev", "note dev"].includes(name)])]);
@@ -98,7 +95,7 @@ test("a merge request never meets a job that sends, and what is merged waits for
   expect(jobs["up dev"]?.environment).toEqual({ name: "voiceplane/dev" });
 });
 
-test("never two updates of a stack at once", () => {
+test("two updates of a stack never run at once", () => {
   const groups = visible.map(([name, { resource_group: group }]) => [name, group]).filter(([, group]) => group);
   expect(groups).toEqual([
     ["up dev", "voiceplane-dev"],
@@ -106,7 +103,7 @@ test("never two updates of a stack at once", () => {
   ]);
 });
 
-test("shows no outputs, keeps artifacts from strangers, and npx runs the program of this package alone", () => {
+test("hides outputs, keeps artifacts private, and lets npx run only this package's program", () => {
   for (const [name, { script, artifacts }] of visible) {
     if (artifacts) expect([name, artifacts.access]).toEqual([name, "developer"]);
     for (const line of script.join("\n").split("\n")) {

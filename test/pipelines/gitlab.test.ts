@@ -1,20 +1,20 @@
-/** The commands of examples/pipelines/gitlab, run as the service runs them. */
+/** The commands of examples/pipelines/gitlab, run as GitLab runs them. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { organization } from "../engine/support/organization";
 import { asClone, bot, commitAgain, gitlabFolder, gitlabResults, NotesApi, runGitlab } from "./support/gitlab";
 import { readPipeline } from "./support/gitlab-runner";
-import { answerWith, calls, crm, declared, recorded, rehearsal, repository } from "./support/projects";
+import { answerWith, calls, crm, declared, recorded, repositoryWithPreview, repository } from "./support/projects";
 
 const morning = { at: "2026-11-20T08:03:00Z" };
 
 async function clone(preview: string) {
-  const made = await rehearsal(preview);
+  const made = await repositoryWithPreview(preview);
   await asClone(made);
   return made;
 }
 
-test("with the real engine, from a merge request to the merge and the night: each run sends what it should and nothing else", async () => {
+test("with the real engine, from a merge request to the merge and the nightly run, each run sends exactly what it should", async () => {
   const stack = await repository(".", "dev");
   const elsewhere = await organization();
   stack.write("Pulumi.dev.yaml", `config:\n  voiceplane:baseUrl: ${elsewhere.url}\n`);
@@ -45,12 +45,12 @@ test("with the real engine, from a merge request to the merge and the night: eac
   ]);
 
   stack.write("organization.yaml", declared("days: 3650"));
-  const waiting = await runGitlab("nightly", stack, { at: "2026-09-20T03:17:00Z" });
-  expect(gitlabResults(waiting)).toEqual({ "nightly dev": "failed" });
-  expect(waiting["nightly dev"]?.output).toContain("Nothing was applied, because changes wait for a person.");
+  const unapproved = await runGitlab("nightly", stack, { at: "2026-09-20T03:17:00Z" });
+  expect(gitlabResults(unapproved)).toEqual({ "nightly dev": "failed" });
+  expect(unapproved["nightly dev"]?.output).toContain("Nothing was applied, because changes wait for a person.");
   expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
   expect(elsewhere.requests()).toEqual([]);
-  for (const jobs of [requested, merged, night, waiting]) {
+  for (const jobs of [requested, merged, night, unapproved]) {
     for (const { output } of Object.values(jobs)) expect(output).not.toMatch(/vp_dev_\w+|glpat-/);
   }
 });
@@ -71,14 +71,14 @@ test.each([
   expect(stack.read(".npm-calls")).toBe("");
 });
 
-test("nothing is applied unless somebody starts it", async () => {
+test("nothing is applied until a person starts the job", async () => {
   const stack = await clone("due");
   const jobs = await runGitlab("push", stack, { ...morning, started: false });
   expect(gitlabResults(jobs)).toEqual({ "plan dev": "success", "up dev": "manual" });
   expect(calls(stack)).toEqual(["dev preview"]);
 });
 
-test("what would do something else than was shown, or is no longer the newest commit, applies nothing", async () => {
+test("a plan that has changed since it was shown, or an old commit, applies nothing", async () => {
   const stack = await clone("due");
   const before = (await stack.must("git rev-parse HEAD")).trim();
   await commitAgain(stack);
@@ -86,7 +86,7 @@ test("what would do something else than was shown, or is no longer the newest co
   expect(gitlabResults(old)).toEqual({ "plan dev": "success", "up dev": "failed" });
   expect(old["up dev"]?.output).toContain("Nothing was applied, because main has a newer commit.");
 
-  // Another preview than the one that was shown.
+  // The second preview differs from the one that was shown.
   stack.write(".first", readFileSync(recorded("due"), "utf8"));
   stack.standIn(
     "pulumi",
@@ -97,7 +97,7 @@ test("what would do something else than was shown, or is no longer the newest co
   expect(changed["up dev"]?.output).toContain("something else would happen now than what was approved");
 });
 
-test("a morning on which a rotation is due fails to tell somebody, who starts it; on others nothing is to be started", async () => {
+test("the morning job fails as a reminder when a rotation is due, and otherwise nothing waits to be started", async () => {
   const stack = await clone("due");
   expect(gitlabResults(await runGitlab("rotation", stack, morning))).toEqual({
     "plan dev": "success",
@@ -107,14 +107,14 @@ test("a morning on which a rotation is due fails to tell somebody, who starts it
   expect(calls(stack)).toEqual(["dev preview", "dev preview", "dev up"]);
 
   answerWith(stack, recorded("unchanged"));
-  const quiet = await runGitlab("rotation", stack, morning);
-  expect(gitlabResults(quiet)).toEqual({ "plan dev": "success", "up dev": "success", "remind dev": "success" });
-  expect(quiet["up dev"]?.output).toContain("Nothing is due.");
+  const nothingDue = await runGitlab("rotation", stack, morning);
+  expect(gitlabResults(nothingDue)).toEqual({ "plan dev": "success", "up dev": "success", "remind dev": "success" });
+  expect(nothingDue["up dev"]?.output).toContain("Nothing is due.");
   expect(calls(stack).slice(3)).toEqual(["dev preview"]);
 });
 
 describe("notes", () => {
-  test("one is kept up to date, also beyond the first page; those of others stay as they are", async () => {
+  test("one note is updated, also beyond the first page, and other users' notes do not change", async () => {
     const stack = await clone("due");
     const api = new NotesApi();
     const url = await api.start();
@@ -131,7 +131,7 @@ describe("notes", () => {
     expect(api.notes.at(-1)?.body).toContain("rotates a secret");
   });
 
-  test("a preview that fails has its report in the note; one that never began says that there is none", async () => {
+  test("a failed preview has its report in the note, and the note says when there is no report", async () => {
     const stack = await clone("refused");
     stack.standIn("pulumi", `cat "${recorded("refused")}"; exit 1`);
     const api = new NotesApi();
@@ -147,7 +147,7 @@ describe("notes", () => {
     ]);
   });
 
-  test("a token that is not accepted fails the job of the note alone, and is not shown", async () => {
+  test("a refused token fails only the note's job, and is not printed", async () => {
     const stack = await clone("due");
     const api = await new NotesApi("glpat-another").start();
     const jobs = await runGitlab("merge request", stack, { ...morning, api });
@@ -162,7 +162,7 @@ test("a fork's merge request runs nothing", async () => {
   expect(await runGitlab("merge request", stack, { ...morning, fork: true })).toEqual({});
 });
 
-test("two stacks have jobs, environments and notes of their own, and one that fails does not stop the other", async () => {
+test("two stacks have their own jobs, environments and notes, and a failed one does not stop the other", async () => {
   const read = (path: string) => readFileSync(join(gitlabFolder, path), "utf8");
   const text = read(".gitlab-ci.yml");
   const twice = `${text}  - local: .gitlab/voiceplane.yml\n    inputs: { stack: prod, directory: voice }\n`;

@@ -1,15 +1,25 @@
-/** The commands of examples/pipelines/github, run as the service runs them, with the real engine. */
+/** The commands of examples/pipelines/github, run as GitHub runs them, with the real engine. */
 import { organization } from "../engine/support/organization";
-import { comments, commented, issues, output, results, run, shown, standInForGh, type Given } from "./support/github";
+import {
+  comments,
+  commented,
+  issues,
+  output,
+  results,
+  run,
+  shown,
+  standInForGh,
+  type RunOptions,
+} from "./support/github";
 import { crm, declared, repository } from "./support/projects";
 import type { Workspace } from "./support/workspace";
 
-/** Not the root, which is where the projects of rehearsals.test.ts are. */
+/** A subfolder, because the projects of recorded-previews.test.ts are in the root. */
 const directory = "infra/voice";
 
-const runIn = (stack: Workspace, name: string, given: Given) => run(name, stack, { ...given, directory });
+const runIn = (stack: Workspace, name: string, options: RunOptions) => run(name, stack, { ...options, directory });
 
-test("from a pull request to the merge, the night and the morning: each run sends what it should and nothing else, and what became due before the approval came is not applied", async () => {
+test("from a pull request to the merge and the nightly and morning runs, each run sends exactly what it should, and a request that becomes due before the approval is not applied", async () => {
   const stack = await repository(directory);
   standInForGh(stack);
   const write = (name: string, text: string) => {
@@ -21,19 +31,19 @@ test("from a pull request to the merge, the night and the morning: each run send
     `POST /v1/webhooks/${crm}/rotate-secret`,
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ]);
-  // What was done is told in words, and the log has the engine's own.
+  // The summary describes the changes in sentences, and the log has the engine's output.
   expect(first["stack (acme) / up"]?.summary).toMatch(/^### voiceplane/);
   expect(first["stack (acme) / up"]?.summary).toContain("crm's signing secret");
   expect(output(first["stack (acme) / up"], "Up")).toContain("org-crm");
 
-  // The guard refuses: the comment says why, and the log too.
+  // A shortening is refused. The comment and the log say why.
   write("organization.yaml", declared("days: 30"));
   const refused = await runIn(stack, "preview", { at: "2026-08-23T12:00:00Z" });
   expect(results(refused)).toEqual({ "preview (acme)": "failure", "comment (acme)": "success", previewed: "failure" });
   expect(commented(stack)).toMatch(/add `?allowShortening: \\?\{ from: 90, to: 30 \\?\}/);
   expect(output(refused["preview (acme)"], "Say what is wrong")).toContain("add allowShortening: { from: 90, to: 30 }");
 
-  // From here on, the stack's file names another address: nothing goes there.
+  // From here on, the stack's file names another address. Nothing may be sent there.
   const elsewhere = await organization();
   write("Pulumi.acme.yaml", `config:\n  voiceplane:baseUrl: ${elsewhere.url}\n`);
   write("organization.yaml", declared("days: 30, allowShortening: { from: 90, to: 30 }"));
@@ -49,7 +59,7 @@ test("from a pull request to the merge, the night and the morning: each run send
   expect(comments(stack).map(({ body }) => body)).toEqual([`<!-- voiceplane acme -->\n${summary}${run77}`]);
   expect(stack.organization.requests()).toEqual([]);
 
-  // Four days later the report is the same; a day after that, the policy is due as well.
+  // Four days later the report is the same. One day after that, the policy is due as well.
   const approvedLate = { at: "2026-08-24T12:00:00Z", approvedAt: "2026-08-29T12:00:00Z" };
   const late = await runIn(stack, "up", approvedLate);
   expect(results(late)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "failure" });
@@ -70,7 +80,7 @@ test("from a pull request to the merge, the night and the morning: each run send
     'PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}',
   ]);
 
-  // What is due again needs nobody, where the declaration says so.
+  // With reassertUnattended, a due policy is sent without approval.
   const night = await runIn(stack, "nightly", { at: "2026-09-01T03:17:00Z" });
   expect(results(night)).toEqual({ "nightly (acme)": "success", "issue (acme)": "success" });
   expect(stack.organization.requests()).toEqual([
@@ -88,7 +98,7 @@ test("from a pull request to the merge, the night and the morning: each run send
     'PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}',
   ]);
 
-  // A change that nobody has said yes to yet, and a webhook that is gone: an issue says so.
+  // An unapproved change and a missing webhook open an issue.
   write("organization.yaml", declared("days: 7, allowShortening: { from: 30, to: 7 }"));
   stack.organization.control.seed({ remove: [crm] });
   const risky = await runIn(stack, "nightly", { at: "2026-11-21T03:17:00Z" });

@@ -1,6 +1,6 @@
 /**
- * A pull request played through, from an empty folder to the page that shows what became of it. What each step printed is
- * kept in .voiceplane/pull-request, for a look.
+ * A whole pull request, from an empty folder to the page that shows the result. The output of each step is stored in
+ * .voiceplane/pull-request for inspection.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -21,13 +21,13 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** The organization's repository, as whoever works in it sees it. */
+/** The organization's repository, as a user works in it. */
 class Repository {
   #steps = 0;
 
   constructor(readonly stack: Workspace) {}
 
-  /** Replaces a part of the organization file, which has to be there. */
+  /** Replaces a part of the organization file. The part must exist. */
   edit(before: string, after: string): void {
     const file = "acme/organization.yaml";
     const text = this.stack.read(file);
@@ -36,7 +36,7 @@ class Repository {
     this.keep("organization.yaml", this.stack.read(file));
   }
 
-  /** What a command in the repository's folder prints; it has to end with this exit code. */
+  /** The output of a command in the repository's folder, which must end with this exit code. */
   async run(script: string, { as, code = 0 }: { as: string; code?: number }): Promise<string> {
     const env = { VOICEPLANE_TOKEN: "vp_dev_full", VOICEPLANE_BASE_URL: this.stack.organization.url };
     const { output, ...ran } = await this.stack.run(script, env, join(this.stack.folder, "acme"));
@@ -45,16 +45,16 @@ class Repository {
     return output;
   }
 
-  /** The report of a pull request's preview: what a pipeline comments. */
+  /** The report of a pull request's preview, which a pipeline comments. */
   async report(as: string, code: number): Promise<string> {
     const preview = "pulumi preview --stack dev --json --show-sames --non-interactive > preview.json";
     await this.run(`${preview} || true`, { as: `${as}.stderr` });
     this.keep(`${as}.json`, this.stack.read("acme/preview.json"));
-    // As the pipelines call it: npx itself has to find the program that is installed.
+    // As in the pipelines: npx itself finds the installed program.
     return this.run("npx --no-install voiceplane report preview.json", { as: `${as}.md`, code });
   }
 
-  /** The requests that changed something, or tried to, since the last call. */
+  /** The requests since the last call that changed something or tried to. */
   writes(): string[] {
     return this.stack.organization.requests().filter((request) => !request.startsWith("GET"));
   }
@@ -72,7 +72,7 @@ async function watch(url: string): Promise<Page | undefined> {
   return page;
 }
 
-test("init, a first up, a shortening that the guard refuses, its acknowledgement, the report, the up, and the page that shows it", async () => {
+test("init, a first up, a refused shortening, its acknowledgement, the report, the up, and the page that shows it", async () => {
   const stack = await workspace();
   const { url } = stack.organization;
   const repository = new Repository(stack);

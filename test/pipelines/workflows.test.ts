@@ -1,4 +1,4 @@
-/** What holds for the workflows of examples/pipelines and for our own, and what actionlint says of them. */
+/** Checks the workflows of examples/pipelines and of this repository, also with actionlint. */
 import { spawnSync } from "node:child_process";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ const [release, delivery] = ["release", "delivery"].map((name) =>
 ) as [string, string];
 
 const text = (file: string) => readFileSync(join(folder, file), "utf8");
-/** Those with steps of their own; a job that calls another workflow has that one's. */
+/** Jobs with their own steps. The steps of a called workflow are in its own file. */
 const jobsOf = (file: string): [string, Job & { steps: NonNullable<Job["steps"]> }][] =>
   Object.entries(readWorkflow(text(file)).jobs).flatMap(([name, job]) =>
     job.steps ? [[name, { ...job, steps: job.steps }]] : [],
@@ -25,29 +25,29 @@ const directory = "${{ vars.VOICEPLANE_DIRECTORY || '.' }}";
 
 const mentions = (value: unknown, what: RegExp) => what.test(JSON.stringify(value));
 
-test("the workflows are these", () => {
+test("the examples are exactly these workflows", () => {
   expect(files).toEqual(["apply.yml", "nightly.yml", "preview.yml", ...callers]);
 });
 
 describe.each([...files.filter((name) => !callers.includes(name)), release, delivery])("%s", (file) => {
-  test("never runs a pull request's program with the rights of the repository", () => {
+  test("never runs a pull request's code with the repository's rights", () => {
     expect(Object.keys(readWorkflow(text(file)).on)).not.toContain("pull_request_target");
     expect(Object.keys(readWorkflow(text(file)).on)).not.toContain("workflow_run");
   });
 
-  test("pins every action to a commit and says which version that is", () => {
+  test("pins every action to a commit, with its version in a comment", () => {
     const uses = [...text(file).matchAll(/uses: (.+)$/gm)].map((match) => match[1]);
     expect(uses.length).toBeGreaterThan(0);
     for (const action of uses) expect(action).toMatch(/^[\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  test("writes no expression into a command, where a title could become one", () => {
+  test("has no expressions in commands, where a title could inject code", () => {
     const commands = jobsOf(file).flatMap(([, { steps }]) => steps.flatMap(({ run }) => run ?? []));
     expect(commands.length).toBeGreaterThan(0);
     for (const command of commands) expect(command).not.toContain("${{");
   });
 
-  test("leaves no credentials in the folder and ends by itself", () => {
+  test("leaves no credentials in the folder, and has a time limit", () => {
     for (const [name, { steps, ...job }] of jobsOf(file)) {
       for (const step of steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"))) {
         expect([name, step.with?.["persist-credentials"]]).toEqual([name, false]);
@@ -58,7 +58,7 @@ describe.each([...files.filter((name) => !callers.includes(name)), release, deli
 });
 
 describe.each(callers)("%s", (file) => {
-  test("calls apply.yml for each stack, with no rights but to read, and passes its secrets on", () => {
+  test("calls apply.yml for each stack with read-only rights, and passes on its secrets", () => {
     const { permissions, jobs } = readWorkflow(text(file));
     expect(permissions).toEqual({});
     expect(jobs).toEqual({
@@ -74,11 +74,11 @@ describe.each(callers)("%s", (file) => {
 });
 
 describe.each(files.filter((name) => !callers.includes(name)))("%s", (file) => {
-  test("sees what fails within a pipe", () => {
+  test("notices failures within a pipe", () => {
     expect(readWorkflow(text(file)).defaults).toEqual({ run: { shell: "bash" } });
   });
 
-  test("grants nothing to all jobs, and to each the least", () => {
+  test("grants nothing to all jobs, and the minimum to each", () => {
     const writes: Record<string, object | undefined> = {
       comment: { "pull-requests": "write" },
       issue: { issues: "write" },
@@ -90,7 +90,7 @@ describe.each(files.filter((name) => !callers.includes(name)))("%s", (file) => {
     }
   });
 
-  test("runs nothing of the repository where a token may write", () => {
+  test("runs nothing of the repository in a job whose token may write", () => {
     for (const [name, { permissions, steps, environment }] of jobsOf(file)) {
       if (!mentions(permissions ?? {}, /write/)) continue;
       expect([name, mentions(steps, /checkout|npm|npx|pulumi |secrets\.[A-Z]/), environment]).toEqual([
@@ -101,7 +101,7 @@ describe.each(files.filter((name) => !callers.includes(name)))("%s", (file) => {
     }
   });
 
-  test("runs for each stack, in the folder of the project, and one that fails ends no other", () => {
+  test("runs for each stack in the project's folder, and a failed stack does not stop the others", () => {
     for (const [name, { strategy, environment, steps, ...job }] of jobsOf(file)) {
       if (name === "previewed") continue;
       const matrix = { "fail-fast": false, matrix: { stack: stacks } };
@@ -115,7 +115,7 @@ describe.each(files.filter((name) => !callers.includes(name)))("%s", (file) => {
     }
   });
 
-  test("takes secrets from environments alone, and the organization's token where something is sent alone", () => {
+  test("takes secrets only from environments, and has the organization's token only where something is sent", () => {
     for (const [name, job] of jobsOf(file)) {
       if (mentions(job, /secrets\.[A-Z]/)) expect([name, job.environment]).toEqual([name, expect.any(String)]);
       const sends = ["up", "nightly"].includes(name);
@@ -125,7 +125,7 @@ describe.each(files.filter((name) => !callers.includes(name)))("%s", (file) => {
     }
   });
 
-  test("pins the address wherever the engine runs, and looks at it before anything else", () => {
+  test("pins the address wherever the engine runs, and checks it before anything else", () => {
     for (const [name, { env, steps }] of jobsOf(file)) {
       if (!mentions(steps, /pulumi (preview|up)/)) continue;
       expect([name, env?.VOICEPLANE_BASE_URL]).toEqual([name, "${{ vars.VOICEPLANE_BASE_URL }}"]);
@@ -133,7 +133,7 @@ describe.each(files.filter((name) => !callers.includes(name)))("%s", (file) => {
     }
   });
 
-  test("never applies twice at once to a stack, and never ends an update that runs", () => {
+  test("never runs two updates of a stack at once, and never cancels a running update", () => {
     for (const [name, job] of jobsOf(file)) {
       if (!mentions(job.steps, /pulumi up/)) continue;
       expect([name, job.concurrency]).toEqual([
@@ -152,7 +152,7 @@ describe.each(files.filter((name) => !callers.includes(name)))("%s", (file) => {
     }
   });
 
-  test("shows no outputs, and the program of this package alone is run by npx", () => {
+  test("shows no outputs, and lets npx run only this package's program", () => {
     for (const line of text(file).split("\n")) {
       if (/run: pulumi|^ +pulumi |\$\(pulumi /.test(line))
         expect(line).toContain("--suppress-outputs --non-interactive");
@@ -161,7 +161,7 @@ describe.each(files.filter((name) => !callers.includes(name)))("%s", (file) => {
   });
 });
 
-test("the release is published by a job that can do nothing else, and runs nothing of ours", () => {
+test("the release is published by a job that has no other rights and runs none of this repository's code", () => {
   const { on, permissions, jobs } = readWorkflow(text(release));
   expect([on, permissions]).toEqual([{ release: { types: ["published"] } }, {}]);
   expect(Object.entries(jobs).map(([name, job]) => [name, job.permissions])).toEqual([
@@ -177,7 +177,7 @@ test("the release is published by a job that can do nothing else, and runs nothi
   expect(commands).toMatch(/^node tools\/publishable\.mjs "\$GITHUB_REF_NAME"\nnpm ci\nnpm test\n/);
 });
 
-test("the recipes are tried each week and for each change of them, by a job that may only read", () => {
+test("the recipes are tested weekly and on each change, by a read-only job", () => {
   const { on, permissions, jobs } = readWorkflow(text(delivery));
   expect(Object.keys(on).sort()).toEqual(["pull_request", "push", "schedule", "workflow_dispatch"]);
   expect([permissions, Object.values(jobs).map((job) => job.permissions)]).toEqual([{}, [{ contents: "read" }]]);
@@ -186,7 +186,7 @@ test("the recipes are tried each week and for each change of them, by a job that
   expect(commands).toEqual(["npm ci", "npm run test:delivery", "npm run test:delivery -- --newest"]);
 });
 
-test("docs/gitops.md gives other systems the commands that these run", () => {
+test("docs/gitops.md shows the commands of these workflows for other systems", () => {
   const table = readFileSync(join(root, "docs/gitops.md"), "utf8").split("## Other systems")[1] ?? "";
   const commands = [...table.matchAll(/^\| (?:install|preview|report|apply|look) +\| `([^`]+)`/gm)].map(
     (match) => match[1],
@@ -204,7 +204,7 @@ if (go.status === 0) {
   test(
     title,
     () => {
-      // In a repository as `init` makes it, since one workflow calls another by its path.
+      // In a repository as `init` creates it, because one workflow calls another by its path.
       const repository = mkdtempSync(join(tmpdir(), "voiceplane-actionlint-"));
       mkdirSync(join(repository, ".git"));
       mkdirSync(join(repository, ".github/workflows"), { recursive: true });
@@ -220,7 +220,7 @@ if (go.status === 0) {
         {
           cwd: repository,
           encoding: "utf8",
-          // A workspace or a vendor folder of the user's is not meant for it.
+          // Go must not use a workspace or vendor folder of the user.
           env: { ...process.env, GOWORK: "off", GOFLAGS: "" },
         },
       );
@@ -231,7 +231,8 @@ if (go.status === 0) {
     300_000,
   );
 } else {
-  // No machine needs Go where an engine is installed, so this alone must not fail there; it must not look passed either.
+  // Machines with an installed engine do not need Go, so a missing Go must not fail the test. The title must not look
+  // like a success either.
   test.skip(`${title}: NOT CHECKED, because there is no Go on PATH (https://go.dev/doc/install)`, () => undefined);
   process.stderr.write("actionlint did not check the workflows: there is no Go on PATH (https://go.dev/doc/install)\n");
 }

@@ -21,7 +21,7 @@ afterEach(async () => {
 const run = (port: number): EngineRun => joinRun(port, "provider", folder);
 const notesFolder = (): string => join(folder, `voiceplane-${process.getuid?.() ?? "notes"}`);
 
-/** Another process that is alive until it is ended. */
+/** Another process, which runs until it is killed. */
 async function other(): Promise<ChildProcess & { pid: number }> {
   const child = spawn(process.execPath, ["-e", "console.log('up'); setInterval(() => {}, 1e6)"]);
   others.push(child);
@@ -40,7 +40,7 @@ function noteAs(pid: number, port: number, writer: string, text: string): void {
   writeFileSync(join(notesFolder(), `${port}.${writer}.${pid}`), `${text}\n`);
 }
 
-test("a process reads what it has noted itself, and what others of the same run have", async () => {
+test("a process reads its own notes, and those of other processes of the same run", async () => {
   const { pid } = await other();
   const here = run(4001);
   noteAs(pid, 4001, "provider", "from a provider");
@@ -52,7 +52,7 @@ test("a process reads what it has noted itself, and what others of the same run 
   expect([...program]).toEqual(["from the program"]);
 });
 
-test("notes end with the process that has made them, and its file goes with the next run", async () => {
+test("notes are ignored once their process has ended, and the next run removes the file", async () => {
   const child = await other();
   const here = run(4001);
   noteAs(child.pid, 4001, "program", "from the program");
@@ -62,12 +62,12 @@ test("notes end with the process that has made them, and its file goes with the 
   expect(readdirSync(notesFolder())).toEqual([]);
 });
 
-test("what an earlier process of the same id and port has left is forgotten", () => {
+test("notes of an earlier process with the same id and port are ignored", () => {
   noteAs(process.pid, 4001, "provider", "left");
   expect([...run(4001).notes().providers]).toEqual([]);
 });
 
-test("nobody else can read or write the notes", () => {
+test("only the user can read or write the notes", () => {
   if (process.getuid === undefined) return;
   chmodSync(folder, 0o755);
   run(4001).note("own");

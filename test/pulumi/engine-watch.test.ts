@@ -9,7 +9,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** In place of an engine: something that listens. */
+/** A server that stands in for the engine. */
 async function engine() {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => sockets.add(socket));
@@ -27,7 +27,7 @@ async function engine() {
   return { server, address: `127.0.0.1:${(server.address() as AddressInfo).port}`, hangUp, kill };
 }
 
-/** Resolves when the engine is called gone. */
+/** Resolves when the watch reports that the engine has ended. */
 function watched(address: string): { gone: Promise<void>; calls: () => number } {
   let calls = 0;
   const gone = new Promise<void>((resolve) => {
@@ -41,14 +41,14 @@ function watched(address: string): { gone: Promise<void>; calls: () => number } 
   return { gone, calls: () => calls };
 }
 
-test("an engine whose port refuses connections is gone, and that is said once", async () => {
+test("an engine whose port refuses connections has ended, and is reported once", async () => {
   const { server, address, kill } = await engine();
   const connected = once(server, "connection");
   jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate"] });
   const { gone, calls } = watched(address);
   await connected;
   kill();
-  // Only the port tells: the watch looks at it a moment later.
+  // The watch checks the port a moment later.
   while (jest.getTimerCount() === 0) await new Promise(setImmediate);
   expect(calls()).toBe(0);
   jest.runAllTimers();
@@ -57,7 +57,7 @@ test("an engine whose port refuses connections is gone, and that is said once", 
   expect(calls()).toBe(1);
 });
 
-test("an engine that only ends a silent connection is not gone: it is connected to again", async () => {
+test("an engine that closes an idle connection has not ended, and is connected again", async () => {
   const { server, address, hangUp } = await engine();
   const first = once(server, "connection");
   jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate"] });
@@ -71,7 +71,7 @@ test("an engine that only ends a silent connection is not gone: it is connected 
   expect(calls()).toBe(0);
 });
 
-test("a watch that was ended calls nobody", async () => {
+test("a stopped watch reports nothing", async () => {
   const { server, address, kill } = await engine();
   const connected = once(server, "connection");
   let calls = 0;
@@ -83,7 +83,7 @@ test("a watch that was ended calls nobody", async () => {
   expect(calls).toBe(0);
 });
 
-test("only a provider's process has an engine's address, as its one argument", () => {
+test("only a provider's process has the engine's address as its one argument", () => {
   const provider = "/project/node_modules/@pulumi/pulumi/cmd/dynamic-provider/index.js";
   expect(engineAddress(["node", provider, "127.0.0.1:37921"])).toBe("127.0.0.1:37921");
   expect(engineAddress(["node", provider, "[::1]:37921"])).toBe("[::1]:37921");

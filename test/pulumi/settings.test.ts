@@ -11,14 +11,14 @@ describe("the default provider", () => {
     expect([...new Set(asked)].sort()).toEqual(["account", "allowInsecureHttp", "baseUrl", "label", "token"]);
   });
 
-  test("is named by the base URL's origin, in one spelling, and never by the token", () => {
+  test("is named by the base URL's normalized origin, and never by the token", () => {
     for (const baseUrl of ["https://API.example.com", "https://api.example.com:443/", "https://api.example.com"]) {
       expect(read({ ...right, baseUrl }).account).toBe("https://api.example.com");
     }
     expect(read({ ...right, baseUrl: "https://api.example.com/eu/" }).account).toBe("https://api.example.com/eu");
   });
 
-  test("is named by voiceplane:account where that is set, so that the address may move", () => {
+  test("is named by voiceplane:account if that is set, so that the address may change", () => {
     expect(read({ ...right, account: "acme" }).account).toBe("acme");
   });
 
@@ -32,14 +32,14 @@ describe("the default provider", () => {
     });
   });
 
-  test("takes an empty variable, which pipelines set for a value that they lack, as not set", () => {
+  test("treats an empty variable as unset, because pipelines set missing values to it", () => {
     expect(read(right, { VOICEPLANE_BASE_URL: "", VOICEPLANE_TOKEN: "" }).client).toEqual({
       ...right,
       allowInsecureHttp: false,
     });
   });
 
-  test("takes an empty setting, which templates write for a value that they lack, as not set", () => {
+  test("treats an empty setting as unset, because templates write missing values as it", () => {
     expect(read({ ...right, account: "", label: "" }).account).toBe("https://api.example.com");
     expect(read({ baseUrl: "", token: "" }).problems).toHaveLength(2);
   });
@@ -59,17 +59,17 @@ describe("an explicit provider", () => {
     expect(read({ ...eu, account: "acme" }).account).toBe("eu");
   });
 
-  test("never looks at the plain variables", () => {
+  test("ignores VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN", () => {
     const env = { VOICEPLANE_BASE_URL: "https://other.example.com", VOICEPLANE_TOKEN: "env-token" };
     expect(read(eu, env).client).toEqual({ ...right, allowInsecureHttp: false });
   });
 
-  test("looks at the variable with its own label, which wins over its token", () => {
+  test("reads the variable with its own label, which wins over its token", () => {
     expect(read(eu, { VOICEPLANE_TOKEN_EU: "eu-token" }).client.token).toBe("eu-token");
     expect(read({ ...eu, label: "us" }, { VOICEPLANE_TOKEN_EU: "eu-token" }).client.token).toBe("config-token");
   });
 
-  test("says what it is missing in its own words", () => {
+  test("names its own label in the error about a missing setting", () => {
     expect(read({ label: "eu-west" }).problems).toEqual([
       'no base URL: give the Provider "eu-west" a baseUrl or set VOICEPLANE_BASE_URL_EU_WEST',
       'no token: give the Provider "eu-west" a token or set VOICEPLANE_TOKEN_EU_WEST',
@@ -85,7 +85,7 @@ test.each([
   expect(tokenVariableOf(label)).toBe(variable);
 });
 
-describe("what is wrong is said without the value, since a misplaced one may be the token", () => {
+describe("problems are reported without the value, because a misplaced value may be the token", () => {
   test.each([
     ["canary", "The base URL is not an absolute URL; it should look like https://api.example.com."],
     ["/canary", "The base URL is not an absolute URL; it should look like https://api.example.com."],
@@ -111,7 +111,7 @@ describe("what is wrong is said without the value, since a misplaced one may be 
   });
 });
 
-test("plain http is right on this machine, and elsewhere where it is allowed", () => {
+test("plain http is accepted for this machine, and elsewhere if it is allowed", () => {
   for (const baseUrl of ["http://localhost:4010", "http://127.0.0.1:4010", "http://[::1]:4010"]) {
     expect(read({ ...right, baseUrl }).problems).toEqual([]);
   }
@@ -120,7 +120,7 @@ test("plain http is right on this machine, and elsewhere where it is allowed", (
   expect(read({ ...right, baseUrl, allowInsecureHttp: "false" }).problems).toHaveLength(1);
 });
 
-test("an address or token that is not known yet is no problem of a preview", () => {
+test("an address or token that is not known yet is accepted in a preview", () => {
   const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
   expect(read({ label: "eu", baseUrl: unknown, token: "t" }).problems).toEqual([]);
   expect(read({ label: "eu", baseUrl: "https://api.example.com", token: unknown }).problems).toEqual([]);

@@ -8,9 +8,9 @@ const list = "GET /v1/webhooks/";
 const rotation = `POST /v1/webhooks/${ids.webhook}/rotate-secret`;
 
 test("an up under a clock that is behind moves no date forward, and the next one rotates nothing", async () => {
-  const { engine, journal, today, clock } = await world(webhookSecret);
+  const { engine, journal, forgetRequests, today, clock } = await world(webhookSecret);
   await engine.up(crm());
-  journal();
+  forgetRequests();
   today("2026-02-01");
   clock("2020-01-01");
   expect(engine.preview(crm()).crm).toEqual({ step: "same", lines: [] });
@@ -30,9 +30,9 @@ test("an up under a clock that is behind moves no date forward, and the next one
 });
 
 test("an up under a clock that is ahead rotates nothing, says so, and the date stays", async () => {
-  const { engine, journal, today, clock } = await world(webhookSecret);
+  const { engine, journal, forgetRequests, today, clock } = await world(webhookSecret);
   await engine.up(crm());
-  journal();
+  forgetRequests();
   today("2026-03-01");
   clock("2026-04-02");
   expect(await messageOf(engine.up(crm()))).toBe(
@@ -51,12 +51,12 @@ test("an up under a clock that is ahead rotates nothing, says so, and the date s
 });
 
 test("a date from a clock that was behind is skipped once it comes, with a warning", async () => {
-  const { engine, journal, today, clock } = await world(webhookSecret);
+  const { engine, journal, forgetRequests, today, clock } = await world(webhookSecret);
   clock("2020-01-01");
   await engine.up(crm());
   expect(engine.outputsOf("crm")?.rotatedAt).toMatch(/^2026-01-01T12:00/);
   expect(engine.inputsOf("crm")).toMatchObject({ rotateOn: "2020-03-31" });
-  journal();
+  forgetRequests();
 
   today("2026-01-10");
   await engine.up(crm());
@@ -72,11 +72,11 @@ test("a date from a clock that was behind is skipped once it comes, with a warni
 });
 
 test("a trigger under a clock that is ahead stops the schedule no longer than the warning says", async () => {
-  const { engine, journal, today, clock } = await world(webhookSecret);
+  const { engine, journal, forgetRequests, today, clock } = await world(webhookSecret);
   await engine.up(crm());
   clock("2036-01-01");
   await engine.up(crm({ triggers: { n: 1 } }));
-  journal();
+  forgetRequests();
   today("2026-02-01");
   engine.said();
   const now = crm({ triggers: { n: 1 } });
@@ -91,11 +91,11 @@ test("a trigger under a clock that is ahead stops the schedule no longer than th
 });
 
 test("a date that was done early is due again when the same date is computed again", async () => {
-  const { engine, journal, today } = await world(webhookSecret);
+  const { engine, journal, forgetRequests, today } = await world(webhookSecret);
   await engine.up(crm());
   today("2026-04-01");
   await engine.up(crm());
-  journal();
+  forgetRequests();
   // A trigger on the very day from which the period leads to a date that was done before.
   await engine.up(crm({ triggers: { n: 1 } }));
   expect(engine.outputsOf("crm")).not.toHaveProperty("__due");
@@ -105,22 +105,22 @@ test("a date that was done early is due again when the same date is computed aga
 });
 
 test("where the server cannot be asked for its date, nothing is rotated and the date stays", async () => {
-  const { engine, journal, today, faults } = await world(webhookSecret);
+  const { engine, journal, forgetRequests, today, faults } = await world(webhookSecret);
   await engine.up(crm());
-  journal();
+  forgetRequests();
   today("2026-04-01");
   faults({ operation: "listWebhooks", effect: "reset", count: 20 });
   expect(await messageOf(engine.up(crm()))).toContain("GET /v1/webhooks/ got no usable answer");
   faults();
-  journal();
+  forgetRequests();
   await engine.up(crm());
   expect(journal()).toEqual([list, rotation]);
 });
 
 test("a refusal of the list tells the date as well", async () => {
-  const { engine, plane, journal, today, talkTo } = await world(webhookSecret);
+  const { engine, plane, journal, forgetRequests, today, talkTo } = await world(webhookSecret);
   await engine.up(crm());
-  journal();
+  forgetRequests();
   today("2026-04-01");
   talkTo(plane.url, plane.tokens.withoutWebhooksRead);
   await engine.up(crm());
@@ -128,10 +128,10 @@ test("a refusal of the list tells the date as well", async () => {
 });
 
 test("a reassertOn stays under a clock that is behind, too", async () => {
-  const { engine, journal, clock } = await world(retentionPolicy);
+  const { engine, journal, forgetRequests, clock } = await world(retentionPolicy);
   const program = { kept: { resource: "recordings", retentionDays: 90, reassertAfter: "7d" } };
   await engine.up(program);
-  journal();
+  forgetRequests();
   clock("2020-01-01");
   await engine.up(program);
   expect(engine.said().at(-1)).toContain("reassertOn 2026-01-08 is more than a period after today, 2020-01-01");

@@ -27,9 +27,9 @@ describe("requests", () => {
   });
 
   test("an update sends every declared field, also where one changed", async () => {
-    const { engine, journal } = await world(networkPolicy);
+    const { engine, journal, forgetRequests } = await world(networkPolicy);
     await engine.up(office({ name: "HQ", sourceCidr: "203.0.113.0/24" }));
-    journal();
+    forgetRequests();
     const program = office({ name: "Head office", sourceCidr: "203.0.113.0/24" });
     expect(await engine.up(program)).toEqual({ office: "update" });
     expect(await engine.up(program)).toEqual({ office: "same" });
@@ -37,9 +37,9 @@ describe("requests", () => {
   });
 
   test("a field that is no longer declared is no longer managed, and declaring it again sends it", async () => {
-    const { engine, journal } = await world(networkPolicy);
+    const { engine, journal, forgetRequests } = await world(networkPolicy);
     await engine.up(office({ name: "HQ", sourceCidr: "203.0.113.0/24" }));
-    journal();
+    forgetRequests();
     await engine.up(office({ sourceCidr: "203.0.113.0/24" }));
     expect(journal()).toEqual([]);
     expect(engine.outputsOf("office")).not.toHaveProperty("name");
@@ -61,9 +61,9 @@ describe("requests", () => {
   });
 
   test("another id is another policy, and the first one stays as it was set", async () => {
-    const { engine, journal } = await world(networkPolicy);
+    const { engine, journal, forgetRequests } = await world(networkPolicy);
     await engine.up(office({ name: "HQ" }));
-    journal();
+    forgetRequests();
     expect(await engine.up({ office: { networkPolicyId: ids.runners, name: "HQ" } })).toEqual({ office: "replace" });
     expect(journal()).toEqual([patch('{"name":"HQ"}', ids.runners)]);
   });
@@ -95,17 +95,17 @@ describe("what destroy does", () => {
     ["sets the name alone", { onDelete: { name: "Free" } }, [patch('{"name":"Free"}')]],
     ["sets the range, canonically", { onDelete: { sourceCidr: "10.1.2.3/8" } }, [patch('{"source_cidr":"10.0.0.0/8"}')]], // prettier-ignore
   ])("%s", async (_name, args, expected) => {
-    const { engine, journal } = await world(networkPolicy);
+    const { engine, journal, forgetRequests } = await world(networkPolicy);
     await engine.up(office({ name: "HQ", ...args }));
-    journal();
+    forgetRequests();
     await engine.destroy();
     expect(journal()).toEqual(expected);
   });
 
   test("another spelling in onDelete is no difference; another range is stored and nothing sent", async () => {
-    const { engine, journal } = await world(networkPolicy);
+    const { engine, journal, forgetRequests } = await world(networkPolicy);
     await engine.up(office({ name: "HQ", onDelete: { sourceCidr: "10.0.0.0/8" } }));
-    journal();
+    forgetRequests();
     expect(await engine.up(office({ name: "HQ", onDelete: { sourceCidr: "10.9.9.9/8" } }))).toEqual({ office: "same" });
     expect(await engine.up(office({ name: "HQ", onDelete: { sourceCidr: "10.0.0.0/9" } }))).toEqual({
       office: "update",
@@ -177,23 +177,23 @@ describe("what keeps the organization from locking itself out", () => {
 
 describe("lost answers and due dates", () => {
   test("an uncertain PATCH that is taken back is sent in its old form", async () => {
-    const { engine, faults, journal } = await world(networkPolicy);
+    const { engine, faults, journal, forgetRequests } = await world(networkPolicy);
     await engine.up(office({ name: "HQ" }));
     faults({ operation: "patchNetworkPolicy", effect: "cut" });
     await messageOf(engine.up(office({ name: "Lost" })));
     faults();
     await engine.refresh();
-    journal();
+    forgetRequests();
     expect(await engine.up(office({ name: "HQ" }))).toEqual({ office: "update" });
     expect(journal()).toEqual([patch('{"name":"HQ"}')]);
     expect(engine.outputsOf("office")).not.toHaveProperty("uncertain");
   });
 
   test("a due reassertOn sends every declared field once", async () => {
-    const { engine, journal, today } = await world(networkPolicy);
+    const { engine, journal, forgetRequests, today } = await world(networkPolicy);
     const program = office({ name: "HQ", sourceCidr: "203.0.113.0/24", reassertAfter: "1d" });
     await engine.up(program);
-    journal();
+    forgetRequests();
     today("2026-01-02");
     expect(engine.preview(program).office?.lines).toEqual(["~ reassertOn: 2026-01-02 => 2026-01-03"]);
     await engine.up(program);

@@ -7,11 +7,11 @@ import { ids, messageOf, world } from "../support/world.js";
 const lost = { effect: "status", status: 500, count: 1 } as const;
 
 test("an unknown id that the server answers 500 for can be corrected, and its delete blocks nothing", async () => {
-  const { engine, plane, journal } = await world(networkPolicy);
+  const { engine, plane, journal, forgetRequests } = await world(networkPolicy);
   const args = { name: "HQ", onDelete: { name: "Undone" } };
   await messageOf(engine.up({ office: { networkPolicyId: "a-typo", ...args } }));
   expect(engine.outputsOf("office")).toMatchObject({ uncertain: "create" });
-  journal();
+  forgetRequests();
   await engine.up({ office: { networkPolicyId: ids.office, ...args } });
   expect(journal()).toEqual([
     `PATCH /v1/network-policies/${ids.office} {"name":"HQ"}`,
@@ -49,13 +49,13 @@ const passing: [string, FaultInput][] = [
 test.each(passing)(
   "%s does not end the delete of an unconfirmed object: the next destroy tries again",
   async (_name, fault) => {
-    const { engine, journal, faults } = await world(retentionPolicy);
+    const { engine, journal, forgetRequests, faults } = await world(retentionPolicy);
     faults({ operation: "putRetentionPolicy", commit: true, ...lost });
     await messageOf(engine.up({ kept: { resource: "recordings", retentionDays: 90, onDelete: "disable" } }));
     faults(fault);
     await messageOf(engine.destroy());
     faults();
-    journal();
+    forgetRequests();
     await engine.destroy();
     expect(journal()).toEqual(['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}']);
   },

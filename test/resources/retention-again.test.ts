@@ -7,14 +7,14 @@ const put = (days: number, enabled = true, kind = "recordings") =>
 
 describe("a lost answer", () => {
   test("of an update: the old values are kept, and the next up sends again", async () => {
-    const { engine, faults, journal } = await world(retentionPolicy);
+    const { engine, faults, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings());
     faults({ operation: "putRetentionPolicy", effect: "status", status: 500, commit: true, count: 1 });
     const message = await messageOf(engine.up(recordings({ retentionDays: 120 })));
     expect(message).toContain("Whether it was carried out is unknown; sending it again does no harm.");
     expect(engine.inputsOf("kept")).toMatchObject({ retentionDays: 90 });
     expect(engine.outputsOf("kept")).toMatchObject({ retentionDays: 90, uncertain: "update" });
-    journal();
+    forgetRequests();
     await engine.up(recordings({ retentionDays: 120 }));
     expect(journal()).toEqual([put(120)]);
     expect(engine.outputsOf("kept")).toEqual({
@@ -27,12 +27,12 @@ describe("a lost answer", () => {
   });
 
   test("of an update that is then taken back: the old values are sent, also after a refresh", async () => {
-    const { engine, faults, journal } = await world(retentionPolicy);
+    const { engine, faults, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings());
     faults({ operation: "putRetentionPolicy", effect: "status", status: 500, commit: true, count: 1 });
     await messageOf(engine.up(recordings({ retentionDays: 120 })));
     await engine.refresh();
-    journal();
+    forgetRequests();
     expect(engine.preview(recordings()).kept?.step).toBe("update");
     expect(await engine.up(recordings())).toEqual({ kept: "update" });
     expect(journal()).toEqual([put(90)]);
@@ -40,11 +40,11 @@ describe("a lost answer", () => {
   });
 
   test("of a create: the resource is kept, and the next up sends again", async () => {
-    const { engine, faults, journal } = await world(retentionPolicy);
+    const { engine, faults, journal, forgetRequests } = await world(retentionPolicy);
     faults({ operation: "putRetentionPolicy", effect: "reset", commit: true });
     await messageOf(engine.up(recordings()));
     faults();
-    journal();
+    forgetRequests();
     expect(await engine.up(recordings())).toEqual({ kept: "update" });
     expect(journal()).toEqual([put(90)]);
     expect(await engine.up(recordings())).toEqual({ kept: "same" });
@@ -61,11 +61,11 @@ describe("a lost answer", () => {
 
 describe("reassertAfter", () => {
   test("sends the policy again once when due, and the preview names the date", async () => {
-    const { engine, journal, today } = await world(retentionPolicy);
+    const { engine, journal, forgetRequests, today } = await world(retentionPolicy);
     const program = recordings({ reassertAfter: "7d" });
     await engine.up(program);
     expect(engine.inputsOf("kept")).toMatchObject({ reassertOn: "2026-01-08" });
-    journal();
+    forgetRequests();
     today("2026-01-07");
     expect(engine.preview(program).kept).toEqual({ step: "same", lines: [] });
     today("2026-01-08");
@@ -79,10 +79,10 @@ describe("reassertAfter", () => {
   });
 
   test("weeks that nobody ran are one request, not one for each", async () => {
-    const { engine, journal, today } = await world(retentionPolicy);
+    const { engine, journal, forgetRequests, today } = await world(retentionPolicy);
     const program = recordings({ reassertAfter: "7d" });
     await engine.up(program);
-    journal();
+    forgetRequests();
     today("2026-03-01");
     await engine.up(program);
     expect(engine.inputsOf("kept")).toMatchObject({ reassertOn: "2026-03-08" });
@@ -90,21 +90,21 @@ describe("reassertAfter", () => {
   });
 
   test("a due request that failed is due still", async () => {
-    const { engine, faults, journal, today } = await world(retentionPolicy);
+    const { engine, faults, journal, forgetRequests, today } = await world(retentionPolicy);
     const program = recordings({ reassertAfter: "7d" });
     await engine.up(program);
     today("2026-01-08");
     faults({ operation: "putRetentionPolicy", effect: "status", status: 403, count: 1 });
     await messageOf(engine.up(program));
-    journal();
+    forgetRequests();
     await engine.up(program);
     expect(journal()).toEqual([put(90)]);
   });
 
   test("adding or removing it sends nothing", async () => {
-    const { engine, journal } = await world(retentionPolicy);
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings());
-    journal();
+    forgetRequests();
     expect(await engine.up(recordings({ reassertAfter: "7d" }))).toEqual({ kept: "same" });
     expect(await engine.up(recordings())).toEqual({ kept: "same" });
     expect(engine.inputsOf("kept")).not.toHaveProperty("reassertOn");

@@ -21,36 +21,36 @@ describe("requests", () => {
   });
 
   test("the same program again sends nothing", async () => {
-    const { engine, journal } = await world(retentionPolicy);
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings());
-    journal();
+    forgetRequests();
     expect(await engine.up(recordings())).toEqual({ kept: "same" });
     expect(await engine.up(recordings({ enabled: true }))).toEqual({ kept: "same" });
     expect(journal()).toEqual([]);
   });
 
   test("more days, or another enabled, is one PUT of the whole policy", async () => {
-    const { engine, journal } = await world(retentionPolicy);
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings());
-    journal();
+    forgetRequests();
     expect(await engine.up(recordings({ retentionDays: 91 }))).toEqual({ kept: "update" });
     expect(await engine.up(recordings({ retentionDays: 91, enabled: false }))).toEqual({ kept: "update" });
     expect(journal()).toEqual([put(91), put(91, false)]);
   });
 
   test("a refresh sends nothing and changes nothing", async () => {
-    const { engine, journal } = await world(retentionPolicy);
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings());
-    journal();
+    forgetRequests();
     await engine.refresh();
     expect(await engine.up(recordings())).toEqual({ kept: "same" });
     expect(journal()).toEqual([]);
   });
 
   test("another kind is another object: the new one is set, the old one stays", async () => {
-    const { engine, journal } = await world(retentionPolicy);
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings());
-    journal();
+    forgetRequests();
     const program = { kept: { resource: "conversations", retentionDays: 7 } };
     expect(engine.preview(program).kept).toEqual({
       step: "replace",
@@ -68,17 +68,17 @@ describe("what destroy does", () => {
     ["sets enabled to false and keeps the days for disable", { onDelete: "disable" }, [put(90, false)]],
     ["sets what a setting says", { onDelete: { retentionDays: 365, enabled: true } }, [put(365)]],
   ])("%s", async (_name, args, expected) => {
-    const { engine, journal } = await world(retentionPolicy);
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings(args));
-    journal();
+    forgetRequests();
     await engine.destroy();
     expect(journal()).toEqual(expected);
   });
 
   test("a change of onDelete alone sends nothing, shows as an update, and destroy follows it", async () => {
-    const { engine, journal } = await world(retentionPolicy);
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings());
-    journal();
+    forgetRequests();
     const program = recordings({ onDelete: "disable" });
     expect(engine.preview(program).kept).toEqual({ step: "update", lines: ["~ onDelete: retain => disable"] });
     await engine.up(program);
@@ -88,18 +88,18 @@ describe("what destroy does", () => {
   });
 
   test("a resource that the program dropped is deleted like a destroyed one", async () => {
-    const { engine, journal } = await world(retentionPolicy);
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings({ onDelete: "disable" }));
-    journal();
+    forgetRequests();
     await engine.up({});
     expect(journal()).toEqual([put(90, false)]);
   });
 
   test("a delete that fails is an error, and is tried again by the next destroy", async () => {
-    const { engine, journal, faults } = await world(retentionPolicy);
+    const { engine, journal, forgetRequests, faults } = await world(retentionPolicy);
     await engine.up(recordings({ onDelete: "disable" }));
     faults({ operation: "putRetentionPolicy", effect: "status", status: 403, count: 1 });
-    journal();
+    forgetRequests();
     expect(await messageOf(engine.destroy())).toContain("PUT /v1/retention-policies/recordings was refused: 403");
     await engine.destroy();
     expect(journal()).toEqual([put(90, false), put(90, false)]);
@@ -110,9 +110,9 @@ describe("one object under two names, for a moment", () => {
   const policy = { resource: "recordings", retentionDays: 90, onDelete: "disable" };
 
   test("after a rename the policy is as declared: the old name's delete sends nothing and says so", async () => {
-    const { engine, journal } = await world(retentionPolicy);
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up({ old: policy });
-    journal();
+    forgetRequests();
     await engine.up({ new: policy });
     expect(journal()).toEqual([put(90)]);
     expect(engine.said()).toEqual([
@@ -121,18 +121,18 @@ describe("one object under two names, for a moment", () => {
   });
 
   test("a rename that was interrupted before the delete ends in the same way", async () => {
-    const { engine, journal } = await world(retentionPolicy);
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up({ old: policy });
     await engine.up({ new: policy }, { interruptBeforeDeletes: true });
-    journal();
+    forgetRequests();
     await engine.up({ new: policy });
     expect(journal()).toEqual([]);
   });
 
   test("--replace and taint set it again and delete nothing", async () => {
-    const { engine, journal } = await world(retentionPolicy);
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up({ kept: policy });
-    journal();
+    forgetRequests();
     expect(await engine.up({ kept: policy }, { replace: ["kept"] })).toEqual({ kept: "replace" });
     expect(journal()).toEqual([put(90)]);
   });
@@ -150,10 +150,10 @@ describe("one object under two names, for a moment", () => {
   });
 
   test("an object that nobody declares any more is deleted although others are declared", async () => {
-    const { engine, journal } = await world(retentionPolicy);
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
     const other = { resource: "conversations", retentionDays: 10 };
     await engine.up({ a: policy, b: other });
-    journal();
+    forgetRequests();
     await engine.up({ b: other });
     expect(journal()).toEqual([put(90, false)]);
   });
@@ -161,10 +161,10 @@ describe("one object under two names, for a moment", () => {
 
 describe("another organization", () => {
   test("is a replacement, and the old organization's object stays as it is", async () => {
-    const { engine, journal } = await world(retentionPolicy);
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings({ onDelete: "disable" }));
     engine.around = { ...engine.around, account: "other" };
-    journal();
+    forgetRequests();
     const program = recordings({ onDelete: "disable" });
     expect(engine.preview(program).kept).toEqual({ step: "replace", lines: ["~ account: acme => other"] });
     await engine.up(program);
@@ -175,10 +175,10 @@ describe("another organization", () => {
   });
 
   test("destroy and refresh through another organization's provider send nothing and warn", async () => {
-    const { engine, journal } = await world(retentionPolicy);
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings({ onDelete: "disable" }));
     engine.around = { ...engine.around, account: "other" };
-    journal();
+    forgetRequests();
     await engine.refresh();
     await engine.destroy();
     expect(journal()).toEqual([]);

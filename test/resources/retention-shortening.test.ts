@@ -14,9 +14,9 @@ describe("fewer days", () => {
     "If that is meant, add allowShortening: { from: 365, to: 90 }";
 
   test("are refused at preview, and nothing is sent", async () => {
-    const { engine, journal } = await world(retentionPolicy);
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings({ retentionDays: 365 }));
-    journal();
+    forgetRequests();
     expect(() => engine.preview(recordings())).toThrow(problem);
     expect(await messageOf(engine.up(recordings()))).toBe(problem);
     expect(journal()).toEqual([]);
@@ -26,9 +26,9 @@ describe("fewer days", () => {
     ["the step", { from: 365, to: 90 }],
     ["a list with the step", [{ from: 90, to: 30 }, { from: 365, to: 90 }]], // prettier-ignore
   ])("are set where allowShortening names %s", async (_name, allowShortening) => {
-    const { engine, journal } = await world(retentionPolicy);
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings({ retentionDays: 365 }));
-    journal();
+    forgetRequests();
     await engine.up(recordings({ allowShortening }));
     expect(journal()).toEqual([put(90)]);
   });
@@ -56,12 +56,12 @@ describe("fewer days", () => {
   });
 
   test("an allowed step that the server refused may be tried again, and no step is lost from sight", async () => {
-    const { engine, faults, journal } = await world(retentionPolicy);
+    const { engine, faults, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(recordings({ retentionDays: 365 }));
     faults({ operation: "putRetentionPolicy", effect: "status", status: 402, count: 1 });
     const program = recordings({ allowShortening: { from: 365, to: 90 } });
     await messageOf(engine.up(program));
-    journal();
+    forgetRequests();
     expect(() => engine.preview(recordings())).toThrow(problem);
     await engine.up(program);
     expect(journal()).toEqual([put(90)]);
@@ -103,9 +103,9 @@ describe("of two policies that swap their kinds", () => {
     "If that is meant, add allowShortening: { from: 365, to: 30 }";
 
   test("fewer days of the second are refused at its own check, which comes after the first one's", async () => {
-    const { engine, journal } = await world(retentionPolicy);
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(before);
-    journal();
+    forgetRequests();
     const swapped = { a: policy("audit_events", 365), b: policy("recordings", 30) };
     expect(() => engine.preview(swapped)).toThrow(`retentionDays: ${there.slice("recordings: ".length)}`);
     expect(journal()).toEqual([]);
@@ -122,18 +122,18 @@ describe("of two policies that swap their kinds", () => {
   });
 
   test("a step that the new policy of the kind allows is set, and so are more days", async () => {
-    const { engine, journal } = await world(retentionPolicy);
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up(before);
-    journal();
+    forgetRequests();
     const allowShortening = { from: 365, to: 30 };
     await engine.up({ a: policy("audit_events", 365), b: policy("recordings", 30, { allowShortening }) });
     expect(journal().sort()).toEqual([put(365, true, "audit_events"), put(30)]);
   });
 
   test("a step that another check saw too late is refused before the PUT", async () => {
-    const { engine, journal } = await world(retentionPolicy);
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up({ a: before.a });
-    journal();
+    forgetRequests();
     const lifecycle = withOrganizationRules(retentionPolicy as unknown as Lifecycle);
     const ctx: Context = { ...engine.context(), account: "acme" };
     const { inputs } = lifecycle.check(ctx, {}, policy("recordings", 30));

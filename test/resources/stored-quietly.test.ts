@@ -5,10 +5,10 @@ import { ids, world } from "../support/world.js";
 
 /** What is logged when `args` are added to `base`, and again when they are there already. */
 async function loggedFor(lifecycle: { type: string }, base: object, args: object): Promise<string[]> {
-  const { engine, journal } = await world(lifecycle);
+  const { engine, journal, forgetRequests } = await world(lifecycle);
   await engine.up({ it: { ...base } });
   engine.said();
-  journal();
+  forgetRequests();
   engine.preview({ it: { ...base, ...args } });
   const said = engine.said();
   await engine.up({ it: { ...base, ...args } });

@@ -57,10 +57,10 @@ describe("requests", () => {
   });
 
   test("a due reassertOn clears once", async () => {
-    const { engine, journal, today } = await world(trunkOutboundAuth);
+    const { engine, journal, forgetRequests, today } = await world(trunkOutboundAuth);
     const program = carrier({ reassertAfter: "30d" });
     await engine.up(program);
-    journal();
+    forgetRequests();
     today("2026-02-01");
     await engine.up(program);
     await engine.up(program);
@@ -73,18 +73,18 @@ describe("what destroy does", () => {
     ["nothing by default", {}, []],
     ["clears for clear, also what was only tracked", { cleared: false, onDelete: "clear" }, [clear()]],
   ])("%s", async (_name, args, expected) => {
-    const { engine, journal } = await world(trunkOutboundAuth);
+    const { engine, journal, forgetRequests } = await world(trunkOutboundAuth);
     await engine.up(carrier(args));
-    journal();
+    forgetRequests();
     await engine.destroy();
     expect(journal()).toEqual(expected);
   });
 
   test("a trunk that is gone is as good as cleared", async () => {
-    const { engine, plane, journal } = await world(trunkOutboundAuth);
+    const { engine, plane, journal, forgetRequests } = await world(trunkOutboundAuth);
     await engine.up(carrier({ onDelete: "clear" }));
     plane.control.seed({ remove: [ids.trunk] });
-    journal();
+    forgetRequests();
     await engine.destroy();
     expect(journal()).toEqual([clear()]);
     expect(engine.said()).toEqual([]);
@@ -125,34 +125,34 @@ describe("what destroy does", () => {
 
 describe("a lost answer", () => {
   test("of a create: the next up clears again", async () => {
-    const { engine, faults, journal } = await world(trunkOutboundAuth);
+    const { engine, faults, journal, forgetRequests } = await world(trunkOutboundAuth);
     faults({ operation: "clearTrunkOutboundAuth", effect: "reset" });
     await messageOf(engine.up(carrier()));
     faults();
-    journal();
+    forgetRequests();
     await engine.refresh();
     expect(await engine.up(carrier())).toEqual({ carrier: "update" });
     expect(journal()).toEqual([clear()]);
   });
 
   test("of a create that is taken back: nothing is sent, since nothing could undo it", async () => {
-    const { engine, faults, journal } = await world(trunkOutboundAuth);
+    const { engine, faults, journal, forgetRequests } = await world(trunkOutboundAuth);
     faults({ operation: "clearTrunkOutboundAuth", effect: "reset", commit: true });
     await messageOf(engine.up(carrier()));
     faults();
-    journal();
+    forgetRequests();
     await engine.up(carrier({ cleared: false }));
     expect(journal()).toEqual([]);
     expect(engine.outputsOf("carrier")).not.toHaveProperty("uncertain");
   });
 
   test("of a trigger's clear: taking the trigger back still clears", async () => {
-    const { engine, faults, journal } = await world(trunkOutboundAuth);
+    const { engine, faults, journal, forgetRequests } = await world(trunkOutboundAuth);
     await engine.up(carrier());
     faults({ operation: "clearTrunkOutboundAuth", effect: "status", status: 500, count: 1 });
     await messageOf(engine.up(carrier({ triggers: { audit: 1 } })));
     await engine.refresh();
-    journal();
+    forgetRequests();
     await engine.up(carrier());
     expect(journal()).toEqual([clear()]);
   });

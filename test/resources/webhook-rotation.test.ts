@@ -12,9 +12,9 @@ function secretOf({ engine }: World): string {
 }
 
 test("a refresh asks once for all webhooks, and each refresh anew", async () => {
-  const { engine, journal } = await world(webhookSecret);
+  const { engine, journal, forgetRequests } = await world(webhookSecret);
   await engine.up({ ...crm(), other: { webhookId: ids.otherWebhook } });
-  journal();
+  forgetRequests();
   await engine.refresh();
   await engine.refresh();
   expect(journal()).toEqual([list, list]);
@@ -31,9 +31,9 @@ test("webhooks that are read one after the other share the answer of the first",
 });
 
 test("no triggers and an empty map of them are the same, so tidying up rotates nothing", async () => {
-  const { engine, journal } = await world(webhookSecret);
+  const { engine, journal, forgetRequests } = await world(webhookSecret);
   await engine.up(crm({ triggers: {} }));
-  journal();
+  forgetRequests();
   expect(await engine.up(crm())).toEqual({ crm: "same" });
   expect(await engine.up(crm({ triggers: {} }))).toEqual({ crm: "same" });
   expect(journal()).toEqual([]);
@@ -49,13 +49,13 @@ test("an update that rotates is not said to send nothing", async () => {
 
 describe("rotateAfter", () => {
   test("rotates once when due; the preview names the date; a refresh says nothing", async () => {
-    const { engine, journal, today } = await world(webhookSecret);
+    const { engine, journal, forgetRequests, today } = await world(webhookSecret);
     const program = crm({ rotateAfter: "90d" });
     await engine.up(program);
     expect(engine.inputsOf("crm")).toMatchObject({ rotateOn: "2026-04-01" });
     today("2026-03-31");
     expect(engine.preview(program).crm).toEqual({ step: "same", lines: [] });
-    journal();
+    forgetRequests();
     today("2026-04-01");
     await engine.refresh();
     expect(engine.preview(program).crm).toEqual({
@@ -68,10 +68,10 @@ describe("rotateAfter", () => {
   });
 
   test("a year that nobody ran is one rotation", async () => {
-    const { engine, journal, today } = await world(webhookSecret);
+    const { engine, journal, forgetRequests, today } = await world(webhookSecret);
     const program = crm({ rotateAfter: "90d" });
     await engine.up(program);
-    journal();
+    forgetRequests();
     today("2027-01-01");
     await engine.up(program);
     await engine.up(program);
@@ -80,9 +80,9 @@ describe("rotateAfter", () => {
   });
 
   test("a trigger begins the period anew, and both at once are one rotation", async () => {
-    const { engine, journal, today } = await world(webhookSecret);
+    const { engine, journal, forgetRequests, today } = await world(webhookSecret);
     await engine.up(crm({ rotateAfter: "90d" }));
-    journal();
+    forgetRequests();
     today("2026-03-01");
     await engine.up(crm({ rotateAfter: "90d", triggers: { n: 1 } }));
     expect(engine.inputsOf("crm")).toMatchObject({ rotateOn: "2026-05-30" });
@@ -94,9 +94,9 @@ describe("rotateAfter", () => {
   });
 
   test("a longer or shorter period counts from the last rotation", async () => {
-    const { engine, journal, today } = await world(webhookSecret);
+    const { engine, journal, forgetRequests, today } = await world(webhookSecret);
     await engine.up(crm({ rotateAfter: "90d" }));
-    journal();
+    forgetRequests();
     today("2026-02-10");
     await engine.up(crm({ rotateAfter: "120d" }));
     expect(engine.inputsOf("crm")).toMatchObject({ rotateOn: "2026-05-01" });
@@ -106,9 +106,9 @@ describe("rotateAfter", () => {
   });
 
   test("a period so short that it is over already rotates at once, and then counts from that day", async () => {
-    const { engine, journal, today } = await world(webhookSecret);
+    const { engine, journal, forgetRequests, today } = await world(webhookSecret);
     await engine.up(crm({ rotateAfter: "90d" }));
-    journal();
+    forgetRequests();
     today("2026-02-10");
     await engine.up(crm({ rotateAfter: "30d" }));
     expect(await engine.up(crm({ rotateAfter: "30d" }))).toEqual({ crm: "same" });
@@ -117,9 +117,9 @@ describe("rotateAfter", () => {
   });
 
   test("a period that was lengthened past its due date does not rotate", async () => {
-    const { engine, journal, today } = await world(webhookSecret);
+    const { engine, journal, forgetRequests, today } = await world(webhookSecret);
     await engine.up(crm({ rotateAfter: "90d" }));
-    journal();
+    forgetRequests();
     today("2026-04-02");
     expect(await engine.up(crm({ rotateAfter: "365d" }))).toEqual({ crm: "same" });
     expect(journal()).toEqual([]);
@@ -127,11 +127,11 @@ describe("rotateAfter", () => {
   });
 
   test("removed, it never rotates; added again, it counts from that day", async () => {
-    const { engine, journal, today } = await world(webhookSecret);
+    const { engine, journal, forgetRequests, today } = await world(webhookSecret);
     await engine.up(crm({ rotateAfter: "90d" }));
     await engine.up(crm());
     expect(engine.inputsOf("crm")).not.toHaveProperty("rotateOn");
-    journal();
+    forgetRequests();
     today("2027-01-01");
     expect(await engine.up(crm())).toEqual({ crm: "same" });
     expect(await engine.up(crm({ rotateAfter: "90d" }))).toEqual({ crm: "same" });
@@ -140,13 +140,13 @@ describe("rotateAfter", () => {
   });
 
   test("removed after a rotation and added again, the old due date rotates nothing", async () => {
-    const { engine, journal, today } = await world(webhookSecret);
+    const { engine, journal, forgetRequests, today } = await world(webhookSecret);
     await engine.up(crm({ rotateAfter: "90d" }));
     today("2026-04-01");
     await engine.up(crm({ rotateAfter: "90d" }));
     await engine.up(crm());
     await engine.up(crm({ rotateAfter: "30d" }));
-    journal();
+    forgetRequests();
     expect(await engine.up(crm({ rotateAfter: "30d" }))).toEqual({ crm: "same" });
     expect(journal()).toEqual([]);
   });
@@ -162,13 +162,13 @@ describe("rotateAfter", () => {
   });
 
   test("a due rotation that was refused is due still, under the same date", async () => {
-    const { engine, faults, journal, today } = await world(webhookSecret);
+    const { engine, faults, journal, forgetRequests, today } = await world(webhookSecret);
     const program = crm({ rotateAfter: "90d" });
     await engine.up(program);
     today("2026-04-01");
     faults({ operation: "rotateWebhookSecret", effect: "status", status: 403, count: 1 });
     await messageOf(engine.up(program));
-    journal();
+    forgetRequests();
     today("2026-04-03");
     expect(engine.preview(program).crm?.lines).toEqual(["~ rotateOn: 2026-04-01 => 2026-07-02"]);
     await engine.up(program);
@@ -241,12 +241,12 @@ describe("a rotation whose answer was lost", () => {
   });
 
   test("is rotated once more although the trigger was taken back", async () => {
-    const { engine, faults, journal } = await world(webhookSecret);
+    const { engine, faults, journal, forgetRequests } = await world(webhookSecret);
     await engine.up(crm());
     faults({ operation: "rotateWebhookSecret", effect: "reset", count: 1 });
     await messageOf(engine.up(crm({ triggers: { n: 1 } })));
     await engine.refresh();
-    journal();
+    forgetRequests();
     expect(await engine.up(crm())).toEqual({ crm: "update" });
     expect(journal()).toEqual([rotate()]);
   });
@@ -264,13 +264,13 @@ describe("a rotation whose answer was lost", () => {
   });
 
   test("when a date was due: one more rotation, not two", async () => {
-    const { engine, faults, journal, today } = await world(webhookSecret);
+    const { engine, faults, journal, forgetRequests, today } = await world(webhookSecret);
     const program = crm({ rotateAfter: "90d" });
     await engine.up(program);
     today("2026-04-01");
     faults({ operation: "rotateWebhookSecret", effect: "reset", commit: true, count: 1 });
     await messageOf(engine.up(program));
-    journal();
+    forgetRequests();
     await engine.up(program);
     expect(await engine.up(program)).toEqual({ crm: "same" });
     expect(journal()).toEqual([rotate()]);

@@ -71,9 +71,9 @@ describe("create", () => {
 
 describe("nothing but a trigger, a date or a lost answer rotates", () => {
   test("the same program, a refresh, a destroy", async () => {
-    const { engine, journal } = await world(webhookSecret);
+    const { engine, journal, forgetRequests } = await world(webhookSecret);
     await engine.up(crm({ triggers: { quarter: "2026-Q1" } }));
-    journal();
+    forgetRequests();
     expect(await engine.up(crm({ triggers: { quarter: "2026-Q1" } }))).toEqual({ crm: "same" });
     await engine.refresh();
     expect(await engine.up(crm({ triggers: { quarter: "2026-Q1" } }))).toEqual({ crm: "same" });
@@ -157,9 +157,9 @@ describe("triggers", () => {
 });
 
 test("a change of account is refused and says how the name can stay", async () => {
-  const { engine, journal } = await world(webhookSecret, "https://old.example.com");
+  const { engine, journal, forgetRequests } = await world(webhookSecret, "https://old.example.com");
   await engine.up(crm());
-  journal();
+  forgetRequests();
   engine.around = { ...engine.around, account: "https://new.example.com" };
   const expected =
     "webhookId: belongs to the organization https://old.example.com, and this provider talks to " +
@@ -171,9 +171,9 @@ test("a change of account is refused and says how the name can stay", async () =
 });
 
 test("another webhook is a replacement, and the old one keeps its secret", async () => {
-  const { engine, journal } = await world(webhookSecret);
+  const { engine, journal, forgetRequests } = await world(webhookSecret);
   await engine.up(crm());
-  journal();
+  forgetRequests();
   expect(await engine.up({ crm: { webhookId: ids.otherWebhook } })).toEqual({ crm: "replace" });
   expect(journal()).toEqual([rotate(ids.otherWebhook)]);
 });

@@ -1,4 +1,4 @@
-/** Histories that once went wrong, and the answers that a state must not hold as they are. */
+/** Histories that once failed, and answers that a state must not hold unchanged. */
 import { TransportError } from "../../src/client/errors.js";
 import type { Values } from "../../src/resources/lifecycle.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
@@ -13,7 +13,7 @@ const lost = new TransportError({
   outcome: "unknown",
 });
 
-/** An engine whose rotations are answered by these data, one after another; an error stands for a lost answer. */
+/** An engine whose rotations are answered with this data, one after another. An error means a lost answer. */
 function engineAnswered(...answers: unknown[]): Engine {
   const send = (): Promise<unknown> => {
     const next = answers.shift();
@@ -27,7 +27,7 @@ const hook = (args: Values = {}): { hook: Values } => ({ hook: { webhookId: "wh_
 const adopting = { rotateOnCreate: false, initialSecret: "first" };
 const rotated = { triggers: { n: 1 } };
 
-test("a secretPath that comes together with a trigger still finds the secret that the rotation ends", async () => {
+test("a secretPath that is added with a trigger still finds the secret that the rotation replaces", async () => {
   const engine = engineAnswered({ value: { hidden: "first" } }, { value: { hidden: "second" } });
   await engine.up(hook());
   expect(engine.outputsOf("hook")).toMatchObject({ rotationState: "unread" });
@@ -35,7 +35,7 @@ test("a secretPath that comes together with a trigger still finds the secret tha
   expect(engine.outputsOf("hook")).toMatchObject({ secret: "second", previousSecret: "first" });
 });
 
-test("a secretPath that comes while the last rotation is uncertain finds the secret in the answer before", async () => {
+test("a secretPath that is added while the last rotation is uncertain finds the secret in the previous answer", async () => {
   const engine = engineAnswered({ value: { hidden: "first" } }, lost, lost, { value: { hidden: "second" } });
   await engine.up(hook());
   await expect(engine.up(hook(rotated))).rejects.toThrow("Whether the secret was rotated is unknown");
@@ -47,14 +47,14 @@ test("a secretPath that comes while the last rotation is uncertain finds the sec
   expect(engine.outputsOf("hook")).toMatchObject({ rotationState: "rotated", previousSecret: "first" });
 });
 
-test("an initialSecret that is corrected together with a trigger becomes the previous secret", async () => {
+test("an initialSecret that is corrected with a trigger becomes the previous secret", async () => {
   const engine = engineAnswered({ secret: "second" });
   await engine.up(hook({ ...adopting, initialSecret: "a mistake" }));
   await engine.up(hook({ ...adopting, ...rotated }));
   expect(engine.outputsOf("hook")).toMatchObject({ secret: "second", previousSecret: "first" });
 });
 
-test("an initialSecret that is taken away together with a trigger becomes the previous secret", async () => {
+test("an initialSecret that is removed with a trigger becomes the previous secret", async () => {
   const engine = engineAnswered(lost, { secret: "second" });
   await engine.up(hook(adopting));
   await expect(engine.up(hook(rotated))).rejects.toThrow("Whether the secret was rotated is unknown");
@@ -63,7 +63,7 @@ test("an initialSecret that is taken away together with a trigger becomes the pr
   expect(engine.outputsOf("hook")).toMatchObject({ secret: "second", previousSecret: "first" });
 });
 
-test("an answer that the engine would read as a file to open is kept as text, and is no secret as a whole", async () => {
+test("an answer that the engine would read as an asset is kept as text, and is no secret as a whole", async () => {
   const data = { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17", path: "/etc/passwd" };
   const engine = engineAnswered([data], lost);
   await engine.up(hook());
@@ -74,7 +74,7 @@ test("an answer that the engine would read as a file to open is kept as text, an
 test.each([
   ["the engine's mark of an unknown value", "04da6b54-80e4-46f7-96ec-b56ff0331ba9"],
   ["text of which a part could not be read", "s3\ufffdret"],
-])("%s is not told to be the secret", async (_name, odd) => {
+])("%s is not reported as the secret", async (_name, odd) => {
   const engine = engineAnswered({ signing_secret: odd });
   await engine.up(hook());
   expect(engine.outputsOf("hook")).toMatchObject({ rotationState: "unread" });

@@ -1,4 +1,4 @@
-/** Lives through a history with the real lifecycle and the engine's driver, beside the reference. */
+/** Runs a history with the real lifecycle and the engine's stand-in, next to the reference. */
 import { singleProcessRun } from "../../src/pulumi/engine-run.js";
 import type { Context, Lifecycle, Values } from "../../src/resources/lifecycle.js";
 import { withOrganizationRules } from "../../src/resources/rules.js";
@@ -8,7 +8,7 @@ import { MemoryPlane, webhookId, type Listing } from "./memory-plane.js";
 import { afterUp, mustRotate, type Declaration, type Knowledge, type Outcome, type Row } from "./reference.js";
 import type { Step } from "./steps.js";
 
-/** Lifecycles of particular inputs are lifecycles of any inputs to an engine, which knows no types. */
+/** The engine does not know a lifecycle's type of inputs. */
 const lifecycle = webhookSecret as unknown as Lifecycle;
 const begin = Date.UTC(2026, 0, 1);
 const msPerDay = 86_400_000;
@@ -16,13 +16,13 @@ const msPerDay = 86_400_000;
 export class History {
   readonly plane = new MemoryPlane();
   readonly #engine: Engine;
-  /** Days since the beginning. */
+  /** Days since the start. */
   #today = 0;
   #declared: Declaration | undefined = undefined;
   #row: Row | undefined = undefined;
   /**
-   * Why the outputs may name a dead secret without saying so: somebody else rotated, the engine was killed (its own
-   * warning of a pending operation tells that), or the user gave a wrong one.
+   * Why the outputs may name an outdated secret as current: someone else rotated, the engine was killed (its warning of
+   * a pending operation reports that), or the user gave a wrong one.
    */
   #cannotBeKnown = false;
 
@@ -58,7 +58,7 @@ export class History {
         this.#cannotBeKnown = true;
         break;
       case "webhook exists":
-        // A webhook that was deleted and made again is another one under the same name.
+        // A webhook that was deleted and created again is another one under the same name.
         if (step.exists && !this.plane.exists) this.plane.renew();
         this.plane.exists = step.exists;
         this.#cannotBeKnown = true;
@@ -106,7 +106,7 @@ export class History {
     this.#row = made;
   }
 
-  /** Whether what the outputs say now may be wrong for a reason that nobody could see. */
+  /** Whether the current outputs may be wrong for a reason that the provider cannot notice. */
   #judgeTruth(row: Row | undefined, outcome: Outcome): void {
     const { plane } = this;
     if (outcome === "killed" && plane.committed > 0) this.#cannotBeKnown = true;
@@ -135,8 +135,8 @@ export class History {
     );
     expect(failed).toBe(this.#row !== undefined && listing === "lost");
     if (listing === "whole" && !this.plane.exists) this.#row = undefined;
-    // After reading, the engine asks for a difference between the state and the inputs that it has: none is to be shown,
-    // save that of a rotation which must be made up for.
+    // After a read, the engine compares the state with its inputs. The comparison must show no difference, except for a
+    // rotation that has to be repeated.
     const [inputs, outputs] = [this.#engine.inputsOf("hook"), this.#engine.outputsOf("hook")];
     if (inputs === undefined || outputs === undefined) return;
     const { changes } = withOrganizationRules(lifecycle).diff(silent, account(outputs), account(inputs));
@@ -159,7 +159,7 @@ export class History {
   }
 }
 
-/** @param day since the beginning */
+/** @param day since the start */
 function dateOf(day: number): string {
   return new Date(begin + day * msPerDay).toISOString().slice(0, 10);
 }
@@ -172,7 +172,7 @@ const plain: Declaration = {
   findsHidden: false,
 };
 
-/** The declaration after somebody has edited it. */
+/** The declaration after an edit. */
 function changed(
   declared: Declaration,
   step: Extract<Step, { do: "trigger" | "period" | "adopt" | "rotate on create" | "secretPath" }>,

@@ -7,8 +7,8 @@ import { countFault } from "../conformance/property.js";
 export const webhookId = "wh_1";
 
 /**
- * What becomes of the next rotation. `killed`: the engine dies before the answer reaches it. Those that end in "after"
- * are carried out, those in "before" are not.
+ * What happens to the next rotation. `killed`: the engine is killed before it receives the answer. With "after" in its
+ * name the rotation is carried out, with "before" it is not.
  */
 export const fates = [
   "done",
@@ -27,7 +27,7 @@ export type Fate = (typeof fates)[number];
 /** Where an answer holds the secret: at a usual place, at "value.hidden", or nowhere. */
 export type Style = "usual" | "hidden" | "nowhere";
 
-/** How the webhook list comes. */
+/** How the webhook list is answered. */
 export const listings = ["whole", "partial", "refused", "lost"] as const;
 export type Listing = (typeof listings)[number];
 
@@ -37,15 +37,15 @@ export class MemoryPlane implements Api {
   fate: Fate = "done";
   style: Style = "usual";
   listing: Listing = "whole";
-  /** Rotations that were asked for. */
+  /** Rotations that were requested. */
   asked = 0;
-  /** Rotations that were carried out for whoever asked. */
+  /** Requested rotations that were carried out. */
   committed = 0;
-  /** Called when the engine dies. */
+  /** Called when the engine is killed. */
   onDeath: () => void = () => undefined;
   #made = 0;
 
-  /** Somebody else, or the server itself, gives the webhook another secret. */
+  /** Someone else, or the server itself, gives the webhook another secret. */
   renew(): string {
     this.#made++;
     this.secret = `secret-${this.#made}`;

@@ -1,13 +1,10 @@
-/**
- * What a WebhookSecret has to do and to say, written down a second time and in plain terms: which `up` rotates, and what
- * is known of the secret after it.
- */
+/** A second, simple description of WebhookSecret: which `up` rotates, and what is known of the secret after it. */
 import type { Fate, Style } from "./memory-plane.js";
 
-/** What the program declares of the webhook. */
+/** What the program declares for the webhook. */
 export interface Declaration {
   readonly trigger: number;
-  /** Days; undefined for never. */
+  /** Days. undefined for never. */
   readonly period: number | undefined;
   readonly rotateOnCreate: boolean;
   readonly initialSecret: string | undefined;
@@ -15,17 +12,17 @@ export interface Declaration {
   readonly findsHidden: boolean;
 }
 
-/** What the user can know from the outputs. */
+/** What the outputs show the user. */
 export interface Knowledge {
   readonly state: "rotated" | "adopted" | "unread" | "uncertain";
   readonly secret?: string;
   readonly previous?: string;
-  /** An answer in which the secret was not found. */
+  /** An answer in which no secret was found. */
   readonly unread?: { readonly style: Style; readonly secret: string };
   readonly count: number;
 }
 
-/** What the engine has of the webhook. */
+/** What the engine stores of the webhook. */
 export interface Row {
   readonly trigger: number;
   readonly period: number | undefined;
@@ -34,7 +31,7 @@ export interface Row {
   readonly knowledge: Knowledge;
 }
 
-/** The schedule that a successful `up` leaves; the day counts from the rotation by trigger, or from when it was due. */
+/** The schedule after a successful `up`. It counts from the rotation by trigger, or from the due day. */
 function rotateOn(row: Row | undefined, { period, trigger }: Declaration, today: number): number | undefined {
   if (period === undefined) return undefined;
   if (row?.rotateOn === undefined || row.period === undefined || row.trigger !== trigger) return today + period;
@@ -52,7 +49,7 @@ export function mustRotate(row: Row | undefined, declared: Declaration, today: n
   return row.knowledge.state === "uncertain" || row.trigger !== declared.trigger || isDue(row, declared, today);
 }
 
-/** What the declaration tells of the secret before anything is rotated. */
+/** What the declaration says about the secret before any rotation. */
 function caughtUp(knowledge: Knowledge, declared: Declaration): Knowledge {
   if (knowledge.state === "adopted") {
     const { secret, ...rest } = knowledge;
@@ -63,14 +60,14 @@ function caughtUp(knowledge: Knowledge, declared: Declaration): Knowledge {
   return { ...rest, secret: unread.secret, state: knowledge.state === "unread" ? "rotated" : knowledge.state };
 }
 
-/** A secretPath looks at its own place only. */
+/** A secretPath finds only the secret at its own place. */
 function finds(declared: Declaration, style: Style): boolean {
   return style === (declared.findsHidden ? "hidden" : "usual");
 }
 
 export type Outcome = "up" | "failed" | "killed";
 
-/** The row after an `up`, and how the `up` ends. */
+/** The row after an `up`, and the result of the `up`. */
 export function afterUp(
   row: Row | undefined,
   declared: Declaration,
@@ -91,7 +88,7 @@ export function afterUp(
   if (fate === "refused" || fate === "rate limited" || fate === "not sent") return { row, outcome: "failed" };
   if (!server.exists) return { row, outcome: "failed" };
   if (fate.startsWith("killed")) return { row, outcome: "killed" };
-  // In the update that rotates, an initialSecret that is taken away was still the secret until then.
+  // In the update that rotates, a removed initialSecret was the secret until then.
   const secret = before.secret ?? row?.knowledge.secret;
   if (fate !== "done") {
     const knowledge: Knowledge = { ...before, ...(secret !== undefined && { secret }), state: "uncertain" };

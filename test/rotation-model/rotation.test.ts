@@ -1,14 +1,13 @@
 /**
- * The rotation's state machine against its reference, through histories of whatever can happen to a webhook. What is
- * compared after every step: what the outputs say, how often the server was asked, and whether a secret that is named as
- * the current one is the current one.
+ * The rotation's state machine against its reference, in random histories of a webhook. After every step the test
+ * compares the outputs, the number of requests, and whether the secret that the outputs call current is current.
  */
 import { property } from "../conformance/property.js";
 import { History } from "./history.js";
 import { anyHistory } from "./steps.js";
 
 property(
-  "nobody is told a dead secret without being told that it is uncertain, and the last known one is never lost",
+  "an outdated secret is always marked uncertain, and the last known secret is never lost",
   anyHistory,
   async (steps) => {
     const history = new History();

@@ -1,4 +1,4 @@
-/** What can happen to a webhook, its declaration and the engine, one thing after another. */
+/** Random steps of a history: events of a webhook, its declaration and the engine. */
 import fc from "fast-check";
 import { fates, listings, type Fate, type Listing, type Style } from "./memory-plane.js";
 
@@ -16,12 +16,12 @@ export type Step =
   | { readonly do: "secretPath"; readonly isSet: boolean }
   | { readonly do: "answers change"; readonly style: Style };
 
-/** Most rotations succeed, so that histories grow long. */
+/** Most rotations succeed, so that histories become long. */
 const fate = fc.oneof({ weight: 2, arbitrary: fc.constant<Fate>("done") }, fc.constantFrom(...fates));
 
 const is = <T extends string>(what: T): fc.Arbitrary<T> => fc.constant(what);
 
-/** How often in a hundred, roughly, and what. */
+/** Relative frequencies, roughly in percent. */
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 30, arbitrary: fc.record({ do: is("up"), fate }) },
   { weight: 20, arbitrary: fc.record({ do: is("trigger"), value: fc.integer({ min: 0, max: 3 }) }) },
@@ -35,7 +35,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 7,
     arbitrary: fc.record({ do: fc.constantFrom("preview", "preview", "somebody rotates", "remove", "destroy") }),
   },
-  // Periods are met to the day, missed by one, and slept through.
+  // Periods are hit to the day, missed by one day, and skipped.
   { weight: 6, arbitrary: fc.record({ do: is("days pass"), days: fc.constantFrom(1, 6, 7, 8, 30, 100) }) },
   { weight: 5, arbitrary: fc.record({ do: is("period"), days: fc.constantFrom(7, 7, 30, undefined) }) },
   {

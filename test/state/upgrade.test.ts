@@ -1,6 +1,6 @@
 /**
- * State as released versions have written it, under the code as it is now. Each stack is a program, its state and its
- * configuration, recorded by tools/record-state.mjs, and the requests that it has to lead to.
+ * State that released versions have written, read by the current code. Each stack is a program with its state, its
+ * configuration and the expected requests, recorded by tools/record-state.mjs.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,14 +8,14 @@ import type { SeedInput } from "../../src/control-plane/index";
 import { project, type Project } from "../engine/support/project";
 
 interface Expected {
-  /** What a preview of the recorded program counts, at the recorded time: `18 unchanged`. */
+  /** The summary of a preview of the recorded program at the recorded time: `18 unchanged`. */
   readonly preview: string[];
-  /** What updates send, by the value of STEP that the program is run with. */
+  /** The requests of updates, by the value of STEP that the program runs with. */
   readonly up: Record<string, string[]>;
   readonly destroy: string[];
 }
 
-/** In place of the address that was recorded. */
+/** Replaces the recorded address. */
 const recordedAddress = "http://127.0.0.1:4010";
 const now = { at: "2026-08-22T10:00:00Z" };
 
@@ -33,7 +33,7 @@ function read(...path: string[]): string {
 async function imported(version: string, name: string): Promise<Project> {
   const stack = await project({
     files: { "index.js": read(version, `${name}.cjs`) },
-    // The recorded token has to be readable too.
+    // The recorded token must be readable too.
     env: { VOICEPLANE_TOKEN: undefined },
   });
   const here = (text: string): string => text.replaceAll(recordedAddress, stack.organization.url);
@@ -44,13 +44,13 @@ async function imported(version: string, name: string): Promise<Project> {
   return stack;
 }
 
-test("there is state of this version", () => {
+test("there is recorded state of this version", () => {
   const { version } = JSON.parse(read("../../package.json")) as { version: string };
   expect(stacks.filter((stack) => stack.version === version)).toHaveLength(3);
 });
 
 test.each(stacks)(
-  "state of $version, $name: refreshes, previews as expected, updates with its secrets kept, and is destroyed",
+  "state of $version, $name: it refreshes, previews as expected, updates and keeps its secrets, and is destroyed",
   async ({ version, name }) => {
     const expected = JSON.parse(read(version, `${name}.expected.json`)) as Expected;
     const stack = await imported(version, name);
@@ -62,7 +62,7 @@ test.each(stacks)(
     expect(values(stack)).toEqual(values({ state: () => recorded }));
 
     for (const [index, [step, requests]] of Object.entries(expected.up).entries()) {
-      // The first shows its preview as well, which sends nothing: these are the requests of both.
+      // The first up also shows its preview, which sends nothing: these are the requests of both.
       const flags = index === 0 ? [] : ["--skip-preview"];
       const said = await stack.run(["up", "--yes", "--stack", "dev", ...flags], { ...now, env: { STEP: step } });
       const previewed = said.split("Resources:\n")[1]?.match(/^.*\d+ (to \w+|unchanged)$/gm);
@@ -81,7 +81,7 @@ test.each(stacks)(
   },
 );
 
-/** What the state says of each resource. */
+/** The id and the outputs of each resource in the state. */
 function values(stack: Pick<Project, "state">): unknown {
   return Object.fromEntries(Object.entries(stack.state()).map(([name, { id, outputs }]) => [name, { id, outputs }]));
 }
@@ -91,7 +91,7 @@ interface Secrets {
   readonly everyOption: string;
 }
 
-/** Of the recorded state `settled`: one that was given, and one that a rotation made. */
+/** Secrets of the recorded state `settled`: one that was declared, and one from a rotation. */
 async function lastKnownSecrets(stack: Project): Promise<Secrets> {
   const [adopted = "", everyOption = ""] = [await stack.reveal("adopted"), await stack.reveal("everyOption")];
   expect(adopted).toBe("an adopted secret");
@@ -99,7 +99,7 @@ async function lastKnownSecrets(stack: Project): Promise<Secrets> {
   return { adopted, everyOption };
 }
 
-/** What was rotated meanwhile has the last known secret as the previous one; what was not has it still. */
+/** After a rotation, the previous secret is the last known one. Without a rotation, the secret is unchanged. */
 async function expectKept({ adopted, everyOption }: Secrets, stack: Project): Promise<void> {
   expect(await stack.reveal("everyOptionBefore")).toBe(everyOption);
   expect(await stack.reveal("adopted")).toBe(adopted);

@@ -1,6 +1,6 @@
 /**
- * Plays the engine's part over one kind of resource: what it hands to a lifecycle, in which order, and what it keeps of the
- * answers. A program is a map from resource names to arguments.
+ * Plays the engine for one kind of resource: it calls the lifecycle in the engine's order, and stores the answers as
+ * the engine does. A program is a map from resource names to arguments.
  */
 import type { Api } from "../../src/client/client.js";
 import { singleProcessRun } from "../../src/pulumi/engine-run.js";
@@ -13,7 +13,7 @@ import {
   type Values,
 } from "../../src/resources/lifecycle.js";
 
-/** What the engine keeps of one resource. */
+/** What the engine stores of one resource. */
 export interface Row {
   inputs: Values;
   outputs: Values;
@@ -24,18 +24,18 @@ export type Program = Record<string, Values>;
 
 export interface Preview {
   step: "create" | "update" | "replace" | "same";
-  /** Changed inputs, as a preview prints them; those whose names begin with two underscores are hidden. */
+  /** Changed inputs, as a preview prints them, without those whose names begin with two underscores. */
   lines: string[];
 }
 
-/** What stops an `up` before anything is sent: the check's problems, as a person reads them. */
+/** The problems that check reports. They stop an `up` before anything is sent. */
 export class Refused extends Error {
   constructor(problems: Problem[]) {
     super(problems.map(({ property, reason }) => (property === "" ? reason : `${property}: ${reason}`)).join("\n"));
   }
 }
 
-export interface Surroundings {
+export interface EngineSettings {
   account: string;
   /** Default: the account is the address. */
   address?: string;
@@ -46,17 +46,17 @@ export interface Surroundings {
 export class Engine {
   readonly #lifecycle: Lifecycle;
   readonly #rows = new Map<string, Row>();
-  /** Replaced or renamed objects whose delete did not happen yet, as after an interruption. */
+  /** Replaced or renamed objects whose delete has not run yet, for example after an interruption. */
   #pendingDeletes: Row[] = [];
-  around: Surroundings;
+  around: EngineSettings;
   #said: string[] = [];
 
-  constructor(lifecycle: Lifecycle, around: Surroundings) {
+  constructor(lifecycle: Lifecycle, around: EngineSettings) {
     this.#lifecycle = withOrganizationRules(lifecycle);
     this.around = around;
   }
 
-  /** The outputs of a resource; undefined where the engine has none of that name. */
+  /** The outputs of a resource. undefined if the engine has no resource of that name. */
   outputsOf(name: string): Values | undefined {
     return this.#rows.get(name)?.outputs;
   }
@@ -65,7 +65,7 @@ export class Engine {
     return this.#rows.get(name)?.inputs;
   }
 
-  /** All that was logged since the last call. */
+  /** The messages that were logged since the last call. */
   said(): string[] {
     return this.#said.splice(0);
   }
@@ -76,9 +76,9 @@ export class Engine {
   }
 
   /**
-   * Creates, updates and replaces, then deletes what is left over; resolves to the steps.
-   * @param opts.replace resources that `--replace` or a taint asks to make anew
-   * @param opts.interruptBeforeDeletes stops where a killed engine would have left its pending deletes
+   * Creates, updates and replaces, then deletes the rest. Resolves to the steps.
+   * @param opts.replace resources to replace, as `--replace` or a taint does
+   * @param opts.interruptBeforeDeletes stops before the deletes, as a killed engine would
    */
   async up(
     program: Program,
@@ -98,7 +98,7 @@ export class Engine {
     return steps;
   }
 
-  /** Drops what the provider says is gone; forgets init errors, as the engine does. */
+  /** Removes resources that no longer exist, and clears init errors, as the engine does. */
   async refresh(): Promise<void> {
     const ctx = this.context();
     const reads = [...this.#rows].map(async ([name, row]) => {
@@ -115,7 +115,7 @@ export class Engine {
     await this.#deletePending(this.context());
   }
 
-  /** What a provider process has: it lives for one operation, and so do its notes. */
+  /** The context of a new provider process, which lives for one operation with its notes. */
   context(): Context {
     return {
       account: this.around.account,
@@ -143,21 +143,21 @@ export class Engine {
     const diff = this.#lifecycle.diff(ctx, asState(row.outputs), asState(inputs));
     const lines = changes(row.inputs, inputs);
     if (diff.changes && diff.replaces !== undefined && diff.replaces.length > 0) {
-      // Of a replacement the engine asks again, as if the object were new.
+      // For a replacement the engine calls check again, as for a new object.
       return { preview: { step: "replace", lines }, inputs: this.#check(ctx, {}, args), row };
     }
     return { preview: { step: diff.changes || row.initErrors.length > 0 ? "update" : "same", lines }, inputs, row };
   }
 
-  async #apply(ctx: Context, name: string, args: Values, anew: boolean): Promise<Preview["step"]> {
+  async #apply(ctx: Context, name: string, args: Values, isForced: boolean): Promise<Preview["step"]> {
     const { preview, inputs, row } = this.#plan(ctx, name, args);
-    const step = row && anew ? "replace" : preview.step;
+    const step = row && isForced ? "replace" : preview.step;
     if (step === "create" || step === "replace") {
-      const created = step === "replace" && anew ? this.#check(ctx, {}, args) : inputs;
+      const created = step === "replace" && isForced ? this.#check(ctx, {}, args) : inputs;
       await this.#sending(name, created, () => this.#lifecycle.create(ctx, asState(created)));
       if (row) this.#pendingDeletes.push(row);
     } else if (row && step === "update") {
-      // The inputs that stay beside a failed update's state are the old ones.
+      // After a failed update the engine stores the new state with the old inputs.
       await this.#sending(name, row.inputs, () => this.#lifecycle.update(ctx, asState(row.outputs), asState(inputs)));
       this.#row(name).inputs = inputs;
     } else if (row) {
@@ -192,13 +192,13 @@ export class Engine {
   }
 }
 
-/** What is left of a value after the engine's protocol and state file; what they cannot carry is an error here too. */
+/** What the engine's protocol and state file keep of a value. A value that they cannot keep fails the test. */
 function overTheWire<T extends Values>(values: T): T {
   expect(JSON.parse(JSON.stringify(values))).toStrictEqual(values);
   return structuredClone(values);
 }
 
-/** The engine knows no types: what it hands over is what the lifecycle once returned. */
+/** The engine has no types: it passes back what the lifecycle returned. */
 function asState(values: Values): Values & { account: string } {
   return structuredClone(values) as Values & { account: string };
 }

@@ -1,10 +1,10 @@
-/** An organization to test against: the embedded control plane, a client, an engine, and a clock that only tests move. */
+/** An organization for tests: the embedded control plane, a client, an engine, and a clock that only tests set. */
 import { Client } from "../../src/client/client.js";
 import { startControlPlane, type ControlPlane, type FaultInput } from "../../src/control-plane/index.js";
 import type { Lifecycle } from "../../src/resources/lifecycle.js";
 import { Engine } from "./engine.js";
 
-/** Objects that every new control plane holds. */
+/** Objects of every new control plane. */
 export const ids = {
   office: "a0000000-0000-4000-8000-000000000001",
   runners: "a0000000-0000-4000-8000-000000000002",
@@ -29,13 +29,14 @@ export interface World {
   readonly plane: ControlPlane;
   /** The requests since the last call, such as `PUT /v1/… {"enabled":true}`. */
   journal: () => string[];
-  /** What the control plane does to the next requests. */
+  forgetRequests: () => void;
+  /** Sets the faults for the next requests. */
   faults: (...faults: FaultInput[]) => void;
   /** Sets the clocks of the provider and of the control plane, e.g. "2026-03-01". */
   today: (date: string) => void;
-  /** Sets the provider's clock alone: it is wrong then. */
+  /** Sets the provider's clock alone, to a wrong time. */
   clock: (date: string) => void;
-  /** Another server behind the same account, for answers that the embedded one never gives. */
+  /** Uses another server for the same account, for answers that the embedded one never gives. */
   talkTo: (baseUrl: string, token?: string) => void;
 }
 
@@ -50,7 +51,7 @@ export async function world(lifecycle: { type: string }, account = "acme"): Prom
     closeAfterTest(() => client.close());
     return client;
   };
-  // A lifecycle of particular inputs is one of any inputs to an engine, which knows no types.
+  // The engine does not know a lifecycle's type of inputs.
   const engine = new Engine(lifecycle as unknown as Lifecycle, {
     account,
     api: clientOf(plane.url, plane.tokens.full),
@@ -65,6 +66,9 @@ export async function world(lifecycle: { type: string }, account = "acme"): Prom
       });
       plane.control.clearJournal();
       return entries;
+    },
+    forgetRequests: () => {
+      plane.control.clearJournal();
     },
     faults: (...faults) => {
       plane.control.setFaults(faults);
@@ -82,7 +86,7 @@ export async function world(lifecycle: { type: string }, account = "acme"): Prom
   };
 }
 
-/** The message that a promise rejects with. */
+/** The message of the error that a promise rejects with. */
 export async function messageOf(promise: Promise<unknown>): Promise<string> {
   return promise.then(
     () => {

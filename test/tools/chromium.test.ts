@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { statSync } from "node:fs";
 import path from "node:path";
-import { startNode, temporaryFolder, type Ended } from "./support.js";
+import { startNode, temporaryFolder, type ProcessResult } from "./support.js";
 
-// It unpacks 200 MB.
+// The tool unpacks 200 MB.
 jest.setTimeout(60_000);
 
-/** Runs the tool as if on this system, with a cache of its own. */
-function chromium(env: Record<string, string>, system?: { platform: string; arch: string }): Promise<Ended> {
+/** Runs the tool as if on this system, with its own cache. */
+function chromium(env: Record<string, string>, system?: { platform: string; arch: string }): Promise<ProcessResult> {
   const pretend = `data:text/javascript,${encodeURIComponent(
     `for (const [name, value] of Object.entries(${JSON.stringify(system ?? {})})) {
       Object.defineProperty(process, name, { value });
@@ -16,7 +16,7 @@ function chromium(env: Record<string, string>, system?: { platform: string; arch
   return startNode(["--import", pretend, "tools/chromium.mjs"], env).ended;
 }
 
-test("the browser that CHROMIUM names is taken, and missed where it is not there", async () => {
+test("the browser that CHROMIUM names is used, and must exist", async () => {
   expect(await chromium({ CHROMIUM: process.execPath })).toMatchObject({ code: 0, stdout: `${process.execPath}\n` });
   const gone = path.join(temporaryFolder(), "gone");
   expect(await chromium({ CHROMIUM: gone })).toEqual({ code: 1, stdout: "", stderr: "CHROMIUM names no file\n" });
@@ -35,7 +35,7 @@ onLinux("on Linux the development dependencies bring one, unpacked once, that ne
   expect(statSync(browser).mtimeMs).toBe(unpacked);
 });
 
-test("elsewhere, a machine without one is told what to do", async () => {
+test("on other systems without a browser, the error says what to install", async () => {
   const { code, stderr } = await chromium({}, { platform: "aix", arch: "ppc64" });
   expect([code, stderr]).toEqual([1, "install Chrome or Chromium, or name one by CHROMIUM\n"]);
 });

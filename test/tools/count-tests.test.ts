@@ -19,12 +19,12 @@ test("a test file that cannot be loaded counts as a failed test", async () => {
   expect(await count(report)).toEqual({ passed: 12, failed: 1, skipped: 0 });
 });
 
-test("a run without any test counts as a failed one, though some are skipped", async () => {
+test("a run without any test counts as failed, even if some are skipped", async () => {
   expect(await count(none)).toEqual({ passed: 0, failed: 1, skipped: 0 });
   expect(await count({ ...none, numPendingTests: 3 })).toEqual({ passed: 0, failed: 1, skipped: 3 });
 });
 
-test("tests that are skipped or still to be written are counted as skipped", async () => {
+test("skipped tests and todo tests are counted as skipped", async () => {
   const report = { ...none, numPassedTests: 12, numPendingTests: 3, numTodoTests: 1 };
   expect(await count(report)).toEqual({ passed: 12, failed: 0, skipped: 4 });
 });

@@ -10,7 +10,7 @@ beforeEach(() => {
   mkdirSync(root, { recursive: true });
 });
 
-/** What `cached` gives for the folder "it" with this body of `fill`, in which `root` and the `fs` module are there. */
+/** What `cached` returns for the folder "it" with this body of `fill`. The body can use `root` and the `fs` module. */
 function cached(fill: string): Promise<unknown> {
   return evaluate(
     "engine/cache.mjs",
@@ -24,12 +24,12 @@ function cached(fill: string): Promise<unknown> {
   );
 }
 
-test("work that is done is there whole, and nothing else is", async () => {
+test("a finished folder is complete, and nothing else is left", async () => {
   expect(await cached(`fs.writeFileSync(folder + "/engine", "")`)).toBe(path.join(root, "it"));
   expect([readdirSync(root), readdirSync(path.join(root, "it"))]).toEqual([["it"], ["engine"]]);
 });
 
-test("who takes over a lock does not take the living holder's work away; what is an hour old goes", async () => {
+test("taking over a stale lock keeps the work folder of a running process, and removes one that is an hour old", async () => {
   const [young, old] = ["it.tmp-young", "it.tmp-old"];
   for (const name of [young, old]) mkdirSync(path.join(root, name));
   utimesSync(path.join(root, old), new Date(), new Date(Date.now() - 3_601_000));
@@ -40,12 +40,12 @@ test("who takes over a lock does not take the living holder's work away; what is
   expect(readdirSync(root)).toEqual(["it", young]);
 });
 
-test("who has lost the lock leaves it to the one that has it now", async () => {
+test("a process that lost its lock does not release the new holder's lock", async () => {
   await cached(`fs.writeFileSync(root + "/it.lock", "somebody else's")`);
   expect(readFileSync(path.join(root, "it.lock"), "utf8")).toBe("somebody else's");
 });
 
-test("a failure is none where another process has done the work by then", async () => {
+test("a failure is ignored if another process has finished the work meanwhile", async () => {
   expect(await cached(`fs.mkdirSync(root + "/it"); throw new Error("my own way failed")`)).toBe(path.join(root, "it"));
   expect(readdirSync(root)).toEqual(["it"]);
 });

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { engineScript, scripts, serve, startNode, temporaryFolder, type Ended } from "./support.js";
+import { engineScript, scripts, serve, startNode, temporaryFolder, type ProcessResult } from "./support.js";
 
 const host = "echo 12345; exec sleep 60";
 const complete = {
@@ -8,8 +8,8 @@ const complete = {
   "pulumi-resource-pulumi-nodejs": "exit 1",
 };
 
-/** Asks for an engine where there is only PATH to get it from: the release site is empty, and there is no Go. */
-async function getEngine(folder: string): Promise<Ended> {
+/** Looks for an engine where only PATH can have one: the release site is empty, and there is no Go. */
+async function getEngine(folder: string): Promise<ProcessResult> {
   const site = await serve({});
   return startNode([engineScript], {
     PATH: `${folder}:/usr/bin:/bin`,
@@ -18,19 +18,19 @@ async function getEngine(folder: string): Promise<Ended> {
   }).ended;
 }
 
-test.each(["v3.259.0", "v3.300.1", "v3.260.0-alpha.x12"])("pulumi %s on PATH is taken as it is", async (version) => {
+test.each(["v3.259.0", "v3.300.1", "v3.260.0-alpha.x12"])("pulumi %s on PATH is used", async (version) => {
   const folder = scripts({ ...complete, pulumi: `echo ${version}` });
   expect(await getEngine(folder)).toEqual({ code: 0, stdout: `${folder}\n`, stderr: "" });
 });
 
-test.each(["3.258.9", "2.300.0", "4.0.0", "unknown"])("pulumi %s on PATH is passed over", async (version) => {
+test.each(["3.258.9", "2.300.0", "4.0.0", "unknown"])("pulumi %s on PATH is skipped", async (version) => {
   const folder = scripts({ ...complete, pulumi: `echo v${version}` });
   const { code, stdout, stderr } = await getEngine(folder);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toContain(`PATH: ${folder}/pulumi is ${version}, 3.259.0 is needed`);
 });
 
-test("a folder or a mere text by the name of pulumi does not hide the program behind it", async () => {
+test("a folder or a non-executable file named pulumi does not hide the program after it on PATH", async () => {
   const [folder, text] = [temporaryFolder(), temporaryFolder()];
   mkdirSync(path.join(folder, "pulumi"));
   writeFileSync(path.join(text, "pulumi"), "notes", { mode: 0o644 });
@@ -38,22 +38,22 @@ test("a folder or a mere text by the name of pulumi does not hide the program be
   expect(await getEngine([folder, text, real].join(":"))).toEqual({ code: 0, stdout: `${real}\n`, stderr: "" });
 });
 
-test("a pulumi that fails is passed over", async () => {
+test("a pulumi that fails is skipped", async () => {
   const folder = scripts({ ...complete, pulumi: "exit 3" });
   expect((await getEngine(folder)).stderr).toContain(`PATH: "${folder}/pulumi version" fails`);
 });
 
-test("a pulumi without a language host for Node is passed over", async () => {
+test("a pulumi without a language host for Node is skipped", async () => {
   const folder = scripts({ pulumi: "echo v3.259.0" });
-  expect((await getEngine(folder)).stderr).toContain(`${folder}/pulumi has no pulumi-language-nodejs beside it`);
+  expect((await getEngine(folder)).stderr).toContain(`${folder}/pulumi has no pulumi-language-nodejs next to it`);
 });
 
-test("a pulumi whose language host does not start is passed over", async () => {
+test("a pulumi whose language host does not start is skipped", async () => {
   const folder = scripts({ ...complete, pulumi: "echo v3.259.0", "pulumi-language-nodejs": "exit 1" });
   expect((await getEngine(folder)).stderr).toContain(`${path.join(folder, "pulumi-language-nodejs")} does not start`);
 });
 
-test("without any way to an engine the error says what was tried and what to install, without a stack", async () => {
+test("without an engine, the error says what was tried and what to install, without a stack trace", async () => {
   const { code, stderr } = await getEngine(temporaryFolder());
   expect(code).toBe(1);
   expect(stderr).toMatch(/^ {2}- PATH: there is no pulumi$/m);

@@ -11,7 +11,7 @@ function releaseArchiveOf(version: string): () => Buffer {
   return () => releaseArchive({ pulumi: `echo ${version}`, "pulumi-language-nodejs": "echo 1" });
 }
 
-/** A release site as the vendor's: the archive, and a file with the SHA-256 of this one and others. */
+/** A release site like the vendor's: the archive, and a file with the SHA-256 of this archive and others. */
 function siteFiles(archive: Buffer, checksum = createHash("sha256").update(archive).digest("hex")) {
   return {
     [`/${archiveName}`]: archive,
@@ -19,7 +19,7 @@ function siteFiles(archive: Buffer, checksum = createHash("sha256").update(archi
   };
 }
 
-/** Asks for an engine on a machine without pulumi and Go. */
+/** Looks for an engine on a machine without pulumi and Go. */
 function getEngine(url: string, cache: string, more: Record<string, string> = {}): Running {
   const env = { PATH: "/usr/bin:/bin", XDG_CACHE_HOME: cache, VOICEPLANE_ENGINE_RELEASES: url, ...more };
   return startNode([engineScript], env);
@@ -27,7 +27,7 @@ function getEngine(url: string, cache: string, more: Record<string, string> = {}
 
 const inCache = (cache: string) => readdirSync(path.join(cache, "voiceplane/engine"));
 
-test("the official release is downloaded, checked and kept for the next time", async () => {
+test("the official release is downloaded, verified and cached", async () => {
   const site = await serve(siteFiles(good()));
   const cache = temporaryFolder();
   const folder = path.join(cache, "voiceplane/engine", `3.259.0-release-${process.platform}-${process.arch}`);
@@ -37,10 +37,10 @@ test("the official release is downloaded, checked and kept for the next time", a
   expect(inCache(cache)).toEqual([path.basename(folder)]);
 
   expect(await getEngine(site.url, cache).ended).toEqual({ code: 0, stdout: `${folder}\n`, stderr: "" });
-  expect(site.asked).toEqual([`/${checksumsName}`, `/${archiveName}`]);
+  expect(site.requests).toEqual([`/${checksumsName}`, `/${archiveName}`]);
 });
 
-test("an archive with a wrong checksum is thrown away", async () => {
+test("an archive with a wrong checksum is deleted", async () => {
   const site = await serve(siteFiles(good(), "f".repeat(64)));
   const cache = temporaryFolder();
   const { code, stdout, stderr } = await getEngine(site.url, cache).ended;
@@ -49,36 +49,36 @@ test("an archive with a wrong checksum is thrown away", async () => {
   expect(inCache(cache)).toEqual([]);
 });
 
-test("an archive that its checksum file does not name is not even asked for", async () => {
+test("an archive that its checksum file does not list is not downloaded", async () => {
   const site = await serve({ [`/${archiveName}`]: good(), [`/${checksumsName}`]: `${"0".repeat(64)}  other.tar.gz\n` });
   const { stderr } = await getEngine(site.url, temporaryFolder()).ended;
-  expect(stderr).toContain(`the official release: its checksum file does not name ${archiveName}`);
-  expect(site.asked).toEqual([`/${checksumsName}`]);
+  expect(stderr).toContain(`the official release: its checksum file does not list ${archiveName}`);
+  expect(site.requests).toEqual([`/${checksumsName}`]);
 });
 
-test("an archive of another version is thrown away", async () => {
+test("an archive of another version is deleted", async () => {
   const site = await serve(siteFiles(releaseArchiveOf("v3.1.0")()));
   const cache = temporaryFolder();
   expect((await getEngine(site.url, cache).ended).stderr).toContain("the archive holds pulumi v3.1.0");
   expect(inCache(cache)).toEqual([]);
 });
 
-test("a site that is out of reach is one clear line", async () => {
+test("an unreachable site is reported in one line", async () => {
   const { stderr } = await getEngine("http://127.0.0.1:9", temporaryFolder()).ended;
   expect(stderr).toMatch(/^the official release: .+$/m);
   expect(stderr).toMatch(/^getting Pulumi 3\.259\.0: a build from source$/m);
 });
 
-test("a proxy of the environment is used, but not for the hosts that NO_PROXY names", async () => {
+test("the proxy of the environment is used, except for the hosts in NO_PROXY", async () => {
   const site = await serve(siteFiles(good()));
-  const proxy = await serve({}); // knows no CONNECT, and answers 404 to all else
+  const proxy = await serve({}); // The server does not support CONNECT, and answers 404 to everything else.
   const ask = (env: Record<string, string>) => getEngine(site.url, temporaryFolder(), env).ended;
   expect(await ask({ HTTP_PROXY: proxy.url })).toMatchObject({ code: 1, stdout: "" });
-  expect(site.asked).toEqual([]);
+  expect(site.requests).toEqual([]);
   expect(await ask({ HTTP_PROXY: proxy.url, NO_PROXY: "127.0.0.1" })).toMatchObject({ code: 0 });
 });
 
-test("a site that falls silent is given up", async () => {
+test("a download from a site that stops sending is aborted", async () => {
   const site = await serve({ ...siteFiles(good()), [`/${archiveName}`]: null });
   const options = `{ env: process.env, log: { update() {} }, silence: 50 }`;
   const outcome = await evaluate(
@@ -89,16 +89,16 @@ test("a site that falls silent is given up", async () => {
   expect(outcome).toBe("no answer for 0.05 s");
 });
 
-test("two that need the same engine at once download it once", async () => {
+test("two processes that need the same engine download it once", async () => {
   const site = await serve(siteFiles(good()));
   const cache = temporaryFolder();
   const [first, second] = await Promise.all([getEngine(site.url, cache).ended, getEngine(site.url, cache).ended]);
   expect(first.code).toBe(0);
   expect(second.stdout).toBe(first.stdout);
-  expect(site.asked).toEqual([`/${checksumsName}`, `/${archiveName}`]);
+  expect(site.requests).toEqual([`/${checksumsName}`, `/${archiveName}`]);
 });
 
-test("the lock of a process that is gone holds nobody up", async () => {
+test("the lock of a process that has ended blocks nobody", async () => {
   const site = await serve(siteFiles(good()));
   const cache = temporaryFolder();
   const root = path.join(cache, "voiceplane/engine");
@@ -114,14 +114,14 @@ test("an interrupted download leaves nothing behind", async () => {
   const site = await serve({ ...siteFiles(good()), [`/${archiveName}`]: null });
   const cache = temporaryFolder();
   const { child, ended } = getEngine(site.url, cache);
-  await until(() => site.asked.includes(`/${archiveName}`));
+  await until(() => site.requests.includes(`/${archiveName}`));
   child.kill("SIGINT");
   expect(await ended).toMatchObject({ code: 1, stdout: "" });
   expect((await ended).stderr).toMatch(/^interrupted$/m);
   expect(inCache(cache)).toEqual([]);
 });
 
-/** Waits for what another process does, without a guess at how long it takes; jest's own limit is the end of it. */
+/** Waits until another process has done something. Jest's time limit ends the wait. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -12,7 +12,16 @@ import {
   type InstallDependenciesResponse,
 } from "@pulumi/pulumi/proto/language_pb.js";
 import { LanguageRuntimeClient } from "@pulumi/pulumi/proto/language_grpc_pb.js";
-import { engineScript, evaluate, root, scripts, serve, startNode, temporaryFolder, type Ended } from "./support.js";
+import {
+  engineScript,
+  evaluate,
+  root,
+  scripts,
+  serve,
+  startNode,
+  temporaryFolder,
+  type ProcessResult,
+} from "./support.js";
 
 /** A `go` that records its arguments and "compiles" scripts into the folder after -o. */
 const compiler = `
@@ -26,10 +35,10 @@ done`;
 interface Machine {
   calls: string;
   cache: string;
-  get: () => Promise<Ended>;
+  get: () => Promise<ProcessResult>;
 }
 
-/** A machine with this `go`, and a release site that has nothing. */
+/** A machine with this `go`, and an empty release site. */
 async function machine(go: string, more: Record<string, string> = {}): Promise<Machine> {
   const site = await serve({});
   const cache = temporaryFolder();
@@ -44,7 +53,7 @@ async function machine(go: string, more: Record<string, string> = {}): Promise<M
   return { calls, cache, get: () => startNode([engineScript], env).ended };
 }
 
-test("the CLI is built once, with the language hosts and the plugin for dynamic resources beside it", async () => {
+test("the CLI is built once, next to the language hosts and the plugin for dynamic resources", async () => {
   const { calls, get } = await machine(compiler);
   const first = await get();
   const folder = first.stdout.trim();
@@ -65,7 +74,7 @@ test("the CLI is built once, with the language hosts and the plugin for dynamic 
   ]);
 });
 
-test("it is built for this machine, whatever the user builds for, from where the user's modules come from", async () => {
+test("the build is for this machine, whatever the user's build settings are, with the user's module sources", async () => {
   const users = {
     GOFLAGS: "-mod=vendor",
     GOOS: "windows",
@@ -78,13 +87,13 @@ test("it is built for this machine, whatever the user builds for, from where the
   expect(readFileSync(calls, "utf8")).toMatch(/^0 off -mod=readonly plan9 mips https:\/\/go\.example\.com build /);
 });
 
-test("a build that gives something else is not kept", async () => {
+test("a build with another version is deleted", async () => {
   const { get, cache } = await machine(compiler, { BUILT: "v3.1.0" });
   expect((await get()).stderr).toContain("a build from source: go has built pulumi v3.1.0");
   expect(readdirSync(path.join(cache, "voiceplane/engine"))).toEqual([]);
 });
 
-/** Runs the language host from the cache, in a folder without any node_modules, as the engine does. */
+/** Runs the language host from the cache, in a folder without node_modules, as the engine does. */
 async function withLanguageHost(use: (client: LanguageRuntimeClient) => Promise<void>): Promise<void> {
   const engine = (await (await machine(compiler)).get()).stdout.trim();
   const host = spawn(process.execPath, [path.join(engine, "pulumi-language-nodejs"), "127.0.0.1:1"], {
@@ -101,7 +110,7 @@ async function withLanguageHost(use: (client: LanguageRuntimeClient) => Promise<
   }
 }
 
-test("the language host runs by itself and names the SDK that it speaks for", async () => {
+test("the language host runs alone and reports the SDK version that it supports", async () => {
   await withLanguageHost(async (client) => {
     const version = await new Promise<string>((resolve, reject) => {
       client.getPluginInfo(new Empty(), (error, info) => {
@@ -114,7 +123,7 @@ test("the language host runs by itself and names the SDK that it speaks for", as
   });
 });
 
-test("an installation that fails ends with an error, after what the package manager has said", async () => {
+test("a failed installation ends with an error, after the package manager's output", async () => {
   const folder = temporaryFolder();
   const options = Struct.fromJavaScript({
     packagemanager: path.join(scripts({ manager: "echo sorry; exit 4" }), "manager"),
@@ -122,23 +131,23 @@ test("an installation that fails ends with an error, after what the package mana
   const request = new InstallDependenciesRequest().setDirectory(folder).setInfo(new ProgramInfo().setOptions(options));
   await withLanguageHost(async (client) => {
     const stream = client.installDependencies(request);
-    const said: string[] = [];
+    const output: string[] = [];
     stream.on("data", (chunk: InstallDependenciesResponse) => {
-      said.push(Buffer.from(chunk.getStdout_asU8()).toString());
+      output.push(Buffer.from(chunk.getStdout_asU8()).toString());
     });
     const [error] = (await once(stream, "error")) as [Error];
     expect(error.message).toContain(`in ${folder} ended with exit code 4`);
-    expect(said.join("")).toBe("sorry\n");
+    expect(output.join("")).toBe("sorry\n");
   });
 });
 
-test("a Go that is too old to fetch a newer one says so", async () => {
+test("a Go version that cannot fetch a newer one is reported", async () => {
   const { get, cache } = await machine("echo go1.20.3");
   expect((await get()).stderr).toContain("a build from source: go1.20.3 is too old, 1.21 is needed");
   expect(readdirSync(path.join(cache, "voiceplane/engine"))).toEqual([]);
 });
 
-test("a build that fails shows what go said and leaves nothing behind", async () => {
+test("a failed build shows go's output and leaves nothing behind", async () => {
   const { get, cache } = await machine('[ "$1" = env ] && echo go1.26.0 && exit 0; echo "no space left" >&2; exit 1');
   const { code, stderr } = await get();
   expect(code).toBe(1);
@@ -146,7 +155,7 @@ test("a build that fails shows what go said and leaves nothing behind", async ()
   expect(readdirSync(path.join(cache, "voiceplane/engine"))).toEqual([]);
 });
 
-test("go.mod and the code name the same engine, and go.sum pins it", async () => {
+test("go.mod and the code name the same engine version, and go.sum pins it", async () => {
   const version = (await evaluate("engine/versions.mjs", "tools.ENGINE_VERSION")) as string;
   const modules = path.join(root, "tools/engine");
   expect(readFileSync(path.join(modules, "go.mod"), "utf8")).toContain(`github.com/pulumi/pulumi/pkg/v3 v${version}\n`);
@@ -155,7 +164,7 @@ test("go.mod and the code name the same engine, and go.sum pins it", async () =>
   );
 });
 
-test("the language host finds resource packages, nested and scoped and hoisted, and only those", async () => {
+test("the language host finds nested, scoped and hoisted resource packages, and no others", async () => {
   const folder = temporaryFolder();
   const add = (where: string, manifest: object) => {
     mkdirSync(path.join(folder, where), { recursive: true });

@@ -1,9 +1,9 @@
-/** What `npm test` itself promises: it installs what is missing, tells what fails, and counts it. */
+/** `npm test` installs what is missing, reports failures and counts tests. */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { root, scripts, startNode, temporaryFolder, type Ended } from "./support.js";
+import { root, scripts, startNode, temporaryFolder, type ProcessResult } from "./support.js";
 
-/** A clone of the project that has these files as well, or in the place of its own. */
+/** A clone of the project with these files added or replaced. */
 function clone(files: Record<string, string>): string {
   const folder = temporaryFolder();
   cpSync(path.join(root, "tools"), path.join(folder, "tools"), { recursive: true });
@@ -24,7 +24,7 @@ describe("the installation", () => {
       },
     });
 
-  /** Leaves the list of what it has installed, as npm does: what is for other platforms is not in it. */
+  /** Writes the list of installed packages, as npm does. Packages for other platforms are not in it. */
   const npm = `
 const fs = require("node:fs");
 if (process.argv.slice(2).join(" ") !== "ci") throw new Error("not npm ci");
@@ -39,15 +39,15 @@ fs.writeFileSync("node_modules/.package-lock.json", JSON.stringify({ packages: {
       "tools/test/index.mjs": `console.log("went on with", ...process.argv.slice(2));`,
     });
 
-  function npmTest(folder: string, node: string[] = []): Promise<Ended> {
+  function npmTest(folder: string, node: string[] = []): Promise<ProcessResult> {
     const env = { PATH: process.env.PATH ?? "", npm_execpath: path.join(folder, "npm.js") };
     return startNode([...node, "tools/test.mjs", "test/client"], env, folder).ended;
   }
 
-  test("is made where it is missing or of another lock file, and only then", async () => {
+  test("runs only if packages are missing or belong to another lock file", async () => {
     const folder = bare(npm);
     const installed = { code: 0, stdout: "ok      install (npm ci)\nwent on with test/client\n" };
-    const there = { code: 0, stdout: "ok      install (already there)\nwent on with test/client\n" };
+    const there = { code: 0, stdout: "ok      install (already installed)\nwent on with test/client\n" };
     expect(await npmTest(folder)).toMatchObject(installed);
     expect(await npmTest(folder)).toMatchObject(there);
     writeFileSync(path.join(folder, "package-lock.json"), lock("1.0.1"));
@@ -55,14 +55,14 @@ fs.writeFileSync("node_modules/.package-lock.json", JSON.stringify({ packages: {
     expect(await npmTest(folder)).toMatchObject(there);
   });
 
-  test("that fails is a failed test, with what npm has said", async () => {
+  test("that fails is a failed test, with npm's output", async () => {
     expect(await npmTest(bare(`console.error("no space left"); process.exit(1);`))).toMatchObject({
       code: 1,
       stdout: "FAILED  install\nnpm ci failed:\nno space left\n0 passed, 1 failed, 0 skipped\n",
     });
   });
 
-  test("brings the Node that all else runs on; without it an old one is named", async () => {
+  test("brings the Node that everything else runs on; without it an old Node is refused", async () => {
     const old = `data:text/javascript,${encodeURIComponent(`
       Object.defineProperty(process, "version", { value: "v20.1.0" });
       Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } });`)}`;
@@ -98,7 +98,7 @@ const report = {
 require("node:fs").writeFileSync(file, JSON.stringify(report));
 process.exit(${failed === 0 ? 0 : 1});`;
 
-  /** What the checks run, all of it content. */
+  /** The programs of the checks. All of them succeed. */
   const programs = {
     eslint: "exit 0",
     prettier: "exit 0",
@@ -109,7 +109,10 @@ process.exit(${failed === 0 ? 0 : 1});`;
     "pulumi-resource-pulumi-nodejs": "exit 1",
   };
 
-  async function run(more: { programs?: Record<string, string>; jest?: string }): Promise<Ended & { calls: string }> {
+  async function run(more: {
+    programs?: Record<string, string>;
+    jest?: string;
+  }): Promise<ProcessResult & { calls: string }> {
     const folder = clone({ "npm.js": npm, "node_modules/jest/bin/jest.js": more.jest ?? jest(3, 0) });
     const bin = scripts({ ...programs, ...more.programs });
     const env = { PATH: `${bin}:/usr/bin:/bin`, npm_execpath: path.join(folder, "npm.js") };
@@ -117,31 +120,31 @@ process.exit(${failed === 0 ? 0 : 1});`;
     return { ...ended, calls: readFileSync(path.join(folder, "calls"), "utf8") };
   }
 
-  const lastLine = ({ stdout }: Ended) => stdout.trimEnd().split("\n").at(-1);
+  const lastLine = ({ stdout }: ProcessResult) => stdout.trimEnd().split("\n").at(-1);
 
   test("that all pass are counted together with the installation", async () => {
     const ended = await run({});
     expect([lastLine(ended), ended.code]).toEqual(["12 passed, 0 failed, 0 skipped", 0]);
     const calls = ended.calls.trimEnd().split("\n");
-    // The types are checked beside the rest.
+    // The types are checked in parallel with the rest.
     expect(calls.filter((call) => call !== "run typecheck")).toEqual(["run build", "pack --pack-destination"]);
     expect(calls).toContain("run typecheck");
     expect(ended.stdout).not.toContain("FAILED");
   });
 
-  test("a check that fails says why, ends none of the others, and fails the run", async () => {
+  test("a failed check shows why, does not stop the others, and fails the run", async () => {
     const ended = await run({ programs: { eslint: "echo unused; exit 1", attw: "echo no types >&2; exit 2" } });
     expect(ended.stdout).toContain("FAILED  lint\nunused\n");
     expect(ended.stdout).toContain("FAILED  package, as TypeScript sees it\nno types\n");
     expect([lastLine(ended), ended.code]).toEqual(["10 passed, 2 failed, 0 skipped", 1]);
   });
 
-  test("tests that are skipped are in the last line, and fail nothing", async () => {
+  test("skipped tests are counted in the last line, and do not fail the run", async () => {
     const ended = await run({ jest: jest(3, 0, 2) });
     expect([lastLine(ended), ended.code]).toEqual(["12 passed, 0 failed, 2 skipped", 0]);
   });
 
-  test("a test that fails does too, and so does a jest that ends without a report", async () => {
+  test("a failed test fails the run, and so does a jest that ends without a report", async () => {
     const failed = await run({ jest: jest(3, 2) });
     expect([lastLine(failed), failed.code]).toEqual(["12 passed, 2 failed, 0 skipped", 1]);
     const silent = await run({ jest: "process.exit(1);" });

@@ -1,8 +1,8 @@
 import path from "node:path";
 import { evaluate } from "./support.js";
 
-// The event logs are the real engine's, of a stack with one component and three resources; left out of them are debug
-// messages and the resources' states.
+// The event logs are the real engine's, of a stack with one component and three resources, without debug messages and
+// the resources' states.
 const log = (name: string) => JSON.stringify(path.join(__dirname, "event-logs", `${name}.jsonl`));
 const doneLine = (name: string) =>
   evaluate("start/outcome.mjs", `tools.readOutcome(${log(name)}).then(tools.doneLine, (error) => error.message)`);
@@ -17,11 +17,11 @@ test.each([
   expect(await doneLine(name)).toBe(expected);
 });
 
-test("an up that failed is never done", async () => {
+test("a failed up is an error", async () => {
   expect(await doneLine("failed")).toBe("the engine reports: failed");
 });
 
-test("a log that was cut off is never done", async () => {
+test("a truncated log is an error", async () => {
   const none = JSON.stringify("/dev/null");
   const outcome = await evaluate("start/outcome.mjs", `tools.readOutcome(${none}).catch((error) => error.message)`);
   expect(outcome).toBe("the engine reports: no result");

@@ -1,9 +1,9 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { root, startNode, temporaryFolder, type Ended } from "./support.js";
+import { root, startNode, temporaryFolder, type ProcessResult } from "./support.js";
 
-/** Asks of a checkout whose package.json is ours, but for the owner's name. */
-function ask(owner: string, ...tag: string[]): Promise<Ended> {
+/** Runs the check in a checkout with this package.json and another owner. */
+function checkPublishable(owner: string, ...tag: string[]): Promise<ProcessResult> {
   const folder = temporaryFolder();
   mkdirSync(path.join(folder, "tools"));
   cpSync(path.join(root, "tools/publishable.mjs"), path.join(folder, "tools/publishable.mjs"));
@@ -16,23 +16,23 @@ function ask(owner: string, ...tag: string[]): Promise<Ended> {
   return startNode(["tools/publishable.mjs", ...tag], {}, folder).ended;
 }
 
-test("nothing is published under a placeholder's name", async () => {
-  expect(await ask("OWNER")).toMatchObject({
+test("a package with a placeholder owner is not published", async () => {
+  expect(await checkPublishable("OWNER")).toMatchObject({
     code: 1,
-    stderr: "package.json still has OWNER where its repository's owner belongs\n",
+    stderr: "package.json still has the placeholder OWNER instead of the repository's owner\n",
   });
-  expect(await ask("acme")).toEqual({ code: 0, stdout: "", stderr: "" });
+  expect(await checkPublishable("acme")).toEqual({ code: 0, stdout: "", stderr: "" });
 });
 
-test("a release's tag is the version in package.json", async () => {
-  expect(await ask("acme", "v1.2.3")).toMatchObject({ code: 0 });
-  expect(await ask("acme", "v1.2.4")).toMatchObject({
+test("a release's tag must be the version in package.json", async () => {
+  expect(await checkPublishable("acme", "v1.2.3")).toMatchObject({ code: 0 });
+  expect(await checkPublishable("acme", "v1.2.4")).toMatchObject({
     code: 1,
     stderr: "the tag is v1.2.4, the version in package.json 1.2.3\n",
   });
 });
 
-test("npm publish asks first", () => {
+test("npm publish runs the check", () => {
   const { scripts } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as {
     scripts: Record<string, string>;
   };

@@ -4,9 +4,9 @@ import { evaluate, temporaryFolder } from "./support.js";
 const failure = (command: string, options: object = {}) =>
   evaluate("run.mjs", `tools.run(${JSON.stringify(command)}, [], ${JSON.stringify(options)}).catch((e) => e.message)`);
 
-test("what is missing is named: the program on PATH, the program, or the folder", async () => {
+test("the error names what is missing: the program on PATH, the program's interpreter, or the folder", async () => {
   const gone = path.join(temporaryFolder(), "gone");
   expect(await failure("no-such-program")).toBe("no-such-program is not on PATH");
-  expect(await failure(gone)).toBe(`${gone}, or what it needs to run, is not there`);
+  expect(await failure(gone)).toBe(`${gone}, or the interpreter that it needs, does not exist`);
   expect(await failure("true", { cwd: gone })).toBe(`there is no folder ${gone} to run true in`);
 });

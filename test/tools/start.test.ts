@@ -17,7 +17,7 @@ import { pathToFileURL } from "node:url";
 import { engineMemory } from "../engine/support/installation";
 import { engineScript, root, startNode, temporaryFolder, type Running } from "./support.js";
 
-/** A control plane for the start script's own part: it only has to be there, and to be closed. */
+/** A control plane for tests of the start script: it only has to exist and close. */
 const controlPlane = `
 exports.startControlPlane = async ({ port, file }) => {
   const server = require("node:http").createServer((_request, response) => response.end("{}"));
@@ -30,7 +30,7 @@ exports.startControlPlane = async ({ port, file }) => {
   };
 };`;
 
-/** Two resources; each create says when it has begun, and takes SECONDS. */
+/** Two resources. Each create prints when it has begun, and takes SECONDS. */
 const program = `
 const pulumi = require("@pulumi/pulumi");
 const provider = {
@@ -52,12 +52,12 @@ new Thing("two");`;
 
 let enginePath: string;
 beforeAll(async () => {
-  const given = process.env.VOICEPLANE_ENGINE;
+  const preset = process.env.VOICEPLANE_ENGINE;
   const { PATH = "", HOME = "" } = process.env;
-  enginePath = given ?? (await startNode([engineScript], { PATH, HOME }).ended).stdout.trim();
+  enginePath = preset ?? (await startNode([engineScript], { PATH, HOME }).ended).stdout.trim();
 }, 600_000);
 
-/** A clone of the project with its dependencies there, and another program in the place of the root stack's. */
+/** A clone of the project with its dependencies, and another program instead of the root stack's. */
 function clone(): string {
   const folder = temporaryFolder();
   const files = {
@@ -83,14 +83,14 @@ function start(folder: string, args: string[] = [], env: Record<string, string> 
   return startNode(["tools/start.mjs", ...args], { PATH: `${enginePath}:${PATH}`, HOME, ...speed, ...env }, folder);
 }
 
-/** The next line of output that has this in it. */
+/** The next line of output that contains this text. */
 async function line({ child }: Running, text: string): Promise<void> {
   if (!child.stdout) throw new Error("no output");
   for await (const each of createInterface({ input: child.stdout })) if (each.includes(text)) return;
   throw new Error(`ended without a line with "${text}"`);
 }
 
-/** A stack as an interruption leaves it: made, and not yet configured. */
+/** A stack as an interruption leaves it: created, but not configured. */
 function unconfigured(): string {
   const folder = clone();
   const project = path.join(folder, ".voiceplane/project");
@@ -111,7 +111,7 @@ function unconfigured(): string {
   return folder;
 }
 
-/** Leaves a lock of the stack, as the engine of this process does. */
+/** Leaves a lock of the stack, as an engine in this process would. */
 function leaveLock(folder: string, name: string, pid: number | undefined): void {
   const locked = path.join(folder, ".voiceplane/state/.pulumi/locks/organization/clone/dev");
   const lock = { pid, username: "x", hostname: hostname(), timestamp: "2026-01-01T00:00:00Z" };
@@ -119,12 +119,12 @@ function leaveLock(folder: string, name: string, pid: number | undefined): void 
   writeFileSync(path.join(locked, name), JSON.stringify(lock));
 }
 
-/** Each run has three processes of the engine in it; a busy machine with two cores takes its time. */
+/** Each run starts three engine processes, which takes long on a busy machine with two cores. */
 const LIMIT_MS = 300_000;
 
 const lastLine = (text: string) => text.trimEnd().split("\n").at(-1);
 
-/** The locks of a stack, as the engine's file backend keeps them. */
+/** The locks of a stack, where the engine's file backend stores them. */
 function locks(folder: string): string[] {
   const all = path.join(folder, ".voiceplane/state/.pulumi/locks");
   if (!existsSync(all)) return [];
@@ -165,11 +165,11 @@ test(
     ]);
     expect(first.code).toBe(0);
 
-    // The lock of an engine that was killed is removed.
+    // The lock of a killed engine is removed.
     const gone = startNode(["-e", "0"], {});
     await gone.ended;
     leaveLock(folder, "dead.json", gone.child.pid);
-    // The stack's configuration is written again where it is missing.
+    // A missing stack configuration is written again.
     const configuration = path.join(folder, ".voiceplane/project/Pulumi.dev.yaml");
     rmSync(configuration);
     const second = start(folder, ["--keep"]);
@@ -198,7 +198,7 @@ test(
     ]);
     expect(statSync(path.join(folder, ".voiceplane/passphrase")).mode & 0o777).toBe(0o600);
 
-    // That of a living one is not.
+    // The lock of a running engine stays.
     leaveLock(folder, "alive.json", process.pid);
     const refused = await start(folder).ended;
     expect(refused.code).toBe(1);
@@ -209,13 +209,13 @@ test(
 );
 
 test(
-  "Ctrl-C while resources are made lets the engine save them and leaves no lock; a stack without its configuration is given it",
+  "Ctrl-C during creates lets the engine save them and leaves no lock, and a stack without configuration gets one",
   async () => {
     const folder = unconfigured();
     const running = start(folder, [], { SECONDS: "2" });
     await line(running, "create begins");
     running.child.kill("SIGINT");
-    running.child.kill("SIGINT"); // npm and the terminal send one each
+    running.child.kill("SIGINT"); // npm and the terminal send one signal each
     const interrupted = await running.ended;
     expect(interrupted.code).toBe(130);
     expect(lastLine(interrupted.stdout)).toBe("stopped");
@@ -223,7 +223,7 @@ test(
 
     const configuration = path.join(folder, ".voiceplane/project/Pulumi.dev.yaml");
     expect(readFileSync(configuration, "utf8")).toContain("voiceplane:account: dev\n");
-    // Both are saved, so that the next run has nothing to make.
+    // Both are saved, so the next run creates nothing.
     const { resources, pending_operations: pending = [] } = savedState(folder);
     expect(resources.filter(({ type }) => type === "pulumi-nodejs:dynamic:Resource")).toMatchObject([
       { id: "id", outputs: { seconds: 2 } },

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "voiceplane-tools-"));
   cleanups.push(() => {
@@ -35,7 +35,7 @@ export function scripts(programs: Record<string, string>): string {
   return folder;
 }
 
-export interface Ended {
+export interface ProcessResult {
   code: number | null;
   stdout: string;
   stderr: string;
@@ -43,10 +43,10 @@ export interface Ended {
 
 export interface Running {
   child: ChildProcess;
-  ended: Promise<Ended>;
+  ended: Promise<ProcessResult>;
 }
 
-/** Starts Node on the arguments, with nothing in the environment but what is given. */
+/** Starts Node with these arguments, and only these environment variables. */
 export function startNode(args: string[], env: Record<string, string>, cwd = root): Running {
   const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   cleanups.push(() => child.kill("SIGKILL"));
@@ -56,7 +56,10 @@ export function startNode(args: string[], env: Record<string, string>, cwd = roo
   return { child, ended };
 }
 
-/** The value of an expression in which `tools` is a module of the tools folder; the modules are ESM, the tests are not. */
+/**
+ * The value of an expression in which `tools` is a module of the tools folder. Runs in a process, because the modules
+ * are ESM and the tests are not.
+ */
 export async function evaluate(module: string, expression: string, env: Record<string, string> = {}): Promise<unknown> {
   const program = `import * as tools from ${JSON.stringify(path.join(root, "tools", module))};
     console.log(JSON.stringify(await (${expression})));`;
@@ -65,17 +68,17 @@ export async function evaluate(module: string, expression: string, env: Record<s
   return JSON.parse(stdout) as unknown;
 }
 
-/** What a server for `files` (path to body) was asked for, and where it is. A body `null` is an answer that never ends. */
+/** A server for `files` (path to body), and the requests that it received. For a body `null` the answer never ends. */
 export interface Site {
   url: string;
-  asked: string[];
+  requests: string[];
 }
 
 export async function serve(files: Record<string, Buffer | string | null>): Promise<Site> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
     const name = request.url ?? "";
-    asked.push(name);
+    requests.push(name);
     const body = files[name];
     if (body === undefined) response.writeHead(404).end();
     else if (body === null) response.writeHead(200).write("the beginning");
@@ -87,10 +90,10 @@ export async function serve(files: Record<string, Buffer | string | null>): Prom
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-/** A tar.gz of a folder `pulumi` with these scripts in it, as the vendor packs a release. */
+/** A tar.gz of a folder `pulumi` with these scripts, packed like the vendor's releases. */
 export function releaseArchive(programs: Record<string, string>): Buffer {
   const folder = temporaryFolder();
   mkdirSync(path.join(folder, "pulumi"));

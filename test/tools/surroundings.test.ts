@@ -1,30 +1,30 @@
-/** `npm test`, and a jest that is started by hand, give every run surroundings of its own. */
+/** `npm test` and a jest that is started directly run each in an isolated environment. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { root, scripts, startNode, temporaryFolder } from "./support.js";
 
 jest.setTimeout(120_000);
 
-/** What a test sees of the machine, written to `seen.json`. */
+/** Writes what a test can see of the machine to `seen.json`. */
 const probe = `
 const { execFileSync, spawnSync } = require("node:child_process");
 const fs = require("node:fs");
 const os = require("node:os");
 const path = require("node:path");
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "probe-"));
-const said = (command, ...args) => spawnSync(command, args, { cwd: folder, encoding: "utf8" }).stdout?.trim();
+const outputOf = (command, ...args) => spawnSync(command, args, { cwd: folder, encoding: "utf8" }).stdout?.trim();
 fs.writeFileSync(path.join(folder, "commonjs.js"), "module.exports = 1; console.log('CommonJS');");
 fs.writeFileSync(path.join(os.homedir(), "left-behind"), "");
 const result = {
   env: process.env,
   home: fs.readdirSync(os.homedir()).sort(),
   temporary: os.tmpdir(),
-  savePrefix: said("npm", "config", "get", "save-prefix"),
-  registry: said("npm", "config", "get", "registry"),
-  gitUser: said("git", "config", "user.name"),
+  savePrefix: outputOf("npm", "config", "get", "save-prefix"),
+  registry: outputOf("npm", "config", "get", "registry"),
+  gitUser: outputOf("git", "config", "user.name"),
   pulumiHome: fs.readdirSync(process.env.PULUMI_HOME),
   engines: fs.readdirSync(path.join(process.env.XDG_CACHE_HOME, "voiceplane/engine")),
-  module: said(process.execPath, "commonjs.js"),
+  module: outputOf(process.execPath, "commonjs.js"),
 };
 fs.writeFileSync(SEEN, JSON.stringify(result));
 `;
@@ -34,8 +34,8 @@ interface Seen {
   [what: string]: unknown;
 }
 
-/** A user's home with configuration of all kinds, and a package in the folder above the temporary one. */
-function poisoned(): { env: Record<string, string>; temporary: string } {
+/** A user's home with all kinds of configuration, and a package in the folder above the temporary one. */
+function configuredMachine(): { env: Record<string, string>; temporary: string } {
   const outside = temporaryFolder();
   const files = {
     "package.json": '{ "name": "above", "type": "module" }',
@@ -80,10 +80,10 @@ function clone(files: Record<string, string>): string {
   return folder;
 }
 
-type Outer = ReturnType<typeof poisoned>;
+type Outer = ReturnType<typeof configuredMachine>;
 
-/** @param told the variables of ours that the run itself has set */
-function expectNothingOfTheUser(seen: Seen, { env, temporary }: Outer, told: string[]): void {
+/** @param ownVariables the variables that the run itself has set */
+function expectNothingOfTheUser(seen: Seen, { env, temporary }: Outer, ownVariables: string[]): void {
   expect(seen).toMatchObject({
     home: [".cache", ".config", ".local", "left-behind"],
     savePrefix: "^",
@@ -95,9 +95,9 @@ function expectNothingOfTheUser(seen: Seen, { env, temporary }: Outer, told: str
   });
   expect(seen.temporary).not.toBe(temporary);
   const names = Object.keys(seen.env).filter((name) => /^(PULUMI|VOICEPLANE|OTEL|NODE_OPTIONS|GIT_AUTHOR)/.test(name));
-  expect(names.sort()).toEqual(told);
+  expect(names.sort()).toEqual(ownVariables);
   expect(JSON.stringify(seen.env)).not.toMatch(/theirs|somebody|api\.example\.com/);
-  // A proxy is for registries, never for what the tests start themselves.
+  // The proxy is for package registries, never for the servers of the tests.
   expect(seen.env).toMatchObject({
     HTTPS_PROXY: "http://127.0.0.1:9",
     NO_PROXY: "example.com,localhost,127.0.0.1,::1",
@@ -106,7 +106,7 @@ function expectNothingOfTheUser(seen: Seen, { env, temporary }: Outer, told: str
   expect(readdirSync(env.HOME ?? "")).not.toContain("left-behind");
 }
 
-test("npm test: nothing of the user's home, configuration, variables or folders above is seen, and nothing is left", async () => {
+test("npm test sees nothing of the user's home, configuration, variables or parent folders, and leaves nothing behind", async () => {
   const folder = temporaryFolder();
   const seen = path.join(folder, "seen.json");
   const report = `
@@ -122,15 +122,15 @@ fs.writeFileSync(file, JSON.stringify({
     "pulumi-language-nodejs": "echo 12345; exec sleep 60",
     "pulumi-resource-pulumi-nodejs": "exit 1",
   });
-  const outer = poisoned();
+  const outer = configuredMachine();
   const env = { ...outer.env, PATH: `${bin}:${outer.env.PATH ?? ""}` };
   const { stdout } = await startNode(["tools/test/index.mjs"], env, project).ended;
   expect(stdout).toMatch(/\n\d+ passed, \d+ failed, 0 skipped\n$/);
-  const told = ["PULUMI_HOME", "VOICEPLANE_ENGINE", "VOICEPLANE_SURROUNDINGS"];
-  expectNothingOfTheUser(JSON.parse(readFileSync(seen, "utf8")) as Seen, outer, told);
+  const ownVariables = ["PULUMI_HOME", "VOICEPLANE_ENGINE", "VOICEPLANE_SURROUNDINGS"];
+  expectNothingOfTheUser(JSON.parse(readFileSync(seen, "utf8")) as Seen, outer, ownVariables);
 });
 
-test("jest by hand: the same", async () => {
+test("a jest that is started directly sees and leaves as little", async () => {
   const folder = temporaryFolder();
   const seen = path.join(folder, "seen.json");
   const project = clone({
@@ -139,7 +139,7 @@ test("jest by hand: the same", async () => {
   });
   cpSync(path.join(root, "jest.config.cjs"), path.join(project, "jest.config.cjs"));
   symlinkSync(path.join(root, "node_modules"), path.join(project, "node_modules"));
-  const outer = poisoned();
+  const outer = configuredMachine();
   const { code, stderr } = await startNode(["node_modules/jest/bin/jest.js"], outer.env, project).ended;
   expect([code, stderr]).toEqual([0, expect.stringContaining("1 passed")]);
   expectNothingOfTheUser(JSON.parse(readFileSync(seen, "utf8")) as Seen, outer, [

@@ -1,9 +1,10 @@
 /**
- * Runs one recipe of examples/delivery as an `up` would, with mocks in place of the engine, and prints what it registers:
+ * Runs one recipe of examples/delivery as an `up` would, with mocks instead of the engine, and prints what it
+ * registers:
  *
  *     node program.mjs vault.ts '{"secret":"new","previousSecret":"old"}'
  *
- * The second argument is what the webhook's resource knows. Runs in a folder that has the recipes and their packages.
+ * The second argument is the webhook resource's output. Runs in a folder that has the recipes and their packages.
  */
 import path from "node:path";
 import process from "node:process";
@@ -12,12 +13,12 @@ import { runtime, secret } from "@pulumi/pulumi";
 
 const [recipe = "", known = "{}"] = process.argv.slice(2);
 const registrations = [];
-/** The names of the resources that one waits for, by its own name. */
+/** The names of the resources that a resource waits for, by its own name. */
 const dependencies = {};
 
 function outputsOf({ type, inputs }) {
   if (type !== "pulumi-nodejs:dynamic/voiceplane:WebhookSecret") return inputs;
-  // The engine marks these as the class asks it to; mocks do not.
+  // The engine marks these outputs, because the class asks it to. Mocks do not.
   const secrets = Object.entries(JSON.parse(known)).map(([name, value]) => [name, secret(value)]);
   const rotationState = secrets.length === 0 ? "adopted" : "rotated";
   return { ...inputs, rotationState, ...Object.fromEntries(secrets) };
@@ -45,7 +46,7 @@ monitor.registerResource = (request, done) => {
 };
 
 let failure;
-// What fails inside of an `apply` fails here, as in the engine's own host.
+// An error inside an `apply` fails the program, as in the engine's own host.
 process.on("unhandledRejection", (error) => {
   failure = { message: error.message, isRunError: error.__pulumiRunError === true };
 });

@@ -1,4 +1,4 @@
-/** What the recipes of examples/delivery hand over; run by tools/delivery.mjs, beside them. */
+/** What the recipes of examples/delivery hand over. tools/delivery.mjs runs this file in their folder. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import path from "node:path";
@@ -46,12 +46,12 @@ const recipes = {
   ],
 };
 
-/** As a program tells the engine that a value is secret. */
+/** A secret value, as a program sends it to the engine. */
 function marked(value) {
   return { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value };
 }
 
-/** What a recipe registers beside the webhook, in order, and what it fails with. */
+/** What a recipe registers after the webhook, in order, and its error. */
 function run(recipe, known) {
   const program = path.join(import.meta.dirname, "program.mjs");
   const output = execFileSync(process.execPath, [program, recipe, JSON.stringify(known)], { encoding: "utf8" });
@@ -79,17 +79,17 @@ for (const [recipe, expected] of Object.entries(recipes)) {
     assert.deepEqual(registered, expected({ ...known, json }));
   });
 
-  test(`${recipe} writes no previous secret where there is none, and nothing in its place`, () => {
+  test(`${recipe} writes no previous secret if there is none, and no replacement for it`, () => {
     const { registered, failure } = run(recipe, { secret: "first-secret" });
     assert.equal(failure, undefined);
     assert.deepEqual(registered, expected({ secret: "first-secret", json: '{"secret":"first-secret"}' }));
     assert.doesNotMatch(JSON.stringify(registered), /undefined|null/);
   });
 
-  test(`${recipe} fails, and writes nothing, where the secret of an adopted webhook is not known`, () => {
+  test(`${recipe} fails, and writes nothing, if the secret of an adopted webhook is unknown`, () => {
     const { registered, failure } = run(recipe, {});
     assert.equal(failure?.isRunError, true);
-    // The SDK says before it which property it was for.
+    // The SDK prefixes the message with the property.
     assert.match(
       failure.message,
       /The secret of webhook c0000000-0000-4000-8000-000000000001 is not known \(rotationState: adopted\), so nothing was handed to its receivers\. Set initialSecret, or rotate it by a change of triggers\.$/,

@@ -4,15 +4,17 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A holder touches its lock every BEAT; one that was not touched for STALE is left from a process that is gone. */
-const BEAT_MS = 2_000;
+/**
+ * The holder of a lock updates it every HEARTBEAT. A lock that is older than STALE belongs to a process that has ended.
+ */
+const HEARTBEAT_MS = 2_000;
 const STALE_MS = 20_000;
 const POLL_MS = 500;
 
-/** A work folder of this age is left from a process that is gone: no download or build takes that long. */
+/** A work folder of this age belongs to a process that has ended: no download or build takes that long. */
 const LEFTOVER_MS = 3_600_000;
 
-/** The user's cache folder for engines: $XDG_CACHE_HOME/voiceplane/engine, ~/.cache where that is not set. */
+/** The user's cache folder for engines: $XDG_CACHE_HOME/voiceplane/engine, or ~/.cache if that is not set. */
 export function cacheFolder(env = process.env) {
   return path.join(env.XDG_CACHE_HOME || path.join(homedir(), ".cache"), "voiceplane", "engine");
 }
@@ -24,7 +26,7 @@ export async function exists(file) {
   );
 }
 
-/** How long ago a file or a folder was touched, in milliseconds; undefined where there is none. */
+/** How long ago a file or folder was changed, in milliseconds. undefined if it does not exist. */
 async function ageOf(file) {
   const status = await stat(file).catch(() => undefined);
   return status && Date.now() - status.mtimeMs;
@@ -40,41 +42,41 @@ async function tryLock(lock, owner) {
   }
 }
 
-/** Not one that somebody else has taken over. */
+/** Keeps a lock that another process has taken over. */
 async function unlock(lock, owner) {
   if ((await readFile(lock, "utf8").catch(() => "")) === owner) await rm(lock, { force: true });
 }
 
 /**
- * Runs `action` while no other process holds the same lock file. A holder that stands still for longer than STALE, as
- * where a laptop sleeps, loses its lock and does not know: two may then be at work. So `action` must bear company; what
- * the lock saves is that all do the same work.
+ * Runs `action` while no other process holds the same lock file. A process that is suspended for longer than STALE,
+ * such as on a sleeping laptop, loses its lock without noticing. Two may then run at once, so `action` must allow that.
+ * The lock only prevents double work.
  */
 async function withLock(lock, { log, signal }, action) {
   const owner = `${process.pid} ${randomUUID()}\n`;
-  let told = false;
+  let announced = false;
   while (!(await tryLock(lock, owner))) {
     if ((await ageOf(lock)) > STALE_MS) {
       await rm(lock, { force: true });
       continue;
     }
-    if (!told) log.update("waiting for another process that is getting the same engine");
-    told = true;
+    if (!announced) log.update("waiting for another process that is getting the same engine");
+    announced = true;
     await sleep(POLL_MS, undefined, { signal });
   }
-  const beat = setInterval(() => {
+  const heartbeat = setInterval(() => {
     const now = new Date();
-    utimes(lock, now, now).catch(() => {}); // Gone means taken over as stale; see above.
-  }, BEAT_MS);
+    utimes(lock, now, now).catch(() => {}); // The lock is missing if another process took it over as stale.
+  }, HEARTBEAT_MS);
   try {
     return await action();
   } finally {
-    clearInterval(beat);
+    clearInterval(heartbeat);
     await unlock(lock, owner);
   }
 }
 
-/** Those of processes that were killed; a young one may be at work. */
+/** Removes work folders of killed processes. A recent one may be in use. */
 async function removeLeftovers(root, prefix) {
   for (const name of await readdir(root)) {
     const folder = path.join(root, name);
@@ -84,8 +86,9 @@ async function removeLeftovers(root, prefix) {
 }
 
 /**
- * The folder `name` of the cache, filled by `fill` where it is not there yet. It appears whole or not at all: `fill`
- * works in a folder of its own beside it, which is renamed when everything is done: who is first there has made it for all.
+ * Returns the folder `name` of the cache, and fills it with `fill` if it is missing. The folder is either complete or
+ * missing: `fill` works in a temporary folder next to it, which is renamed at the end. If several processes do this,
+ * the first one wins.
  *
  * @param {(folder: string) => Promise<void>} fill
  * @returns {Promise<string>} the folder's path
@@ -97,14 +100,14 @@ export async function cached(name, { env, log, signal }, fill) {
 
   await mkdir(root, { recursive: true });
   await withLock(path.join(root, `${name}.lock`), { log, signal }, async () => {
-    if (await exists(folder)) return; // Another process had the lock and has done it.
+    if (await exists(folder)) return; // The process that held the lock has filled it.
     await removeLeftovers(root, `${name}.tmp-`);
     const temporary = await mkdtemp(path.join(root, `${name}.tmp-`));
     try {
       await fill(temporary);
       await rename(temporary, folder);
     } catch (error) {
-      // Whatever went wrong here, another process may have done it by now.
+      // Another process may have filled it meanwhile, in spite of this error.
       if (signal?.aborted || !(await exists(folder))) throw error;
     } finally {
       await rm(temporary, { recursive: true, force: true });

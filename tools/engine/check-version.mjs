@@ -3,9 +3,9 @@ import { run } from "../run.mjs";
 import { ENGINE_VERSION } from "./versions.mjs";
 
 /**
- * Runs a new engine once, before it is kept for good.
+ * Runs a new engine once, before it is stored in the cache.
  *
- * @param {{env: NodeJS.ProcessEnv, what: string}} options `what` begins the sentence that says what it is instead.
+ * @param {{env: NodeJS.ProcessEnv, what: string}} options `what` begins the error message about another version.
  * @throws {Error} unless it runs on this machine and is {@link ENGINE_VERSION}.
  */
 export async function checkVersion(folder, { env, what }) {

@@ -8,7 +8,7 @@ import { ENGINE_VERSION, isAtLeast } from "./versions.mjs";
 const ANSWER_MS = 10_000;
 const suffixes = process.platform === "win32" ? [".exe", ".cmd"] : [""];
 
-/** As a shell looks: it passes over a folder, or a file that may not be run, of the same name. */
+/** Searches like a shell, which skips folders and non-executable files of the same name. */
 async function isProgram(file) {
   try {
     await access(file, constants.X_OK);
@@ -18,7 +18,7 @@ async function isProgram(file) {
   }
 }
 
-/** The first of some folders that holds a program of this name, as the path of the program. */
+/** The path of a program in the first of these folders that has it. */
 async function findProgram(name, folders) {
   for (const folder of folders) {
     for (const suffix of suffixes) {
@@ -31,7 +31,7 @@ async function findProgram(name, folders) {
 
 /** Whether a language host starts: its first line is the port that it listens on. */
 async function answersWithPort(program) {
-  // The address of an engine is a required argument; nobody calls it before an engine does.
+  // The address of an engine is a required argument. The host does not use it before an engine connects.
   const child = spawn(program, ["127.0.0.1:1"], { stdio: ["ignore", "pipe", "ignore"], timeout: ANSWER_MS });
   const failed = new Promise((resolve) => child.once("error", () => resolve("")));
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
@@ -58,7 +58,7 @@ export async function engineFromPath({ env }) {
 
   const beside = [path.dirname(await realpath(command)), ...folders];
   for (const name of ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"]) {
-    if (!(await findProgram(name, beside))) throw new Error(`${command} has no ${name} beside it`);
+    if (!(await findProgram(name, beside))) throw new Error(`${command} has no ${name} next to it`);
   }
   const host = await findProgram("pulumi-language-nodejs", beside);
   if (!(await answersWithPort(host))) throw new Error(`${host} does not start`);

@@ -9,10 +9,10 @@ import { checkVersion } from "./check-version.mjs";
 import { cached, cacheFolder, exists } from "./cache.mjs";
 import { ENGINE_VERSION } from "./versions.mjs";
 
-/** Where the vendor keeps the release archives and, beside them, one file with the SHA-256 of each. */
+/** The vendor's release archives, with one file that has the SHA-256 of each. */
 const OFFICIAL_RELEASES = "https://get.pulumi.com/releases/sdk";
 
-/** A site that does not answer for so long is taken as out of reach, so that the next route starts soon. */
+/** A site that does not answer for this long counts as unreachable, so that the next route starts soon. */
 const SILENCE_MS = 10_000;
 
 const platforms = { linux: "linux", darwin: "darwin", win32: "windows" };
@@ -20,11 +20,11 @@ const architectures = { x64: "x64", arm64: "arm64" };
 
 function archiveName() {
   const [platform, architecture] = [platforms[process.platform], architectures[process.arch]];
-  if (!platform || !architecture) throw new Error(`there is none for ${process.platform} ${process.arch}`);
+  if (!platform || !architecture) throw new Error(`there is no release for ${process.platform} ${process.arch}`);
   return `pulumi-v${ENGINE_VERSION}-${platform}-${architecture}.${platform === "windows" ? "zip" : "tar.gz"}`;
 }
 
-/** Aborts when nothing was heard for `silence` milliseconds; `heard` starts the time again. */
+/** Aborts if nothing is received for `silence` milliseconds. `heard` restarts the timer. */
 function silenceAlarm(signal, silence) {
   const alarm = new AbortController();
   const ring = () => alarm.abort(new Error(`no answer for ${silence / 1000} s`));
@@ -39,7 +39,7 @@ function silenceAlarm(signal, silence) {
   };
 }
 
-/** `fetch`, through the proxy that the environment names: Node's own looks for none unless it is told so when it starts. */
+/** `fetch` through the proxy of the environment. Node's own fetch uses it only with an option at startup. */
 async function fetchFrom(url, options) {
   const isNamed = Object.entries(process.env).some(([name, value]) => /^https?_proxy$/i.test(name) && value);
   if (!isNamed) return fetch(url, options);
@@ -54,14 +54,14 @@ async function get(url, alarm) {
   return response;
 }
 
-/** The SHA-256 (hex) that a `sha256sum` file gives for a name. */
+/** The SHA-256 (hex) of a name in a `sha256sum` file. */
 function checksumOf(name, checksums) {
   const line = checksums.split("\n").find((each) => each.trim().split(/\s+\*?/)[1] === name);
-  if (!line) throw new Error(`its checksum file does not name ${name}`);
+  if (!line) throw new Error(`its checksum file does not list ${name}`);
   return line.trim().split(/\s+/)[0].toLowerCase();
 }
 
-/** Saves a body to a file and gives its SHA-256 in hex. */
+/** Saves a body to a file and returns its SHA-256 in hex. */
 async function save(response, file, { alarm, log }) {
   const hash = createHash("sha256");
   const total = Number(response.headers.get("content-length"));
@@ -85,11 +85,12 @@ async function download(folder, { env, log, signal, silence = SILENCE_MS }) {
   const archive = path.join(folder, name);
   const alarm = silenceAlarm(signal, silence);
   try {
-    log.update(`asking ${origin}`);
+    log.update(`connecting to ${origin}`);
     const checksums = await (await get(`${origin}/pulumi-${ENGINE_VERSION}-checksums.txt`, alarm)).text();
     const expected = checksumOf(name, checksums);
     const found = await save(await get(`${origin}/${name}`, alarm), archive, { alarm, log });
-    if (found !== expected) throw new Error(`wrong checksum of ${name}: ${found}, expected ${expected}; thrown away`);
+    if (found !== expected)
+      throw new Error(`wrong checksum of ${name}: ${found}, expected ${expected}; the archive was deleted`);
   } finally {
     alarm.off();
   }
@@ -123,18 +124,19 @@ export async function cachedRelease({ env }) {
 /**
  * Route 2: the vendor's release archive.
  *
- * Pinned are the version and the site (VOICEPLANE_ENGINE_RELEASES names a mirror); the archive has to match the checksum
- * file beside it. That proves that the transfer is whole; who made it is as sure as the site's TLS.
+ * The version and the site are fixed (VOICEPLANE_ENGINE_RELEASES names a mirror), and the archive must match the
+ * checksum file on the same site. That detects a damaged transfer. The origin is only as certain as the site's TLS.
  *
- * @param {{env: NodeJS.ProcessEnv, log: object, signal?: AbortSignal, silence?: number}} options `silence` is the time in
- *   milliseconds, 10 s by default, after which a site that says nothing is given up.
+ * @param {{env: NodeJS.ProcessEnv, log: object, signal?: AbortSignal, silence?: number}} options `silence` is the time
+ * in
+ *   milliseconds, 10 s by default, after which a site that sends nothing counts as unreachable.
  * @throws {Error} that says why there is none.
  */
 export async function engineFromRelease(options) {
   try {
     return await describe(await cached(cacheName(), options, (folder) => download(folder, options)));
   } catch (error) {
-    // fetch says only "fetch failed"; what failed is in the cause.
+    // fetch reports only "fetch failed". The reason is in the cause.
     throw error.cause instanceof Error ? new Error(error.cause.message || error.cause.code, { cause: error }) : error;
   }
 }

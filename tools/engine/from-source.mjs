@@ -44,8 +44,8 @@ async function languageHostKey() {
 }
 
 /**
- * Reads what `go build -v` says: shows its progress, and keeps the rest, which is what went wrong. Packages in Go's own
- * cache are not named, so nobody knows beforehand how many there will be.
+ * Reads the output of `go build -v`: shows its progress, and keeps the rest, which has the errors. Packages in Go's
+ * cache are not listed, so the total is unknown.
  */
 function goOutput(log) {
   let compiled = 0;
@@ -60,7 +60,7 @@ function goOutput(log) {
   };
 }
 
-/** What Go says of itself: its version, and the machine that it runs on. */
+/** Go's version, and the machine that it runs on. */
 async function goFacts(env) {
   const names = ["GOVERSION", "GOHOSTOS", "GOHOSTARCH"];
   const { code, stdout, tail } = await run("go", ["env", ...names], { env, cwd: here });
@@ -70,9 +70,9 @@ async function goFacts(env) {
 }
 
 /**
- * The environment of a build for this machine, of the pinned versions and of nothing else. What a user has set for builds of
- * their own is set to Go's defaults by name: an empty variable would let the file of `go env -w` speak. What says where
- * modules come from (GOPROXY, GOSUMDB, GOAUTH, …) stays as it is.
+ * The environment of a build for this machine with the pinned versions. The user's build settings are replaced by Go's
+ * defaults, because with an empty variable Go would read the file of `go env -w`. The sources of modules (GOPROXY,
+ * GOSUMDB, GOAUTH, …) stay.
  */
 async function buildEnv(env) {
   const neutral = { ...env, CGO_ENABLED: "0", GOFLAGS: "-mod=readonly", GOWORK: "off" };
@@ -89,14 +89,14 @@ async function compile(folder, { env, log, signal }) {
     cwd: here,
     env: goEnv,
     signal,
-    killSignal: "SIGINT", // go removes its work folder then
+    killSignal: "SIGINT", // go removes its work folder on SIGINT
     onLine,
   });
   if (code !== 0) throw new Error(`go build failed:\n${rest.join("\n")}`);
   await checkVersion(folder, { env, what: "go has built" });
 }
 
-/** One file, so that it runs from the cache without any node_modules. */
+/** One file, so that it runs from the cache without node_modules. */
 async function bundleLanguageHost(outfile) {
   const { build } = await import("esbuild");
   await build({
@@ -113,7 +113,10 @@ async function bundleLanguageHost(outfile) {
   await chmod(outfile, 0o755);
 }
 
-/** The npm package carries the plugin for dynamic resources, but npm drops the run bit of what is no `bin`. */
+/**
+ * The npm package has the plugin for dynamic resources, but npm removes the executable bit of files that are not a
+ * `bin`.
+ */
 async function copyDynamicPlugin(folder) {
   const name = "pulumi-resource-pulumi-nodejs";
   const source = createRequire(import.meta.url).resolve(`@pulumi/pulumi/${name}`);
@@ -121,7 +124,7 @@ async function copyDynamicPlugin(folder) {
   await chmod(path.join(folder, name), 0o755);
 }
 
-/** The engine's programs are 200 MB: a second name, not a second copy, unless the file system knows only copies. */
+/** The engine's programs are 200 MB, so they are linked, or copied if the file system cannot link. */
 async function linkOrCopy(source, target) {
   await link(source, target).catch(() => copyFile(source, target));
 }
@@ -148,9 +151,9 @@ export async function cachedBuild({ env }) {
 }
 
 /**
- * Route 3: built from the CLI's own sources, which Go's module proxy serves where the vendor's site is out of reach.
- * go.sum pins every byte of them. The Go programs are kept apart from the pieces that come from the SDK, so that a new SDK
- * costs a second and not a build.
+ * Route 3: built from the CLI's own sources, from Go's module proxy, for machines that cannot reach the vendor's site.
+ * go.sum pins every byte of them. The Go programs are cached separately from the files of the SDK, so that a new SDK
+ * takes a second and not a build.
  *
  * @throws {Error} that says why there is none.
  */

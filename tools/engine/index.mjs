@@ -1,9 +1,9 @@
 /**
- * Gets a Pulumi engine onto this machine and prints the folder that it is in:
+ * Gets a Pulumi engine onto this machine and prints its folder:
  *
  *     PATH="$(node tools/engine/index.mjs):$PATH" pulumi preview
  *
- * What is being done is told on stderr. Exit code 1, with what to install, where no route leads to an engine.
+ * Progress goes to stderr. Without an engine, it exits with 1 and says what to install.
  */
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ import { cachedRelease, engineFromRelease } from "./from-release.mjs";
 import { cachedBuild, engineFromSource } from "./from-source.mjs";
 import { ENGINE_VERSION, OLDEST_GO } from "./versions.mjs";
 
-/** In this order. What an earlier run has put into the cache goes before anything that takes time. */
+/** In this order: what an earlier run has cached comes before anything slow. */
 const routes = [
   { name: "PATH", get: engineFromPath },
   { name: "the cache (official release)", get: cachedRelease },
@@ -26,10 +26,10 @@ const advice = `Install one of these, then try again:
   - the Pulumi CLI ${ENGINE_VERSION} or newer (https://www.pulumi.com/docs/iac/download-install/)
   - Go ${OLDEST_GO} or newer (https://go.dev/doc/install): the engine is then built from its sources`;
 
-/** No route leads to an engine. The message is for a person: what was tried, and what to do. */
+/** No route gave an engine. The message says what was tried, and what to do. */
 export class NoEngineError extends Error {
   constructor(reasons) {
-    super(`no Pulumi engine could be had:\n${reasons.map((reason) => `  - ${reason}`).join("\n")}\n${advice}`);
+    super(`no Pulumi engine was found:\n${reasons.map((reason) => `  - ${reason}`).join("\n")}\n${advice}`);
     this.name = "NoEngineError";
   }
 }
@@ -38,12 +38,12 @@ export class NoEngineError extends Error {
  * A Pulumi engine for this machine: the one on PATH, the official release, or one built from source.
  *
  * @param {object} options
- * @param {{line: (text: string) => void, update: (text: string) => void}} options.log lines that stay, and what is being
- *   done now.
- * @param {NodeJS.ProcessEnv} [options.env] where PATH, XDG_CACHE_HOME and VOICEPLANE_ENGINE_RELEASES are read.
- * @param {AbortSignal} [options.signal] ends a download or a build; nothing half-made stays.
+ * @param {{line: (text: string) => void, update: (text: string) => void}} options.log permanent lines, and the current
+ *   step.
+ * @param {NodeJS.ProcessEnv} [options.env] for PATH, XDG_CACHE_HOME and VOICEPLANE_ENGINE_RELEASES.
+ * @param {AbortSignal} [options.signal] stops a download or a build, and removes its files.
  * @returns {Promise<{command: string, dir: string, version: string, route: "path" | "release" | "source"}>} `dir` has
- *   `pulumi` and its language hosts; put it first on PATH.
+ *   `pulumi` and its language hosts. Put it first on PATH.
  * @throws {NoEngineError}
  */
 export async function getEngine({ log, env = process.env, signal }) {
@@ -55,7 +55,7 @@ export async function getEngine({ log, env = process.env, signal }) {
       if (engine) return engine;
     } catch (error) {
       signal?.throwIfAborted();
-      // The whole of it, which may be a compiler's output, has been shown by then.
+      // The first line only: the log already has the rest, which may be a compiler's output.
       reasons.push(`${name}: ${error.message.split(":\n")[0]}`);
       if (slow) log.line(`${name}: ${error.message}`);
     }

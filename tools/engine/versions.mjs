@@ -2,15 +2,15 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 /**
- * The engine that this project is tested with: what the download and the build give, and the oldest that is taken from
- * PATH. tools/engine/go.mod names the same version; a test compares the two.
+ * The engine version that this project is tested with: the download and the build give it, and an engine on PATH must
+ * be at least this new. tools/engine/go.mod names the same version, which a test checks.
  */
 export const ENGINE_VERSION = "3.259.0";
 
-/** The oldest `go` that fetches by itself the newer toolchain that go.mod asks for. */
+/** The oldest `go` that can fetch the newer toolchain in go.mod. */
 export const OLDEST_GO = "1.21";
 
-/** The version of the SDK that the project's own programs use, which the built language host has to speak with. */
+/** The SDK version of the project's own programs, which the built language host must support. */
 export function sdkVersion() {
   const manifest = createRequire(import.meta.url).resolve("@pulumi/pulumi/package.json");
   return JSON.parse(readFileSync(manifest, "utf8")).version;
@@ -22,7 +22,7 @@ function numbers(version) {
   return match && [match[1], match[2], match[3] ?? "0"].map(Number);
 }
 
-/** Whether a version is at least as new as another and of the same major version. A text without numbers is not. */
+/** Whether a version is at least as new as another and has the same major version. A text without numbers does not. */
 export function isAtLeast(version, oldest) {
   const [have, want] = [numbers(version), numbers(oldest)];
   if (!have || have[0] !== want[0]) return false;

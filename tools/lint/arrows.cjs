@@ -1,6 +1,6 @@
 /**
- * The arrows of docs/architecture.md as a rule of the linter: a room of src imports from itself and from the rooms that its
- * arrows point at, and from nothing else.
+ * A lint rule for the arrows of docs/architecture.md: a room of src may import only from itself and from the rooms that
+ * its arrows point to.
  */
 const { readFileSync } = require("node:fs");
 const path = require("node:path");
@@ -24,7 +24,7 @@ function readArrows(markdown) {
   return arrows;
 }
 
-/** The room that a file of src is in; undefined where the diagram has none for it. */
+/** The room of a file of src. undefined if the diagram has none for it. */
 function roomOf(file, arrows) {
   const name = path.relative(src, file).replaceAll(path.sep, "/");
   return [...arrows.keys()]

@@ -1,6 +1,6 @@
 const config = require("../../jest.config.cjs");
 
-/** The fast tests of the files that are mutated: no engine, no browser, no package. */
+/** The fast tests of the mutated files, which need no engine, browser or package. */
 module.exports = {
   ...config,
   rootDir: "../..",

@@ -1,4 +1,4 @@
-/** Preloaded into every Node process of a run: each begins at the same instant and its clock goes on from there. */
+/** Preloaded into every Node process of a run. Each starts at the same instant, and its clock runs on from there. */
 const RealDate = Date;
 const shiftMs = RealDate.parse(process.env.RECORDED_AT) - RealDate.now();
 

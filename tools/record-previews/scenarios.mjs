@@ -1,4 +1,4 @@
-/** What is recorded, in this order: each scenario begins with the state that those before it left. */
+/** The scenarios, in recording order: each one begins with the state that the previous ones left. */
 
 const office = "a0000000-0000-4000-8000-000000000001";
 const runners = "a0000000-0000-4000-8000-000000000002";
@@ -69,7 +69,7 @@ const edited = organization({
   note: '"two"',
 });
 
-/** Edits that send nothing now, most of which the engine calls no change. */
+/** Edits that send nothing now. The engine calls most of them unchanged. */
 const later = organization({
   recordings: "days: 365, allowShortening: { from: 365, to: 90 }",
   audit: "days: 2555, onDelete: { retentionDays: 30, enabled: true }, allowShortening: { from: 2555, to: 30 }",
@@ -80,7 +80,7 @@ const later = organization({
   billingSecret: 'rotateOnCreate: false, rotateAfter: "30d", secretPath: "webhook.key"',
 });
 
-/** Entries under another name: for the engine, others. */
+/** Entries under other names, which are new resources for the engine. */
 const renamedEntries = organization().replace("crm: {", "payments: {").replace('"carrier-b": {', "trunk: {");
 
 const withEurope = (baseUrl) => `${edited}
@@ -89,7 +89,7 @@ new RetentionPolicy("eu-recordings", { resource: "recordings", retentionDays: 30
 new WebhookSecret("eu-billing", { webhookId: "${billing}", rotateAfter: "90d" }, { provider: eu });
 `;
 
-/** With a word that a due date needs nobody. */
+/** With reassertUnattended. */
 const unattended = withEurope("process.env.VOICEPLANE_BASE_URL").replace(
   'reassertAfter: "7d"',
   'reassertAfter: "7d", reassertUnattended: true',
@@ -116,7 +116,7 @@ const hidden = organization({
 
 const fileProgram = 'module.exports = require("pulumi-voiceplane/stack");';
 
-/** Wrong in each way that a line of its own tells of, with a key that would be more than text in Markdown. */
+/** Every kind of problem that has its own line, and a key that would be markup in Markdown. */
 const brokenFile = `retention:
   recordings: { days: 0 }
   audit_events: { days: "2555" }

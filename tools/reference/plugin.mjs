@@ -1,10 +1,10 @@
 /**
- * What typedoc and its Markdown output leave to be wished for, so that the pages read as if somebody had written them:
+ * Changes to the output of typedoc and its Markdown plugin:
  *
- * - types stand as the sources write them (`FaultInput`, not all that it is made of);
- * - signatures say by their fences that they are no programs, which the tests of the documents would compile;
- * - a constructor needs no second heading, and what is inherited from where is of no use to anybody who calls;
- * - of a union of objects each property is told once.
+ * - types are written as in the sources (`FaultInput`, not its expansion);
+ * - the fences of signatures mark them as no programs, which the tests of the documents would compile;
+ * - a constructor has no second heading, and the source of an inherited member is left out;
+ * - a union of objects lists each property once.
  */
 import { Converter, IntrinsicType, ReflectionKind, UnionType } from "typedoc";
 import { MarkdownTheme, MarkdownThemeContext } from "typedoc-plugin-markdown";
@@ -13,7 +13,7 @@ import { MarkdownTheme, MarkdownThemeContext } from "typedoc-plugin-markdown";
 export function load(app) {
   app.renderer.defineTheme("voiceplane", Theme);
   app.converter.on(Converter.EVENT_CREATE_DECLARATION, (context, member) => {
-    // What a constant begins with is no default of anybody's.
+    // typedoc would show a constant's value as its default.
     delete member.defaultValue;
     if (!member.kindOf(ReflectionKind.Property)) return;
     asWritten(context, member, context.getSymbolFromReflection(member)?.valueDeclaration?.type);
@@ -33,12 +33,12 @@ function asWritten(context, reflection, node) {
   reflection.type = reflection.flags.isOptional ? withoutUndefined(type) : type;
 }
 
-/** typedoc goes down one level at a time. */
+/** typedoc's contexts go down one level at a time. */
 function within(context, reflection) {
   return context.scope === reflection ? context : within(context, reflection.parent).withScope(reflection);
 }
 
-/** `name?: Input<string> | undefined`: the question mark says it. */
+/** For `name?: Input<string> | undefined`, the question mark is enough. */
 function withoutUndefined(type) {
   if (!(type instanceof UnionType)) return type;
   const rest = type.types.filter((member) => !(member instanceof IntrinsicType && member.name === "undefined"));
@@ -78,12 +78,12 @@ function returnsNothing({ kind, type }) {
   return kind === ReflectionKind.ConstructorSignature || ["void", "Promise<void>"].includes(String(type));
 }
 
-/** Not a base that the package keeps to itself. */
+/** Leaves out a base that the package does not export. */
 function isForReaders(type) {
   return type.reflection !== undefined || type.package !== "pulumi-voiceplane";
 }
 
-/** Of a union of objects each property once, without the one that tells them apart. */
+/** Lists each property of a union of objects once, without the one that distinguishes them. */
 function sharedProperties({ types }) {
   const all = types.flatMap(({ declaration }) => declaration?.children ?? []);
   const first = new Map(all.toReversed().map((property) => [property.name, property]));

@@ -1,16 +1,16 @@
 import { spawn } from "node:child_process";
 
-/** After one SIGINT the engine finishes the calls under way; that is bounded by the client's own deadline. */
+/** After one SIGINT the engine finishes its current calls. The client's deadline limits how long that takes. */
 const FINISH_MS = 90_000;
 const TERMINATE_MS = 10_000;
 
 /**
- * Runs an engine's command with its output shown.
+ * Runs an engine's command and shows its output.
  *
- * When the signal aborts the engine gets one SIGINT, so that it saves what is under way. One that does not end gets
- * a second, which makes it give up (and end its plugins), and last it is killed.
+ * On abort, the engine gets one SIGINT, so that it saves its current operations. If it does not end, it gets a second
+ * one, on which it stops (and ends its plugins), and is finally killed.
  *
- * @returns {Promise<number | null>} the exit code; null after a kill.
+ * @returns {Promise<number | null>} the exit code. null after a kill.
  */
 export function runEngine(command, args, { cwd, env, signal, quiet = false }) {
   signal.throwIfAborted();

@@ -17,10 +17,10 @@ const signal = interruption();
 const keep = process.argv.includes("--keep");
 
 const nextSteps = `
-To go on with a real organization, in this folder:
+To continue with a real organization, in this folder:
   1. declare it in organization.yaml
   2. export PATH="$PWD/node_modules/.bin:$PATH"
-     export PATH="$(node tools/engine/index.mjs):$PATH"     what this run has used; a Pulumi CLI of your own, where you have one
+     export PATH="$(node tools/engine/index.mjs):$PATH"     the engine of this run; not needed if you have a Pulumi CLI
   3. pulumi login     or keep the state on this machine: pulumi login --local
   4. pulumi stack init NAME
   5. pulumi config set voiceplane:baseUrl https://…
@@ -35,7 +35,9 @@ async function build() {
   if (code !== 0) throw new Error(`the build failed:\n${tail}`);
 }
 
-/** In this process, so that it cannot outlive it. Its file stays: a second run finds what the first has applied. */
+/**
+ * In this process, so that it ends with it. Its file stays, so that a second run finds what the first one has applied.
+ */
 async function startControlPlane() {
   const { startControlPlane: start } = createRequire(import.meta.url)(path.join(root, "dist/control-plane/index.js"));
   return start({ port: 0, file: path.join(folder, "control-plane.sqlite") });

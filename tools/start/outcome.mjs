@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 
-/** The engine's operations by what they mean to a reader. A replacement shows as one create-replacement and others. */
+/** The engine's operations by their meaning for a reader. A replacement is counted by its create-replacement. */
 const meanings = {
   create: "created",
   import: "created",
@@ -34,7 +34,7 @@ export async function readOutcome(file) {
   return counts;
 }
 
-/** The last line of a run. Deletions are told only where there are some. */
+/** The last line of a run. It mentions deletions only if there are any. */
 export function doneLine({ created, updated, unchanged, deleted }) {
   const rest = deleted > 0 ? `, ${deleted} deleted` : "";
   return `done: ${created} created, ${updated} updated, ${unchanged} unchanged${rest}`;

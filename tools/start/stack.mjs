@@ -11,14 +11,14 @@ import { runEngine } from "./engine-process.mjs";
 const STACK = "dev";
 
 /**
- * The stack `dev` of the root program, with its state, configuration and passphrase in one folder and nothing anywhere
- * else: neither the user's own Pulumi login nor a Pulumi.dev.yaml of theirs is read or written.
+ * The stack `dev` of the root program, with its state, configuration and passphrase in one folder. It uses neither the
+ * user's own Pulumi login nor a Pulumi.dev.yaml.
  *
  * @param {{root: string, folder: string, engine: {command: string, dir: string}, signal: AbortSignal}} options
  */
 export function devStack({ root, folder, engine, signal }) {
   const state = path.join(folder, "state");
-  // The engine writes a stack's configuration beside a Pulumi.yaml, and has no option for another place.
+  // The engine always writes a stack's configuration next to a Pulumi.yaml.
   const shadow = path.join(folder, "project");
   const configFile = path.join(shadow, `Pulumi.${STACK}.yaml`);
   const passphraseFile = path.join(folder, "passphrase");
@@ -31,9 +31,9 @@ export function devStack({ root, folder, engine, signal }) {
     PULUMI_BACKEND_URL: pathToFileURL(state).href,
     PULUMI_CONFIG_PASSPHRASE_FILE: passphraseFile,
     PULUMI_SKIP_UPDATE_CHECK: "1",
-    PULUMI_DEBUG_COMMANDS: "1", // shows the --event-log option
+    PULUMI_DEBUG_COMMANDS: "1", // enables the option --event-log
   };
-  delete env.PULUMI_CONFIG_PASSPHRASE; // would win over the file
+  delete env.PULUMI_CONFIG_PASSPHRASE; // would override the file
 
   async function pulumi(args, { extraEnv, ...options } = {}) {
     const code = await runEngine(engine.command, args, { cwd: root, env: { ...env, ...extraEnv }, signal, ...options });
@@ -48,7 +48,7 @@ export function devStack({ root, folder, engine, signal }) {
     return name;
   }
 
-  /** Locks of engines that are gone: a kill leaves one, and every later run would stop at it. */
+  /** Removes locks of engines that have ended. A killed engine leaves one, which would stop every later run. */
   async function removeDeadLocks() {
     const folder = path.join(state, ".pulumi", "locks");
     const names = await readdir(folder, { recursive: true }).catch(() => []);
@@ -60,21 +60,23 @@ export function devStack({ root, folder, engine, signal }) {
   }
 
   return {
-    /** Makes the stack and its configuration, or what an interrupted run has left out of them. */
+    /** Creates the stack and its configuration, or the missing part of them after an interruption. */
     async prepare() {
       await mkdir(state, { recursive: true, mode: 0o700 });
       await mkdir(shadow, { recursive: true });
       await removeDeadLocks();
       if (!(await exists(passphraseFile)))
         await writeFile(passphraseFile, randomBytes(24).toString("hex"), { mode: 0o600 });
-      // Not the file's existence: making the stack writes it, and a run may have ended before the account was in it.
+      // Reads the content, because creating the stack writes the file, and a run may have ended before it set the
+      // account.
       const config = await readFile(configFile, "utf8").catch(() => "");
       if (config.includes("voiceplane:account:")) return;
 
       await writeFile(path.join(shadow, "Pulumi.yaml"), `name: ${await projectName()}\nruntime: nodejs\n`);
       const inShadow = { cwd: shadow, quiet: true };
       await pulumi(["stack", "select", STACK, "--create", "--non-interactive"], inShadow);
-      // The control plane gets another port on every run. Without a name of its own the organization would be another one.
+      // The control plane's port differs between runs. Without a fixed name, the organization would be a new one each
+      // time.
       await pulumi(["config", "set", "voiceplane:account", "dev", "--stack", STACK, "--non-interactive"], inShadow);
     },
 
@@ -83,14 +85,14 @@ export function devStack({ root, folder, engine, signal }) {
       await pulumi(["preview", "--diff", "--stack", STACK, "--config-file", configFile], { extraEnv });
     },
 
-    /** Applies it and gives the counts of `readOutcome`. @param {NodeJS.ProcessEnv} extraEnv */
+    /** Applies it and returns the counts of `readOutcome`. @param {NodeJS.ProcessEnv} extraEnv */
     async up(extraEnv) {
       const args = ["up", "--yes", "--skip-preview", "--stack", STACK, "--config-file", configFile];
       try {
         await pulumi([...args, "--event-log", eventLog], { extraEnv });
         return await readOutcome(eventLog);
       } finally {
-        // The engine's log has its debug messages too: not a file to leave lying about.
+        // The event log also has debug messages, so it is removed.
         await rm(eventLog, { force: true });
       }
     },
@@ -104,6 +106,6 @@ function isAlive(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error.code === "EPERM"; // somebody else's process
+    return error.code === "EPERM"; // another user's process
   }
 }

@@ -7,7 +7,7 @@ const titles = {
   up: "apply it",
 };
 
-/** Says which step of how many begins. */
+/** Prints the number and title of the step that begins. */
 export function step(log, name) {
   const names = Object.keys(titles);
   log.line(`\n[${names.indexOf(name) + 1}/${names.length}] ${titles[name]}`);

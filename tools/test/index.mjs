@@ -14,7 +14,7 @@ const folder = path.join(root, ".voiceplane", "test");
 const log = createProgress(process.stdout);
 const signal = interruption();
 
-/** Fails with what a program has said unless it ends well. */
+/** Fails with a program's output unless the program succeeds. */
 async function commandWith(extraEnv, name, ...args) {
   const { code, tail } = await run(name, args, { cwd: root, env: { ...process.env, ...extraEnv }, signal });
   if (code !== 0) throw new Error(tail);
@@ -27,17 +27,17 @@ async function script(name) {
   if (code !== 0) throw new Error(tail);
 }
 
-/** What the tests of the real engine are told; filled by the checks before them. */
+/** Environment variables for the tests with the real engine, set by the checks before them. */
 const testEnv = {};
 
-/** A failure ends none of the others: one run shows all that is wrong. */
-const ofTheSources = {
+/** A failed check does not stop the others, so that one run shows all failures. */
+const sourceChecks = {
   types: () => script("typecheck"),
   format: () => command("prettier", "--check", "."),
 };
 
-/** In this order, which the tests wait for. */
-const ofThePackage = {
+/** In this order. The tests start after them. */
+const packageChecks = {
   build: () => script("build"),
   engine: async () => {
     testEnv.VOICEPLANE_ENGINE = (await getEngine({ log, signal })).dir;
@@ -47,11 +47,11 @@ const ofThePackage = {
   },
   "package, as npm sees it": () => command("publint", "run", testEnv.VOICEPLANE_TARBALL ?? "no package"),
   "package, as TypeScript sees it": () =>
-    // "node16" is how Node and bundlers find the types; the older way knows no `exports` at all.
+    // "node16" is how Node and bundlers find the types. The older resolution does not support `exports`.
     command("attw", "--profile", "node16", testEnv.VOICEPLANE_TARBALL ?? "no package"),
 };
 
-/** Runs a check to its end. The result tells it: `ok` or not, and the line for the log. */
+/** Runs a check to its end. Returns whether it is `ok`, and the line for the log. */
 async function outcomeOf(name, check) {
   const started = performance.now();
   try {
@@ -65,27 +65,27 @@ async function outcomeOf(name, check) {
 
 async function main() {
   await mkdir(folder, { recursive: true });
-  const counts = { passed: 1, failed: 0, skipped: 0 }; // the installation, without which nothing gets here
-  const tell = ({ ok, line }) => {
+  const counts = { passed: 1, failed: 0, skipped: 0 }; // the installation, which has succeeded
+  const record = ({ ok, line }) => {
     log.line(line);
     counts[ok ? "passed" : "failed"] += 1;
   };
 
-  const inTurn = async (checks) => {
+  const inOrder = async (checks) => {
     for (const [name, check] of Object.entries(checks)) {
       log.update(name);
-      tell(await outcomeOf(name, check));
+      record(await outcomeOf(name, check));
     }
   };
 
-  // It takes longest, and nothing waits for it: it goes on beside the tests.
-  // With more room for what is young, less of its time goes into collecting garbage.
+  // The linter takes longest, and nothing depends on it, so it runs in parallel with the tests.
+  // With more room for short-lived objects, it spends less time on garbage collection.
   const lint = outcomeOf("lint", () => commandWith({ NODE_OPTIONS: "--max-semi-space-size=64" }, "eslint", "."));
-  lint.catch(() => {}); // An interruption, which the others tell.
-  await Promise.all([inTurn(ofTheSources), inTurn(ofThePackage)]);
+  lint.catch(() => {}); // On an interruption the other steps fail too, and report it.
+  await Promise.all([inOrder(sourceChecks), inOrder(packageChecks)]);
   const report = path.join(folder, "jest.json");
   const tests = await runJest({ args: process.argv.slice(2), report, env: testEnv, root, signal });
-  tell(await lint);
+  record(await lint);
 
   for (const name of Object.keys(counts)) counts[name] += tests[name];
   log.line(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);

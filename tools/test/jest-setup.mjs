@@ -1,4 +1,4 @@
-/** Before and after a run of jest: surroundings of its own, unless it is started in some. */
+/** Isolates a run of jest from the user's environment, unless `npm test` has already done so. */
 import process from "node:process";
 import { enterSurroundings } from "./surroundings.mjs";
 
@@ -7,7 +7,7 @@ let remove;
 export default async function setup() {
   if (process.env.VOICEPLANE_SURROUNDINGS) return;
   remove = await enterSurroundings();
-  // Jest ends at these without its teardown.
+  // Jest ends at these signals without its teardown.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.once(signal, () => {
       teardown();

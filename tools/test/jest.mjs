@@ -5,8 +5,8 @@ import path from "node:path";
 import process from "node:process";
 
 /**
- * Counts a report of `jest --json`. A file that could not even be loaded has no tests, but counts as a failed one; so does
- * a run without any test. Skipped are those that jest calls pending or to do.
+ * Counts a report of `jest --json`. A file that could not be loaded counts as one failed test, and so does a run
+ * without any test. Skipped are the tests that jest calls pending or todo.
  *
  * @returns {{passed: number, failed: number, skipped: number}}
  */
@@ -18,9 +18,10 @@ export function countTests(report) {
 }
 
 /**
- * Runs jest once, with its output shown.
+ * Runs jest once and shows its output.
  *
- * @param {{args: string[], report: string, env: NodeJS.ProcessEnv, root: string, signal: AbortSignal}} options `report` is
+ * @param {{args: string[], report: string, env: NodeJS.ProcessEnv, root: string, signal: AbortSignal}} options `report`
+ * is
  *   the file for jest's own count.
  */
 export async function runJest({ args, report, env, root, signal }) {
@@ -29,7 +30,7 @@ export async function runJest({ args, report, env, root, signal }) {
   const child = spawn(process.execPath, [jest, "--json", `--outputFile=${report}`, ...args], {
     cwd: root,
     env: { ...process.env, ...env },
-    // With --json jest would print the whole report on stdout as well.
+    // With --json, jest also prints the whole report on stdout.
     stdio: ["ignore", "ignore", "inherit"],
     signal,
     killSignal: "SIGINT",
@@ -38,7 +39,7 @@ export async function runJest({ args, report, env, root, signal }) {
   const [code] = await once(child, "close");
   signal.throwIfAborted();
   const counts = countTests(JSON.parse(await readFile(report, "utf8").catch(() => failedReport)));
-  // Jest may also fail for a reason that it counts nowhere, like a handle that was left open.
+  // Jest may also fail without a failed test, for example because of an open handle.
   return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
 

@@ -1,6 +1,9 @@
 const { default: Sequencer } = require("@jest/test-sequencer");
 
-/** The suites that start engines, those with the longest files first: what takes minutes must not begin at the end. */
+/**
+ * Puts the suites that start engines first, those with the largest files before the others, so that slow ones do not
+ * start last.
+ */
 const longest = ["pipelines", "faults", "engine", "audit", "docs", "state", "tools"];
 
 const rank = ({ path }) => {
@@ -8,7 +11,7 @@ const rank = ({ path }) => {
   return index === -1 ? longest.length : index;
 };
 
-/** Jest's own order, by how long a file took the last time, where it knows that; on a new machine it only knows sizes. */
+/** Jest sorts by each file's last duration if it knows that. On a new machine it only knows sizes. */
 module.exports = class extends Sequencer {
   sort(tests) {
     const sorted = super.sort(tests);

@@ -1,7 +1,7 @@
 /**
- * Surroundings of a run's own: its tests see neither the user's home nor any configuration, credentials or variables of
- * theirs, and what they leave behind goes with it. `npm test` makes them for everything after the installation, jest's setup
- * for a jest that is started by hand.
+ * An isolated environment for a run of the tests: they see neither the user's home nor the user's configuration,
+ * credentials or variables, and what they leave behind is removed. `npm test` creates one for everything after the
+ * installation, and jest's setup creates one for a jest that is started directly.
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,26 +11,26 @@ import { npm } from "../bootstrap.mjs";
 import { cacheFolder } from "../engine/cache.mjs";
 import { run } from "../run.mjs";
 
-/** All that reaches a run of the environment that it is started in. */
+/** The environment variables that a run inherits. */
 const kept = [
   /^(PATH|PATHEXT|COMSPEC|SYSTEMROOT|SYSTEMDRIVE|WINDIR|PROGRAMFILES.*)$/i,
   /^(LANG|LANGUAGE|LC_\w+|TZ|TERM|SHELL|USER|LOGNAME|CI)$/,
-  // The npm that runs us, and the homes of version managers, whose programs on PATH look for them.
+  // The npm that started this run, and the homes of version managers, which their programs on PATH need.
   /^(npm_execpath|VOLTA_HOME|(ASDF|FNM|MISE|NVM)_\w+)$/,
-  // How to reach package registries.
+  // Access to package registries.
   /^(https?|all|no)_proxy$/i,
   /^(NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR)$/,
   /^GO[A-Z0-9]+$/,
-  // What a developer may ask of the tests, by name.
+  // Options of a developer for the tests.
   /^(VOICEPLANE_(ENGINE|ENGINE_RELEASES|TARBALL|ALL_FAULTS|OPERATIONS_REPORT)|SOAK_\w+|CHROMIUM)$/,
 ];
 
-/** Of the user's npm configuration: where the registry is, and the way to it. */
+/** From the user's npm configuration: the registry and how to reach it. */
 const registrySettings = ["registry", "proxy", "https-proxy", "noproxy", "cafile", "strict-ssl"];
 
 const loopback = ["localhost", "127.0.0.1", "::1"];
 
-/** The lines `name=value` of npm's answer, as the variables that npm reads. */
+/** Converts npm's output lines `name=value` to the variables that npm reads. */
 async function npmSettings(env) {
   const { code, stdout } = await npm(["config", "get", ...registrySettings], { env });
   if (code !== 0) return {};
@@ -39,7 +39,10 @@ async function npmSettings(env) {
   return Object.fromEntries(set.map(([, name, value]) => [`npm_config_${name.replaceAll("-", "_")}`, value]));
 }
 
-/** Go's own settings and caches, whose content it verifies: nothing is fetched or compiled again for each run. */
+/**
+ * Go's own settings and caches, whose content it verifies. Without them each run would fetch and compile everything
+ * again.
+ */
 async function goSettings(env) {
   const names = ["GOENV", "GOPATH", "GOMODCACHE", "GOCACHE"];
   const { code, stdout } = await run("go", ["env", ...names], { env }).catch(() => ({ code: 1 }));
@@ -48,13 +51,13 @@ async function goSettings(env) {
   return Object.fromEntries(names.map((name, index) => [name, values[index]]).filter(([, value]) => value));
 }
 
-/** The engines are the user's, from one run to the next. */
+/** The engines are in the user's cache, which all runs share. */
 function shareEngines(cache, outer) {
   const engines = cacheFolder(outer);
   try {
     mkdirSync(engines, { recursive: true });
   } catch {
-    return; // No place for them: whoever needs an engine says so.
+    return; // Without a cache folder, only the tests that need an engine fail.
   }
   mkdirSync(path.join(cache, "voiceplane"), { recursive: true });
   symlinkSync(engines, path.join(cache, "voiceplane", "engine"), "junction");
@@ -62,7 +65,9 @@ function shareEngines(cache, outer) {
 
 /**
  * @param {NodeJS.ProcessEnv} [outer] the environment that the run is started in
- * @returns {Promise<{env: NodeJS.ProcessEnv, remove: () => void}>} the environment for the run, and what ends it
+ * @returns {Promise<{env: NodeJS.ProcessEnv, remove: () => void}>} the environment of the run, and a function that
+ * removes its
+ *   files
  */
 export async function createSurroundings(outer = process.env) {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "voiceplane-run-")));
@@ -75,7 +80,7 @@ export async function createSurroundings(outer = process.env) {
     writeFileSync(path.join(folder, name), text);
     return path.join(folder, name);
   };
-  // Node, npm and typedoc look for a package upwards, and stop here.
+  // Node, npm and typedoc search parent folders for a package, and stop here.
   file("package.json", "{}\n");
 
   const [home, temporary, cache, config] = ["home", "tmp", "home/.cache", "home/.config"].map(at);
@@ -118,9 +123,9 @@ export async function createSurroundings(outer = process.env) {
 }
 
 /**
- * Goes on in surroundings of this process's own, with everything that it starts from here on.
+ * Moves this process, and everything that it starts from now on, into an isolated environment.
  *
- * @returns {Promise<() => void>} removes them
+ * @returns {Promise<() => void>} removes its files
  */
 export async function enterSurroundings() {
   const { env, remove } = await createSurroundings();

@@ -28,7 +28,7 @@ type StatusError struct{ Status int }
 
 func (e *StatusError) Error() string { return fmt.Sprintf("the server answered %d", e.Status) }
 
-// Keep sets how long data is kept. A 503 is tried again: a PUT may be carried out twice.
+// Keep sets how long data is kept. A 503 is retried, because a PUT may be carried out twice.
 func (c *Client) Keep(resource string, days int) error {
 	body := map[string]any{"retention_days": days, "enabled": true}
 	var err error
@@ -51,8 +51,8 @@ func (c *Client) ClearOutboundAuth(trunkID string) error {
 	return c.send("DELETE", "/v1/trunks/"+trunkID+"/outbound-auth", nil, nil)
 }
 
-// RotateSecret returns the new secret. It is sent once: if its answer is lost, a second rotation would make the new secret
-// worthless.
+// RotateSecret returns the new secret. It is never retried: if the answer is lost, a second rotation would replace the new
+// secret.
 func (c *Client) RotateSecret(webhookID string) (string, error) {
 	var data struct {
 		Secret string `json:"signing_secret"`
@@ -76,7 +76,7 @@ func (c *Client) Webhooks() ([]string, error) {
 	return ids, err
 }
 
-// send puts what the answer has as data into data, unless that is nil.
+// send stores the answer's data in data, unless that is nil.
 func (c *Client) send(method, path string, body, data any) error {
 	var content io.Reader
 	if body != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What a new control plane holds; these ids never change.
+// Objects of every new control plane. Their ids never change.
 const (
 	networkPolicy = "a0000000-0000-4000-8000-000000000001"
 	trunk         = "b0000000-0000-4000-8000-000000000001"

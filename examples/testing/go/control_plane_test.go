@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// plane is the embedded control plane, a process of the tests' own.
+// plane is the embedded control plane as a process of the tests.
 var plane struct {
 	URL    string
 	Tokens map[string]string
@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 }
 
 func withControlPlane(run func() int) int {
-	// What `npx voiceplane serve` runs, without a process in between that would have to be ended as well.
+	// What `npx voiceplane serve` runs, without npx's own process, which would have to be ended as well.
 	command := exec.Command("node_modules/.bin/voiceplane", "serve", "--port", "0", "--format", "json")
 	command.Stderr = os.Stderr
 	stdout, err := command.StdoutPipe()
@@ -31,7 +31,7 @@ func withControlPlane(run func() int) int {
 	if err == nil {
 		defer command.Wait()
 		defer command.Process.Signal(os.Interrupt)
-		// One line, once it listens; nothing where it does not start, and then stderr says why.
+		// One line, once it listens. Nothing if it does not start: then stderr says why.
 		err = json.NewDecoder(stdout).Decode(&plane)
 	}
 	if err != nil {
@@ -41,7 +41,7 @@ func withControlPlane(run func() int) int {
 	return run()
 }
 
-// control asks for state, journal, faults, clock and counters: see docs/control-plane.md.
+// control requests state, journal, faults, clock and counters: see docs/control-plane.md.
 func control(t *testing.T, method, route string, body, answer any) {
 	t.Helper()
 	text, err := json.Marshal(body)

@@ -11,7 +11,7 @@ class Client:
         self.token = token
 
     def keep(self, resource, days):
-        """Sets how long data is kept. A 503 is tried again: a PUT may be carried out twice."""
+        """Sets how long data is kept. A 503 is retried, because a PUT may be carried out twice."""
         body = {"retention_days": days, "enabled": True}
         for attempts_left in (2, 1, 0):
             try:
@@ -27,7 +27,7 @@ class Client:
         self._send("DELETE", f"/v1/trunks/{trunk_id}/outbound-auth")
 
     def rotate_secret(self, webhook_id):
-        """Sent once: if its answer is lost, a second rotation would make the new secret worthless."""
+        """Never retried: if the answer is lost, a second rotation would replace the new secret."""
         return self._send("POST", f"/v1/webhooks/{webhook_id}/rotate-secret")["signing_secret"]
 
     def webhooks(self):

@@ -1,4 +1,4 @@
-"""The embedded control plane as a process of the tests' own."""
+"""The embedded control plane as a process of the tests."""
 
 import json
 import subprocess
@@ -7,10 +7,10 @@ import urllib.request
 
 class ControlPlane:
     def __init__(self):
-        # What `npx voiceplane serve` runs, without a process in between that would have to be ended as well.
+        # What `npx voiceplane serve` runs, without npx's own process, which would have to be ended as well.
         command = ["node_modules/.bin/voiceplane", "serve", "--port", "0", "--format", "json"]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        # One line, once it listens; nothing where it does not start, and then stderr says why.
+        # One line, once it listens. Nothing if it does not start: then stderr says why.
         started = json.loads(self._process.stdout.readline() or "{}")
         self.url = started["url"]
         self.tokens = started["tokens"]

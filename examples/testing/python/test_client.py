@@ -4,7 +4,7 @@ import urllib.error
 from client import Client
 from control_plane import ControlPlane
 
-# What a new control plane holds; these ids never change.
+# Objects of every new control plane. Their ids never change.
 NETWORK_POLICY = "a0000000-0000-4000-8000-000000000001"
 TRUNK = "b0000000-0000-4000-8000-000000000001"
 WEBHOOK = "c0000000-0000-4000-8000-000000000001"

@@ -65,7 +65,7 @@ function checkTypeScript({ compiles, programFolder }: Project, sdk: InstalledPac
     : failure(
         "typescript",
         `the engine cannot use TypeScript ${typescript.version}, which has no compiler for it to load`,
-        "Say `typescript: false` under `runtime: options:` in Pulumi.yaml, or run npm install typescript@6.",
+        "Set `typescript: false` under `runtime: options:` in Pulumi.yaml, or run npm install typescript@6.",
       );
 }
 

@@ -41,7 +41,11 @@ const renewalDays = 14;
 function checkTransport({ tls, answer }: ProbeResult, base: URL): Finding {
   if (base.protocol === "http:") {
     if (isLoopback(base)) return ok("tls", "none, and none needed: requests do not leave this machine");
-    return warning("tls", "none: everybody on the way can read the token", "Use an https:// address.");
+    return warning(
+      "tls",
+      "none: anyone between this machine and the server can read the token",
+      "Use an https:// address.",
+    );
   }
   if (!tls) return warning("tls", "no facts about the connection are known");
   if (!tls.trusted) {

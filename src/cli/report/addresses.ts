@@ -99,7 +99,7 @@ function providerSentences(
   const about = (text: string, ...risks: Sentence["risks"]) => ({ op, account, text, risks });
   if (!after) return [about(`the organization ${account} ${is} no longer declared`)];
   const allowsHttp = (state: typeof after | undefined) => String(settingOf(state, "allowInsecureHttp")) === "true";
-  const http = `${account}: plain http ${is} allowed, where everybody on the way can read the token`;
+  const http = `${account}: plain http ${is} allowed: anyone between this machine and the server can read the token`;
   const insecure = allowsHttp(after) && !allowsHttp(before) ? [about(http, "weakens a guard")] : [];
   if (!before) {
     const address = baseUrlIn(after);

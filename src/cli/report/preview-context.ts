@@ -1,5 +1,6 @@
 /** What the other steps of a preview tell about one of them. */
 import { addressOf as addressOfUrl } from "../../client/settings.js";
+import { isDefaultProvider } from "../../engine-values.js";
 import type { Lifecycle, Values } from "../../resources/lifecycle.js";
 import { objectKeys } from "../../resources/rules.js";
 import { hiddenAs } from "./text.js";
@@ -88,5 +89,5 @@ function baseUrlsOf(steps: readonly Step[]): Map<string, string> {
 /** The name in a provider's reference (URN and id). The default provider has one name for all versions. */
 export function providerName(reference: string): string {
   const name = wholeNameIn(reference.slice(0, Math.max(reference.lastIndexOf("::"), 0)));
-  return /^default(_\d+_\d+_\d+.*)?$/.test(name) ? "default" : name;
+  return isDefaultProvider(name) ? "default" : name;
 }

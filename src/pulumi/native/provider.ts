@@ -15,7 +15,7 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { Client, type Api } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";
 import { listWebhooks } from "../../client/operations.js";
-import { containsUnknown, unknownValue } from "../../engine-values.js";
+import { containsUnknown, isDefaultProvider, unknownValue } from "../../engine-values.js";
 import { resources, resourceTypeOf } from "../../resources/index.js";
 import {
   UncertainError,
@@ -118,7 +118,7 @@ export class Provider {
 
   /** An explicit provider is an organization of its own, by its name. */
   #read(name: string, config: Values): ProviderSettings {
-    const label = isDefault(name) ? undefined : name;
+    const label = isDefaultProvider(name) ? undefined : name;
     const valueOf = (key: SettingsKey): string | undefined => {
       const value = key === "label" ? label : config[key];
       return typeof value === "boolean" ? String(value) : typeof value === "string" ? value : undefined;
@@ -357,11 +357,6 @@ function withoutInternals(values: Values): Values {
 /** `urn:pulumi:stack::project::parent$type::name` */
 function typeIn(urn: string): string {
   return urn.split("::")[2]?.split("$").at(-1) ?? "";
-}
-
-/** The engine's names of the provider that no program declares: with the version or the address of the plugin, if it has them. */
-function isDefault(name: string): boolean {
-  return /^default($|_\d+_\d+_\d+|_.*\/)/.test(name);
 }
 
 function nameIn(urn: string): string {

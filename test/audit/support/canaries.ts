@@ -1,11 +1,13 @@
-/** Secrets that can be told from everything else, and the search for them in every spelling that text takes on its way. */
+/** Unique secrets, and a search that finds them in every encoding. */
 import { createHash } from "node:crypto";
 
 export interface Canary {
   readonly name: string;
-  /** Tells canaries of one name apart: tests that run side by side must not find each other's in the process list. */
+  /** Distinguishes canaries of the same name: tests that run in parallel share one process list. */
   readonly owner: string;
-  /** Half of it are letters and digits, which no escaping changes; half are signs, which each escaping changes its own way. */
+  /**
+   * The first half is letters and digits, which no escaping changes. The second half is characters that need escaping.
+   */
   readonly text: string;
 }
 
@@ -16,8 +18,9 @@ export function canary(name: string, owner = ""): Canary {
 }
 
 /**
- * The names of the canaries that `text` shows: whole or a half of one, since a cut secret is one as well; plain, with any
- * escaping, in base64 or hex, alone or within a longer text. Names only: a failing test must not print what it complains about.
+ * The names of the canaries that `text` shows, whole or half, since a cut secret is a leak too. Finds them in plain
+ * text, escaped, in base64 and in hex, also inside a longer text. Returns names, because a failing test must not print
+ * the secret.
  */
 export function leaksIn(text: string, canaries: Iterable<Canary>): string[] {
   return [...canaries].filter((one) => traces(one).some((trace) => text.includes(trace))).map(({ name }) => name);
@@ -43,7 +46,10 @@ function spellings(text: string): string[] {
   return [text, Buffer.from(text).toString("hex"), ...[0, 1, 2].map((offset) => base64Within(text, offset))];
 }
 
-/** What base64 makes of `text` behind `offset` other bytes, without the characters at the ends that its neighbours decide. */
+/**
+ * The base64 of `text` after `offset` other bytes, without the characters at both ends that depend on the neighbouring
+ * bytes.
+ */
 function base64Within(text: string, offset: number): string {
   const encoded = Buffer.from("\0".repeat(offset) + text).toString("base64");
   return encoded.slice(offset === 0 ? 0 : 4, Math.floor(encoded.length / 4 - 1) * 4);

@@ -1,6 +1,9 @@
 import { format, inspect } from "node:util";
 
-/** All that a log or an error reporter could make of a value, hidden properties included. A getter is not called, as nobody does. */
+/**
+ * Everything that a log or an error reporter could print of a value, hidden properties included. Getters are not
+ * called.
+ */
 export function printed(value: unknown): string {
   const deep = { depth: 12, maxArrayLength: 1000, maxStringLength: Infinity } as const;
   const forms = [
@@ -13,7 +16,7 @@ export function printed(value: unknown): string {
   return forms.join("\n");
 }
 
-/** JSON knows no circles; objects of the SDK have them. */
+/** JSON has no circular references. Objects of the SDK do. */
 function knownOnce(): (key: string, value: unknown) => unknown {
   const seen = new Set<unknown>();
   return (_key, value) => {

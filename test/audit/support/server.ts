@@ -1,6 +1,6 @@
 /**
- * A control plane that is out to show what it knows: it repeats the token and the current webhook secret wherever an
- * answer has room for them. Only `data` of a rotation is where a secret belongs.
+ * A control plane that leaks: it repeats the token and the current webhook secret wherever an answer has room for them.
+ * A webhook secret belongs only in `data` of a rotation.
  */
 import { readFileSync, readdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -8,16 +8,16 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { canary, type Canary } from "./canaries";
 
-/** How an operation goes wrong: a status, or an answer that is lost after the rotation was made. */
+/** How an operation fails: with a status, or with a lost answer after the rotation. */
 export type Failure = number | "lost";
 
 export interface TalkativeServer {
   readonly url: string;
-  /** All secrets that it has made so far. */
+  /** All secrets that the server has issued so far. */
   readonly secrets: readonly Canary[];
-  /** The command lines of all processes of the machine, as they were while requests were under way. */
+  /** The command lines of all processes of the machine, collected during requests. */
   readonly commandLines: ReadonlySet<string>;
-  /** What the next requests end in, by method; a method that is not named is served. */
+  /** How the next requests fail, by method. A method that is not named succeeds. */
   fail(failures: Readonly<Record<string, Failure>>): void;
 }
 
@@ -28,7 +28,7 @@ afterEach(() => {
   open.clear();
 });
 
-/** Gone after the test. */
+/** Closes after the test. */
 export async function startTalkativeServer(): Promise<TalkativeServer> {
   const secrets: Canary[] = [];
   const commandLines = new Set<string>();
@@ -46,9 +46,9 @@ export async function startTalkativeServer(): Promise<TalkativeServer> {
       return;
     }
     const secret = rotates ? { signing_secret: secrets.at(-1)?.text } : {};
-    // A server that showed the secret to somebody who may list webhooks has given it away by itself.
+    // The list has no secret: a server that lists secrets leaks them by itself.
     const data = request.method === "GET" ? { webhooks: [{ id: "crm" }, { id: "billing" }] } : { token, ...secret };
-    const body = failure === undefined ? { success: true, data } : complaint(token, secrets.at(-1)?.text ?? "");
+    const body = failure === undefined ? { success: true, data } : errorBody(token, secrets.at(-1)?.text ?? "");
     response.writeHead(failure ?? 200, {
       "content-type": "application/json",
       "x-request-id": token,
@@ -71,8 +71,8 @@ export async function startTalkativeServer(): Promise<TalkativeServer> {
   };
 }
 
-/** In plain, in base64, escaped for URLs, and where a cut to 300 characters would leave a part of it. */
-function complaint(token: string, secret: string): object {
+/** Repeats the values as plain text, as base64, URL-encoded, and where a cut to 300 characters leaves a part. */
+function errorBody(token: string, secret: string): object {
   const base64 = Buffer.from(token).toString("base64");
   return {
     success: false,
@@ -81,7 +81,7 @@ function complaint(token: string, secret: string): object {
   };
 }
 
-/** Linux shows them to every user of the machine. */
+/** On Linux every user of the machine can read them. */
 function currentCommandLines(): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -89,7 +89,7 @@ function currentCommandLines(): string[] {
       try {
         return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
       } catch {
-        return []; // It has ended since.
+        return []; // The process has ended.
       }
     });
 }

@@ -1,4 +1,4 @@
-/** A stack whose every secret is a canary, against a server that repeats them. */
+/** A stack in which every secret is a canary, against a server that repeats them. */
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const configured = {
   "audit:name": "secret name of a policy",
 } as const;
 
-/** All four resources, two organizations, secrets wherever an argument takes one. */
+/** All four resources and two organizations, with a secret in every argument that takes one. */
 export const program = (round: number): string => `
   const { Config, interpolate } = require("@pulumi/pulumi");
   const secret = (key) => new Config("audit").requireSecret(key);
@@ -35,13 +35,13 @@ export const program = (round: number): string => `
 export interface AuditedStack {
   readonly server: TalkativeServer;
   readonly stack: Project;
-  /** Runs a command on the stack; its whole output. */
+  /** Runs a command on the stack and returns its whole output. */
   readonly pulumi: (args: readonly string[], run?: Run) => Promise<string>;
-  /** The names of all canaries that a text shows. */
+  /** The names of all canaries in a text. */
   readonly leaksIn: (text: string) => string[];
   /**
-   * Where canaries were shown by the commands so far, or are written in any file of the project, its state or its home:
-   * `"up --json": token`. The SDK's debug messages are left out.
+   * Every place that shows a canary, such as `"up --json": token`: the output of the commands so far, and every file of
+   * the project, its state and its home. The SDK's debug messages are left out.
    */
   readonly leaks: () => string[];
 }
@@ -56,20 +56,20 @@ export async function auditedStack(source: string): Promise<AuditedStack> {
   const secrets = Object.entries(configured).map(([key, name]) => ({ key, ...canary(name, owner) }));
   const settings = secrets.flatMap(({ key, text }) => ["--secret", `${key}=${text}`]);
   await stack.run(["config", "set-all", "--stack", "dev", ...settings]);
-  const said = new Map<string, string>();
+  const outputs = new Map<string, string>();
   const shows = (text: string): string[] => leaksIn(text, [...secrets, ...server.secrets]);
   return {
     server,
     stack,
     pulumi: async (args, run) => {
       const output = await stack.run([...args, "--stack", "dev"], run);
-      said.set(args.join(" "), output);
+      outputs.set(args.join(" "), output);
       return output;
     },
     leaksIn: shows,
     leaks: () => {
       const lines = [...server.commandLines].join("\n");
-      const places = [...said, ...filesBelow(stack.folder), ["process list", lines] as const];
+      const places = [...outputs, ...filesBelow(stack.folder), ["process list", lines] as const];
       return places.flatMap(([place, text]) =>
         shows(withoutDebugMessages(text)).map((name) => `${JSON.stringify(place)}: ${name}`),
       );

@@ -32,7 +32,7 @@ async function withControlPlane<T>(action: (env: Record<string, string>) => Prom
   }
 }
 
-test("one aligned line for each check, a summary, exit code 1 for a failure; nothing is changed", async () => {
+test("prints one aligned line for each check and a summary, exits with 1 after a failure, and changes nothing", async () => {
   await withControlPlane(async (env) => {
     const folder = project();
     const before = snapshot(folder);
@@ -48,7 +48,7 @@ test("one aligned line for each check, a summary, exit code 1 for a failure; not
   });
 });
 
-test("warnings alone are exit code 0; JSON says the same as the lines", async () => {
+test("exits with 0 after warnings alone, and JSON has the same checks as the lines", async () => {
   await withControlPlane(async (env) => {
     const engine = temporaryFolder();
     writeFileSync(join(engine, "pulumi"), '#!/bin/sh\n[ "$1" = version ] && echo v3.100.0\n', { mode: 0o755 });
@@ -68,7 +68,7 @@ test("warnings alone are exit code 0; JSON says the same as the lines", async ()
   });
 });
 
-test("certificates that are not checked are a failure, although the request goes through", async () => {
+test("disabled certificate checks are a failure, although the request succeeds", async () => {
   const server = createServer({ cert: certificate, key: privateKey }, (_request, response) => {
     response.end('{"success":true,"data":[]}');
   });
@@ -103,7 +103,7 @@ test.each([
   expect(stderr.slice("voiceplane: ".length, -1)).toEqual(message);
 });
 
-test("--help tells what is sent and the exit codes", async () => {
+test("--help lists what is sent and the exit codes", async () => {
   const { code, stdout } = await doctor(["--help"]);
   expect(code).toBe(0);
   expect(stdout).toContain("Changes nothing. Sends one\nrequest, GET /v1/webhooks/, and never shows the token.\n");

@@ -5,7 +5,7 @@ import { checks, format, statuses, type Finding } from "../../../src/cli/doctor/
 
 const page = readFileSync(join(__dirname, "../../../docs/doctor.md"), "utf8");
 
-test("the page's example is in the form of the command, every check in its order", () => {
+test("the page's example has the command's format, with every check in order", () => {
   const example = /^```text\n(.*?)^```$/ms.exec(page)?.[1] ?? "";
   const findings = example
     .slice(0, example.indexOf("\n\n"))
@@ -17,12 +17,12 @@ test("the page's example is in the form of the command, every check in its order
   expect(format(findings, "terminal", false)).toBe(example);
 });
 
-test("the page's table tells what each check may end in", () => {
-  const told = [...page.matchAll(/^\| `(\w+)` /gm)].map(([, check]) => check);
-  expect(told).toEqual(checks);
+test("the page's table lists every result that a check can have", () => {
+  const documented = [...page.matchAll(/^\| `(\w+)` /gm)].map(([, check]) => check);
+  expect(documented).toEqual(checks);
 });
 
-test("colors are for the word in front only, and never for JSON", () => {
+test("only the first word of a line has a color, and JSON has none", () => {
   const findings: Finding[] = [{ check: "node", status: "failure", message: "x", advice: "y\n  z" }];
   expect(format(findings, "terminal", true)).toBe("\u001b[31mfailure\u001b[39m  node          x. y z\n\n1 failure\n");
   expect(format(findings, "json", true)).not.toContain("\u001b");

@@ -24,19 +24,19 @@ test.each([
     "Usage: hush-hush\n",
     "failure engine the pulumi on PATH prints no version. Install it: https://www.pulumi.com/docs/iac/download-install/",
   ],
-])("an engine that says %j: %s", async (version, line) => {
+])("an engine that prints %j: %s", async (version, line) => {
   expect(await lineOf("engine", { pulumi: pulumiWith({ version }) })).toBe(line);
 });
 
-test("no engine on PATH is a failure that says where to get one", async () => {
+test("a missing engine is a failure that says where to get one", async () => {
   const pulumi = pulumiOf({ PATH: temporaryFolder() });
   expect(await lineOf("engine", { pulumi })).toBe(
     "failure engine there is no pulumi on PATH. Install it: https://www.pulumi.com/docs/iac/download-install/",
   );
 });
 
-describe("what a CLI prints when it fails is not repeated, since it may hold configuration values", () => {
-  /** A CLI of a few lines of shell. */
+describe("the CLI's error output is not repeated, because it may hold configuration values", () => {
+  /** A CLI that is a shell script of a few lines. */
   function cli(script: string): ReturnType<typeof pulumiOf> {
     const folder = temporaryFolder();
     write(folder, { pulumi: `#!/bin/sh\n${script}\n` });
@@ -56,7 +56,7 @@ describe("what a CLI prints when it fails is not repeated, since it may hold con
     expect(await lineOf("engine", { pulumi: cli("kill -9 $$") })).toContain("(SIGKILL)");
   });
 
-  test("it is never asked for input, and looks for no updates", async () => {
+  test("the CLI never asks for input, and does not check for updates", async () => {
     const folder = temporaryFolder();
     const pulumi = cli('read line && exit 9; echo "$* $PULUMI_SKIP_UPDATE_CHECK $PWD"');
     expect(await pulumi(["version"], folder)).toEqual({

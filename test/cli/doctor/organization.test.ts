@@ -8,22 +8,22 @@ async function organization(files: Record<string, string>, stack?: string): Prom
   return lines.filter((line) => line.split(" ")[1] === "organization");
 }
 
-test("an organization file that is right", async () => {
+test("a valid organization file is ok", async () => {
   expect(await organization({ "organization.yaml": "{}\n" })).toEqual(["ok organization organization.yaml"]);
 });
 
-test("every problem of one that is not, with its place", async () => {
+test("every problem of an invalid file is reported with its place", async () => {
   expect(await organization({ "organization.yaml": "retention:\n  recordings: { days: 0 }\ntrunks: 1\n" })).toEqual([
     expect.stringMatching(/^failure organization organization\.yaml:2:23 retention\.recordings\.days: must be/),
     expect.stringMatching(/^failure organization organization\.yaml:3:9 trunks: must be/),
   ]);
 });
 
-test("one that is missing", async () => {
+test("a missing file is a failure", async () => {
   expect(await organization({})).toEqual(["failure organization organization.yaml cannot be read (ENOENT)"]);
 });
 
-test("the one of the stack that is looked at", async () => {
+test("the file of the selected stack is checked", async () => {
   const files = {
     "Pulumi.dev.yaml": "config: { voiceplane:organizationFile: dev.yaml }\n",
     "Pulumi.prod.yaml": "config: { voiceplane:organizationFile: prod.yaml }\n",

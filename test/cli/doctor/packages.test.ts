@@ -17,7 +17,7 @@ import {
 const compiling = { "Pulumi.yaml": "name: acme\nruntime: nodejs\n" };
 
 describe("the project", () => {
-  test("is found in the folder and above it, under each name that the engine takes", async () => {
+  test("is found in the folder and above it, under every file name that the engine accepts", async () => {
     const folder = project();
     mkdirSync(join(folder, "deep/er"), { recursive: true });
     expect(await lineOf("project", { folder: join(folder, "deep/er") })).toBe(
@@ -27,7 +27,7 @@ describe("the project", () => {
     expect(await lineOf("project", { folder: json })).toBe(`ok project ${join(json, "Pulumi.json")}`);
   });
 
-  test("none at all: nothing is said of packages", async () => {
+  test("is missing: no line about packages", async () => {
     const folder = temporaryFolder();
     const lines = await examined({ folder });
     expect(lines).toContain(
@@ -44,7 +44,7 @@ describe("the project", () => {
     );
   });
 
-  test.each([["runtime: yaml"], ["runtime: { name: python }"], [""]])("%j is no program for Node", async (runtime) => {
+  test.each([["runtime: yaml"], ["runtime: { name: python }"], [""]])("%j is not a Node program", async (runtime) => {
     const folder = project({ "Pulumi.yaml": `name: acme\n${runtime}\n` });
     expect(await lineOf("project", { folder })).toMatch(/^failure project .* has another runtime than nodejs\. /);
   });
@@ -65,15 +65,15 @@ describe("the SDK", () => {
 });
 
 describe("TypeScript 7", () => {
-  test("is a failure where the engine is going to load it", async () => {
+  test("is a failure if the engine loads it", async () => {
     const folder = project({ ...compiling, ...sdk(), ...typescript("7.0.2") });
     expect(await lineOf("typescript", { folder })).toBe(
       "failure typescript the engine cannot use TypeScript 7.0.2, which has no compiler for it to load. " +
-        "Say `typescript: false` under `runtime: options:` in Pulumi.yaml, or run npm install typescript@6.",
+        "Set `typescript: false` under `runtime: options:` in Pulumi.yaml, or run npm install typescript@6.",
     );
   });
 
-  test("is fine with typescript: false, and only with that", async () => {
+  test("is ok with typescript: false, and only with that", async () => {
     const withOption = (value: string) =>
       project({
         "Pulumi.yaml": `name: acme\nruntime: { name: nodejs, options: { typescript: ${value} } }\n`,
@@ -86,7 +86,7 @@ describe("TypeScript 7", () => {
     expect(await lineOf("typescript", { folder: withOption("true") })).toMatch(/^failure /);
   });
 
-  test("is found where the SDK would find it: beside the SDK's real folder", async () => {
+  test("is found where the SDK resolves it: beside the SDK's real folder", async () => {
     const store = project({ ...sdk(), ...typescript("7.0.2") });
     const folder = project(compiling);
     mkdirSync(join(folder, "node_modules/@pulumi"), { recursive: true });
@@ -94,7 +94,7 @@ describe("TypeScript 7", () => {
     expect(await lineOf("typescript", { folder })).toMatch(/^failure typescript .* TypeScript 7\.0\.2/);
   });
 
-  test("is not the older one, nor none", async () => {
+  test("is not reported for an older TypeScript, or for none", async () => {
     const older = project({ ...compiling, ...sdk(), ...typescript("6.0.3") });
     expect(await lineOf("typescript", { folder: older })).toBe("ok typescript TypeScript 6.0.3");
     const none = project({ ...compiling, ...sdk() });
@@ -107,7 +107,9 @@ describe("TypeScript 7", () => {
 describe("the package", () => {
   const fromString = resolve(__dirname, "../../../node_modules/require-from-string");
 
-  /** Whether a provider's process, which the SDK starts in the program's folder, gets at the code that the state names. */
+  /**
+   * Whether a provider's process, which the SDK starts in the program's folder, can load the code that the state names.
+   */
   function providerFindsIt(programFolder: string): boolean {
     const script = `require(${JSON.stringify(fromString)})(process.argv[1]).handler()`;
     const inState = 'exports.handler=()=>require("pulumi-voiceplane/dynamic/retention-policy")';
@@ -158,7 +160,7 @@ describe("the package", () => {
       false,
     ],
     ["the project itself, which nothing links to", itself, false],
-  ])("%s: the doctor says what a provider's process would find", async (_what, make, found) => {
+  ])("%s: the doctor reports what a provider's process would find", async (_what, make, found) => {
     const folder = make();
     expect(providerFindsIt(folder)).toBe(found);
     const line = await lineOf("package", { folder });
@@ -168,7 +170,7 @@ describe("the package", () => {
   });
 
   test.each([["program/index.js"], ["program"]])(
-    "with main: %s it is looked for in the program's folder",
+    "with main: %s the package is looked up from the program's folder",
     async (main) => {
       const folder = project({
         "Pulumi.yaml": `${pulumiYaml}main: ${main}\n`,
@@ -182,7 +184,7 @@ describe("the package", () => {
     },
   );
 
-  test("another version than the doctor's own is told", async () => {
+  test("another version than the doctor's own is reported", async () => {
     const folder = project({ ...plain, ...ownPackage("0.0.9") });
     expect(await lineOf("package", { folder })).toBe(
       `warning package the project has pulumi-voiceplane 0.0.9, and this is ${ownVersion}. ` +
@@ -190,7 +192,7 @@ describe("the package", () => {
     );
   });
 
-  test("a folder that does not have it is named", async () => {
+  test("a folder that cannot find the package is named", async () => {
     const folder = project({ ...plain, "Pulumi.yaml": `${pulumiYaml}main: bin/index.js\n` });
     expect(await lineOf("package", { folder })).toBe(
       `failure package pulumi-voiceplane cannot be found from ${join(folder, dirname("bin/index.js"))}. ` +

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { examined, pulumiWith } from "./project";
 
-/** A clock that is moved by hand: what is to happen later, with the time after which it does. */
+/** A timer that tests run by hand. It records the delays. */
 class Timers {
   readonly #waiting = new Map<number, () => void>();
   #next = 0;
@@ -33,48 +33,48 @@ async function serve(answer: () => Promise<void> | void): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test("a server that takes its time is told after two seconds, and how long it has", async () => {
+test("a slow server is announced after two seconds, with its time limit", async () => {
   const timers = new Timers();
-  const told: string[] = [];
+  const messages: string[] = [];
   const url = await serve(() => {
     timers.pass();
   });
   const lines = await examined({
     env: { VOICEPLANE_BASE_URL: url, VOICEPLANE_TOKEN: "t" },
     later: timers.later,
-    say: (line) => told.push(line),
+    say: (line) => messages.push(line),
   });
   expect(lines).toContain(`ok server ${url} answers`);
-  expect(told).toEqual([`waiting for ${url}, for at most 20 s …`]);
+  expect(messages).toEqual([`waiting for ${url}, for at most 20 s …`]);
   expect(new Set(timers.times)).toEqual(new Set([2_000]));
 });
 
-test("so is an engine that takes its time", async () => {
+test("a slow engine is announced too", async () => {
   const timers = new Timers();
-  const told: string[] = [];
+  const messages: string[] = [];
   const table = pulumiWith({ "stack --show-name": "dev\n", "config --json --stack=dev": "{}\n" });
   server = createServer();
   await examined({
     later: timers.later,
-    say: (line) => told.push(line),
+    say: (line) => messages.push(line),
     pulumi: async (args, folder) => {
       await Promise.resolve();
       if (args[0] === "config") timers.pass();
       return table(args, folder);
     },
   });
-  expect(told).toEqual(["waiting for pulumi config …"]);
+  expect(messages).toEqual(["waiting for pulumi config …"]);
 });
 
-test("an answer in time is not announced, and nothing is told afterwards", async () => {
+test("a fast answer is not announced, and nothing is printed afterwards", async () => {
   const timers = new Timers();
-  const told: string[] = [];
+  const messages: string[] = [];
   const url = await serve(() => undefined);
   await examined({
     env: { VOICEPLANE_BASE_URL: url, VOICEPLANE_TOKEN: "t" },
     later: timers.later,
-    say: (line) => told.push(line),
+    say: (line) => messages.push(line),
   });
   timers.pass();
-  expect(told).toEqual([]);
+  expect(messages).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Projects for the doctor: folders with the least that one needs, and a Pulumi CLI that is a table. */
+/** Projects for the doctor: folders with the minimum of files, and a Pulumi CLI that answers from a table. */
 import {
   mkdirSync,
   mkdtempSync,
@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { examine, type Machine } from "../../../src/cli/doctor";
 import type { PulumiAnswer, RunPulumi } from "../../../src/cli/doctor/pulumi";
 
-/** Of this package. */
+/** The version of this package. */
 export const { version: ownVersion } = JSON.parse(readFileSync(join(__dirname, "../../../package.json"), "utf8")) as {
   version: string;
 };
@@ -25,7 +25,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** Gone after the test. */
+/** Removed after the test. */
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "voiceplane-doctor-")));
   folders.push(folder);
@@ -49,7 +49,7 @@ export const typescript = (version: string) => ({
   "node_modules/typescript/package.json": JSON.stringify({ name: "typescript", version, exports: { ".": "./x.js" } }),
 });
 
-/** The package as far as it is looked at; with the path that every state names. */
+/** The files of the package that the doctor checks, with the path that every state names. */
 export const ownPackage = (version = ownVersion, modules = "node_modules") => ({
   [`${modules}/pulumi-voiceplane/package.json`]: JSON.stringify({
     name: "pulumi-voiceplane",
@@ -61,7 +61,7 @@ export const ownPackage = (version = ownVersion, modules = "node_modules") => ({
 
 export const wholeProject = { "Pulumi.yaml": pulumiYaml, ...sdk(), ...ownPackage() };
 
-/** A project in a fresh folder. */
+/** A project in a new folder. */
 export function project(files: Readonly<Record<string, string>> = wholeProject): string {
   const folder = temporaryFolder();
   write(folder, files);
@@ -77,12 +77,12 @@ export function snapshot(folder: string): unknown[] {
   });
 }
 
-/** Answers as the CLI 3.259.0 has answered, by its arguments; what is not in the table fails. */
-export function pulumiWith(answers: Readonly<Record<string, unknown>>, asked: string[] = []): RunPulumi {
+/** Answers by arguments, as recorded from the CLI 3.259.0. Arguments that are not in the table fail. */
+export function pulumiWith(answers: Readonly<Record<string, unknown>>, calls: string[] = []): RunPulumi {
   const table: Readonly<Record<string, unknown>> = { version: "v3.259.0\n", ...answers };
   return (args) => {
     const call = args.join(" ");
-    asked.push(call);
+    calls.push(call);
     const answer = table[call];
     if (answer === undefined) return Promise.resolve({ kind: "failed", why: "exit code 255" });
     if (isAnswer(answer)) return Promise.resolve(answer);
@@ -100,7 +100,10 @@ export interface Examination extends Partial<Machine> {
   readonly stack?: string;
 }
 
-/** The lines as the terminal shows them, without the columns: `failure engine there is no pulumi on PATH. Install it: …`. */
+/**
+ * The lines as the terminal shows them, without the columns: `failure engine there is no pulumi on PATH. Install it:
+ * …`.
+ */
 export async function examined({ folder = project(), stack, ...machine }: Examination): Promise<string[]> {
   const findings = await examine(folder, stack, {
     env: {},

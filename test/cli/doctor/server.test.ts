@@ -43,7 +43,7 @@ interface Canned {
   readonly requests: IncomingMessage[];
 }
 
-/** A server that answers everything alike. */
+/** A server that answers every request alike. */
 async function canned(status: number, body: string | Buffer, headers: Record<string, string> = {}): Promise<Canned> {
   const requests: IncomingMessage[] = [];
   const answer: RequestListener = (request, response) => {
@@ -74,7 +74,7 @@ const unproven =
 
 const checkBaseUrl = "Check the base URL, its path included: it is the address that /v1/webhooks/ is appended to.";
 
-test("all is well: every line is ok, and one GET was sent", async () => {
+test("a healthy setup has only ok lines, and sends one GET", async () => {
   const { url, control } = await controlPlane();
   const folder = project(wholeProject);
   const all = await examined({ folder, env: { VOICEPLANE_BASE_URL: url, VOICEPLANE_TOKEN: token } });
@@ -101,7 +101,7 @@ test("all is well: every line is ok, and one GET was sent", async () => {
 });
 
 describe("the token", () => {
-  test("that is not accepted is a failure", async () => {
+  test("is a failure if the server refuses it", async () => {
     const { url } = await controlPlane();
     const [server, refused, ...others] = await lines(url, { bearer: "wrong-token" });
     expect(server).toBe(`ok server ${url} answers`);
@@ -111,7 +111,7 @@ describe("the token", () => {
     expect(others).toEqual([]);
   });
 
-  test("that lacks webhooks:read is a warning, since the rest works", async () => {
+  test("is a warning if it lacks webhooks:read, because the rest works", async () => {
     const { url, tokens } = await controlPlane();
     const [server, scopes, ...others] = await lines(url, { bearer: tokens.withoutWebhooksRead });
     expect(server).toBe(`ok server ${url} answers`);
@@ -125,7 +125,7 @@ describe("the token", () => {
     expect(others).toEqual([]);
   });
 
-  test("that comes from where the organization's network policy lets nobody in is a failure", async () => {
+  test("is a failure if the organization's network policy refuses the caller's address", async () => {
     const error = { code: "FORBIDDEN", message: "request source is blocked by organization network policy" };
     const { url } = await canned(403, JSON.stringify({ success: false, error }));
     expect((await lines(url)).at(-1)).toMatch(
@@ -133,7 +133,7 @@ describe("the token", () => {
     );
   });
 
-  test("is not judged when there are too many requests; one is not made more", async () => {
+  test("is not checked after a 429, and no second request is sent", async () => {
     const { url, requests } = await canned(429, "", { "Retry-After": "1" });
     expect((await lines(url)).at(-1)).toMatch(
       /^warning token .* 429.*\. Whether it is accepted is not known: try again later\.$/,
@@ -149,12 +149,12 @@ describe("a base URL that is not this API", () => {
     ["other JSON", '{"status":"up"}', "failure", "but with JSON that is not this API's"],
     ["a number", "1", "failure", "but with JSON that is not this API's"],
     ["nothing", "", "warning", "but with nothing"],
-  ])("%s: the token is not called accepted", async (_what, body, status, message) => {
+  ])("%s: the token is not reported as accepted", async (_what, body, status, message) => {
     const { url } = await canned(200, body);
     expect(await lines(url)).toEqual([`${status} server ${url} answers, ${message}. ${checkBaseUrl}`]);
   });
 
-  test("compressed JSON is read all the same", async () => {
+  test("compressed JSON is read too", async () => {
     const { url } = await canned(200, gzipSync('{"success":true,"data":[]}'), { "Content-Encoding": "gzip" });
     expect(await lines(url)).toEqual([
       `ok server ${url} answers`,
@@ -182,7 +182,7 @@ describe("a base URL that is not this API", () => {
   });
 });
 
-describe("what the interface allows is no failure", () => {
+describe("an answer that the interface allows is no failure", () => {
   const noList = "A refresh cannot tell then that a webhook is gone.";
 
   test.each([
@@ -210,14 +210,14 @@ describe("what the interface allows is no failure", () => {
   });
 });
 
-describe("a server that is not well", () => {
-  test.each([[500], [502], [503]])("%d is a failure, asked once", async (status) => {
+describe("a server with an error", () => {
+  test.each([[500], [502], [503]])("%d is a failure, and is not retried", async (status) => {
     const { url, requests } = await canned(status, "");
     expect(await lines(url)).toEqual([`failure server GET /v1/webhooks/ failed: ${status}`]);
     expect(requests).toHaveLength(1);
   });
 
-  test("nobody listens", async () => {
+  test("a refused connection is a failure", async () => {
     const server = createServer();
     const port = await listen(server);
     await closers.pop()?.();
@@ -228,7 +228,7 @@ describe("a server that is not well", () => {
     ]);
   });
 
-  test("a cut answer", async () => {
+  test("a truncated answer is a failure", async () => {
     const cut: RequestListener = (_request, response) => {
       response.writeHead(200, { "Content-Length": "100" });
       response.write("{", () => response.destroy());
@@ -255,7 +255,7 @@ describe("the clock", () => {
     expect(await lineAbout("clock", url, { now: () => now })).toBe(line);
   });
 
-  test("a server that tells no time", async () => {
+  test("a server that sends no date is skipped", async () => {
     const { url } = await canned(200, "", { Date: "soon" });
     expect(await lineAbout("clock", url)).toBe(
       "warning clock the answer has no Date header to compare this machine's clock with",
@@ -280,7 +280,7 @@ describe("TLS", () => {
     });
   }
 
-  test("a certificate that nobody trusts is a failure that says what to do", async () => {
+  test("an untrusted certificate is a failure that says what to do", async () => {
     const url = await tlsServer();
     const line = await lineAbout("tls", url);
     expect(line).toContain(
@@ -289,12 +289,12 @@ describe("TLS", () => {
     expect(line).toMatch(/let NODE_EXTRA_CA_CERTS name the authority's file\.$/);
   });
 
-  test("a trusted one is shown with its end", async () => {
+  test("a trusted certificate is shown with its expiry date", async () => {
     trust();
     expect(await lineAbout("tls", await tlsServer())).toBe("ok tls TLSv1.3, the certificate is valid until 2126-10-28");
   });
 
-  test("one that ends within two weeks is a warning", async () => {
+  test("a certificate that expires within two weeks is a warning", async () => {
     trust();
     const now = () => Date.UTC(2126, 9, 15);
     expect(await lineAbout("tls", await tlsServer(), { now })).toBe(
@@ -304,7 +304,7 @@ describe("TLS", () => {
 });
 
 describe("a proxy", () => {
-  /** A stack that allows plain http, so that a proxy sees the request itself. */
+  /** A stack that allows plain http, so that a proxy receives the request itself. */
   const stack = {
     stack: "dev",
     pulumi: pulumiWith({
@@ -323,17 +323,17 @@ describe("a proxy", () => {
     return all.slice(all.findIndex((line) => line.split(" ")[1] === "proxy"));
   }
 
-  test("in use is named, without its password; plain http to another machine is a warning", async () => {
+  test("in use is named without its password, and plain http to another machine is a warning", async () => {
     const { url, requests } = await canned(200, '{"success":true,"data":[]}');
     const port = new URL(url).port;
     expect((await throughProxy(`http://user:hush-hush@127.0.0.1:${port}`)).slice(0, 2)).toEqual([
       `ok proxy using the proxy 127.0.0.1:${port} of the environment`,
-      "warning tls none: everybody on the way can read the token. Use an https:// address.",
+      "warning tls none: anyone between this machine and the server can read the token. Use an https:// address.",
     ]);
     expect(requests.map(({ url: target }) => target)).toEqual(["http://voice.test/v1/webhooks/"]);
   });
 
-  test("that cannot be reached is where to look first", async () => {
+  test("that cannot be reached is named as the first thing to check", async () => {
     const server = createServer();
     const port = await listen(server);
     await closers.pop()?.();
@@ -357,13 +357,13 @@ describe("a proxy", () => {
     expect((await throughProxy(url))[0]).toBe(`ok proxy using the proxy [::1]:${port} of the environment`);
   });
 
-  test("that is not to be used for this address is told", async () => {
+  test("that is not used for this address is mentioned", async () => {
     expect((await throughProxy("http://127.0.0.1:9", { NO_PROXY: "voice.test" }))[0]).toBe(
       "ok proxy none for this address, although the environment names one",
     );
   });
 
-  test("that is no URL is a failure without its value", async () => {
+  test("with an invalid URL is a failure that does not show its value", async () => {
     const [line, ...others] = await throughProxy("hush-hush");
     expect(line).toBe(
       "failure proxy The environment variable HTTP_PROXY is not a proxy's URL, such as http://gateway.example.com:3128",

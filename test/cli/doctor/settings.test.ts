@@ -4,7 +4,7 @@ const url = "http://127.0.0.1:9";
 const token = "hush-hush-token";
 const both = { VOICEPLANE_BASE_URL: url, VOICEPLANE_TOKEN: token };
 
-/** The lines about settings; nobody listens at the address. */
+/** The lines about settings. Nothing listens at the address. */
 async function settings(examination: Examination): Promise<string[]> {
   const lines = await examined(examination);
   expect(lines.join("\n")).not.toContain(token);
@@ -21,13 +21,13 @@ const listing = {
   "config get voiceplane:token --json --stack=dev": { value: token, secret: true },
 };
 
-test("from the environment", async () => {
+test("settings from the environment", async () => {
   expect(await settings({ env: both })).toEqual([
     "ok settings http://127.0.0.1:9 from the environment, a token from the environment",
   ]);
 });
 
-test("nothing is set: each thing that is missing, and nothing is asked", async () => {
+test("without settings, every missing setting is reported, and no request is sent", async () => {
   expect((await examined({ env: { VOICEPLANE_TOKEN: "" } })).slice(-3)).toEqual([
     "failure settings no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL. " +
       "No stack is selected; if the configuration of one has it: voiceplane doctor --stack NAME.",
@@ -62,17 +62,17 @@ test.each([
   ],
   [`'Authorization: bearer ${token}'`, [/^the token begins with "Bearer"\. /, /^the token is in quotes\. /]],
   [`${token} ${token}`, ["The token contains white space, perhaps a line end copied with it; remove it"]],
-])("the token %j is refused, with what was pasted along", async (VOICEPLANE_TOKEN, messages) => {
+])("the token %j is refused, and the pasted extra characters are named", async (VOICEPLANE_TOKEN, messages) => {
   const lines = await settings({ env: { ...both, VOICEPLANE_TOKEN } });
-  const told = lines.map((line) => line.replace("failure settings ", ""));
-  expect(told).toHaveLength(messages.length);
+  const printedMessages = lines.map((line) => line.replace("failure settings ", ""));
+  expect(printedMessages).toHaveLength(messages.length);
   for (const [index, message] of messages.entries()) {
-    if (typeof message === "string") expect(told[index]).toBe(message);
-    else expect(told[index]).toMatch(message);
+    if (typeof message === "string") expect(printedMessages[index]).toBe(message);
+    else expect(printedMessages[index]).toMatch(message);
   }
 });
 
-test("a token of the stack's is looked at as one of the environment", async () => {
+test("the stack's token is checked like the environment's", async () => {
   const pasted = {
     ...listing,
     "config get voiceplane:token --json --stack=dev": { value: `Bearer ${token}`, secret: true },
@@ -83,12 +83,12 @@ test("a token of the stack's is looked at as one of the environment", async () =
 });
 
 test("without --stack, the selected stack's configuration is read", async () => {
-  const asked: string[] = [];
-  const pulumi = pulumiWith({ ...listing, "stack --show-name": "dev\n" }, asked);
+  const calls: string[] = [];
+  const pulumi = pulumiWith({ ...listing, "stack --show-name": "dev\n" }, calls);
   expect(await settings({ pulumi })).toEqual([
     "ok settings http://127.0.0.1:9 from the configuration of dev, a token from the configuration of dev",
   ]);
-  expect(asked).toEqual([
+  expect(calls).toEqual([
     "version",
     "stack --show-name",
     "config --json --stack=dev",
@@ -96,12 +96,12 @@ test("without --stack, the selected stack's configuration is read", async () => 
   ]);
 });
 
-test("without a selected stack the CLI is asked for nothing else, and the environment alone counts", async () => {
-  const asked: string[] = [];
-  expect(await settings({ env: both, pulumi: pulumiWith(listing, asked) })).toEqual([
+test("without a selected stack, nothing more is read from the CLI, and only the environment is used", async () => {
+  const calls: string[] = [];
+  expect(await settings({ env: both, pulumi: pulumiWith(listing, calls) })).toEqual([
     "ok settings http://127.0.0.1:9 from the environment, a token from the environment",
   ]);
-  expect(asked).toEqual(["version", "stack --show-name"]);
+  expect(calls).toEqual(["version", "stack --show-name"]);
 });
 
 describe("the address", () => {
@@ -109,43 +109,46 @@ describe("the address", () => {
     lineOf("address", { stack: "dev", env, pulumi: pulumiWith(listing) });
   const fromStack = "address from the configuration of dev, which a pull request can change.";
 
-  test("of the environment is pinned", async () => {
+  test("from the environment is pinned", async () => {
     const pinned = "ok address VOICEPLANE_BASE_URL of the environment, which no pull request can change";
     expect(await address(both)).toBe(pinned);
     expect(await address({ ...both, CI: "true" })).toBe(pinned);
   });
 
-  test.each([["true"], ["1"], ["woodpecker"]])("of the stack's file is a warning in a pipeline (CI=%s)", async (CI) => {
-    expect(await address({ VOICEPLANE_TOKEN: token, CI })).toBe(
-      `warning ${fromStack} Set VOICEPLANE_BASE_URL from a variable of the pipeline's environment.`,
-    );
-  });
+  test.each([["true"], ["1"], ["woodpecker"]])(
+    "from the stack's file is a warning in a pipeline (CI=%s)",
+    async (CI) => {
+      expect(await address({ VOICEPLANE_TOKEN: token, CI })).toBe(
+        `warning ${fromStack} Set VOICEPLANE_BASE_URL from a variable of the pipeline's environment.`,
+      );
+    },
+  );
 
-  test.each([[""], ["false"], ["0"]])("of the stack's file is fine elsewhere (CI=%j), with advice", async (CI) => {
+  test.each([[""], ["false"], ["0"]])("from the stack's file is ok elsewhere (CI=%j), with advice", async (CI) => {
     expect(await address({ VOICEPLANE_TOKEN: token, CI })).toBe(
       `ok ${fromStack} Set VOICEPLANE_BASE_URL in pipelines, from a variable of the environment.`,
     );
   });
 });
 
-test("from the stack: its token is decrypted, and no other secret", async () => {
-  const asked: string[] = [];
-  expect(await settings({ stack: "dev", pulumi: pulumiWith(listing, asked) })).toEqual([
+test("settings from the stack: the token is decrypted, and no other secret", async () => {
+  const calls: string[] = [];
+  expect(await settings({ stack: "dev", pulumi: pulumiWith(listing, calls) })).toEqual([
     "ok settings http://127.0.0.1:9 from the configuration of dev, a token from the configuration of dev",
   ]);
-  expect(asked).toEqual(["version", "config --json --stack=dev", "config get voiceplane:token --json --stack=dev"]);
+  expect(calls).toEqual(["version", "config --json --stack=dev", "config get voiceplane:token --json --stack=dev"]);
 });
 
-test("the environment wins, and a token that does not count is not decrypted", async () => {
-  const asked: string[] = [];
+test("the environment wins, and an overridden token is not decrypted", async () => {
+  const calls: string[] = [];
   const env = { VOICEPLANE_TOKEN: token };
-  expect(await settings({ stack: "dev", env, pulumi: pulumiWith(listing, asked) })).toEqual([
+  expect(await settings({ stack: "dev", env, pulumi: pulumiWith(listing, calls) })).toEqual([
     "ok settings http://127.0.0.1:9 from the configuration of dev, a token from the environment",
   ]);
-  expect(asked).toEqual(["version", "config --json --stack=dev"]);
+  expect(calls).toEqual(["version", "config --json --stack=dev"]);
 });
 
-test("a token in plain text is a failure, also where the environment has another", async () => {
+test("a token in plain text is a failure, even if the environment sets another one", async () => {
   const plain = { "config --json --stack=dev": { "voiceplane:token": { value: "hush-hush-token", secret: false } } };
   expect(await settings({ stack: "dev", env: both, pulumi: pulumiWith(plain) })).toEqual([
     "failure settings the token is in plain text in the stack's configuration, and would be in its state. " +
@@ -161,14 +164,14 @@ test("a token that cannot be decrypted", async () => {
   ]);
 });
 
-test("a stack that is not there", async () => {
+test("a stack that does not exist", async () => {
   expect(await settings({ stack: "prod", env: both, pulumi: pulumiWith(listing) })).toEqual([
     "failure settings the configuration of prod cannot be read (exit code 255). " +
       "Run `pulumi config --stack prod` in the project's folder to see what is wrong.",
   ]);
 });
 
-test("a stack without any configuration is one where everything is missing", async () => {
+test("a stack without any configuration lacks every setting", async () => {
   const lines = await settings({ stack: "dev", pulumi: pulumiWith({ "config --json --stack=dev": "{}\n" }) });
   expect(lines).toEqual([
     "failure settings no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",

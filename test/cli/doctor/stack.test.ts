@@ -1,4 +1,4 @@
-/** `--stack` with the real CLI: a stack whose configuration has the settings, and the control plane that they name. */
+/** `--stack` with the real CLI: a stack whose configuration has the settings, and the control plane at its address. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
@@ -25,11 +25,11 @@ async function project(): Promise<Workspace> {
 
 /**
  * @param name of the stack, empty for the selected one
- * @param before a shell's command that changes what the doctor sees
+ * @param before a shell command that changes what the doctor finds
  */
 async function doctor(stack: Workspace, name: string, before = ":"): Promise<Ran> {
   const program = join(installedPackage(), "dist/cli/index.js");
-  // What it waits for, on a busy machine, is told on standard error.
+  // On a busy machine, standard error may hold a waiting message.
   return stack.run(
     `cd acme; ${before}; "${process.execPath}" "${program}" doctor ${name === "" ? "" : `--stack ${name}`} 2>/dev/null`,
   );
@@ -41,7 +41,7 @@ const versionOf = (folder: string): string =>
 const lineOf = (check: string, { output }: Ran): string[] =>
   output.split("\n").filter((line) => line.split(/ +/)[1] === check);
 
-test("every line, one GET, and nothing is changed", async () => {
+test("prints every line, sends one GET and changes nothing", async () => {
   const stack = await project();
   const { url } = stack.organization;
   const folder = realpathSync(stack.folder);
@@ -76,14 +76,14 @@ test("every line, one GET, and nothing is changed", async () => {
   expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
   expect(stack.organization.tokens()).toEqual(["full"]);
   expect(files()).toEqual(before);
-  // The engine keeps logs of its own in its home: neither secret is in them.
+  // The engine writes its own logs into its home. Neither secret may be in them.
   const logs = readdirSync(join(stack.folder, ".home"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".log"))
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
   expect([output, ...logs].join("\n")).not.toMatch(new RegExp(`${token}|canary`));
 });
 
-/** A stack, a shell's command before the doctor's, and what is told of the settings. */
+/** A stack, a shell command to run before the doctor, and the expected line about the settings. */
 const wrong: [what: string, name: string, before: string, line: RegExp][] = [
   [
     "a stack that is not there",
@@ -117,19 +117,19 @@ const wrong: [what: string, name: string, before: string, line: RegExp][] = [
   ],
 ];
 
-test("whatever is wrong with a stack's settings: one clear line, exit code 1, and nothing is asked", async () => {
+test("each problem with a stack's settings is one clear line and exit code 1, and no request is sent", async () => {
   const stack = await project();
   for (const [what, name, before, line] of wrong) {
     const ran = await doctor(stack, name, before);
-    const told = { settings: lineOf("settings", ran), server: lineOf("server", ran), code: ran.code };
-    expect({ what, ...told }).toEqual({
+    const results = { settings: lineOf("settings", ran), server: lineOf("server", ran), code: ran.code };
+    expect({ what, ...results }).toEqual({
       what,
       settings: [expect.stringMatching(line)],
       server: ["warning  server        not asked, because the settings are not right yet"],
       code: 1,
     });
     expect(ran.output).not.toMatch(new RegExp(`${token}|canary`));
-    // Where there is no pulumi, the failure is told once.
+    // Without pulumi, the failure is reported once.
     if (before !== "export PATH=/nowhere") continue;
     expect(ran.output.split("\n").filter((each) => each.startsWith("failure"))).toEqual([
       "failure  engine        there is no pulumi on PATH. Install it: https://www.pulumi.com/docs/iac/download-install/",
@@ -138,7 +138,7 @@ test("whatever is wrong with a stack's settings: one clear line, exit code 1, an
   expect(stack.organization.requests()).toEqual([]);
 });
 
-test("without --stack, the stack that is selected or that PULUMI_STACK names is read, and without either only the environment counts", async () => {
+test("without --stack, the selected stack or the one in PULUMI_STACK is read, and without either only the environment is used", async () => {
   const stack = await project();
   for (const [before, name] of [
     [":", "dev"],

@@ -50,7 +50,7 @@ interface Job {
   readonly environment?: string;
 }
 
-/** The jobs of a project's workflows, each with the short names of the files that run it. */
+/** The jobs of a project's workflows, each with the short names of the workflows that run it. */
 function jobsOf(project: string): [names: string[], job: Job][] {
   const workflows = join(folder, project, ".github/workflows");
   const calls: string[] = [];
@@ -77,7 +77,7 @@ const allFiles = [
 ];
 
 describe("a new project", () => {
-  test("has these files, and the command says how to go on", async () => {
+  test("has these files, and the command prints the next steps", async () => {
     const { code, stdout, stderr } = await init(["acme"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(filesOf(join(folder, "acme"))).toEqual(allFiles);
@@ -110,9 +110,9 @@ any branch can read. Require the check "previewed". Nightly and rotation run by 
     expect(stdout).toContain("Next:\n  npm install\n");
   });
 
-  test("has workflows with just the environments and secrets that the command names", async () => {
+  test("has workflows with exactly the environments and secrets that the command lists", async () => {
     const { stdout } = await init(["acme"]);
-    const told = [...stdout.matchAll(/^ {2}(voiceplane(?:-\w+)?)-dev +([A-Z_, ]+?) +for ([a-z, ]+)/gm)].map(
+    const listed = [...stdout.matchAll(/^ {2}(voiceplane(?:-\w+)?)-dev +([A-Z_, ]+?) +for ([a-z, ]+)/gm)].map(
       ([, environment, secrets, files]) => ({ environment, secrets, files }),
     );
     const needs = new Map<string, { secrets: Set<string>; files: Set<string> }>();
@@ -130,8 +130,8 @@ any branch can read. Require the check "previewed". Nightly and rotation run by 
       secrets: [...secrets].sort().join(", "),
       files: [...files].sort().join(", "),
     }));
-    expect(new Set(told)).toEqual(new Set(needed));
-    expect(told).toHaveLength(3);
+    expect(new Set(listed)).toEqual(new Set(needed));
+    expect(listed).toHaveLength(3);
   });
 
   test("runs the package's own program, without a compiler", async () => {
@@ -144,7 +144,7 @@ any branch can read. Require the check "previewed". Nightly and rotation run by 
     });
   });
 
-  test("depends on this version and on the SDK that goes with it", async () => {
+  test("depends on this version and on the SDK version that fits it", async () => {
     await init(["acme"]);
     expect(JSON.parse(read("acme/package.json"))).toEqual({
       private: true,
@@ -154,7 +154,7 @@ any branch can read. Require the check "previewed". Nightly and rotation run by 
     });
   });
 
-  test("has an organization file that is right", async () => {
+  test("has a valid organization file", async () => {
     await init(["acme"]);
     expect(readOrganizationFile(read("acme/organization.yaml"), "organization.yaml")).toHaveProperty("organization");
   });
@@ -169,7 +169,7 @@ any branch can read. Require the check "previewed". Nightly and rotation run by 
     }
   });
 
-  test("has GitLab's pipeline with --ci gitlab, byte for byte, and the words that go with it", async () => {
+  test("has GitLab's pipeline with --ci gitlab, byte for byte, and matching next steps", async () => {
     const { stdout } = await init(["acme", "--ci", "gitlab"]);
     const files = filesOf(join(folder, "acme")).filter((path) => path.startsWith(".gitlab"));
     expect(files).toEqual([".gitlab-ci.yml", ".gitlab/voiceplane.yml"]);
@@ -189,7 +189,7 @@ any branch can read. Require the check "previewed". Nightly and rotation run by 
     expect(stdout).not.toMatch(/workflow|GitHub|GitLab/);
   });
 
-  test("keeps out of the repository what the workflows leave in the folder", async () => {
+  test("ignores the files that the workflows write into the folder", async () => {
     await init(["acme"]);
     const ignored = read("acme/.gitignore").split("\n");
     expect(ignored).toContain("node_modules/");
@@ -199,18 +199,18 @@ any branch can read. Require the check "previewed". Nightly and rotation run by 
       expect(ignored).toContain(name);
     }
     expect(ignored.some((line) => line.startsWith("Pulumi."))).toBe(false);
-    // A state in files, wherever below the project, and the events of an update, which hold secrets.
+    // A state in files, anywhere below the project, and the events of an update, which hold secrets.
     expect(ignored).toEqual(expect.arrayContaining([".pulumi/", "*.events"]));
   });
 });
 
 describe("the folder", () => {
-  test.each([["."], ["deep/er/acme"], ["it's a folder"]])("%j is made where it is missing", async (path) => {
+  test.each([["."], ["deep/er/acme"], ["it's a folder"]])("%j is created if it is missing", async (path) => {
     expect((await init([path])).code).toBe(0);
     expect(filesOf(join(folder, path))).toEqual(allFiles);
   });
 
-  test("may be a repository that exists: what is there stays, and .gitignore gets the lines that it lacks", async () => {
+  test("may be an existing repository: its files stay, and .gitignore gets the missing lines", async () => {
     const there = {
       ".git/HEAD": "ref: refs/heads/main\n",
       ".gitignore": "dist/\nnode_modules/",
@@ -231,7 +231,7 @@ describe("the folder", () => {
     expect(read(".gitignore")).toBe("dist/\nnode_modules/\n.pulumi/\n*.events\npreview.json\nreport.md\n");
   });
 
-  test("below a repository's root: the words say where the pipeline belongs", async () => {
+  test("below a repository's root, the next steps say where the pipeline belongs", async () => {
     mkdirSync(join(folder, ".git"));
     const github = await init(["infra/voice"]);
     expect(github.stdout).toContain(
@@ -244,7 +244,7 @@ describe("the folder", () => {
     expect((await init(["third", "--ci", "none"])).stdout).not.toContain("move");
   });
 
-  test("what is written in part, as on a full disk, is taken away again", async () => {
+  test("partly written files, as on a full disk, are removed again", async () => {
     const limited = ["-c", 'ulimit -f 0; exec "$@"', "sh", process.execPath, compiled.entry];
     const options = { cwd: folder, env: { PATH: "/nowhere" } };
     const child = spawn("/bin/sh", [...limited, "init", ".", "--name", "a"], options);
@@ -257,7 +257,7 @@ describe("the folder", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("with files that would be overwritten is refused, which are all named, and it is left as it is", async () => {
+  test("with files that would be overwritten is refused: all of them are named, and nothing changes", async () => {
     mkdirSync(join(folder, "acme/.github/workflows"), { recursive: true });
     for (const path of ["package.json", "README.md", ".github/workflows/voiceplane-up.yml"]) {
       writeFileSync(join(folder, "acme", path), "mine");
@@ -293,7 +293,7 @@ describe("the name", () => {
     expect(parse(read(path, "Pulumi.yaml"))).toMatchObject({ name });
   });
 
-  test("no command of the words takes a name for an option", async () => {
+  test("no printed command reads a name as an option", async () => {
     const { stdout } = await init(["--", "-x"]);
     expect(stdout).toContain("\n  cd ./-x\n");
     expect(stdout).toContain("\n  pulumi config set voiceplane:account x\n");
@@ -319,7 +319,7 @@ describe("--from-server", () => {
 
   const env = () => ({ VOICEPLANE_BASE_URL: plane.url, VOICEPLANE_TOKEN: plane.tokens.full });
 
-  test("fills in the webhooks as adopted ones, by one GET", async () => {
+  test("adopts the server's webhooks, with one GET", async () => {
     const { code, stdout } = await init(["acme", "--from-server"], env());
     expect(code).toBe(0);
     expect(parse(read("acme/organization.yaml"))).toEqual({
@@ -338,7 +338,7 @@ describe("--from-server", () => {
     expect(everything).not.toContain(plane.tokens.full);
   });
 
-  test("a folder with a file that would be overwritten is refused before anything is asked", async () => {
+  test("refuses a folder with files that would be overwritten before it sends a request", async () => {
     writeFileSync(join(folder, "index.js"), "");
     expect((await init([".", "--from-server"], env())).code).toBe(1);
     expect(plane.control.journal()).toEqual([]);
@@ -387,7 +387,7 @@ describe("--from-server", () => {
   }
 
   test.each([["<html></html>"], ['{"success":true,"data":null}']])(
-    "%s holds no list: one line, nothing written",
+    "%s is not a list: one line, nothing written",
     async (body) => {
       await withServer(body, async (url) => {
         expect(await init(["acme", "--from-server"], { ...env(), VOICEPLANE_BASE_URL: url })).toEqual({
@@ -400,7 +400,7 @@ describe("--from-server", () => {
     },
   );
 
-  test("a list that may be only a part is told, in the file too", async () => {
+  test("a list that may be incomplete is mentioned, in the file too", async () => {
     await withServer('{"success":true,"data":{"webhooks":[{"id":"a"}],"has_more":true}}', async (url) => {
       const { code, stdout } = await init(["acme", "--from-server"], { ...env(), VOICEPLANE_BASE_URL: url });
       expect(code).toBe(0);
@@ -424,7 +424,7 @@ test.each([
   expect(filesOf()).toEqual(["file"]);
 });
 
-test("--help tells what is written and sent", async () => {
+test("--help lists what is written and sent", async () => {
   const { code, stdout } = await init(["--help"]);
   expect(code).toBe(0);
   expect(stdout).toContain("nothing is overwritten, and .gitignore gets the lines that it lacks.\n");

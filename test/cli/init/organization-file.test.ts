@@ -8,7 +8,7 @@ const address = "https://voice.example.com";
 
 const fileOf = (webhooks: readonly Webhook[], complete = true) => organizationFileOf({ webhooks, complete }, address);
 
-/** From "webhooks:" on. */
+/** The part from "webhooks:" on. */
 const sectionOf = (text: string) => text.slice(text.indexOf("\nwebhooks:") + 1);
 
 const adopted = (...ids: string[]) => ids.map((id) => ({ id, rotateOnCreate: false }));
@@ -18,13 +18,13 @@ const entriesOf = (text: string): unknown[] =>
 
 const namesOf = (...webhooks: Webhook[]) => Object.keys((parse(fileOf(webhooks)) as { webhooks: object }).webhooks);
 
-test("without a server the file declares nothing, and is right", () => {
+test("without a server the file declares nothing, and is valid", () => {
   expect(readOrganizationFile(emptyOrganizationFile(), "organization.yaml")).toEqual({
     organization: { retention: {}, networkPolicies: {}, trunks: {}, webhooks: {} },
   });
 });
 
-test("every example in the file's comments is right as it stands", () => {
+test("every example in the file's comments is valid", () => {
   const examples = emptyOrganizationFile().replaceAll(/((?:^#.*\n)*?)^# {3}(\w[^\n]*)\n(\w+): \{\}$/gm, "$1$3:\n  $2");
   const reading = readOrganizationFile(examples, "organization.yaml");
   expect(reading).toMatchObject({
@@ -37,13 +37,13 @@ test("every example in the file's comments is right as it stands", () => {
   });
 });
 
-test("editors find the schema: the comment is the first line", () => {
+test("the comment in the first line leads editors to the schema", () => {
   const comment = "# yaml-language-server: $schema=./node_modules/pulumi-voiceplane/organization.schema.json\n";
   expect(emptyOrganizationFile().startsWith(comment)).toBe(true);
   expect(fileOf([{ id: "1" }]).startsWith(comment)).toBe(true);
 });
 
-test("webhooks are taken over as they are, in the server's order", () => {
+test("webhooks are adopted unchanged, in the server's order", () => {
   const webhooks = [
     { id: "c0000000-0000-4000-8000-000000000002", url: "https://billing.example.com/in?key=hush", enabled: false },
     { id: "c0000000-0000-4000-8000-000000000001", name: "CRM events", url: "https://crm.example.com/hush-hush" },
@@ -64,7 +64,7 @@ test("webhooks are taken over as they are, in the server's order", () => {
 `);
 });
 
-test("a list that may be only a part says so, and so does what had to be left out", () => {
+test("an incomplete list and left-out webhooks are mentioned in comments", () => {
   const text = fileOf([{ id: "a/b" }, { id: "c" }], false);
   expect(text.split("\n").slice(-3)).toEqual([
     "# The list of https://voice.example.com may be only a part: other webhooks may exist.",
@@ -101,7 +101,7 @@ test.each([
   "@",
   "é",
   "a\u2028b",
-])("the id %j stays what it is", (id) => {
+])("the id %j is unchanged", (id) => {
   expect(entriesOf(fileOf([{ id }]))).toEqual(adopted(id));
 });
 
@@ -125,7 +125,7 @@ describe("names", () => {
   const webhook = (id: string | undefined, more: object = {}): Webhook => ({ id: id ?? "", url, ...more });
   const events = (...list: string[]) => ({ subscribed_events: list });
 
-  test("webhooks of one host are told apart by what they are for", () => {
+  test("webhooks of the same host are distinguished by their purpose", () => {
     const webhooks = [
       webhook(first, events("call.completed")),
       webhook(second, events("call.completed", "recording.ready")),
@@ -138,7 +138,7 @@ describe("names", () => {
     ]);
   });
 
-  test("where that is the same, by a piece of their ids", () => {
+  test("webhooks with the same purpose are distinguished by a part of their ids", () => {
     const same = events("call.completed");
     const names = namesOf(webhook(first, same), webhook("7c9e6679-7425-40de-944b-e07fc1f90ae7", same));
     expect(names).toEqual(["hooks-example-com-c0000000", "hooks-example-com-7c9e6679"]);
@@ -148,7 +148,7 @@ describe("names", () => {
     ]);
   });
 
-  test("a description comes before a host, and after a name", () => {
+  test("a description is preferred to a host, and a name to a description", () => {
     const described = { description: "To the CRM" };
     expect(namesOf(webhook(first, described), webhook(second, { ...described, name: "billing" }))).toEqual([
       "to-the-crm",
@@ -156,7 +156,7 @@ describe("names", () => {
     ]);
   });
 
-  test("a number is the last resort, and then the comment says which webhook it is", () => {
+  test("a number is the last resort, and then a comment says which webhook it is", () => {
     const text = fileOf([webhook("a/b-1", { id: "ab-1" }), webhook("ab_1")]);
     expect(sectionOf(text)).toBe(`webhooks:
   # hooks.example.com
@@ -176,17 +176,17 @@ describe("names", () => {
     expect(taken).toContain("  # id other\n  crm-7c9e6679-2:\n");
   });
 
-  test("nothing but the host of a URL is written down", () => {
+  test("only the host of a URL is written", () => {
     expect(fileOf([webhook(first), webhook(second)])).not.toContain("hush");
   });
 
-  test("without anything usable the id names it", () => {
+  test("without anything usable, the id is the name", () => {
     expect(namesOf({ id: "A_1", name: "事件", url: "not a url" })).toEqual(["webhook-a-1"]);
     expect(namesOf({ id: "事", name: 7, url: "mailto:hush@example.com" })).toEqual(["webhook"]);
   });
 });
 
-test("whatever a server lists, the file is right, adopts each usable id once, and holds no path of a URL", () => {
+test("whatever a server lists, the file is valid, adopts each usable id once, and holds no path of a URL", () => {
   const text = fc.oneof(
     fc.string(),
     fc.string({ unit: "binary" }),
@@ -207,7 +207,7 @@ test("whatever a server lists, the file is right, adopts each usable id once, an
       expect(readOrganizationFile(file, "organization.yaml")).toHaveProperty("organization");
       const unusable = /^$|^\.{1,2}$|[/\\\p{Cc}]/u;
       const ids = [...new Set(webhooks.map(({ id }) => id))].filter((id) => !unusable.test(id) && id.trim() === id);
-      // One that cannot be written in a file of text at all may be left out.
+      // An id that no text file can hold may be left out.
       const whole = ids.filter((id) => id.isWellFormed());
       expect(entriesOf(file)).toEqual(expect.arrayContaining(adopted(...whole)));
     }),

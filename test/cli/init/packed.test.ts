@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { resolve } from "node:path";
 import { pipelineFiles } from "../../../src/cli/init/pipelines";
 
-test("the templates and the pipelines that init writes are in the package that users install", () => {
+test("the package that users install has the templates and pipelines that init writes", () => {
   const root = resolve(__dirname, "../../..");
   const listing = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
     cwd: root,

@@ -23,7 +23,7 @@ afterEach(() => {
 
 const read = (name: string) => readFileSync(join(folder, name), "utf8");
 
-test("files that exist already are named, all at once; others are no reason to refuse", () => {
+test("existing files that would be overwritten are all named, and other files do not matter", () => {
   mkdirSync(join(folder, "deep"));
   writeFileSync(join(folder, "a"), "mine");
   writeFileSync(join(folder, "README.md"), "mine");
@@ -38,7 +38,7 @@ test("files that exist already are named, all at once; others are no reason to r
   requireFree(join(folder, "missing"), ["a"]);
 });
 
-test("what came to be there in the meantime is not overwritten, and what was written is taken away again", () => {
+test("a file that appears in the meantime is not overwritten, and the written files are removed again", () => {
   requireFree(folder, ["b"]);
   writeFileSync(join(folder, "b"), "mine");
   expect(() => {
@@ -48,7 +48,7 @@ test("what came to be there in the meantime is not overwritten, and what was wri
   expect(read("b")).toBe("mine");
 });
 
-test("a folder that was made for nothing is taken away again, and those that were there stay", () => {
+test("an unneeded new folder is removed again, and existing folders stay", () => {
   mkdirSync(join(folder, "there"));
   const target = join(folder, "there/made/project");
   expect(() => {
@@ -58,7 +58,7 @@ test("a folder that was made for nothing is taken away again, and those that wer
   expect(existsSync(join(folder, "there/made"))).toBe(false);
 });
 
-describe("lines that are added", () => {
+describe("adding lines", () => {
   test.each([
     ["", "a/\nb\n"],
     ["c\n", "c\na/\nb\n"],
@@ -66,18 +66,18 @@ describe("lines that are added", () => {
     ["b\nc\n", "b\nc\na/\n"],
     ["  a/  \nb", "  a/  \nb"],
     ["c\r\nb\r\n", "c\r\nb\r\na/\r\n"],
-  ])("to %j make it %j", (before, after) => {
+  ])("to %j gives %j", (before, after) => {
     writeFileSync(join(folder, "lines"), before);
     writeFiles(folder, {}, { lines: ["a/", "b"] });
     expect(read("lines")).toBe(after);
   });
 
-  test("to a file that is missing make it", () => {
+  test("to a missing file creates it", () => {
     writeFiles(folder, {}, { "deep/lines": ["a/", "b"] });
     expect(read("deep/lines")).toBe("a/\nb\n");
   });
 
-  test("are taken away again where something fails after them", () => {
+  test("is undone if a later step fails", () => {
     writeFileSync(join(folder, "first"), "mine");
     mkdirSync(join(folder, "second"));
     expect(() => {

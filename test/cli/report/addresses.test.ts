@@ -1,11 +1,11 @@
-/** Where requests go, and that a change of it is told: once for each organization. */
-import { asUpdate, digest, recording, reportOf, stepOf, told, type Digest, type DigestStep } from "./recorded";
+/** The report names where requests go, and reports a change of address once per organization. */
+import { asUpdate, digest, recording, reportOf, stepOf, changeLines, type Digest, type DigestStep } from "./recorded";
 
 const here = "https://voice.example.com";
 const there = "https://voice.example.net/api";
 const label = "sends the token elsewhere";
 
-/** The recorded stack, whose resources note an address before and after. */
+/** The recorded stack. Its resources have an address before and after. */
 function moved(from: string | undefined, to: string, account = "example"): Digest {
   const preview = digest("unchanged.digest");
   for (const step of preview.steps) {
@@ -24,20 +24,20 @@ function moved(from: string | undefined, to: string, account = "example"): Diges
 
 test("another address of the default provider is one change for all of its resources, and the worst risk", async () => {
   const report = await reportOf(JSON.stringify(moved(here, there)));
-  expect(told(report)).toEqual([
+  expect(changeLines(report)).toEqual([
     `[${label}] from the next up on, requests with the token of example go to \`${there}\` instead of \`${here}\``,
   ]);
   expect(report.summary).toBe(`no requests, 1 other change: ${label}`);
   expect([report.changeCount, report.editCount, report.addresses]).toEqual([1, 1, [there]]);
 });
 
-test("in a finished update it is told as done", async () => {
-  expect(told(await reportOf(asUpdate(moved(here, there))))).toEqual([
+test("a finished update reports it in the past tense", async () => {
+  expect(changeLines(await reportOf(asUpdate(moved(here, there))))).toEqual([
     `[${label}] from this up on, requests with the token of example were to go to \`${there}\` instead of \`${here}\``,
   ]);
 });
 
-test("the same address is no change, and an address that is noted for the first time is none", async () => {
+test("the same address is no change, and neither is the first address in a state", async () => {
   const unchanged = moved(here, here);
   for (const step of unchanged.steps) step.op = "same";
   unchanged.changeSummary = { same: 13 };
@@ -48,7 +48,7 @@ test("the same address is no change, and an address that is noted for the first 
   expect((await reportOf(JSON.stringify(first))).summary).toBe("no changes");
 });
 
-test("the heading names where requests go from now on; of a destroy, where they went", async () => {
+test("the heading names the address from now on, and for a destroy the last one", async () => {
   const preview = moved(here, there);
   const { urn, oldState } = stepOf(preview, "org-crm");
   preview.steps = [stepOf(preview, "org-office"), { op: "delete", urn, oldState }];
@@ -57,15 +57,15 @@ test("the heading names where requests go from now on; of a destroy, where they 
   expect((await reportOf(JSON.stringify(preview))).addresses).toEqual([here]);
 });
 
-test("an update for a reason that cannot be seen is told, whatever the address", async () => {
+test("an update for an invisible reason is reported, whatever the address", async () => {
   const preview = moved(undefined, there);
   preview.steps = [stepOf(preview, "org-crm")];
-  expect(told(await reportOf(JSON.stringify(preview)))).toEqual([
+  expect(changeLines(await reportOf(JSON.stringify(preview)))).toEqual([
     "crm: something that is not shown changed; that is stored and nothing is sent",
   ]);
 });
 
-test("an organization without a name is named by its address: the token is the stack's", async () => {
+test("an organization without a name is named by its address, and the token is the stack's", async () => {
   const preview = moved(undefined, "", "");
   for (const { oldState, newState } of preview.steps) {
     if (!oldState?.type.includes("/voiceplane:") || !newState) continue;
@@ -78,19 +78,19 @@ test("an organization without a name is named by its address: the token is the s
   }
   preview.steps = [stepOf(preview, "org-office")];
   for (const step of preview.steps) step.op = "replace";
-  expect(told(await reportOf(JSON.stringify(preview)))[0]).toBe(
+  expect(changeLines(await reportOf(JSON.stringify(preview)))[0]).toBe(
     `[${label}] from the next up on, requests with the stack's token go to \`${there}\` instead of \`${here}\``,
   );
 });
 
-test("a state of a name alone: the old address is in the inputs", async () => {
+test("if the state has only a name, the old address is read from the inputs", async () => {
   const preview = moved(here, there);
   preview.steps = [stepOf(preview, "org-office")];
   delete stepOf(preview, "org-office").oldState.outputs.address;
   expect((await reportOf(JSON.stringify(preview))).risks).toEqual([label]);
 });
 
-test("a resource beside one that is renamed in the same move: still one change", async () => {
+test("an address change is one change, even if a resource is renamed with it", async () => {
   const preview = moved(here, there);
   const { urn, newState } = stepOf(preview, "org-crm");
   preview.steps.push({ op: "create", urn: `${urn}-2`, newState });
@@ -98,7 +98,7 @@ test("a resource beside one that is renamed in the same move: still one change",
   expect(report.changes.filter(({ type }) => type === "Provider")).toHaveLength(1);
 });
 
-test("all resources under other names in the same move", async () => {
+test("an address change is reported when all resources are renamed with it", async () => {
   const preview = moved(here, there);
   preview.steps = preview.steps.flatMap((step): DigestStep[] => {
     const { urn, oldState, newState } = step;
@@ -133,19 +133,19 @@ test("the default provider of another version is the same provider", async () =>
   expect((await reportOf(JSON.stringify(preview))).risks).toEqual([label]);
 });
 
-test("the default provider and an explicit one that move together are two changes", async () => {
+test("the default provider and an explicit one with new addresses are two changes", async () => {
   const report = await reportOf(recording("moved.digest"));
   const moves = (name: string) =>
     `[${label}] from the next up on, requests with the token of ${name} go to \`https://voice.example.net/api\` ` +
     "instead of `http://127.0.0.1:8000`";
-  expect(told(report)).toEqual([moves("eu"), moves("example")]);
+  expect(changeLines(report)).toEqual([moves("eu"), moves("example")]);
   expect([report.requestCount, report.changeCount, report.others]).toEqual([0, 2, []]);
 });
 
 describe("an explicit provider", () => {
-  test("is another organization, which is no risk", async () => {
+  test("at another organization is no risk", async () => {
     const report = await reportOf(recording("another-organization.digest"));
-    expect(told(report)).toEqual([
+    expect(changeLines(report)).toEqual([
       "[deletes data] eu: recordings are kept 30 days: what has been kept longer until now may be deleted",
       "[rotates a secret] eu: eu-billing's signing secret will be rotated on creation: today's secret stops working",
       "eu is another organization: requests with its token will go to `http://127.0.0.1:8000`",
@@ -153,9 +153,9 @@ describe("an explicit provider", () => {
     expect(report.summary).toBe("2 requests, 1 other change: deletes data, rotates a secret");
   });
 
-  test("that moves sends its token elsewhere", async () => {
+  test("with a new address sends its token elsewhere", async () => {
     const report = await reportOf(recording("elsewhere.digest"));
-    expect(told(report)).toEqual([
+    expect(changeLines(report)).toEqual([
       `[${label}] from the next up on, requests with the token of eu go to \`https://voice.example.net\` ` +
         "instead of `http://127.0.0.1:8000`",
     ]);
@@ -173,27 +173,27 @@ describe("an explicit provider", () => {
   test.each([
     ["[secret]", "an address that cannot be seen here"],
     ["04da6b54-80e4-46f7-96ec-b56ff0331ba9", "an address that cannot be seen here"],
-  ])("whose address becomes %j may send it anywhere", async (baseUrl, words) => {
-    expect(told(await reportOf(withInputs({ "voiceplane:baseUrl": baseUrl })))).toEqual([
+  ])("with the address %j may send its token anywhere", async (baseUrl, words) => {
+    expect(changeLines(await reportOf(withInputs({ "voiceplane:baseUrl": baseUrl })))).toEqual([
       `[${label}] from the next up on, requests with the token of eu go to ${words} instead of \`http://127.0.0.1:8000\``,
     ]);
   });
 
   test("that allows plain http weakens a guard", async () => {
-    expect(told(await reportOf(withInputs({ "voiceplane:allowInsecureHttp": "true" })))).toEqual([
-      "[weakens a guard] eu: plain http is allowed, where everybody on the way can read the token",
+    expect(changeLines(await reportOf(withInputs({ "voiceplane:allowInsecureHttp": "true" })))).toEqual([
+      "[weakens a guard] eu: plain http is allowed: anyone between this machine and the server can read the token",
     ]);
   });
 
-  test("whose token changed is a change, and the same address in another spelling is not told as another one", async () => {
+  test("with a new token is a change, and the same address in another spelling is not", async () => {
     const text = "the settings of the organization eu changed; the token may be another one";
-    expect(told(await reportOf(withInputs({ "voiceplane:token": "[secret]" })))).toEqual([text]);
-    expect(told(await reportOf(withInputs({ "voiceplane:baseUrl": "http://127.0.0.1:8000/" })))).toEqual([text]);
+    expect(changeLines(await reportOf(withInputs({ "voiceplane:token": "[secret]" })))).toEqual([text]);
+    expect(changeLines(await reportOf(withInputs({ "voiceplane:baseUrl": "http://127.0.0.1:8000/" })))).toEqual([text]);
   });
 
-  test("that is gone is told, and counted as no resource of another provider", async () => {
+  test("that is removed is reported, and not counted as a resource of another provider", async () => {
     const report = await reportOf(recording("destroy.events"));
-    expect(told(report)).toContain("the organization eu was no longer declared");
+    expect(changeLines(report)).toContain("the organization eu was no longer declared");
     expect(report.others.map(({ type }) => type)).toEqual(["pulumi-nodejs:dynamic:Resource"]);
   });
 });

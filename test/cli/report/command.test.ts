@@ -21,7 +21,7 @@ interface Ended {
 }
 
 function report(args: string[], input = "", variables: NodeJS.ProcessEnv = {}): Ended {
-  // The commit of whoever runs the tests is not what they are about.
+  // Ignores the commit of the environment that the tests run in.
   const env = { ...process.env, GITHUB_SHA: "", CI_COMMIT_SHA: "", ...variables };
   const options = { input, encoding: "utf8", cwd: compiled.folder, env } as const;
   const { status, stdout, stderr } = spawnSync(process.execPath, [compiled.entry, "report", ...args], options);
@@ -36,7 +36,7 @@ test("a file with risks: Markdown, and exit code 3", () => {
   );
 });
 
-test.each([[[]], [["-"]]])("standard input with %j: the same report", (args) => {
+test.each([[[]], [["-"]]])("standard input with %j gives the same report", (args) => {
   expect(report(args, recording("edited.digest"))).toEqual(report([recordingFile("edited.digest")]));
 });
 
@@ -48,18 +48,18 @@ test("no changes: exit code 0", () => {
   });
 });
 
-test("changes without a risk: exit code 2, or 0 where only risks count", () => {
+test("changes without a risk: exit code 2, or 0 if --fail-on names only risks", () => {
   const input = JSON.stringify(stepAfter("org-conversations", fromTo({}, { retentionDays: 60 })));
   expect(report(["--format=summary"], input)).toEqual({ code: 2, stdout: "1 request\n", stderr: "" });
   expect(report(["--format=summary", "--fail-on=risks"], input).code).toBe(0);
 });
 
-test("--fail-on takes only the named risks for a reason to fail", () => {
+test("--fail-on fails only for the named risks", () => {
   expect(report(["--fail-on", "cuts-a-trunk"], recording("due.digest")).code).toBe(0);
   expect(report(["--fail-on", "cuts-a-trunk,rotates-a-secret"], recording("due.digest")).code).toBe(3);
 });
 
-test("a preview without the unchanged resources is not applied by a run that nobody looks at", () => {
+test("--fail-on edits fails for a preview that hides unchanged resources, because it may hide edits too", () => {
   const input = JSON.stringify({ ...digest("unchanged.digest"), steps: [] });
   const codes = ["edits", "risks", "changes"].map((failOn) => report(["--fail-on", failOn], input).code);
   expect(codes).toEqual([3, 0, 0]);
@@ -79,7 +79,7 @@ test.each([
   );
 });
 
-test("what is no commit in the environment is left out", () => {
+test("an environment value that is not a commit is left out", () => {
   const env = { GITHUB_SHA: "`@octocat`", CI_COMMIT_SHA: "main" };
   expect(report([], recording("edited.digest"), env).stdout).toContain("\n\nStack `dev` of `previews`, at ");
 });
@@ -109,7 +109,7 @@ describe("the organization file", () => {
     expect(place(report(args, input))).toBe(line);
   });
 
-  test("that the option names has to be there", () => {
+  test("must exist if the option names it", () => {
     expect(report(["--organization-file", "missing.yaml"], edits)).toEqual({
       code: 1,
       stdout: "",
@@ -118,7 +118,7 @@ describe("the organization file", () => {
   });
 });
 
-test("a preview that failed is reported, with exit code 1", () => {
+test("a failed preview is reported, with exit code 1", () => {
   const { code, stdout } = report(["--fail-on", "none"], recording("refused.digest"));
   expect(code).toBe(1);
   expect(stdout).toMatch(
@@ -126,11 +126,11 @@ test("a preview that failed is reported, with exit code 1", () => {
   );
 });
 
-test("output that is not a terminal has no colors", () => {
+test("output to a file or pipe has no colors", () => {
   expect(report(["--format", "terminal"], recording("edited.digest")).stdout).not.toContain("\u001b");
 });
 
-test("--help names every risk and every exit code", () => {
+test("--help lists every risk and every exit code", () => {
   const { code, stdout } = report(["--help"]);
   expect(code).toBe(0);
   expect(stdout).toContain(
@@ -141,7 +141,7 @@ test("--help names every risk and every exit code", () => {
   );
 });
 
-test("the help of the command line knows the report", () => {
+test("the help of the command line lists the report", () => {
   const { stdout } = spawnSync(process.execPath, [compiled.entry, "--help"], { encoding: "utf8" });
   expect(stdout).toContain("  report        explain a preview in plain language\n");
 });
@@ -185,7 +185,7 @@ test.each([
   expect(report(args, input)).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
 });
 
-test("a file of another encoding is not JSON", () => {
+test("a file in another encoding is not JSON", () => {
   const file = join(compiled.folder, "utf16.json");
   writeFileSync(file, recording("edited.digest"), "utf16le");
   expect(report([file])).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${notJson}\n` });

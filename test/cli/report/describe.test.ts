@@ -1,8 +1,8 @@
-import { digest, recording, reportOf, stepOf, told } from "./recorded";
+import { digest, recording, reportOf, stepOf, changeLines } from "./recorded";
 
-test("an edit is told in words, the worst risks first", async () => {
+test("an edit becomes sentences, the worst risks first", async () => {
   const report = await reportOf(recording("edited.digest"));
-  expect(told(report)).toEqual([
+  expect(changeLines(report)).toEqual([
     "[deletes data] recordings are kept 90 instead of 365 days: recordings older than 90 days will be deleted; " +
       "`allowShortening: { from: 365, to: 90 }` allows the step",
     "[cuts a trunk] carrier-a loses its outbound credentials, which this provider cannot restore; " +
@@ -22,8 +22,8 @@ test("an edit is told in words, the worst risks first", async () => {
   );
 });
 
-test("creating says that it rotates, and that it may delete", async () => {
-  expect(told(await reportOf(recording("created.digest")))).toEqual([
+test("a create reports that it rotates, and that it may delete", async () => {
+  expect(changeLines(await reportOf(recording("created.digest")))).toEqual([
     "[deletes data] audit_events are kept 2555 days: what has been kept longer until now may be deleted",
     "[deletes data] conversations are kept 30 days: what has been kept longer until now may be deleted",
     "[deletes data] recordings are kept 365 days: what has been kept longer until now may be deleted",
@@ -37,15 +37,15 @@ test("creating says that it rotates, and that it may delete", async () => {
   ]);
 });
 
-test("what is due is told with its date", async () => {
-  expect(told(await reportOf(recording("due.digest")))).toEqual([
+test("a due request is reported with its date", async () => {
+  expect(changeLines(await reportOf(recording("due.digest")))).toEqual([
     "[deletes data] conversations are set to 30 days again (due 2026-08-29): that replaces whatever was set elsewhere, " +
       "and what has been kept longer until now may be deleted",
     "[rotates a secret] crm's signing secret will be rotated (due 2026-11-20): today's secret stops working",
   ]);
 });
 
-const goodbye = [
+const destroySentences = [
   "[deletes data] `onDelete`: the retention policy of conversations is turned off: " +
     "what happens to the data then is up to the server",
   "[cuts a trunk] `onDelete`: carrier-a loses its outbound credentials, which this provider cannot restore",
@@ -60,12 +60,12 @@ const goodbye = [
   "[leaves things behind] runners is no longer managed and stays as last set (2001:db8::/48)",
 ];
 
-test.each(["destroyed.digest", "emptied.digest"])("%s: a destroy is told by what onDelete says", async (name) => {
-  expect(told(await reportOf(recording(name)))).toEqual(goodbye);
+test.each(["destroyed.digest", "emptied.digest"])("%s: a destroy reports what onDelete does", async (name) => {
+  expect(changeLines(await reportOf(recording(name)))).toEqual(destroySentences);
 });
 
-test("another id is another object: the new one is set, the former one left, and its secret forgotten", async () => {
-  expect(told(await reportOf(recording("replaced.digest")))).toEqual([
+test("another id is another object: the new one is set, the old one is left as it is, and its secret is lost", async () => {
+  expect(changeLines(await reportOf(recording("replaced.digest")))).toEqual([
     "[rotates a secret, forgets a secret, leaves things behind] crm's signing secret will be rotated on creation: " +
       "today's secret stops working; the former crm's signing secret is no longer managed: " +
       "the only copy of it that is kept, in the state, is thrown away, while the webhook goes on using it",
@@ -75,27 +75,27 @@ test("another id is another object: the new one is set, the former one left, and
   ]);
 });
 
-test("--replace of everything sends everything again, and leaves nothing behind", async () => {
+test("--replace of everything sends everything again, and leaves no object behind", async () => {
   const report = await reportOf(recording("made-anew.digest"));
   expect(report.risks).toEqual(["deletes data", "cuts a trunk", "rotates a secret", "narrows access", "widens access"]);
-  expect(told(report)).toContain(
+  expect(changeLines(report)).toContain(
     "[deletes data] recordings are set to 365 days again: that replaces whatever was set elsewhere, " +
       "and what has been kept longer until now may be deleted",
   );
-  expect(told(report)).toContain("billing is adopted: its signing secret stays as it is");
+  expect(changeLines(report)).toContain("billing is adopted: its signing secret stays as it is");
 });
 
 test.each(["made-anew-shorter.digest", "tainted.digest"])(
-  "%s: both numbers, where the guard sees none",
+  "%s: both numbers are reported, because the guard cannot compare them",
   async (name) => {
-    expect(told(await reportOf(recording(name)))).toEqual([
+    expect(changeLines(await reportOf(recording(name)))).toEqual([
       "[deletes data] recordings are kept 90 instead of 365 days: recordings older than 90 days will be deleted; " +
         "the guard for fewer days does not hold here, and no `allowShortening: { from: 365, to: 90 }` is declared",
     ]);
   },
 );
 
-test("a rotated secret that is adopted anew is forgotten, also with the initialSecret of old", async () => {
+test("a rotated secret that is adopted again is lost, also with the old initialSecret", async () => {
   for (const inputs of [{ rotateOnCreate: false }, { rotateOnCreate: false, initialSecret: "[secret]" }]) {
     const preview = digest("made-anew.digest");
     Object.assign(stepOf(preview, "org-crm").newState.inputs, inputs);
@@ -105,11 +105,11 @@ test("a rotated secret that is adopted anew is forgotten, also with the initialS
   }
 });
 
-test("edits that send nothing now are changes, with what they do later", async () => {
+test("edits that send nothing now are changes, and their later effect is reported", async () => {
   const report = await reportOf(recording("later.digest"));
-  expect(told(report)).toEqual([
+  expect(changeLines(report)).toEqual([
     "[weakens a guard] `allowShortening: { from: 365, to: 90 }` of recordings allows a step that is not taken now: " +
-      "a later change may take it without a word",
+      "a later change can take it without another check",
     "[weakens a guard] destroy will clear carrier-b's outbound credentials, which this provider cannot restore",
     "[weakens a guard] destroy will set audit_events to 30 days: data may be deleted then; " +
       "`allowShortening: { from: 2555, to: 30 }` allows the step",
@@ -124,7 +124,7 @@ test("edits that send nothing now are changes, with what they do later", async (
   expect(report.summary).toBe("no requests, 7 other changes: weakens a guard");
 });
 
-test("a preview that hides what the engine calls unchanged says so, and is no proof that nobody edited it", async () => {
+test("a preview without unchanged resources says so, and does not prove that there are no edits", async () => {
   const [whole, cut] = [digest("later.digest"), digest("later.digest")];
   cut.steps = cut.steps.filter(({ op }) => op !== "same");
   expect((await reportOf(JSON.stringify(whole))).unseenCount).toBe(0);
@@ -136,11 +136,11 @@ test("a preview that hides what the engine calls unchanged says so, and is no pr
   expect((await reportOf(JSON.stringify(quiet))).summary).toBe("no changes seen, 13 resources not shown");
 });
 
-test("what is not known before the update counts as a risk", async () => {
-  expect(told(await reportOf(recording("unknown.digest")))).toEqual([
+test("a value that is not known before the update counts as a risk", async () => {
+  expect(changeLines(await reportOf(recording("unknown.digest")))).toEqual([
     "[deletes data, weakens a guard] how long recordings are kept is not known yet: data may be deleted; " +
       "`allowShortening: { from: 365, to: 1 }` of recordings allows a step that is not taken now: " +
-      "a later change may take it without a word",
+      "a later change can take it without another check",
     "[cuts a trunk] carrier-b may lose its outbound credentials once more (trigger year is not known yet), " +
       "which this provider cannot restore",
     "[rotates a secret] crm's signing secret may be rotated (trigger quarter is not known yet): " +
@@ -150,8 +150,8 @@ test("what is not known before the update counts as a risk", async () => {
   ]);
 });
 
-test("a secret trigger may have changed: that counts as a risk", async () => {
-  expect(told(await reportOf(recording("hidden.digest")))).toEqual([
+test("a secret trigger may have changed, so it counts as a risk", async () => {
+  expect(changeLines(await reportOf(recording("hidden.digest")))).toEqual([
     "[cuts a trunk] carrier-b may lose its outbound credentials once more (trigger year is a secret value), " +
       "which this provider cannot restore",
     "[rotates a secret] crm's signing secret may be rotated (trigger quarter is a secret value): " +
@@ -159,16 +159,16 @@ test("a secret trigger may have changed: that counts as a risk", async () => {
   ]);
 });
 
-test("a first rotation that depends on a value not known yet counts as a risk", async () => {
+test("a first rotation that depends on an unknown value counts as a risk", async () => {
   const created = recording("created.digest").replace('"rotateOnCreate": false', `"rotateOnCreate": "[secret]"`);
-  expect(told(await reportOf(created))).toContain(
+  expect(changeLines(await reportOf(created))).toContain(
     "[rotates a secret] billing's signing secret may be rotated on creation (whether it is to be is a secret value): " +
       "today's secret stops working if so",
   );
 });
 
-test("after lost answers nothing is taken for known", async () => {
-  expect(told(await reportOf(recording("uncertain.digest")))).toEqual([
+test("after a lost answer no value counts as known", async () => {
+  expect(changeLines(await reportOf(recording("uncertain.digest")))).toEqual([
     "[deletes data] conversations are kept 60 days (the last answer was lost): " +
       "what has been kept longer until now may be deleted",
     "[deletes data] recordings are kept 90 days (the last answer was lost): " +
@@ -198,13 +198,13 @@ test.each(["unchanged.digest", "unchanged.events"])("%s: no changes", async (nam
 });
 
 test.each(["created", "edited", "hidden", "later"])(
-  "%s: the events of a preview give the same report as its document",
+  "%s: a preview's events give the same report as its document",
   async (name) => {
     expect(await reportOf(recording(`${name}.events`))).toEqual(await reportOf(recording(`${name}.digest`)));
   },
 );
 
-test("an up that previews first is told by its own events", async () => {
+test("an up with a preview is reported from its own events", async () => {
   const { kind, changes, ...rest } = await reportOf(recording("up-with-preview.events"));
   const created = await reportOf(recording("created.digest"));
   expect(kind).toBe("update");
@@ -212,7 +212,7 @@ test("an up that previews first is told by its own events", async () => {
   expect(changes.map(({ text: _text, ...change }) => change)).toEqual(
     created.changes.map(({ text: _text, ...change }) => change),
   );
-  expect(told({ changes })).toContain(
+  expect(changeLines({ changes })).toContain(
     "[deletes data] recordings were set to be kept 365 days: what had been kept longer may have been deleted",
   );
 });
@@ -224,7 +224,7 @@ test("resources of other providers are counted, components and the stack are not
   expect(summary).toMatch(/^3 requests, 8 other changes: deletes data/);
 });
 
-test("a refused preview is not complete, and says why", async () => {
+test("a refused preview is incomplete, and says why", async () => {
   const { summary, complete, errors } = await reportOf(recording("refused.digest"));
   expect({ summary, complete, errors }).toEqual({
     summary: "the preview failed",
@@ -236,7 +236,7 @@ test("a refused preview is not complete, and says why", async () => {
   });
 });
 
-test("a failed update tells what it began and what went wrong", async () => {
+test("a failed update reports what it began and what failed", async () => {
   const { kind, complete, summary, errors } = await reportOf(recording("lost-answers.events"));
   expect({ kind, complete }).toEqual({ kind: "update", complete: false });
   expect(summary).toBe(
@@ -251,7 +251,7 @@ test("a failed update tells what it began and what went wrong", async () => {
 });
 
 test.each(["created", "edited", "due", "destroyed", "renamed", "replaced", "uncertain"])(
-  "%s: the native types are told in the same words",
+  "%s: the native types give the same sentences",
   async (name) => {
     const dynamic = recording(`${name}.digest`);
     const native = dynamic.replaceAll("pulumi-nodejs:dynamic/voiceplane:", "voiceplane:index:");
@@ -260,7 +260,7 @@ test.each(["created", "edited", "due", "destroyed", "renamed", "replaced", "unce
   },
 );
 
-test("with several organizations every sentence says which", async () => {
+test("with several organizations every sentence names its organization", async () => {
   const edited = digest("edited.digest");
   const text = JSON.stringify(edited.steps.filter(({ urn }) => /::org-(office|recordings)$/.test(urn)));
   const other = text
@@ -277,27 +277,28 @@ test("with several organizations every sentence says which", async () => {
   ]);
 });
 
-test("a secret trigger that changed looks in events like one that did not: a risk all the same", async () => {
+test("a secret trigger looks the same in events whether it changed or not, so it is a risk", async () => {
   const mark = '{"4dabf18193072939515e22adb298388d":"1b47061264138c4ac30d75fd1eb44270","ciphertext":"[secret]"}';
   const events = recording("hidden.events");
   expect(events).toContain(`"triggers":{"quarter":${mark}}`);
   const before = events.replaceAll('"triggers":{"quarter":"2026-Q3"}', `"triggers":{"quarter":${mark}}`);
   const sealed = before.replaceAll('"ciphertext":"[secret]"', '"ciphertext":"v1:sealed"');
-  for (const text of [before, sealed]) expect(told(await reportOf(text))).toEqual(told(await reportOf(events)));
+  for (const text of [before, sealed])
+    expect(changeLines(await reportOf(text))).toEqual(changeLines(await reportOf(events)));
 });
 
-test.each([".", "", "\ud800"])("an id that cannot stand in a request, %j, counts as the worst", async (id) => {
+test.each([".", "", "\ud800"])("%j, an id that no request can have, counts as the worst risk", async (id) => {
   const edited = digest("edited.digest");
   for (const { oldState, newState } of edited.steps.filter(({ urn }) => urn.endsWith("::org-crm"))) {
     if (oldState) oldState.outputs.webhookId = id;
     if (newState) newState.inputs.webhookId = id;
   }
-  expect(told(await reportOf(JSON.stringify(edited)))).toContain(
+  expect(changeLines(await reportOf(JSON.stringify(edited)))).toContain(
     "[rotates a secret] crm: these values do not show what happens",
   );
 });
 
-test("values that are not the resource's own count as its risk", async () => {
+test("values of another resource count as this resource's risk", async () => {
   const edited = digest("edited.digest");
   for (const { oldState, newState } of edited.steps) {
     if (oldState?.type.includes("/voiceplane:")) oldState.outputs = {};
@@ -305,5 +306,5 @@ test("values that are not the resource's own count as its risk", async () => {
   }
   const report = await reportOf(JSON.stringify(edited));
   expect(report.risks).toEqual(["deletes data", "cuts a trunk", "rotates a secret", "narrows access", "widens access"]);
-  expect(told(report)).toContain("[rotates a secret] crm: these values do not show what happens");
+  expect(changeLines(report)).toContain("[rotates a secret] crm: these values do not show what happens");
 });

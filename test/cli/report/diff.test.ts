@@ -23,7 +23,7 @@ test.each([
   expect(diff({ triggers: undefined, ...from }, to)).toEqual(lines);
 });
 
-test("what check has computed was declared by nobody", () => {
+test("values that check computes are not shown", () => {
   const computed = {
     account: "b",
     address: "https://b",
@@ -46,13 +46,13 @@ test.each([
   expect(diff({ triggers: undefined, rotateAfter: "90d" }, to)).toEqual([line]);
 });
 
-test("a value is one line, and not longer than a line", () => {
+test("a value takes one line, and is cut to fit", () => {
   const [line = ""] = diff({}, { name: `a\n\u202e${"x".repeat(500)}` });
   expect(line).toMatch(/^\+ name: "a\\nx+…$/);
   expect(line.length).toBeLessThan(140);
 });
 
-test("of what is created all is shown that was declared", async () => {
+test("a created resource shows everything that is declared", async () => {
   const { changes } = await reportOf(recording("created.digest"));
   expect(changes.find(({ name }) => name === "billing")?.diff).toEqual([
     "+ initialSecret: (a secret value)",

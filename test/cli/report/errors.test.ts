@@ -1,4 +1,4 @@
-/** What a report says of a preview that failed, and what it leaves to the output of Pulumi itself. */
+/** What a report shows of a failed preview, and what it leaves to Pulumi's own output. */
 import { describe as describePreview } from "../../../src/cli/report/describe";
 import { errorLines, secretsIn } from "../../../src/cli/report/errors";
 import { format } from "../../../src/cli/report/formats";
@@ -39,11 +39,11 @@ test.each([
   ["run-error.digest", ["<b>@octocat</b> has the password [secret] (Pulumi's own output has the rest)"]],
   ["others-refused.digest", ["pulumi-nodejs:dynamic:Resource theirs has a problem: Pulumi's own output says which"]],
 ])("%s", async (name, errors) => {
-  const { summary, complete, errors: told } = await reportOf(recording(name));
-  expect({ summary, complete, told }).toEqual({ summary: "the preview failed", complete: false, told: errors });
+  const { summary, complete, errors: reported } = await reportOf(recording(name));
+  expect({ summary, complete, reported }).toEqual({ summary: "the preview failed", complete: false, reported: errors });
 });
 
-test("in Markdown the problems of the file are a list, and a key of a stranger is only text", async () => {
+test("in Markdown the problems of the file are a list, and untrusted keys are escaped", async () => {
   const text = format(await reportOf(recording("broken-file.digest")), "markdown");
   expect(text.split("\n").slice(0, 8)).toEqual([
     "### voiceplane: the preview failed",
@@ -60,7 +60,7 @@ test("in Markdown the problems of the file are a list, and a key of a stranger i
 
 const stack = "urn:pulumi:dev::previews::pulumi:pulumi:Stack::previews-dev";
 
-test("what the engine says for itself is told, also where it names the stack", () => {
+test("the engine's own errors are reported, also where they name the stack", () => {
   expect(errorLines([{ urn: stack, message: "error: no more memory\n" }], [])).toEqual(["no more memory"]);
   expect(errorLines([{ urn: "", message: "error: update canceled\n" }], [])).toEqual(["update canceled"]);
 });
@@ -75,12 +75,12 @@ test("a long line is cut, and so is a long list", () => {
   expect(lines.slice(-2)).toEqual(["organization.yaml:49:1 wrong", "and 11 more"]);
 });
 
-describe("what this package's own resources say", () => {
+describe("an error of this package's resources", () => {
   const urn =
     "urn:pulumi:dev::previews::voiceplane:index:Organization$pulumi-nodejs:dynamic/voiceplane:WebhookSecret::org-crm";
   const subject = "pulumi-nodejs:dynamic/voiceplane:WebhookSecret resource 'org-crm' has a problem: ";
 
-  test("arrives whole: the refusal of a moved webhook ends with how to go on", () => {
+  test("is complete: the refusal of a moved webhook ends with what to do", () => {
     const message =
       `${subject}webhookId: belongs to the organization https://voice.example.com, and this provider talks to ` +
       "https://voice.eu.example.com. If only the address moved, keep the name with `pulumi config set voiceplane:account " +
@@ -89,7 +89,7 @@ describe("what this package's own resources say", () => {
     expect(errorLines([{ urn, message: `error: ${message}` }], [])).toEqual([message]);
   });
 
-  // With a long address or name in each place that is filled in.
+  // A long address or name for each placeholder.
   const filled = "https://voice.some-region.example.com/with/a/prefix".padEnd(80, "x");
   const own = messages.filter(({ at }) => /^src\/(resources|components|dynamic|lifecycle|problems)/.test(at));
 
@@ -102,7 +102,7 @@ describe("what this package's own resources say", () => {
     expect(errorLines([{ urn, message }], [])).toEqual([message.replace(/\s+/g, " ")]);
   });
 
-  test("is cut as well, on one line, and after its secrets were taken out", () => {
+  test("is cut above the limit, after secrets are removed, and stays on one line", () => {
     const secret = "a-secret-that-is-cut";
     const [line = ""] = errorLines([{ urn, message: `a\n\u202e${"x".repeat(990)} ${secret}` }], [secret]);
     expect(line).toBe(`a ${"x".repeat(990)} [redact…`);
@@ -110,16 +110,16 @@ describe("what this package's own resources say", () => {
   });
 });
 
-test("an error without a message is an error still", () => {
+test("an error without a message is still reported", () => {
   expect(errorLines([{ urn: "", message: "error: \n" }], [])).toEqual(["an error without a message"]);
 });
 
-test("what only looks like our heading opens no door for the lines below it", () => {
+test("a text that only resembles the heading does not let the next lines through", () => {
   const message = "see: the organization file is not right, and nothing was sent:\ncanary";
   expect(errorLines([{ urn: "", message }], []).join("\n")).not.toContain("canary");
 });
 
-test("a secret of the report's own environment is in no error, since comments are not masked as logs are", async () => {
+test("no error shows a secret of the report's own environment, because comments are not masked as logs are", async () => {
   const env = {
     VOICEPLANE_TOKEN: "canary-of-the-default",
     VOICEPLANE_TOKEN_EU: "canary-of-europe",
@@ -133,6 +133,6 @@ test("a secret of the report's own environment is in no error, since comments ar
   expect(errors).toEqual(["[redacted] and [redacted] and [redacted] and [redacted] and https://voice.example.com"]);
 });
 
-test("a text in place of the token is no secret", () => {
+test("a placeholder text instead of the token is no secret", () => {
   expect(secretsIn({ VOICEPLANE_TOKEN: "none", VOICEPLANE_TOKEN_EU: "" })).toEqual([]);
 });

@@ -90,7 +90,7 @@ test("the terminal's form shows risks in red", async () => {
   expect(text).toContain("\u001b[31mrotates a secret\u001b[39m");
 });
 
-test("what the preview does not show is named in the forms for people", async () => {
+test("the forms for people name what the preview does not show", async () => {
   const report = await reportOf(recording("edited-without-sames.digest"));
   const line =
     "3 resources that the engine calls unchanged: an edit of them that acts later, such as of `rotateAfter` or `mustInclude`, " +
@@ -99,7 +99,7 @@ test("what the preview does not show is named in the forms for people", async ()
   expect(format(report, "terminal")).toContain(`\nNot shown\n\n     ${line}`);
 });
 
-test("JSON has a version, all that is told of the preview, and nothing from outside of it", async () => {
+test("JSON has a version, every fact of the preview, and nothing else", async () => {
   const report = await reportOf(recording("due.digest"), { placeOf: () => "organization.yaml:1" });
   expect(report.changes[0]?.place).toBe("organization.yaml:1");
   expect(JSON.parse(format(report, "json", { commit: "0123456789ab" }))).toEqual({
@@ -148,7 +148,7 @@ test("JSON has a version, all that is told of the preview, and nothing from outs
   });
 });
 
-test("in Markdown nothing that is shown as it stands can end its code, or the folded block", async () => {
+test("in Markdown, verbatim values cannot end their code or the folded block", async () => {
   const name = "a`b ````` </details> @octocat";
   const renamed = stepAfter("org-office", fromTo({}, { name: "HQ" }));
   const text = format(await reportOf(JSON.stringify(renamed).replaceAll("::org-office", `::org-${name}`)), "markdown");
@@ -156,7 +156,7 @@ test("in Markdown nothing that is shown as it stands can end its code, or the fo
   expect(text).toMatch(/\n(`{3,})text\nNetworkPolicy a.b .{5} <\/details> @octocat\n[^]*\n\1\n\n<\/details>\n$/);
 });
 
-test("what is folded stays within what a comment takes", async () => {
+test("the folded block stays within the size limit of a comment", async () => {
   const preview = digest("created.digest");
   const [step] = preview.steps.filter(({ urn }) => urn.endsWith("::org-office"));
   preview.steps = Array.from({ length: 500 }, (_, index) => ({
@@ -190,7 +190,7 @@ test.each([
   expect(summaryOf({ ...quiet, ...facts })).toBe(summary);
 });
 
-test("a summary fits into a commit status even with everything in it: the worst labels are named", () => {
+test("a summary always fits into a commit status, and then names the worst labels", () => {
   const facts = { ...quiet, complete: false, requestCount: 12_345, otherCount: 678, risks };
   expect(summaryOf(facts)).toBe(
     "the preview failed; 12345 requests, 678 other changes: " +
@@ -205,7 +205,7 @@ test.each([
   ["@maintainers #1 GH-1 www.evil.example", "@<!-- -->maintainers #<!-- -->1 GH<!-- -->-1 www<!-- -->.evil.example"],
   ["a | b `c` *d* ~e~ \\", "a \\| b \\`c\\` \\*d\\* \\~e\\~ \\\\"],
   ["&lt;", "\\&lt;"],
-])("%j is shown in Markdown as it is", (text, escaped) => {
+])("%j is shown in Markdown unchanged", (text, escaped) => {
   expect(escapeMarkdown(text)).toBe(escaped);
 });
 
@@ -213,7 +213,7 @@ test.each([
   ["a\u001b[31m\nb", "a [31m b"],
   ["\u202Eright to left", "right to left"],
   ["", "(no name)"],
-])("%j cannot steer a terminal", (text, cleaned) => {
+])("%j cannot control a terminal", (text, cleaned) => {
   expect(plain(text)).toBe(cleaned);
 });
 
@@ -221,6 +221,6 @@ test.each([
   ["add `a: [b]` and *c*", "add `a: [b]` and \\*c\\*"],
   ["a lone ` stays text", "a lone \\` stays text"],
   ["`` is none", "\\`\\` is none"],
-])("%j: what is in backticks is code, and the rest is escaped", (text, markdown) => {
+])("%j: text in backticks is code, and the rest is escaped", (text, markdown) => {
   expect(markdownOf(text)).toBe(markdown);
 });

@@ -1,5 +1,5 @@
-/** The engine's own options, and steps of an update that did not end. */
-import { asUpdate, digest, fromTo, reportOf, sentence, stepAfter, stepOf, told } from "./recorded";
+/** The engine's own resource options, and unfinished steps of an update. */
+import { asUpdate, digest, fromTo, reportOf, sentence, stepAfter, stepOf, changeLines } from "./recorded";
 
 test.each([
   [
@@ -17,7 +17,7 @@ test.each([
   [{}, { customTimeouts: { create: 300 } }, "recordings: `customTimeouts` changed; that is stored and nothing is sent"],
   [{}, { replaceOnChanges: ["enabled"] }, "recordings: `replaceOnChanges` changed; that is stored and nothing is sent"],
 ])("from %j to %j", async (from, to, text) => {
-  const told = await sentence(
+  const line = await sentence(
     "org-recordings",
     ({ oldState, newState }) => {
       Object.assign(oldState, from);
@@ -25,7 +25,7 @@ test.each([
     },
     "same",
   );
-  expect(told).toBe(text);
+  expect(line).toBe(text);
 });
 
 test("retainOnDelete of a resource whose onDelete does nothing is no edit", async () => {
@@ -33,7 +33,7 @@ test("retainOnDelete of a resource whose onDelete does nothing is no edit", asyn
   expect((await reportOf(JSON.stringify(preview))).summary).toBe("no changes");
 });
 
-test("a component that the engine updates is not counted", async () => {
+test("an updated component is not counted", async () => {
   const preview = digest("unchanged.digest");
   const step = stepOf(preview, "org");
   step.op = "update";
@@ -47,15 +47,17 @@ describe("a step of an update", () => {
   const [step] = preview.steps;
   const events = (failed: string[]) => asUpdate(preview, failed);
 
-  test("that ended is told as done", async () => {
-    expect(told(await reportOf(events([])))).toEqual(["recordings were set to be kept 3650 instead of 365 days"]);
+  test("that finished is reported as done", async () => {
+    expect(changeLines(await reportOf(events([])))).toEqual([
+      "recordings were set to be kept 3650 instead of 365 days",
+    ]);
   });
 
-  test("that failed, or was cut off, is not", async () => {
+  test("that failed or was cut off is not", async () => {
     const unfinished = ["did not finish: recordings are kept 3650 instead of 365 days"];
-    expect(told(await reportOf(events([step?.urn ?? ""])))).toEqual(unfinished);
+    expect(changeLines(await reportOf(events([step?.urn ?? ""])))).toEqual(unfinished);
     const lines = events([]).split("\n");
     const cut = lines.filter((line) => !line.includes("resOutputsEvent")).join("\n");
-    expect(told(await reportOf(cut.replace('"succeeded"', '"failed"')))).toEqual(unfinished);
+    expect(changeLines(await reportOf(cut.replace('"succeeded"', '"failed"')))).toEqual(unfinished);
   });
 });

@@ -28,7 +28,7 @@ const placed = async (name: string, text: string) => {
   return Object.fromEntries(changes.map((change) => [change.name, change.place]));
 };
 
-test("each change has the first line that was edited, or that of its entry", async () => {
+test("a change points to the first edited line, or to the line of its entry", async () => {
   expect(await placed("edited.digest", file)).toEqual({
     recordings: "eu.yaml:3",
     conversations: "eu.yaml:5",
@@ -41,18 +41,18 @@ test("each change has the first line that was edited, or that of its entry", asy
   });
 });
 
-test("what is created has the line of its entry, and what is gone has none", async () => {
+test("a created resource points to the line of its entry, and a removed one to none", async () => {
   expect((await placed("created.digest", file)).office).toBe("eu.yaml:7");
   expect(Object.values(await placed("destroyed.digest", file)).filter(Boolean)).toEqual([]);
 });
 
-test("an entry that is an alias is known by what it stands for", async () => {
+test("an entry that is an alias is read as its target", async () => {
   const text = file.replace("office: &office", "shared: &office").replace("trunks:", "  office: *office\ntrunks:");
   expect((await placed("created.digest", text)).office).toBe("eu.yaml:13");
 });
 
 test.each(["", "[", "- a\n- b\n", "retention: 3\n", "*nothing\n"])(
-  "a file that is none, %j, has no lines",
+  "a file that is invalid, %j, has no lines",
   async (text) => {
     expect(Object.values(await placed("edited.digest", text)).filter(Boolean)).toEqual([]);
   },

@@ -27,7 +27,10 @@ const names = [
   "unknown.digest",
 ];
 
-/** All that is printed of a report; a PreviewError's message where the input was refused; any other error is rethrown. */
+/**
+ * Everything that is printed of a report, or a PreviewError's message if the input was refused. Any other error is
+ * rethrown.
+ */
 async function printed(text: string): Promise<string> {
   try {
     return everyForm(await reportOf(text));
@@ -44,7 +47,7 @@ function everyForm(report: Report): string {
     .join("\n");
 }
 
-test("any text gives a report or the one error", async () => {
+test("any text gives a report or the one kind of error", async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => {
       expect(await printed(text)).not.toBe("");
@@ -52,7 +55,7 @@ test("any text gives a report or the one error", async () => {
   );
 });
 
-test("any JSON gives a report or the one error, which is one line", async () => {
+test("any JSON gives a report or the one kind of error, in one line", async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), async (value) => {
       await expect(reportOf(JSON.stringify(value))).rejects.toThrow(/^the input .{10,200}$/);
@@ -60,14 +63,14 @@ test("any JSON gives a report or the one error, which is one line", async () => 
   );
 });
 
-/** Wherever a value is, any JSON may be instead, members of every object among them. */
+/** Any JSON in place of any value, including the names of members that every object has. */
 const anyValue = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom({ toString: 1 }, { __proto__: null, length: -1 }, [[[]]], "[secret]", "constructor", -1, 1e308),
   fc.constant("04da6b54-80e4-46f7-96ec-b56ff0331ba9"),
 );
 
-test("a preview with any value in any place gives a report or the one error, never another", async () => {
+test("a preview with any value in any place gives a report or the one kind of error", async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...names), fc.nat(), anyValue, async (name, place, value) => {
       const document = digest(name);
@@ -90,7 +93,7 @@ function placesIn(value: unknown): ((replacement: unknown) => void)[] {
   ]);
 }
 
-test("JSON of any depth is read", async () => {
+test("deeply nested JSON is read", async () => {
   const deep = "[".repeat(5000) + "]".repeat(5000);
   const document = recording("edited.digest").replace('"quarter": "2026-Q4"', `"quarter": ${deep}`);
   expect(document).toContain(deep);
@@ -99,19 +102,22 @@ test("JSON of any depth is read", async () => {
 
 const canary = fc.stringMatching(/^[a-zA-Z0-9]{12}$/).map((text) => `canary-${text}`);
 
-test("no secret comes out, wherever the engine leaves one in clear", async () => {
+test("no secret is printed, wherever the engine leaves one in plain text", async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...names), canary, async (name, secret) => {
-      expect(await printed(JSON.stringify(laced(digest(name), secret)))).not.toContain("canary");
+      expect(await printed(JSON.stringify(withSecretEverywhere(digest(name), secret)))).not.toContain("canary");
     }),
     { numRuns: 200 },
   );
 });
 
-/** With the secret in every place that has one: own secrets, other providers' values, configuration, messages, stack outputs. */
-function laced(document: Digest, secret: string): Digest {
+/**
+ * Puts the secret in every place that can hold one: own secrets, other providers' values, configuration, messages,
+ * stack outputs.
+ */
+function withSecretEverywhere(document: Digest, secret: string): Digest {
   const marked = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", plaintext: secret };
-  const lace = (state: DigestStep["oldState"]) => {
+  const insertSecret = (state: DigestStep["oldState"]) => {
     if (!state) return;
     const isOwn = state.type.includes("/voiceplane:");
     const secrets = { secret, previousSecret: secret, initialSecret: secret, data: { key: secret }, other: marked };
@@ -120,7 +126,7 @@ function laced(document: Digest, secret: string): Digest {
     if (!isOwn) state.inputs.text = secret;
     if (typeof state.inputs.triggers === "object") state.inputs.triggers = { quarter: marked, year: secret };
   };
-  for (const { oldState, newState } of document.steps) [oldState, newState].forEach(lace);
+  for (const { oldState, newState } of document.steps) [oldState, newState].forEach(insertSecret);
   const messages = [
     { severity: "info", message: secret },
     { severity: "error", message: `a program threw:\n${secret}`, urn: "urn:pulumi:dev::p::pulumi:pulumi:Stack::p-dev" },
@@ -138,7 +144,7 @@ test.each([
   "lost-answers.events",
   "up-with-preview.events",
   "up.events",
-])("%s: a secret that the CLI itself lets through is not repeated", async (name) => {
+])("%s: a secret that the CLI itself prints is not repeated", async (name) => {
   expect(recording(name)).toContain("canary-of-another-provider");
   expect(await printed(recording(name))).not.toContain("canary");
 });
@@ -148,7 +154,7 @@ test("no recording holds a token, or a secret of the organization", () => {
   expect(all.join("\n")).not.toMatch(/vp_dev_|canary-of-the-initial-secret|canary-of-a-trigger|canary-of-a-config/);
 });
 
-test("names cannot break out of their line, in any form", async () => {
+test("a name cannot start a new line, in any form", async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: "binary", maxLength: 40 }), async (name) => {
       const document = recording("due.digest").replaceAll("::org-crm", `::${JSON.stringify(name).slice(1, -1)}`);

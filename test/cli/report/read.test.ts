@@ -82,19 +82,19 @@ test.each([
   expect(readPreview(change(recording("edited.digest")))).toEqual(readPreview(recording("edited.digest")));
 });
 
-test("events that end without a summary are not complete", () => {
+test("events that end without a summary are incomplete", () => {
   const lines = recording("edited.events").split("\n");
   const cut = lines.filter((line) => !line.includes('"summaryEvent"')).join("\n");
   expect(readPreview(recording("edited.events")).complete).toBe(true);
   expect(readPreview(cut).complete).toBe(false);
 });
 
-test("a kind of event that is not known is no obstacle", () => {
+test("an unknown kind of event is ignored", () => {
   const text = `${recording("edited.events")}{"sequence":999,"timestamp":0,"noveltyEvent":{}}\n`;
   expect(readPreview(text)).toEqual(readPreview(recording("edited.events")));
 });
 
-test("of a preview and the update after it, the update counts", () => {
+test("for a preview followed by its update, the update counts", () => {
   const both = recording("edited.digest") + recording("lost-answers.events");
   expect(readPreview(both)).toEqual(readPreview(recording("lost-answers.events")));
 });
@@ -103,7 +103,7 @@ test("a stack without resources has no steps", () => {
   expect(readPreview('{\n    "config": {},\n    "duration": 1\n}\n').steps).toEqual([]);
 });
 
-test("a preview that may be corrupt, or has an error, is not complete", () => {
+test("a preview that may be corrupt, or has an error, is incomplete", () => {
   expect(readPreview(edits({})).complete).toBe(true);
   expect(readPreview(edits({ maybeCorrupt: true })).complete).toBe(false);
   expect(readPreview(edits({ diagnostics: [{ severity: "error", message: "no" }] })).complete).toBe(false);

@@ -1,4 +1,4 @@
-/** What the real CLI printed (tools/record-previews.mjs), and changes to it that a test is about. */
+/** Recorded output of the real CLI (tools/record-previews.mjs), and helpers to edit it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe as describePreview, type DescribeOptions, type Report } from "../../../src/cli/report/describe";
@@ -16,8 +16,8 @@ export async function reportOf(text: string, outside?: DescribeOptions): Promise
   return describePreview(readPreview(text), outside);
 }
 
-/** Each change on a line, behind its risks in brackets. */
-export function told({ changes }: Pick<Report, "changes">): string[] {
+/** One line per change, after its risks in brackets. */
+export function changeLines({ changes }: Pick<Report, "changes">): string[] {
   return changes.map(({ risks, text }) => (risks.length > 0 ? `[${risks.join(", ")}] ${text}` : text));
 }
 
@@ -62,7 +62,7 @@ export function stepOf({ steps }: Digest, name: string): DigestStep & { oldState
 
 type Declared = DigestStep & { oldState: State; newState: State };
 
-/** The recorded step of a resource that does not change, after it was changed; "update" is what the engine calls it then. */
+/** Edits the recorded step of an unchanged resource. For the engine the step is then an "update". */
 export function stepAfter(name: string, edit: (step: Declared) => void, op = "update"): Digest {
   const preview = digest("unchanged.digest");
   const step = stepOf(preview, name);
@@ -73,12 +73,12 @@ export function stepAfter(name: string, edit: (step: Declared) => void, op = "up
   return preview;
 }
 
-/** What is told of it. */
+/** The report's sentence about that step. */
 export async function sentence(name: string, edit: (step: Declared) => void, op = "update"): Promise<string> {
-  return told(await reportOf(JSON.stringify(stepAfter(name, edit, op)))).join("\n");
+  return changeLines(await reportOf(JSON.stringify(stepAfter(name, edit, op)))).join("\n");
 }
 
-/** From values that are declared and in the state to values that are declared. Undefined takes a value away. */
+/** An edit: `from` is both declared and in the state, `to` is declared now. undefined removes a value. */
 export function fromTo(from: Values, to: Values): (step: Declared) => void {
   return ({ oldState, newState }) => {
     oldState.inputs = without({ ...oldState.inputs, ...from });
@@ -91,7 +91,7 @@ function without(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-/** The steps as the events of an update that ran. */
+/** The steps as the events of a finished update. */
 export function asUpdate({ steps }: Digest, failed: readonly string[] = []): string {
   const events: object[] = steps.map(({ oldState, newState, ...step }) => {
     const [old, fresh] = [oldState, newState].map((state) => state && { ...state, custom: true });
@@ -106,7 +106,7 @@ export function asUpdate({ steps }: Digest, failed: readonly string[] = []): str
   return events.map((event, sequence) => `${JSON.stringify({ sequence, ...event })}\n`).join("");
 }
 
-/** The same as {@link sentence}, told after it has happened. */
+/** The same as {@link sentence}, for a finished update. */
 export async function pastSentence(name: string, edit: (step: Declared) => void, op = "update"): Promise<string> {
-  return told(await reportOf(asUpdate(stepAfter(name, edit, op)))).join("\n");
+  return changeLines(await reportOf(asUpdate(stepAfter(name, edit, op)))).join("\n");
 }

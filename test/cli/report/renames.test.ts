@@ -1,12 +1,12 @@
-/** One object under another name, or of another resource: for the engine it is another one. */
-import { digest, recording, reportOf, stepOf, told, type Digest, type State } from "./recorded";
+/** One object under another name, or in another resource. For the engine it is a new resource. */
+import { digest, recording, reportOf, stepOf, changeLines, type Digest, type State } from "./recorded";
 
 const gone = "the only copy of it that is kept, in the state, is thrown away, while the webhook goes on using it";
 
-test("a rename is compared with what was known, the old name sends nothing, and the line that avoids it is given", async () => {
+test("a rename is compared with the old resource, its delete sends nothing, and the report prints the line that avoids it", async () => {
   const urn = (type: string, name: string) =>
     `urn:pulumi:dev::previews::voiceplane:index:Organization$pulumi-nodejs:dynamic/voiceplane:${type}::${name}`;
-  expect(told(await reportOf(recording("renamed-entries.digest")))).toEqual([
+  expect(changeLines(await reportOf(recording("renamed-entries.digest")))).toEqual([
     "[cuts a trunk] trunk loses its outbound credentials once more, which this provider cannot restore",
     "[rotates a secret] payments' signing secret will be rotated on creation: today's secret stops working",
     "carrier-b is renamed to trunk, and nothing is sent for the old name: " +
@@ -18,8 +18,8 @@ test("a rename is compared with what was known, the old name sends nothing, and 
   ]);
 });
 
-test("out of an organization into resources of their own: no line does that, an alias does", async () => {
-  expect(told(await reportOf(recording("renamed.digest")))).toEqual([
+test("resources that leave an organization: no such line exists, and the report names an alias", async () => {
+  expect(changeLines(await reportOf(recording("renamed.digest")))).toEqual([
     "[deletes data] `onDelete`: the retention policy of conversations is turned off: " +
       "what happens to the data then is up to the server",
     "[deletes data] recordings are kept 90 instead of 365 days: recordings older than 90 days will be deleted; " +
@@ -42,7 +42,7 @@ test("out of an organization into resources of their own: no line does that, an 
   ]);
 });
 
-/** The recorded rename of crm, with other states. */
+/** The recorded rename of crm, with edited states. */
 async function renameOfCrm(change: (old: State, fresh: State, preview: Digest) => void): Promise<string[]> {
   const preview = digest("renamed-entries.digest");
   preview.steps = preview.steps.filter(({ urn }) => /::org-(crm|payments)$/.test(urn));
@@ -51,10 +51,10 @@ async function renameOfCrm(change: (old: State, fresh: State, preview: Digest) =
   );
   if (!old?.oldState || !fresh?.newState) throw new Error("no rename of crm was recorded");
   change(old.oldState, fresh.newState, preview);
-  return told(await reportOf(JSON.stringify(preview)));
+  return changeLines(await reportOf(JSON.stringify(preview)));
 }
 
-test("a rename that adopts forgets the secret", async () => {
+test("a rename that adopts loses the secret", async () => {
   const [first] = await renameOfCrm((_old, { inputs }) => (inputs.rotateOnCreate = false));
   expect(first).toBe(
     "[forgets a secret] payments is adopted: its signing secret stays as it is, " +
@@ -63,13 +63,13 @@ test("a rename that adopts forgets the secret", async () => {
   );
 });
 
-test("an id in other letters is the same object", async () => {
+test("an id in other letter case is the same object", async () => {
   const lines = await renameOfCrm((_old, { inputs }) => (inputs.webhookId = String(inputs.webhookId).toUpperCase()));
   expect(lines[1]).toContain("crm is renamed to payments");
 });
 
 test.each(["it's", "$(touch x)", "a b", "-y", "a`b"])(
-  "no line is given for a name that a shell may misread: %j",
+  "no line is printed for a name that a shell may misread: %j",
   async (name) => {
     const lines = await renameOfCrm((_old, _fresh, { steps }) => {
       for (const step of steps) step.urn = step.urn.replace("::org-payments", `::${name}`);
@@ -80,7 +80,7 @@ test.each(["it's", "$(touch x)", "a b", "-y", "a`b"])(
   },
 );
 
-test("a retention policy under another name: both numbers, and that the guard does not see it", async () => {
+test("a renamed retention policy reports both numbers, and that the guard does not compare them", async () => {
   const preview = digest("renamed-entries.digest");
   const step = stepOf(digest("unchanged.digest"), "org-recordings");
   const inputs = { ...step.newState.inputs, retentionDays: 90 };
@@ -88,7 +88,7 @@ test("a retention policy under another name: both numbers, and that the guard do
     { op: "create", urn: `${step.urn}-2`, newState: { ...step.newState, inputs } },
     { op: "delete", urn: step.urn, oldState: step.oldState },
   ];
-  expect(told(await reportOf(JSON.stringify(preview)))).toEqual([
+  expect(changeLines(await reportOf(JSON.stringify(preview)))).toEqual([
     "[deletes data] recordings are kept 90 instead of 365 days: recordings older than 90 days will be deleted; " +
       "the guard for fewer days does not hold here, and no `allowShortening: { from: 365, to: 90 }` is declared",
     "recordings is renamed to recordings-2, and nothing is sent for the old name: " +
@@ -96,7 +96,7 @@ test("a retention policy under another name: both numbers, and that the guard do
   ]);
 });
 
-test("two policies that swap their kinds: each is compared with what the other was", async () => {
+test("two policies that swap their kinds are each compared with the other's old values", async () => {
   const preview = digest("replaced.digest");
   const [a, b] = [stepOf(preview, "org-recordings"), stepOf(preview, "org-audit_events")];
   [a.newState.inputs.resource, b.newState.inputs.resource] = ["audit_events", "recordings"];
@@ -105,14 +105,14 @@ test("two policies that swap their kinds: each is compared with what the other w
     { ...a, op: "replace" },
     { ...b, op: "replace" },
   ];
-  expect(told(await reportOf(JSON.stringify(preview)))).toEqual([
+  expect(changeLines(await reportOf(JSON.stringify(preview)))).toEqual([
     "[deletes data] audit_events are kept 365 instead of 2555 days: audit_events older than 365 days will be deleted; " +
       "the guard for fewer days does not hold here, and no `allowShortening: { from: 2555, to: 365 }` is declared",
     "recordings are kept 2555 instead of 365 days",
   ]);
 });
 
-test("a policy that takes over the kind of one that goes", async () => {
+test("a policy that takes the kind of a removed one is compared with it", async () => {
   const preview = digest("replaced.digest");
   const [a, b] = [stepOf(preview, "org-recordings"), stepOf(preview, "org-audit_events")];
   a.newState.inputs.resource = "audit_events";
@@ -120,7 +120,7 @@ test("a policy that takes over the kind of one that goes", async () => {
     { ...a, op: "replace" },
     { op: "delete", urn: b.urn, oldState: b.oldState },
   ];
-  expect(told(await reportOf(JSON.stringify(preview)))).toEqual([
+  expect(changeLines(await reportOf(JSON.stringify(preview)))).toEqual([
     "[deletes data, leaves things behind] audit_events are kept 365 instead of 2555 days: " +
       "audit_events older than 365 days will be deleted; " +
       "the guard for fewer days does not hold here, and no `allowShortening: { from: 2555, to: 365 }` is declared; " +
@@ -129,17 +129,17 @@ test("a policy that takes over the kind of one that goes", async () => {
   ]);
 });
 
-test("another organization at the same address is another one, as long as the first keeps its name", async () => {
+test("another organization at the same address is another one, while the first keeps its name", async () => {
   const report = await reportOf(recording("another-organization.digest"));
-  expect(told(report)[0]).toBe(
+  expect(changeLines(report)[0]).toBe(
     "[deletes data] eu: recordings are kept 30 days: what has been kept longer until now may be deleted",
   );
 });
 
-describe("an organization under another name", () => {
+describe("an organization with another name", () => {
   const address = "https://voice.example.com";
 
-  /** Every resource of the recorded stack goes to a provider of another name. */
+  /** Every resource of the recorded stack moves to a provider of another name. */
   function moved(addresses: { old?: string; fresh: string }): Digest {
     const preview = digest("replaced.digest");
     preview.steps = ["org-conversations", "org-carrier-a"].flatMap((name) => {
@@ -160,17 +160,17 @@ describe("an organization under another name", () => {
   }
   const lines = async (preview: Digest) => (await reportOf(JSON.stringify(preview))).changes.map(({ text }) => text);
 
-  test("at the same address: what is declared is declared still, and onDelete does nothing", async () => {
-    const told = await lines(moved({ old: address, fresh: address }));
-    expect(told.join("\n")).not.toContain("`onDelete`");
-    expect(told).toContain("eu: carrier-a is renamed to europe-carrier-a, and nothing is sent for the old name");
-    expect(told).toContain(
+  test("at the same address keeps what is declared, and onDelete does nothing", async () => {
+    const texts = await lines(moved({ old: address, fresh: address }));
+    expect(texts.join("\n")).not.toContain("`onDelete`");
+    expect(texts).toContain("eu: carrier-a is renamed to europe-carrier-a, and nothing is sent for the old name");
+    expect(texts).toContain(
       "europe: conversations are set to 30 days again: that replaces whatever was set elsewhere, " +
         "and what has been kept longer until now may be deleted",
     );
   });
 
-  test("at the same address, in a state that has none: the provider's own tells", async () => {
+  test("at the same address, which only the provider's own state has, does too", async () => {
     const preview = moved({ fresh: address });
     const provider = "urn:pulumi:dev::previews::pulumi:providers:pulumi-nodejs::eu";
     const inputs = { "voiceplane:baseUrl": `${address}/`, "voiceplane:label": "eu" };
@@ -182,9 +182,9 @@ describe("an organization under another name", () => {
     expect((await lines(preview)).join("\n")).not.toContain("`onDelete`");
   });
 
-  test("at another address it is another organization, and onDelete acts", async () => {
-    const told = await lines(moved({ old: address, fresh: "https://voice.example.net" }));
-    expect(told).toContain(
+  test("at another address is another organization, and onDelete acts", async () => {
+    const texts = await lines(moved({ old: address, fresh: "https://voice.example.net" }));
+    expect(texts).toContain(
       "eu: `onDelete`: carrier-a loses its outbound credentials, which this provider cannot restore",
     );
   });

@@ -35,14 +35,14 @@ test.each([
   expect([nothing, due, changes, deletion, rotation].map((outcome) => exitCodeOf(outcome, failOn))).toEqual(codes);
 });
 
-test("an edit that the preview does not show is as bad as one that it does, where nobody looks", () => {
+test("without review, an edit that the preview hides counts as much as a visible one", () => {
   const unseen = { ...nothing, unseenCount: 3 };
   expect(["edits", "risks", "changes", "none"].map((text) => exitCodeOf(unseen, parseFailOn(text)))).toEqual([
     3, 0, 0, 0,
   ]);
 });
 
-test("risks are ordered by the worst, then by the next", () => {
+test("risks are sorted by the worst, then by the next", () => {
   const lists: Risk[][] = [[], ["leaves things behind"], ["deletes data"], ["deletes data", "weakens a guard"]];
   expect([...lists].sort(compareRisks)).toEqual([lists[3], lists[2], lists[1], lists[0]]);
   expect(compareRisks(["deletes data"], ["deletes data"])).toBe(0);
@@ -52,7 +52,7 @@ test("without --fail-on every outcome has its own exit code", () => {
   expect([nothing, changes, rotation].map((outcome) => exitCodeOf(outcome, failOnChanges))).toEqual([0, 2, 3]);
 });
 
-test("a preview that failed is a failure whatever is tolerated", () => {
+test("a failed preview fails, whatever --fail-on allows", () => {
   expect(exitCodeOf({ ...nothing, complete: false }, parseFailOn("none"))).toBe(1);
 });
 

@@ -26,7 +26,7 @@ const wrong = {
   "Pulumi.dev.yaml": "config:\n  voiceplane:baseUrl: voice.example.com\n  voiceplane:token: { secure: AAAB }\n",
 };
 
-test("all problems, one on each line, and exit code 1", async () => {
+test("prints all problems, one per line, and exits with 1", async () => {
   const folder = project(wrong);
   expect(await run([], folder, { VOICEPLANE_TOKEN: "Bearer hush" })).toEqual({
     code: 1,
@@ -40,7 +40,7 @@ not checked: voiceplane:token of Pulumi.dev.yaml: encrypted
   });
 });
 
-test("nothing wrong is exit code 0, in a folder below the project too", async () => {
+test("exits with 0 without a problem, also in a folder below the project", async () => {
   const folder = project({ ...wrong, "organization.yaml": "{}\n", "Pulumi.dev.yaml": "config: {}\n", "deep/er/x": "" });
   const files = "organization.yaml, Pulumi.yaml, Pulumi.dev.yaml";
   expect(await run([], folder)).toEqual({ code: 0, stderr: "", stdout: `no problems in ${files}\n` });
@@ -48,7 +48,7 @@ test("nothing wrong is exit code 0, in a folder below the project too", async ()
   expect(await run(["organization.yaml"], folder)).toMatchObject({ stdout: "no problems in organization.yaml\n" });
 });
 
-test("--format json says the same in parts", async () => {
+test("--format json has the same problems as objects", async () => {
   const { code, stdout } = await run(["--format", "json"], project(wrong));
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toEqual({
@@ -97,7 +97,7 @@ describe("docs/doctor.md", () => {
     expect(page).toContain(`\`\`\`text\n${stdout}\`\`\`\n`);
   });
 
-  test("gives pre-commit a hook for the files that are looked at, which runs this command", () => {
+  test("has a pre-commit hook for the checked files, which runs this command", () => {
     const { repos } = parse(block("yaml .pre-commit-config.yaml")) as {
       repos: { repo: string; hooks: { entry: string; files: string; pass_filenames: boolean }[] }[];
     };

@@ -1,4 +1,4 @@
-/** What `voiceplane validate` finds wrong, without an engine and without a request. */
+/** The problems that `voiceplane validate` finds without an engine and without a request. */
 import { resolve } from "node:path";
 import { validate } from "../../../src/cli/validate/check";
 import { lineOf } from "../../../src/cli/validate/problem";
@@ -6,7 +6,7 @@ import { project, pulumiYaml, temporaryFolder, write } from "../doctor/project";
 
 type Environment = Record<string, string>;
 
-/** The problems as lines, files named relative to the folder. */
+/** The problems as lines, with file names relative to the folder. */
 const problemsIn = (folder: string, env: Environment = {}, target = "."): string[] =>
   validate(resolve(folder, target), undefined, env, folder).problems.map(lineOf);
 
@@ -17,7 +17,7 @@ const stackProgram = {
 };
 
 describe("an organization file", () => {
-  test("that is right has no problems", () => {
+  test("that is valid has no problems", () => {
     const folder = project({ "organization.yaml": right });
     expect(problemsIn(folder)).toEqual([]);
     expect(problemsIn(folder, {}, "organization.yaml")).toEqual([]);
@@ -33,23 +33,23 @@ describe("an organization file", () => {
     ]);
   });
 
-  test("that is no YAML is told where it stops to be one", () => {
+  test("with a YAML error is reported at the error", () => {
     expect(problemsIn(project({ "organization.yaml": "retention: [\n" }))).toEqual([
       expect.stringMatching(/^organization\.yaml:2:1 /),
     ]);
   });
 
-  test("that is not there is a problem of a folder without a project, and of a stack without code", () => {
+  test("that is missing is a problem in a folder without a project, and for a stack without code", () => {
     expect(problemsIn(temporaryFolder())).toEqual(["organization.yaml cannot be read (ENOENT)"]);
     expect(problemsIn(project(stackProgram))).toEqual(["organization.yaml cannot be read (ENOENT)"]);
   });
 
-  test("is not asked of a program that declares its resources itself", () => {
+  test("is not required if a program declares the resources", () => {
     const program = 'import { Organization } from "pulumi-voiceplane";\n';
     expect(problemsIn(project({ "Pulumi.yaml": pulumiYaml, "index.ts": program }))).toEqual([]);
   });
 
-  test("of each stack is looked at, once", () => {
+  test("is checked once per file, for all stacks", () => {
     const folder = project({
       ...stackProgram,
       "Pulumi.dev.yaml": "config: { voiceplane:organizationFile: files/dev.yaml }\n",
@@ -71,7 +71,7 @@ describe("an organization file", () => {
     ]);
   });
 
-  test("that Pulumi.yaml names counts for the stacks that name none", () => {
+  test("in Pulumi.yaml applies to stacks that name none", () => {
     const folder = project({
       "Pulumi.yaml": `${pulumiYaml}config: { "voiceplane:organizationFile": { value: all.yaml } }\n`,
       "Pulumi.dev.yaml": "config: {}\n",
@@ -116,7 +116,7 @@ describe("the settings of a stack's file", () => {
     expect(problemsIn(stack(`config:\n  voiceplane:${line}\n`))).toEqual([]);
   });
 
-  test("are in the folder that Pulumi.yaml names, in JSON too, and Pulumi.yaml's own are looked at", () => {
+  test("are read from the folder that Pulumi.yaml names, in JSON too, and so are Pulumi.yaml's own", () => {
     const folder = project({
       "Pulumi.yaml": "name: acme\nruntime: nodejs\nstackConfigDir: stacks\nconfig:\n  voiceplane:baseUrl: ftp://x\n",
       "stacks/Pulumi.dev.json": '{ "config": { "voiceplane:token": "hush" } }\n',
@@ -128,16 +128,16 @@ describe("the settings of a stack's file", () => {
     ]);
   });
 
-  test("are none where that folder is not there yet", () => {
+  test("are not required if that folder does not exist yet", () => {
     const folder = project({ "Pulumi.yaml": "name: acme\nruntime: nodejs\nstackConfigDir: stacks\n" });
     expect(problemsIn(folder)).toEqual([]);
   });
 
-  test("that cannot be read as YAML are a problem of that file", () => {
+  test("that are not YAML are a problem of that file", () => {
     expect(problemsIn(stack("config: [\n"))).toEqual([expect.stringMatching(/^Pulumi\.dev\.yaml:2:1 /)]);
   });
 
-  test("say what was not looked at", () => {
+  test("report what was not checked", () => {
     const folder = stack("environment: [shared]\nconfig:\n  voiceplane:token: { secure: AAAB }\n");
     expect(validate(folder, undefined, {}, folder).unchecked).toEqual([
       "voiceplane:token of Pulumi.dev.yaml: encrypted",
@@ -145,7 +145,7 @@ describe("the settings of a stack's file", () => {
     ]);
   });
 
-  test("of a project that Node does not run are not looked at", () => {
+  test("of a project without Node are not checked", () => {
     const folder = project({ "Pulumi.yaml": "name: acme\nruntime: python\n" });
     expect(problemsIn(folder)).toEqual([`${folder}/Pulumi.yaml has another runtime than nodejs`]);
   });
@@ -154,7 +154,7 @@ describe("the settings of a stack's file", () => {
 describe("the environment", () => {
   const inEnvironment = (env: Environment): string[] => problemsIn(project({ "organization.yaml": right }), env);
 
-  test("without anything set is fine: a missing token is no problem here", () => {
+  test("may be empty: a missing token is no problem here", () => {
     expect(inEnvironment({ VOICEPLANE_TOKEN: "", VOICEPLANE_BASE_URL: "" })).toEqual([]);
   });
 
@@ -172,7 +172,7 @@ describe("the environment", () => {
     expect(problems.join()).not.toMatch(/h[uü]sh/);
   });
 
-  test("shows everything that was pasted along", () => {
+  test("shows every pasted extra character", () => {
     const problems = inEnvironment({ VOICEPLANE_TOKEN: '"Bearer hush"\n' });
     expect(problems.map((line) => line.replace(/\..*/s, ""))).toEqual([
       'VOICEPLANE_TOKEN: the token begins with "Bearer"',
@@ -182,7 +182,7 @@ describe("the environment", () => {
   });
 });
 
-test("files outside of the current folder are named by their whole path", () => {
+test("files outside the current folder are named by their absolute path", () => {
   const folder = project({ "acme/organization.yaml": "trunks: 1\n" });
   write(folder, { "elsewhere/x": "" });
   const { problems } = validate(resolve(folder, "acme"), undefined, {}, resolve(folder, "elsewhere"));

@@ -1,4 +1,4 @@
-/** Runs the Pulumi CLI, with a clean environment and nothing left behind. */
+/** Runs the Pulumi CLI with a clean environment, and leaves no process behind. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
@@ -9,7 +9,7 @@ export interface CommandOptions {
 }
 
 export interface Finished {
-  /** null where a signal ended it. */
+  /** null if a signal ended the command. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -17,13 +17,13 @@ export interface Finished {
 
 export interface RunningCommand {
   readonly finished: Promise<Finished>;
-  /** To the CLI alone, which tells its plugins: like `kill`. */
+  /** Signals the CLI alone, as `kill` does. The CLI stops its plugins. */
   signal(signal: NodeJS.Signals): void;
 }
 
 const running = new Set<ChildProcess>();
 
-/** A test that ran out of time must not leave an engine and its plugins behind: they are one group of processes. */
+/** Kills the whole process group: a test that timed out must not leave an engine and its plugins behind. */
 afterEach(() => {
   for (const { pid } of running) if (pid !== undefined) process.kill(-pid, "SIGKILL");
 });

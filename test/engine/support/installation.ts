@@ -1,4 +1,4 @@
-/** The package as users get it: packed, and unpacked into the node_modules of a folder far from this checkout. */
+/** The package as users get it: packed, then unpacked into the node_modules of a folder outside this checkout. */
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -30,8 +30,8 @@ let shared: string | undefined;
 let packed: string | undefined;
 
 /**
- * A folder whose node_modules hold the package and what it needs; projects below it find both, as in a workspace. All test
- * files of a run share it, and it goes with the run's surroundings.
+ * A folder whose node_modules hold the package and its dependencies. Projects below it find both, as in a workspace.
+ * All test files of a run share the folder, and it is removed after the run.
  */
 export function sharedInstallation(): string {
   shared ??= installOnce(join(process.env.VOICEPLANE_SURROUNDINGS ?? temporaryFolder(), "installation"));
@@ -55,14 +55,14 @@ function installOnce(folder: string): string {
   return folder;
 }
 
-/** Where Node keeps what it has compiled of an installation. */
+/** Node's compile cache of an installation. */
 export function compileCache(installation: string): string {
   return join(installation, ".compiled");
 }
 
 /**
- * An engine lives for seconds, and spends a fifth of them on garbage if it may. Its Node processes know what is compiled by
- * the path from there, so that a copy of an installation can use it too.
+ * An engine runs for seconds, and spends a fifth of them on garbage collection if it may. The compile cache uses
+ * relative paths, so that a copy of an installation can use it too.
  */
 export const engineMemory = { GOGC: "off", GOMEMLIMIT: "1GiB", NODE_COMPILE_CACHE_PORTABLE: "1" } as const;
 
@@ -74,11 +74,11 @@ export function installedPackage(): string {
 /** Does to `folder` what `npm install pulumi-voiceplane @pulumi/pulumi` does, without a registry. */
 export function install(folder: string): void {
   installFiles(folder);
-  // The files are those of the shared installation, and so is what Node makes of them.
+  // The files are links to the shared installation, so its compile cache is valid here too.
   symlinkSync(compileCache(sharedInstallation()), compileCache(folder));
 }
 
-/** Where Node looks for what is compiled of the installation that one of these folders has. */
+/** The compile cache of the installation in one of these folders. */
 export function compiledFor(...folders: string[]): string {
   return compileCache(folders.find((folder) => existsSync(compileCache(folder))) ?? sharedInstallation());
 }
@@ -121,7 +121,7 @@ function pack(): string {
   return join(folder, name);
 }
 
-/** Gone after the tests of the file. */
+/** Removed after the tests of the file. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "voiceplane-engine-"));
   folders.push(folder);
@@ -132,7 +132,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Tests of yesterday's build would say nothing. */
+/** An outdated build would test outdated code. */
 function requireFreshBuild(): void {
   const newest = (folder: string): number =>
     Math.max(
@@ -150,7 +150,7 @@ function unpack(archive: string, folder: string): void {
   execFileSync("tar", ["-xzf", archive, "--strip-components=1", "-C", folder]);
 }
 
-/** The development dependencies are the same files that a registry would give, and linking costs next to nothing. */
+/** Links the development dependencies, which are the same files as in the registry. */
 function linkWithDependencies(names: readonly string[], modules: string): void {
   const source = join(root, "node_modules");
   const pending = [...names];
@@ -173,7 +173,7 @@ function linkFolder(from: string, to: string): void {
   }
 }
 
-/** Links cannot cross file systems. */
+/** Hard links cannot cross file systems. */
 function linkOrCopy(source: string, target: string): void {
   try {
     linkSync(source, target);

@@ -1,4 +1,4 @@
-/** A control plane, from the packed package, and what it has been asked. */
+/** A control plane from the packed package, and the requests that it received. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type * as ControlPlanes from "../../../src/control-plane/index";
@@ -19,7 +19,8 @@ export interface TestOrganization {
   readonly control: ControlPlanes.Control;
   /** The requests since the last call, in order: `PUT /v1/retention-policies/recordings {"retention_days":90,…}`. */
   requests(): string[];
-  /** The names of the tokens that these requests came with, each once. */
+  forgetRequests(): void;
+  /** The names of the tokens of all requests, each once. */
   tokens(): (string | null)[];
 }
 
@@ -30,9 +31,9 @@ afterEach(async () => {
   open.clear();
 });
 
-/** An organization of its own, gone after the test. */
+/** A new organization, which is closed after the test. */
 export async function organization(options: ControlPlanes.ControlPlaneOptions = {}): Promise<TestOrganization> {
-  // By its path: jest has rules of its own for finding packages, and this is no test of them.
+  // Loaded by its path, because jest resolves packages by its own rules.
   const load = createRequire(__filename);
   const { startControlPlane } = load(join(installedPackage(), "dist/control-plane/index.js")) as typeof ControlPlanes;
   const plane = await startControlPlane(options);
@@ -47,6 +48,9 @@ export async function organization(options: ControlPlanes.ControlPlaneOptions = 
       return fresh.map(({ method, path, body }) =>
         [method, path, ...(body === null ? [] : [JSON.stringify(body)])].join(" "),
       );
+    },
+    forgetRequests() {
+      seen = plane.control.journal().length;
     },
     tokens: () => [...new Set(plane.control.journal().map(({ token }) => token))],
   };

@@ -1,4 +1,4 @@
-/** A Pulumi project in a fresh folder, with a state, a home and an organization of its own. */
+/** A Pulumi project in a new folder, with its own state, home and organization. */
 import { createHash } from "node:crypto";
 import {
   cpSync,
@@ -19,17 +19,20 @@ import { start, type Finished, type RunningCommand } from "./command";
 import { compiledFor, engineFolder, engineMemory, sharedInstallation } from "./installation";
 import { organization, type TestOrganization } from "./organization";
 
-// An operation takes two seconds on an idle machine, and many times that on a busy one.
+// An operation takes two seconds on an idle machine, and much longer on a busy one.
 jest.setTimeout(600_000);
 
 export interface ProjectOptions {
-  /** index.js; the classes of the package are there by their names. Default: none, where `files` bring one. */
+  /**
+   * The text of index.js, after an import of the package's classes. Default: none, for tests that bring the program in
+   * `files`.
+   */
   readonly program?: string;
-  /** Files by path, beside or in place of the usual ones. */
+  /** Files by path, in addition to the default ones or instead of them. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Added to the environment of every command; undefined takes a variable away. */
+  /** Added to the environment of every command. undefined removes a variable. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Where the project's folder goes; default: below a folder that has the package installed. */
+  /** The parent of the project's folder. Default: a folder that has the package installed. */
   readonly parent?: string;
   readonly organization?: TestOrganization;
 }
@@ -37,9 +40,9 @@ export interface ProjectOptions {
 export interface Run {
   readonly flags?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  /** The time at which programs and providers believe to be, ISO 8601. Default: the machine's. */
+  /** The current time for programs and providers, ISO 8601. Default: the machine's. */
   readonly at?: string;
-  /** The command has to fail. Default: it has to succeed. */
+  /** Expect the command to fail. Default: expect it to succeed. */
   readonly fails?: boolean;
 }
 
@@ -49,7 +52,7 @@ export interface ResourceState {
   readonly id?: string;
   readonly inputs?: Readonly<Record<string, unknown>>;
   readonly outputs?: Readonly<Record<string, unknown>>;
-  /** The line of the program that declares it. */
+  /** The line of the program that declares the resource. */
   readonly sourcePosition?: string;
 }
 
@@ -60,11 +63,11 @@ const prelude =
 const open = new Set<Project>();
 
 afterEach(() => {
-  const said = [...open].map((project) => project.everything()).join("\n");
+  const everything = [...open].map((project) => project.everything()).join("\n");
   for (const project of open) project.remove();
   open.clear();
-  // Whatever a test is about, no token is ever shown or stored.
-  expect(/vp_dev_\w+/.exec(said)?.[0]).toBeUndefined();
+  // No test may show or store a token, whatever it tests.
+  expect(/vp_dev_\w+/.exec(everything)?.[0]).toBeUndefined();
 });
 
 export async function project(options: ProjectOptions = {}): Promise<Project> {
@@ -77,7 +80,7 @@ export async function project(options: ProjectOptions = {}): Promise<Project> {
 const pulumiYaml = "name: test\nruntime: { name: nodejs, options: { typescript: false } }\n";
 const written = [".state", "Pulumi.dev.yaml"];
 
-/** What `pulumi stack init dev` does: by itself the first time, and then by a copy of what it wrote. */
+/** Does what `pulumi stack init dev` does. The first project runs it, later ones copy the files that it wrote. */
 async function initialize(made: Project, { files = {}, env = {} }: ProjectOptions): Promise<void> {
   const kept = join(sharedInstallation(), "initialized");
   const isUsual =
@@ -101,7 +104,7 @@ async function initialize(made: Project, { files = {}, env = {} }: ProjectOption
   }
 }
 
-/** The engine keeps which stack is selected apart from the state, by the project's path. */
+/** The engine stores the selected stack outside the state, by the project's path. */
 function selectStack({ folder }: Project): void {
   const project = join(realpathSync(folder), "Pulumi.yaml");
   const name = `test-${createHash("sha1").update(project).digest("hex")}-workspace.json`;
@@ -115,7 +118,7 @@ export class Project {
   readonly folder: string;
   readonly organization: TestOrganization;
   readonly #env: NodeJS.ProcessEnv;
-  readonly #said: string[] = [];
+  readonly #printed: string[] = [];
 
   constructor(
     { program, files = {}, env = {}, parent = sharedInstallation() }: ProjectOptions,
@@ -136,7 +139,7 @@ export class Project {
       PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
       PULUMI_SKIP_UPDATE_CHECK: "1",
       ...engineMemory,
-      // Shows the option --event-log.
+      // Enables the option --event-log.
       PULUMI_DEBUG_COMMANDS: "1",
       VOICEPLANE_BASE_URL: target.url,
       VOICEPLANE_TOKEN: "vp_dev_full",
@@ -144,7 +147,7 @@ export class Project {
     };
   }
 
-  /** Of every command, for what a test starts itself. */
+  /** The environment of every command, for processes that a test starts itself. */
   get environment(): NodeJS.ProcessEnv {
     return { NODE_COMPILE_CACHE: compiledFor(this.folder, dirname(this.folder)), ...this.#env };
   }
@@ -179,7 +182,7 @@ export class Project {
     return this.#operation(["destroy", "--yes", "--skip-preview"], run);
   }
 
-  /** What a command prints, streams joined, without the spaces that only align. */
+  /** Returns what a command prints, both streams joined, without alignment spaces. */
   async run(args: readonly string[], run: Run = {}): Promise<string> {
     const { stdout, stderr } = await this.#finish(args, run);
     return tidy(stdout + stderr);
@@ -189,12 +192,12 @@ export class Project {
     return JSON.parse((await this.#finish([...args, "--json"], {})).stdout) as unknown;
   }
 
-  /** Starts an `up` that the test is going to interrupt. */
+  /** Starts an `up` that the test will interrupt. */
   startUp(run: Run = {}): RunningCommand {
     return this.#start(["up", "--yes", "--skip-preview", "--stack", "dev", ...(run.flags ?? [])], run);
   }
 
-  /** Resolves once `condition` holds, which another process brings about; rejects if it has not within a minute. */
+  /** Resolves once another process has made `condition` true. Rejects after a minute. */
   async until(condition: () => boolean | Promise<boolean>): Promise<void> {
     const deadline = Date.now() + 60_000;
     while (!(await condition())) {
@@ -203,22 +206,22 @@ export class Project {
     }
   }
 
-  /** The resources in the state, by name; no stack and no providers. A secret shows as "[secret]". */
+  /** The resources in the state by name, without the stack and the providers. A secret shows as "[secret]". */
   state(): Record<string, ResourceState> {
     const resources = this.#checkpoint().filter(({ type }) => !type.startsWith("pulumi:"));
     const name = ({ urn }: ResourceState): string => urn.slice(urn.lastIndexOf("::") + 2);
     return Object.fromEntries(resources.map((resource): [string, ResourceState] => [name(resource), resource]));
   }
 
-  /** Everything that was printed or written so far: what no secret may be in. */
+  /** Everything that was printed or written so far. No secret may be in it. */
   everything(): string {
     const kept = filesBelow(this.folder)
       .filter((file) => /\.state|Pulumi\.dev\.yaml$|\.log$/.test(file))
       .map((file) => readFileSync(file, "utf8"));
-    return withoutDebugMessages([...this.#said, ...kept].join("\n"));
+    return withoutDebugMessages([...this.#printed, ...kept].join("\n"));
   }
 
-  /** An output of the stack with its secrets, which is the one thing that {@link everything} leaves out. */
+  /** An output of the stack with its secrets. {@link everything} does not contain it. */
   async reveal(name: string): Promise<string | undefined> {
     const args = ["stack", "output", "--stack", "dev", "--show-secrets", "--json"];
     const { stdout } = await this.#start(args, {}).finished;
@@ -235,7 +238,7 @@ export class Project {
 
   async #finish(args: readonly string[], run: Run): Promise<Finished> {
     const finished = await this.#start(args, run).finished;
-    this.#said.push(finished.stdout, finished.stderr);
+    this.#printed.push(finished.stdout, finished.stderr);
     if ((finished.code === 0) === (run.fails ?? false)) {
       const { code, stdout, stderr } = finished;
       throw new Error(`pulumi ${args.join(" ")} ended with exit code ${String(code)}:\n${stdout}\n${stderr}`);
@@ -257,7 +260,10 @@ export class Project {
   }
 }
 
-/** An event log holds the SDK's own debug messages, which show every answer of the engine whole; no provider can help it. */
+/**
+ * Removes the SDK's own debug messages from an event log. They show every answer of the engine, and no provider can
+ * prevent it.
+ */
 export function withoutDebugMessages(text: string): string {
   return text
     .split("\n")
@@ -265,7 +271,7 @@ export function withoutDebugMessages(text: string): string {
     .join("\n");
 }
 
-/** Without what is installed. Node's own recursion follows links, and a package may be linked into itself. */
+/** Skips installed packages. Node's own recursive readdir follows links, and a package may be linked into itself. */
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -278,7 +284,7 @@ function pinnedClock(at: string): NodeJS.ProcessEnv {
   return { NODE_OPTIONS: `--require "${join(__dirname, "pin-clock.cjs")}"`, TEST_CLOCK: at };
 }
 
-/** Two states compare as equal although a secret is encrypted anew each time. */
+/** Replaces secrets, which are encrypted differently each time, so that two states can be compared. */
 function hideSecret(_key: string, value: unknown): unknown {
   const isSecret = typeof value === "object" && value !== null && "4dabf18193072939515e22adb298388d" in value;
   return isSecret ? "[secret]" : value;

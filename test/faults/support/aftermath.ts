@@ -1,4 +1,4 @@
-/** What has to hold after every fault, whatever it was: a valid state, no process left, and no lock that is not told. */
+/** What must hold after every fault: a valid state, no processes left, and only the expected locks. */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ export interface Process {
   readonly command: string;
 }
 
-/** The processes of a project's commands, which inherit its home folder from the engine (of Linux alone). */
+/** The processes of a project's commands, found by the home folder in their environment (Linux only). */
 export function processesOf({ folder }: Project): Process[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -20,14 +20,14 @@ export function processesOf({ folder }: Project): Process[] {
         const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").join(" ").trim();
         return environment.includes(`HOME=${folder}`) ? [{ pid: Number(pid), command }] : [];
       } catch {
-        return []; // it ended meanwhile
+        return []; // The process has ended.
       }
     });
 }
 
 const scripts = { provider: "/cmd/dynamic-provider/index.js", program: "/cmd/run/index.js" };
 
-/** The id of the one process of a running command that is the program or the provider; undefined if there is none. */
+/** The process id of the program or the provider of a running command. undefined if there is none. */
 export function processOf(stack: Project, kind: keyof typeof scripts): number | undefined {
   const found = processesOf(stack).filter(({ command }) => command.includes(scripts[kind]));
   expect(found.length).toBeLessThanOrEqual(1);
@@ -38,7 +38,7 @@ export function kill(stack: Project, kind: keyof typeof scripts): void {
   if (!killIfThere(stack, kind)) throw new Error(`no process is the ${kind}`);
 }
 
-/** @returns false where no process is the program or the provider, or no longer */
+/** @returns false if the program or the provider is not running */
 export function killIfThere(stack: Project, kind: keyof typeof scripts): boolean {
   const pid = processOf(stack, kind);
   if (pid === undefined) return false;
@@ -55,13 +55,13 @@ export function locksOf({ folder }: Project): string[] {
 }
 
 interface Aftermath {
-  /** Locks that stay behind; default: 0. */
+  /** Locks that stay behind. Default: 0. */
   readonly locks?: number;
-  /** Operations that the engine was not told the end of; default: 0. */
+  /** Operations whose end the engine did not record. Default: 0. */
   readonly pending?: number;
 }
 
-/** Every process of the stack ends by itself; the state can be exported, and holds these pending operations. */
+/** All processes of the stack end by themselves, and the state can be exported and has these pending operations. */
 export async function expectSound(stack: Project, { locks = 0, pending = 0 }: Aftermath = {}): Promise<void> {
   await stack.until(() => processesOf(stack).length === 0);
   expect(locksOf(stack)).toHaveLength(locks);
@@ -70,12 +70,12 @@ export async function expectSound(stack: Project, { locks = 0, pending = 0 }: Af
   expect(exported.deployment.pending_operations ?? []).toHaveLength(pending);
 }
 
-/** How often each webhook's secret was rotated on the server, by the webhook's id. */
+/** How often the server rotated each webhook's secret, by the webhook's id. */
 export function rotationsOf({ organization }: Project): Readonly<Record<string, number>> {
   return organization.control.counters().rotateWebhookSecret?.objects ?? {};
 }
 
-/** The secret that the state has for the webhook is the one that the server signs with now. */
+/** The state has the secret that the server signs the webhook with now. */
 export async function expectCurrentSecret(
   stack: Project,
   resource: string,

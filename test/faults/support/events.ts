@@ -1,23 +1,23 @@
-/** What may happen to a stack, by chance: somebody edits the program, and whatever can go wrong in the next `up` does. */
+/** Random events of a stack: an edit of the program, with faults and interruptions in the next `up`. */
 import fc from "fast-check";
 import type { FaultInput } from "../../../src/control-plane/index";
 
-/** What the program asks for. */
+/** What the program declares. */
 export interface Declared {
   readonly days: number;
   readonly name: string;
-  /** Of the trunk and of each webhook: another number asks for another request. */
+  /** Triggers of the trunk and of each webhook: another number causes another request. */
   readonly carrier: number;
   readonly crm: number;
   readonly billing: number;
 }
 
-/** Who is stopped in the middle of an `up`, and how. */
+/** What is interrupted during an `up`, and how. */
 export const interruptions = ["SIGINT", "SIGTERM", "SIGKILL", "SIGINT twice", "provider", "program", "server"] as const;
 
 export interface Interruption {
   readonly of: (typeof interruptions)[number];
-  /** Requests that the server has answered by then. */
+  /** The interruption comes after this many requests. */
   readonly after: number;
 }
 
@@ -56,7 +56,7 @@ const effect: fc.Arbitrary<Omit<FaultInput, "operation">> = fc.oneof(
 const quickFault = fc
   .tuple(operation, effect, fc.integer({ min: 1, max: 6 }))
   .map(([name, what, count]) => ({ ...what, operation: name, count }) as FaultInput);
-/** Costs the 20 s that the client has patience for. */
+/** Takes 20 s, the client's time limit for an answer. */
 const hang = fc
   .boolean()
   .map((commit): FaultInput => ({ operation: "rotateWebhookSecret", effect: "hang", commit, count: 1 }));
@@ -73,5 +73,5 @@ const anyEvent: fc.Arbitrary<Event> = fc.record({
   interruption: fc.option(anyInterruption, { nil: undefined }),
 });
 
-/** Two `up`s in trouble, each with one after it that has none. */
+/** Two `up`s with faults. Each is followed by one without. */
 export const anyEvents = fc.array(anyEvent, { minLength: 2, maxLength: 2 });

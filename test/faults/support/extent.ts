@@ -1,2 +1,4 @@
-/** Whether to try the faults that take the client's or the engine's own long waits too, a minute or so each. Default: no. */
+/**
+ * Whether to test faults that take the long time limits of the client or the engine, about a minute each. Default: no.
+ */
 export const allFaults = process.env.VOICEPLANE_ALL_FAULTS === "1";

@@ -1,4 +1,4 @@
-/** Lives through events with the real engine, and holds what has to be true after each of them. */
+/** Runs events with the real engine, and checks what must hold after each of them. */
 import { createHash } from "node:crypto";
 import type { RunningCommand } from "../../engine/support/command";
 import { ids } from "../../engine/support/organization";
@@ -8,10 +8,10 @@ import { killIfThere, locksOf, processesOf, processOf, rotationsOf } from "./aft
 import type { Declared, Event, Interruption } from "./events";
 import { restartable, type Restartable } from "./restartable";
 
-/** Long enough for an interruption to find a request under way, ms. */
+/** Long enough for an interruption to hit a request, in ms. */
 const latencyMs = 300;
 
-/** @param longer the days that recordings may have been kept so far, where that is longer than now */
+/** @param longer earlier day counts of recordings that are longer than the current one */
 const programOf = ({ days, name, carrier, crm, billing }: Declared, longer: readonly number[]): string => `
   const allowShortening = ${JSON.stringify(longer.map((from) => ({ from, to: days })))};
   new RetentionPolicy("recordings", { resource: "recordings", retentionDays: ${days}, allowShortening });
@@ -49,7 +49,7 @@ export class History {
     await this.#recoveringUp(event.edit);
   }
 
-  /** Nothing is left to do or to say. */
+  /** Another up changes nothing and sends nothing. */
   async end(): Promise<void> {
     const { control } = this.#server.organization;
     control.clearJournal();
@@ -58,7 +58,7 @@ export class History {
     expect(stdout).toContain("6 unchanged");
   }
 
-  /** @returns whether a provider was stopped in the middle of what it did, so that nobody could write down how it ended */
+  /** @returns whether a provider was killed during its work, so that nothing recorded how it ended */
   async #troubledUp({ edit, faults, interruption }: Event): Promise<boolean> {
     const { organization } = this.#server;
     const slow = { operation: "*", effect: "latency", latencyMs } as const;
@@ -66,21 +66,21 @@ export class History {
     organization.control.clearJournal();
     const before = this.#rotations();
     const up = this.#stack.startUp({ flags: ["--continue-on-error"] });
-    const struck = interruption !== undefined && (await this.#interrupt(up, interruption));
+    const wasInterrupted = interruption !== undefined && (await this.#interrupt(up, interruption));
     const { code, stdout, stderr } = await up.finished;
     expect(stdout + stderr).not.toMatch(/vp_dev_\w/);
     for (const { fault } of organization.control.journal()) if (fault !== null && fault !== "latency") countFault();
 
     await this.#stack.until(() => processesOf(this.#stack).length === 0);
-    // An engine that is killed before it has come to its lock leaves none.
-    expect(locksOf(this.#stack).length).toBeLessThanOrEqual(struck && interruption.of === "SIGKILL" ? 1 : 0);
+    // An engine that is killed before it has made its lock leaves none.
+    expect(locksOf(this.#stack).length).toBeLessThanOrEqual(wasInterrupted && interruption.of === "SIGKILL" ? 1 : 0);
     const after = this.#rotations();
     for (const [id, count] of Object.entries(after)) expect(count - (before[id] ?? 0)).toBeLessThanOrEqual(1);
     if (code === 0) await this.#expectDone(edit);
-    return struck && ["SIGKILL", "SIGINT twice", "provider"].includes(interruption.of);
+    return wasInterrupted && ["SIGKILL", "SIGINT twice", "provider"].includes(interruption.of);
   }
 
-  /** @returns false where there was nobody to interrupt any more, or not yet */
+  /** @returns false if there was nothing to interrupt, because the command had ended or the process was not there */
   async #interrupt(up: RunningCommand, { of, after }: Interruption): Promise<boolean> {
     const { control } = this.#server.organization;
     const ended = new AbortController();
@@ -100,7 +100,8 @@ export class History {
         break;
       case "SIGINT twice":
         up.signal("SIGINT");
-        // The engine lets go of the program when it has taken notice; a signal before that would be one with the first.
+        // The engine ends the program once it has handled the first signal. A second signal before that would be merged
+        // with the first.
         await this.#stack.until(() => ended.signal.aborted || processOf(this.#stack, "program") === undefined);
         up.signal("SIGINT");
         break;
@@ -113,7 +114,7 @@ export class History {
     return true;
   }
 
-  /** What docs/operations.md tells to do, whatever has happened: `cancel` if there is a lock, and `up` again. */
+  /** Follows docs/operations.md, whatever has happened: `cancel` if there is a lock, then `up` again. */
   async #recoveringUp(edit: Declared): Promise<void> {
     this.#server.organization.control.setFaults([]);
     if (locksOf(this.#stack).length > 0) await this.#stack.run(["cancel", "--yes", "--stack", "dev"]);
@@ -127,7 +128,7 @@ export class History {
     await this.#expectDone(edit);
   }
 
-  /** An `up` that says it is done is done. */
+  /** After an `up` that succeeded, the server has what the program declares. */
   async #expectDone({ days, name }: Declared): Promise<void> {
     const { retentionPolicies, networkPolicies, trunks } = this.#server.organization.control.state();
     expect(retentionPolicies).toMatchObject([{ resource: "recordings", retention_days: days }]);
@@ -139,7 +140,7 @@ export class History {
     );
   }
 
-  /** A secret that is not current is told as uncertain, save where whoever would have told was killed. */
+  /** A secret that is not current is marked uncertain, unless the provider was killed before it could mark it. */
   async #expectTrue(providersDied: boolean): Promise<void> {
     for (const { state, isCurrent } of await this.#webhooks()) {
       if (!isCurrent && !providersDied) expect(state).toBe("uncertain");

@@ -1,4 +1,7 @@
-/** Preloaded into every Node process of a run: its clock is ahead by the days that a file holds, whenever it is asked. */
+/**
+ * Preloaded into every Node process of a run. Its clock is ahead by the number of days in a file, which it reads on
+ * each call.
+ */
 const { readFileSync } = require("node:fs");
 
 const RealDate = Date;

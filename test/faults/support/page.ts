@@ -1,8 +1,8 @@
-/** The faults that docs/operations.md tells of, and what a run of these tests hands over for it. */
+/** The faults that docs/operations.md describes, and the output that these tests record for it. */
 import { appendFileSync } from "node:fs";
 import type { Project } from "../../engine/support/project";
 
-/** In the page's order; the names mark their places in it. */
+/** In the order of the page. The names mark their places in it. */
 export const scenarios = [
   "reset-before-commit",
   "reset-after-commit",
@@ -38,7 +38,7 @@ export const scenarios = [
 ] as const;
 export type Scenario = (typeof scenarios)[number];
 
-/** Hands what a user sees in this scenario over to tools/write-operations.mjs, where that runs the tests. */
+/** Records what a user sees in this scenario, if tools/write-operations.mjs runs the tests. */
 export function show(scenario: Scenario, stack: Project, output: string): void {
   const report = process.env.VOICEPLANE_OPERATIONS_REPORT;
   if (report === undefined) return;
@@ -55,13 +55,13 @@ export function diagnosticsOf(output: string, name: string): string {
   return [lines[start], ...rest.slice(0, end < 0 ? undefined : end)].join("\n").trimEnd();
 }
 
-/** What differs from run to run would make every new page a change. */
+/** Replaces what differs between runs, so that the generated page does not change each time. */
 function withoutChance(output: string, { folder }: Project): string {
   return (
     output
       .replaceAll(folder, "/project")
       .replaceAll(/(127\.0\.0\.1):\d{4,5}/g, "$1:4010")
-      // Which of the webhooks it befalls is the engine's order.
+      // The engine's order decides which webhook the fault hits.
       .replaceAll(/crm-\d/g, "crm")
       .replaceAll(/c1000000-0000-4000-8000-00000000000\d/g, "c0000000-0000-4000-8000-000000000001")
       .replaceAll(/request id [\w-]+/g, "request id 0b1c…")

@@ -1,4 +1,4 @@
-/** A control plane that keeps its address and what it has stored while it is away. */
+/** A control plane that keeps its address and its data over restarts. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type * as ControlPlanes from "../../../src/control-plane/index";
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 export async function restartable(): Promise<Restartable> {
-  // By its path, as the harness of the other tests does.
+  // Loaded by its path, because jest resolves packages by its own rules.
   const { startControlPlane } = createRequire(__filename)(
     join(installedPackage(), "dist/control-plane/index.js"),
   ) as typeof ControlPlanes;
@@ -35,6 +35,9 @@ export async function restartable(): Promise<Restartable> {
         return plane.control;
       },
       requests: () => plane.control.journal().map(({ method, path }) => `${method} ${path}`),
+      forgetRequests: () => {
+        plane.control.clearJournal();
+      },
       tokens: () => [...new Set(plane.control.journal().map(({ token }) => token))],
     },
     async stop() {

@@ -1,4 +1,4 @@
-/** A control plane as `voiceplane serve` of the packed package, that can be killed and started again. */
+/** A control plane as a process, `voiceplane serve` of the packed package, that can be killed and started again. */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import type { Counters, Fault, FaultInput, State } from "../../../src/control-plane/index";
@@ -11,9 +11,9 @@ export interface Served {
   counters(): Promise<Counters>;
   faults(): Promise<Fault[]>;
   setFaults(faults: readonly FaultInput[]): Promise<void>;
-  /** As `kill -9` does: nothing is ended in order. Resolves when the process is gone. */
+  /** As `kill -9` does: without a shutdown. Resolves when the process has ended. */
   kill(): Promise<void>;
-  /** With what it had stored, at the same address. */
+  /** Starts again with the stored data, at the same address. */
   startAgain(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** A network that hands over one byte of every answer at a time. */
+/** A proxy that passes on answers one byte at a time. */
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
@@ -10,9 +10,11 @@ afterEach(() => {
   for (const socket of sockets) socket.destroy();
 });
 
-/** @param url where the requests go on to, at full speed
- *  @param pauseMs between two bytes of an answer
- *  @returns its own address; gone after the test */
+/**
+ * @param url where the proxy forwards requests to, at full speed
+ * @param pauseMs between two bytes of an answer
+ * @returns the proxy's own address. The proxy is closed after the test.
+ */
 export async function trickle(url: string, pauseMs: number): Promise<string> {
   const server = createServer((client) => {
     const upstream = connect(Number(new URL(url).port), "127.0.0.1");

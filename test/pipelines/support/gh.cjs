@@ -1,7 +1,7 @@
 /**
- * A stand-in for GitHub's command line, as far as the workflows use it: says which commit is the newest ($NEWEST); lists,
- * makes and edits the comments of a pull request ($COMMENTS) and the issues of the repository ($ISSUES), which are kept in
- * files. Whatever it does not know fails.
+ * A stand-in for GitHub's command line, for the calls of the workflows: it returns the newest commit ($NEWEST), and
+ * lists, creates and edits the comments of a pull request ($COMMENTS) and the issues of the repository ($ISSUES), which
+ * are stored in files. It fails on any other call.
  */
 const { readFileSync, writeFileSync } = require("node:fs");
 const { parseArgs } = require("node:util");
@@ -24,7 +24,7 @@ const { method, jq, paginate } = values;
 
 const { COMMENTS, ISSUES, NEWEST, STACK } = process.env;
 
-/** The filters that are known, and what each selects. */
+/** The supported filters, and what each selects. */
 const filters = {
   '.[] | select(.user.login == "github-actions[bot]" and (.body | startswith("<!-- voiceplane " + env.STACK + " -->"))) | .id':
     ({ id, user, body }) =>
@@ -39,7 +39,7 @@ const filters = {
 const read = (file) => JSON.parse(readFileSync(file, "utf8"));
 const write = (file, list) => writeFileSync(file, JSON.stringify(list));
 
-/** `--field name=@file` is the text of a file; `--raw-field name=value` and other fields are the value. */
+/** `--field name=@file` is the text of a file. `--raw-field name=value` and other fields are the value. */
 function fields() {
   const pair = (text) => [text.slice(0, text.indexOf("=")), text.slice(text.indexOf("=") + 1)];
   const magic = values.field.map(pair).map(([name, value]) => {

@@ -1,4 +1,4 @@
-/** The workflows of examples/pipelines/github in a repository of their own, and what GitHub knows of it. */
+/** The workflows of examples/pipelines/github in a new repository, and GitHub's data about it. */
 import { copyFileSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { readWorkflow, runWorkflow, type Environment, type RanJob, type RanJobs, type Workflow } from "./runner";
@@ -32,34 +32,34 @@ export function standInForGh(stack: Workspace): void {
   stack.write(".issues.json", "[]");
 }
 
-/** Puts these comments on the pull request. */
+/** Adds these comments to the pull request. */
 export function comment(stack: Workspace, ...comments: Comment[]): void {
   stack.write(".comments.json", JSON.stringify(comments.map((each, index) => ({ id: 4711 + index, ...each }))));
 }
 
 export const comments = (stack: Workspace) => JSON.parse(stack.read(".comments.json")) as Comment[];
-/** What the last comment says. */
+/** The text of the last comment. */
 export const commented = (stack: Workspace): string => comments(stack).at(-1)?.body ?? "";
 
 export const issues = (stack: Workspace) => JSON.parse(stack.read(".issues.json")) as Issue[];
 
-export interface Given {
+export interface RunOptions {
   readonly at: string;
-  /** When the reviewers say yes. Default: at once. */
+  /** When the reviewers approve. Default: at once. */
   readonly approvedAt?: string;
   readonly newest?: string;
   readonly fork?: boolean;
   readonly actor?: string;
-  /** Default: acme alone. */
+  /** Default: only acme. */
   readonly stacks?: readonly string[];
-  /** The folder that the project is in, if it is not the repository's root. */
+  /** The project's folder, if it is not the repository's root. */
   readonly directory?: string;
-  /** Changes what an environment has. */
+  /** Changes the variables and secrets of an environment. */
   readonly environment?: (name: string, has: Environment) => Environment;
 }
 
-/** Three for each stack, with the token where something is sent. */
-function environmentsFor({ stacks = ["acme"], environment = (_name, has) => has }: Given, url: string) {
+/** Three environments for each stack. Those that send requests have the token. */
+function environmentsFor({ stacks = ["acme"], environment = (_name, has) => has }: RunOptions, url: string) {
   const pulumi = { PULUMI_ACCESS_TOKEN: "unused-with-a-state-in-files" };
   const vars = { VOICEPLANE_BASE_URL: url };
   const all = stacks.flatMap((stack): [string, Environment][] => [
@@ -70,8 +70,8 @@ function environmentsFor({ stacks = ["acme"], environment = (_name, has) => has 
   return Object.fromEntries(all.map(([name, has]) => [name, environment(name, has)]));
 }
 
-export async function run(name: string, stack: Workspace, given: Given): Promise<RanJobs> {
-  const { stacks = ["acme"], directory } = given;
+export async function run(name: string, stack: Workspace, options: RunOptions): Promise<RanJobs> {
+  const { stacks = ["acme"], directory } = options;
   copyFileSync(join(root, "test/engine/support/pin-clock.cjs"), join(stack.folder, ".clock.cjs"));
   return runWorkflow(workflow(name), {
     workspace: stack,
@@ -80,14 +80,14 @@ export async function run(name: string, stack: Workspace, given: Given): Promise
       VOICEPLANE_STACKS: JSON.stringify(stacks),
       ...(directory === undefined ? {} : { VOICEPLANE_DIRECTORY: directory }),
     },
-    environments: environmentsFor(given, stack.organization.url),
+    environments: environmentsFor(options, stack.organization.url),
     github: {
       repository: "acme/voice",
       ref_name: "main",
       token: "a-token-of-the-service",
-      actor: given.actor ?? "ada",
+      actor: options.actor ?? "ada",
       event: {
-        pull_request: { number: 12, head: { repo: { full_name: given.fork === true ? "eve/voice" : "acme/voice" } } },
+        pull_request: { number: 12, head: { repo: { full_name: options.fork === true ? "eve/voice" : "acme/voice" } } },
       },
     },
     env: (job) => ({
@@ -96,11 +96,11 @@ export async function run(name: string, stack: Workspace, given: Given): Promise
       GITHUB_RUN_ID: "77",
       GITHUB_REF_NAME: "main",
       GITHUB_SHA: sha,
-      NEWEST: given.newest ?? sha,
+      NEWEST: options.newest ?? sha,
       COMMENTS: join(stack.folder, ".comments.json"),
       ISSUES: join(stack.folder, ".issues.json"),
       NODE_OPTIONS: `--require "${join(stack.folder, ".clock.cjs")}"`,
-      TEST_CLOCK: nowIn(stack, job === "up" ? (given.approvedAt ?? given.at) : given.at),
+      TEST_CLOCK: nowIn(stack, job === "up" ? (options.approvedAt ?? options.at) : options.at),
     }),
   });
 }
@@ -108,7 +108,7 @@ export async function run(name: string, stack: Workspace, given: Given): Promise
 export const results = (jobs: RanJobs) =>
   Object.fromEntries(Object.entries(jobs).map(([name, { result }]) => [name, result]));
 
-/** What a run shows to people, everywhere. */
+/** Everything that a run shows to people. */
 export const shown = (jobs: RanJobs): string =>
   Object.values(jobs)
     .flatMap(({ steps, summary }) => [summary, ...steps.map(({ output }) => output)])

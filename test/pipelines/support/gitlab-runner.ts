@@ -1,6 +1,6 @@
 /**
- * A small stand-in for the service that runs GitLab's pipelines: files that are included with inputs, `extends`, rules,
- * variables of environments, needs and artifacts. Whatever it does not know, it refuses.
+ * A small stand-in for GitLab's runner: included files with inputs, `extends`, rules, variables of environments, needs
+ * and artifacts. It refuses every keyword that it does not know.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -39,7 +39,7 @@ interface Include {
   readonly inputs: Readonly<Record<string, string>>;
 }
 
-/** @param read gives the text of a file of the repository */
+/** @param read returns the text of a file of the repository */
 export function readPipeline(text: string, read: (path: string) => string): Pipeline {
   const { stages, include, ...own } = parse(text) as { stages: string[]; include: Include[] };
   const jobs = Object.assign(
@@ -64,7 +64,7 @@ function included(text: string, given: Include["inputs"]): object {
   return document?.toJS() as object;
 }
 
-/** Maps are merged, and everything else is replaced, as there. */
+/** Maps are merged, and everything else is replaced, as in GitLab. */
 function extended(job: GitlabJob, jobs: Pipeline["jobs"]): GitlabJob {
   const { extends: base, ...own } = job;
   if (base === undefined) return job;
@@ -75,13 +75,13 @@ function extended(job: GitlabJob, jobs: Pipeline["jobs"]): GitlabJob {
 
 type Variables = Readonly<Record<string, string>>;
 
-export interface GitlabSurroundings {
+export interface GitlabService {
   readonly workspace: Workspace;
-  /** Those that the service sets for each job of the pipeline. */
+  /** Variables that GitLab sets for each job of the pipeline. */
   readonly predefined: Variables;
   /** Variables of the project, by the environments that they are limited to. */
   readonly environments: Readonly<Record<string, Variables>>;
-  /** Whether somebody starts the manual job. */
+  /** Whether a person starts the manual job. */
   readonly starts: (name: string) => boolean;
   /** Variables of the machine. */
   readonly env?: (name: string) => Variables;
@@ -92,35 +92,37 @@ export interface RanGitlabJob {
   readonly output: string;
 }
 
-export async function runPipeline(
-  pipeline: Pipeline,
-  around: GitlabSurroundings,
-): Promise<Record<string, RanGitlabJob>> {
+export async function runPipeline(pipeline: Pipeline, service: GitlabService): Promise<Record<string, RanGitlabJob>> {
   const ran: Record<string, RanGitlabJob> = {};
-  const artifacts = mkdtempSync(join(around.workspace.folder, ".artifacts-"));
+  const artifacts = mkdtempSync(join(service.workspace.folder, ".artifacts-"));
   const inOrder = pipeline.stages.flatMap((stage) =>
     Object.entries(pipeline.jobs).filter(([, job]) => job.stage === stage),
   );
   for (const [name, job] of inOrder) {
     if (name.startsWith(".")) continue;
-    const rule = job.rules?.find((each) => holds(each.if, around.predefined));
+    const rule = job.rules?.find((each) => holds(each.if, service.predefined));
     if (!rule) continue;
     const needed = job.needs?.map((need) => ran[need]?.result) ?? [];
     if (needed.some((result) => result !== "success") && rule.when !== "always") {
       ran[name] = { result: "skipped", output: "" };
-    } else if (rule.when === "manual" && !around.starts(name)) ran[name] = { result: "manual", output: "" };
+    } else if (rule.when === "manual" && !service.starts(name)) ran[name] = { result: "manual", output: "" };
     else
-      ran[name] = await runJob(name, { ...job, variables: { ...job.variables, ...rule.variables } }, artifacts, around);
+      ran[name] = await runJob(
+        name,
+        { ...job, variables: { ...job.variables, ...rule.variables } },
+        artifacts,
+        service,
+      );
   }
   return ran;
 }
 
-/** A job's folder is made anew by a checkout, but for what the artifacts of the jobs that it needs bring along. */
+/** Each job starts in a new folder with a checkout and the artifacts of the jobs that it needs. */
 async function runJob(
   name: string,
   { needs = [], variables, environment, before_script = [], script, artifacts: kept }: GitlabJob,
   artifacts: string,
-  { workspace, predefined, environments, env }: GitlabSurroundings,
+  { workspace, predefined, environments, env }: GitlabService,
 ): Promise<RanGitlabJob> {
   const isCheckout = variables?.GIT_STRATEGY !== "none";
   const folder = isCheckout ? workspace.folder : mkdtempSync(join(workspace.folder, ".empty-"));

@@ -1,4 +1,4 @@
-/** The pipeline of examples/pipelines/gitlab in a repository of its own, and the API that GitLab has for its jobs. */
+/** The pipeline of examples/pipelines/gitlab in a new repository, and the parts of GitLab's API that its jobs call. */
 import { copyFileSync } from "node:fs";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
@@ -18,7 +18,7 @@ export interface Note {
   readonly body: string;
 }
 
-/** The user behind the token of the notes. */
+/** The user that owns the token for notes. */
 export const bot = 77;
 
 const open = new Set<Server>();
@@ -28,12 +28,12 @@ afterEach(() => {
   open.clear();
 });
 
-/** The notes of merge request 12 of project 5, as the API lists and takes them. */
+/** The notes of merge request 12 of project 5, as the API lists and accepts them. */
 export class NotesApi {
   readonly notes: Note[] = [];
   #server: Server | undefined;
 
-  /** @param token that is accepted */
+  /** @param token the accepted token */
   constructor(readonly token = "glpat-notes") {}
 
   async start(): Promise<string> {
@@ -81,22 +81,22 @@ export async function asClone(stack: Workspace): Promise<void> {
 
 const commit = "git -c user.name=ada -c user.email=ada@example.com commit --quiet --allow-empty --message change";
 
-/** Something newer is merged. */
+/** Merges a newer commit. */
 export const commitAgain = (stack: Workspace) => stack.must(commit);
 
 type Source = "merge request" | "push" | "nightly" | "rotation";
 
-export interface GitlabGiven {
+export interface GitlabRunOptions {
   readonly at: string;
-  /** When somebody starts the manual job. Default: at once. */
+  /** When a person starts the manual job. Default: at once. */
   readonly startedAt?: string;
-  /** Whether somebody does. Default: yes. */
+  /** Whether a person starts it. Default: yes. */
   readonly started?: boolean;
   readonly api?: string;
-  /** Default: that of the clone's newest commit. */
+  /** Default: the clone's newest commit. */
   readonly sha?: string;
   readonly fork?: boolean;
-  /** Variables of the stack's environments, in place of the organization's address. */
+  /** Variables of the stack's environments. They replace the organization's address. */
   readonly vars?: Readonly<Record<string, string>>;
   readonly pipeline?: Pipeline;
 }
@@ -111,20 +111,20 @@ const sources: Record<Source, Record<string, string>> = {
 export async function runGitlab(
   source: Source,
   stack: Workspace,
-  given: GitlabGiven,
+  options: GitlabRunOptions,
 ): Promise<Record<string, RanGitlabJob>> {
   copyFileSync(join(root, "test/engine/support/pin-clock.cjs"), join(stack.folder, ".clock.cjs"));
-  const vars = given.vars ?? { VOICEPLANE_BASE_URL: stack.organization.url };
+  const vars = options.vars ?? { VOICEPLANE_BASE_URL: stack.organization.url };
   const token = { VOICEPLANE_TOKEN: "vp_dev_full" };
-  return runPipeline(given.pipeline ?? readGitlabFiles(gitlabFolder), {
+  return runPipeline(options.pipeline ?? readGitlabFiles(gitlabFolder), {
     workspace: stack,
     predefined: {
-      CI_API_V4_URL: given.api ?? "http://127.0.0.1:9",
+      CI_API_V4_URL: options.api ?? "http://127.0.0.1:9",
       CI_DEFAULT_BRANCH: "main",
       CI_PROJECT_ID: "5",
-      CI_MERGE_REQUEST_SOURCE_PROJECT_ID: given.fork === true ? "6" : "5",
+      CI_MERGE_REQUEST_SOURCE_PROJECT_ID: options.fork === true ? "6" : "5",
       CI_PIPELINE_URL: "https://gitlab.example.com/acme/voice/-/pipelines/77",
-      CI_COMMIT_SHA: given.sha ?? (await stack.must("git rev-parse HEAD")).trim(),
+      CI_COMMIT_SHA: options.sha ?? (await stack.must("git rev-parse HEAD")).trim(),
       ...sources[source],
     },
     environments: {
@@ -137,10 +137,10 @@ export async function runGitlab(
       ),
       "voiceplane-note": { VOICEPLANE_NOTE_TOKEN: "glpat-notes" },
     },
-    starts: () => given.started !== false,
+    starts: () => options.started !== false,
     env: (name) => ({
       NODE_OPTIONS: `--require "${join(stack.folder, ".clock.cjs")}"`,
-      TEST_CLOCK: nowIn(stack, name === "up dev" ? (given.startedAt ?? given.at) : given.at),
+      TEST_CLOCK: nowIn(stack, name === "up dev" ? (options.startedAt ?? options.at) : options.at),
     }),
   });
 }

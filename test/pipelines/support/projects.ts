@@ -1,4 +1,6 @@
-/** Repositories for pipelines: one with a stack without code, and one whose engine only takes notes. */
+/**
+ * Repositories for pipelines: one with a stack without code, and one whose engine is a stand-in that records its calls.
+ */
 import { join, resolve } from "node:path";
 import { installedPackage } from "../../engine/support/installation";
 import { workspace, type Workspace } from "./workspace";
@@ -34,7 +36,7 @@ export async function repository(folder = ".", stack = "acme"): Promise<Workspac
   return made;
 }
 
-/** npx alone takes longer than all of a report; what it does itself is seen in pull-request.test.ts. */
+/** npx takes longer than the whole report. pull-request.test.ts tests npx itself. */
 function standInForNpx(made: Workspace): void {
   const program = join(installedPackage(), "dist/cli/index.js");
   made.standIn("npx", `[ "$1 $2" = "--no-install voiceplane" ] && shift 2 && exec node "${program}" "$@"`);
@@ -42,15 +44,15 @@ function standInForNpx(made: Workspace): void {
 
 export const recorded = (name: string) => join(root, "test/cli/report/previews", `${name}.digest`);
 
-/** A repository whose engine only notes what it is asked for, and answers with a preview that was recorded. */
-export async function rehearsal(preview: string): Promise<Workspace> {
+/** A repository whose engine is a stand-in: it records its calls and prints a recorded preview. */
+export async function repositoryWithPreview(preview: string): Promise<Workspace> {
   const made = await workspace();
   answerWith(made, recorded(preview));
   standInForNpx(made);
   return made;
 }
 
-/** @param file that holds the preview; of an `up`, the events are those of one that had nothing to do */
+/** @param file the recorded preview. The events of an `up` are always those of an unchanged stack. */
 export function answerWith(stack: Workspace, file: string): void {
   const events = join(root, "test/cli/report/previews", "unchanged.events");
   stack.standIn(
@@ -63,5 +65,5 @@ esac`,
   );
 }
 
-/** The commands that the engine was asked for, with the stack in front, as far as they say what happens. */
+/** The engine's calls, as stack and command. */
 export const calls = (stack: Workspace): string[] => stack.read(".pulumi-calls").match(/^\w+ \w+/gm) ?? [];

@@ -1,7 +1,7 @@
 /**
- * A small stand-in for the service that runs GitHub workflows: jobs in the order of their needs, matrices, called workflows,
- * conditions, outputs, environment files and artifacts. Whatever it does not know, it refuses, so that no step is passed
- * over in silence.
+ * A small stand-in for GitHub's runner: jobs in the order of their needs, matrices, called workflows, conditions,
+ * outputs, environment files and artifacts. It refuses every keyword that it does not know, so that no step is skipped
+ * silently.
  */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -37,7 +37,7 @@ export interface Job {
   readonly env?: Readonly<Record<string, unknown>>;
   readonly "timeout-minutes"?: number;
   readonly steps?: readonly Step[];
-  /** Another workflow of the repository, in place of steps. */
+  /** Another workflow of the repository, instead of steps. */
   readonly uses?: string;
   readonly with?: Readonly<Record<string, unknown>>;
   readonly secrets?: string;
@@ -61,16 +61,16 @@ export interface Environment {
   readonly vars?: Readonly<Record<string, string>>;
 }
 
-export interface Surroundings {
+export interface Service {
   readonly workspace: Workspace;
   /** The `github` context. */
   readonly github: Readonly<Record<string, unknown>>;
   /** Variables of the repository. */
   readonly vars: Readonly<Record<string, string>>;
   readonly environments: Readonly<Record<string, Environment>>;
-  /** What `uses: ./…` of a job names. */
+  /** The workflow that `uses: ./…` of a job names. */
   readonly called: (path: string) => Workflow;
-  /** Variables of the machine that every step of a job sees. */
+  /** Environment variables of the machine, which every step of a job inherits. */
   readonly env?: (job: string) => Readonly<Record<string, string>>;
 }
 
@@ -85,50 +85,50 @@ interface RanStep {
 export interface RanJob {
   readonly result: Result;
   readonly outputs: Readonly<Record<string, string>>;
-  /** Those that ran, in order. */
+  /** The steps that ran, in order. */
   readonly steps: readonly RanStep[];
-  /** What the run's page shows. */
+  /** The summary on the run's page. */
   readonly summary: string;
 }
 
-/** The jobs as the service names them: "preview (acme)", and "stack (acme) / up" in a called workflow. */
+/** The jobs by the names that GitHub shows: "preview (acme)", and "stack (acme) / up" in a called workflow. */
 export type RanJobs = Record<string, RanJob>;
 
-export async function runWorkflow(workflow: Workflow, around: Surroundings): Promise<RanJobs> {
-  const artifacts = mkdtempSync(join(around.workspace.folder, ".artifacts-"));
-  return runJobs(workflow, {}, artifacts, around);
+export async function runWorkflow(workflow: Workflow, service: Service): Promise<RanJobs> {
+  const artifacts = mkdtempSync(join(service.workspace.folder, ".artifacts-"));
+  return runJobs(workflow, {}, artifacts, service);
 }
 
-async function runJobs(workflow: Workflow, inputs: object, artifacts: string, around: Surroundings): Promise<RanJobs> {
+async function runJobs(workflow: Workflow, inputs: object, artifacts: string, service: Service): Promise<RanJobs> {
   const ran: RanJobs = {};
   const done: Record<string, Pick<RanJob, "result" | "outputs">> = {};
   for (const [name, job] of Object.entries(workflow.jobs)) {
     const upstream = job.needs === undefined ? { result: "success" as const, outputs: {} } : done[job.needs];
-    // Written in this order in the file, which is what this stand-in asks for.
+    // This stand-in requires each job to come after the job that it needs.
     if (upstream === undefined) throw new Error(`${name} comes before ${job.needs ?? ""}`);
     const needs = job.needs === undefined ? {} : { [job.needs]: upstream };
-    const contexts = { github: around.github, vars: around.vars, needs, inputs };
-    const own: RanJobs = {};
-    if (!holds(job.if, upstream.result, contexts)) own[name] = skipped;
+    const contexts = { github: service.github, vars: service.vars, needs, inputs };
+    const results: RanJobs = {};
+    if (!holds(job.if, upstream.result, contexts)) results[name] = skipped;
     else {
       for (const { title, matrix } of matrixOf(name, job, contexts)) {
-        const place = { name, shell: shellOf(workflow), contexts: { ...contexts, matrix }, artifacts, around };
-        if (job.uses === undefined) own[title] = await runJob(job, place);
+        const place = { name, shell: shellOf(workflow), contexts: { ...contexts, matrix }, artifacts, service };
+        if (job.uses === undefined) results[title] = await runJob(job, place);
         else {
           for (const [inner, result] of Object.entries(await callWorkflow(job, place)))
-            own[`${title} / ${inner}`] = result;
+            results[`${title} / ${inner}`] = result;
         }
       }
     }
-    Object.assign(ran, own);
-    done[name] = summed(Object.values(own));
+    Object.assign(ran, results);
+    done[name] = summed(Object.values(results));
   }
   return ran;
 }
 
 const skipped: RanJob = { result: "skipped", outputs: {}, steps: [], summary: "" };
 
-/** What a job that needs these sees of them: the outputs of a matrix overwrite each other. */
+/** What jobs that need these receive. The outputs of a matrix overwrite each other. */
 function summed(jobs: readonly RanJob[]): Pick<RanJob, "result" | "outputs"> {
   const results = jobs.map(({ result }) => result);
   const result = results.includes("failure")
@@ -152,24 +152,24 @@ interface Place {
   readonly shell: readonly string[];
   readonly contexts: Readonly<Record<string, unknown>>;
   readonly artifacts: string;
-  readonly around: Surroundings;
+  readonly service: Service;
 }
 
 async function callWorkflow({ uses = "", with: given, secrets }: Job, place: Place): Promise<RanJobs> {
-  const called = place.around.called(uses);
+  const called = place.service.called(uses);
   const { inputs } = (called.on.workflow_call ?? {}) as { inputs: Record<string, { default?: unknown }> };
   const defaults = Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.default]));
-  // Nor are the secrets of an environment there where the caller keeps its own to itself.
-  const environments = secrets === "inherit" ? place.around.environments : withoutSecrets(place.around.environments);
-  const around = { ...place.around, environments };
-  return runJobs(called, { ...defaults, ...filled(given, place.contexts) }, place.artifacts, around);
+  // A called workflow has no environment secrets unless the caller inherits its secrets.
+  const environments = secrets === "inherit" ? place.service.environments : withoutSecrets(place.service.environments);
+  const service = { ...place.service, environments };
+  return runJobs(called, { ...defaults, ...filled(given, place.contexts) }, place.artifacts, service);
 }
 
-function withoutSecrets(environments: Surroundings["environments"]): Surroundings["environments"] {
+function withoutSecrets(environments: Service["environments"]): Service["environments"] {
   return Object.fromEntries(Object.entries(environments).map(([name, { vars = {} }]) => [name, { vars }]));
 }
 
-/** Flags for bash. A workflow that names no shell gets one that does not see what fails within a pipe. */
+/** Flags for bash. Without a named shell, a workflow does not notice failures within a pipe. */
 function shellOf({ defaults }: Workflow): readonly string[] {
   const shell = defaults?.run?.shell;
   if (shell === undefined) return ["-e"];
@@ -177,13 +177,13 @@ function shellOf({ defaults }: Workflow): readonly string[] {
   throw new Error(`no stand-in for the shell ${shell}`);
 }
 
-async function runJob(job: Job, { name, shell, contexts, artifacts, around }: Place): Promise<RanJob> {
-  const { workspace, environments, env } = around;
+async function runJob(job: Job, { name, shell, contexts, artifacts, service }: Place): Promise<RanJob> {
+  const { workspace, environments, env } = service;
   const environment = environments[fill(job.environment ?? "", contexts)];
   const known = {
     ...contexts,
     secrets: environment?.secrets ?? {},
-    vars: { ...around.vars, ...environment?.vars },
+    vars: { ...service.vars, ...environment?.vars },
   };
   const files = mkdtempSync(join(workspace.folder, ".job-"));
   const summary = join(files, "summary.md");
@@ -195,7 +195,7 @@ async function runJob(job: Job, { name, shell, contexts, artifacts, around }: Pl
     GITHUB_STEP_SUMMARY: summary,
     GITHUB_OUTPUT: outputFile,
   };
-  // Before a checkout there is nothing in a job's folder.
+  // Before a checkout a job's folder is empty.
   let folder = join(files, "empty");
   mkdirSync(folder);
   let result: Result = "success";
@@ -236,7 +236,10 @@ interface Places {
   readonly workspace: Workspace;
 }
 
-/** What the actions do, as far as it matters here; the folder of the steps after it, or undefined for a failure. */
+/**
+ * Does what the actions do, as far as the tests need it. Returns the folder for the next steps, or undefined after a
+ * failure.
+ */
 function act({ uses = "" }: Step, inputs: Record<string, string>, { folder, artifacts, workspace }: Places) {
   const [action = ""] = uses.split("@");
   const { name = "", path = "" } = inputs;
@@ -248,7 +251,7 @@ function act({ uses = "" }: Step, inputs: Record<string, string>, { folder, arti
     case "pulumi/actions":
       return folder;
     case "actions/upload-artifact":
-      // A file that is missing is a warning there.
+      // The real action only warns about a missing file.
       if (!existsSync(join(folder, path))) return folder;
       mkdirSync(artifact);
       copyFileSync(join(folder, path), join(artifact, basename(path)));
@@ -262,7 +265,7 @@ function act({ uses = "" }: Step, inputs: Record<string, string>, { folder, arti
   }
 }
 
-/** A condition; without a word about the result so far, it stands for success alone. */
+/** Evaluates a condition. Without a status function, it also requires success. */
 function holds(condition: string | undefined, result: Result, contexts: object): boolean {
   const expression = (condition ?? "success()").replace(/^\$\{\{(.*)\}\}$/s, "$1");
   const isSuccess = result === "success";
@@ -283,7 +286,7 @@ function filled(values: Readonly<Record<string, unknown>> = {}, contexts: object
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, fill(String(value), contexts)]));
 }
 
-/** The expressions that workflows here use are JavaScript as well, but for dashes in names. What is not there is "". */
+/** The workflows' expressions are valid JavaScript, except for dashes in names. A missing value is "". */
 function evaluate(expression: string, contexts: object): unknown {
   const script = expression.replaceAll(/\binputs\.([\w-]+)/g, 'inputs["$1"]').replaceAll(/(\w)\.(?=[a-z])/gi, "$1?.");
   return runInNewContext(script, { ...contexts, fromJSON: JSON.parse }) ?? "";

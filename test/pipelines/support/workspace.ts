@@ -1,4 +1,7 @@
-/** A folder in which shell commands run as a user's would: the real engine, the packed package, stand-ins for the rest. */
+/**
+ * A folder in which shell commands run as a user's would, with the real engine, the packed package, and stand-ins for
+ * the rest.
+ */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +11,7 @@ import { pathToFileURL } from "node:url";
 import { compileCache, engineFolder, engineMemory, sharedInstallation } from "../../engine/support/installation";
 import { organization, type TestOrganization } from "../../engine/support/organization";
 
-// A command of the engine takes two seconds on an idle machine, and many times that on a busy one.
+// A command of the engine takes two seconds on an idle machine, and much longer on a busy one.
 jest.setTimeout(600_000);
 
 export interface Ran {
@@ -24,21 +27,27 @@ const open = new Set<Workspace>();
 const running = new Set<ChildProcess>();
 
 afterEach(() => {
-  // A test that ran out of time must not leave an engine and its plugins behind: they are one group of processes.
+  // Kills the whole process group: a test that timed out must not leave an engine and its plugins behind.
   for (const { pid } of running) if (pid !== undefined) process.kill(-pid, "SIGKILL");
   running.clear();
   for (const workspace of open) workspace.remove();
   open.clear();
 });
 
-/** An empty folder below one that has the package installed, a state and an organization of its own. Gone after the test. */
+/**
+ * An empty folder below one that has the package installed, with its own state and organization. Removed after the
+ * test.
+ */
 export async function workspace(): Promise<Workspace> {
   const made = new Workspace(await organization());
   open.add(made);
   return made;
 }
 
-/** Sets the clock of the workspace's organization, and gives the time for the jobs' own clocks: the two agree. */
+/**
+ * Sets the clock of the workspace's organization, and returns the environment that sets the jobs' clocks to the same
+ * time.
+ */
 export function nowIn({ organization }: Workspace, time: string): string {
   organization.control.setClock(time);
   return time;
@@ -66,10 +75,10 @@ export class Workspace {
       NODE_COMPILE_CACHE: compileCache(sharedInstallation()),
       ...engineMemory,
       NPM_CONFIG_UPDATE_NOTIFIER: "false",
-      // Whatever npx does not find here must not be looked for elsewhere.
+      // If npx does not find a program here, it must not search elsewhere.
       NPM_CONFIG_OFFLINE: "true",
     };
-    // What it would install is installed above this folder.
+    // Its packages are already installed above this folder.
     this.standIn("npm", `echo "$*" >> "${join(this.folder, ".npm-calls")}"`);
   }
 
@@ -82,13 +91,13 @@ export class Workspace {
     return existsSync(join(this.folder, name)) ? readFileSync(join(this.folder, name), "utf8") : "";
   }
 
-  /** Puts a shell script in front of a program of the machine. */
+  /** Puts a shell script in front of a program on PATH. */
   standIn(name: string, script: string): void {
     writeFileSync(join(this.#bin, name), `#!/bin/sh\n${script}\n`);
     chmodSync(join(this.#bin, name), 0o755);
   }
 
-  /** Runs a script in bash; by default it ends with the first command that fails, also within a pipe. */
+  /** Runs a script in bash. By default it ends at the first command that fails, also within a pipe. */
   async run(
     script: string,
     env: Readonly<Record<string, string>> = {},
@@ -108,7 +117,7 @@ export class Workspace {
     return { code: code ?? 1, output: stdout + stderr };
   }
 
-  /** The same, for what has to work. */
+  /** The same, but the script must succeed. */
   async must(script: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
     const { code, output } = await this.run(script, env);
     if (code !== 0) throw new Error(`exit code ${code} of: ${script}\n${output}`);

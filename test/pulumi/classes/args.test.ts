@@ -1,6 +1,6 @@
 /**
- * The classes' arguments are those of the resources' schemas, name by name and value by value. The compiler checks it: a property that only
- * one of the two has, or that only one calls optional, makes this file an error.
+ * The classes' arguments match the resources' schemas, name by name and type by type. The compiler checks it: a
+ * property that only one of them has, or that only one calls optional, is a type error in this file.
  */
 import type { Unwrap } from "@pulumi/pulumi/output";
 import type { z } from "zod";
@@ -20,7 +20,7 @@ type OptionalKeys<T> = { [Key in keyof T]-?: object extends Pick<T, Key> ? Key :
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 
-/** `true` where class and schema agree. */
+/** `true` if class and schema match. */
 type Agreement = {
   [Type in ResourceType]: {
     names: Same<keyof ArgsOfClass[Type], keyof ArgsOfSchema<Type>>;
@@ -39,6 +39,6 @@ const agreement: Agreement = {
   WebhookSecret: all,
 };
 
-test("every resource of the table has a class whose arguments are those of its schema", () => {
+test("every resource of the table has a class, whose arguments match its schema", () => {
   expect(Object.keys(agreement)).toEqual(Object.keys(resources));
 });

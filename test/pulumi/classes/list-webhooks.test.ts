@@ -4,7 +4,7 @@ import { listWebhooks, Provider } from "../../../src/index.js";
 import { answer, startRawServer, success, type Behaviour } from "../../client/support/raw-server.js";
 import { asProgram, isSecret, valueOf } from "./program.js";
 
-// Nothing is asked at this address: each test has a server of its own.
+// Nothing is sent to this address: each test has its own server.
 asProgram({ baseUrl: "https://api.example.com", token: "canary-token" }, { preview: true });
 
 let plane: ControlPlane;
@@ -28,7 +28,7 @@ async function ask(behaviour: Behaviour) {
   }
 }
 
-test("asks once, in a preview too, and answers what the server says of each webhook", async () => {
+test("sends one request, also in a preview, and returns each webhook as the server describes it", async () => {
   const webhooks = listWebhooks({ provider: provider(plane.url) });
   expect((await valueOf(webhooks)).map(({ id, url }) => [id, url])).toEqual([
     ["c0000000-0000-4000-8000-000000000003", "https://retired.example.com/voice"],
@@ -38,7 +38,7 @@ test("asks once, in a preview too, and answers what the server says of each webh
   expect(plane.control.journal().map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /v1/webhooks/"]);
 });
 
-test("is secret as a whole, since an address may hold a password, and ids may be shown by taking the mark off", async () => {
+test("is secret as a whole, because an address may hold a password; the ids can be unmarked", async () => {
   const webhooks = listWebhooks({ provider: provider(plane.url) });
   expect(await isSecret(webhooks)).toBe(true);
   const ids = unsecret(webhooks.apply((all) => all.map(({ id }) => id)));
@@ -46,7 +46,7 @@ test("is secret as a whole, since an address may hold a password, and ids may be
   expect((await valueOf(ids))[0]).toBe("c0000000-0000-4000-8000-000000000003");
 });
 
-test("is secret with the stack's own settings too, where no output with a token marks it", async () => {
+test("is secret with the stack's own settings too, where no provider output marks it", async () => {
   process.env.VOICEPLANE_BASE_URL = plane.url;
   process.env.VOICEPLANE_TOKEN = "vp_dev_full";
   const webhooks = listWebhooks();

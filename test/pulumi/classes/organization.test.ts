@@ -38,7 +38,7 @@ test("makes one resource for each entry, named after it, with the entry's values
   });
 });
 
-test("its secrets are one secret output, by the names of the entries", async () => {
+test("its secrets are one secret output, by entry name", async () => {
   const organization = new Organization("secrets", { webhooks: { crm: { id: "w-2" }, billing: { id: "w-3" } } });
   expect(await valueOf(organization.webhookSecrets)).toEqual({
     crm: "secret of secrets-crm",
@@ -47,7 +47,7 @@ test("its secrets are one secret output, by the names of the entries", async () 
   expect(await isSecret(organization.webhookSecrets)).toBe(true);
 });
 
-test("an object that a single resource declares already is refused, and the other way round", () => {
+test("an object that a single resource also declares is refused, in either order", () => {
   new WebhookSecret("single", { webhookId: "w-4" });
   expect(() => new Organization("twice", { webhooks: { crm: { id: "w-4" } } })).toThrow(
     'WebhookSecret "twice-crm" and WebhookSecret "single" declare the same object, "w-4" of acme: remove one of them',
@@ -61,7 +61,7 @@ test("an object that a single resource declares already is refused, and the othe
 test.each([
   ["providers", (eu: Provider) => ({ providers: [eu] })],
   ["provider", (eu: Provider) => ({ provider: eu })],
-])("its resources go through the %s that it is given, and belong to that organization", async (name, optsOf) => {
+])("its resources use the %s that it is given, and belong to that organization", async (name, optsOf) => {
   const eu = new Provider(`eu-${name}`, { baseUrl: "https://eu.example.com", token: "canary-eu" });
   const args = { webhooks: { crm: { id: "w-6" } } };
   const organization = new Organization(`org-${name}`, args, optsOf(eu));
@@ -74,9 +74,9 @@ test.each([
   );
 });
 
-describe("what a program without types may write", () => {
+describe("values that only untyped programs can write", () => {
   test.each(["Cleared", "toString", "", null, undefined, true])(
-    "an outboundAuth that is none of the two, %j, is refused by its own name",
+    "an unknown outboundAuth, %j, is refused under its own name",
     (wish) => {
       const trunks = { odd: { id: "t-9", outboundAuth: wish as "cleared" } };
       expect(() => new Organization("odd", { trunks })).toThrow(
@@ -85,7 +85,7 @@ describe("what a program without types may write", () => {
     },
   );
 
-  test("properties that the component sets are refused, with what to write instead", () => {
+  test("properties that the component sets itself are refused, with what to write instead", () => {
     const args = {
       retention: { recordings: { days: 90, resource: "conversations", retentionDays: 1 } },
       networkPolicies: { office: { id: "np-9", name: "HQ", networkPolicyId: "np-8" } },
@@ -108,7 +108,7 @@ describe("what a program without types may write", () => {
 });
 
 describe("Provider", () => {
-  test("registers its label, its address and its token, the latter as a secret", async () => {
+  test("registers its label, its address and its token as a secret", async () => {
     const eu = new Provider("eu", { baseUrl: "https://eu.example.com", token: "canary-eu", allowInsecureHttp: true });
     expect(eu.label).toBe("eu");
     const all = await registered(eu.urn);
@@ -121,11 +121,11 @@ describe("Provider", () => {
         "voiceplane:allowInsecureHttp": "true",
       },
     });
-    // Secrets reach a provider's registration in the engine's own wrapping.
+    // The provider's registration holds secrets in the engine's own wrapper.
     expect(JSON.stringify(all[0]?.inputs["voiceplane:token"])).toContain("4dabf18193072939515e22adb298388d");
   });
 
-  test.each(["eu.west", "EU-WEST", "eu_west"])("is refused where its variable is that of another: %s", (name) => {
+  test.each(["eu.west", "EU-WEST", "eu_west"])("is refused if its variable is another provider's: %s", (name) => {
     new Provider("eu-west", { baseUrl: "https://eu.example.com", token: "canary-eu" });
     let error: unknown;
     try {
@@ -140,7 +140,7 @@ describe("Provider", () => {
     expect(error).toHaveProperty("__pulumiRunError", true);
   });
 
-  test("takes its token from the variable with its label, and never from the plain one", async () => {
+  test("takes its token from the variable with its label, and never from VOICEPLANE_TOKEN", async () => {
     process.env.VOICEPLANE_TOKEN = "canary-plain";
     process.env.VOICEPLANE_TOKEN_US = "canary-us";
     const us = new Provider("us", { baseUrl: "https://us.example.com" });

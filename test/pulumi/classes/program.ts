@@ -1,4 +1,4 @@
-/** A Pulumi program without an engine: what it registers is recorded, and answered as the provider would. */
+/** Runs a Pulumi program without an engine: records what it registers, and answers as the provider would. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync, copyFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ export interface Registration {
   type: string;
   name: string;
   inputs: Record<string, unknown>;
-  /** The provider's name, where it is an explicit one. */
+  /** The provider's name, if it is an explicit one. */
   provider: string | undefined;
   retainOnDelete: boolean;
   secretOutputs: string[];
@@ -17,7 +17,7 @@ export interface Registration {
   aliases: { type?: string; name?: string }[];
 }
 
-/** What the engine is asked for; the SDK's mocks hand on only a part of it. */
+/** The requests to the engine. The SDK's mocks pass on only a part of them. */
 interface RegisterRequest {
   getType(): string;
   getName(): string;
@@ -32,7 +32,7 @@ let folder: string;
 let registrations: Registration[];
 let requests: RegisterRequest[];
 
-/** A folder of a project. Of this package, if it is installed there, only the manifest and the files' names count. */
+/** A folder of a project. If the package is installed in it, it has only the manifest and empty provider files. */
 function projectFolder(installs: boolean): string {
   const project = mkdtempSync(join(tmpdir(), "voiceplane-program-"));
   writeFileSync(join(project, "package.json"), '{"name":"program"}');
@@ -44,7 +44,7 @@ function projectFolder(installs: boolean): string {
   return project;
 }
 
-/** Call once in each file: its tests are one program each, but share the settings, which a program reads once. */
+/** Call this once per file. Each test is one program, but they share the settings, which a program reads once. */
 export function asProgram(config: Record<string, string>, { installed = true, preview = false } = {}): void {
   beforeAll(() => {
     process.env = {};
@@ -90,13 +90,13 @@ function register(args: MockResourceArgs): { id: string; state: Record<string, u
   return { id: `${args.name}-id`, state: { ...(args.inputs as object), secret: `secret of ${args.name}` } };
 }
 
-/** What has been registered, once all of `outputs` are known. */
+/** What is registered once all of `outputs` are known. */
 export async function registered(...outputs: Output<unknown>[]): Promise<Registration[]> {
   for (const output of outputs) await valueOf(output);
   return registrations;
 }
 
-/** An output's value; rejects with what made it fail. */
+/** An output's value. Rejects with the error that made it fail. */
 export function valueOf<T>(output: Output<T>): Promise<T> {
   return (output as unknown as { promise(): Promise<T> }).promise();
 }

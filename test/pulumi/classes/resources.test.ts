@@ -5,7 +5,7 @@ import { asProgram, isSecret, registered } from "./program.js";
 
 asProgram({ baseUrl: "https://api.example.com", token: "canary-token" });
 
-describe("what is frozen", () => {
+describe("frozen values", () => {
   test("each class registers its type and the literal text of its provider", async () => {
     const all = [
       new RetentionPolicy("frozen-r", { resource: "recordings", retentionDays: 90 }),
@@ -34,7 +34,7 @@ describe("what is frozen", () => {
     ]);
   });
 
-  test("nothing is registered but the arguments, that text, and that destroy sends nothing", async () => {
+  test("nothing else is registered but the arguments and that destroy sends nothing", async () => {
     const policy = new RetentionPolicy("bare", { resource: "conversations", retentionDays: 90 });
     const [registration] = await registered(policy.urn);
     expect(registration?.inputs).toEqual({
@@ -114,13 +114,13 @@ describe("retainOnDelete", () => {
 });
 
 describe("secrets", () => {
-  test("outputs that hold one are named to the engine, beside the user's own", async () => {
+  test("outputs that hold a secret are named to the engine, together with the user's own", async () => {
     const webhook = new WebhookSecret("named", { webhookId: "named" }, { additionalSecretOutputs: ["triggers"] });
     const [registration] = await registered(webhook.urn);
     expect(registration?.secretOutputs).toEqual(["triggers", "secret", "previousSecret", "data"]);
   });
 
-  test("an initialSecret is one, although the user wrote it plainly", async () => {
+  test("an initialSecret is secret, even if the user wrote it in plain text", async () => {
     const webhook = new WebhookSecret("plain", { webhookId: "plain", initialSecret: "s", rotateOnCreate: false });
     await registered(webhook.urn);
     expect(await isSecret((webhook as unknown as { initialSecret: typeof webhook.urn }).initialSecret)).toBe(true);
@@ -139,7 +139,7 @@ describe("the same object twice", () => {
     );
   });
 
-  test("is refused where one of the ids was an output, once that is known", async () => {
+  test("is refused once an id that was an output is known", async () => {
     const first = new NetworkPolicy("output-id", { networkPolicyId: output(Promise.resolve("np-2")), name: "A" });
     await registered(first.urn);
     expect(() => new NetworkPolicy("plain-id", { networkPolicyId: "np-2", name: "B" })).toThrow(
@@ -147,14 +147,14 @@ describe("the same object twice", () => {
     );
   });
 
-  test("is refused in another spelling, because servers take an id in several", () => {
+  test("is refused in another spelling, because servers accept several spellings of an id", () => {
     new NetworkPolicy("lower", { networkPolicyId: "np-a", name: "A" });
     expect(() => new NetworkPolicy("upper", { networkPolicyId: "NP-A", name: "B" })).toThrow(
       message("NetworkPolicy", ["lower", "upper"], "NP-A"),
     );
   });
 
-  test("of another type, another id or another organization is another object", async () => {
+  test("is not the same with another type, id or organization", async () => {
     const provider = new Provider("other", { baseUrl: "https://api.example.com", token: "t" });
     const all = [
       new TrunkOutboundAuth("x-1", { trunkId: "x", cleared: true }),

@@ -13,7 +13,7 @@ test.each([
   ["a resource", () => new RetentionPolicy("r", { resource: "recordings", retentionDays: 90 })],
   ["an Organization", () => new Organization("o", { retention: { recordings: { days: 90 } } })],
   ["listWebhooks", () => listWebhooks()],
-])("all that is wrong with the stack's settings stops %s, in one error without a stack", (_name, run) => {
+])("all problems with the stack's settings stop %s, in one error without a stack trace", (_name, run) => {
   let error: unknown;
   try {
     run();
@@ -21,6 +21,6 @@ test.each([
     error = thrown;
   }
   expect(error instanceof Error && error.message).toBe(problems);
-  // Errors of this kind the engine prints as their message alone.
+  // The engine prints errors of this kind as their message alone.
   expect(error).toHaveProperty("__pulumiRunError", true);
 });

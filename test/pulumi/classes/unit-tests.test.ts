@@ -10,7 +10,7 @@ test("a program that runs with mocks needs no settings", async () => {
   expect((await registered(webhook.urn)).map(({ name }) => name)).toContain("billing");
 });
 
-test("the same object twice is refused there as well", () => {
+test("the same object twice is refused with mocks too", () => {
   new WebhookSecret("once", { webhookId: "w-3" });
   expect(() => new WebhookSecret("twice", { webhookId: "w-3" })).toThrow("declare the same object");
 });

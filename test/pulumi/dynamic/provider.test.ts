@@ -1,4 +1,6 @@
-/** The dynamic door, called as the engine's provider process calls it: through the modules that every state names. */
+/**
+ * The dynamic provider, called as the engine's provider process calls it: through the modules that every state names.
+ */
 import { inspect } from "node:util";
 import { startControlPlane, type ControlPlane } from "../../../src/control-plane/index.js";
 import { ids } from "../../support/world.js";
@@ -11,7 +13,7 @@ const isSecret = (value: string) => ({
 
 type Values = Record<string, unknown>;
 
-/** The verbs, as the engine's host calls them: it knows no types. */
+/** The verbs, as the engine's host calls them without types. */
 interface Door {
   configure(request: { config: { get(key: string): string | undefined; require(key: string): string } }): Promise<void>;
   check(olds: Values, news: Values): Promise<{ inputs: Values; failures: { property: string; reason: string }[] }>;
@@ -29,7 +31,7 @@ const environment = process.env;
 beforeEach(async () => {
   plane = await startControlPlane();
   process.env = {};
-  // Claims and clients last as long as a provider's process.
+  // The declared objects and the clients last as long as a provider's process.
   jest.resetModules();
   warnings = [];
   jest.spyOn(console, "warn").mockImplementation((message: string) => void warnings.push(message));
@@ -42,7 +44,7 @@ afterEach(async () => {
 });
 
 function load(kind: string): Door {
-  // The frozen modules are their own exports, as `require` in the frozen text expects.
+  // The frozen modules must be their own exports, because the frozen text calls `require`.
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   return require(`../../../src/pulumi/dynamic/${kind}`) as Door;
 }
@@ -59,7 +61,7 @@ async function configured(kind: string, config: Record<string, string> = {}): Pr
   return door;
 }
 
-/** What a promise rejects with. */
+/** The error that a promise rejects with. */
 async function rejection(promise: Promise<unknown>): Promise<Error & Record<string, unknown>> {
   const error: unknown = await promise.then(
     () => undefined,
@@ -78,17 +80,20 @@ const webhook = (args: object = {}) => ({
 });
 
 describe("configure", () => {
-  test.each(kinds)("of %s is done when it returns: the provider is used before its promise resolves", async (kind) => {
-    const door = load(kind);
-    void door.configure({
-      config: {
-        get: (key: string) => ({ "voiceplane:baseUrl": "https://eu.example.com/", "voiceplane:token": "t" })[key],
-        require: () => "",
-      },
-    });
-    const { inputs } = await door.check({}, {});
-    expect(inputs).toMatchObject({ account: "https://eu.example.com" });
-  });
+  test.each(kinds)(
+    "of %s is done when it returns, because the provider is used before its promise resolves",
+    async (kind) => {
+      const door = load(kind);
+      void door.configure({
+        config: {
+          get: (key: string) => ({ "voiceplane:baseUrl": "https://eu.example.com/", "voiceplane:token": "t" })[key],
+          require: () => "",
+        },
+      });
+      const { inputs } = await door.check({}, {});
+      expect(inputs).toMatchObject({ account: "https://eu.example.com" });
+    },
+  );
 
   test.each([
     [{}],
@@ -102,7 +107,7 @@ describe("configure", () => {
     await expect(door.configure({ config: { get, require: () => "" } })).resolves.toBeUndefined();
   });
 
-  test("what is wrong with the settings is a check failure beside the others, and nothing is sent", async () => {
+  test("problems with the settings are check failures together with the others, and nothing is sent", async () => {
     const door = await configured("retention-policy", { "voiceplane:token": "", "voiceplane:baseUrl": "" });
     const { failures } = await door.check({}, { resource: "recordings", retentionDays: 0 });
     expect(failures).toEqual([
@@ -112,7 +117,7 @@ describe("configure", () => {
     ]); // prettier-ignore
   });
 
-  test("without settings a request fails with the same words", async () => {
+  test("without settings a request fails with the same message", async () => {
     const door = load("retention-policy");
     const error = await rejection(door.create({ resource: "recordings", retentionDays: 90, enabled: true }));
     expect(error.message).toBe(
@@ -121,7 +126,7 @@ describe("configure", () => {
     );
   });
 
-  test("a destroy that knows no address fails, instead of forgetting what it has to undo", async () => {
+  test("a destroy without an address fails, and does not forget what it has to send", async () => {
     const door = load("trunk-outbound-auth");
     const state = { account: plane.url, trunkId: ids.trunk, cleared: true, onDelete: "clear" };
     expect((await rejection(door.delete(ids.trunk, state))).message).toContain("no base URL:");
@@ -131,7 +136,7 @@ describe("configure", () => {
 });
 
 describe("check", () => {
-  test("failures name no property, since the engine would print its value; the name is in the reason", async () => {
+  test("failures name the property in the reason, because the engine would print a named property's value", async () => {
     const door = await configured("webhook-secret");
     const news = { webhookId: "a/b", rotateOnCreate: "canary-1", initialSecret: { text: "canary-2" }, "canary-3": 1 };
     const { failures } = await door.check({}, { ...news, __provider: literal("webhook-secret") });
@@ -145,7 +150,7 @@ describe("check", () => {
     expect(JSON.stringify(failures)).not.toMatch(/canary-[12]/);
   });
 
-  test("the engine's own properties are no unknown ones, and are not handed back", async () => {
+  test("the engine's own properties are accepted, and not returned", async () => {
     const door = await configured("retention-policy");
     const news = { resource: "recordings", retentionDays: 90, __provider: literal("retention-policy") };
     expect(await door.check({}, news)).toEqual({
@@ -157,7 +162,7 @@ describe("check", () => {
     });
   });
 
-  test("what was due stays noted over the next checks", async () => {
+  test("a due date stays in the inputs of the next checks", async () => {
     const door = await configured("retention-policy");
     const olds = { resource: "recordings", retentionDays: 90, account: "acme", __due: "2026-01-01", __provider: "x" };
     const { inputs } = await door.check(olds, { resource: "recordings", retentionDays: 90 });
@@ -168,7 +173,7 @@ describe("check", () => {
 describe("diff", () => {
   const policy = { resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain", account: "acme" };
 
-  test("another text of the provider is no change", async () => {
+  test("another provider text is no change", async () => {
     const door = await configured("retention-policy");
     expect(await door.diff("recordings", { ...policy, __provider: "old" }, { ...policy, __provider: "new" })).toEqual({
       changes: false,
@@ -194,7 +199,7 @@ describe("diff", () => {
 });
 
 describe("secrets", () => {
-  test("are returned wrapped by create, update and read, and everything else plain", async () => {
+  test("are returned wrapped by create, update and read, and everything else is plain", async () => {
     const door = await configured("webhook-secret");
     const { id, outs } = await door.create(webhook({ triggers: { n: 1 } }));
     expect(id).toBe(ids.webhook);
@@ -208,7 +213,7 @@ describe("secrets", () => {
       rotationCount: 1,
       rotationState: "rotated",
     });
-    // The engine hands secrets back as plain text.
+    // The engine passes secrets back as plain text.
     const state = { ...outs, secret, __provider: literal("webhook-secret") };
     expect((await door.read(ids.webhook, state)).props).toMatchObject({ secret: isSecret(secret) });
     const updated = await door.update(ids.webhook, state, webhook({ triggers: { n: 2 } }));
@@ -216,7 +221,7 @@ describe("secrets", () => {
     expect(updated.outs).toHaveProperty(["secret", "value"], expect.stringMatching(/^[\w-]{43}$/));
   });
 
-  test("an answer in which no secret was found is one secret as a whole", async () => {
+  test("an answer without a recognized secret is one secret as a whole", async () => {
     plane.control.setFaults([{ operation: "rotateWebhookSecret", effect: "status", status: 200, commit: true }]);
     const door = await configured("webhook-secret");
     const state = {
@@ -232,7 +237,7 @@ describe("secrets", () => {
 });
 
 describe("read", () => {
-  test("of what is gone is an empty answer", async () => {
+  test("of a missing object is an empty answer", async () => {
     plane.control.seed({ remove: [ids.webhook] });
     const door = await configured("webhook-secret");
     const state = { account: "acme", webhookId: ids.webhook, rotationCount: 1, rotationState: "rotated" };
@@ -241,7 +246,7 @@ describe("read", () => {
 });
 
 describe("errors", () => {
-  test("print as their message alone: no stack, no code and no details that the protocol would take for its own", async () => {
+  test("print only their message: no stack, no code and no details that the protocol would interpret", async () => {
     const door = await configured("webhook-secret", { "voiceplane:token": plane.tokens.withoutWebhooksWrite });
     const error = await rejection(door.create(webhook()));
     expect(error.message).toMatch(
@@ -255,7 +260,7 @@ describe("errors", () => {
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("vp_dev_without_webhooks_write");
   });
 
-  test("of delete and read are as tidy", async () => {
+  test("of delete and read print only their message too", async () => {
     const door = await configured("trunk-outbound-auth", { "voiceplane:token": plane.tokens.withoutTrunksWrite });
     const error = await rejection(
       door.delete(ids.trunk, { account: "acme", trunkId: ids.trunk, cleared: true, onDelete: "clear" }),
@@ -286,7 +291,7 @@ describe("errors", () => {
     expect(inspect(error, { depth: 9 }) + JSON.stringify(error) + String(error)).not.toContain("canary-old");
   });
 
-  test("a PUT whose answer was lost keeps a half-made resource too", async () => {
+  test("a PUT with a lost answer keeps a half-made resource too", async () => {
     plane.control.setFaults([{ operation: "putRetentionPolicy", effect: "status", status: 500 }]);
     const door = await configured("retention-policy");
     const inputs = { resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain", account: "acme" };
@@ -300,7 +305,7 @@ describe("errors", () => {
   });
 });
 
-describe("an onDelete that comes after the class has told the engine that destroy calls nobody", () => {
+describe("an onDelete that is added after the class told the engine not to call delete", () => {
   const news = { resource: "recordings", retentionDays: 90, onDelete: "disable" };
 
   test("is refused, with what to write", async () => {
@@ -316,15 +321,15 @@ describe("an onDelete that comes after the class has told the engine that destro
     ]);
   });
 
-  test("is none where the class has told nothing, or onDelete sends nothing", async () => {
+  test("is accepted if the class did not tell the engine so, or if onDelete sends nothing", async () => {
     const door = await configured("retention-policy");
     expect((await door.check({}, news)).failures).toEqual([]);
     expect((await door.check({}, { ...news, onDelete: "retain", __retained: true })).failures).toEqual([]);
   });
 });
 
-describe("claims", () => {
-  test("a delete of what this process has checked sends nothing and warns", async () => {
+describe("declared objects", () => {
+  test("a delete of an object that this process has checked sends nothing and warns", async () => {
     const door = await configured("trunk-outbound-auth");
     await door.check({}, { trunkId: ids.trunk, cleared: false });
     await door.delete(ids.trunk, { account: "acme", trunkId: ids.trunk, cleared: false, onDelete: "clear" });
@@ -334,7 +339,7 @@ describe("claims", () => {
     ]);
   });
 
-  test("a process that has checked nothing, as in a destroy, deletes", async () => {
+  test("a delete in a process without checks, as in a destroy, is sent", async () => {
     const door = await configured("trunk-outbound-auth");
     await door.delete(ids.trunk, { account: "acme", trunkId: ids.trunk, cleared: false, onDelete: "clear" });
     expect(plane.control.journal().map(({ method }) => method)).toEqual(["DELETE"]);

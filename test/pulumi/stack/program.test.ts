@@ -1,4 +1,4 @@
-/** The root stack's program: what the organization file says is what is registered. */
+/** The program of the stack without code registers what the organization file declares. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Output } from "@pulumi/pulumi/output";
@@ -10,7 +10,7 @@ asProgram({ baseUrl: "https://api.example.com", token: "canary-token", organizat
 
 type Stack = typeof stack;
 
-/** Runs the program as a process of its own would: with the folder of Pulumi.yaml and the file in it. */
+/** Runs the program with this folder as the folder of Pulumi.yaml and of the file. */
 function run(file: string | undefined): Stack {
   jest.spyOn(metadata, "getRootDirectory").mockReturnValue(process.cwd());
   if (file !== undefined) writeFileSync(join(process.cwd(), "acme.yaml"), file);
@@ -18,14 +18,14 @@ function run(file: string | undefined): Stack {
   return require("../../../src/pulumi/stack/index") as Stack;
 }
 
-test("a file that cannot be read is named, with the setting that names it", () => {
-  // Under the test runner an error of Node's is none of this realm, so its code is not looked at.
+test("an unreadable file is named, with the setting that names it", () => {
+  // Jest runs tests in another realm, where an error of Node's is not an Error, so its code is not checked.
   expect(() => run(undefined)).toThrow(
     /^acme\.yaml cannot be read( \(ENOENT\))?: voiceplane:organizationFile names the organization file$/,
   );
 });
 
-test("a wrong file stops the program with all of its problems, before anything is registered", async () => {
+test("an invalid file stops the program with all of its problems, before anything is registered", async () => {
   expect(() => run("retention:\n  recordings: { days: 0 }\n  calls: { days: 1 }\n")).toThrow(
     [
       "the organization file is not right, and nothing was sent:",
@@ -36,7 +36,7 @@ test("a wrong file stops the program with all of its problems, before anything i
   expect(await registered()).toEqual([]);
 });
 
-test("a right file becomes an Organization, and the secrets are a secret output of the stack", async () => {
+test("a valid file becomes an Organization, and the secrets are a secret output of the stack", async () => {
   const { webhookSecrets } = run("retention:\n  recordings: { days: 90 }\nwebhooks:\n  crm: { id: w-1 }\n");
   expect(await valueOf(webhookSecrets as Output<unknown>)).toEqual({ crm: "secret of org-crm" });
   expect(await isSecret(webhookSecrets)).toBe(true);

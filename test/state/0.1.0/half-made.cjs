@@ -1,4 +1,4 @@
-/** Answers that were lost, to updates and to creates, and answers in which no secret was found. */
+/** Lost answers to updates and creates, and answers in which no secret was found. */
 const pulumi = require("@pulumi/pulumi");
 const { NetworkPolicy, RetentionPolicy, TrunkOutboundAuth, WebhookSecret } = require("pulumi-voiceplane");
 

@@ -1,4 +1,4 @@
-/** Every option of every resource, all of it applied: nothing is left to do, in this or any later version. */
+/** Every option of every resource, all applied: neither this version nor a later one has anything to send. */
 const pulumi = require("@pulumi/pulumi");
 const voiceplane = require("pulumi-voiceplane");
 const { NetworkPolicy, Organization, Provider, RetentionPolicy, TrunkOutboundAuth, WebhookSecret } = voiceplane;

@@ -1,4 +1,4 @@
-/** A server that answers with a status and nothing else: secrets that were rotated and never told. */
+/** A server that answers only with a status: rotated secrets that it never returned. */
 const { RetentionPolicy, WebhookSecret } = require("pulumi-voiceplane");
 
 const unread = new WebhookSecret("webhook-unread", {

@@ -1,9 +1,9 @@
 /**
- * `pulumi-language-nodejs`: tells the engine about Node programs and runs them.
+ * `pulumi-language-nodejs`: describes Node programs to the engine and runs them.
  *
- * The official host is a Go program that only the official release carries, so an engine built from sources gets this
- * one. It serves the same `LanguageRuntime` service for what an operation on a stack needs; code generation, debuggers
- * and plugins written as programs are answered with UNIMPLEMENTED.
+ * The official host is a Go program that only the official release has, so an engine that is built from source uses
+ * this one. It serves the part of the `LanguageRuntime` service that operations on a stack need. Code generation,
+ * debuggers and plugins written as programs are answered with UNIMPLEMENTED.
  *
  * Usage (by the engine): pulumi-language-nodejs [flags] ENGINE-ADDRESS. The first line on stdout is the port.
  */
@@ -19,7 +19,7 @@ import { installDependencies, runProgram, stopChildren } from "./programs.mjs";
 /** The options under `runtime:` of Pulumi.yaml. */
 const optionsOf = (info) => info?.getOptions()?.toJavaScript() ?? {};
 
-/** Makes a gRPC method of an async function; what it throws reaches the user as a message without a stack. */
+/** Makes a gRPC method of an async function. The user sees its error as a message without a stack. */
 const unary = (method) => (call, callback) => {
   Promise.resolve()
     .then(() => method(call.request))
@@ -103,7 +103,7 @@ const host = {
   }),
 };
 
-/** An engine that was killed says nothing: without this the host, and the program under it, would stay for ever. */
+/** A killed engine sends nothing. Without this, the host and its program would run forever. */
 function exitWithParent() {
   const parent = process.ppid;
   setInterval(() => {

@@ -6,7 +6,7 @@ async function readPackage(folder) {
   try {
     return JSON.parse(await readFile(path.join(folder, "package.json"), "utf8"));
   } catch {
-    return undefined; // No package here, or one that npm itself could not read either.
+    return undefined; // Not a package, or one that npm cannot read either.
   }
 }
 
@@ -15,7 +15,10 @@ async function subfolders(folder) {
   return entries.filter((entry) => entry.isDirectory()).map((entry) => path.join(folder, entry.name));
 }
 
-/** The folders of all packages under a node_modules folder, nested ones too; links are left out, they may be circles. */
+/**
+ * The folders of all packages in a node_modules folder, also nested ones. Links are skipped, because they may form
+ * cycles.
+ */
 async function* packageFolders(nodeModules) {
   for (const folder of await subfolders(nodeModules)) {
     const name = path.basename(folder);
@@ -29,7 +32,9 @@ async function* packageFolders(nodeModules) {
   }
 }
 
-/** Where Node itself looks: beside the program, and in every folder above it, as workspaces hoist to some of them. */
+/**
+ * The folders that Node searches: next to the program, and in every folder above it, where workspaces hoist packages.
+ */
 async function* nodeModulesAbove(folder) {
   for (let current = path.resolve(folder); ; current = path.dirname(current)) {
     yield path.join(current, "node_modules");
@@ -38,8 +43,8 @@ async function* nodeModulesAbove(folder) {
 }
 
 /**
- * The Pulumi resource packages that a program can import: those whose package.json says `pulumi.resource`.
- * The engine downloads their plugins before the program runs.
+ * The Pulumi resource packages that a program can import: those whose package.json has `pulumi.resource`. The engine
+ * downloads their plugins before the program runs.
  */
 export async function resourcePackages(programDirectory) {
   const found = new Map();
@@ -55,7 +60,7 @@ export async function resourcePackages(programDirectory) {
   return [...found.values()];
 }
 
-/** The program's direct dependencies with the versions that are installed, for `pulumi about`. */
+/** The program's direct dependencies with their installed versions, for `pulumi about`. */
 export async function installedDependencies(programDirectory) {
   const manifest = await readPackage(programDirectory);
   const names = Object.keys({ ...manifest?.dependencies, ...manifest?.devDependencies });

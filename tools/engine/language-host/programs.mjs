@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import path from "node:path";
 
-/** How a program says that it has already told the user what is wrong. */
+/** The exit code of a program that has already reported its error to the user. */
 const EXIT_ERROR_ALREADY_SHOWN = 32;
 
 const children = new Set();
 
-/** Ends every program that this host has started. */
+/** Stops every program that this host has started. */
 export function stopChildren() {
   for (const child of children) child.kill("SIGTERM");
 }
@@ -20,7 +20,7 @@ function start(command, args, options) {
   return child;
 }
 
-/** The SDK's program runner, as the program itself would find it. */
+/** The SDK's program runner, resolved as the program itself would. */
 function findRunner(directory) {
   try {
     return createRequire(path.join(directory, "index.js")).resolve("@pulumi/pulumi/cmd/run");
@@ -30,9 +30,9 @@ function findRunner(directory) {
 }
 
 /**
- * Runs a Node program against the engine until it ends.
+ * Runs a Node program with the engine until it ends.
  *
- * @returns `error` is "" on success; `bail` means that the program has already told the user what is wrong.
+ * @returns `error` is "" on success. `bail` means that the program has already reported its error to the user.
  */
 export async function runProgram(program) {
   const { directory, options } = program;
@@ -58,7 +58,7 @@ export async function runProgram(program) {
       stdio: ["ignore", "inherit", "inherit"],
       env: {
         ...process.env,
-        // Configuration goes by environment: arguments, with secrets in them, would show in the process list.
+        // Configuration is passed in the environment: as arguments, its secrets would show in the process list.
         PULUMI_CONFIG: JSON.stringify(program.config),
         PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(program.secretKeys),
         PULUMI_NODEJS_TYPESCRIPT: String(options.typescript !== false),

@@ -134,7 +134,7 @@ function allowShortening({ old, fresh }: Edit, facts: Facts): Sentence[] {
   const removed = before.filter((step) => !includes(after, step));
   const isNot = tense(facts, "is not taken now", "was not taken");
   const open = (step: Step): string =>
-    `${written(step)} of ${kind} allows a step that ${isNot}: a later change may take it without a word`;
+    `${written(step)} of ${kind} allows a step that ${isNot}: a later change can take it without another check`;
   const refused = `${verbsIn(facts).is} no longer declared for ${kind}: the step is refused from now on`;
   return [
     ...added.filter((step) => !isTaken(step, facts)).map((step) => sentence(open(step), "weakens a guard")),

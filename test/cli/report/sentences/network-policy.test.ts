@@ -3,7 +3,7 @@ import { fromTo, pastSentence, sentence, type Values } from "../recorded";
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const both = "[narrows access, widens access]";
 const lockout = "; this may lock this pipeline out, as no `mustInclude` names its address";
-const told = (from: Values, to: Values) => sentence("org-office", fromTo(from, to));
+const sentenceFor = (from: Values, to: Values) => sentence("org-office", fromTo(from, to));
 
 describe("the range", () => {
   test.each([
@@ -70,17 +70,17 @@ describe("the range", () => {
       "[leaves things behind] office's range is no longer managed and stays as last set (203.0.113.0/24)",
     ],
   ])("from %s to %s", async (from, to, text) => {
-    expect(await told({ sourceCidr: from }, { sourceCidr: to })).toBe(text);
+    expect(await sentenceFor({ sourceCidr: from }, { sourceCidr: to })).toBe(text);
   });
 
-  test("with a mustInclude locks nobody out unseen", async () => {
-    expect(await told({ mustInclude: ["203.0.113.7"] }, { sourceCidr: "203.0.113.0/25" })).toBe(
+  test("with a mustInclude cannot lock anyone out", async () => {
+    expect(await sentenceFor({ mustInclude: ["203.0.113.7"] }, { sourceCidr: "203.0.113.0/25" })).toBe(
       "[narrows access] office: the organization admits 203.0.113.0/25, half of today's range",
     );
   });
 
-  test("with an empty mustInclude may", async () => {
-    expect(await told({ mustInclude: [] }, { sourceCidr: "203.0.113.0/25" })).toContain(lockout);
+  test("with an empty mustInclude can", async () => {
+    expect(await sentenceFor({ mustInclude: [] }, { sourceCidr: "203.0.113.0/25" })).toContain(lockout);
   });
 });
 
@@ -91,44 +91,44 @@ describe("the name", () => {
     [unknown, "office is given a name that is not known yet"],
     [undefined, "[leaves things behind] office's name is no longer managed and stays as last set (Office)"],
   ])("%j", async (name, text) => {
-    expect(await told({}, { name })).toBe(text);
+    expect(await sentenceFor({}, { name })).toBe(text);
   });
 });
 
-describe("sent again because a date has come", () => {
+describe("a setting that is due again", () => {
   const due = { reassertAfter: "7d", reassertOn: "2026-09-05", __due: "2026-08-29" };
   const before = { reassertAfter: "7d", reassertOn: "2026-08-29" };
 
-  test("replaces what nobody knows: a risk", async () => {
-    expect(await told(before, due)).toBe(
+  test("replaces an unknown value, which is a risk", async () => {
+    expect(await sentenceFor(before, due)).toBe(
       `${both} office is set again (due 2026-08-29): that replaces whatever was set elsewhere`,
     );
   });
 
-  test("is no risk where the declaration says so", async () => {
-    expect(await told({ ...before, reassertUnattended: true }, due)).toBe(
+  test("is no risk with reassertUnattended", async () => {
+    expect(await sentenceFor({ ...before, reassertUnattended: true }, due)).toBe(
       "office is set again (due 2026-08-29): that undoes what was changed elsewhere",
     );
   });
 
-  test("is none of a policy of which the name alone is declared", async () => {
-    expect(await told({ ...before, sourceCidr: undefined }, due)).toBe(
+  test("is no risk for a policy that declares only the name", async () => {
+    expect(await sentenceFor({ ...before, sourceCidr: undefined }, due)).toBe(
       "office is set again (due 2026-08-29): that replaces whatever was set elsewhere",
     );
   });
 
-  test("is a risk beside a new name, and the new range's own beside a new range", async () => {
-    expect(await told(before, { ...due, name: "HQ" })).toBe(
+  test("is a risk together with a new name, and with a new range has that range's risk", async () => {
+    expect(await sentenceFor(before, { ...due, name: "HQ" })).toBe(
       `${both} office is set again (due 2026-08-29): that replaces whatever was set elsewhere; ` +
         'office is given the name "HQ" instead of "Office"',
     );
-    expect(await told(before, { ...due, sourceCidr: "203.0.112.0/20" })).toBe(
+    expect(await sentenceFor(before, { ...due, sourceCidr: "203.0.112.0/20" })).toBe(
       "[widens access] office: the organization admits 203.0.112.0/20, 16 times today's range (due 2026-08-29)",
     );
   });
 });
 
-describe("an edit that acts later", () => {
+describe("an edit with a later effect", () => {
   test.each([
     [
       { mustInclude: ["203.0.113.7"] },
@@ -206,6 +206,6 @@ test.each([
     { __due: "2026-08-29" },
     `${both} office was set again (due 2026-08-29): that replaced whatever was set elsewhere`,
   ],
-])("after it has happened, from %j to %j", async (from, to, text) => {
+])("after the update, from %j to %j", async (from, to, text) => {
   expect(await pastSentence("org-office", fromTo(from, to))).toBe(text);
 });

@@ -1,24 +1,24 @@
 import { fromTo, pastSentence, sentence, type Values } from "../recorded";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-const told = (from: Values, to: Values) => sentence("org-recordings", fromTo(from, to));
+const sentenceFor = (from: Values, to: Values) => sentence("org-recordings", fromTo(from, to));
 const toldAfter = (from: Values, to: Values) => pastSentence("org-recordings", fromTo(from, to));
 
 test.each([
   [90, 365, "recordings are kept 365 instead of 90 days"],
   [2, 1, "[deletes data] recordings are kept 1 instead of 2 days: recordings older than 1 day will be deleted"],
 ])("from %d to %d days", async (from, to, text) => {
-  expect(await told({ retentionDays: from }, { retentionDays: to })).toBe(text);
+  expect(await sentenceFor({ retentionDays: from }, { retentionDays: to })).toBe(text);
 });
 
-test("turned on, what is older is deleted", async () => {
-  expect(await told({ enabled: false, retentionDays: 90 }, { enabled: true })).toBe(
+test("turned on: older data is deleted", async () => {
+  expect(await sentenceFor({ enabled: false, retentionDays: 90 }, { enabled: true })).toBe(
     "[deletes data] the retention policy of recordings is turned on, with 90 days: recordings older than 90 days will be deleted",
   );
 });
 
-test("turned off, the server decides", async () => {
-  expect(await told({ enabled: true }, { enabled: false })).toBe(
+test("turned off: the server decides", async () => {
+  expect(await sentenceFor({ enabled: true }, { enabled: false })).toBe(
     "[deletes data] the retention policy of recordings is turned off: what happens to the data then is up to the server",
   );
 });
@@ -31,7 +31,7 @@ test.each([
   ],
   [90, 365, "the retention policy of recordings stays off, with 365 instead of 90 days"],
 ])("off before and after, from %d to %d days", async (from, to, text) => {
-  expect(await told({ enabled: false, retentionDays: from }, { retentionDays: to })).toBe(text);
+  expect(await sentenceFor({ enabled: false, retentionDays: from }, { retentionDays: to })).toBe(text);
 });
 
 test.each([
@@ -39,40 +39,37 @@ test.each([
   [{ enabled: "[secret]" }, "whether the retention policy of recordings is turned on is a secret value"],
   [{ retentionDays: unknown }, "how long recordings are kept is not known yet"],
   [{ retentionDays: "[secret]" }, "how long recordings are kept is a secret value"],
-])("%j: a risk, and what cannot be seen is said", async (inputs, text) => {
-  expect(await told({}, inputs)).toBe(`[deletes data] ${text}: data may be deleted`);
+])("%j: a risk, because the value is hidden", async (inputs, text) => {
+  expect(await sentenceFor({}, inputs)).toBe(`[deletes data] ${text}: data may be deleted`);
 });
 
-describe("sent again because a date has come", () => {
+describe("a setting that is due again", () => {
   const due = { reassertAfter: "7d", reassertOn: "2026-09-05", __due: "2026-08-29" };
   const before = { reassertAfter: "7d", reassertOn: "2026-08-29", __due: undefined };
 
-  test("replaces what nobody knows: a risk", async () => {
-    expect(await told(before, due)).toBe(
+  test("replaces an unknown value, which is a risk", async () => {
+    expect(await sentenceFor(before, due)).toBe(
       "[deletes data] recordings are set to 365 days again (due 2026-08-29): that replaces whatever was set elsewhere, " +
         "and what has been kept longer until now may be deleted",
     );
   });
 
-  test("is no risk where the declaration says that the night may do it, and has said so before", async () => {
-    expect(await told({ ...before, reassertUnattended: true }, due)).toBe(
+  test("is no risk if reassertUnattended is declared and in the state", async () => {
+    expect(await sentenceFor({ ...before, reassertUnattended: true }, due)).toBe(
       "recordings are set to 365 days again (due 2026-08-29): that undoes what was changed elsewhere",
     );
   });
 
-  test.each([false, undefined])(
-    "is one where it says so only from now on (until now %j)",
-    async (reassertUnattended) => {
-      expect(await told({ ...before, reassertUnattended }, { ...due, reassertUnattended: true })).toBe(
-        "[deletes data, weakens a guard] recordings are set to 365 days again (due 2026-08-29): that replaces whatever was set " +
-          "elsewhere, and what has been kept longer until now may be deleted; " +
-          "what `reassertAfter` makes due for recordings may be sent without a person's approval",
-      );
-    },
-  );
+  test.each([false, undefined])("is a risk if reassertUnattended is new (until now %j)", async (reassertUnattended) => {
+    expect(await sentenceFor({ ...before, reassertUnattended }, { ...due, reassertUnattended: true })).toBe(
+      "[deletes data, weakens a guard] recordings are set to 365 days again (due 2026-08-29): that replaces whatever was set " +
+        "elsewhere, and what has been kept longer until now may be deleted; " +
+        "what `reassertAfter` makes due for recordings may be sent without a person's approval",
+    );
+  });
 });
 
-describe("an edit that acts later", () => {
+describe("an edit with a later effect", () => {
   test.each([
     [
       "disable",
@@ -99,19 +96,19 @@ describe("an edit that acts later", () => {
     ).toBe(text);
   });
 
-  test("onDelete: nothing any more", async () => {
-    expect(await told({ onDelete: "disable" }, { onDelete: "retain" })).toBe(
+  test("onDelete: retain again", async () => {
+    expect(await sentenceFor({ onDelete: "disable" }, { onDelete: "retain" })).toBe(
       "destroy will leave recordings as last set",
     );
   });
 
-  test("onDelete that retainOnDelete keeps from acting", async () => {
-    expect(await told({ onDelete: "retain" }, { onDelete: "disable" })).toBe(
+  test("onDelete without effect because of retainOnDelete", async () => {
+    expect(await sentenceFor({ onDelete: "retain" }, { onDelete: "disable" })).toBe(
       "recordings: destroy sends nothing, whatever `onDelete` says, because of `retainOnDelete`",
     );
   });
 
-  test("retainOnDelete taken away: what onDelete says acts", async () => {
+  test("retainOnDelete removed: onDelete acts again", async () => {
     const edit = fromTo({ onDelete: "disable" }, {});
     expect(
       await sentence(
@@ -132,7 +129,7 @@ describe("an edit that acts later", () => {
       undefined,
       { from: 365, to: 30 },
       "[weakens a guard] `allowShortening: { from: 365, to: 30 }` of recordings allows a step that is not taken now: " +
-        "a later change may take it without a word",
+        "a later change can take it without another check",
     ],
     [
       { from: 730, to: 365 },
@@ -146,7 +143,7 @@ describe("an edit that acts later", () => {
         { from: 365, to: 7 },
       ],
       "[weakens a guard] `allowShortening: { from: 365, to: 7 }` of recordings allows a step that is not taken now: " +
-        "a later change may take it without a word",
+        "a later change can take it without another check",
     ],
     [
       undefined,
@@ -159,16 +156,16 @@ describe("an edit that acts later", () => {
     );
   });
 
-  test("allowShortening for the step that is taken now", async () => {
-    expect(await told({}, { retentionDays: 90, allowShortening: { from: 365, to: 90 } })).toBe(
+  test("allowShortening for the step of this update", async () => {
+    expect(await sentenceFor({}, { retentionDays: 90, allowShortening: { from: 365, to: 90 } })).toBe(
       "[deletes data] recordings are kept 90 instead of 365 days: recordings older than 90 days will be deleted; " +
         "`allowShortening: { from: 365, to: 90 }` allows the step",
     );
   });
 
-  test("allowShortening for what destroy is to set from now on", async () => {
+  test("allowShortening for the new setting of onDelete", async () => {
     const onDelete = { retentionDays: 30, enabled: true };
-    expect(await told({ onDelete: "disable" }, { onDelete, allowShortening: { from: 365, to: 30 } })).toContain(
+    expect(await sentenceFor({ onDelete: "disable" }, { onDelete, allowShortening: { from: 365, to: 30 } })).toContain(
       "`allowShortening: { from: 365, to: 30 }` allows the step",
     );
   });
@@ -208,14 +205,13 @@ describe("an edit that acts later", () => {
     expect(await sentence("org-recordings", fromTo(from, to), "same")).toBe(text);
   });
 
-  test.each(["novelty", "constructor", "toString"])(
-    "a new input that this version has no words for: %s",
-    async (name) => {
-      expect(await told({}, { [name]: 1 })).toBe(`recordings: \`${name}\` changed; that is stored and nothing is sent`);
-    },
-  );
+  test.each(["novelty", "constructor", "toString"])("an input of a newer version: %s", async (name) => {
+    expect(await sentenceFor({}, { [name]: 1 })).toBe(
+      `recordings: \`${name}\` changed; that is stored and nothing is sent`,
+    );
+  });
 
-  test("what the state has already, after an update that failed half way", async () => {
+  test("values that the state already has, after a partly failed update", async () => {
     const edit = ({ oldState, newState }: Parameters<Parameters<typeof sentence>[1]>[0]) => {
       newState.inputs.retentionDays = 90;
       oldState.outputs.retentionDays = 90;
@@ -226,7 +222,7 @@ describe("an edit that acts later", () => {
   });
 });
 
-describe("after it has happened", () => {
+describe("after the update", () => {
   test.each([
     [
       {},

@@ -1,22 +1,22 @@
 import { fromTo, pastSentence, sentence, type Values } from "../recorded";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-const told = (from: Values, to: Values, op?: string) => sentence("org-carrier-a", fromTo(from, to), op);
+const sentenceFor = (from: Values, to: Values, op?: string) => sentence("org-carrier-a", fromTo(from, to), op);
 
-test("cleared from now on: nobody can undo it here", async () => {
-  expect(await told({ cleared: false }, { cleared: true })).toBe(
+test("cleared becomes true: the provider cannot undo it", async () => {
+  expect(await sentenceFor({ cleared: false }, { cleared: true })).toBe(
     "[cuts a trunk] carrier-a loses its outbound credentials, which this provider cannot restore",
   );
 });
 
-test("only tracked from now on: nothing is sent", async () => {
-  expect(await told({ cleared: true }, { cleared: false })).toBe(
+test("cleared becomes false: nothing is sent", async () => {
+  expect(await sentenceFor({ cleared: true }, { cleared: false })).toBe(
     "carrier-a is only tracked from now on: credentials that were cleared do not come back",
   );
 });
 
-test("a trigger of a trunk that is only tracked cuts nothing", async () => {
-  expect(await told({ cleared: false }, { triggers: { year: 2027 } })).toBe(
+test("a trigger of a trunk that is not cleared sends nothing", async () => {
+  expect(await sentenceFor({ cleared: false }, { triggers: { year: 2027 } })).toBe(
     "carrier-a: `triggers` changed; that is stored and nothing is sent",
   );
 });
@@ -24,8 +24,8 @@ test("a trigger of a trunk that is only tracked cuts nothing", async () => {
 test.each([
   [unknown, "not known yet"],
   ["[secret]", "a secret value"],
-])("whether it is cleared cannot be seen, %j: a risk", async (cleared, words) => {
-  expect(await told({ cleared: false }, { cleared })).toBe(
+])("cleared is hidden, %j: a risk", async (cleared, words) => {
+  expect(await sentenceFor({ cleared: false }, { cleared })).toBe(
     `[cuts a trunk] carrier-a may lose its outbound credentials (whether it is cleared is ${words}), which this provider cannot restore`,
   );
 });
@@ -43,24 +43,24 @@ test.each([
     `[cuts a trunk] carrier-a may lose its outbound credentials once more (trigger year is a secret value)${end}`,
   ],
 ])("triggers from %j to %j", async (from, to, text) => {
-  expect(await told({ cleared: true, triggers: from }, { triggers: to })).toBe(text);
+  expect(await sentenceFor({ cleared: true, triggers: from }, { triggers: to })).toBe(text);
 });
 
-describe("due", () => {
+describe("a due clearing", () => {
   const due = { __due: "2026-11-20" };
 
-  test("a risk", async () => {
-    expect(await told({ cleared: true }, due)).toBe(`[cuts a trunk] ${again} (due 2026-11-20)${end}`);
+  test("is a risk", async () => {
+    expect(await sentenceFor({ cleared: true }, due)).toBe(`[cuts a trunk] ${again} (due 2026-11-20)${end}`);
   });
 
-  test("no risk where the declaration says that the night may do it", async () => {
-    expect(await told({ cleared: true, reassertUnattended: true }, due)).toBe(`${again} (due 2026-11-20)${end}`);
+  test("is no risk with reassertUnattended", async () => {
+    expect(await sentenceFor({ cleared: true, reassertUnattended: true }, due)).toBe(`${again} (due 2026-11-20)${end}`);
   });
 
-  test("a risk all the same beside a changed trigger, or after a lost answer", async () => {
+  test("is a risk together with a changed trigger, or after a lost answer", async () => {
     const unattended = { cleared: true, reassertUnattended: true };
-    expect(await told(unattended, { ...due, triggers: { year: 2027 } })).toContain("[cuts a trunk]");
-    expect(await told({ ...unattended, uncertain: "update" }, due)).toContain("[cuts a trunk]");
+    expect(await sentenceFor(unattended, { ...due, triggers: { year: 2027 } })).toContain("[cuts a trunk]");
+    expect(await sentenceFor({ ...unattended, uncertain: "update" }, due)).toContain("[cuts a trunk]");
   });
 });
 
@@ -81,8 +81,8 @@ test.each([
     { reassertAfter: "7d", reassertOn: "2026-08-29" },
     "the outbound credentials of carrier-a will be cleared again every 7 days, for the first time 7 days after the update",
   ],
-])("an edit that acts later, from %j to %j", async (from, to, text) => {
-  expect(await told({ onDelete: "retain", ...from }, to, "same")).toBe(text);
+])("an edit with a later effect, from %j to %j", async (from, to, text) => {
+  expect(await sentenceFor({ onDelete: "retain", ...from }, to, "same")).toBe(text);
 });
 
 test.each([
@@ -92,6 +92,6 @@ test.each([
     { cleared: false },
     "carrier-a was only tracked from now on: credentials that were cleared do not come back",
   ],
-])("after it has happened, from %j to %j", async (from, to, text) => {
+])("after the update, from %j to %j", async (from, to, text) => {
   expect(await pastSentence("org-carrier-a", fromTo(from, to))).toBe(text);
 });

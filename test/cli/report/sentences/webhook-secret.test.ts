@@ -1,7 +1,7 @@
 import { fromTo, pastSentence, sentence, type Values } from "../recorded";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-const told = (from: Values, to: Values, op?: string) => sentence("org-crm", fromTo(from, to), op);
+const sentenceFor = (from: Values, to: Values, op?: string) => sentence("org-crm", fromTo(from, to), op);
 const rotates = (why: string) =>
   `[rotates a secret] crm's signing secret will be rotated (${why}): today's secret stops working`;
 
@@ -16,8 +16,8 @@ test("unknown outputs alone are no rotation", async () => {
   ).toBe("crm: where the secret is looked for in an answer is `key` from now on");
 });
 
-test("a due date that the state has seen already is no rotation", async () => {
-  expect(await told({ __due: "2026-11-20" }, { secretPath: "key" })).toBe(
+test("a due date that the state already has is no rotation", async () => {
+  expect(await sentenceFor({ __due: "2026-11-20" }, { secretPath: "key" })).toBe(
     "crm: where the secret is looked for in an answer is `key` from now on",
   );
 });
@@ -34,14 +34,14 @@ test.each([
     "trigger hidden added, trigger quarter changed",
   ],
 ])("%s", async (_what, triggers, why) => {
-  expect(await told({ triggers: { quarter: "2026-Q3" } }, { triggers })).toBe(rotates(why));
+  expect(await sentenceFor({ triggers: { quarter: "2026-Q3" } }, { triggers })).toBe(rotates(why));
 });
 
 test.each([
   ["a due date", "2026-11-20", "due 2026-11-20"],
   ["a due date that is none", "| <b>", "due now"],
 ])("%s", async (_what, due, why) => {
-  expect(await told({}, { __due: due })).toBe(rotates(why));
+  expect(await sentenceFor({}, { __due: due })).toBe(rotates(why));
 });
 
 test.each([
@@ -51,13 +51,13 @@ test.each([
   [{ a: 1, b: 2 }, { a: unknown, b: unknown }, "triggers a, b are not known yet"],
   ["[secret]", "[secret]", "triggers are secret values"],
   [{ a: 1 }, unknown, "triggers are not known yet"],
-])("triggers from %j to %j cannot be seen", async (from, to, why) => {
-  expect(await told({ triggers: from }, { triggers: to })).toBe(
+])("triggers from %j to %j are hidden", async (from, to, why) => {
+  expect(await sentenceFor({ triggers: from }, { triggers: to })).toBe(
     `[rotates a secret] crm's signing secret may be rotated (${why}): today's secret stops working if so`,
   );
 });
 
-describe("an edit that acts later", () => {
+describe("an edit with a later effect", () => {
   test.each([
     [
       { rotateAfter: "90d", rotateOn: "2026-11-20" },
@@ -66,7 +66,7 @@ describe("an edit that acts later", () => {
     ],
     [
       { rotateAfter: "1d", rotateOn: "2026-08-23" },
-      // Not reckoned from the old date: a clock was wrong, or the date has come.
+      // Not counted from the old date: a clock was wrong, or the date has passed.
       { rotateAfter: "90d", rotateOn: "2026-10-01" },
       "crm's signing secret will be rotated every 90 days instead of every day, next 90 days after the update",
     ],
@@ -108,38 +108,38 @@ describe("an edit that acts later", () => {
       "crm: `initialSecret` changed, which says nothing any more after a rotation",
     ],
   ])("from %j to %j", async (from, to, text) => {
-    expect(await told(from, to, "same")).toBe(text);
+    expect(await sentenceFor(from, to, "same")).toBe(text);
   });
 
-  test("beside a rotation, which begins the period anew on the day of the update, no date is named", async () => {
+  test("names no date together with a rotation, which restarts the period on the day of the update", async () => {
     const edit = { rotateAfter: "30d", rotateOn: "2026-09-21", triggers: { leak: 1 } };
-    expect(await told({ rotateAfter: "90d", rotateOn: "2026-11-20", triggers: undefined }, edit)).toBe(
+    expect(await sentenceFor({ rotateAfter: "90d", rotateOn: "2026-11-20", triggers: undefined }, edit)).toBe(
       "[rotates a secret] crm's signing secret will be rotated (trigger leak added): today's secret stops working; " +
         "crm's signing secret will be rotated every 30 days instead of every 90 days, next 30 days after the update",
     );
   });
 
-  test("of an adopted secret: what initialSecret says, and that it says nothing any more", async () => {
+  test("of initialSecret sets an adopted secret, and its removal loses it", async () => {
     const adopted = { rotationState: "adopted", rotationCount: 0, secret: "[secret]" };
-    expect(await told({ ...adopted, secret: undefined }, { initialSecret: "[secret]" })).toBe(
+    expect(await sentenceFor({ ...adopted, secret: undefined }, { initialSecret: "[secret]" })).toBe(
       "crm: what `initialSecret` says is its secret from now on",
     );
-    expect(await told({ ...adopted, initialSecret: "[secret]" }, { initialSecret: undefined })).toBe(
+    expect(await sentenceFor({ ...adopted, initialSecret: "[secret]" }, { initialSecret: undefined })).toBe(
       "[forgets a secret] crm: `initialSecret` is no longer declared, and the only copy of it that is kept, in the state, is thrown away",
     );
-    expect(await told({ ...adopted, initialSecret: "[secret]" }, {})).toBe(
+    expect(await sentenceFor({ ...adopted, initialSecret: "[secret]" }, {})).toBe(
       "crm: something that is not shown changed; that is stored and nothing is sent",
     );
   });
 });
 
-describe("no longer declared", () => {
+describe("a webhook that is no longer declared", () => {
   const remove = (outputs: Values) => (step: { oldState: { outputs: Values }; newState?: unknown }) => {
     Object.assign(step.oldState.outputs, outputs);
     delete step.newState;
   };
 
-  test("with its secret: the only copy is gone", async () => {
+  test("with its secret loses the only copy", async () => {
     expect(await sentence("org-crm", remove({ secret: "[secret]" }), "delete")).toBe(
       "[forgets a secret, leaves things behind] crm's signing secret is no longer managed: " +
         "the only copy of it that is kept, in the state, is thrown away, while the webhook goes on using it",
@@ -150,7 +150,7 @@ describe("no longer declared", () => {
     );
   });
 
-  test("without one: nothing is forgotten", async () => {
+  test("without its secret loses nothing", async () => {
     const outputs = { secret: undefined };
     expect(await sentence("org-crm", remove(outputs), "delete")).toBe(
       "[leaves things behind] crm's signing secret is no longer managed and stays as last set",
@@ -158,7 +158,7 @@ describe("no longer declared", () => {
   });
 });
 
-test("after it has happened", async () => {
+test("after the update", async () => {
   const edit = fromTo({ triggers: { quarter: "2026-Q3" } }, { triggers: { quarter: "2026-Q4" } });
   expect(await pastSentence("org-crm", edit)).toBe(
     "[rotates a secret] crm's signing secret was rotated (trigger quarter changed): the secret before stopped working",

@@ -1,27 +1,37 @@
-/** What the workflows of examples/pipelines/github do of previews that were recorded: no engine is needed to see it. */
+/** The workflows of examples/pipelines/github with recorded previews, without an engine. */
 import { readFileSync } from "node:fs";
-import { comment, commented, comments, issues, output, results, run, standInForGh, type Given } from "./support/github";
-import { answerWith, calls, recorded, rehearsal } from "./support/projects";
+import {
+  comment,
+  commented,
+  comments,
+  issues,
+  output,
+  results,
+  run,
+  standInForGh,
+  type RunOptions,
+} from "./support/github";
+import { answerWith, calls, recorded, repositoryWithPreview } from "./support/projects";
 import type { Workspace } from "./support/workspace";
 
-async function rehearsed(preview: string): Promise<Workspace> {
-  const made = await rehearsal(preview);
+async function githubRepository(preview: string): Promise<Workspace> {
+  const made = await repositoryWithPreview(preview);
   standInForGh(made);
   return made;
 }
 
-const morning: Given = { at: "2026-11-20T08:03:00Z" };
-const two: Given = { ...morning, stacks: ["dev", "prod"] };
+const morning: RunOptions = { at: "2026-11-20T08:03:00Z" };
+const two: RunOptions = { ...morning, stacks: ["dev", "prod"] };
 
-test("a morning on which nothing is due asks nobody and applies nothing", async () => {
-  const stack = await rehearsed("unchanged");
+test("a morning run without due requests asks for no approval and applies nothing", async () => {
+  const stack = await githubRepository("unchanged");
   const jobs = await run("rotation", stack, { at: "2026-08-31T08:03:00Z" });
   expect(results(jobs)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "skipped" });
   expect(stack.read(".pulumi-calls")).toBe("acme preview --json --show-sames --suppress-outputs --non-interactive\n");
 });
 
-describe("without the address among an environment's variables", () => {
-  const without = (environment: string): Given => ({
+describe("without the address in an environment's variables", () => {
+  const without = (environment: string): RunOptions => ({
     ...morning,
     environment: (name, has) => (name === environment ? { ...has, vars: {} } : has),
   });
@@ -33,7 +43,7 @@ describe("without the address among an environment's variables", () => {
     ["rotation", "voiceplane-acme", "stack (acme) / up"],
     ["nightly", "voiceplane-nightly-acme", "nightly (acme)"],
   ])("the job of %s with %s fails before anything runs", async (name, environment, job) => {
-    const stack = await rehearsed("due");
+    const stack = await githubRepository("due");
     const jobs = await run(name, stack, without(environment));
     expect(jobs[job]).toMatchObject({
       result: "failure",
@@ -43,8 +53,8 @@ describe("without the address among an environment's variables", () => {
   });
 });
 
-test("a night on which another provider's resource would go applies nothing", async () => {
-  const stack = await rehearsed("unchanged");
+test("a nightly run that would delete another provider's resource applies nothing", async () => {
+  const stack = await githubRepository("unchanged");
   const unchanged = JSON.parse(readFileSync(recorded("unchanged"), "utf8")) as { steps: object[] };
   const answer = (steps: object[]) => {
     stack.write("answer.json", JSON.stringify({ ...unchanged, steps }));
@@ -61,29 +71,29 @@ test("a night on which another provider's resource would go applies nothing", as
   expect(calls(stack).slice(3)).toEqual(["acme preview", "acme refresh"]);
 });
 
-test("a night with changes that nobody has said yes to yet applies nothing, and an issue shows them until all is well", async () => {
-  const stack = await rehearsed("edited");
+test("a nightly run with unapproved changes applies nothing, and shows them in an issue", async () => {
+  const stack = await githubRepository("edited");
   const jobs = await run("nightly", stack, { at: "2026-08-31T03:17:00Z" });
   expect(results(jobs)).toEqual({ "nightly (acme)": "success", "issue (acme)": "success" });
   expect(calls(stack)).toEqual(["acme preview", "acme refresh"]);
   const link = "[The run](https://github.example.com/acme/voice/actions/runs/77)\n";
-  const waiting = {
+  const issue = {
     number: 70,
     state: "open",
     title: "voiceplane: the night needs a person for acme",
     body: `<!-- voiceplane nightly acme -->\n${jobs["nightly (acme)"]?.summary ?? ""}${link}`,
   };
-  expect(issues(stack)).toMatchObject([waiting]);
+  expect(issues(stack)).toMatchObject([issue]);
 
-  // The next night fails: the same issue says so.
+  // The next nightly run fails, and the same issue says so.
   stack.standIn("pulumi", "exit 1");
   await run("nightly", stack, { at: "2026-09-01T03:17:00Z" });
   const title = "voiceplane: the nightly run of acme failed";
-  expect(issues(stack)).toMatchObject([{ ...waiting, title, body: `<!-- voiceplane nightly acme -->\n${link}` }]);
+  expect(issues(stack)).toMatchObject([{ ...issue, title, body: `<!-- voiceplane nightly acme -->\n${link}` }]);
 });
 
-test("what is wrong with the organization file is in the comment, with lines and columns", async () => {
-  const stack = await rehearsed("broken-file");
+test("the comment lists the problems of the organization file, with lines and columns", async () => {
+  const stack = await githubRepository("broken-file");
   stack.standIn("pulumi", `cat "${recorded("broken-file")}"; exit 255`);
   const jobs = await run("preview", stack, morning);
   expect(results(jobs)).toEqual({ "preview (acme)": "failure", "comment (acme)": "success", previewed: "failure" });
@@ -91,9 +101,9 @@ test("what is wrong with the organization file is in the comment, with lines and
 });
 
 test.each([["up"], ["rotation"]])(
-  "an %s that was approved after something newer was merged applies nothing",
+  "an %s that is approved after a newer commit was merged applies nothing",
   async (name) => {
-    const stack = await rehearsed("due");
+    const stack = await githubRepository("due");
     const newest = "fedcba9876543210fedcba9876543210fedcba98";
     const jobs = await run(name, stack, { ...morning, newest });
     expect(results(jobs)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "failure" });
@@ -101,8 +111,8 @@ test.each([["up"], ["rotation"]])(
   },
 );
 
-test("one comment is kept up to date, and those of people, of other workflows and of other stacks stay as they are", async () => {
-  const stack = await rehearsed("due");
+test("one comment is updated, and those of people, of other workflows and of other stacks do not change", async () => {
+  const stack = await githubRepository("due");
   const others = [
     { user: { login: "eve" }, body: "<!-- voiceplane acme -->\nlooks harmless" },
     { user: { login: "github-actions[bot]" }, body: "coverage: 12 %, see <!-- voiceplane acme -->" },
@@ -126,7 +136,7 @@ test("one comment is kept up to date, and those of people, of other workflows an
 describe("of two stacks", () => {
   /** The engine fails for dev. */
   async function failing(preview: string): Promise<Workspace> {
-    const stack = await rehearsed(preview);
+    const stack = await githubRepository(preview);
     const answers = `cat "${recorded(preview)}"`;
     stack.standIn(
       "pulumi",
@@ -137,8 +147,8 @@ case "$1" in up) cat "${recorded("unchanged").replace(".digest", ".events")}" >&
     return stack;
   }
 
-  test("each has a comment and a report of its own", async () => {
-    const stack = await rehearsed("due");
+  test("each has its own comment and report", async () => {
+    const stack = await githubRepository("due");
     const jobs = await run("preview", stack, two);
     expect(results(jobs)).toEqual({
       "preview (dev)": "success",
@@ -153,7 +163,7 @@ case "$1" in up) cat "${recorded("unchanged").replace(".digest", ".events")}" >&
     ]);
   });
 
-  test("one that cannot be previewed fails the check, and says so in its own comment", async () => {
+  test("a failed preview of one fails the check, and is reported in its own comment", async () => {
     const stack = await failing("due");
     const jobs = await run("preview", stack, two);
     expect(results(jobs)).toMatchObject({
@@ -167,7 +177,7 @@ case "$1" in up) cat "${recorded("unchanged").replace(".digest", ".events")}" >&
     ]);
   });
 
-  test("one that fails does not keep the other from being applied", async () => {
+  test("a failure of one does not stop the update of the other", async () => {
     const stack = await failing("due");
     expect(results(await run("up", stack, two))).toEqual({
       "stack (dev) / preview": "failure",
@@ -178,7 +188,7 @@ case "$1" in up) cat "${recorded("unchanged").replace(".digest", ".events")}" >&
     expect(calls(stack)).toEqual(["dev preview", "prod preview", "prod preview", "prod up"]);
   });
 
-  test("the nightly run opens an issue for the one that fails, and closes it when all is well again", async () => {
+  test("the nightly run opens an issue for a failed stack, and closes it after the next success", async () => {
     const stack = await failing("unchanged");
     const failed = await run("nightly", stack, two);
     expect(results(failed)).toMatchObject({ "nightly (dev)": "failure", "nightly (prod)": "success" });
@@ -196,7 +206,7 @@ case "$1" in up) cat "${recorded("unchanged").replace(".digest", ".events")}" >&
     });
     expect(issues(stack).map(({ number, state }) => ({ number, state }))).toEqual([{ number: 70, state: "closed" }]);
 
-    // The closed one is not opened again: the next failure has an issue of its own.
+    // A closed issue is not opened again: the next failure opens a new one.
     stack.standIn("pulumi", "exit 1");
     await run("nightly", stack, { ...two, stacks: ["dev"] });
     expect(issues(stack).map(({ number, state }) => ({ number, state }))).toEqual([
@@ -206,8 +216,8 @@ case "$1" in up) cat "${recorded("unchanged").replace(".digest", ".events")}" >&
   });
 });
 
-test("issues of people and of other stacks are left alone", async () => {
-  const stack = await rehearsed("unchanged");
+test("issues of people and of other stacks do not change", async () => {
+  const stack = await githubRepository("unchanged");
   const others = [
     { number: 1, state: "open", title: "t", user: { login: "eve" }, body: "<!-- voiceplane nightly acme -->" },
     { number: 2, state: "open", title: "t", user: { login: "github-actions[bot]" }, body: null },
@@ -224,8 +234,8 @@ test("issues of people and of other stacks are left alone", async () => {
   expect(issues(stack)).toEqual(others);
 });
 
-test("a preview that cannot be read makes the check of the pull request fail", async () => {
-  const stack = await rehearsed("unchanged");
+test("an unreadable preview fails the check of the pull request", async () => {
+  const stack = await githubRepository("unchanged");
   stack.standIn("pulumi", "echo 'a preview of another format'");
   const jobs = await run("preview", stack, { at: "2026-08-23T12:00:00Z" });
   expect(results(jobs)).toEqual({ "preview (acme)": "failure", "comment (acme)": "success", previewed: "failure" });
@@ -235,16 +245,16 @@ test("a preview that cannot be read makes the check of the pull request fail", a
 test.each([
   ["a fork", { fork: true }],
   ["Dependabot", { actor: "dependabot[bot]" }],
-])("a pull request of %s runs nothing of it, and does not count as previewed", async (_whose, given) => {
-  const stack = await rehearsed("unchanged");
-  const jobs = await run("preview", stack, { ...morning, ...given });
+])("a pull request of %s runs none of its code, and does not count as previewed", async (_whose, options) => {
+  const stack = await githubRepository("unchanged");
+  const jobs = await run("preview", stack, { ...morning, ...options });
   expect(results(jobs)).toEqual({ preview: "skipped", comment: "skipped", previewed: "failure" });
   expect(output(jobs.previewed, "Was every stack previewed?")).toContain("push it to a branch of this repository");
   expect(stack.read(".pulumi-calls")).toBe("");
 });
 
-test("an update that fails says so in the summary and in the log, and keeps its exit code", async () => {
-  const stack = await rehearsed("due");
+test("a failed update is reported in the summary and in the log, and keeps its exit code", async () => {
+  const stack = await githubRepository("due");
   const events = recorded("lost-answers").replace(".digest", ".events");
   stack.standIn(
     "pulumi",
