@@ -28,6 +28,8 @@ interface PropertyDocs {
   readonly fallback?: unknown;
   readonly typeName?: string;
   readonly typeDoc?: string;
+  /** The file of src that declares the type; without it the type is written among the classes. */
+  readonly typeFrom?: string;
 }
 
 /** With the property's documentation: what it does, its unit, default and risk. The schema's description says what is valid. */
@@ -38,8 +40,12 @@ export const documented = <Schema extends z.ZodType>(
 ): Schema => withDocs(schema, { doc, ...further });
 
 /** With the name and documentation of its type, wherever a property has it. */
-export const typeNamed = <Schema extends z.ZodType>(schema: Schema, typeName: string, typeDoc: string): Schema =>
-  withDocs(schema, { typeName, typeDoc });
+export const typeNamed = <Schema extends z.ZodType>(
+  schema: Schema,
+  typeName: string,
+  typeDoc: string,
+  further: Pick<PropertyDocs, "typeFrom"> = {},
+): Schema => withDocs(schema, { typeName, typeDoc, ...further });
 
 function withDocs<Schema extends z.ZodType>(schema: Schema, docs: PropertyDocs): Schema {
   return schema.meta({ docs: { ...(schema.meta()?.docs as PropertyDocs | undefined), ...docs } });
