@@ -9,25 +9,26 @@
  * @module pulumi-voiceplane
  */
 export { listWebhooks } from "./pulumi/classes/list-webhooks.js";
-export { NetworkPolicy, type NetworkPolicyArgs, type NetworkPolicyFields } from "./pulumi/classes/network-policy.js";
-export {
-  Organization,
-  type OrganizationArgs,
-  type OrganizationNetworkPolicy,
-  type OrganizationRetention,
-  type OrganizationRetentionSetting,
-  type OrganizationTrunk,
-  type OrganizationWebhook,
-} from "./pulumi/classes/organization.js";
+export { NetworkPolicy, type NetworkPolicyArgs } from "./pulumi/classes/network-policy.js";
+export { Organization } from "./pulumi/classes/organization.js";
+export type {
+  OrganizationArgs,
+  OrganizationNetworkPolicy,
+  OrganizationRetention,
+  OrganizationRetentionSetting,
+  OrganizationTrunk,
+  OrganizationWebhook,
+} from "./pulumi/classes/organization-args.js";
 export { Provider, type ProviderArgs } from "./pulumi/classes/provider.js";
-export {
-  RetentionPolicy,
-  type RetentionPolicyArgs,
-  type RetentionSetting,
-  type ShorteningStep,
-} from "./pulumi/classes/retention-policy.js";
-export { TrunkOutboundAuth, type Triggers, type TrunkOutboundAuthArgs } from "./pulumi/classes/trunk-outbound-auth.js";
+export { RetentionPolicy, type RetentionPolicyArgs } from "./pulumi/classes/retention-policy.js";
+export { TrunkOutboundAuth, type TrunkOutboundAuthArgs } from "./pulumi/classes/trunk-outbound-auth.js";
+export type {
+  NetworkPolicyFields,
+  RetentionResource,
+  RetentionSetting,
+  RotationState,
+  ShorteningStep,
+  Triggers,
+} from "./pulumi/classes/types.js";
 export { WebhookSecret, type WebhookSecretArgs } from "./pulumi/classes/webhook-secret.js";
-export type { RetentionResource } from "./contract.js";
 export type { Webhook } from "./resources/webhook-list.js";
-export type { RotationState } from "./resources/webhook-secret.js";

@@ -50,11 +50,12 @@ const trunk = typeNamed(
   "A `TrunkOutboundAuth`, with `id` for `trunkId` and `outboundAuth` for `cleared`.",
 );
 
-const webhook = typeNamed(
-  z.strictObject({ id: webhookId, ...webhookShape }),
-  "OrganizationWebhook",
-  "A `WebhookSecret`, with `id` for `webhookId`.",
-);
+const webhookEntry = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  typeNamed(
+    z.strictObject({ id: webhookId, ...shape }),
+    "OrganizationWebhook",
+    "A `WebhookSecret`, with `id` for `webhookId`.",
+  );
 
 /** Names become part of resource names, which are in URNs. */
 const named = <Entry extends z.ZodType>(entry: Entry, what: string) =>
@@ -82,7 +83,7 @@ export const organizationSchema = z
     ).optional(),
     trunks: documented(named(trunk, "trunks"), `The outbound authentication of SIP trunks. ${rename}`).optional(),
     webhooks: documented(
-      named(webhook, "webhooks"),
+      named(webhookEntry(webhookShape), "webhooks"),
       `The signing secrets of webhooks. ${rename} Risk: a renamed webhook is rotated.`,
     ).optional(),
   })
@@ -106,7 +107,14 @@ export function organizationJsonSchema(): object {
 /** The arguments of the component `Organization`: the file's, and what must not be in a file. */
 export function organizationArgs() {
   const { webhooks, ...sections } = organizationSchema.shape;
-  const withSecret = webhook.extend({ initialSecret });
-  const text = docsOf(webhooks).doc ?? "";
-  return z.strictObject({ ...sections, webhooks: documented(named(withSecret, "webhooks"), text).optional() });
+  const entries = documented(
+    named(webhookEntry({ ...webhookShape, initialSecret }), "webhooks"),
+    docsOf(webhooks).doc ?? "",
+  );
+  return typeNamed(
+    z.strictObject({ ...sections, webhooks: entries.optional() }),
+    "OrganizationArgs",
+    "One organization's settings. Keys are names of your choice, except those of `retention`. A key is part of a resource's name, so " +
+      "a new key is a rename. What is left out is not managed.",
+  );
 }

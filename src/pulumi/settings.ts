@@ -18,6 +18,13 @@ export interface ProviderSettings {
 /** The first line of a message about settings; each problem has a line below it. `voiceplane report` looks for it. */
 export const settingsHeading = "the settings of voiceplane are not right, and nothing was sent:";
 
+/** The key of the token, with its namespace. */
+export const tokenKey = "voiceplane:token";
+
+export const plainTokenProblem =
+  "the token is in plain text in the stack's configuration, and would be in its state: " +
+  "run `pulumi config set --secret voiceplane:token`, and have the platform revoke the old one if that file was shared";
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**

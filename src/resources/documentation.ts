@@ -28,6 +28,8 @@ interface PropertyDocs {
   readonly fallback?: unknown;
   readonly typeName?: string;
   readonly typeDoc?: string;
+  /** The file of src that declares the type; without it the type is written among the classes. */
+  readonly typeFrom?: string;
 }
 
 /** With the property's documentation: what it does, its unit, default and risk. The schema's description says what is valid. */
@@ -38,17 +40,20 @@ export const documented = <Schema extends z.ZodType>(
 ): Schema => withDocs(schema, { doc, ...further });
 
 /** With the name and documentation of its type, wherever a property has it. */
-export const typeNamed = <Schema extends z.ZodType>(schema: Schema, typeName: string, typeDoc: string): Schema =>
-  withDocs(schema, { typeName, typeDoc });
+export const typeNamed = <Schema extends z.ZodType>(
+  schema: Schema,
+  typeName: string,
+  typeDoc: string,
+  further: Pick<PropertyDocs, "typeFrom"> = {},
+): Schema => withDocs(schema, { typeName, typeDoc, ...further });
 
 function withDocs<Schema extends z.ZodType>(schema: Schema, docs: PropertyDocs): Schema {
-  return schema.meta({ docs: { ...(schema.meta()?.docs as PropertyDocs | undefined), ...docs } });
+  return schema.meta({ docs: { ...docsOf(schema), ...docs } });
 }
 
 /** What a schema says of itself. */
 export function docsOf(schema: z.ZodType): PropertyDocs {
-  const { innerType } = schema.def as { innerType?: z.ZodType };
-  return { ...(innerType && docsOf(innerType)), ...(schema.meta()?.docs as PropertyDocs | undefined) };
+  return (withoutOptional(schema).meta()?.docs as PropertyDocs | undefined) ?? {};
 }
 
 /** The names of an object's secret properties. */
@@ -56,11 +61,14 @@ export function secretsOf({ shape }: z.ZodObject): string[] {
   return Object.keys(shape).filter((key) => docsOf(shape[key] as z.ZodType).secret);
 }
 
-/** The text for editors and references. */
+/** The text for editors and references: the documentation, and what is valid where the type does not say it. */
 export function textOf(schema: z.ZodType): string {
   const { doc } = docsOf(schema);
-  const { innerType } = schema.def as { innerType?: z.ZodType };
-  const rule = schema.description ?? innerType?.description;
-  if (doc === undefined || rule === undefined || rule === "true or false") return doc ?? rule ?? "";
+  const { description: rule, type } = withoutOptional(schema);
+  if (doc === undefined || rule === undefined || type === "boolean") return doc ?? rule ?? "";
   return `${doc} Has to be ${rule}.`;
+}
+
+function withoutOptional(schema: z.ZodType): z.ZodType {
+  return (schema.def as { innerType?: z.ZodType }).innerType ?? schema;
 }

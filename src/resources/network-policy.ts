@@ -42,10 +42,10 @@ type Args = z.infer<typeof networkPolicyArgs>;
 
 export const networkPolicyOutputs = z.object({
   networkPolicyId: documented(fields.id, "The policy's id."),
-  name: documented(fields.policyName, "The policy's name as last sent; undefined where it is not managed.").optional(),
+  name: documented(fields.policyName, "The policy's name as last sent; not set where it is not managed.").optional(),
   sourceCidr: documented(
     fields.cidr,
-    "The range as last sent, in its canonical spelling; undefined where it is not managed.",
+    "The range as last sent, in its canonical spelling; not set where it is not managed.",
   ).optional(),
   account: fields.account,
 });

@@ -10,8 +10,8 @@ export const trunkOutboundAuthArgs = z.strictObject({
   cleared: documented(
     fields.flag,
     "`true`: this trunk has no outbound authentication; what it has is cleared, and calls that need it fail. `false`: only keeps " +
-      "track of the trunk, whose credentials are set elsewhere. Required, so that an omission never clears a trunk. Risk: " +
-      "clearing it cannot be undone here.",
+      "track of the trunk, whose credentials are set elsewhere; `triggers` and `reassertAfter` then have no effect. Required, so " +
+      "that an omission never clears a trunk. Risk: clearing it cannot be undone here.",
   ),
   triggers: documented(
     fields.triggers,

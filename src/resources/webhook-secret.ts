@@ -44,8 +44,8 @@ export const webhookSecretArgs = z.strictObject({
   ).optional(),
   initialSecret: documented(
     fields.secretText,
-    "The secret as it is known now. With `rotateOnCreate: false` it is `secret` until the first rotation, with `true` it becomes " +
-      "`previousSecret`. Default: not known.",
+    "A secret that is known already. With `rotateOnCreate: false` it is `secret` until the first rotation, with `true` it " +
+      "becomes `previousSecret`. Default: not known.",
     { secret: true },
   ).optional(),
   secretPath: documented(
@@ -59,36 +59,36 @@ type Args = z.infer<typeof webhookSecretArgs>;
 const rotationState = typeNamed(
   z.enum(["rotated", "adopted", "unread", "uncertain"]),
   "RotationState",
-  `How much is known of the current secret:
-- \`rotated\`: \`secret\` is from the answer to the last rotation.
-- \`adopted\`: not rotated by this resource yet; \`secret\` is the \`initialSecret\`, if one was given.
-- \`unread\`: rotated, but no secret was found in the answer; the answer is in \`data\`.
-- \`uncertain\`: the answer to a rotation was lost; \`secret\` is the last known one and may no longer work. The next update
-  rotates once more.`,
+  [
+    "How much is known of the current secret:\n",
+    "- `rotated`: `secret` is from the answer to the last rotation.",
+    "- `adopted`: not rotated by this resource yet; `secret` is the `initialSecret`, if one was given.",
+    "- `unread`: rotated, but no secret was found in the answer; the answer is in `data`.",
+    "- `uncertain`: the answer to a rotation was lost; `secret` is the last known one and may no longer work. The next " +
+      "update rotates once more.",
+  ].join("\n"),
 );
 
 export const webhookSecretOutputs = z.object({
   webhookId: documented(fields.id, "The webhook's id."),
   secret: documented(
     z.string(),
-    "The signing secret as it is known: `rotationState` says how well. Undefined where it never was.",
+    "The signing secret as it is known: `rotationState` says how well. Not set where it never was.",
     { secret: true },
   ).exactOptional(),
-  previousSecret: documented(z.string(), "The last secret that was known before it; undefined where there was none.", {
+  previousSecret: documented(z.string(), "The last secret that was known before it; not set where there was none.", {
     secret: true,
   }).exactOptional(),
   rotatedAt: documented(
     z.string(),
-    "When the last confirmed rotation was answered, ISO 8601 in UTC; undefined before the first.",
+    "When the last confirmed rotation was answered, ISO 8601 in UTC; not set before the first.",
   ).exactOptional(),
   rotationCount: documented(z.int(), "Rotations by this resource whose answer arrived."),
   rotationState: documented(rotationState, "How well `secret` is known."),
   // `{ text }` with its JSON where the engine would misread a part of it.
-  data: documented(
-    z.unknown(),
-    "The answer in which no secret was found, to look up `secretPath` in; else undefined.",
-    { secret: true },
-  ).optional(),
+  data: documented(z.unknown(), "The answer in which no secret was found, to look up `secretPath` in; else not set.", {
+    secret: true,
+  }).optional(),
   account: fields.account,
 });
 
@@ -121,7 +121,6 @@ export const webhookSecretDocs: ResourceDocs<Args> = {
   },
 };
 
-export type RotationState = z.infer<typeof rotationState>;
 export type WebhookSecretInputs = Args & OrganizationScoped & Due & { rotateOn?: string };
 export type WebhookSecretState = OrganizationScoped &
   Due &

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { installedPackage } from "../engine/support/installation";
 
 const root = resolve(__dirname, "../..");
-const beside = ["CHANGELOG.md", "LICENSE", "README.md", "organization.schema.json", "package.json"];
+const beside = ["CHANGELOG.md", "LICENSE", "README.md", "organization.schema.json", "package.json", "schema.json"];
 
 function files(): string[] {
   return readdirSync(installedPackage(), { recursive: true, withFileTypes: true, encoding: "utf8" })

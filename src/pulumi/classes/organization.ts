@@ -1,65 +1,13 @@
 import { RunError } from "@pulumi/pulumi/errors";
 import { Output, output, secret, type Input } from "@pulumi/pulumi/output";
 import { ComponentResource, type ComponentResourceOptions, type CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { NetworkPolicy, type NetworkPolicyArgs } from "./network-policy.js";
+import { NetworkPolicy } from "./network-policy.js";
+import type { OrganizationArgs, OrganizationRetention, OrganizationTrunk } from "./organization-args.js";
 import { requireProvidersOf } from "./register.js";
-import { RetentionPolicy, type RetentionPolicyArgs, type RetentionSetting } from "./retention-policy.js";
-import { TrunkOutboundAuth, type TrunkOutboundAuthArgs } from "./trunk-outbound-auth.js";
-import { WebhookSecret, type WebhookSecretArgs } from "./webhook-secret.js";
-import type { RetentionResource } from "../../contract.js";
-
-/** A {@link RetentionPolicy} without its kind, which is the key. @category Organizations */
-export type OrganizationRetention = Omit<RetentionPolicyArgs, "resource" | "retentionDays" | "onDelete"> & {
-  /** `retentionDays` of the policy: a whole number of days from 1 to 3650. */
-  days: Input<number>;
-  /** `onDelete` of the policy, in which `days` is the same as `retentionDays`. Default: `"retain"`. */
-  onDelete?: Input<"retain" | "disable" | RetentionSetting | OrganizationRetentionSetting> | undefined;
-};
-
-/** The policy that destroy sets. @category Organizations */
-export interface OrganizationRetentionSetting {
-  /** A whole number of days from 1 to 3650. */
-  days: Input<number>;
-  /** Whether the policy is in force. No default here. */
-  enabled: Input<boolean>;
-}
-
-/** A {@link NetworkPolicy}, with its id for short. @category Organizations */
-export type OrganizationNetworkPolicy = Omit<NetworkPolicyArgs, "networkPolicyId"> & {
-  /** `networkPolicyId` of the policy. */
-  id: Input<string>;
-};
-
-/** A {@link TrunkOutboundAuth}, with its id for short. @category Organizations */
-export type OrganizationTrunk = Omit<TrunkOutboundAuthArgs, "trunkId" | "cleared"> & {
-  /** `trunkId` of the trunk. */
-  id: Input<string>;
-  /** `"cleared"`: `cleared: true`. `"tracked"`: `cleared: false`. */
-  outboundAuth: Input<"cleared" | "tracked">;
-};
-
-/** A {@link WebhookSecret}, with its id for short. @category Organizations */
-export type OrganizationWebhook = Omit<WebhookSecretArgs, "webhookId"> & {
-  /** `webhookId` of the webhook. */
-  id: Input<string>;
-};
-
-/**
- * One organization's settings. Keys are names of the user's choice, except those of `retention`. A key is part of a
- * resource's name, so a new key is a rename. What is left out is not managed.
- *
- * @category Organizations
- */
-export interface OrganizationArgs {
-  /** How long each kind of data is kept, by kind: `recordings`, `conversations`, `audit_events`. Default: none. */
-  retention?: Partial<Record<RetentionResource, OrganizationRetention | undefined>> | undefined;
-  /** Network policies by name. Default: none. */
-  networkPolicies?: Record<string, OrganizationNetworkPolicy> | undefined;
-  /** Trunks by name. Default: none. */
-  trunks?: Record<string, OrganizationTrunk> | undefined;
-  /** Webhooks by name. Default: none. */
-  webhooks?: Record<string, OrganizationWebhook> | undefined;
-}
+import { RetentionPolicy, type RetentionPolicyArgs } from "./retention-policy.js";
+import { TrunkOutboundAuth } from "./trunk-outbound-auth.js";
+import type { RetentionResource } from "./types.js";
+import { WebhookSecret } from "./webhook-secret.js";
 
 /**
  * The whole configuration of one organization as one argument: a component with one resource for each entry, named

@@ -16,7 +16,7 @@ import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 import type { resources, ResourceType } from "../../resources/index.js";
 import { objectKeys, registered } from "../../resources/rules.js";
 import { destroySendsNothing, retainedKey } from "../retained.js";
-import { readSettings, settingsHeading, type ProviderSettings } from "../settings.js";
+import { plainTokenProblem, readSettings, settingsHeading, tokenKey, type ProviderSettings } from "../settings.js";
 import { dynamicDoor, otherDoor, type Door } from "./door.js";
 import { currentProgramRun, Provider, type ProgramRun } from "./provider.js";
 
@@ -114,7 +114,7 @@ export function defaultSettings(): ProviderSettings {
   const config = new Config("voiceplane");
   const settings = (currentProgramRun().settings ??= readSettings((key) => config.get(key), process.env));
   if (isUnitTest(settings)) return settings;
-  const problems = [...settings.problems, ...(isPlain("voiceplane:token") ? [plainTokenProblem] : [])];
+  const problems = [...settings.problems, ...(isPlain(tokenKey) ? [plainTokenProblem] : [])];
   if (problems.length > 0) throw new RunError([settingsHeading, ...problems].join("\n  "));
   return settings;
 }
@@ -123,10 +123,6 @@ export function defaultSettings(): ProviderSettings {
 function isUnitTest({ client: { baseUrl, token } }: ProviderSettings): boolean {
   return getEngine() === undefined && baseUrl === "" && token === "";
 }
-
-const plainTokenProblem =
-  "the token is in plain text in the stack's configuration, and would be in its state: " +
-  "run `pulumi config set --secret voiceplane:token`, and have the platform revoke the old one if that file was shared";
 
 /** Whether a configuration value is set and not secret. */
 function isPlain(key: string): boolean {

@@ -1,44 +1,47 @@
-import type { Input, Output } from "@pulumi/pulumi/output";
+// Written from src/resources/retention-policy.ts by `npm run schema`: change it there.
+import { type Input, type Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
-import type { RetentionResource } from "../../contract.js";
 import { dynamicDoor, type Door } from "./door.js";
 import { noteDeclared, registration, type Declaration } from "./register.js";
-import type { ReassertionArgs } from "./trunk-outbound-auth.js";
-
-/** One step by which retention may be shortened. @category Retention */
-export interface ShorteningStep {
-  /** Days as declared until now. */
-  from: Input<number>;
-  /** Days as declared from now on. */
-  to: Input<number>;
-}
-
-/** The policy that destroy sets. @category Retention */
-export interface RetentionSetting {
-  /** A whole number of days from 1 to 3650. */
-  retentionDays: Input<number>;
-  /** Whether the policy is in force. No default here. */
-  enabled: Input<boolean>;
-}
+import type { RetentionResource, RetentionSetting, ShorteningStep } from "./types.js";
 
 /** What a {@link RetentionPolicy} declares. @category Retention */
-export interface RetentionPolicyArgs extends ReassertionArgs {
-  /** The kind of data: `"recordings"`, `"conversations"` or `"audit_events"`. Another kind is another object. */
+export interface RetentionPolicyArgs {
+  /**
+   * The kind of data. Another kind is another object. Has to be one of "recordings", "conversations", "audit_events".
+   */
   resource: Input<RetentionResource>;
   /**
-   * How long it is kept: a whole number of days from 1 to 3650. Fewer than before deletes data for good, and is refused at
-   * preview unless `allowShortening` names the step.
+   * How long this kind of data is kept. Risk: fewer days than before delete data for good, and are refused at preview
+   * unless `allowShortening` names the step. The first update may delete data too: it replaces a setting that nobody
+   * can look up. Has to be a whole number of days from 1 to 3650.
    */
   retentionDays: Input<number>;
-  /** Whether the policy is in force. What happens to the data while it is not is up to the server. Default: `true`. */
+  /** Whether the policy is in force. Default: `true`. Risk: what happens to the data without it is up to the server. */
   enabled?: Input<boolean> | undefined;
   /**
-   * What destroy does. `"retain"`: nothing, the policy stays as last set. `"disable"`: the same days with `enabled: false`.
-   * A setting: sets that, with the same rule for fewer days. Default: `"retain"`.
+   * What happens when the policy is removed or the stack destroyed. `"retain"`: nothing is sent, the policy stays as
+   * last set. `"disable"`: the same days with `enabled: false`. A setting: sets that, with the same rule for fewer
+   * days. Default: `"retain"`. Risk: fewer days delete data for good. Has to be "retain", "disable" or { retentionDays:
+   * 1 to 3650, enabled: true or false }.
    */
   onDelete?: Input<"retain" | "disable" | RetentionSetting> | undefined;
-  /** Exactly the step (or steps) by which days may become fewer: `{ from: 365, to: 90 }`. It allows no other step. Default: none. */
-  allowShortening?: Input<ShorteningStep | ShorteningStep[]> | undefined;
+  /**
+   * Allows days to become fewer by exactly this step, and no other. Default: none. Risk: the step deletes data for
+   * good. Has to be { from, to } in days: exactly the step to allow, or a list of such steps.
+   */
+  allowShortening?: Input<ShorteningStep | Input<ShorteningStep>[]> | undefined;
+  /**
+   * Sends the setting again at the first update after each such time, which undoes what was changed elsewhere. Default:
+   * never. Risk: it replaces a setting that nobody can look up. Has to be a number of whole days from "1d" to "9999d",
+   * such as "90d".
+   */
+  reassertAfter?: Input<string> | undefined;
+  /**
+   * Whether a pipeline may send what `reassertAfter` makes due without a person's approval; otherwise `voiceplane
+   * report` calls it a risk. Default: `false`.
+   */
+  reassertUnattended?: Input<boolean> | undefined;
 }
 
 const declaration: Declaration = {
@@ -51,12 +54,13 @@ const declaration: Declaration = {
 /**
  * How long the organization keeps one kind of data.
  *
- * - create: `PUT /v1/retention-policies/{resource}`. It replaces the previous setting, which cannot be looked up: the first
- *   PUT may itself delete data.
- * - update: the same PUT, where `retentionDays` or `enabled` changed, a `reassertAfter` is due, or the last answer was lost.
- *   Any other change sends nothing.
+ * - create: `PUT /v1/retention-policies/{resource}`. It replaces the previous setting, which cannot be looked up: the
+ *   first PUT may itself delete data.
+ * - update: the same PUT, where `retentionDays` or `enabled` changed, a `reassertAfter` is due, or the last answer was
+ *   lost. Any other change sends nothing.
  * - read: nothing; the interface has no way to ask.
- * - delete: what `onDelete` says; by default nothing.
+ * - delete: nothing for `onDelete: "retain"`, the default; the PUT with `enabled: false` for `"disable"`; the PUT with
+ *   its values otherwise.
  *
  * Errors: 402 or 403 where the token has no retention permissions or the organization not the entitlement, or its plan
  * allows fewer days.
@@ -85,7 +89,7 @@ export class RetentionPolicy extends CustomResource {
   declare readonly retentionDays: Output<number>;
   /** Whether the policy is in force, as last sent. */
   declare readonly enabled: Output<boolean>;
-  /** The organization: the provider's label, voiceplane:account, or the base URL, its path included. */
+  /** The organization: the provider's label, `voiceplane:account`, or the base URL, its path included. */
   declare readonly account: Output<string>;
 
   /**

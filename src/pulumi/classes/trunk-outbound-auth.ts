@@ -1,36 +1,43 @@
-import type { Input, Output } from "@pulumi/pulumi/output";
+// Written from src/resources/trunk-outbound-auth.ts by `npm run schema`: change it there.
+import { type Input, type Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicDoor, type Door } from "./door.js";
 import { noteDeclared, registration, type Declaration } from "./register.js";
+import type { Triggers } from "./types.js";
 
-/** Values of the user's choice, such as `{ quarter: "2026-Q4" }`. A change repeats the operation. @category Common */
-export type Triggers = Record<string, Input<string | number | boolean>>;
-
-/** What a {@link TrunkOutboundAuth} declares. `reassertAfter` counts with `cleared: true` only. @category Trunks */
-export interface TrunkOutboundAuthArgs extends ReassertionArgs {
-  /** The trunk's id, as the platform shows it. Another id is another object. */
+/** What a {@link TrunkOutboundAuth} declares. @category Trunks */
+export interface TrunkOutboundAuthArgs {
+  /**
+   * The trunk's id, as the platform shows it. Another id is another trunk. Has to be the object's id: a string without
+   * slashes or spaces around it, and not empty, "." or "..".
+   */
   trunkId: Input<string>;
   /**
-   * `true`: this trunk has no outbound authentication; what it has is cleared, and calls that need it fail. `false`: only
-   * keeps track of the trunk, whose credentials are set elsewhere. Required, so that an omission never clears a trunk.
+   * `true`: this trunk has no outbound authentication; what it has is cleared, and calls that need it fail. `false`:
+   * only keeps track of the trunk, whose credentials are set elsewhere; `triggers` and `reassertAfter` then have no
+   * effect. Required, so that an omission never clears a trunk. Risk: clearing it cannot be undone here.
    */
   cleared: Input<boolean>;
-  /** With `cleared: true`, any change clears once more. Default: none. */
-  triggers?: Input<Triggers> | undefined;
-  /** What destroy does. `"retain"`: nothing. `"clear"`: clears the authentication; a trunk that is gone is fine. Default: `"retain"`. */
-  onDelete?: Input<"retain" | "clear"> | undefined;
-}
-
-/** Arguments of the settings that can be sent again when a date comes. */
-export interface ReassertionArgs {
   /**
-   * Sends the setting again at the first update after each such time, which corrects drift: whole days from `"1d"` to
-   * `"9999d"`. Default: never.
+   * Values of your choice: where the authentication is cleared, any change clears it once more. Default: none. Has to
+   * be a map of strings, numbers or booleans, such as { quarter: "2026-Q4" }.
+   */
+  triggers?: Input<Triggers> | undefined;
+  /**
+   * What happens when the trunk is removed or the stack destroyed. `"retain"`: nothing is sent. `"clear"`: clears the
+   * authentication; a trunk that is gone is fine. Default: `"retain"`. Risk: `"clear"` removes the trunk's credentials.
+   * Has to be "retain" or "clear".
+   */
+  onDelete?: Input<"retain" | "clear"> | undefined;
+  /**
+   * Sends the setting again at the first update after each such time, which undoes what was changed elsewhere. Default:
+   * never. Risk: it replaces a setting that nobody can look up. Has to be a number of whole days from "1d" to "9999d",
+   * such as "90d".
    */
   reassertAfter?: Input<string> | undefined;
   /**
-   * Whether a pipeline may send what `reassertAfter` makes due without a person's approval. It replaces what was set
-   * elsewhere since, which cannot be looked up, so `voiceplane report` calls it a risk unless this is true. Default: `false`.
+   * Whether a pipeline may send what `reassertAfter` makes due without a person's approval; otherwise `voiceplane
+   * report` calls it a risk. Default: `false`.
    */
   reassertUnattended?: Input<boolean> | undefined;
 }
@@ -47,10 +54,10 @@ const declaration: Declaration = {
  *
  * - create: `DELETE /v1/trunks/{trunk_id}/outbound-auth` where `cleared` is true, else nothing.
  * - update: the same DELETE where `cleared` becomes true, and with `cleared: true` where `triggers` changed, a
- *   `reassertAfter` is due, or the last answer was lost. From true to false nothing is sent: credentials cannot be given
- *   back.
+ *   `reassertAfter` is due, or the last answer was lost. From true to false nothing is sent: credentials cannot be
+ *   given back.
  * - read: nothing; the interface has no way to ask.
- * - delete: the DELETE for `onDelete: "clear"`; by default nothing.
+ * - delete: nothing for `onDelete: "retain"`, the default; the DELETE for `"clear"`, where a 404 counts as success.
  *
  * Errors: 403 where the token lacks the scope `trunks:write`; 404 for a trunk that does not exist.
  *
@@ -71,7 +78,7 @@ export class TrunkOutboundAuth extends CustomResource {
   declare readonly trunkId: Output<string>;
   /** Whether the authentication was cleared, as last declared. */
   declare readonly cleared: Output<boolean>;
-  /** The organization: the provider's label, voiceplane:account, or the base URL, its path included. */
+  /** The organization: the provider's label, `voiceplane:account`, or the base URL, its path included. */
   declare readonly account: Output<string>;
 
   /**

@@ -8,10 +8,11 @@ import { ConstructResponse, type ConstructRequest } from "@pulumi/pulumi/proto/p
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb.js";
 import * as pb from "@pulumi/pulumi/proto/resource_pb.js";
 import { isSecret, markSecret, unknownValue } from "../../engine-values.js";
-import { organizationSchema } from "../../organization-file/schema.js";
+import { organizationArgs } from "../../organization-file/schema.js";
 import type { Values } from "../../resources/lifecycle.js";
 import { problemsOf, problemText } from "../../resources/problems.js";
 import type { ResourceType } from "../../resources/index.js";
+import { plainTokenProblem, tokenKey } from "../settings.js";
 import { destroySendsNothing, retainedKey } from "../retained.js";
 import { plainProperties, structOf } from "./values.js";
 
@@ -35,8 +36,9 @@ interface Child {
 /** @throws Error with all problems of the arguments, and no values */
 export async function constructOrganization(request: ConstructRequest): Promise<ConstructResponse> {
   const name = request.getName();
-  const problems = problemsOf(organizationSchema, plainProperties(request.getInputs()).values, "an Organization");
-  if (problems.length > 0) throw new Error(`Organization "${name}":\n  ${problems.map(problemText).join("\n  ")}`);
+  const problems = problemsOf(organizationArgs(), plainProperties(request.getInputs()).values, "an Organization");
+  const reasons = [...problems.map(problemText), ...tokenProblems(request)];
+  if (reasons.length > 0) throw new Error(`Organization "${name}":\n  ${reasons.join("\n  ")}`);
   const monitor = new ResourceMonitorClient(request.getMonitorendpoint(), credentials.createInsecure());
   try {
     const urn = (await register(monitor, componentRequest(request))).getUrn();
@@ -61,6 +63,12 @@ export async function constructOrganization(request: ConstructRequest): Promise<
   } finally {
     monitor.close();
   }
+}
+
+/** The engine says only here which keys of the stack's configuration are secret. An explicit provider has its own token. */
+function tokenProblems(request: ConstructRequest): string[] {
+  if (request.getProvidersMap().has("voiceplane") || !request.getConfigMap().has(tokenKey)) return [];
+  return request.getConfigsecretkeysList().includes(tokenKey) ? [] : [plainTokenProblem];
 }
 
 /** One output, without its mark. In previews, one that is missing is not known yet. */

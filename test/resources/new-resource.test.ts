@@ -1,0 +1,86 @@
+/** A resource that is added to the table is everywhere that asks the table. */
+import { resourceOf } from "../../src/cli/report/resources.js";
+import { resources, resourceTypeOf } from "../../src/resources/index.js";
+import { callLimitEntry } from "./support/call-limit.js";
+import { classesOf, schemaOf } from "./support/generators.js";
+
+const table = Object.assign(resources, { CallLimit: callLimitEntry });
+
+test.each(["pulumi-nodejs:dynamic/voiceplane:CallLimit", "voiceplane:index:CallLimit"])(
+  "the type %s is known, in the report too",
+  (token) => {
+    expect(resourceTypeOf(token)).toBe("CallLimit");
+    expect(resourceOf(token)?.lifecycle).toBe(callLimitEntry.lifecycle);
+  },
+);
+
+test("the package schema has it, with its inputs, its outputs and its secrets", () => {
+  const { resources: all, types } = schemaOf(table);
+  const { description, ...schema } = all["voiceplane:index:CallLimit"] ?? {};
+  expect(description).toBe(
+    [
+      "How many calls the organization may have at once.",
+      "- create: a request.\n- update: the same.\n- read: nothing.\n- delete: what `onDelete` says.",
+      "Errors: none.",
+      "## Example\n\n```yaml\nresources:\n  evening:\n    type: voiceplane:CallLimit\n    properties:\n" +
+        '      direction: "inbound"\n      calls: 5 # a small team\n```',
+    ].join("\n\n"),
+  );
+  expect(schema).toMatchObject({
+    inputProperties: {
+      direction: {
+        type: "string",
+        $ref: "#/types/voiceplane:index:CallDirection",
+        willReplaceOnChanges: true,
+        description: "The calls that are limited.",
+      },
+      calls: { type: "integer", description: "How many calls at once. Has to be a whole number." },
+      window: { $ref: "#/types/voiceplane:index:CallWindow" },
+      pin: { type: "string", secret: true },
+      onDelete: { type: "string", $ref: "#/types/voiceplane:index:CallLimitOnDelete" },
+    },
+    requiredInputs: ["direction", "calls"],
+    properties: {
+      direction: { type: "string", description: "The calls that are limited." },
+      calls: { type: "integer", description: "How many, as last sent." },
+      ticket: { type: "string", secret: true, description: "What the server answered." },
+    },
+    required: ["direction", "calls", "account"],
+    aliases: [{ type: "pulumi-nodejs:dynamic/voiceplane:CallLimit" }],
+  });
+  expect(types["voiceplane:index:CallWindow"]).toEqual({
+    type: "object",
+    description: "When a limit holds.",
+    properties: { hours: { type: "array", items: { type: "integer" }, description: "Hours of the day, in UTC." } },
+    required: ["hours"],
+  });
+  expect(types["voiceplane:index:CallDirection"]).toEqual({
+    type: "string",
+    description: "Who calls.",
+    enum: [{ value: "inbound" }, { value: "outbound" }],
+  });
+});
+
+test("it has a class, with its arguments, its outputs and its secrets", () => {
+  const text = classesOf(table)["src/pulumi/classes/call-limit.ts"];
+  for (const part of [
+    'import { secret, type Input, type Output } from "@pulumi/pulumi/output";',
+    'import type { CallDirection, CallWindow } from "./types.js";',
+    "  /** How many calls at once. Has to be a whole number. */\n  calls: Input<number>;",
+    "  window?: Input<CallWindow> | undefined;",
+    '  onDelete?: Input<"retain" | "lift"> | undefined;',
+    'type: "CallLimit", kind: "call-limit", identity: "direction", hasOnDelete: true, outputs: ["ticket"], secretOutputs: ["ticket"]',
+    "  /** What the server answered. Secret. */\n  declare readonly ticket: Output<string | undefined>;",
+    ' * new CallLimit("evening", {\n *   direction: "inbound",\n *   calls: 5, // a small team\n * });',
+    "...(pin !== undefined && { pin: secret(pin) })",
+    " * @category Calls\n */\nexport class CallLimit extends CustomResource {",
+  ]) {
+    expect(text).toContain(part);
+  }
+});
+
+test("its types are among those of the others, under its part of the reference", () => {
+  const text = classesOf(table)["src/pulumi/classes/types.ts"];
+  expect(text).toContain('/** Who calls. @category Calls */\nexport type CallDirection = "inbound" | "outbound";');
+  expect(text).toContain("/** When a limit holds. @category Calls */\nexport interface CallWindow {");
+});

@@ -1,0 +1,56 @@
+/** A resource that no version has: how many calls an organization may have at once. */
+import { z } from "zod";
+import { documented, typeNamed, type ResourceDocs } from "../../../src/resources/documentation.js";
+import * as fields from "../../../src/resources/fields.js";
+import type { ResourceEntry } from "../../../src/resources/index.js";
+import { withOrganizationRules } from "../../../src/resources/rules.js";
+import { setting } from "../../../src/resources/setting.js";
+
+const direction = typeNamed(z.enum(["inbound", "outbound"]), "CallDirection", "Who calls.");
+const window = typeNamed(
+  z.strictObject({ hours: documented(z.array(z.int()), "Hours of the day, in UTC.") }),
+  "CallWindow",
+  "When a limit holds.",
+);
+
+const callLimitArgs = z.strictObject({
+  direction: documented(direction, "The calls that are limited."),
+  calls: documented(z.int().describe("a whole number"), "How many calls at once."),
+  window: documented(window, "When the limit holds. Default: always.").optional(),
+  pin: documented(z.string(), "What a caller says to pass. Default: none.", { secret: true }).optional(),
+  onDelete: documented(z.enum(["retain", "lift"]), "What destroy does.").optional(),
+  ...fields.reassertion,
+});
+type Args = z.infer<typeof callLimitArgs>;
+
+const callLimitOutputs = z.object({
+  direction: documented(direction, "The calls that are limited."),
+  calls: documented(z.int(), "How many, as last sent."),
+  ticket: documented(z.string(), "What the server answered.", { secret: true }).optional(),
+  account: fields.account,
+});
+
+const callLimitDocs: ResourceDocs<Args> = {
+  category: "Calls",
+  summary: "How many calls the organization may have at once.",
+  verbs: { create: "a request.", update: "the same.", read: "nothing.", delete: "what `onDelete` says." },
+  errors: "none.",
+  example: { name: "evening", args: { direction: "inbound", calls: 5 }, comments: { calls: "a small team" } },
+};
+
+const callLimit = setting<Args, "direction", "calls">({
+  type: "CallLimit",
+  identity: "direction",
+  args: callLimitArgs,
+  sent: ["calls"],
+  send: () => Promise.resolve(),
+  undo: () => Promise.resolve(),
+});
+
+export const callLimitEntry: ResourceEntry = {
+  kind: "call-limit",
+  args: callLimitArgs,
+  outputs: callLimitOutputs,
+  docs: callLimitDocs,
+  lifecycle: withOrganizationRules(callLimit),
+};

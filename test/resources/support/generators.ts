@@ -1,0 +1,67 @@
+/** What tools/write-schemas.mjs writes, before it is formatted. */
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { organizationArgs } from "../../../src/organization-file/schema.js";
+import { docsOf, textOf } from "../../../src/resources/documentation.js";
+import type { ResourceEntry } from "../../../src/resources/index.js";
+
+export const root = resolve(__dirname, "../../..");
+
+export interface Property {
+  readonly type?: string;
+  readonly description?: string;
+  readonly secret?: boolean;
+  readonly default?: unknown;
+  readonly willReplaceOnChanges?: boolean;
+}
+
+export interface ResourceSchema {
+  readonly description: string;
+  readonly inputProperties: Readonly<Record<string, Property>>;
+  readonly requiredInputs: readonly string[];
+  readonly properties: Readonly<Record<string, Property>>;
+  readonly required: readonly string[];
+  readonly aliases?: readonly { readonly type: string }[];
+}
+
+export interface PackageSchema {
+  readonly name: string;
+  readonly version?: string;
+  readonly config: { readonly variables: Readonly<Record<string, Property>> };
+  readonly provider: { readonly description: string; readonly inputProperties: Readonly<Record<string, Property>> };
+  readonly resources: Readonly<Record<string, ResourceSchema>>;
+  readonly functions: Readonly<
+    Record<string, { description: string; outputs: { properties: Record<string, Property> } }>
+  >;
+  readonly types: Readonly<Record<string, Property & { properties?: Record<string, Property>; required?: string[] }>>;
+}
+
+type Table = Readonly<Record<string, ResourceEntry>>;
+
+interface Source {
+  readonly resources: Table;
+  readonly organizationArgs: typeof organizationArgs;
+  readonly docsOf: typeof docsOf;
+  readonly textOf: typeof textOf;
+}
+
+/* eslint-disable @typescript-eslint/no-require-imports */
+const { classFiles } = require("../../../tools/schemas/classes.cjs") as {
+  classFiles: (source: Source) => Record<string, string>;
+};
+const { packageSchema } = require("../../../tools/schemas/package.cjs") as {
+  packageSchema: (source: Source, manifest: unknown) => PackageSchema;
+};
+/* eslint-enable @typescript-eslint/no-require-imports */
+
+const sourceOf = (resources: Table): Source => ({ resources, organizationArgs, docsOf, textOf });
+
+/** Files of src/pulumi/classes by path. */
+export function classesOf(resources: Table): Record<string, string> {
+  return classFiles(sourceOf(resources));
+}
+
+export function schemaOf(resources: Table): PackageSchema {
+  const manifest: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  return packageSchema(sourceOf(resources), manifest);
+}

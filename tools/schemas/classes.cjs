@@ -1,0 +1,191 @@
+/** Writes the classes of the resources and the interfaces of their arguments. */
+const { example, literal } = require("./examples.cjs");
+const { namedTypes, propertiesOf, typeOf } = require("./model.cjs");
+
+/** Longest line of a comment, columns. */
+const width = 120;
+
+/**
+ * @param source `resources`, `organizationArgs()`, `docsOf` and `textOf` of src
+ * @returns {Record<string, string>} texts by path, not formatted
+ */
+function classFiles(source) {
+  const tables = Object.entries(source.resources).map(([type, entry]) => {
+    const [args, outputs] = [propertiesOf(entry.args, source), propertiesOf(entry.outputs, source)];
+    return { type, entry, args, outputs, types: namedTypes([...args, ...outputs]) };
+  });
+  const shared = new Map(tables.flatMap(({ types }) => [...types]));
+  const classes = tables.map(({ type }) => type);
+  const links = new Set([...classes, ...shared.keys()]);
+  const categoryOf = (name) => {
+    const [category, ...others] = tables.filter(({ types }) => types.has(name)).map(({ entry }) => entry.docs.category);
+    return others.length === 0 ? category : "Common";
+  };
+  const declared = [...shared.values()].map((type) => declarationOf(type, categoryOf(type.typeName), links));
+  return {
+    "src/pulumi/classes/types.ts": [header("src/resources"), inputs, ...declared].join("\n"),
+    ...Object.fromEntries(
+      tables.map((table) => [`src/pulumi/classes/${table.entry.kind}.ts`, classFile(table, links)]),
+    ),
+    "src/pulumi/classes/organization-args.ts": organizationFile(source, shared, links),
+  };
+}
+
+const inputs = 'import type { Input } from "@pulumi/pulumi/output";\n';
+const header = (path) => `// Written from ${path} by \`npm run schema\`: change it there.`;
+const typeImport = (names) =>
+  names.length === 0 ? "" : `import type { ${[...names].sort().join(", ")} } from "./types.js";\n`;
+
+function classFile({ type, entry, args, outputs, types }, links) {
+  const { kind, lifecycle, docs } = entry;
+  const secretArgs = args.filter(({ secret }) => secret).map(({ name }) => name);
+  const own = outputs
+    .map(({ name }) => name)
+    .filter((name) => name !== "account" && !Object.hasOwn(entry.args.shape, name));
+  const secretOutputs = outputs.filter(({ secret }) => secret).map(({ name }) => name);
+  const declaration = {
+    type,
+    kind,
+    identity: lifecycle.identity,
+    hasOnDelete: Object.hasOwn(entry.args.shape, "onDelete"),
+    ...(own.length > 0 && { outputs: own }),
+    ...(secretOutputs.length > 0 && { secretOutputs }),
+  };
+  const verbs = Object.entries(docs.verbs).map(([verb, text]) => `- ${verb}: ${text}`);
+  const description = [docs.summary, verbs.join("\n"), `Errors: ${docs.errors}`].join("\n\n");
+  const secretly = secretArgs.map((name) => `...(${name} !== undefined && { ${name}: secret(${name}) })`);
+  return `${header(`src/resources/${kind}.ts`)}
+import { ${secretArgs.length > 0 ? "secret, " : ""}type Input, type Output } from "@pulumi/pulumi/output";
+import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
+import { dynamicDoor, type Door } from "./door.js";
+import { noteDeclared, registration, type Declaration } from "./register.js";
+${typeImport([...types.keys()].filter((name) => isUsed(name, [...args, ...outputs])))}
+${comment(`What a \`${type}\` declares.`, { category: docs.category, links })}
+export interface ${type}Args {
+${args.map((property) => argument(property, inputOf, links)).join("\n")}
+}
+
+const declaration: Declaration = ${literal(declaration)};
+
+${comment(description, { category: docs.category, links, example: `\`\`\`ts\n${example(type, docs.example)}\n\`\`\`` })}
+export class ${type} extends CustomResource {
+  /** @internal */
+  static readonly door: Door = dynamicDoor;
+${outputs.map((property) => output(property, links)).join("\n")}
+
+  /**
+   * Declares the resource. The update sends.
+   * @param name Its name in the stack. A new name is a create and a delete, unless \`opts.aliases\` has the old one.
+   * @param args What to declare.
+   * @param opts The engine's options. \`provider\`: another organization, see {@link Provider}.
+   */
+  constructor(name: string, args: ${type}Args, opts?: CustomResourceOptions) {
+${
+  secretArgs.length === 0
+    ? "super(...registration(new.target.door, declaration, name, args, opts));"
+    : `const { ${secretArgs.join(", ")} } = args;
+    const inputs = { ...args, ${secretly.join(", ")} };
+    super(...registration(new.target.door, declaration, name, inputs, opts));`
+}
+    noteDeclared(new.target.door, this, declaration, args, opts);
+  }
+}
+`;
+}
+
+/** The arguments of the component: sections and names are plain, the values of entries may be outputs of other resources. */
+function organizationFile(source, shared, links) {
+  const args = typeOf(source.organizationArgs(), source);
+  const own = [...namedTypes([{ type: args }])].filter(([name]) => name !== args.typeName && !shared.has(name));
+  const all = [...own.map(([, type]) => type), args];
+  const used = [...shared.keys()].filter((name) => all.some(({ properties }) => isUsed(name, properties ?? [])));
+  const category = "Organizations";
+  const section = (property) => argument(property, (type) => typescript(type, typescript), links);
+  return `${header("src/organization-file/schema.ts")}
+${inputs}${typeImport(used)}
+${own.map(([, type]) => declarationOf(type, category, links)).join("\n")}
+${comment(args.typeDoc, { category, links })}
+export interface ${args.typeName} {
+${args.properties.map(section).join("\n")}
+}
+`;
+}
+
+/** Whether these properties name the type themselves, not only inside another named type. */
+function isUsed(name, properties) {
+  const within = (type) =>
+    type.typeName === undefined
+      ? [type.element, ...(type.options ?? [])].some((part) => part && within(part))
+      : type.typeName === name;
+  return properties.some(({ type }) => within(type));
+}
+
+function declarationOf({ typeName, typeDoc, typeFrom, ...type }, category, links) {
+  if (typeFrom !== undefined) return `export type { ${typeName} } from "../../${typeFrom.replace(/ts$/, "js")}";\n`;
+  const text = comment(typeDoc, { category, links });
+  if (type.kind !== "object") return `${text}\nexport type ${typeName} = ${typescript(type, inputOf)};\n`;
+  const body = type.properties.map((property) => argument(property, inputOf, links));
+  return `${text}\nexport interface ${typeName} {\n${body.join("\n")}\n}\n`;
+}
+
+function argument({ name, type, optional, text }, write, links) {
+  const written = write(type);
+  return `${comment(text, { links, indent: 2 })}\n  ${name}${optional ? "?" : ""}: ${written}${optional ? " | undefined" : ""};`;
+}
+
+function output({ name, type, optional, doc, secret }, links) {
+  const text = `${doc}${secret ? " Secret." : ""}`;
+  const written = `${typescript(type, typescript)}${optional && type.kind !== "any" ? " | undefined" : ""}`;
+  return `${comment(text, { links, indent: 2 })}\n  declare readonly ${name}: Output<${written}>;`;
+}
+
+const inputOf = (type) => `Input<${typescript(type, inputOf)}>`;
+
+/** @param write how parts of the type are written */
+function typescript(type, write) {
+  if (type.typeName !== undefined) return type.typeName;
+  switch (type.kind) {
+    case "integer":
+      return "number";
+    case "any":
+      return "unknown";
+    case "literals":
+      return type.values.map((value) => JSON.stringify(value)).join(" | ");
+    case "union":
+      return type.options.map((option) => typescript(option, write)).join(" | ");
+    case "array":
+      return `${write(type.element)}[]`;
+    case "map":
+      if (!type.values) return `Record<string, ${write(type.element)}>`;
+      return `Partial<Record<${type.values.map((key) => JSON.stringify(key)).join(" | ")}, ${write(type.element)} | undefined>>`;
+    default:
+      return type.kind;
+  }
+}
+
+function comment(text, { category, links = new Set(), indent = 0, example: code }) {
+  const space = " ".repeat(indent);
+  const linked = text.replaceAll(/`([A-Z]\w+)`/g, (whole, name) => (links.has(name) ? `{@link ${name}}` : whole));
+  const tag = category === undefined ? "" : ` @category ${category}`;
+  const line = `${space}/** ${linked}${tag} */`;
+  if (line.length <= width && !line.includes("\n") && code === undefined) return line;
+  const lines = linked.split("\n").flatMap((each) => wrap(each, width - indent - 3));
+  const rest = [...(code === undefined ? [] : ["", "@example", "", ...code.split("\n")]), ...(tag && ["", tag.trim()])];
+  const body = [...lines, ...rest].map((each) => `${space} *${each === "" ? "" : " "}${each}`);
+  return [`${space}/**`, ...body, `${space} */`].join("\n");
+}
+
+/** The later lines of a list's item are indented. */
+function wrap(text, columns) {
+  const indent = /^(- | {2})/.test(text) ? "  " : "";
+  const lines = [""];
+  for (const word of text.trim().split(" ")) {
+    const line = lines.at(-1);
+    const start = lines.length === 1 ? (text.startsWith("  ") ? "  " : "") : indent;
+    if (line !== "" && `${line} ${word}`.length > columns) lines.push(`${indent}${word}`);
+    else lines[lines.length - 1] = line === "" ? `${start}${word}` : `${line} ${word}`;
+  }
+  return lines;
+}
+
+module.exports = { classFiles };

@@ -1,0 +1,65 @@
+/**
+ * Writes all that follows from the properties of the resources and of the organization file: schema.json, organization.schema.json
+ * and the generated files of src/pulumi/classes.
+ *
+ *     npm run schema                               reads the sources: no build is needed
+ *     node tools/write-schemas.mjs --check         fails where a file is not what would be written
+ */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import process from "node:process";
+import esbuild from "esbuild";
+import prettier from "prettier";
+
+const root = path.resolve(import.meta.dirname, "..");
+const require = createRequire(import.meta.url);
+const { classFiles } = require("./schemas/classes.cjs");
+const { packageSchema } = require("./schemas/package.cjs");
+
+/** From the sources, not from dist: they may not compile before the classes are written. */
+async function readSource() {
+  const outfile = path.join(root, "node_modules/.cache/write-schemas.cjs");
+  const contents = ["resources/index", "resources/documentation", "organization-file/schema"]
+    .map((name) => `export * from "./src/${name}.ts";`)
+    .join("\n");
+  const stdin = { contents, resolveDir: root, loader: "ts" };
+  mkdirSync(path.dirname(outfile), { recursive: true });
+  await esbuild.build({ stdin, outfile, bundle: true, platform: "node", format: "cjs", packages: "external" });
+  return require(outfile);
+}
+
+async function formatted(file, text) {
+  const filepath = path.join(root, file);
+  return prettier.format(text, { ...(await prettier.resolveConfig(filepath)), filepath });
+}
+
+function current(file) {
+  try {
+    return readFileSync(path.join(root, file), "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+const source = await readSource();
+const texts = {
+  "schema.json": JSON.stringify(
+    packageSchema(source, JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"))),
+  ),
+  "organization.schema.json": JSON.stringify(source.organizationJsonSchema()),
+  ...classFiles(source),
+};
+const stale = [];
+for (const [file, text] of Object.entries(texts)) {
+  const written = await formatted(file, text);
+  if (written !== current(file)) stale.push([file, written]);
+}
+if (process.argv.includes("--check")) {
+  if (stale.length > 0) {
+    console.error(`run \`npm run schema\`: ${stale.map(([file]) => file).join(", ")} would change`);
+    process.exitCode = 1;
+  }
+} else {
+  for (const [file, text] of stale) writeFileSync(path.join(root, file), text);
+}
