@@ -196,7 +196,7 @@ test("SIGKILL under load loses no answered request", async () => {
 
 const hasUlimit = spawnSync("sh", ["-c", "ulimit -f 100"]).status === 0;
 (hasUlimit ? test : test.skip)(
-  "when the file can grow no more, requests answer 503 and nothing is claimed",
+  "when the file cannot grow, requests answer 503 and are not stored",
   async () => {
     const file = join(folder, "plane.db");
     // The shell's limit stands for a full disk. Its signal is ignored, because Node would not survive it.

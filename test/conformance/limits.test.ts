@@ -37,7 +37,7 @@ describe("nesting", () => {
 
 describe("size", () => {
   test.each([
-    ["by its own account", answer(200, "x".repeat(4 * mebibyte + 1))],
+    ["by its Content-Length", answer(200, "x".repeat(4 * mebibyte + 1))],
     ["once unpacked", answer(200, gzipSync(Buffer.alloc(4 * mebibyte + 1, " ")), { "content-encoding": "gzip" })],
   ])("a body above 4 MiB, %s, is an unusable answer", async (_name, behaviour) => {
     const { client } = await serve([behaviour]);

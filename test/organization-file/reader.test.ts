@@ -180,7 +180,7 @@ test.each([
   ["two documents", "{}\n---\n{}\n", [
     "organization.yaml:2:1 Source contains multiple documents; please use YAML.parseAllDocuments()",
   ]],
-  ["a tag that nobody knows", "retention: !include other.yaml\n", ["organization.yaml:1:12 Unresolved tag: !include"]],
+  ["an unknown tag", "retention: !include other.yaml\n", ["organization.yaml:1:12 Unresolved tag: !include"]],
   ["an alias without an anchor", "retention: *policies\n", [
     "organization.yaml:1:12 *policies has no anchor: no &policies comes before it",
   ]],

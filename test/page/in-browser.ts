@@ -9,7 +9,7 @@ export interface Browsing {
   readonly problems: string[];
 }
 
-/** Tests in a browser of their own. Skipped if there is none. */
+/** Runs tests in a new browser. Skips them if there is none. */
 export function inBrowser(name: string, tests: (browsing: Browsing) => void): void {
   const executablePath = findChromium();
   const describeThere = executablePath === undefined ? describe.skip : describe;

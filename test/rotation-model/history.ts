@@ -88,12 +88,12 @@ export class History {
         resolve("killed");
       };
     });
-    const anew = how === "replace" && this.#row !== undefined;
-    const before = anew ? undefined : this.#row;
+    const isReplacement = how === "replace" && this.#row !== undefined;
+    const before = isReplacement ? undefined : this.#row;
     const rotates = mustRotate(before, declared, this.#today);
     const outcome = await Promise.race([
       death,
-      this.#engine.up({ hook: argsOf(declared) }, anew ? { replace: ["hook"] } : {}).then(
+      this.#engine.up({ hook: argsOf(declared) }, isReplacement ? { replace: ["hook"] } : {}).then(
         (): Outcome => "up",
         (): Outcome => "failed",
       ),
@@ -101,7 +101,7 @@ export class History {
     const expected = afterUp(before, declared, this.#today, plane);
     expect({ asked: plane.asked, outcome }).toEqual({ asked: rotates ? 1 : 0, outcome: expected.outcome });
     expect(plane.committed).toBeLessThanOrEqual(plane.asked);
-    const made = anew && expected.row === undefined ? this.#row : expected.row;
+    const made = isReplacement && expected.row === undefined ? this.#row : expected.row;
     this.#judgeTruth(made, outcome);
     this.#row = made;
   }

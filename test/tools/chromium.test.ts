@@ -23,17 +23,20 @@ test("the browser that CHROMIUM names is used, and must exist", async () => {
 });
 
 const onLinux = process.platform === "linux" && process.arch === "x64" ? test : test.skip;
-onLinux("on Linux the development dependencies bring one, unpacked once, that needs nothing installed", async () => {
-  const env = { PATH: "/usr/bin:/bin", XDG_CACHE_HOME: temporaryFolder() };
-  const { code, stdout } = await chromium(env);
-  expect(code).toBe(0);
-  const browser = stdout.trim();
-  expect(browser).toContain(env.XDG_CACHE_HOME);
-  expect(execFileSync(browser, ["--version"], { encoding: "utf8", env })).toMatch(/^Chromium \d+\./);
-  const unpacked = statSync(browser).mtimeMs;
-  expect((await chromium(env)).stdout).toBe(stdout);
-  expect(statSync(browser).mtimeMs).toBe(unpacked);
-});
+onLinux(
+  "on Linux the browser of the development dependencies is unpacked once, and needs nothing installed",
+  async () => {
+    const env = { PATH: "/usr/bin:/bin", XDG_CACHE_HOME: temporaryFolder() };
+    const { code, stdout } = await chromium(env);
+    expect(code).toBe(0);
+    const browser = stdout.trim();
+    expect(browser).toContain(env.XDG_CACHE_HOME);
+    expect(execFileSync(browser, ["--version"], { encoding: "utf8", env })).toMatch(/^Chromium \d+\./);
+    const unpacked = statSync(browser).mtimeMs;
+    expect((await chromium(env)).stdout).toBe(stdout);
+    expect(statSync(browser).mtimeMs).toBe(unpacked);
+  },
+);
 
 test("on other systems without a browser, the error says what to install", async () => {
   const { code, stderr } = await chromium({}, { platform: "aix", arch: "ppc64" });

@@ -41,8 +41,8 @@ test("taking over a stale lock keeps the work folder of a running process, and r
 });
 
 test("a process that lost its lock does not release the new holder's lock", async () => {
-  await cached(`fs.writeFileSync(root + "/it.lock", "somebody else's")`);
-  expect(readFileSync(path.join(root, "it.lock"), "utf8")).toBe("somebody else's");
+  await cached(`fs.writeFileSync(root + "/it.lock", "another process's")`);
+  expect(readFileSync(path.join(root, "it.lock"), "utf8")).toBe("another process's");
 });
 
 test("a failure is ignored if another process has finished the work meanwhile", async () => {

@@ -348,7 +348,7 @@ describe("a proxy", () => {
   const hasIPv6 = addresses.some(({ address }) => address === "::1");
   const why = hasIPv6 ? "" : ": NOT CHECKED, because this machine has no IPv6 loopback";
 
-  (hasIPv6 ? test : test.skip)(`is not what a server at an IPv6 address is${why}`, async () => {
+  (hasIPv6 ? test : test.skip)(`is not reported for a server at an IPv6 address${why}`, async () => {
     const answer: RequestListener = (_request, response) => void response.end('{"success":true,"data":[]}');
     const port = await listen(createServer(answer), "::1");
     const url = `http://[::1]:${port}`;

@@ -201,7 +201,7 @@ export class Project {
   async until(condition: () => boolean | Promise<boolean>): Promise<void> {
     const deadline = Date.now() + 60_000;
     while (!(await condition())) {
-      if (Date.now() > deadline) throw new Error("waited for a minute in vain");
+      if (Date.now() > deadline) throw new Error("the condition did not become true within a minute");
       await setTimeout(20);
     }
   }
