@@ -1,5 +1,5 @@
 /** Writes the classes of the resources and the interfaces of their arguments. */
-const { example, literal } = require("./examples.cjs");
+const { description, example, literal } = require("./descriptions.cjs");
 const { namedTypes, propertiesOf, typeOf } = require("./model.cjs");
 
 /** Longest line of a comment, columns. */
@@ -51,8 +51,6 @@ function classFile({ type, entry, args, outputs, types }, links) {
     ...(own.length > 0 && { outputs: own }),
     ...(secretOutputs.length > 0 && { secretOutputs }),
   };
-  const verbs = Object.entries(docs.verbs).map(([verb, text]) => `- ${verb}: ${text}`);
-  const description = [docs.summary, verbs.join("\n"), `Errors: ${docs.errors}`].join("\n\n");
   const secretly = secretArgs.map((name) => `...(${name} !== undefined && { ${name}: secret(${name}) })`);
   return `${header(`src/resources/${kind}.ts`)}
 import { ${secretArgs.length > 0 ? "secret, " : ""}type Input, type Output } from "@pulumi/pulumi/output";
@@ -67,7 +65,7 @@ ${args.map((property) => argument(property, inputOf, links)).join("\n")}
 
 const declaration: Declaration = ${literal(declaration)};
 
-${comment(description, { category: docs.category, links, example: `\`\`\`ts\n${example(type, docs.example)}\n\`\`\`` })}
+${comment(description(docs), { category: docs.category, links, example: `\`\`\`ts\n${example(type, docs.example)}\n\`\`\`` })}
 export class ${type} extends CustomResource {
   /** @internal */
   static readonly door: Door = dynamicDoor;
@@ -100,7 +98,7 @@ function organizationFile(source, shared, links) {
   const all = [...own.map(([, type]) => type), args];
   const used = [...shared.keys()].filter((name) => all.some(({ properties }) => isUsed(name, properties ?? [])));
   const category = "Organizations";
-  const section = (property) => argument(property, (type) => typescript(type, typescript), links);
+  const section = (property) => argument(property, plainOf, links);
   return `${header("src/organization-file/schema.ts")}
 ${inputs}${typeImport(used)}
 ${own.map(([, type]) => declarationOf(type, category, links)).join("\n")}
@@ -135,10 +133,11 @@ function argument({ name, type, optional, text }, write, links) {
 
 function output({ name, type, optional, doc, secret }, links) {
   const text = `${doc}${secret ? " Secret." : ""}`;
-  const written = `${typescript(type, typescript)}${optional && type.kind !== "any" ? " | undefined" : ""}`;
+  const written = `${plainOf(type)}${optional && type.kind !== "any" ? " | undefined" : ""}`;
   return `${comment(text, { links, indent: 2 })}\n  declare readonly ${name}: Output<${written}>;`;
 }
 
+const plainOf = (type) => typescript(type, plainOf);
 const inputOf = (type) => `Input<${typescript(type, inputOf)}>`;
 
 /** @param write how parts of the type are written */
@@ -177,15 +176,13 @@ function comment(text, { category, links = new Set(), indent = 0, example: code 
 
 /** The later lines of a list's item are indented. */
 function wrap(text, columns) {
-  const indent = /^(- | {2})/.test(text) ? "  " : "";
-  const lines = [""];
-  for (const word of text.trim().split(" ")) {
-    const line = lines.at(-1);
-    const start = lines.length === 1 ? (text.startsWith("  ") ? "  " : "") : indent;
-    if (line !== "" && `${line} ${word}`.length > columns) lines.push(`${indent}${word}`);
-    else lines[lines.length - 1] = line === "" ? `${start}${word}` : `${line} ${word}`;
-  }
-  return lines;
+  const indent = text.startsWith("- ") ? "  " : "";
+  return text.split(" ").reduce((lines, word) => {
+    const line = `${lines.at(-1) ?? ""} ${word}`;
+    return lines.length > 0 && line.length <= columns
+      ? [...lines.slice(0, -1), line]
+      : [...lines, lines.length === 0 ? word : `${indent}${word}`];
+  }, []);
 }
 
 module.exports = { classFiles };

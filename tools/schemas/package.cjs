@@ -1,5 +1,5 @@
 /** Writes the Pulumi package schema, from which the engine and the SDKs of other languages know the plugin. */
-const { yamlExample } = require("./examples.cjs");
+const { description, yamlExample } = require("./descriptions.cjs");
 const { propertiesOf, typeOf } = require("./model.cjs");
 const { componentOf, configuration, listWebhooks, providerDescription } = require("./package-texts.cjs");
 
@@ -31,13 +31,13 @@ function packageSchema(source, manifest) {
 }
 
 /** Without a version: the plugin adds its own. */
-function packageOf({ description, keywords, homepage, repository, license }) {
+function packageOf({ keywords, homepage, repository, license, ...manifest }) {
   const [, owner, name] = /github\.com\/([^/]+)\/([^/]+?)(?:\.git)?$/.exec(repository.url);
   const url = `github.com/${owner}/${name}`;
   return {
     name: "voiceplane",
     displayName: "Voiceplane",
-    description,
+    description: manifest.description,
     keywords: [...new Set([...keywords, "category/infrastructure", "kind/native"])],
     homepage,
     repository: `https://${url}`,
@@ -55,7 +55,6 @@ function packageOf({ description, keywords, homepage, repository, license }) {
 }
 
 function resourceOf(type, { args, outputs, docs, lifecycle }, source, types) {
-  const verbs = Object.entries(docs.verbs).map(([verb, text]) => `- ${verb}: ${text}`);
   const example = `## Example\n\n\`\`\`yaml\n${yamlExample(type, docs.example)}\n\`\`\``;
   const input = objectOf(propertiesOf(args, source), (property) => ({
     ...specOf(property.type, `${type}${capitalized(property.name)}`, types),
@@ -65,7 +64,7 @@ function resourceOf(type, { args, outputs, docs, lifecycle }, source, types) {
   }));
   const output = objectOf(propertiesOf(outputs, source), (property) => outputSpec(property.type), types);
   return {
-    description: [docs.summary, verbs.join("\n"), `Errors: ${docs.errors}`, example].join("\n\n"),
+    description: `${description(docs)}\n\n${example}`,
     inputProperties: input.properties,
     requiredInputs: input.required,
     properties: output.properties,
@@ -79,8 +78,8 @@ function objectOf(properties, spec, known) {
   const entries = properties.map((property) => {
     const { doc, text, secret, type } = property;
     const typeDoc = known && type.typeName && !known[token(type.typeName)] ? `\n\n${type.typeDoc}` : "";
-    const description = known ? `${doc}${typeDoc}` : text;
-    return [property.name, { ...spec(property), ...(secret && { secret }), description }];
+    const written = { ...spec(property), ...(secret && { secret }) };
+    return [property.name, { ...written, description: known ? `${doc}${typeDoc}` : text }];
   });
   const required = properties.filter(({ optional }) => !optional).map(({ name }) => name);
   return { properties: Object.fromEntries(entries), required };

@@ -1,4 +1,9 @@
-/** Writes the example of a resource as a program and as a stack in YAML. */
+/** Writes the description of a resource, and its example as a program and as a stack in YAML. */
+
+function description({ summary, verbs, errors }) {
+  const list = Object.entries(verbs).map(([verb, text]) => `- ${verb}: ${text}`);
+  return [summary, list.join("\n"), `Errors: ${errors}`].join("\n\n");
+}
 
 /** A value as JavaScript, which is YAML as well. */
 function literal(value) {
@@ -40,4 +45,4 @@ function yamlExample(type, { name, args, comments = {}, exports: exported }) {
   ].join("\n");
 }
 
-module.exports = { literal, example, yamlExample };
+module.exports = { description, literal, example, yamlExample };
