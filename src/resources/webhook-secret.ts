@@ -88,7 +88,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   type: "WebhookSecret",
   identity: "webhookId",
   date: "rotateOn",
-  secrets: ["secret", "previousSecret", "data"],
+  secrets: ["initialSecret", "secret", "previousSecret", "data"],
   answered: ["secret", "rotatedAt", "rotationState", "data"],
 
   check(ctx, olds, news) {
