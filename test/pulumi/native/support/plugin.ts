@@ -206,12 +206,12 @@ function diffOf(response: pb.DiffResponse): DetailedDiff {
   const kinds = Object.entries(pb.PropertyDiff.Kind);
   const details = response.getDetaileddiffMap().toArray() as unknown as [path: string][];
   return {
-    changes: response.getChanges() === 2,
+    changes: response.getChanges() === pb.DiffResponse.DiffChanges.DIFF_SOME,
     replaces: response.getReplacesList(),
     deleteBeforeReplace: response.getDeletebeforereplace(),
     details: Object.fromEntries(
       details.map(([path]) => {
-        const kind: number | undefined = response.getDetaileddiffMap().get(path)?.getKind();
+        const kind = Number(response.getDetaileddiffMap().get(path)?.getKind());
         return [path, kinds.find(([, value]) => Number(value) === kind)?.[0] ?? ""];
       }),
     ),
