@@ -78,7 +78,7 @@ export interface Lifecycle<
   readonly identity: string;
   /** The input that check computes from the clock. */
   readonly date: "rotateOn" | "reassertOn";
-  /** Outputs that are always secret. */
+  /** Inputs and outputs that are always secret. */
   readonly secrets?: readonly string[];
   /** Outputs that come from the answer to a request, or from its time: previews do not know them. */
   readonly answered?: readonly string[];

@@ -134,7 +134,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   type: "WebhookSecret",
   identity: "webhookId",
   date: "rotateOn",
-  secrets: secretsOf(webhookSecretOutputs),
+  secrets: [...secretsOf(webhookSecretArgs), ...secretsOf(webhookSecretOutputs)],
   answered: ["secret", "rotatedAt", "rotationState", "data"],
 
   check(ctx, olds, news) {

@@ -71,10 +71,11 @@ function tokenProblems(request: ConstructRequest): string[] {
   return request.getConfigsecretkeysList().includes(tokenKey) ? [] : [plainTokenProblem];
 }
 
-/** One output, without its mark. In previews, one that is missing is not known yet. */
+/** One output, without its mark. A preview does not know it where the engine could not ask the provider. */
 function outputOf(made: pb.RegisterResourceResponse, name: string, isPreview: boolean): unknown {
-  const value = plainProperties(made.getObject()).values[name];
-  return value === undefined && isPreview ? unknownValue : value;
+  const { values } = plainProperties(made.getObject());
+  const wasAsked = values.rotationState !== undefined;
+  return isPreview && !wasAsked ? unknownValue : values[name];
 }
 
 /** The options that the engine hands over for the component belong to its resources too. */

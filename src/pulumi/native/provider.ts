@@ -60,6 +60,7 @@ export class Provider {
   #run: EngineRun = singleProcessRun();
   #settings: ProviderSettings;
   #client: Client | undefined;
+  #isCancelled = false;
   /** URNs by the objects that the program declares. */
   readonly #declared = new Map<string, string>();
 
@@ -109,10 +110,9 @@ export class Provider {
   }
 
   configure(request: pb.ConfigureRequest): pb.ConfigureResponse {
-    this.#settings = this.#read(
-      request.getName() ?? nameIn(request.getUrn() ?? ""),
-      plainProperties(request.getArgs()).values,
-    );
+    // Older engines send neither.
+    const name = request.hasName() ? request.getName() : nameIn(request.getUrn() ?? "");
+    this.#settings = this.#read(name ?? "", plainProperties(request.getArgs()).values);
     return new pb.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }
 
@@ -139,7 +139,7 @@ export class Provider {
     ];
     await call.delivered();
     return new pb.CheckResponse()
-      .setInputs(structOf(inputs, secrets))
+      .setInputs(structOf(inputs, [...secrets, ...secretsOf(lifecycle)]))
       .setFailuresList(reasons.map((reason) => new pb.CheckFailure().setReason(reason)));
   }
 
@@ -245,8 +245,9 @@ export class Provider {
     return constructOrganization(request);
   }
 
-  /** Ends the requests under way. Those that may have been sent are recorded as uncertain. */
+  /** Ends the requests under way, and sends none afterwards. Those that may have been sent are recorded as uncertain. */
   cancel(): Empty {
+    this.#isCancelled = true;
     this.#client?.abort();
     return new Empty();
   }
@@ -315,6 +316,8 @@ export class Provider {
   }
 
   #sender(): Client {
+    // The engine may have begun another operation before it was interrupted.
+    if (this.#isCancelled) throw new ConfigError(["The update was cancelled, and nothing was sent."]);
     const { problems, client } = this.#settings;
     if (problems.length > 0) throw new ConfigError([...problems]);
     return (this.#client ??= new Client(client));

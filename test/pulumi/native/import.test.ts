@@ -1,0 +1,113 @@
+/** What the plugin looks up: an object that is new to the engine, and the list of webhooks. */
+import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
+import { messageOf, startPlugin, type TestPlugin } from "./support/plugin";
+import { ids, secret, struct, valuesOf } from "./support/wire";
+
+/** So many webhooks that the list may be only a page of them. */
+function manyWebhooks({ plane }: TestPlugin): void {
+  const webhooks = Array.from({ length: 7 }, (_, index) => ({
+    id: `c0000000-0000-4000-8000-0000000001${String(index).padStart(2, "0")}`,
+    url: "https://many.example.com/",
+  }));
+  plane.control.seed({ webhooks });
+}
+
+describe("import", () => {
+  test("of a webhook takes it over as it is: by one GET, with arguments that a user can write", async () => {
+    const plugin = await startPlugin();
+    expect(await plugin.import("WebhookSecret", ids.crm)).toEqual({
+      id: ids.crm,
+      inputs: { webhookId: ids.crm, rotateOnCreate: false },
+      state: { account: "acme", webhookId: ids.crm, rotationCount: 0, rotationState: "adopted" },
+    });
+    expect(plugin.requests()).toEqual(["GET /v1/webhooks/"]);
+  });
+
+  test("of a webhook that a complete list lacks says that it does not exist", async () => {
+    const plugin = await startPlugin();
+    expect(await plugin.import("WebhookSecret", "c0000000-0000-4000-8000-0000000000ff")).toEqual({ id: "" });
+  });
+
+  test("of a webhook that may be on another page is an error, and one that is on this page is found", async () => {
+    const plugin = await startPlugin();
+    manyWebhooks(plugin);
+    expect(await messageOf(plugin.import("WebhookSecret", "c0000000-0000-4000-8000-0000000000ff"))).toBe(
+      'WebhookSecret "c0000000-0000-4000-8000-0000000000ff" of acme: is not in the server\'s list, which may be only a part. ' +
+        "Declare it with rotateOnCreate: false instead: that sends nothing.",
+    );
+    expect((await plugin.import("WebhookSecret", ids.crm)).id).toBe(ids.crm);
+  });
+
+  test("of a webhook whose list is refused is that refusal", async () => {
+    const plugin = await startPlugin({ env: { VOICEPLANE_TOKEN: "vp_dev_without_webhooks_read" } });
+    expect(await messageOf(plugin.import("WebhookSecret", ids.crm))).toContain(
+      "GET /v1/webhooks/ was refused: 403 FORBIDDEN",
+    );
+  });
+
+  test("an imported webhook is unchanged by the declaration that imports it, and sends nothing", async () => {
+    const plugin = await startPlugin();
+    const { inputs = {}, state = {} } = await plugin.import("WebhookSecret", ids.crm);
+    plugin.requests();
+    const news = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm, rotateOnCreate: false }, inputs);
+    expect((await plugin.diff("WebhookSecret", state, inputs, news)).changes).toBe(false);
+    expect(plugin.requests()).toEqual([]);
+  });
+
+  test.each([
+    ["RetentionPolicy", "recordings"],
+    ["NetworkPolicy", ids.office],
+    ["TrunkOutboundAuth", ids.carrier],
+  ])("of a %s, which nobody can look up, says what to do instead", async (type, id) => {
+    const plugin = await startPlugin();
+    expect(await messageOf(plugin.import(type, id))).toBe(
+      `a ${type} cannot be imported, because the control plane has no operation that reads it. ` +
+        "Declare the resource instead: the first update sets it.",
+    );
+    expect(plugin.requests()).toEqual([]);
+  });
+});
+
+describe("invoke", () => {
+  const listWebhooks = new pb.InvokeRequest().setTok("voiceplane:index:listWebhooks");
+
+  test("listWebhooks answers the server's webhooks as one secret", async () => {
+    const plugin = await startPlugin();
+    const response = await plugin.call("invoke", listWebhooks);
+    const { webhooks, ...rest } = valuesOf(response.getReturn());
+    expect(rest).toEqual({});
+    const named = (end: string): unknown =>
+      expect.objectContaining({ id: `c0000000-0000-4000-8000-00000000000${end}` });
+    expect(webhooks).toEqual(secret([named("3"), named("2"), named("1")]));
+    expect(response.getFailuresList()).toEqual([]);
+    expect(plugin.requests()).toEqual(["GET /v1/webhooks/"]);
+    expect(plugin.engine.messages).toEqual([]);
+  });
+
+  test("listWebhooks warns of a list that may be only a part", async () => {
+    const plugin = await startPlugin();
+    manyWebhooks(plugin);
+    await plugin.call("invoke", listWebhooks);
+    expect(plugin.engine.messages).toEqual([
+      {
+        severity: "warning",
+        urn: "",
+        message: "listWebhooks: the server's list may be only a part of the webhooks",
+        passes: false,
+      },
+    ]);
+  });
+
+  test("listWebhooks without settings, and with a token that may not, are errors", async () => {
+    const unconfigured = await startPlugin({ config: {} });
+    expect(await messageOf(unconfigured.call("invoke", listWebhooks))).toContain("no base URL: run");
+    const refused = await startPlugin({ env: { VOICEPLANE_TOKEN: "vp_dev_without_webhooks_read" } });
+    expect(await messageOf(refused.call("invoke", listWebhooks))).toContain("was refused: 403 FORBIDDEN");
+  });
+
+  test("another function is an error that names it", async () => {
+    const plugin = await startPlugin();
+    const request = new pb.InvokeRequest().setTok("voiceplane:index:listTrunks").setArgs(struct({}));
+    expect(await messageOf(plugin.call("invoke", request))).toBe("voiceplane:index:listTrunks is not a function here");
+  });
+});

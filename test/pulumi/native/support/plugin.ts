@@ -1,0 +1,228 @@
+/** The plugin, served in this process, as an engine talks to it: against the embedded control plane. */
+import { credentials, status, type ServiceError } from "@grpc/grpc-js";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
+import { startControlPlane, type ControlPlane } from "../../../../src/control-plane/index.js";
+import { serve } from "../../../../src/pulumi/native/serve.js";
+import { startEngine, type FakeEngine } from "./engine";
+import { struct, urnOf, valuesOf, type Values } from "./wire";
+
+const open: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+export interface PluginOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly schema?: string;
+  /** The configuration of the default provider. Default: the control plane, with a token for everything, as "acme". */
+  readonly config?: Values;
+  /** Default: true. */
+  readonly configured?: boolean;
+}
+
+export async function startPlugin({ env = {}, schema = "{}", config, configured = true }: PluginOptions = {}) {
+  const plane = await startControlPlane();
+  open.push(() => plane.close());
+  const engine = await startEngine();
+  open.push(() => {
+    engine.close();
+  });
+  const { server, port } = await serve({ version: "1.2.3", schema, env }, engine.address);
+  const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
+  open.push(async () => {
+    await call(client, "cancel", new Empty()); // Which ends its connections.
+    client.close();
+    server.forceShutdown();
+  });
+  const plugin = new TestPlugin(client, plane, engine);
+  if (configured) await plugin.configure(config ?? { baseUrl: plane.url, token: "vp_dev_full", account: "acme" });
+  return plugin;
+}
+
+interface DetailedDiff {
+  readonly changes: boolean;
+  readonly replaces: string[];
+  readonly deleteBeforeReplace: boolean;
+  /** The kind of change by path. */
+  readonly details: Record<string, string>;
+}
+
+/** The verbs of the protocol, with plain values for its structs. */
+export class TestPlugin {
+  #seen = 0;
+
+  constructor(
+    readonly client: ResourceProviderClient,
+    readonly plane: ControlPlane,
+    readonly engine: FakeEngine,
+  ) {}
+
+  /** The requests since the last call, such as `PUT /v1/… {"enabled":true}`. */
+  requests(): string[] {
+    const fresh = this.plane.control.journal().slice(this.#seen);
+    this.#seen += fresh.length;
+    return fresh.map(({ method, path, body }) =>
+      [method, path, ...(body === null ? [] : [JSON.stringify(body)])].join(" "),
+    );
+  }
+
+  call<Verb extends keyof Verbs>(verb: Verb, request: Verbs[Verb][0]): Promise<Verbs[Verb][1]> {
+    return call(this.client, verb, request);
+  }
+
+  async configure(config: Values, name = "default"): Promise<pb.ConfigureResponse> {
+    return this.call("configure", new pb.ConfigureRequest().setName(name).setArgs(struct(config)));
+  }
+
+  async checkConfig(config: Values, name = "default"): Promise<{ inputs: Values; reasons: string[] }> {
+    const urn = `urn:pulumi:dev::test::pulumi:providers:voiceplane::${name}`;
+    return checked(await this.call("checkConfig", new pb.CheckRequest().setUrn(urn).setNews(struct(config))));
+  }
+
+  async check(type: string, news: Values, { olds = {}, name = "it" }: { olds?: Values; name?: string } = {}) {
+    const request = new pb.CheckRequest().setUrn(urnOf(type, name)).setNews(struct(news)).setOlds(struct(olds));
+    return checked(await this.call("check", request));
+  }
+
+  async diff(type: string, state: Values, oldInputs: Values, news: Values): Promise<DetailedDiff> {
+    const request = new pb.DiffRequest()
+      .setUrn(urnOf(type, "it"))
+      .setId("an id")
+      .setOlds(struct(state))
+      .setOldInputs(struct(oldInputs))
+      .setNews(struct(news));
+    return diffOf(await this.call("diff", request));
+  }
+
+  async diffConfig(olds: Values, news: Values): Promise<DetailedDiff> {
+    const request = new pb.DiffRequest().setOldInputs(struct(olds)).setNews(struct(news));
+    return diffOf(await this.call("diffConfig", request));
+  }
+
+  async create(type: string, inputs: Values, { preview = false, name = "it" } = {}) {
+    const request = new pb.CreateRequest().setUrn(urnOf(type, name)).setPreview(preview).setProperties(struct(inputs));
+    const response = await this.call("create", request);
+    return { id: response.getId(), state: valuesOf(response.getProperties()) };
+  }
+
+  async update(type: string, id: string, state: Values, news: Values, { preview = false } = {}): Promise<Values> {
+    const request = new pb.UpdateRequest()
+      .setUrn(urnOf(type, "it"))
+      .setId(id)
+      .setPreview(preview)
+      .setOlds(struct(state))
+      .setNews(struct(news));
+    return valuesOf((await this.call("update", request)).getProperties());
+  }
+
+  async delete(type: string, id: string, state: Values): Promise<void> {
+    await this.call("delete", new pb.DeleteRequest().setUrn(urnOf(type, "it")).setId(id).setProperties(struct(state)));
+  }
+
+  async read(type: string, id: string, state: Values, inputs: Values = {}) {
+    const request = new pb.ReadRequest().setUrn(urnOf(type, "it")).setId(id);
+    return readOf(await this.call("read", request.setProperties(struct(state)).setInputs(struct(inputs))));
+  }
+
+  /** As the engine asks for an import: with an id alone. */
+  async import(type: string, id: string) {
+    return readOf(await this.call("read", new pb.ReadRequest().setUrn(urnOf(type, "it")).setId(id)));
+  }
+
+  /** What a check makes of the arguments. */
+  async inputsOf(type: string, args: Values, olds: Values = {}): Promise<Values> {
+    const { inputs, reasons } = await this.check(type, args, { olds });
+    expect(reasons).toEqual([]);
+    return inputs;
+  }
+}
+
+/** A verb's request and response. */
+interface Verbs {
+  handshake: [pb.ProviderHandshakeRequest, pb.ProviderHandshakeResponse];
+  getPluginInfo: [Empty, { getVersion(): string }];
+  getSchema: [pb.GetSchemaRequest, pb.GetSchemaResponse];
+  checkConfig: [pb.CheckRequest, pb.CheckResponse];
+  diffConfig: [pb.DiffRequest, pb.DiffResponse];
+  configure: [pb.ConfigureRequest, pb.ConfigureResponse];
+  check: [pb.CheckRequest, pb.CheckResponse];
+  diff: [pb.DiffRequest, pb.DiffResponse];
+  create: [pb.CreateRequest, pb.CreateResponse];
+  read: [pb.ReadRequest, pb.ReadResponse];
+  update: [pb.UpdateRequest, pb.UpdateResponse];
+  delete: [pb.DeleteRequest, Empty];
+  invoke: [pb.InvokeRequest, pb.InvokeResponse];
+  construct: [pb.ConstructRequest, pb.ConstructResponse];
+  cancel: [Empty, Empty];
+  attach: [{ toObject(): unknown }, Empty];
+  parameterize: [pb.ParameterizeRequest, pb.ParameterizeResponse];
+  call: [pb.CallRequest, pb.CallResponse];
+  getMappings: [pb.GetMappingsRequest, pb.GetMappingsResponse];
+}
+
+type Unary = (request: unknown, done: (error: ServiceError | null, response: unknown) => void) => unknown;
+
+function call<Verb extends keyof Verbs>(
+  client: ResourceProviderClient,
+  verb: Verb,
+  request: Verbs[Verb][0],
+): Promise<Verbs[Verb][1]> {
+  return new Promise((resolve, reject) => {
+    const send = client[verb].bind(client) as unknown as Unary;
+    send(request, (error, response) => {
+      if (error) reject(error);
+      else resolve(response as Verbs[Verb][1]);
+    });
+  });
+}
+
+/** The error of a call that has to fail, which is no fault of gRPC itself. */
+export async function errorOf(running: Promise<unknown>): Promise<ServiceError> {
+  const error = await running.then(
+    () => undefined,
+    (reason: unknown) => reason as ServiceError,
+  );
+  if (!error) throw new Error("expected a failure");
+  expect(error.code).toBe(status.UNKNOWN);
+  return error;
+}
+
+export async function messageOf(running: Promise<unknown>): Promise<string> {
+  return (await errorOf(running)).details;
+}
+
+function checked(response: pb.CheckResponse): { inputs: Values; reasons: string[] } {
+  const failures = response.getFailuresList();
+  // The engine would print the value of a property that a failure names.
+  expect(failures.map((failure) => failure.getProperty())).toEqual(failures.map(() => ""));
+  return { inputs: valuesOf(response.getInputs()), reasons: failures.map((failure) => failure.getReason()) };
+}
+
+function diffOf(response: pb.DiffResponse): DetailedDiff {
+  expect(response.getHasdetaileddiff()).toBe(true);
+  const kinds = Object.entries(pb.PropertyDiff.Kind);
+  const details = response.getDetaileddiffMap().toArray() as unknown as [path: string][];
+  return {
+    changes: response.getChanges() === pb.DiffResponse.DiffChanges.DIFF_SOME,
+    replaces: response.getReplacesList(),
+    deleteBeforeReplace: response.getDeletebeforereplace(),
+    details: Object.fromEntries(
+      details.map(([path]) => {
+        const kind = Number(response.getDetaileddiffMap().get(path)?.getKind());
+        return [path, kinds.find(([, value]) => Number(value) === kind)?.[0] ?? ""];
+      }),
+    ),
+  };
+}
+
+function readOf(response: pb.ReadResponse) {
+  const [state, inputs] = [response.getProperties(), response.getInputs()];
+  return {
+    id: response.getId(),
+    state: state && valuesOf(state),
+    inputs: inputs && valuesOf(inputs),
+  };
+}

@@ -1,0 +1,32 @@
+/** What goes between an engine and the plugin, spelled out: the tests share no marks with the sources. */
+import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js";
+
+export type Values = Record<string, unknown>;
+
+/** A value that is unknown in a preview. */
+export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** A secret value. */
+export const secret = (value: unknown) => ({
+  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+  value,
+});
+
+export function struct(values: Values): Struct {
+  return Struct.fromJavaScript(values as Record<string, JavaScriptValue>);
+}
+
+export function valuesOf(properties: Struct | undefined): Values {
+  if (!properties) throw new Error("the answer has no properties");
+  return properties.toJavaScript();
+}
+
+export const urnOf = (type: string, name: string): string => `urn:pulumi:dev::test::voiceplane:index:${type}::${name}`;
+
+/** Objects of the default seed. */
+export const ids = {
+  office: "a0000000-0000-4000-8000-000000000001",
+  carrier: "b0000000-0000-4000-8000-000000000001",
+  crm: "c0000000-0000-4000-8000-000000000001",
+  billing: "c0000000-0000-4000-8000-000000000002",
+} as const;
