@@ -1,5 +1,5 @@
-// Runs one benchmark: `node bench/index.mjs client` or `… up`. bench/README.md explains the figures.
-const benchmarks = { client: "./client.mjs", up: "./up.mjs" };
+// Runs one benchmark: `node bench/index.mjs client`, `… up` or `… providers`. bench/README.md explains the figures.
+const benchmarks = { client: "./client.mjs", up: "./up.mjs", providers: "./providers.mjs" };
 
 const name = process.argv[2];
 if (!Object.hasOwn(benchmarks, name ?? "")) {

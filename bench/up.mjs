@@ -1,20 +1,14 @@
 // `pulumi up` of four resources by the stack without code, compared with an empty stack of the same runtime and a
 // simple dynamic provider.
-import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { getEngine } from "../tools/engine/index.mjs";
-import { createProgress } from "../tools/progress.mjs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { bash, makeProject, median, timed, withEngine } from "./stacks.mjs";
 
 const rounds = 7;
 const goals = [
   { of: "empty", ratio: 1.3 },
   { of: "naive", ratio: 0.75 },
 ];
-
-const root = fileURLToPath(new URL("..", import.meta.url));
 
 const compiled = "runtime: { name: nodejs, options: { typescript: false } }";
 
@@ -68,51 +62,17 @@ new Setting("crm", "POST", "/v1/webhooks/c0000000-0000-4000-8000-000000000001/ro
 };
 
 export async function run() {
-  if (!existsSync(join(root, "dist/control-plane/index.js"))) {
-    console.error("dist is missing: run `npm run build` first");
-    process.exitCode = 1;
-    return;
-  }
-  const { startControlPlane } = await import("../dist/control-plane/index.js");
-  const log = createProgress(process.stderr);
-  const engine = await getEngine({ log });
-  log.stop();
-  const plane = await startControlPlane({ port: 0 });
-  const folder = mkdtempSync(join(tmpdir(), "voiceplane-bench-"));
-  try {
+  await withEngine(async ({ folder, env }) => {
     for (const [name, files] of Object.entries(contenders)) makeProject(join(folder, name), files);
-    const environment = environmentFor(engine.dir, folder, plane);
     const names = Object.keys(contenders);
-    for (const name of names) await measure(join(folder, name), environment); // Fills all caches.
+    for (const name of names) await measure(join(folder, name), env); // Fills all caches.
     const figures = Object.fromEntries(names.map((name) => [name, []]));
     for (let round = 1; round <= rounds; round++) {
       console.error(`round ${round} of ${rounds}`);
-      for (const name of names) figures[name].push(await measure(join(folder, name), environment));
+      for (const name of names) figures[name].push(await measure(join(folder, name), env));
     }
     report(figures);
-  } finally {
-    await plane.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function makeProject(folder, files) {
-  mkdirSync(folder, { recursive: true });
-  const all = { "package.json": `{ "name": "bench", "private": true }\n`, ...files };
-  for (const [name, text] of Object.entries(all)) writeFileSync(join(folder, name), text);
-  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-}
-
-function environmentFor(engineFolder, folder, plane) {
-  return {
-    ...process.env,
-    PATH: [engineFolder, join(root, "node_modules", ".bin"), process.env.PATH].join(delimiter),
-    PULUMI_HOME: join(folder, "home"),
-    PULUMI_CONFIG_PASSPHRASE: "bench",
-    PULUMI_SKIP_UPDATE_CHECK: "1",
-    VOICEPLANE_BASE_URL: plane.url,
-    VOICEPLANE_TOKEN: plane.tokens.full,
-  };
+  });
 }
 
 /** One `pulumi up` of a new stack: seconds of wall time, and CPU seconds of all its processes. */
@@ -120,29 +80,9 @@ async function measure(project, environment) {
   const state = mkdtempSync(join(project, "state-"));
   const env = { ...environment, PULUMI_BACKEND_URL: `file://${state}` };
   await bash("pulumi stack init dev --non-interactive", project, env);
-  const { stderr } = await bash(
-    `TIMEFORMAT="took %R %U %S"; time pulumi up --stack dev --yes --skip-preview --non-interactive`,
-    project,
-    env,
-  );
+  const figures = await timed("pulumi up --stack dev --yes --skip-preview --non-interactive", project, env);
   rmSync(state, { recursive: true, force: true });
-  const [wall, user, system] = /took ([\d.]+) ([\d.]+) ([\d.]+)/.exec(stderr).slice(1).map(Number);
-  return { wall, cpu: user + system };
-}
-
-function bash(command, cwd, env) {
-  return new Promise((resolve, reject) => {
-    const child = spawn("bash", ["-c", command], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-    let stdout = "";
-    let stderr = "";
-    child.stdout.on("data", (chunk) => (stdout += chunk));
-    child.stderr.on("data", (chunk) => (stderr += chunk));
-    child.once("error", reject);
-    child.once("close", (code) => {
-      if (code === 0) resolve({ stdout, stderr });
-      else reject(new Error(`${command} ended with ${code}:\n${stdout}${stderr}`));
-    });
-  });
+  return figures;
 }
 
 function report(figures) {
@@ -160,10 +100,4 @@ function report(figures) {
       `root / ${of}: ${wall.toFixed(2)} of the time (goal: at most ${ratio}) ${verdict}; ${cpu.toFixed(2)} of the CPU`,
     );
   }
-}
-
-function median(values) {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
