@@ -173,6 +173,15 @@ describe("ignoreChanges, by which the engine hands the old computed inputs in ag
     expect({ inputs, problems }).toEqual({ inputs: olds, problems: [] });
   });
 
+  test("of a setting's date keeps it too", () => {
+    const policy = withOrganizationRules(retentionPolicy);
+    const setting = { resource: "recordings", retentionDays: 90, reassertAfter: "7d" };
+    const olds = policy.check(day("2026-01-01"), {}, setting).inputs;
+    expect(olds.reassertOn).toBe("2026-01-08");
+    const { inputs, problems } = policy.check(day("2026-02-01"), olds, { ...setting, reassertOn: "2026-01-08" });
+    expect({ inputs, problems }).toEqual({ inputs: olds, problems: [] });
+  });
+
   test("of everything keeps everything", () => {
     const olds = webhook.check(day("2026-01-01"), {}, args).inputs;
     const { inputs, problems } = webhook.check(day("2026-05-01"), olds, { ...olds });
