@@ -28,6 +28,7 @@ test("an error that carries state shows none of it", async () => {
   );
   expect(error).toBeInstanceOf(UncertainError);
   expect((error as UncertainError).state).toEqual(state);
+  expect((error as UncertainError).stack).toBe("UncertainError: lost");
   expect(inspect(error, { depth: 9 }) + JSON.stringify(error) + String((error as Error).stack)).not.toContain("canary");
 });
 
