@@ -127,7 +127,6 @@ function noteDays(ctx: Context, values: Kept): void {
 
 /** Notes the declared days of a kind, and the steps that are allowed. */
 function noteDeclared(ctx: Context, { retentionDays, allowShortening = [], ...values }: RetentionPolicyInputs): void {
-  if (containsUnknown([values.resource, retentionDays, allowShortening])) return;
   ctx.run.note(`declared ${JSON.stringify([retentionDays, [allowShortening].flat()])}: ${kindOf(values)}`);
 }
 

@@ -333,7 +333,7 @@ function withLearnedSecret(state: State, inputs: Inputs): State {
   const secret = findSecret(state.data, inputs.secretPath);
   if (secret === undefined) return state;
   const { data, ...rest } = state;
-  return { ...rest, secret, rotationState: state.rotationState === "unread" ? "rotated" : state.rotationState };
+  return { ...rest, secret, rotationState: "rotated" };
 }
 
 function rotationSchedule(ctx: Context, olds: Partial<Inputs>, args: Args) {

@@ -1,3 +1,4 @@
+import { runInThisContext } from "node:vm";
 import fc from "fast-check";
 import { retryDecision, retryAfterMs, type AttemptFailure } from "../../src/client/retry.js";
 import type { OperationName } from "../../src/contract.js";
@@ -134,6 +135,28 @@ describe("Retry-After", () => {
     expect(retryAfterMs("Sun, 01 Mar 2026 15:00:30 GMT", "Sun, 01 Mar 2026 15:00:00 GMT", now)).toBe(30_000);
     expect(retryAfterMs("Sunday, 01-Mar-26 12:00:30 GMT", "nonsense", now)).toBe(30_000);
     expect(retryAfterMs("Sun Mar  1 12:00:30 2026", undefined, now)).toBe(30_000);
+  });
+
+  describe.each(["America/New_York", "Asia/Kolkata"])("on a machine in %s", (zone) => {
+    // A test's own process.env is a copy, which sets no time zone.
+    const { env } = runInThisContext("process") as NodeJS.Process;
+    const before = env.TZ;
+
+    beforeAll(() => {
+      env.TZ = zone;
+      expect(new Date(now).getHours()).not.toBe(12);
+    });
+
+    afterAll(() => {
+      if (before === undefined) delete env.TZ;
+      else env.TZ = before;
+    });
+
+    test("as a date without a zone means GMT, and a date with one keeps it", () => {
+      expect(retryAfterMs("Sun Mar  1 12:00:30 2026", undefined, now)).toBe(30_000);
+      expect(retryAfterMs("Sun Mar  1 14:00:30 2026 +0200", undefined, now)).toBe(30_000);
+      expect(retryAfterMs("Sun, 01 Mar 2026 12:00:30 GMT", undefined, now)).toBe(30_000);
+    });
   });
 
   test("in the past asks for nothing", () => {

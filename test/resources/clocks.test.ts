@@ -1,7 +1,8 @@
 /** A clock that is wrong, now or in an earlier run, sends no rotation and loses no more than a warning says. */
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
 import { retentionPolicy } from "../../src/resources/retention-policy.js";
-import { ids, messageOf, world } from "../support/world.js";
+import { startRawServer, success } from "../client/support/raw-server.js";
+import { closeAfterTest, ids, messageOf, world } from "../support/world.js";
 
 const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, rotateAfter: "90d", ...args } });
 const list = "GET /v1/webhooks/";
@@ -127,6 +128,54 @@ test("a refusal of the list tells the date as well", async () => {
   expect(journal()).toEqual([list, rotation]);
 });
 
+test("where the server's answers have no date, this machine's clock alone rotates, and a warning says so", async () => {
+  const behaviours = [success({ secret: "first" }), success([{ id: ids.webhook }]), success({ secret: "second" })];
+  const server = await startRawServer(behaviours);
+  closeAfterTest(() => server.close());
+  const { engine, today, talkTo } = await world(webhookSecret);
+  talkTo(server.baseUrl);
+  await engine.up(crm());
+  today("2026-04-01");
+  engine.said();
+  await engine.up(crm());
+  expect(server.requests.map(({ head }) => head.split(" HTTP")[0])).toEqual([rotation, list, rotation]);
+  expect(engine.outputsOf("crm")).toMatchObject({ secret: "second", rotatedAt: "2026-04-01T12:00:00.000Z" });
+  expect(engine.said().join()).toMatch(/^warning: WebhookSecret "\S+" of acme: .*has no date/);
+});
+
+describe("clocks that differ by", () => {
+  const at = async (here: string, there: string) => {
+    const the = await world(webhookSecret);
+    await the.engine.up(crm());
+    the.engine.around = { ...the.engine.around, now: () => new Date(here) };
+    the.plane.control.setClock(new Date(there));
+    the.journal();
+    return the;
+  };
+
+  test("less than an hour are both right: what is due by one of them is rotated, at this machine's time", async () => {
+    const { engine, journal } = await at("2026-04-01T00:10:00Z", "2026-03-31T23:15:00Z");
+    await engine.up(crm());
+    expect(journal()).toEqual([list, rotation]);
+    expect(engine.outputsOf("crm")).toMatchObject({ rotatedAt: "2026-04-01T00:10:00.000Z" });
+  });
+
+  test("more than an hour are not: nothing is rotated before the server's date has come", async () => {
+    const { engine, journal } = await at("2026-04-01T00:10:00Z", "2026-03-31T22:55:00Z");
+    expect(await messageOf(engine.up(crm()))).toContain("nothing was rotated: the rotation is due on 2026-04-01");
+    expect(journal()).toEqual([list]);
+  });
+
+  test.each([
+    ["ahead", "2026-04-01T10:00:00Z", /^2026-04-01T10:00:0/],
+    ["behind", "2026-04-01T14:00:00Z", /^2026-04-01T14:00:0/],
+  ])("two hours, this machine's being %s: the rotation is dated by the server", async (_name, there, rotatedAt) => {
+    const { engine } = await at("2026-04-01T12:00:00Z", there);
+    await engine.up(crm());
+    expect(engine.outputsOf("crm")?.rotatedAt).toMatch(rotatedAt);
+  });
+});
+
 test("a reassertOn stays under a clock that is behind, too", async () => {
   const { engine, journal, forgetRequests, clock } = await world(retentionPolicy);
   const program = { kept: { resource: "recordings", retentionDays: 90, reassertAfter: "7d" } };
@@ -134,7 +183,9 @@ test("a reassertOn stays under a clock that is behind, too", async () => {
   forgetRequests();
   clock("2020-01-01");
   await engine.up(program);
-  expect(engine.said().at(-1)).toContain("reassertOn 2026-01-08 is more than a period after today, 2020-01-01");
+  const said = engine.said().at(-1);
+  expect(said).toContain("reassertOn 2026-01-08 is more than a period after today, 2020-01-01");
+  expect(said).toContain("remove reassertAfter for one update");
   clock("2026-01-02");
   expect(await engine.up(program)).toEqual({ kept: "same" });
   expect(journal()).toEqual([]);

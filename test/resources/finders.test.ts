@@ -1,7 +1,8 @@
 /** What is found in answers whose shape the interface leaves open. */
 import fc from "fast-check";
+import { unknownValue } from "../../src/engine-values.js";
 import { findSecret } from "../../src/resources/find-secret.js";
-import { readWebhookList } from "../../src/resources/webhook-list.js";
+import { isNamed, readWebhookList } from "../../src/resources/webhook-list.js";
 
 const members = ["webhooks", "items", "data", "results", "webhook", "secret", "signing_secret", "key", "id"];
 const markers = ["next", "next_cursor", "nextPageToken", "has_more", "hasMore", "cursor", "total", "count", "links", "meta"]; // prettier-ignore
@@ -147,4 +148,58 @@ test("a list with anything beside it is never called complete, not even if that 
       );
     }),
   );
+});
+
+test.each([
+  [{ key: "0123456789abcdef" }, "0123456789abcdef"],
+  ["0123456789abcdef", "0123456789abcdef"],
+  [{ secret: "short" }, "short"],
+  [{ secret: "two words" }, "two words"],
+  [{ secret: "a**b" }, "a**b"],
+  [{ secret: "aab" }, "aab"],
+  [{ secret: "a...b" }, "a...b"],
+  [{ secret: "a…b" }, "a…b"],
+])("what may be a secret is taken for one: %j", (data, secret) => {
+  expect(findSecret(data)).toBe(secret);
+});
+
+test.each([
+  ["a key that is shorter than secrets are", { key: "0123456789abcde" }],
+  ["a sentence", "The secret was rotated."],
+  ["a long name", { key: "production-webhook of the CRM" }],
+  ["a name that ends in a long word", { key: "the production-webhook" }],
+  ["the beginning of a secret", { secret: "whsec_9f2..." }],
+  ["a single character", { secret: "x" }],
+  ["no text", { secret: 1234567890123456 }],
+  ["an empty text", { secret: "" }],
+  ["a text that was decoded wrong", { secret: "whsec_\uFFFD0123456789" }],
+  ["what the engine calls unknown", { secret: unknownValue }],
+])("%s is no secret", (_name, data) => {
+  expect(findSecret(data)).toBeUndefined();
+});
+
+test("a member that is no secret does not hide the secret in another one", () => {
+  expect(findSecret({ signing_secret: "********", secret: "s3cret" })).toBe("s3cret");
+  expect(findSecret({ secret: null, webhook: { secret: "s3cret" } })).toBe("s3cret");
+});
+
+test.each([9, 11, 14, 16])("a list of %i webhooks is complete", (length) => {
+  const list = Array.from({ length }, (_, n) => ({ id: `wh_${n}` }));
+  expect(readWebhookList(list)).toEqual({ webhooks: list, complete: true });
+});
+
+test("a list of five webhooks is complete, as no server pages so early", () => {
+  expect(readWebhookList(Array.from({ length: 5 }, (_, n) => ({ id: `wh_${n}` })))?.complete).toBe(true);
+});
+
+test.each([10, 15, 20, 25, 100])("a list of %i webhooks may be a page of more, although nothing says so", (length) => {
+  const list = Array.from({ length }, (_, n) => ({ id: `wh_${n}` }));
+  expect(readWebhookList(list)).toEqual({ webhooks: list, complete: false });
+  expect(readWebhookList({ webhooks: list })).toEqual({ webhooks: list, complete: false });
+});
+
+test("a webhook is named by any of its members, in any case, and by whole values alone", () => {
+  const webhook = { id: "7", uuid: "Abc-1", enabled: true, nothing: null };
+  for (const id of ["7", "abc-1", "ABC-1"]) expect(isNamed(webhook, id)).toBe(true);
+  for (const id of ["abc", "bc-1", "true", "null", "uuid"]) expect(isNamed(webhook, id)).toBe(false);
 });

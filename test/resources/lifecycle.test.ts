@@ -1,8 +1,14 @@
 import { unknownValue, containsUnknown } from "../../src/engine-values.js";
 import { inspect } from "node:util";
 import { singleProcessRun } from "../../src/pulumi/engine-run.js";
-import { identityOf, keepStateIfLost, UncertainError, type Context } from "../../src/resources/lifecycle.js";
-import { withOrganizationRules } from "../../src/resources/rules.js";
+import {
+  identityOf,
+  keepStateIfLost,
+  UncertainError,
+  type Context,
+  type EngineRun,
+} from "../../src/resources/lifecycle.js";
+import { objectKeys, registered, withOrganizationRules } from "../../src/resources/rules.js";
 import { retentionPolicy } from "../../src/resources/retention-policy.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
 
@@ -22,6 +28,7 @@ test("an error that carries state shows none of it", async () => {
   );
   expect(error).toBeInstanceOf(UncertainError);
   expect((error as UncertainError).state).toEqual(state);
+  expect((error as UncertainError).stack).toBe("UncertainError: lost");
   expect(inspect(error, { depth: 9 }) + JSON.stringify(error) + String((error as Error).stack)).not.toContain("canary");
 });
 
@@ -79,6 +86,15 @@ describe("where requests go", () => {
     expect(lifecycle.diff(contextOf(there), updated, checked(there, inputs))).toEqual({ changes: false });
   });
 
+  test("names no previous address where it is the same one", () => {
+    expect(checked(here, checked(here))).not.toHaveProperty("__movedFrom");
+    expect(checked(here)).not.toHaveProperty("__movedFrom");
+  });
+
+  test("is no update where it is not known", () => {
+    expect(lifecycle.diff(contextOf(""), stateAt(here), checked("", checked(here)))).toEqual({ changes: false });
+  });
+
   test("of a state of version 0.1.0 updates nothing, until the old inputs name another address", () => {
     expect(lifecycle.diff(contextOf(here), stateAt(), checked(here))).toEqual({ changes: false });
     expect(lifecycle.diff(contextOf(there), stateAt(), checked(there, checked(here)))).toEqual({ changes: true });
@@ -91,6 +107,61 @@ describe("where requests go", () => {
   });
 });
 
+describe("a delete, by what the processes of the run have noted", () => {
+  const lifecycle = withOrganizationRules(retentionPolicy);
+  const state = {
+    ...({ account: "acme", resource: "recordings", retentionDays: 90, enabled: true, onDelete: "disable" } as const),
+  };
+  const here = "https://a.example.com";
+  const namesOf = (account: string, address?: string) =>
+    objectKeys(retentionPolicy, "recordings", { account, address });
+
+  /** What a delete sends; it rejects as the delete does. */
+  async function sentBy(notes: Partial<ReturnType<EngineRun["notes"]>>): Promise<unknown[]> {
+    const sent: unknown[] = [];
+    const ctx: Context = {
+      ...contextOf(here),
+      api: { send: (...request) => Promise.resolve(void sent.push(request)) },
+      run: { note: () => undefined, notes: () => ({ providers: new Set(), program: new Set(), ...notes }) },
+    };
+    await lifecycle.delete(ctx, state).catch((error: unknown) => {
+      expect(sent).toEqual([]);
+      throw error;
+    });
+    return sent;
+  }
+  const disabling = [["putRetentionPolicy", { resource: "recordings" }, { retention_days: 90, enabled: false }]];
+
+  test("is sent where no process declares the object", async () => {
+    expect(await sentBy({})).toEqual(disabling);
+    const others = new Set(namesOf("other", "https://b.example.com"));
+    expect(await sentBy({ providers: others, program: others })).toEqual(disabling);
+  });
+
+  test("is not sent where the program declares the object and is still to register it", async () => {
+    expect(await sentBy({ program: new Set(namesOf("acme")) })).toEqual([]);
+  });
+
+  test("is not sent where a provider declares it under another name of the organization at the same address", async () => {
+    expect(await sentBy({ providers: new Set(namesOf("acme-eu", here)) })).toEqual([]);
+  });
+
+  test("fails where the program has registered the object and this run leaves it out", async () => {
+    const names = namesOf("acme");
+    await expect(sentBy({ program: new Set([...names, ...names.map(registered)]) })).rejects.toThrow(
+      /^RetentionPolicy "recordings" of acme: .*nothing was sent.*--target.*--run-program/,
+    );
+    const unregistered = new Set([...names, ...namesOf("other").map(registered)]);
+    expect(await sentBy({ program: unregistered })).toEqual([]);
+  });
+
+  test("fails where notes of other processes may be missing, unless one that is there is enough", async () => {
+    const failure = new Error("the notes cannot be read");
+    await expect(sentBy({ failure })).rejects.toBe(failure);
+    expect(await sentBy({ failure, providers: new Set(namesOf("acme")) })).toEqual([]);
+  });
+});
+
 describe("ignoreChanges, by which the engine hands the old computed inputs in again", () => {
   const day = (date: string) => ({ ...contextOf("", "acme"), now: () => new Date(`${date}T00:00:00Z`) });
   const webhook = withOrganizationRules(webhookSecret);
@@ -100,6 +171,15 @@ describe("ignoreChanges, by which the engine hands the old computed inputs in ag
     const olds = webhook.check(day("2026-01-01"), {}, args).inputs;
     expect(olds.rotateOn).toBe("2026-04-01");
     const { inputs, problems } = webhook.check(day("2026-05-01"), olds, { ...args, rotateOn: "2026-04-01" });
+    expect({ inputs, problems }).toEqual({ inputs: olds, problems: [] });
+  });
+
+  test("of a setting's date keeps it too", () => {
+    const policy = withOrganizationRules(retentionPolicy);
+    const setting = { resource: "recordings", retentionDays: 90, reassertAfter: "7d" };
+    const olds = policy.check(day("2026-01-01"), {}, setting).inputs;
+    expect(olds.reassertOn).toBe("2026-01-08");
+    const { inputs, problems } = policy.check(day("2026-02-01"), olds, { ...setting, reassertOn: "2026-01-08" });
     expect({ inputs, problems }).toEqual({ inputs: olds, problems: [] });
   });
 

@@ -1,6 +1,7 @@
 import { unknownValue } from "../../src/engine-values.js";
 import { networkPolicy } from "../../src/resources/network-policy.js";
-import { ids, messageOf, world } from "../support/world.js";
+import { answer, startRawServer, success } from "../client/support/raw-server.js";
+import { closeAfterTest, ids, messageOf, world } from "../support/world.js";
 
 const office = (args: object = {}) => ({ office: { networkPolicyId: ids.office, ...args } });
 const patch = (body: string, id: string = ids.office) => `PATCH /v1/network-policies/${id} ${body}`;
@@ -85,6 +86,23 @@ describe("requests", () => {
       `warning: NetworkPolicy "${ids.office}" of acme: the server says that this policy denies its range. ` +
         "mustInclude then names addresses that are denied, and mustExclude ones that are not.",
     ]);
+  });
+
+  test.each([
+    ["nothing", answer(204)],
+    ["null", success(null)],
+    ["a word", success("deny")],
+    ["no action", success({ id: ids.office })],
+    ["another action", success({ id: ids.office, action: "allow" })],
+  ])("an answer that says nothing of denying (%s) is a success without a warning", async (_name, behaviour) => {
+    const server = await startRawServer([behaviour]);
+    closeAfterTest(() => server.close());
+    const { engine, talkTo } = await world(networkPolicy);
+    talkTo(server.baseUrl);
+    expect(await engine.up(office({ name: "HQ" }))).toEqual({ office: "create" });
+    expect(await engine.up(office({ name: "HQ" }))).toEqual({ office: "same" });
+    expect(engine.said()).toEqual([]);
+    expect(server.requests).toHaveLength(1);
   });
 });
 

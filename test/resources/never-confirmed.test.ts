@@ -42,6 +42,7 @@ const passing: [string, FaultInput][] = [
   ["a wrong token", { operation: "*", effect: "status", status: 401 }],
   ["a missing right", { operation: "*", effect: "status", status: 403 }],
   ["too many requests", { operation: "*", effect: "status", status: 429, retryAfter: { seconds: 3600 } }],
+  ["a server that fails", { operation: "*", effect: "status", status: 500 }],
   ["a server that is away", { operation: "*", effect: "status", status: 503 }],
   ["a lost answer", { operation: "*", effect: "reset" }],
 ];
@@ -60,6 +61,18 @@ test.each(passing)(
     expect(journal()).toEqual(['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}']);
   },
 );
+
+test("a missing right to PATCH does not end the delete of an unconfirmed object either", async () => {
+  const { engine, journal, faults } = await world(networkPolicy);
+  faults({ operation: "patchNetworkPolicy", commit: true, ...lost });
+  await messageOf(engine.up({ office: { networkPolicyId: ids.office, name: "HQ", onDelete: { name: "Undone" } } }));
+  faults({ operation: "patchNetworkPolicy", effect: "status", status: 403 });
+  expect(await messageOf(engine.destroy())).toContain("was refused: 403");
+  faults();
+  journal();
+  await engine.destroy();
+  expect(journal()).toEqual([`PATCH /v1/network-policies/${ids.office} {"name":"Undone"}`]);
+});
 
 test("an object that was confirmed once is never left behind because a later answer was lost", async () => {
   const { engine, faults } = await world(retentionPolicy);

@@ -1,6 +1,6 @@
 import { unknownValue } from "../../src/engine-values.js";
 import { withOrganizationRules } from "../../src/resources/rules.js";
-import { type Context, type Lifecycle, type OrganizationScoped } from "../../src/resources/lifecycle.js";
+import { type Context, type Lifecycle, type OrganizationScoped, type Values } from "../../src/resources/lifecycle.js";
 import { retentionPolicy } from "../../src/resources/retention-policy.js";
 import { messageOf, world } from "../support/world.js";
 
@@ -130,6 +130,29 @@ describe("of two policies that swap their kinds", () => {
     expect(journal().sort()).toEqual([put(365, true, "audit_events"), put(30)]);
   });
 
+  test("a step that the new policy allows is set too where that one is checked first", async () => {
+    const { engine, journal } = await world(retentionPolicy);
+    await engine.up({ b: before.b, a: before.a });
+    journal();
+    const allowShortening = { from: 365, to: 30 };
+    await engine.up({ b: policy("recordings", 30, { allowShortening }), a: policy("audit_events", 365) });
+    expect(journal().sort()).toEqual([put(365, true, "audit_events"), put(30)]);
+  });
+
+  test("a check that is asked again, or of a kind that two others take over, says one problem", async () => {
+    const { engine } = await world(retentionPolicy);
+    const olds = { account: "acme", ...before.a } as Partial<OrganizationScoped>;
+    const lifecycle = withOrganizationRules(retentionPolicy as unknown as Lifecycle);
+    const propertiesOf = (ctx: Context, old: Partial<OrganizationScoped>, news: Values) =>
+      lifecycle.check(ctx, old, news).problems.map(({ property }) => property);
+    const again = engine.context();
+    const asked = [1, 2].map(() => propertiesOf(again, olds, policy("recordings", 30)));
+    expect(asked).toEqual([["retentionDays"], ["retentionDays"]]);
+    const taken = engine.context();
+    for (const days of [30, 20]) expect(propertiesOf(taken, {}, policy("recordings", days))).toEqual([]);
+    expect(propertiesOf(taken, olds, policy("audit_events", 365))).toEqual(["resource"]);
+  });
+
   test("a step that another check saw too late is refused before the PUT", async () => {
     const { engine, journal, forgetRequests } = await world(retentionPolicy);
     await engine.up({ a: before.a });
@@ -155,6 +178,12 @@ test("fewer days preview where it is not known yet whether the step is allowed",
   for (const allowShortening of [unknownValue, { from: 365, to: unknownValue }, [unknownValue]]) {
     expect(engine.preview(recordings({ allowShortening })).kept?.step).toBe("update");
   }
+});
+
+test("fewer days in onDelete preview where the days before them are not known yet", async () => {
+  const { engine } = await world(retentionPolicy);
+  const program = recordings({ retentionDays: unknownValue, onDelete: { retentionDays: 30, enabled: true } });
+  expect(engine.preview(program).kept?.step).toBe("create");
 });
 
 test("a wrong number of days is said to be wrong, and not offered as a step to allow", async () => {

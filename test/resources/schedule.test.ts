@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { advance, isDue, type Schedule } from "../../src/resources/schedule.js";
+import { advance, isDue, isPeriodOver, type Schedule } from "../../src/resources/schedule.js";
 
 const day = (date: string): Date => new Date(`${date}T00:00:00Z`);
 const none: Schedule = { after: undefined };
@@ -9,6 +9,11 @@ const dateOf = (count: number): string => new Date(Date.UTC(2026, 0, 1 + count))
 
 test("a new period counts from today", () => {
   expect(advance(none, "90d", day("2026-11-20"), false)).toEqual({ after: "90d", on: "2027-02-18", due: undefined });
+});
+
+test("a period that is added to a date without one, as ignoreChanges leaves it, counts from today", () => {
+  const kept = { after: undefined, on: "2026-11-20", due: "2026-08-22" };
+  expect(advance(kept, "90d", day("2026-11-25"), false)).toEqual({ after: "90d", on: "2027-02-23", due: "2026-08-22" });
 });
 
 test("a date that has not come stays, whatever the time of day", () => {
@@ -60,6 +65,12 @@ test.each(["", "d", "90", "0d", "-1d", "1.5d", "90D", " 90d", "10000d", `${"9".r
 test("without a period nothing is scheduled, and what was due stays noted", () => {
   const old = { after: "90d", on: "2026-11-20", due: "2026-08-22" };
   expect(advance(old, undefined, day("2027-01-01"), false)).toEqual({ after: undefined, due: "2026-08-22" });
+});
+
+test("a period is over a day early, since clocks may differ by that, and no earlier", () => {
+  const since = "2026-01-01T23:59:59.999Z";
+  expect(isPeriodOver(since, "90d", day("2026-03-30"))).toBe(false);
+  expect(isPeriodOver(since, "90d", day("2026-03-31"))).toBe(true);
 });
 
 test("a due date is done once the state has it", () => {

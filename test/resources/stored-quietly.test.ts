@@ -24,10 +24,19 @@ describe("a change that is stored and sends nothing is logged, once, since no pr
     [{ rotateAfter: "90d" }, "rotateAfter"],
     [{ secretPath: "a.b" }, "secretPath"],
     [{ rotateOnCreate: true }, "rotateOnCreate"],
+    [{ rotateAfter: "90d", secretPath: "a.b" }, "secretPath, rotateAfter"],
   ])("of a webhook: %j", async (args, key) => {
     expect(await loggedFor(webhookSecret, { webhookId: ids.webhook }, args)).toEqual([
       `info: WebhookSecret "${ids.webhook}" of acme: ${key} changed; that is stored and sends nothing.`,
     ]);
+  });
+
+  test("of a new webhook nothing is, since nothing of it changed", async () => {
+    const { engine } = await world(webhookSecret);
+    const program = { it: { webhookId: ids.webhook, rotateAfter: "90d", rotateOnCreate: false } };
+    engine.preview(program);
+    await engine.up(program);
+    expect(engine.said()).toEqual([]);
   });
 
   test("of the others nothing is, where nothing of the kind changed", async () => {

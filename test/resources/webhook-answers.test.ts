@@ -1,6 +1,7 @@
 /** Answers that the interface allows and the embedded control plane never gives: from a server of bare bytes. */
+import { markKey, unknownValue } from "../../src/engine-values.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
-import { answer, startRawServer, success, type Behaviour } from "../client/support/raw-server.js";
+import { answer, reset, startRawServer, success, type Behaviour } from "../client/support/raw-server.js";
 import { closeAfterTest, ids, messageOf, world } from "../support/world.js";
 
 const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, ...args } });
@@ -130,6 +131,52 @@ describe("where no secret is found in the answer", () => {
     expect(await messageOf(engine.up(crm()))).toContain("not today");
     expect(engine.outputsOf("crm")).toBeUndefined();
   });
+});
+
+describe("where no secret is found in the answer, and rotated again", () => {
+  const data = { value: { hidden: "s3cret" } };
+
+  test("the last secret that was known is the previous one still", async () => {
+    const { engine } = await worldAnswering(success({ secret: "first" }), success(data), success({ secret: "third" }));
+    for (const n of [1, 2, 3]) await engine.up(crm({ triggers: { n } }));
+    expect(engine.outputsOf("crm")).toMatchObject({ previousSecret: "first", secret: "third", rotationCount: 3 });
+    expect(engine.outputsOf("crm")).not.toHaveProperty("data");
+  });
+
+  test("and the new answer lost, a secretPath finds the one before in the answer that was kept", async () => {
+    const { engine, requests } = await worldAnswering(success(data), reset, success({ value: { hidden: "new" } }));
+    await engine.up(crm());
+    await messageOf(engine.up(crm({ triggers: { n: 1 } })));
+    expect(engine.outputsOf("crm")).toMatchObject({ rotationState: "uncertain", data });
+    requests();
+    await engine.up(crm({ triggers: { n: 1 }, secretPath: "value.hidden" }));
+    expect(requests()).toEqual([`POST /v1/webhooks/${ids.webhook}/rotate-secret`]);
+    expect(engine.outputsOf("crm")).toMatchObject({
+      previousSecret: "s3cret",
+      secret: "new",
+      rotationState: "rotated",
+    });
+  });
+
+  test("an answer that held nothing asks for other triggers, not for a secretPath", async () => {
+    const { engine } = await worldAnswering(success(null));
+    await engine.up(crm());
+    engine.said();
+    expect(engine.preview(crm()).crm).toEqual({ step: "same", lines: [] });
+    const said = engine.said().join();
+    expect(said).toContain("its secret is not known");
+    expect(said).toContain("triggers");
+    expect(said).not.toContain("secretPath");
+  });
+});
+
+test.each([
+  ["what it calls unknown", { note: unknownValue }],
+  ["what it marks secrets with", { note: { [markKey]: "1b47061264138c4ac30d75fd1eb44270", value: 1 } }],
+])("an answer in which the engine would read %s is kept as text", async (_name, data) => {
+  const { engine } = await worldAnswering(success(data));
+  await engine.up(crm());
+  expect(engine.outputsOf("crm")).toMatchObject({ rotationState: "unread", data: { text: JSON.stringify(data) } });
 });
 
 describe("refresh", () => {
