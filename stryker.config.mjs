@@ -12,5 +12,6 @@ export default {
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   allowEmpty: false,
   concurrency: 2,
-  timeoutMS: 3_000,
+  // Much longer than a test takes: on a busy machine, a timeout would count as a noticed change.
+  timeoutMS: 20_000,
 };

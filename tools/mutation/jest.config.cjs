@@ -4,7 +4,8 @@ const config = require("../../jest.config.cjs");
 module.exports = {
   ...config,
   rootDir: "../..",
-  roots: ["<rootDir>/test/client", "<rootDir>/test/resources"],
+  // jest finds the tests of a mutated file only through roots that hold every file between the two.
+  roots: ["<rootDir>/src", "<rootDir>/test/support", "<rootDir>/test/client", "<rootDir>/test/resources"],
   globalSetup: undefined,
   globalTeardown: undefined,
   testSequencer: undefined,
