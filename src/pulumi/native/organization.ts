@@ -2,7 +2,7 @@
  * The component `Organization`: one resource for each entry of its sections, named `<name>-<key>`. It registers them with the
  * engine's monitor directly: the SDK's runtime would take longer to load than everything else of the plugin.
  */
-import { credentials, status, type ServiceError } from "@grpc/grpc-js";
+import { credentials } from "@grpc/grpc-js";
 import { Alias } from "@pulumi/pulumi/proto/alias_pb.js";
 import { ConstructResponse, type ConstructRequest } from "@pulumi/pulumi/proto/provider_pb.js";
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb.js";
@@ -153,16 +153,10 @@ function register(
 ): Promise<pb.RegisterResourceResponse> {
   return new Promise((resolve, reject) => {
     monitor.registerResource(request, (error, response) => {
-      if (error) reject(new Error(registrationError(error)));
+      if (error) reject(new Error(error.details));
       else resolve(response);
     });
   });
-}
-
-/** Where one resource fails, the engine has shown its error, and hangs up on the others. */
-function registrationError({ code, details }: ServiceError): string {
-  const isHangUp = [status.CANCELLED, status.UNAVAILABLE].includes(code) || details.includes("connection is closing");
-  return isHangUp ? "not all of its resources could be registered: see their own errors" : details;
 }
 
 /** Without outputs: those of the resources have the secrets, and the state need not repeat them. */
@@ -170,7 +164,7 @@ function finish(monitor: ResourceMonitorClient, urn: string): Promise<void> {
   const request = new pb.RegisterResourceOutputsRequest().setUrn(urn).setOutputs(structOf({}));
   return new Promise((resolve, reject) => {
     monitor.registerResourceOutputs(request, (error) => {
-      if (error) reject(new Error(registrationError(error)));
+      if (error) reject(new Error(error.details));
       else resolve();
     });
   });
