@@ -15,6 +15,7 @@ import {
 import { delimiter, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import { stringify } from "yaml";
 import { start, type Finished, type RunningCommand } from "./command";
 import { compiledFor, engineFolder, engineMemory, sharedInstallation } from "./installation";
 import { organization, type TestOrganization } from "./organization";
@@ -60,6 +61,13 @@ const prelude =
   "const { RetentionPolicy, NetworkPolicy, TrunkOutboundAuth, WebhookSecret, Organization, Provider, listWebhooks } = " +
   'require("pulumi-voiceplane");\n';
 
+/** A program in YAML, as in Pulumi.yaml. */
+export interface YamlProgram {
+  readonly resources?: Readonly<Record<string, unknown>>;
+  readonly variables?: Readonly<Record<string, unknown>>;
+  readonly outputs?: Readonly<Record<string, unknown>>;
+}
+
 const open = new Set<Project>();
 
 afterEach(() => {
@@ -74,6 +82,13 @@ export async function project(options: ProjectOptions = {}): Promise<Project> {
   const made = new Project(options, options.organization ?? (await organization()));
   open.add(made);
   await initialize(made, options);
+  return made;
+}
+
+/** A project without code, whose provider is the plugin. */
+export async function yamlProject(program: YamlProgram, options: ProjectOptions = {}): Promise<Project> {
+  const made = await project(options);
+  made.yaml(program);
   return made;
 }
 
@@ -155,6 +170,35 @@ export class Project {
   /** Replaces the program. */
   program(text: string): void {
     this.write("index.js", prelude + text);
+  }
+
+  /** Replaces a program over the plugin by one over the dynamic provider. */
+  dynamic(text: string): void {
+    this.write("Pulumi.yaml", pulumiYaml);
+    this.program(text);
+  }
+
+  /** Replaces the program by one over the plugin's classes, which are there by their names. */
+  native(text: string): void {
+    this.write(
+      "Pulumi.yaml",
+      stringify({ ...this.#overPlugin, runtime: { name: "nodejs", options: { typescript: false } } }),
+    );
+    this.write("index.js", prelude.replace("pulumi-voiceplane", "pulumi-voiceplane/native") + text);
+  }
+
+  /** Replaces the program by one in YAML. */
+  yaml(program: YamlProgram): void {
+    this.write("Pulumi.yaml", stringify({ ...this.#overPlugin, runtime: "yaml", ...program }));
+  }
+
+  /** Where the engine finds the plugin: among the programs of the packages that are installed. */
+  get #overPlugin(): object {
+    const installed = [this.folder, dirname(this.folder)].find((folder) =>
+      existsSync(join(folder, "node_modules/.bin")),
+    );
+    const path = join(installed ?? sharedInstallation(), "node_modules/.bin");
+    return { name: "test", plugins: { providers: [{ name: "voiceplane", path }] } };
   }
 
   write(name: string, text: string): void {

@@ -1,0 +1,108 @@
+/** Mistakes in a YAML program: one clear message each, with the line where the engine gives one, and nothing is sent. */
+import { ids } from "../engine/support/organization";
+import { yamlProject, type YamlProgram } from "../engine/support/project";
+
+const stackTrace = /^at |node:internal|\.js:\d+|goroutine|panic/m;
+
+const one = (type: string, properties: object): YamlProgram => ({
+  resources: { it: { type: `voiceplane:${type}`, properties } },
+});
+
+/** What the plugin itself says of the resource "it". */
+const said = (type: string, reason: string): string =>
+  `error: voiceplane:index:${type} resource 'it' has a problem: ${reason}\n`;
+
+const cases: [what: string, YamlProgram, RegExp | string][] = [
+  // The engine's YAML host knows the schema, and the line.
+  [
+    "an unknown property",
+    one("RetentionPolicy", { resource: "recordings", retentionDays: 90, days: 1 }),
+    /Property days does not exist on 'voiceplane:index:RetentionPolicy'\n\non Pulumi\.yaml line 13:\n\n13: \S*days/,
+  ],
+  [
+    "a missing property",
+    one("RetentionPolicy", { resource: "recordings" }),
+    /retentionDays: Missing required property 'retentionDays'/,
+  ],
+  [
+    "a wrong type",
+    one("RetentionPolicy", { resource: "recordings", retentionDays: "ninety" }),
+    /on Pulumi\.yaml line 12:\n\n12: retentionDays: \S*ninety[^]*retentionDays: Cannot assign type 'string' to type 'integer'/,
+  ],
+  // The plugin knows the rest.
+  [
+    "a wrong range",
+    one("RetentionPolicy", { resource: "recordings", retentionDays: 0 }),
+    said("RetentionPolicy", "retentionDays: must be a whole number of days from 1 to 3650"),
+  ],
+  [
+    "values that contradict each other",
+    one("NetworkPolicy", {
+      networkPolicyId: ids.office,
+      sourceCidr: "203.0.113.64/26",
+      mustInclude: ["203.0.113.7"],
+    }),
+    said("NetworkPolicy", "sourceCidr: 203.0.113.64/26 does not contain 203.0.113.7, which mustInclude says it must"),
+  ],
+  [
+    "the same object twice",
+    {
+      resources: {
+        it: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm }, options: { dependsOn: ["${first}"] } },
+        first: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm.toUpperCase() } },
+      },
+    },
+    /resource 'it' has a problem: declares the same object as WebhookSecret "first", "c0\S+" of http:\S+: remove one of them\n/,
+  ],
+  [
+    "an Organization with wrong values in it, one of them secret",
+    one("Organization", {
+      webhooks: { crm: { id: { "fn::secret": "a/canary" } } },
+      trunks: { a: { id: "t", outboundAuth: "cleard" } },
+    }),
+    said(
+      "Organization",
+      'Organization "it":\n' +
+        'trunks.a.outboundAuth: must be "cleared" (the trunk has no outbound authentication) or "tracked" (its credentials ' +
+        "are set elsewhere)\n" +
+        'webhooks.crm.id: must be the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."',
+    ),
+  ],
+  [
+    "an Organization that declares what a resource beside it declares",
+    {
+      resources: {
+        it: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm }, options: { dependsOn: ["${org}"] } },
+        org: { type: "voiceplane:Organization", properties: { webhooks: { crm: { id: ids.crm } } } },
+      },
+    },
+    /resource 'it' has a problem: declares the same object as WebhookSecret "org-crm", "c0\S+" of http:\S+: remove one of them\n/,
+  ],
+]; // prettier-ignore
+
+test("each mistake is told by the user's own name for it, without a value that may be secret", async () => {
+  const stack = await yamlProject({});
+  for (const [what, program, message] of cases) {
+    stack.yaml(program);
+    const output = await stack.preview({ fails: true });
+    if (typeof message === "string")
+      expect({ what, output }).toEqual({ what, output: expect.stringContaining(message) });
+    else expect({ what, output }).toEqual({ what, output: expect.stringMatching(message) });
+    expect(output).not.toContain("canary");
+    expect(output).not.toMatch(stackTrace);
+  }
+  expect(stack.organization.requests()).toEqual([]);
+});
+
+test("settings that are missing or wrong are told once, for the provider", async () => {
+  const stack = await yamlProject(one("RetentionPolicy", { resource: "recordings", retentionDays: 90 }), {
+    env: { VOICEPLANE_BASE_URL: undefined, VOICEPLANE_TOKEN: undefined },
+  });
+  const output = await stack.preview({ fails: true });
+  const problems = [
+    "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",
+    "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
+  ];
+  for (const problem of problems) expect(output.split(problem)).toHaveLength(2);
+  expect(output).not.toMatch(stackTrace);
+});

@@ -1,0 +1,151 @@
+/** A stack moves between the dynamic provider and the plugin, there and back: nothing is sent, and everything works after. */
+import { ids } from "../engine/support/organization";
+import { project, type Project, type YamlProgram } from "../engine/support/project";
+
+const javascript = (quarter: string) => `
+  new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90, onDelete: "disable" });
+  new NetworkPolicy("office", { networkPolicyId: "${ids.office}", name: "HQ" });
+  new TrunkOutboundAuth("carrier", { trunkId: "${ids.carrierA}", cleared: true, triggers: { quarter: "${quarter}" } });
+  const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", rotateAfter: "90d", triggers: { quarter: "${quarter}" } });
+  exports.secret = crm.secret;`;
+
+const yaml = (quarter: string): YamlProgram => ({
+  resources: {
+    recordings: {
+      type: "voiceplane:RetentionPolicy",
+      properties: { resource: "recordings", retentionDays: 90, onDelete: "disable" },
+    },
+    office: { type: "voiceplane:NetworkPolicy", properties: { networkPolicyId: ids.office, name: "HQ" } },
+    carrier: {
+      type: "voiceplane:TrunkOutboundAuth",
+      properties: { trunkId: ids.carrierA, cleared: true, triggers: { quarter } },
+    },
+    crm: {
+      type: "voiceplane:WebhookSecret",
+      properties: { webhookId: ids.crm, rotateAfter: "90d", triggers: { quarter } },
+    },
+  },
+  outputs: { secret: "${crm.secret}" },
+});
+
+const edited = [
+  "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth",
+  "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret",
+];
+const disabled = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}';
+
+const typesIn = (stack: Project) => [...new Set(Object.values(stack.state()).map(({ type }) => type))].sort();
+const dynamicType = expect.stringMatching(/^pulumi-nodejs:dynamic\/voiceplane:\w+$/) as string;
+const nativeType = expect.stringMatching(/^voiceplane:index:\w+$/) as string;
+
+test("from the dynamic provider to YAML, to the plugin's classes, and back: unchanged, without a request, and each can go on", async () => {
+  const stack = await project({ program: javascript("2026-Q3") });
+  const sent = () => stack.organization.requests().sort();
+  await stack.up();
+  const secret = await stack.reveal("secret");
+  expect(typesIn(stack)).toEqual(Array(4).fill(dynamicType));
+  sent();
+
+  stack.yaml(yaml("2026-Q3"));
+  expect(await stack.preview()).toContain("5 unchanged");
+  stack.native(javascript("2026-Q3"));
+  expect(await stack.preview()).toContain("5 unchanged");
+  stack.yaml(yaml("2026-Q3"));
+  expect(await stack.up()).toContain("5 unchanged");
+  expect(sent()).toEqual([]);
+  expect(typesIn(stack)).toEqual(Array(4).fill(nativeType));
+  expect(await stack.reveal("secret")).toBe(secret);
+
+  // In the plugin's hands it can be refreshed and edited.
+  expect(await stack.refresh()).toContain("5 unchanged");
+  expect(sent()).toEqual(["GET /v1/webhooks/"]);
+  stack.yaml(yaml("2026-Q4"));
+  expect(await stack.up()).toContain("~ 2 updated\n3 unchanged");
+  expect(sent()).toEqual(edited);
+
+  // Back: the rows lack what the dynamic provider needs, so there are updates, which send nothing.
+  stack.dynamic(javascript("2026-Q4"));
+  expect(await stack.up()).toContain("~ 4 updated\n1 unchanged");
+  expect(sent()).toEqual([]);
+  expect(typesIn(stack)).toEqual(Array(4).fill(dynamicType));
+  expect(await stack.refresh()).toContain("5 unchanged");
+  expect(sent()).toEqual(["GET /v1/webhooks/"]);
+
+  stack.native(javascript("2026-Q4"));
+  expect(await stack.up()).toContain("5 unchanged");
+  expect(sent()).toEqual([]);
+  expect(await stack.destroy()).toContain("- 5 deleted");
+  expect(sent()).toEqual([disabled]);
+});
+
+const component = (quarter: string) => `
+  const eu = new Provider("eu", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: "vp_dev_full" });
+  const acme = new Organization("acme", {
+    retention: { recordings: { days: 90, onDelete: "disable" } },
+    networkPolicies: { office: { id: "${ids.office}", name: "HQ" } },
+    trunks: { carrier: { id: "${ids.carrierA}", outboundAuth: "cleared", triggers: { quarter: "${quarter}" } } },
+    webhooks: { crm: { id: "${ids.crm}", triggers: { quarter: "${quarter}" } } },
+  }, { providers: [eu] });
+  exports.secrets = acme.webhookSecrets;`;
+
+const yamlComponent = (baseUrl: string, quarter: string): YamlProgram => ({
+  resources: {
+    eu: { type: "pulumi:providers:voiceplane", properties: { baseUrl, token: { "fn::secret": "vp_dev_full" } } },
+    acme: {
+      type: "voiceplane:Organization",
+      properties: {
+        retention: { recordings: { days: 90, onDelete: "disable" } },
+        networkPolicies: { office: { id: ids.office, name: "HQ" } },
+        trunks: { carrier: { id: ids.carrierA, outboundAuth: "cleared", triggers: { quarter } } },
+        webhooks: { crm: { id: ids.crm, triggers: { quarter } } },
+      },
+      options: { providers: ["${eu}"] },
+    },
+  },
+  outputs: { secrets: "${acme.webhookSecrets}" },
+});
+
+test("an Organization with a Provider of its own moves to YAML and to the plugin's classes, and back to the dynamic provider", async () => {
+  const stack = await project({ program: component("2026-Q3") });
+  const sent = () => stack.organization.requests().sort();
+  await stack.up();
+  const secrets = await stack.reveal("secrets");
+  sent();
+
+  // The providers come and go; what they manage stays.
+  stack.yaml(yamlComponent(stack.organization.url, "2026-Q3"));
+  const preview = await stack.preview();
+  expect(preview).toContain("+ 1 to create\n- 1 to delete");
+  expect(preview).toContain("6 unchanged");
+  await stack.up();
+  expect(sent()).toEqual([]);
+  expect(await stack.reveal("secrets")).toEqual(secrets);
+  stack.yaml(yamlComponent(stack.organization.url, "2026-Q4"));
+  expect(await stack.up({ flags: ["--refresh"] })).toContain("~ 2 updated\n5 unchanged");
+  expect(sent()).toEqual([edited[0], "GET /v1/webhooks/", edited[1]]);
+
+  stack.native(component("2026-Q4"));
+  expect(await stack.preview()).toContain("7 unchanged");
+  stack.dynamic(component("2026-Q4"));
+  expect(await stack.up()).toContain("~ 4 updated");
+  expect(sent()).toEqual([]);
+  expect(await stack.destroy({ flags: ["--refresh"] })).toContain("- 7 deleted");
+  expect(sent()).toEqual(["GET /v1/webhooks/", disabled]);
+});
+
+test("a stack that the plugin has made goes to the dynamic provider with updates that send nothing", async () => {
+  const stack = await project();
+  const sent = () => stack.organization.requests().sort();
+  stack.yaml(yaml("2026-Q3"));
+  await stack.up();
+  const secret = await stack.reveal("secret");
+  sent();
+  stack.dynamic(javascript("2026-Q3"));
+  const preview = await stack.preview();
+  expect(preview).toContain("~ 4 to update\n1 unchanged");
+  await stack.up();
+  expect(await stack.reveal("secret")).toBe(secret);
+  expect(sent()).toEqual([]);
+  expect(await stack.refresh()).toContain("5 unchanged");
+  expect(sent()).toEqual(["GET /v1/webhooks/"]);
+});
