@@ -17,6 +17,7 @@ test("the package exports exactly these paths", () => {
   const at = (path: string) => ({ types: `./dist/${path}.d.ts`, default: `./dist/${path}.js` });
   expect(manifest.exports).toEqual({
     ".": at("index"),
+    "./native": at("native"),
     "./stack": at("pulumi/stack/index"),
     "./control-plane": at("control-plane/index"),
     "./dynamic/retention-policy": at("pulumi/dynamic/retention-policy"),

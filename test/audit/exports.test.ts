@@ -5,6 +5,7 @@ import * as metadata from "@pulumi/pulumi/metadata";
 import { Output } from "@pulumi/pulumi/output";
 import { startControlPlane, AdminInputError, ControlPlaneError } from "../../src/control-plane/index";
 import * as main from "../../src/index";
+import * as native from "../../src/native";
 import { asProgram, valueOf } from "../pulumi/classes/program";
 import { canary, leaksIn } from "./support/canaries";
 import { printed } from "./support/printed";
@@ -15,25 +16,33 @@ const initial = canary("initial secret");
 
 asProgram({ baseUrl: "http://127.0.0.1:1", token: token.text });
 
-const providerOf = (baseUrl: string) => new main.Provider("explicit", { baseUrl, token: token.text });
+const modules = { "pulumi-voiceplane": main, "pulumi-voiceplane/native": native };
 
-/** Uses each export, with a secret in every place that takes one. */
-const audited: Record<keyof typeof main, (baseUrl: string) => unknown> = {
-  Provider: providerOf,
-  RetentionPolicy: () => new main.RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 }),
-  NetworkPolicy: () => new main.NetworkPolicy("office", { networkPolicyId: "np-1", name: initial.text }),
-  TrunkOutboundAuth: () =>
-    new main.TrunkOutboundAuth("carrier", { trunkId: "t-1", cleared: true, triggers: { stamp: initial.text } }),
-  WebhookSecret: () => new main.WebhookSecret("crm", { webhookId: "wh-1", initialSecret: initial.text }),
-  Organization: () => new main.Organization("org", { webhooks: { crm: { id: "wh-2", initialSecret: initial.text } } }),
-  listWebhooks: (baseUrl) => main.listWebhooks({ provider: providerOf(baseUrl) }),
+type Classes = typeof main | typeof native;
+
+/** Uses each export, with a secret in every place that takes one. The objects differ, since a program declares each once. */
+const audited: Record<keyof typeof main, (of: Classes, baseUrl: string) => unknown> = {
+  Provider: (of, baseUrl) => new of.Provider("explicit", { baseUrl, token: token.text }),
+  RetentionPolicy: (of) =>
+    new of.RetentionPolicy("policy", { resource: of === main ? "recordings" : "conversations", retentionDays: 90 }),
+  NetworkPolicy: (of) => new of.NetworkPolicy("office", { networkPolicyId: idOf(of), name: initial.text }),
+  TrunkOutboundAuth: (of) =>
+    new of.TrunkOutboundAuth("carrier", { trunkId: idOf(of), cleared: true, triggers: { stamp: initial.text } }),
+  WebhookSecret: (of) => new of.WebhookSecret("crm", { webhookId: idOf(of), initialSecret: initial.text }),
+  Organization: (of) =>
+    new of.Organization("org", { webhooks: { crm: { id: `org-${idOf(of)}`, initialSecret: initial.text } } }),
+  listWebhooks: (of, baseUrl) =>
+    of.listWebhooks({ provider: new of.Provider("explicit", { baseUrl, token: token.text }) }),
 };
 
+const idOf = (of: Classes): string => (of === main ? "dynamic" : "native");
+
 test("every export of the package's entry points is audited", () => {
-  expect(Object.keys(audited).sort()).toEqual(Object.keys(main).sort());
+  for (const of of Object.values(modules)) expect(Object.keys(audited).sort()).toEqual(Object.keys(of).sort());
   const { exports } = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as { exports: object };
   expect(Object.keys(exports)).toEqual([
     ".",
+    "./native",
     "./stack",
     "./control-plane",
     "./dynamic/retention-policy",
@@ -45,11 +54,13 @@ test("every export of the package's entry points is audited", () => {
   ]);
 });
 
-test.each(Object.keys(audited) as (keyof typeof main)[])("%s shows no secret that it is given", async (name) => {
-  const server = await startTalkativeServer();
-  const inUse = audited[name](server.url);
-  if (Output.isInstance(inUse)) await valueOf(inUse);
-  expect(leaksIn(printed([inUse, main[name]]), [token, initial])).toEqual([]);
+describe.each(Object.entries(modules))("%s", (_module, of) => {
+  test.each(Object.keys(audited) as (keyof typeof main)[])("%s shows no secret that it is given", async (name) => {
+    const server = await startTalkativeServer();
+    const inUse = audited[name](of, server.url);
+    if (Output.isInstance(inUse)) await valueOf(inUse);
+    expect(leaksIn(printed([inUse, of[name]]), [token, initial])).toEqual([]);
+  });
 });
 
 test("the stack without code exports the secrets as an output that does not show them", async () => {

@@ -5,6 +5,8 @@ import { installedPackage } from "../engine/support/installation";
 
 const root = resolve(__dirname, "../..");
 const beside = ["CHANGELOG.md", "LICENSE", "README.md", "organization.schema.json", "package.json", "schema.json"];
+/** The native plugin, bundled with what it needs. */
+const plugin = "dist/pulumi-resource-voiceplane.js";
 
 function files(): string[] {
   return readdirSync(installedPackage(), { recursive: true, withFileTypes: true, encoding: "utf8" })
@@ -24,9 +26,10 @@ test("the package holds the compiled current sources and a few documents", () =>
   /** Files that `voiceplane init` copies into a project. */
   const isWritten = (file: string): boolean =>
     /^(examples\/pipelines\/[\w./-]+\.yml|templates\/[\w.]+)$/.test(file) && existsSync(join(root, file));
-  expect(files()).toEqual(expect.arrayContaining(["dist/index.js", ...beside]));
+  const known = [plugin, ...beside];
+  expect(files()).toEqual(expect.arrayContaining(["dist/index.js", ...known]));
   expect(
-    files().filter((file) => !isCompiled(file) && !isCopied(file) && !isWritten(file) && !beside.includes(file)),
+    files().filter((file) => !isCompiled(file) && !isCopied(file) && !isWritten(file) && !known.includes(file)),
   ).toEqual([]);
 });
 

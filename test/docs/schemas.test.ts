@@ -85,8 +85,11 @@ describe.each(table)("$type", ({ type, args, outputs, lifecycle, schema: written
     expect(outputs.safeParse({}).error?.issues.map(({ path }) => path.join("."))).toEqual(written.required);
   });
 
-  test("its secret outputs are those that the lifecycle calls secret", () => {
-    expect(names(written.properties, ({ secret }) => secret === true)).toEqual(lifecycle.secrets ?? []);
+  test("its secret inputs and outputs are those that the lifecycle calls secret", () => {
+    const secret = [written.inputProperties, written.properties].flatMap((of) =>
+      names(of, (property) => property.secret === true),
+    );
+    expect(secret).toEqual(lifecycle.secrets ?? []);
   });
 
   test("its identity alone makes it another object", () => {
