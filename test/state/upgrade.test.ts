@@ -81,6 +81,27 @@ test.each(stacks)(
   },
 );
 
+test.each(stacks)(
+  "state of $version, $name: it moves to the plugin with the requests that the dynamic provider would send, and keeps its secrets",
+  async ({ version, name }) => {
+    const expected = JSON.parse(read(version, `${name}.expected.json`)) as Expected;
+    const stack = await imported(version, name);
+    const secrets = name === "settled" ? await lastKnownSecrets(stack) : undefined;
+    stack.native("");
+    stack.write("index.js", read(version, `${name}.cjs`).replace('"pulumi-voiceplane"', '"pulumi-voiceplane/native"'));
+
+    await stack.up(now);
+    expect(stack.organization.requests().sort()).toEqual(expected.up.recorded);
+    const types = Object.values(stack.state()).map(({ type }) => type);
+    expect(types.filter((type) => type.startsWith("pulumi-nodejs:dynamic/voiceplane:"))).toEqual([]);
+    expect(types).toContainEqual(expect.stringMatching(/^voiceplane:index:/));
+    if (secrets) {
+      expect(await stack.reveal("everyOption")).toBe(secrets.everyOption);
+      expect(await stack.reveal("adopted")).toBe(secrets.adopted);
+    }
+  },
+);
+
 /** The id and the outputs of each resource in the state. */
 function values(stack: Pick<Project, "state">): unknown {
   return Object.fromEntries(Object.entries(stack.state()).map(([name, { id, outputs }]) => [name, { id, outputs }]));
