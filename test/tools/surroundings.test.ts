@@ -42,6 +42,7 @@ function configuredMachine(): { env: Record<string, string>; temporary: string }
     "home/.npmrc": "save-prefix=~\nregistry=http://127.0.0.1:9/packages/\n",
     "home/.gitconfig": "[user]\n  name = somebody\n",
     "home/.config/git/config": "[user]\n  name = somebody\n",
+    "home/.config/pip/pip.conf": "[global]\nindex-url = https://packages.example.com/simple\n",
     "home/.pulumi/credentials.json": '{ "current": "https://pulumi.example.com" }',
     "home/.cache/voiceplane/engine/an-engine": "",
     "tmp/there-before": "",
@@ -66,6 +67,8 @@ function configuredMachine(): { env: Record<string, string>; temporary: string }
       GIT_AUTHOR_NAME: "somebody",
       HTTPS_PROXY: "http://127.0.0.1:9",
       NO_PROXY: "example.com",
+      PIP_EXTRA_INDEX_URL: "https://more.example.com/simple",
+      PIP_TARGET: "theirs",
     },
   };
 }
@@ -101,6 +104,12 @@ function expectNothingOfTheUser(seen: Seen, { env, temporary }: Outer, ownVariab
   expect(seen.env).toMatchObject({
     HTTPS_PROXY: "http://127.0.0.1:9",
     NO_PROXY: "example.com,localhost,127.0.0.1,::1",
+  });
+  // pip reaches the user's package index, and installs where a test says.
+  const ofPip = Object.entries(seen.env).filter(([name]) => name.startsWith("PIP_"));
+  expect(Object.fromEntries(ofPip)).toEqual({
+    PIP_EXTRA_INDEX_URL: "https://more.example.com/simple",
+    PIP_CONFIG_FILE: path.join(env.HOME ?? "", ".config/pip/pip.conf"),
   });
   expect(readdirSync(temporary)).toEqual(["there-before"]);
   expect(readdirSync(env.HOME ?? "")).not.toContain("left-behind");

@@ -3,7 +3,7 @@
  * credentials or variables, and what they leave behind is removed. `npm test` creates one for everything after the
  * installation, and jest's setup creates one for a jest that is started directly.
  */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
@@ -19,7 +19,8 @@ const kept = [
   /^(npm_execpath|VOLTA_HOME|(ASDF|FNM|MISE|NVM)_\w+)$/,
   // Access to package registries.
   /^(https?|all|no)_proxy$/i,
-  /^(NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR)$/,
+  /^(NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|SSL_CERT_DIR|REQUESTS_CA_BUNDLE)$/,
+  /^PIP_((EXTRA_)?INDEX_URL|NO_INDEX|FIND_LINKS|TRUSTED_HOST|PROXY|CERT|CLIENT_CERT|DEFAULT_TIMEOUT|RETRIES)$/,
   /^GO[A-Z0-9]+$/,
   // Options of a developer for the tests.
   /^(VOICEPLANE_(ENGINE|ENGINE_RELEASES|TARBALL|ALL_FAULTS|OPERATIONS_REPORT)|SOAK_\w+|CHROMIUM)$/,
@@ -49,6 +50,18 @@ async function goSettings(env) {
   if (code !== 0) return {};
   const values = stdout.split("\n");
   return Object.fromEntries(names.map((name, index) => [name, values[index]]).filter(([, value]) => value));
+}
+
+/** pip's configuration of the user. pip itself would look for it in the home of the run. */
+function pipSettings({ PIP_CONFIG_FILE, XDG_CONFIG_HOME, APPDATA, HOME = "" }) {
+  const places = [
+    path.join(XDG_CONFIG_HOME || path.join(HOME, ".config"), "pip", "pip.conf"),
+    path.join(HOME, "Library", "Application Support", "pip", "pip.conf"),
+    path.join(HOME, ".pip", "pip.conf"),
+    path.join(APPDATA ?? "", "pip", "pip.ini"),
+  ];
+  const file = PIP_CONFIG_FILE || places.find((each) => path.isAbsolute(each) && existsSync(each));
+  return file === undefined ? {} : { PIP_CONFIG_FILE: file };
 }
 
 /** The engines are in the user's cache, which all runs share. */
@@ -97,6 +110,7 @@ export async function createSurroundings(outer = process.env) {
     ...(hasProxy && { NO_PROXY: [outer.NO_PROXY ?? outer.no_proxy ?? [], loopback].flat().join(",") }),
     ...go,
     ...npmConfig,
+    ...pipSettings(outer),
     HOME: home,
     USERPROFILE: home,
     APPDATA: config,
