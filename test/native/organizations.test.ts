@@ -49,11 +49,8 @@ test("each organization gets its own requests with its own token; an Organizatio
     us: us.requests(),
   });
 
-  const preview = await stack.preview();
-  expect(preview).toContain("+ 12 to create");
-  expect(sent()).toEqual({ stack: [], eu: [], us: [] });
-
   const up = await stack.up();
+  expect(up).toContain("+ 12 created");
   expect(up).toContain("previous: [secret]\nsecrets: [secret]");
   expect(sent()).toEqual({
     stack: ['PUT /v1/retention-policies/recordings {"retention_days":60,"enabled":true}'],

@@ -1,7 +1,7 @@
 const { default: Sequencer } = require("@jest/test-sequencer");
 
 /** The suites that start engines, those with the longest files first: what takes minutes must not begin at the end. */
-const longest = ["pipelines", "faults", "engine", "audit", "docs", "state", "tools"];
+const longest = ["pipelines", "faults", "engine", "native", "audit", "docs", "state", "tools"];
 
 const rank = ({ path }) => {
   const index = longest.findIndex((folder) => path.replaceAll("\\", "/").includes(`/test/${folder}/`));
