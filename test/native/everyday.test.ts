@@ -7,7 +7,6 @@ interface Declared {
   readonly allowShortening?: object;
   readonly range?: string;
   readonly quarter?: string;
-  readonly retirement?: string;
 }
 
 const program = ({ days = 90, allowShortening, range = "2001:db8:0:0::/48", quarter = "2026-Q3" }: Declared) => ({

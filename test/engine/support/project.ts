@@ -63,6 +63,7 @@ const prelude =
 
 /** A program in YAML, as in Pulumi.yaml. */
 export interface YamlProgram {
+  readonly config?: Readonly<Record<string, unknown>>;
   readonly resources?: Readonly<Record<string, unknown>>;
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly outputs?: Readonly<Record<string, unknown>>;

@@ -51,6 +51,16 @@ describe("who it is", () => {
   });
 });
 
+describe("the engine, to which its messages go", () => {
+  test.each(["argument", "handshake", "attach"] as const)("is known by %s", async (introduction) => {
+    const plugin = await startPlugin({ introduction });
+    await plugin.delete("WebhookSecret", ids.crm, { account: "acme", webhookId: ids.crm });
+    expect(plugin.engine.messages.map(({ message }) => message)).toEqual([
+      `WebhookSecret "${ids.crm}" of acme: keeps its secret. Nothing was sent.`,
+    ]);
+  });
+});
+
 describe("checkConfig", () => {
   test("has the configuration as it came, with the token secret whether or not it came so", async () => {
     const plugin = await startPlugin({ configured: false });

@@ -197,7 +197,7 @@ describe("changedPaths", () => {
     value: fc.oneof(
       { maxDepth: 3 },
       fc.constantFrom<unknown>(null, true, 1, "text", [], {}),
-      fc.dictionary(key, tie("value"), { maxKeys: 4 }),
+      fc.dictionary(key, tie("value"), { maxKeys: 4, noNullPrototype: true }),
       fc.array(tie("value"), { maxLength: 4 }),
     ),
   }));

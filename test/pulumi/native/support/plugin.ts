@@ -1,6 +1,7 @@
 /** The plugin, served in this process, as an engine talks to it: against the embedded control plane. */
 import { credentials, status, type ServiceError } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb.js";
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { startControlPlane, type ControlPlane } from "../../../../src/control-plane/index.js";
@@ -21,22 +22,30 @@ export interface PluginOptions {
   readonly config?: Values;
   /** Default: true. */
   readonly configured?: boolean;
+  /** How the plugin learns the engine's address. Default: as its process's argument. */
+  readonly introduction?: "argument" | "handshake" | "attach";
 }
 
-export async function startPlugin({ env = {}, schema = "{}", config, configured = true }: PluginOptions = {}) {
+export async function startPlugin(options: PluginOptions = {}): Promise<TestPlugin> {
+  const { env = {}, schema = "{}", config, configured = true, introduction = "argument" } = options;
   const plane = await startControlPlane();
   open.push(() => plane.close());
   const engine = await startEngine();
   open.push(() => {
     engine.close();
   });
-  const { server, port } = await serve({ version: "1.2.3", schema, env }, engine.address);
+  const argument = introduction === "argument" ? engine.address : undefined;
+  const { server, port } = await serve({ version: "1.2.3", schema, env }, argument);
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
   open.push(async () => {
     await call(client, "cancel", new Empty()); // Which ends its connections.
     client.close();
     server.forceShutdown();
   });
+  const { address } = engine;
+  const handshake = new pb.ProviderHandshakeRequest().setEngineAddress(address);
+  if (introduction === "handshake") await call(client, "handshake", handshake);
+  if (introduction === "attach") await call(client, "attach", new PluginAttach().setAddress(address));
   const plugin = new TestPlugin(client, plane, engine);
   if (configured) await plugin.configure(config ?? { baseUrl: plane.url, token: "vp_dev_full", account: "acme" });
   return plugin;
@@ -157,7 +166,7 @@ interface Verbs {
   invoke: [pb.InvokeRequest, pb.InvokeResponse];
   construct: [pb.ConstructRequest, pb.ConstructResponse];
   cancel: [Empty, Empty];
-  attach: [{ toObject(): unknown }, Empty];
+  attach: [PluginAttach, Empty];
   parameterize: [pb.ParameterizeRequest, pb.ParameterizeResponse];
   call: [pb.CallRequest, pb.CallResponse];
   getMappings: [pb.GetMappingsRequest, pb.GetMappingsResponse];
@@ -204,14 +213,19 @@ function checked(response: pb.CheckResponse): { inputs: Values; reasons: string[
 function diffOf(response: pb.DiffResponse): DetailedDiff {
   expect(response.getHasdetaileddiff()).toBe(true);
   const kinds = Object.entries(pb.PropertyDiff.Kind);
-  const details = response.getDetaileddiffMap().toArray() as unknown as [path: string][];
+  const map = response.getDetaileddiffMap();
+  const paths = (map.toArray() as unknown as [path: string][]).map(([path]) => path);
+  const ofInputs = paths.filter((path) => map.get(path)?.getInputdiff() === true);
+  // The properties alone, for engines and commands that show no details.
+  const properties = ofInputs.map((path) => /^[^.[]+/.exec(path)?.[0]);
+  expect(new Set(response.getDiffsList())).toEqual(new Set(properties));
   return {
     changes: response.getChanges() === pb.DiffResponse.DiffChanges.DIFF_SOME,
     replaces: response.getReplacesList(),
     deleteBeforeReplace: response.getDeletebeforereplace(),
     details: Object.fromEntries(
-      details.map(([path]) => {
-        const kind = Number(response.getDetaileddiffMap().get(path)?.getKind());
+      paths.map((path) => {
+        const kind = Number(map.get(path)?.getKind());
         return [path, kinds.find(([, value]) => Number(value) === kind)?.[0] ?? ""];
       }),
     ),
