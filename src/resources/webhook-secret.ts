@@ -104,7 +104,7 @@ export const webhookSecretDocs: ResourceDocs<Args> = {
       "anything else. If only a date is due, `GET /v1/webhooks/` comes first, once a run, for the server's time. A rotation is " +
       'never sent twice on a guess: a lost answer is recorded as the `RotationState` `"uncertain"`, and the next update rotates ' +
       "once more.",
-    read: "`GET /v1/webhooks/`, once a run; only a complete list without the webhook removes it from the state.",
+    read: "`GET /v1/webhooks/`, once a run, for an import too; only a complete list without the webhook removes it from the state.",
     delete: "nothing; the webhook keeps its secret.",
   },
   errors:
