@@ -13,6 +13,7 @@ const organizations = blocks.filter(
   ({ language, role }) => language === "yaml" && (role === "" || /organization.*\.yaml$/.test(role)),
 );
 const data = blocks.filter(({ language }) => ["json", "yaml"].includes(language));
+const pythonPrograms = blocks.filter(({ language }) => language === "python");
 const scripts = blocks.filter(({ language }) => language === "js");
 
 /** The blocks as modules next to the sources, `.mts` because users write them as ES modules. */
@@ -32,6 +33,7 @@ function compile(): ts.Program {
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
   options.paths = {
     "pulumi-voiceplane": [join(root, "src/index.ts")],
+    "pulumi-voiceplane/native": [join(root, "src/native.ts")],
     "pulumi-voiceplane/control-plane": [join(root, "src/control-plane/index.ts")],
   };
   const host = ts.createCompilerHost(options);
@@ -63,6 +65,20 @@ test.each(scripts)("the program in $file:$line has no syntax error", ({ text }) 
   const { diagnostics: found } = ts.transpileModule(text, { reportDiagnostics: true });
   expect(found?.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
 });
+
+test.each(pythonPrograms)("the arguments of the Python in $file:$line are in schema.json", ({ text }) => {
+  const { resources } = JSON.parse(read("schema.json")) as {
+    resources: Record<string, { inputProperties: Record<string, unknown> } | undefined>;
+  };
+  const calls = [...text.matchAll(/^voiceplane\.(\w+)\("[\w-]+", (.*)\)$/gm)];
+  expect(calls).not.toEqual([]);
+  for (const [, name = "", args = ""] of calls) {
+    const known = Object.keys(resources[`voiceplane:index:${name}`]?.inputProperties ?? {}).map(snakeCase);
+    expect(known).toEqual(expect.arrayContaining([...args.matchAll(/(\w+)=/g)].map((match) => match[1])));
+  }
+});
+
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 test.each(data)("the $language in $file:$line can be parsed", ({ text }) => {
   // JSON is a subset of YAML.

@@ -114,6 +114,14 @@ const elsewhere: Record<string, Record<string, string>> = {
     "npm test": "tools/test.mjs",
     "npm install pulumi-voiceplane @pulumi/pulumi": "test/engine/support/installation.ts",
   },
+  "docs/native.md": {
+    "npm install pulumi-voiceplane": "test/engine/support/installation.ts",
+    "pulumi plugin install resource voiceplane 0.1.0 --file pulumi-resource-voiceplane-v0.1.0-linux-amd64.tar.gz":
+      "test/native/support/release.ts",
+    "pulumi package add voiceplane": "test/native/release.test.ts",
+    "pulumi import voiceplane:index:WebhookSecret crm c0000000-0000-4000-8000-000000000001":
+      "test/native/release.test.ts",
+  },
   "docs/report.md": {
     "pulumi preview --json --show-sames > preview.json": "tools/record-previews.mjs",
     "npx voiceplane report preview.json": "test/cli/report/command.test.ts",
@@ -163,8 +171,8 @@ function commandsIn(text: string): string[] {
 }
 
 test("every block has a language that a test checks", () => {
-  // architecture.test.ts checks the diagram.
-  const known = ["ts", "js", "json", "yaml", "sh", "text", "markdown", "mermaid"];
+  // architecture.test.ts checks the diagram, and code.test.ts the Python.
+  const known = ["python", "ts", "js", "json", "yaml", "sh", "text", "markdown", "mermaid"];
   expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([]);
 });
 

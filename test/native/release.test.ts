@@ -53,7 +53,7 @@ test.each([
   }
 });
 
-test("the archive for this machine is all that a YAML project needs, which names no packages", async () => {
+test("the archive for this machine is all that a YAML project needs, also to import a webhook and to add the package", async () => {
   const folder = temporaryFolder();
   const target = await organization();
   const env = { ...engineEnv(folder), VOICEPLANE_BASE_URL: target.url, VOICEPLANE_TOKEN: "vp_dev_full" };
@@ -84,4 +84,13 @@ resources:
     inputs: expect.objectContaining({ resource: "recordings", retentionDays: 90 }) as object,
   });
   expect(target.requests()).toEqual([]);
+
+  const webhook = ["voiceplane:index:WebhookSecret", "crm", "c0000000-0000-4000-8000-000000000001"];
+  const imported = await pulumi("import", ...webhook, "--yes", "--skip-preview", "--stack", "dev");
+  expect(imported).toContain("type: voiceplane:WebhookSecret");
+  expect(imported).toMatch(/rotateOnCreate: false\n\s+webhookId: c0000000-0000-4000-8000-000000000001\n/);
+  expect(target.requests()).toEqual(["GET /v1/webhooks/"]);
+
+  await pulumi("package", "add", "voiceplane");
+  expect(readFileSync(join(folder, "Pulumi.yaml"), "utf8")).toContain("packages:\n  voiceplane: voiceplane@0.1.0\n");
 });

@@ -161,20 +161,40 @@ describe.each(files.filter((name) => !callers.includes(name)))("%s", (file) => {
   });
 });
 
-test("the release is published by a job that has no other rights and runs none of this repository's code", () => {
+test("the release is published by jobs that have one right each and run none of this repository's code", () => {
   const { on, permissions, jobs } = readWorkflow(text(release));
   expect([on, permissions]).toEqual([{ release: { types: ["published"] } }, {}]);
   expect(Object.entries(jobs).map(([name, job]) => [name, job.permissions])).toEqual([
     ["package", { contents: "read" }],
     ["publish", { "id-token": "write" }],
+    ["plugin", { contents: "write" }],
   ]);
   expect(jobs.publish?.steps?.map(({ uses, run }) => run ?? uses?.split("@")[0])).toEqual([
     "actions/setup-node",
     "actions/download-artifact",
     "npm publish ./*.tgz",
   ]);
+  expect(jobs.plugin?.steps?.map(({ uses, run }) => run ?? uses?.split("@")[0])).toEqual([
+    "actions/download-artifact",
+    'gh release upload "$GITHUB_REF_NAME" ./*.tar.gz --clobber',
+  ]);
   const commands = jobs.package?.steps?.flatMap(({ run }) => run ?? []).join("\n");
   expect(commands).toMatch(/^node tools\/publishable\.mjs "\$GITHUB_REF_NAME"\nnpm ci\nnpm test\n/);
+});
+
+test("the release's archives go from the job that makes them, after the tests, to the job that adds them", () => {
+  const { jobs } = readWorkflow(text(release));
+  const made = jobs.package?.steps?.map(({ run, with: inputs }) => run ?? [inputs?.name, inputs?.path].join(": "));
+  expect(made?.filter((step) => /plugin|npm test/.test(step))).toEqual([
+    "npm test",
+    "node tools/release-plugin.mjs plugin",
+    "plugin: plugin",
+  ]);
+  expect([jobs.plugin?.needs, jobs.plugin?.steps?.[0]?.with]).toEqual(["package", { name: "plugin" }]);
+  expect(jobs.plugin?.steps?.[1]?.env).toEqual({
+    GH_TOKEN: "${{ github.token }}",
+    GH_REPO: "${{ github.repository }}",
+  });
 });
 
 test("the recipes are tested weekly and on each change, by a read-only job", () => {

@@ -143,8 +143,8 @@ function outputSpec({ kind }) {
 }
 
 /** Known when the program runs: the names of entries become names of resources. */
-function plain({ additionalProperties, ...spec }) {
-  return { ...spec, additionalProperties: { ...additionalProperties, plain: true }, plain: true };
+function plain(spec) {
+  return { ...spec, plain: true };
 }
 
 const capitalized = (name) => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
