@@ -98,7 +98,7 @@ interface ErrorBody {
 /** Known APIs send `{error: {…}}`, `{errors: [{…}]}`, problem JSON, or flat members. */
 function errorOfJson(json: unknown): ErrorBody {
   if (typeof json === "string") return { reason: json, isBody: true };
-  if (typeof json !== "object" || json === null) return {};
+  if (!isNest(json)) return {};
   const body = json as Record<string, unknown>;
   const { error, errors } = body;
   const inner = Array.isArray(errors) ? (errors as unknown[])[0] : (error ?? errors);
@@ -107,7 +107,7 @@ function errorOfJson(json: unknown): ErrorBody {
     const description = firstText(body.error_description, body.message);
     return description === undefined ? { reason: inner } : { code: inner, reason: description };
   }
-  const fields = typeof inner === "object" && inner !== null ? (inner as Record<string, unknown>) : body;
+  const fields = isNest(inner) ? (inner as Record<string, unknown>) : body;
   // "about:blank" is how problem JSON says that there is no code. `id` beside a message is a word such as "not_found".
   const type = fields.type === "about:blank" ? undefined : fields.type;
   return {
@@ -187,20 +187,18 @@ function noAnswer(kind: NoAnswer["kind"], message: string, code: string): NoAnsw
 }
 
 function textOf(body: Buffer, contentType = ""): string {
-  const charset = /;\s*charset="?([\w-]+)/i.exec(contentType)?.[1]?.toLowerCase();
-  if (charset === undefined || charset === "utf-8") return body.toString("utf8");
+  const charset = /;\s*charset="?([\w-]+)/i.exec(contentType)?.[1];
   try {
     return new TextDecoder(charset).decode(body);
   } catch {
-    return body.toString("utf8");
+    return new TextDecoder().decode(body);
   }
 }
 
 /** The JSON value; undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
-  if (text === "") return undefined;
   try {
-    return JSON.parse(withoutLoneSurrogates(text.startsWith("\uFEFF") ? text.slice(1) : text));
+    return JSON.parse(withoutLoneSurrogates(text));
   } catch {
     return undefined;
   }
@@ -222,7 +220,6 @@ const maxDepth = 100;
 function isDeep(value: unknown): boolean {
   let level = [value].filter(isNest);
   for (let depth = 0; depth < maxDepth; depth++) {
-    if (level.length === 0) return false;
     level = level.flatMap((nest): unknown[] => Object.values(nest)).filter(isNest);
   }
   return level.length > 0;

@@ -138,8 +138,8 @@ function lockouts({ sourceCidr, onDelete, mustInclude, mustExclude }: Omit<Args,
     return [{ property, reason: "has an effect only with a sourceCidr" }];
   }
   return ranges.flatMap(({ property, text }) => {
-    const range = typeof text === "string" ? parseCidr(text) : undefined;
-    if (!range || !text) return [];
+    const range = typeof text === "string" && parseCidr(text);
+    if (!range) return [];
     const left = addressesOf(mustInclude).filter(([, inner]) => !contains(range, inner));
     const kept = addressesOf(mustExclude).filter(([, inner]) => overlaps(range, inner));
     const reasons = [

@@ -8,7 +8,7 @@ import { type Problem } from "./lifecycle.js";
  * @param noun what the properties belong to, for "is not a property of …"
  */
 export function problemsOf(schema: z.ZodType, value: unknown, noun: string): LocatedProblem[] {
-  const result = schema.safeParse(value, { reportInput: false });
+  const result = schema.safeParse(value);
   if (result.success) return [];
   return result.error.issues.flatMap((issue) => {
     if (issue.code === "unrecognized_keys") return unknownKeys(schema, issue, noun);
@@ -50,13 +50,8 @@ function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_key
 }
 
 function valueAt(value: unknown, path: Path): unknown {
-  let node = value;
-  for (const key of path) {
-    // A path through an unknown value ends there.
-    if (typeof node !== "object" || node === null) return node;
-    node = (node as Record<PropertyKey, unknown>)[key];
-  }
-  return node;
+  // An issue's path leads only through maps and lists.
+  return path.reduce<unknown>((node, key) => (node as Record<PropertyKey, unknown>)[key], value);
 }
 
 /** The nearest description on the way to `path`: an item of a list that has none of its own is described by the list. */

@@ -338,7 +338,7 @@ function withLearnedSecret(state: State, inputs: Inputs): State {
 
 function rotationSchedule(ctx: Context, olds: Partial<Inputs>, args: Args) {
   // A rotation for another reason begins the period again.
-  const restart = olds.webhookId !== undefined && !sameValues(olds, args, ["triggers"]);
+  const restart = !sameValues(olds, args, ["triggers"]);
   const old = { after: olds.rotateAfter, on: olds.rotateOn, due: olds.__due };
   const { on, due, inDoubt } = advance(old, args.rotateAfter, ctx.now(), restart);
   if (inDoubt) warn(ctx, webhookSecret, args, doubtOf("rotateOn", "rotateAfter", on, ctx.now()));

@@ -1,12 +1,14 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { ApiError } from "../../src/client/errors.js";
-import { listWebhooks, rotateWebhookSecret } from "../../src/client/operations.js";
+import { ApiError, TransportError } from "../../src/client/errors.js";
+import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../src/client/operations.js";
 import { answer, type Behaviour } from "./support/raw-server.js";
 import { cleanUpAfterEach, failureOf, serve } from "./support/setup.js";
 
 cleanUpAfterEach();
 
 const envelope = '{"success":true,"data":{"webhooks":[]}}';
+const timesGzip = (times: number): Buffer => (times === 0 ? Buffer.from(envelope) : gzipSync(timesGzip(times - 1)));
+const policy = { retention_days: 30, enabled: true };
 
 describe("a 2xx is a success", () => {
   const answers: [string, Behaviour, unknown][] = [
@@ -33,6 +35,12 @@ describe("a 2xx is a success", () => {
       answer(200, gzipSync(brotliCompressSync(envelope)), { "content-encoding": "br, gzip" }),
       { webhooks: [] },
     ],
+    ["compressed under gzip's old name", answer(200, gzipSync(envelope), { "content-encoding": "x-gzip" }), { webhooks: [] }], // prettier-ignore
+    ["not compressed, and said to be so", answer(200, envelope, { "content-encoding": "identity" }), { webhooks: [] }],
+    ["compressed four times", answer(200, timesGzip(4), { "content-encoding": "gzip,gzip , gzip,gzip" }), { webhooks: [] }], // prettier-ignore
+    ["compressed more often than anyone needs", answer(200, timesGzip(5), { "content-encoding": "gzip,gzip,gzip,gzip,gzip" }), undefined], // prettier-ignore
+    ["empty, and said to be compressed", answer(200, "", { "content-encoding": "gzip" }), undefined],
+    ["that is JSON's null", answer(200, "null"), null],
     ["in an encoding that is not known", answer(200, "???", { "content-encoding": "x-new" }), undefined],
     [
       "after an early hint",
@@ -72,6 +80,20 @@ describe("a 2xx is a success", () => {
     [404, 404, "refused"],
     ["INTERNAL_ERROR", 500, "unknown"],
     ["SERVICE_UNAVAILABLE", 503, "unknown"],
+    ["internal_error", 500, "unknown"],
+    ["I'm a Teapot", 418, "refused"],
+    ["Not - Found", 404, "refused"],
+    ["400", 400, "refused"],
+    ["599", 599, "unknown"],
+    ["399", 200, "refused"],
+    ["600", 200, "refused"],
+    ["4040", 200, "refused"],
+    ["E404", 200, "refused"],
+    ["0404", 200, "refused"],
+    ["404.5", 200, "refused"],
+    ["OK", 200, "refused"],
+    ["TOO_SOON", 200, "refused"],
+    [undefined, 200, "refused"],
   ])("where it says success:false, its code %j stands for the status %d", async (code, status, outcome) => {
     const { client, server } = await serve([answer(200, JSON.stringify({ success: false, error: { code } }))]);
     const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
@@ -79,17 +101,202 @@ describe("a 2xx is a success", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("where it says success:false for a rate limit, the request is tried again after the wait", async () => {
-    const limited = '{"success":false,"error":{"code":"TOO_MANY_REQUESTS"}}';
-    const behaviours = [
-      answer(200, limited, { "retry-after": "2" }),
-      answer(200, '{"success":true,"data":{"secret":"s"}}'),
-    ];
-    const { client, server, time } = await serve(behaviours);
-    expect(await rotateWebhookSecret(client, "wh_1")).toEqual({ secret: "s" });
-    expect(server.requests).toHaveLength(2);
-    expect(time.slept[0]).toBeGreaterThanOrEqual(2000);
+  test.each(["TOO_MANY_REQUESTS", "rate_limited", "RATE_LIMIT_EXCEEDED"])(
+    "where it says success:false for a rate limit (%s), the request is tried again after the wait",
+    async (code) => {
+      const limited = `{"success":false,"error":{"code":"${code}"}}`;
+      const behaviours = [
+        answer(200, limited, { "retry-after": "2" }),
+        answer(200, '{"success":true,"data":{"secret":"s"}}'),
+      ];
+      const { client, server, time } = await serve(behaviours);
+      expect(await rotateWebhookSecret(client, "wh_1")).toEqual({ secret: "s" });
+      expect(server.requests).toHaveLength(2);
+      expect(time.slept[0]).toBeGreaterThanOrEqual(2000);
+    },
+  );
+});
+
+test.each([300, 400])("a status of %i is a refusal by that status, whatever its code stands for", async (status) => {
+  const { client } = await serve([answer(status, '{"success":true,"error":{"code":"CONFLICT"},"data":1}')]);
+  expect(await failureOf(listWebhooks(client), ApiError)).toMatchObject({ status, code: "CONFLICT" });
+});
+
+describe("what may say that a list is only a part is kept beside it:", () => {
+  const list = '{"success":true,"data":[1]}';
+  const part = { partial: true, data: [1] };
+  const answers: [string, Behaviour, unknown][] = [
+    ["a member beside the data", answer(200, '{"success":true,"data":[1],"next":"/2"}'), { next: "/2", data: [1] }],
+    ["members in place of data", answer(200, '{"success":true,"items":[1]}'), { items: [1] }],
+    ["the status of a part", answer(206, list), part],
+    ["a link to the next page", answer(200, list, { link: '</2>; rel="next"' }), part],
+    ["such a link without quotes", answer(200, list, { link: "</2>; rel=next" }), part],
+    ["such a link in other letters", answer(200, list, { link: '</2>; REL="Next"' }), part],
+    ["a link to the last page, which is the next one", answer(200, list, { link: '</2>; rel="last next"' }), part],
+    ["one of two links", answer(200, list, { link: "</x>; rel=icon", Link: "</2>; rel=next" }), part],
+  ];
+  test.each(answers)("%s", async (_name, behaviour, data) => {
+    const { client } = await serve([behaviour]);
+    expect(await listWebhooks(client)).toStrictEqual(data);
   });
+
+  test.each([
+    ...["next", "x-next", "x-next-page", "x-nextpage", "x-page", "x-pages", "page-size", "x-cursor", "x-has-more"],
+    ...["total", "x-total", "x-total-count", "x-count", "content-range"],
+  ])("the header %s", async (name) => {
+    const { client } = await serve([answer(200, list, { [name]: "2" })]);
+    expect(await listWebhooks(client)).toEqual(part);
+  });
+
+  test.each([
+    ["link", '</next>; rel="icon"; title="next"'],
+    ["x-counter", "2"],
+    ["x-discount", "2"],
+    ["x-content-range", "2"],
+    ["content-range-unit", "2"],
+    ["accept-ranges", "none"],
+  ])("but not the header %s: %s", async (name, value) => {
+    const { client } = await serve([answer(200, list, { [name]: value })]);
+    expect(await listWebhooks(client)).toEqual([1]);
+  });
+
+  test("but not of another request", async () => {
+    const { client } = await serve([answer(206, '{"success":true,"data":[1],"next":"/2"}', { "x-total": "2" })]);
+    expect(await putRetentionPolicy(client, "recordings", policy)).toEqual([1]);
+  });
+});
+
+describe("a rotation's answer counts as a whole, as it shows the secret only once:", () => {
+  const answers: [string, string | Buffer, unknown][] = [
+    ["members beside the data", '{"success":true,"data":{"id":"x"},"secret":"s"}', { id: "x", secret: "s" }],
+    ["but the data's own members win", '{"success":true,"data":{"secret":"in"},"secret":"out"}', { secret: "in" }],
+    ["members beside data that is null", '{"success":true,"data":null,"secret":"s"}', { secret: "s" }],
+    ["members without data", '{"success":true,"secret":"s"}', { secret: "s" }],
+    ["data that is text, whatever is beside it", '{"data":"s","id":"x"}', "s"],
+    ["data that is a list, whatever is beside it", '{"data":["s"],"id":"x"}', ["s"]],
+    ["data that is null", '{"success":true,"data":null}', null],
+    ["JSON that is no envelope", '{"secret":"s"}', { secret: "s" }],
+    ["a list that is no envelope", '["s"]', ["s"]],
+    ["text, without the space around it", " s3cret \r\n", "s3cret"],
+    ["lines of text", "one\r\n\ttwo", "one\r\n\ttwo"],
+    ["text as long as a secret can be", "s".repeat(4096), "s".repeat(4096)],
+    ["but not a page", "s".repeat(4097), undefined],
+    ["nor space alone", " \n", undefined],
+    ["nor control characters", "s3\u0007cret", undefined],
+    ["nor bytes that are no text", Buffer.from([0x73, 0xff, 0x33]), undefined],
+  ];
+  test.each(answers)("%s", async (_name, body, data) => {
+    const { client } = await serve([answer(200, body)]);
+    expect(await rotateWebhookSecret(client, "wh_1")).toEqual(data);
+  });
+});
+
+test("an answer to another request that is no envelope is data as a whole", async () => {
+  const { client } = await serve([answer(200, '{"action":"deny"}')]);
+  expect(await putRetentionPolicy(client, "recordings", policy)).toEqual({ action: "deny" });
+});
+
+test.each(["x-new", "gzip,gzip,gzip,gzip,gzip"])(
+  "what is encoded as %s is not taken for a secret",
+  async (encoding) => {
+    const { client } = await serve([answer(200, "s3cret-0123456789", { "content-encoding": encoding })]);
+    expect(await rotateWebhookSecret(client, "wh_1")).toBeUndefined();
+  },
+);
+
+test.each(["s3cret-0123456789", '"s3cret-0123456789"'])(
+  "the whole body of a failed rotation may be the secret, and is not shown: %s",
+  async (body) => {
+    const { client } = await serve([answer(500, body)]);
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
+    expect(error.reason).toBeUndefined();
+    expect(error.message).not.toContain("s3cret");
+  },
+);
+
+describe("an answer's text is read in", () => {
+  const latin = Buffer.from('{"data":"Zo\u00eb"}', "latin1");
+  const wide = Buffer.from('{"data":"Zo\u00eb"}', "utf16le");
+  const utf8 = '{"data":"Zo\u00eb"}';
+  test.each([
+    ["its charset", latin, "application/json; charset=ISO-8859-1"],
+    ["its charset, named in quotes", wide, 'application/json; charset="utf-16le"'],
+    ["its charset, named without a space", latin, "text/plain;format=flowed;charset=latin1"],
+    ["UTF-8, where that is its charset", utf8, "application/json; charset=UTF-8"],
+    ["UTF-8, where its charset does not exist", utf8, "application/json; charset=klingon"],
+    ["UTF-8, where no charset is named", utf8, "application/json"],
+  ])("%s", async (_name, body, type) => {
+    const { client } = await serve([answer(200, body, { "content-type": type })]);
+    expect(await listWebhooks(client)).toBe("Zo\u00eb");
+  });
+
+  test("whole characters: halves that JSON can hold and the engine cannot are replaced", async () => {
+    const body = String.raw`{"data":["a\ud800","\udc00b","\uDBFF\u0041","\ud83d\ude00","\uD83D\uDE00","\\ud800","\u00eb"]}`;
+    const { client } = await serve([answer(200, body)]);
+    const whole = ["a\ufffd", "\ufffdb", "\ufffdA", "\ud83d\ude00", "\ud83d\ude00", "\\ud800", "\u00eb"];
+    expect(await listWebhooks(client)).toEqual(whole);
+  });
+});
+
+describe("JSON", () => {
+  const nested = (levels: number) => `{"success":true,"data":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+
+  test("of a hundred levels is read", async () => {
+    const { client } = await serve([answer(200, nested(99))]);
+    expect(JSON.stringify(await listWebhooks(client))).toHaveLength(198);
+  });
+
+  test("of one more level is unusable, and is not asked for again", async () => {
+    const { client, server } = await serve([answer(200, nested(100))]);
+    const error = await failureOf(putRetentionPolicy(client, "recordings", policy), TransportError);
+    expect(error).toMatchObject({ code: "RESPONSE_TOO_DEEP", outcome: "unknown" });
+    expect(error.message).toContain("the answer's JSON is nested deeper than 100 levels");
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("a compressed body that is damaged", () => {
+  const damaged = { "content-encoding": "gzip" };
+
+  test("of a success is a lost answer", async () => {
+    const { client } = await serve([answer(200, envelope, damaged)]);
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
+    expect(error).toMatchObject({ code: "RESPONSE_DAMAGED", outcome: "unknown" });
+    expect(error.message).toContain("the answer's compressed body is damaged");
+  });
+
+  test("of a success is asked for again where that is safe", async () => {
+    const { client, server } = await serve([answer(200, envelope, damaged), answer(200, envelope)]);
+    expect(await putRetentionPolicy(client, "recordings", policy)).toEqual({ webhooks: [] });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("of a refusal leaves the status", async () => {
+    const { client } = await serve([answer(403, envelope, damaged)]);
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
+    expect(error).toMatchObject({ status: 403, code: undefined, reason: undefined });
+  });
+});
+
+describe("the id of a refused request is", () => {
+  test.each(["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"])(
+    "its %s",
+    async (name) => {
+      const { client } = await serve([answer(400, "", { [name]: "req_77" })]);
+      expect((await failureOf(listWebhooks(client), ApiError)).requestId).toBe("req_77");
+    },
+  );
+
+  test("the first that is not empty", async () => {
+    const { client } = await serve([answer(400, "", { "cf-ray": "ray", "request-id": "req_77", "x-request-id": "" })]);
+    expect((await failureOf(listWebhooks(client), ApiError)).requestId).toBe("req_77");
+  });
+});
+
+test("a date in Retry-After counts from the answer's own date", async () => {
+  const headers = { "retry-after": "Sun, 01 Mar 2026 12:30:00 GMT", date: "Sun, 01 Mar 2026 12:00:00 GMT" };
+  const { client } = await serve([answer(429, "", headers)]);
+  expect((await failureOf(listWebhooks(client), ApiError)).retryAfter).toBe(1800);
 });
 
 describe("an error's code and words are found in", () => {
@@ -119,6 +326,26 @@ describe("an error's code and words are found in", () => {
     ["null", "null", undefined, undefined],
     ["an empty list", '{"errors":[]}', undefined, undefined],
     ["an error that is a list in a list", '{"error":[[1]]}', undefined, undefined],
+    ["errors that are one object", '{"errors":{"code":"NOPE","msg":"no"}}', "NOPE", "no"],
+    ["errors that are one word", '{"errors":"no"}', undefined, "no"],
+    ["an error, before errors", '{"error":"no","errors":"other"}', undefined, "no"],
+    ["the members beside errors that say nothing", '{"errors":[null],"code":"NOPE","message":"no"}', "NOPE", "no"],
+    ["a code in error, with a message", '{"error":"nope","message":"no"}', "nope", "no"],
+    ["a description, before a message", '{"error":"e","error_description":"no","message":"x"}', "e", "no"],
+    ["the status of an error", '{"error":{"status":409,"detail":"no"}}', "409", "no"],
+    ["an id, before the status", '{"id":"nope","status":400,"title":"No"}', "nope", "No"],
+    ["the type, before an id", '{"type":"urn:x","id":"7","message":"no"}', "urn:x", "no"],
+    ["a code, before the type", '{"code":"NOPE","type":"urn:x","message":"no"}', "NOPE", "no"],
+    ["a message, before msg and detail", '{"detail":"d","msg":"m","message":"no"}', undefined, "no"],
+    ["msg, before detail", '{"detail":"d","msg":"no"}', undefined, "no"],
+    ["the first member that is not blank", '{"code":" ","id":"nope","message":"","msg":"no"}', "nope", "no"],
+    ["members that are text or numbers", '{"code":true,"id":{},"status":7,"message":[1],"msg":"no"}', "7", "no"],
+    ["a page's title in any letters", "<HTML><TITLE lang=en>No\n</TITLE><h1>other</h1>", undefined, "No"],
+    ["a page's heading", "<body><h1 class=x>No</h1>secret page", undefined, "No"],
+    ["a page of a title alone", "<title>No</title>", undefined, "No"],
+    ["a page of a head alone", "<head></head>secret page", undefined, undefined],
+    ["a page of a type alone", "<!doctype html>secret page", undefined, undefined],
+    ["text that is no page", "a <header> is no page", undefined, "a <header> is no page"],
   ];
   test.each(bodies)("%s", async (_name, body, code, reason) => {
     const { client } = await serve([answer(400, body, { "x-request-id": "req_77" })]);
@@ -150,7 +377,9 @@ describe("an error's code and words are found in", () => {
 test("a small body that unfolds to a huge one is refused", async () => {
   const bomb = gzipSync(Buffer.alloc(1_000_000));
   const { client } = await serve([answer(200, bomb, { "content-encoding": "gzip" })], { maxResponseBytes: 10_000 });
-  await expect(listWebhooks(client)).rejects.toMatchObject({ code: "RESPONSE_TOO_LARGE", attempts: 1 });
+  const error = await failureOf(listWebhooks(client), TransportError);
+  expect(error).toMatchObject({ code: "RESPONSE_TOO_LARGE", attempts: 1 });
+  expect(error.message).toContain("the answer is larger than 10000 bytes");
 });
 
 test("a redirect is refused, and the token goes nowhere", async () => {

@@ -1,7 +1,9 @@
 /** What a person wrote wrong is said at preview: in the words of their own properties, all at once, and never with a value. */
 import { checkContext } from "./check-context.js";
 import type { Lifecycle, Values } from "../../src/resources/lifecycle.js";
+import { organizationSchema } from "../../src/organization-file/schema.js";
 import { networkPolicy } from "../../src/resources/network-policy.js";
+import { problemsOf, problemText } from "../../src/resources/problems.js";
 import { retentionPolicy } from "../../src/resources/retention-policy.js";
 import { trunkOutboundAuth } from "../../src/resources/trunk-outbound-auth.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
@@ -124,6 +126,7 @@ describe("NetworkPolicy", () => {
     [{ name: " " }, "name: must be a name that is not empty"],
     [{ mustInclude: "203.0.113.7", sourceCidr: "203.0.113.0/24" }, 'mustInclude: must be a list of addresses or network ranges such as "203.0.113.7" or "2001:db8::/64"'], // prettier-ignore
     [{ mustInclude: ["203.0.113.7", "gate"], sourceCidr: "203.0.113.0/24" }, 'mustInclude.1: must be an address or network range such as "203.0.113.7" or "2001:db8::/64"'], // prettier-ignore
+    [{ mustExclude: [7], sourceCidr: "203.0.113.0/24" }, 'mustExclude.0: must be an address or network range such as "203.0.113.7" or "2001:db8::/64"'], // prettier-ignore
     [{ onDelete: {} }, 'onDelete: must be "retain" or { name, sourceCidr } with at least one of the two, valid as in the policy itself'], // prettier-ignore
     [{ onDelete: "disable" }, 'onDelete: must be "retain" or { name, sourceCidr } with at least one of the two, valid as in the policy itself'], // prettier-ignore
     [{ onDelete: null }, 'onDelete: must be "retain" or { name, sourceCidr } with at least one of the two, valid as in the policy itself'], // prettier-ignore
@@ -191,4 +194,115 @@ test("an unknown property is refused in a preview too, beside values that are no
   expect(problems(retentionPolicy, { resource: "recordings", retentionDays: unknown, enabeld: true })).toEqual([
     "enabeld: is not a property of RetentionPolicy; known are resource, retentionDays, enabled, onDelete, allowShortening, reassertAfter, reassertUnattended",
   ]);
+});
+
+describe("a problem names its place by keys, which may hold dots, and says what would be right:", () => {
+  const trunk = { id: "t-1", outboundAuth: "cleared" };
+  const known = "id, outboundAuth, triggers, onDelete, reassertAfter, reassertUnattended";
+  const auth = '"cleared" (the trunk has no outbound authentication) or "tracked" (its credentials are set elsewhere)';
+
+  test.each<[string, unknown, object[]]>([
+    [
+      "no map at all",
+      "acme",
+      [
+        {
+          path: [],
+          property: "",
+          reason: "must be a map with retention, networkPolicies, trunks and webhooks, each optional",
+        },
+      ],
+    ],
+    [
+      "a section without contents",
+      { retention: null },
+      [
+        {
+          path: ["retention"],
+          property: "retention",
+          reason: "must be a map from recordings, conversations or audit_events to a policy",
+        },
+      ],
+    ],
+    [
+      "an entry that is no map",
+      { trunks: { main: 5 } },
+      [
+        {
+          path: ["trunks", "main"],
+          property: "trunks.main",
+          reason: 'must be a map from names (letters, digits, "-", "_", ".") to trunks',
+        },
+      ],
+    ],
+    [
+      "a name with a space",
+      { trunks: { "emea main": trunk } },
+      [
+        {
+          path: ["trunks", "emea main"],
+          property: "trunks.emea main",
+          reason: 'must be a map from names (letters, digits, "-", "_", ".") to trunks',
+        },
+      ],
+    ],
+    [
+      "a missing value",
+      { retention: { recordings: {} } },
+      [
+        {
+          path: ["retention", "recordings", "days"],
+          property: "retention.recordings.days",
+          reason: "is missing: it must be a whole number of days from 1 to 3650",
+        },
+      ],
+    ],
+    [
+      "a value below a name with a dot",
+      { trunks: { "emea.main": { ...trunk, outboundAuth: null } } },
+      [
+        {
+          path: ["trunks", "emea.main", "outboundAuth"],
+          property: "trunks.emea.main.outboundAuth",
+          reason: `must be ${auth}`,
+        },
+      ],
+    ],
+    [
+      "an item of a list",
+      { networkPolicies: { hq: { id: "n-1", mustInclude: ["10.0.0.1", "x"] } } },
+      [
+        {
+          path: ["networkPolicies", "hq", "mustInclude", 1],
+          property: "networkPolicies.hq.mustInclude.1",
+          reason: 'must be an address or network range such as "203.0.113.7" or "2001:db8::/64"',
+        },
+      ],
+    ],
+    [
+      "keys that do not exist",
+      { trunk: {}, trunks: { main: { ...trunk, colour: "red" } } },
+      [
+        {
+          isKey: true,
+          path: ["trunks", "main", "colour"],
+          property: "trunks.main.colour",
+          reason: `is not a property of trunks.main; known are ${known}`,
+        },
+        {
+          isKey: true,
+          path: ["trunk"],
+          property: "trunk",
+          reason: "is not a property of an organization file; known are retention, networkPolicies, trunks, webhooks",
+        },
+      ],
+    ],
+  ])("%s", (_name, value, problems) => {
+    expect(problemsOf(organizationSchema, value, "an organization file")).toEqual(problems);
+  });
+
+  test("as one text, its place comes first, if it has one", () => {
+    expect(problemText({ property: "trunks.main.id", reason: "is missing" })).toBe("trunks.main.id: is missing");
+    expect(problemText({ property: "", reason: "must be a map" })).toBe("must be a map");
+  });
 });

@@ -143,6 +143,20 @@ test("where the server's answers have no date, this machine's clock alone rotate
   expect(engine.said().join()).toMatch(/^warning: WebhookSecret "\S+" of acme: .*has no date/);
 });
 
+test("where nobody knows the server's time, the list is not asked for, and this machine's clock decides", async () => {
+  const { engine, journal, forgetRequests, today } = await world(webhookSecret);
+  const { api } = engine.context();
+  engine.around = { ...engine.around, api: { send: api.send.bind(api) } };
+  await engine.up(crm());
+  forgetRequests();
+  engine.said();
+  today("2026-04-01");
+  await engine.up(crm());
+  expect(journal()).toEqual([rotation]);
+  expect(engine.outputsOf("crm")).toMatchObject({ rotatedAt: "2026-04-01T12:00:00.000Z" });
+  expect(engine.said()).toEqual([]);
+});
+
 describe("clocks that differ by", () => {
   const at = async (here: string, there: string) => {
     const the = await world(webhookSecret);

@@ -176,6 +176,11 @@ describe("what keeps the organization from locking itself out", () => {
       { name: "HQ", mustInclude: ["203.0.113.7"] },
       "mustInclude: has an effect only with a sourceCidr",
     ],
+    [
+      "a rule about what a range that is not declared must not reach",
+      { name: "HQ", mustExclude: ["203.0.113.7"] },
+      "mustExclude: has an effect only with a sourceCidr",
+    ],
   ])("%s is refused at preview", async (_name, args, problem) => {
     const { engine, journal } = await world(networkPolicy);
     expect(() => engine.preview(office(args))).toThrow(problem);

@@ -27,6 +27,7 @@ describe("the secret is found in the answer to a rotation", () => {
     ["as signing_secret", success({ signing_secret: "s3cret-0123456789", id: "x" })],
     ["as signingSecret", success({ signingSecret: "s3cret-0123456789" })],
     ["as new_secret", success({ new_secret: "s3cret-0123456789" })],
+    ["as newSecret", success({ newSecret: "s3cret-0123456789" })],
     ["as secret", success({ secret: "s3cret-0123456789" })],
     ["as key", success({ key: "s3cret-0123456789" })],
     ["in the webhook", success({ webhook: { id: ids.webhook, secret: "s3cret-0123456789" } })],

@@ -1,5 +1,6 @@
 import { unknownValue } from "../../src/engine-values.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
+import { checkContext } from "./check-context.js";
 import { ids, messageOf, world, type World } from "../support/world.js";
 
 const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, ...args } });
@@ -170,6 +171,28 @@ test("a change of account is refused and says how the name can stay", async () =
   expect(journal()).toEqual([]);
 });
 
+test("another webhook of another account is not refused, as nothing that moved is meant", async () => {
+  const { engine, journal, forgetRequests } = await world(webhookSecret, "https://old.example.com");
+  await engine.up(crm());
+  forgetRequests();
+  engine.around = { ...engine.around, account: "https://new.example.com" };
+  await engine.up({ crm: { webhookId: ids.otherWebhook } });
+  expect(journal()).toEqual([rotate(ids.otherWebhook)]);
+});
+
+test("a webhook that was just imported has no account yet, and is not refused", () => {
+  const imported = { webhookId: ids.webhook, rotateOnCreate: false };
+  expect(webhookSecret.check(checkContext(), imported, imported).problems).toEqual([]);
+});
+
+test("what is always secret is known, and what a preview cannot know", () => {
+  expect(webhookSecret).toMatchObject({
+    date: "rotateOn",
+    secrets: ["initialSecret", "secret", "previousSecret", "data"],
+    answered: ["secret", "rotatedAt", "rotationState", "data"],
+  });
+});
+
 test("another webhook is a replacement, and the old one keeps its secret", async () => {
   const { engine, journal, forgetRequests } = await world(webhookSecret);
   await engine.up(crm());
@@ -185,6 +208,35 @@ test("another initialSecret of an adopted webhook is taken over without rotating
   expect(engine.outputsOf("crm")).toMatchObject({ secret: "second", rotationState: "adopted" });
   await engine.up(crm({ rotateOnCreate: false }));
   expect(engine.outputsOf("crm")).not.toHaveProperty("secret");
+  expect(journal()).toEqual([]);
+});
+
+test("the same program of an adopted webhook changes nothing", async () => {
+  const { engine, journal } = await world(webhookSecret);
+  for (const args of [{ rotateOnCreate: false }, { rotateOnCreate: false, initialSecret: "known-so-far" }]) {
+    await engine.up(crm(args));
+    expect(engine.preview(crm(args)).crm).toEqual({ step: "same", lines: [] });
+    expect(await engine.up(crm(args))).toEqual({ crm: "same" });
+  }
+  expect(journal()).toEqual([]);
+});
+
+test("an initialSecret that is removed with the first rotation is the previous secret", async () => {
+  const { engine } = await world(webhookSecret);
+  await engine.up(crm({ rotateOnCreate: false, initialSecret: "known-so-far" }));
+  await engine.up(crm({ rotateOnCreate: false, triggers: { n: 1 } }));
+  expect(engine.outputsOf("crm")).toMatchObject({ previousSecret: "known-so-far", rotationState: "rotated" });
+});
+
+test("a destroy says that the webhook keeps its secret", async () => {
+  const { engine, journal, forgetRequests } = await world(webhookSecret);
+  await engine.up(crm());
+  forgetRequests();
+  engine.said();
+  await engine.destroy();
+  expect(engine.said()).toEqual([
+    `warning: WebhookSecret "${ids.webhook}" of acme: keeps its secret. Nothing was sent.`,
+  ]);
   expect(journal()).toEqual([]);
 });
 
