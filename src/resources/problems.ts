@@ -50,8 +50,7 @@ function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_key
 }
 
 function valueAt(value: unknown, path: Path): unknown {
-  // An issue's path leads only through maps and lists.
-  return path.reduce<unknown>((node, key) => (node as Record<PropertyKey, unknown>)[key], value);
+  return path.reduce<unknown>((node, key) => (node as Record<PropertyKey, unknown> | undefined)?.[key], value);
 }
 
 /** The nearest description on the way to `path`: an item of a list that has none of its own is described by the list. */
