@@ -177,10 +177,10 @@ test("enums are for inputs only", () => {
 test("Organization takes what the organization file has, and initial secrets, under names that are known at once", () => {
   const organization = schema.resources["voiceplane:index:Organization"];
   expect(Object.keys(organization?.inputProperties ?? {})).toEqual(Object.keys(organizationArgs().shape));
-  expect(organization?.inputProperties.retention).toMatchObject({
-    type: "object",
-    plain: true,
-    additionalProperties: { $ref: "#/types/voiceplane:index:OrganizationRetention", plain: true },
+  // The entries are not plain: the engine's generator for Go leaves out the types of plain ones.
+  expect(organization?.inputProperties.retention).toMatchObject({ type: "object", plain: true });
+  expect(organization?.inputProperties.retention?.additionalProperties).toEqual({
+    $ref: "#/types/voiceplane:index:OrganizationRetention",
   });
   expect(schema.types["voiceplane:index:OrganizationWebhook"]?.required).toEqual(["id"]);
 });
