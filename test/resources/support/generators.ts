@@ -8,6 +8,7 @@ import type { ResourceEntry } from "../../../src/resources/index.js";
 export const root = resolve(__dirname, "../../..");
 
 export interface Property {
+  readonly additionalProperties?: object;
   readonly type?: string;
   readonly description?: string;
   readonly secret?: boolean;
