@@ -2,8 +2,7 @@
 import { Server, ServerCredentials, type sendUnaryData, type ServerUnaryCall } from "@grpc/grpc-js";
 import { ResourceProviderService, type IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
-import type { Plugin } from "./provider.js";
-import { Provider } from "./provider.js";
+import type { Plugin, Provider } from "./provider.js";
 import { toServiceError } from "./errors.js";
 
 /** As large as the engine's own limit: a list of thousands of webhooks is one message. */
@@ -14,31 +13,48 @@ const maxMessageBytes = 400 * 1024 * 1024;
  * @returns the server and its port on the loopback interface
  */
 export async function serve(plugin: Plugin, engine?: string): Promise<{ server: Server; port: number }> {
-  const provider = new Provider(plugin, engine);
+  let loaded: Promise<Provider> | undefined;
+  // Half of what the process loads: not before the engine knows the port.
+  const load = (): Promise<Provider> =>
+    (loaded ??= import("./provider.js").then(({ Provider }) => new Provider(plugin, engine)));
+  /** A verb as a handler. Its errors reach the engine as one message. */
+  const unary =
+    <Request, Response>(verb: (provider: Provider, request: Request) => Response | Promise<Response>) =>
+    (call: ServerUnaryCall<Request, Response>, respond: sendUnaryData<Response>): void => {
+      const answer = async (): Promise<Response> => verb(await load(), call.request);
+      answer().then(
+        (response) => {
+          respond(null, response);
+        },
+        (error: unknown) => {
+          respond(toServiceError(error));
+        },
+      );
+    };
   const server = new Server({
     "grpc.max_receive_message_length": maxMessageBytes,
     "grpc.max_send_message_length": maxMessageBytes,
   });
   const verbs: Partial<IResourceProviderServer> = {
-    handshake: unary((request) => provider.handshake(request)),
-    attach: unary((request) => {
+    handshake: unary((provider, request) => provider.handshake(request)),
+    attach: unary((provider, request) => {
       provider.attach(request);
       return new Empty();
     }),
-    getPluginInfo: unary(() => provider.getPluginInfo()),
-    getSchema: unary((request) => provider.getSchema(request)),
-    checkConfig: unary((request) => provider.checkConfig(request)),
-    diffConfig: unary((request) => provider.diffConfig(request)),
-    configure: unary((request) => provider.configure(request)),
-    check: unary((request) => provider.check(request)),
-    diff: unary((request) => provider.diff(request)),
-    create: unary((request) => provider.create(request)),
-    read: unary((request) => provider.read(request)),
-    update: unary((request) => provider.update(request)),
-    delete: unary((request) => provider.delete(request)),
-    invoke: unary((request) => provider.invoke(request)),
-    construct: unary((request) => provider.construct(request)),
-    cancel: unary(() => provider.cancel()),
+    getPluginInfo: unary((provider) => provider.getPluginInfo()),
+    getSchema: unary((provider, request) => provider.getSchema(request)),
+    checkConfig: unary((provider, request) => provider.checkConfig(request)),
+    diffConfig: unary((provider, request) => provider.diffConfig(request)),
+    configure: unary((provider, request) => provider.configure(request)),
+    check: unary((provider, request) => provider.check(request)),
+    diff: unary((provider, request) => provider.diff(request)),
+    create: unary((provider, request) => provider.create(request)),
+    read: unary((provider, request) => provider.read(request)),
+    update: unary((provider, request) => provider.update(request)),
+    delete: unary((provider, request) => provider.delete(request)),
+    invoke: unary((provider, request) => provider.invoke(request)),
+    construct: unary((provider, request) => provider.construct(request)),
+    cancel: unary((provider) => provider.cancel()),
   };
   server.addService(ResourceProviderService, verbs as IResourceProviderServer);
   const port = await new Promise<number>((resolve, reject) => {
@@ -48,19 +64,4 @@ export async function serve(plugin: Plugin, engine?: string): Promise<{ server: 
     });
   });
   return { server, port };
-}
-
-/** A verb as a handler. Its errors reach the engine as one message. */
-function unary<Request, Response>(verb: (request: Request) => Response | Promise<Response>) {
-  return (call: ServerUnaryCall<Request, Response>, respond: sendUnaryData<Response>): void => {
-    const answer = async (): Promise<Response> => verb(call.request);
-    answer().then(
-      (response) => {
-        respond(null, response);
-      },
-      (error: unknown) => {
-        respond(toServiceError(error));
-      },
-    );
-  };
 }
