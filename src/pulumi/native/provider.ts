@@ -47,11 +47,10 @@ export interface Plugin {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** One call of a verb: its resource, its context, and the messages that are on their way to the engine. */
+/** One call of a verb. */
 interface Call {
   readonly lifecycle: Lifecycle;
   readonly ctx: Context;
-  delivered(): Promise<unknown>;
 }
 
 export class Provider {
@@ -127,20 +126,19 @@ export class Provider {
   }
 
   async check(request: pb.CheckRequest): Promise<pb.CheckResponse> {
-    const call = this.#call(request);
-    const { lifecycle, ctx } = call;
     const olds = plainProperties(request.getOlds()).values;
     const { values, secrets } = plainProperties(request.getNews());
-    const { inputs, problems } = lifecycle.check(ctx, olds, withoutInternals(values));
-    const reasons = [
-      ...this.#settings.problems,
-      ...[...problems, ...lateOnDelete(values)].map(problemText),
-      ...this.#declaredTwice(request.getUrn(), lifecycle, inputs),
-    ];
-    await call.delivered();
-    return new pb.CheckResponse()
-      .setInputs(structOf(inputs, [...secrets, ...secretsOf(lifecycle)]))
-      .setFailuresList(reasons.map((reason) => new pb.CheckFailure().setReason(reason)));
+    return this.#withCall(request, ({ lifecycle, ctx }) => {
+      const { inputs, problems } = lifecycle.check(ctx, olds, withoutInternals(values));
+      const reasons = [
+        ...this.#settings.problems,
+        ...[...problems, ...lateOnDelete(values)].map(problemText),
+        ...this.#declaredTwice(request.getUrn(), lifecycle, inputs),
+      ];
+      return new pb.CheckResponse()
+        .setInputs(structOf(inputs, [...secrets, ...secretsOf(lifecycle)]))
+        .setFailuresList(reasons.map((reason) => new pb.CheckFailure().setReason(reason)));
+    });
   }
 
   #declaredTwice(urn: string, lifecycle: Lifecycle, inputs: OrganizationScoped): string[] {
@@ -156,74 +154,62 @@ export class Provider {
   }
 
   async diff(request: pb.DiffRequest): Promise<pb.DiffResponse> {
-    const call = this.#call(request);
-    const state = propertiesOf(request.getOlds());
-    const inputs = propertiesOf(request.getNews());
-    const diff = call.lifecycle.diff(call.ctx, state.values, inputs.values);
-    await call.delivered();
-    return diffResponse(diff, state.values, plainProperties(request.getOldInputs()).values, inputs.values);
+    const state = propertiesOf(request.getOlds()).values;
+    const inputs = propertiesOf(request.getNews()).values;
+    const oldInputs = plainProperties(request.getOldInputs()).values;
+    return this.#withCall(request, ({ lifecycle, ctx }) =>
+      diffResponse(lifecycle.diff(ctx, state, inputs), state, oldInputs, inputs),
+    );
   }
 
   async create(request: pb.CreateRequest): Promise<pb.CreateResponse> {
-    const call = this.#call(request);
     const inputs = propertiesOf(request.getProperties());
-    const id = String((inputs.values as Values)[call.lifecycle.identity]);
-    const create = (ctx: Context) => call.lifecycle.create(ctx, inputs.values);
-    const properties = request.getPreview()
-      ? await planned(call, create, inputs.secrets)
-      : await this.#carriedOut(call, create, id, inputs.secrets, inputs.secrets);
-    return new pb.CreateResponse().setId(containsUnknown(id) ? "" : id).setProperties(properties);
+    return this.#withCall(request, async (call) => {
+      const id = String((inputs.values as Values)[call.lifecycle.identity]);
+      const create = (ctx: Context) => call.lifecycle.create(ctx, inputs.values);
+      const properties = request.getPreview()
+        ? await planned(call, create, inputs.secrets)
+        : await this.#carriedOut(call, create, id, inputs.secrets, inputs.secrets);
+      return new pb.CreateResponse().setId(containsUnknown(id) ? "" : id).setProperties(properties);
+    });
   }
 
   async update(request: pb.UpdateRequest): Promise<pb.UpdateResponse> {
-    const call = this.#call(request);
     const state = propertiesOf(request.getOlds());
     const inputs = propertiesOf(request.getNews());
-    const update = (ctx: Context) => call.lifecycle.update(ctx, state.values, inputs.values);
-    const allSecrets = [...state.secrets, ...inputs.secrets];
-    const properties = request.getPreview()
-      ? await planned(call, update, inputs.secrets)
-      : await this.#carriedOut(call, update, request.getId(), inputs.secrets, allSecrets);
-    return new pb.UpdateResponse().setProperties(properties);
+    return this.#withCall(request, async (call) => {
+      const update = (ctx: Context) => call.lifecycle.update(ctx, state.values, inputs.values);
+      const allSecrets = [...state.secrets, ...inputs.secrets];
+      const properties = request.getPreview()
+        ? await planned(call, update, inputs.secrets)
+        : await this.#carriedOut(call, update, request.getId(), inputs.secrets, allSecrets);
+      return new pb.UpdateResponse().setProperties(properties);
+    });
   }
 
   async delete(request: pb.DeleteRequest): Promise<Empty> {
-    const call = this.#call(request);
     this.#requireAccount();
-    await call.lifecycle.delete(call.ctx, propertiesOf(request.getProperties()).values);
-    await call.delivered();
-    return new Empty();
+    const state = propertiesOf(request.getProperties()).values;
+    return this.#withCall(request, async ({ lifecycle, ctx }) => {
+      await lifecycle.delete(ctx, state);
+      return new Empty();
+    });
   }
 
   /** Reads a resource of the state, or one that is new to the engine, where the request has an id alone. */
   async read(request: pb.ReadRequest): Promise<pb.ReadResponse> {
-    const call = this.#call(request);
     this.#requireAccount();
     const state = propertiesOf(request.getProperties());
     const id = request.getId();
-    if (!("account" in state.values)) return this.#import(call, id);
-    const current = await call.lifecycle.read(call.ctx, state.values);
-    await call.delivered();
-    if (!current) return new pb.ReadResponse();
-    return new pb.ReadResponse()
-      .setId(id)
-      .setProperties(structOf(current, [...state.secrets, ...secretsOf(call.lifecycle)]))
-      .setInputs(request.getInputs());
-  }
-
-  async #import({ lifecycle, ctx }: Call, id: string): Promise<pb.ReadResponse> {
-    if (!lifecycle.import) {
-      throw new Error(
-        `a ${lifecycle.type} cannot be imported, because the control plane has no operation that reads it. ` +
-          "Declare the resource instead: the first update sets it.",
-      );
-    }
-    const found = await lifecycle.import(ctx, id);
-    if (!found) return new pb.ReadResponse();
-    return new pb.ReadResponse()
-      .setId(id)
-      .setInputs(structOf(found.inputs))
-      .setProperties(structOf(found.state, secretsOf(lifecycle)));
+    return this.#withCall(request, async ({ lifecycle, ctx }) => {
+      if (!("account" in state.values)) return imported(lifecycle, ctx, id);
+      const current = await lifecycle.read(ctx, state.values);
+      if (!current) return new pb.ReadResponse();
+      return new pb.ReadResponse()
+        .setId(id)
+        .setProperties(structOf(current, [...state.secrets, ...secretsOf(lifecycle)]))
+        .setInputs(request.getInputs());
+    });
   }
 
   /** `listWebhooks` sends its request in previews too. */
@@ -266,8 +252,6 @@ export class Provider {
     } catch (error) {
       if (!(error instanceof UncertainError)) throw error;
       throw new HalfMadeError(error.message, id, structOf(error.state, [...secretsOfOldState, ...always]));
-    } finally {
-      await call.delivered();
     }
   }
 
@@ -278,7 +262,8 @@ export class Provider {
     throw new ConfigError(problems.length > 0 ? problems : ["The base URL is not known."]);
   }
 
-  #call(request: { getUrn(): string }): Call {
+  /** Runs a verb of the request's resource. It ends when the engine has its messages, also those before an error. */
+  async #withCall<T>(request: { getUrn(): string }, verb: (call: Call) => T | Promise<T>): Promise<T> {
     const urn = request.getUrn();
     const type = resourceTypeOf(typeIn(urn));
     if (type === undefined) throw new Error(`${typeIn(urn)} is not a resource type of this provider`);
@@ -286,25 +271,26 @@ export class Provider {
     const send = (severity: "info" | "warning", message: string) => {
       if (this.#engine) pending.push(this.#engine.log(severity, urn, message));
     };
-    return {
-      lifecycle: resources[type].lifecycle,
-      ctx: {
-        account: this.#settings.account,
-        address: this.#settings.address,
-        api: this.#api(urn),
-        log: {
-          info: (message) => {
-            send("info", message);
-          },
-          warn: (message) => {
-            send("warning", message);
-          },
+    const ctx: Context = {
+      account: this.#settings.account,
+      address: this.#settings.address,
+      api: this.#api(urn),
+      log: {
+        info: (message) => {
+          send("info", message);
         },
-        run: this.#run,
-        now: () => new Date(),
+        warn: (message) => {
+          send("warning", message);
+        },
       },
-      delivered: () => Promise.all(pending),
+      run: this.#run,
+      now: () => new Date(),
     };
+    try {
+      return await verb({ lifecycle: resources[type].lifecycle, ctx });
+    } finally {
+      await Promise.all(pending);
+    }
   }
 
   #api(urn: string): Api {
@@ -322,6 +308,21 @@ export class Provider {
     if (problems.length > 0) throw new ConfigError([...problems]);
     return (this.#client ??= new Client(client));
   }
+}
+
+async function imported(lifecycle: Lifecycle, ctx: Context, id: string): Promise<pb.ReadResponse> {
+  if (!lifecycle.import) {
+    throw new Error(
+      `a ${lifecycle.type} cannot be imported, because the control plane has no operation that reads it. ` +
+        "Declare the resource instead: the first update sets it.",
+    );
+  }
+  const found = await lifecycle.import(ctx, id);
+  if (!found) return new pb.ReadResponse();
+  return new pb.ReadResponse()
+    .setId(id)
+    .setInputs(structOf(found.inputs))
+    .setProperties(structOf(found.state, secretsOf(lifecycle)));
 }
 
 /** The outputs of a create or an update that sends nothing yet. Those that a server's answer decides are unknown. */
