@@ -1,4 +1,6 @@
 /** Finds the webhooks in the answer to the webhook list, whose shape the interface leaves open. */
+import type { Api } from "../client/client.js";
+import { listWebhooks } from "../client/operations.js";
 
 /** One webhook of the list. The server decides its members beside `id`. @category Webhooks */
 export interface Webhook {
@@ -20,6 +22,18 @@ export function readWebhookList(data: unknown): WebhookList | undefined {
   const webhooks = found.list.filter(isWebhook);
   const isAll = found.isAlone && !looksLikePage(found.list.length);
   return { webhooks, complete: webhooks.length === found.list.length && isAll };
+}
+
+/**
+ * The function `listWebhooks` of programs: all webhooks that the server lists, with a warning where that may be only a part.
+ *
+ * @throws Error if the answer has no list
+ */
+export async function fetchWebhooks(api: Api, warn: (message: string) => unknown): Promise<Webhook[]> {
+  const list = readWebhookList(await listWebhooks(api));
+  if (!list) throw new Error("listWebhooks: no list was found in the server's answer");
+  if (!list.complete) await warn("listWebhooks: the server's list may be only a part of the webhooks");
+  return [...list.webhooks];
 }
 
 /** Whether any member of a webhook is this id, in any case: servers list one spelling, and not always under the name `id`. */

@@ -38,24 +38,20 @@ export function listWebhooks(opts: { provider?: Provider } = {}): Output<Webhook
   const settings: Output<ProviderSettings> = secret(opts.provider ? opts.provider.settings : defaultSettings());
   return settings.apply(async ({ client, problems }) => {
     if (problems.length > 0) throw new RunError(problems.join("\n"));
-    return fetchWebhooks(client);
+    return fetched(client);
   });
 }
 
-async function fetchWebhooks(settings: ClientSettings): Promise<Webhook[]> {
-  const [{ Client }, operations, { readWebhookList }] = await Promise.all([
+async function fetched(settings: ClientSettings): Promise<Webhook[]> {
+  const [{ Client }, { fetchWebhooks }] = await Promise.all([
     import("../../client/client.js"),
-    import("../../client/operations.js"),
     import("../../resources/webhook-list.js"),
   ]);
   const client = new Client(settings);
   try {
-    const list = readWebhookList(await operations.listWebhooks(client));
-    if (!list) throw new RunError("listWebhooks: no list was found in the server's answer");
-    if (!list.complete) await log.warn("listWebhooks: the server's list may be only a part of the webhooks");
-    return [...list.webhooks];
+    return await fetchWebhooks(client, (message) => log.warn(message));
   } catch (error) {
-    throw RunError.isInstance(error) ? error : new RunError(error instanceof Error ? error.message : String(error));
+    throw new RunError(error instanceof Error ? error.message : String(error));
   } finally {
     await client.close();
   }

@@ -14,7 +14,6 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { Client, type Api } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";
-import { listWebhooks } from "../../client/operations.js";
 import { containsUnknown, isDefaultProvider, unknownValue } from "../../engine-values.js";
 import { resources, resourceTypeOf } from "../../resources/index.js";
 import {
@@ -28,7 +27,7 @@ import {
 } from "../../resources/lifecycle.js";
 import { problemText } from "../../resources/problems.js";
 import { objectKeys } from "../../resources/rules.js";
-import { readWebhookList } from "../../resources/webhook-list.js";
+import { fetchWebhooks } from "../../resources/webhook-list.js";
 import { joinRun, singleProcessRun } from "../engine-run.js";
 import { portOf } from "../engine-watch.js";
 import { lateOnDelete } from "../retained.js";
@@ -217,13 +216,9 @@ export class Provider {
     if (request.getTok() !== "voiceplane:index:listWebhooks")
       throw new Error(`${request.getTok()} is not a function here`);
     this.#requireAccount();
-    const list = readWebhookList(await listWebhooks(this.#api("")));
-    if (!list) throw new Error("listWebhooks: no list was found in the server's answer");
-    if (!list.complete) {
-      await this.#engine?.log("warning", "", "listWebhooks: the server's list may be only a part of the webhooks");
-    }
+    const webhooks = await fetchWebhooks(this.#api(""), (message) => this.#engine?.log("warning", "", message));
     // Secret, because a server may return secrets: the address of a webhook may hold a password.
-    return new pb.InvokeResponse().setReturn(structOf({ webhooks: list.webhooks }, ["webhooks"]));
+    return new pb.InvokeResponse().setReturn(structOf({ webhooks }, ["webhooks"]));
   }
 
   async construct(request: pb.ConstructRequest): Promise<pb.ConstructResponse> {
