@@ -1,6 +1,7 @@
 import { RunError } from "@pulumi/pulumi/errors";
 import { Output, output, secret, type Input } from "@pulumi/pulumi/output";
 import { ComponentResource, type ComponentResourceOptions, type CustomResourceOptions } from "@pulumi/pulumi/resource";
+import { isCleared, sections, withRetentionDays } from "../../organization-file/entries.js";
 import { NetworkPolicy } from "./network-policy.js";
 import type { OrganizationArgs, OrganizationRetention, OrganizationTrunk } from "./organization-args.js";
 import { requireProvidersOf } from "./register.js";
@@ -72,6 +73,7 @@ export class Organization extends ComponentResource {
       (key, { id, ...rest }) => new classes.NetworkPolicy(`${name}-${key}`, { ...rest, networkPolicyId: id }, child),
     );
     this.trunks = mapEntries(args.trunks, (key, { id, outboundAuth, ...rest }) => {
+      // Any other text becomes undefined, which the resource refuses.
       const cleared = output(outboundAuth).apply((text) => isCleared[text]);
       return new classes.TrunkOutboundAuth(`${name}-${key}`, { ...rest, trunkId: id, cleared }, child);
     });
@@ -108,18 +110,9 @@ function policyOnDelete(onDelete: OrganizationRetention["onDelete"]): RetentionP
   return policy as RetentionPolicyArgs["onDelete"];
 }
 
-function withRetentionDays(onDelete: unknown): unknown {
-  if (typeof onDelete !== "object" || onDelete === null || !("days" in onDelete)) return onDelete;
-  const { days, ...rest } = onDelete;
-  return { ...rest, retentionDays: days };
-}
-
 function isDeferred(value: unknown): boolean {
   return Output.isInstance(value) || value instanceof Promise;
 }
-
-/** Any other text becomes undefined, which the resource refuses. */
-const isCleared = { cleared: true, tracked: false };
 
 /** Checked here, because the resource's message would name `cleared`, which the user did not write. */
 function requireOutboundAuth(name: string, trunks: OrganizationArgs["trunks"] = {}): void {
@@ -131,19 +124,18 @@ function requireOutboundAuth(name: string, trunks: OrganizationArgs["trunks"] = 
   }
 }
 
-/** The properties that the component sets, and what to write instead. */
-const setHere: Readonly<Record<keyof OrganizationArgs, Readonly<Record<string, string>>>> = {
-  retention: { resource: "the key", retentionDays: "days" },
-  networkPolicies: { networkPolicyId: "id" },
-  trunks: { trunkId: "id", cleared: "outboundAuth" },
-  webhooks: { webhookId: "id" },
-};
+/** The properties that the component sets in a section, and what to write instead. */
+function setHere(section: keyof OrganizationArgs): [property: string, instead: string][] {
+  const { names, ...of } = sections[section];
+  const renamed = Object.entries(names).map(([name, property]): [string, string] => [property, name]);
+  return "key" in of ? [[of.key, "the key"], ...renamed] : renamed;
+}
 
 /** Without type checking, a program may write them, and they would be ignored or override the entry's. */
 function requireOwnProperties(name: string, args: OrganizationArgs): void {
-  const problems = (Object.keys(setHere) as (keyof OrganizationArgs)[]).flatMap((section) =>
+  const problems = (Object.keys(sections) as (keyof OrganizationArgs)[]).flatMap((section) =>
     Object.entries<object | undefined>(args[section] ?? {}).flatMap(([key, entry]) =>
-      Object.entries(setHere[section]).flatMap(([property, instead]) => {
+      setHere(section).flatMap(([property, instead]) => {
         if (!Object.hasOwn(entry ?? {}, property)) return [];
         return [`${section}.${key}.${property}: is not a property of an entry here; write ${instead} instead`];
       }),

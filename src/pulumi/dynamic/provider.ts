@@ -69,11 +69,10 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
   };
 
   return {
-    // Nothing waits here, but a failure has to be a rejection.
-    // eslint-disable-next-line @typescript-eslint/require-await
-    async configure({ config }) {
+    configure({ config }) {
       exitWhenEngineDies();
       settings = readSettings((key) => config.get(`voiceplane:${key}`), process.env);
+      return Promise.resolve();
     },
 
     async check(olds: Values, news: Values) {

@@ -8,6 +8,7 @@ import { ConstructResponse, type ConstructRequest } from "@pulumi/pulumi/proto/p
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb.js";
 import * as pb from "@pulumi/pulumi/proto/resource_pb.js";
 import { isSecret, markSecret, unknownValue } from "../../engine-values.js";
+import { isCleared, sections, withRetentionDays, type Section } from "../../organization-file/entries.js";
 import { organizationArgs } from "../../organization-file/schema.js";
 import type { Values } from "../../resources/lifecycle.js";
 import { problemsOf, problemText } from "../../resources/problems.js";
@@ -17,14 +18,6 @@ import { destroySendsNothing, retainedKey } from "../retained.js";
 import { plainProperties, structOf } from "./values.js";
 
 export const organizationType = "voiceplane:index:Organization";
-
-/** How an entry of each section becomes the arguments of its resource. */
-const sections: Record<string, { type: ResourceType; names: Readonly<Record<string, string>>; key?: string }> = {
-  retention: { type: "RetentionPolicy", names: { days: "retentionDays" }, key: "resource" },
-  networkPolicies: { type: "NetworkPolicy", names: { id: "networkPolicyId" } },
-  trunks: { type: "TrunkOutboundAuth", names: { id: "trunkId", outboundAuth: "cleared" } },
-  webhooks: { type: "WebhookSecret", names: { id: "webhookId" } },
-};
 
 interface Child {
   readonly section: string;
@@ -121,7 +114,7 @@ function withOptions(request: ConstructRequest): pb.RegisterResourceRequest {
 
 /** The resources that these arguments declare. A section or entry that a preview does not know yet declares none there. */
 function childrenOf(args: Values): Child[] {
-  return Object.entries(sections).flatMap(([section, { type, names, key: keyName }]) =>
+  return Object.entries<Section>(sections).flatMap(([section, { type, names, key: keyName }]) =>
     membersOf(args[section]).flatMap(([key, entry]): Child[] => {
       if (entry === undefined || entry === unknownValue) return [];
       const inputs = membersOf(entry).map(([name, value]) => [names[name] ?? name, argumentOf(name, value)]);
@@ -141,10 +134,8 @@ function membersOf(map: unknown): [string, unknown][] {
 /** An argument of an entry as its resource takes it. */
 function argumentOf(name: string, value: unknown): unknown {
   if (isSecret(value)) return markSecret(argumentOf(name, value.value));
-  if (name === "outboundAuth") return value === unknownValue ? value : value === "cleared";
-  if (name !== "onDelete" || typeof value !== "object" || value === null || !("days" in value)) return value;
-  const { days, ...rest } = value;
-  return { ...rest, retentionDays: days };
+  if (name === "outboundAuth") return value === unknownValue ? value : isCleared[value as keyof typeof isCleared];
+  return name === "onDelete" ? withRetentionDays(value) : value;
 }
 
 function register(
