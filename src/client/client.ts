@@ -4,6 +4,7 @@ import type { Dispatcher } from "undici";
 import { operations, type Method, type OperationName } from "../contract.js";
 import { readAnswer, type ParsedAnswer } from "./answer.js";
 import { header, startAttempt, type AttemptResult } from "./attempt.js";
+import { debugLines, type OnAttempt } from "./attempts.js";
 import { borrowed, openConnections, type ConnectionLimits, type Connections } from "./connections.js";
 import { ConfigError, firstLineOf, toError } from "./errors.js";
 import { redact } from "./redact.js";
@@ -75,6 +76,8 @@ export interface ClientDeps {
   startTimer(ms: number, elapsed: () => void): () => void;
   /** Gets one line for each attempt, without secrets. Default: standard error if VOICEPLANE_DEBUG is 1. */
   readonly debug?: ((line: string) => void) | undefined;
+  /** Gets each attempt when it has ended. Must not throw. */
+  readonly onAttempt?: OnAttempt | undefined;
 }
 
 const defaultDeps: ClientDeps = {
@@ -113,6 +116,7 @@ export class Client implements Api {
   readonly #token: string;
   readonly #deps: ClientDeps;
   readonly #limits: ClientLimits;
+  readonly #observers: readonly OnAttempt[];
   #connections: Promise<Connections> | undefined;
   #closing: Promise<void> | undefined;
   #isAborted = false;
@@ -130,6 +134,8 @@ export class Client implements Api {
     this.#token = settings.token;
     this.#deps = { ...defaultDeps, ...deps };
     this.#limits = { ...defaultLimits, ...limits };
+    const { debug, onAttempt } = this.#deps;
+    this.#observers = [debug && debugLines(debug), onAttempt].filter((observer) => observer !== undefined);
   }
 
   async send(operation: OperationName, parameters: PathParameters, body?: object, onRetry?: OnRetry): Promise<unknown> {
@@ -210,13 +216,30 @@ export class Client implements Api {
     const now = this.#deps.now();
     const date = result.kind === "answered" ? httpDate(header(result.headers, "date") ?? "") : undefined;
     if (date !== undefined) this.#serverAheadMs = date - now;
-    if (this.#deps.debug) {
-      const end = result.kind === "answered" ? result.status : (result.error.code ?? result.kind);
-      const ms = Math.round(now - startedAt);
-      const line = `voiceplane: ${request.method} ${request.path}, attempt ${number}: ${end} after ${ms} ms`;
-      this.#deps.debug(redact(line, [this.#token]));
-    }
-    return readAnswer(result, request.method, now, this.#limits.maxResponseBytes);
+    const answer = readAnswer(result, request.method, now, this.#limits.maxResponseBytes);
+    if (this.#observers.length > 0) this.#observe(request, number, startedAt, now, result, answer);
+    return answer;
+  }
+
+  #observe(
+    { operation, method, path }: Request,
+    number: number,
+    startedAt: number,
+    endedAt: number,
+    result: AttemptResult,
+    answer: ParsedAnswer,
+  ): void {
+    const clean = (text: string) => redact(text, [this.#token]);
+    const [status, code] = result.kind === "answered" ? [result.status] : [undefined, result.error.code];
+    const attempt = {
+      ...{ operation, method, number, startedAt, endedAt, status },
+      address: clean(this.#address),
+      path: clean(path),
+      result: result.kind,
+      code: code && clean(code),
+      succeeded: answer.kind === "success",
+    };
+    for (const observer of this.#observers) observer(attempt);
   }
 
   async #exchange({ method, path, body, deadline }: Request): Promise<AttemptResult> {
