@@ -29,6 +29,7 @@ Commands:
   validate      check an organization file and the settings
   doctor        check that this machine, project and server are ready
   report        explain a preview in plain language
+  status        show what a stack's state says
   serve         run the embedded control plane
   completion    print a completion script for a shell
   help COMMAND  show the options of a command
@@ -48,7 +49,7 @@ test.each([["--version"], ["-v"]])("%s prints the package's version", async (opt
   expect(await run(option)).toEqual({ code: 0, signal: null, stdout: `${manifest.version}\n`, stderr: "" });
 });
 
-test.each([["init"], ["validate"], ["doctor"], ["report"], ["serve"], ["completion"]])(
+test.each([["init"], ["validate"], ["doctor"], ["report"], ["status"], ["serve"], ["completion"]])(
   "help %s, %s --help and %s -h print the same",
   async (name) => {
     const [first, ...others] = await Promise.all([run("help", name), run(name, "--help"), run(name, "-h")]);
