@@ -18,8 +18,8 @@ export interface Telemetry {
   flush(): Promise<void>;
 }
 
-/** The engine waits about a second for a provider that it has ended. */
-const maxFlushMs = 500;
+/** The engine waits for a provider that it ends, so a slow collector makes an operation this much longer at most. */
+const maxFlushMs = 1000;
 
 /** Whether the usual variables switch any signal on. */
 export function isTelemetryOn(env: NodeJS.ProcessEnv): boolean {

@@ -3,7 +3,7 @@
  * before it is told to: what is in the files of RECORDED was flushed when the engine ended the provider.
  */
 const { appendFileSync } = require("node:fs");
-const { metrics } = require("@opentelemetry/api");
+const { metrics, trace } = require("@opentelemetry/api");
 const { MeterProvider, PeriodicExportingMetricReader } = require("@opentelemetry/sdk-metrics");
 const { BatchSpanProcessor, NodeTracerProvider } = require("@opentelemetry/sdk-trace-node");
 
@@ -22,7 +22,8 @@ const spans = {
 const measurements = {
   export({ scopeMetrics }, done) {
     for (const { descriptor, dataPoints } of scopeMetrics.flatMap((scope) => scope.metrics)) {
-      for (const { attributes, value } of dataPoints) write({ kind: "metrics", name: descriptor.name, attributes, value });
+      for (const { attributes, value } of dataPoints)
+        write({ kind: "metrics", name: descriptor.name, attributes, value });
     }
     done({ code: 0 });
   },
@@ -38,4 +39,5 @@ if (/dynamic-provider|pulumi-resource-voiceplane/.test(process.argv.join(" "))) 
   }).register();
   const reader = new PeriodicExportingMetricReader({ exporter: measurements, exportIntervalMillis: never });
   metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
+  trace.getTracer("test").startSpan("a span of the user's own").end();
 }
