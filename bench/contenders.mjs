@@ -58,13 +58,26 @@ for (const id of ${JSON.stringify(webhooks)}) new WebhookSecret(id, { webhookId:
 `;
 }
 
+/** A shell command for a request; the settings are in its environment. */
+const curlCommand = (method, path, body) =>
+  `curl -sS --fail-with-body -X ${method} -H "authorization: Bearer $VOICEPLANE_TOKEN"` +
+  (body ? ` -H 'content-type: application/json' -d '${JSON.stringify(body)}'` : "") +
+  ` "$VOICEPLANE_BASE_URL${path}"`;
+
+const nameOf = (path) => path.slice(1).replaceAll("/", "-");
+
+const commandsOf = (all) => requestsOf(all).map((request) => [nameOf(request[1]), curlCommand(...request)]);
+
+const provisioned = (all) =>
+  Object.fromEntries(
+    commandsOf(all).map(([name, command]) => [name, { provisioner: { "local-exec": { command, quiet: true } } }]),
+  );
+
 const curl = `
 const { CustomResource } = require("@pulumi/pulumi");
-for (const [method, path, body] of REQUESTS) {
-  const data = body ? " -H 'content-type: application/json' -d '" + JSON.stringify(body) + "'" : "";
-  const create =
-    'curl -sS --fail-with-body -X ' + method + ' -H "authorization: Bearer $VOICEPLANE_TOKEN"' + data + ' "$VOICEPLANE_BASE_URL' + path + '"';
-  new CustomResource("command:local:Command", path.replaceAll("/", "-").slice(1), { create, stdout: undefined, stderr: undefined }, { additionalSecretOutputs: ["stdout"] });
+for (const [name, create] of COMMANDS) {
+  const inputs = { create, stdout: undefined, stderr: undefined };
+  new CustomResource("command:local:Command", name, inputs, { additionalSecretOutputs: ["stdout"] });
 }
 `;
 
@@ -97,8 +110,6 @@ for (const [method, path, body] of REQUESTS as [string, string, object?][]) {
 }
 `;
 
-const withRequests = (program, all) => `${program.replace("REQUESTS", JSON.stringify(requestsOf(all)))}`;
-
 /** What a contender is, and the files of its project. */
 export const contenders = {
   organization: {
@@ -118,7 +129,7 @@ export const contenders = {
     files: (all) => ({
       "Pulumi.yaml": "name: naive\nruntime: nodejs\nmain: index.ts\n",
       "tsconfig.json": `{ "compilerOptions": { "strict": true, "module": "nodenext", "target": "es2022", "types": ["node"], "skipLibCheck": true } }\n`,
-      "index.ts": withRequests(naive, all),
+      "index.ts": naive.replace("REQUESTS", () => JSON.stringify(requestsOf(all))),
     }),
   },
   command: {
@@ -129,8 +140,15 @@ export const contenders = {
         "command",
         `plugins: { providers: [{ name: command, path: ${JSON.stringify(found)} }] }\n`,
       ),
-      "index.js": withRequests(curl, all),
+      "index.js": curl.replace("COMMANDS", () => JSON.stringify(commandsOf(all))),
     }),
+  },
+  opentofu: {
+    what: "OpenTofu with curl: terraform_data and local-exec",
+    needs: "tofu",
+    init: "tofu init -input=false",
+    up: "tofu apply -auto-approve -input=false",
+    files: (all) => ({ "main.tf.json": JSON.stringify({ resource: { terraform_data: provisioned(all) } }) }),
   },
   nothing: {
     what: "a program that imports nothing: what the engine and Node cost",

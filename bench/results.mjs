@@ -45,7 +45,7 @@ export function sizesTable({ title, machine, rows, goals }, contenders) {
   const lines = rows.map((row) => {
     const base = rows.find(({ size, name }) => size === row.size && name === "organization");
     const [up, noop] = ["up", "no-op"].map((command) => cell(row[command], row === base ? undefined : base?.[command]));
-    return `| ${row.size} | ${row.name} | ${up} | ${noop} | ${Math.round(row.bytes)} | ${row.rounds} |`;
+    return `| ${row.size} | ${row.name} | ${up} | ${noop} | ${Number.isNaN(row.bytes) ? "" : Math.round(row.bytes)} | ${row.rounds} |`;
   });
   const names = [...new Set(rows.map(({ name }) => name))];
   return [

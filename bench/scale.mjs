@@ -8,7 +8,6 @@ import { measure, median } from "./measure.mjs";
 import { judge, plot, sizesTable, writeResults } from "./results.mjs";
 import { bash, makeProject, withEngine } from "./stacks.mjs";
 
-const up = "pulumi up --stack dev --yes --skip-preview --non-interactive";
 const figures = ["wall", "cpu", "memory"];
 
 /**
@@ -26,7 +25,7 @@ export const scale = {
   title: "pulumi up by size",
   name: "scale",
   sizes: { 1: 5, 100: 5, 1000: 1 },
-  names: ["organization", "classes", "naive", "command"],
+  names: ["organization", "classes", "naive", "command", "opentofu"],
   goals: [
     { size: 100, of: "naive", ratio: 0.55 },
     { size: 100, of: "command", ratio: 0.85 },
@@ -54,9 +53,9 @@ export async function compare(plan) {
       // The first round fills all caches. One of 1,000 resources takes too long for that, and caches matter less.
       for (let round = Number(size) >= 1000 ? 1 : 0; round <= rounds; round++) {
         console.error(`${size} resources, ${round === 0 ? "to fill the caches" : `round ${round} of ${rounds}`}`);
-        for (const { project, measured } of projects) {
+        for (const { name, project, measured } of projects) {
           seed(plane, all);
-          const row = await measureStack(project, env, Number(size));
+          const row = await measureStack(contenders[name], project, env, Number(size));
           if (round > 0) measured.push(row);
         }
       }
@@ -71,21 +70,28 @@ export async function compare(plan) {
   });
 }
 
+const pulumi = {
+  init: "pulumi stack init dev --non-interactive",
+  up: "pulumi up --stack dev --yes --skip-preview --non-interactive",
+};
+
 /** A new stack: an up, the bytes of its state, and an up without changes. */
-async function measureStack(project, environment, size) {
+async function measureStack({ init = pulumi.init, up = pulumi.up }, project, environment, size) {
   const state = mkdtempSync(join(project, "state-"));
   const env = { ...environment, PULUMI_BACKEND_URL: `file://${state}` };
-  await bash("pulumi stack init dev --non-interactive", project, env);
+  await bash(init, project, env);
   const first = await measure(up, project, env);
-  const { stdout } = await bash("pulumi stack export --stack dev", project, env);
+  const bytes = up === pulumi.up ? await stateBytes(project, env, size) : Number.NaN;
   const second = await measure(up, project, env);
   rmSync(state, { recursive: true, force: true });
-  return { up: first, "no-op": second, bytes: stateBytes(stdout, size) };
+  rmSync(join(project, "terraform.tfstate"), { force: true });
+  return { up: first, "no-op": second, bytes };
 }
 
 /** Bytes of state for each resource, without the rows of the stack and its providers. */
-function stateBytes(text, size) {
-  const rows = JSON.parse(text).deployment?.resources ?? [];
+async function stateBytes(project, env, size) {
+  const { stdout } = await bash("pulumi stack export --stack dev", project, env);
+  const rows = JSON.parse(stdout).deployment?.resources ?? [];
   const own = rows.filter(({ type }) => !type.startsWith("pulumi:") && !type.endsWith(":Organization"));
   return own.reduce((sum, row) => sum + JSON.stringify(row).length, 0) / size;
 }
