@@ -62,15 +62,16 @@ function loadedBy(door: string, env: Record<string, string>): { files: string[];
   return JSON.parse(execFileSync(process.execPath, ["-e", script], options)) as { files: string[]; listeners: number };
 }
 
-test("off, a provider's process loads one small module for it, and listens to no signal; on, it loads OpenTelemetry's API", () => {
+test("off, a provider's process loads at most one small module for it, and listens to no signal; on, it loads OpenTelemetry's API", () => {
   const door = "pulumi/dynamic/webhook-secret.js";
   const own = ({ files }: { files: string[] }) =>
     files.flatMap((file) => /\/dist\/(telemetry\/.*)$/.exec(file)?.[1] ?? []);
   const off = loadedBy(door, {});
-  expect(own(off)).toEqual(["telemetry/index.js"]);
-  expect(off).toMatchObject({ files: [expect.any(String)], listeners: 0 });
+  // None where the switch is in the bundle of the providers.
+  expect(["", "telemetry/index.js"]).toContain(off.files.length === 0 ? "" : own(off).join());
+  expect(off.listeners).toBe(0);
   const loaded = loadedBy(door, on);
-  expect(own(loaded)).toEqual(["telemetry/index.js", "telemetry/otel.js"]);
+  expect(own(loaded)).toContain("telemetry/otel.js");
   expect(loaded.files.some((file) => file.includes("@opentelemetry/api/"))).toBe(true);
   expect(loaded.listeners).toBe(1);
 });
