@@ -1,5 +1,11 @@
-// Runs one benchmark: `node bench/index.mjs client`, `… up`, `… scale` or `… providers`. bench/README.md explains the figures.
-const benchmarks = { client: "./client.mjs", up: "./up.mjs", scale: "./scale.mjs", providers: "./providers.mjs" };
+// Runs one benchmark: `node bench/index.mjs client`, `… up`, `… scale`, …. bench/README.md explains the figures.
+const benchmarks = {
+  client: "./client.mjs",
+  up: "./up.mjs",
+  scale: "./scale.mjs",
+  organizations: "./organizations.mjs",
+  providers: "./providers.mjs",
+};
 
 const name = process.argv[2];
 if (!Object.hasOwn(benchmarks, name ?? "")) {

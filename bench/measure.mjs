@@ -31,7 +31,7 @@ export async function measure(command, cwd, env) {
 }
 
 /** Resident memory of a process and its descendants, MiB; undefined without /proc. A process that ends meanwhile counts as 0. */
-function memoryOfTree(pid) {
+export function memoryOfTree(pid) {
   try {
     const pages = Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]);
     // A process of Go starts others from any of its threads.
