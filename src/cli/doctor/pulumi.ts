@@ -28,7 +28,7 @@ export function pulumiOf(env: NodeJS.ProcessEnv): RunPulumi {
         cwd: folder,
         env: { ...env, PULUMI_SKIP_UPDATE_CHECK: "1" },
         timeout: timeoutMs,
-        maxBuffer: 16 * 1024 * 1024,
+        maxBuffer: 256 * 1024 * 1024, // The export of 10,000 resources has 17 MB.
       };
       const child = execFile("pulumi", [...args, "--non-interactive"], options, (error, stdout, stderr) => {
         if (!error) resolve({ kind: "done", stdout });
