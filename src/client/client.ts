@@ -7,6 +7,7 @@ import { header, startAttempt, type AttemptResult } from "./attempt.js";
 import { borrowed, openConnections, type ConnectionLimits, type Connections } from "./connections.js";
 import { ConfigError, firstLineOf, toError } from "./errors.js";
 import { redact } from "./redact.js";
+import { requestLogTo, type RequestLog } from "./request-log.js";
 import { defaultRetryLimits, httpDate, retryDecision, type RetryDecision, type RetryLimits } from "./retry.js";
 import { addressOf, settingsProblems, type ClientSettings } from "./settings.js";
 
@@ -75,6 +76,8 @@ export interface ClientDeps {
   startTimer(ms: number, elapsed: () => void): () => void;
   /** Gets one line for each attempt, without secrets. Default: standard error if VOICEPLANE_DEBUG is 1. */
   readonly debug?: ((line: string) => void) | undefined;
+  /** Gets each attempt when it has ended. Default: appends to the file of VOICEPLANE_REQUEST_LOG. */
+  readonly requestLog?: RequestLog | undefined;
 }
 
 const defaultDeps: ClientDeps = {
@@ -89,6 +92,7 @@ const defaultDeps: ClientDeps = {
     };
   },
   debug: process.env.VOICEPLANE_DEBUG === "1" ? (line) => process.stderr.write(`${line}\n`) : undefined,
+  requestLog: requestLogTo(process.env.VOICEPLANE_REQUEST_LOG),
 };
 
 /** Gets the reason and the wait before each further attempt, as one line without secrets. */
@@ -216,6 +220,10 @@ export class Client implements Api {
       const line = `voiceplane: ${request.method} ${request.path}, attempt ${number}: ${end} after ${ms} ms`;
       this.#deps.debug(redact(line, [this.#token]));
     }
+    this.#deps.requestLog?.({ ...request, path: redact(request.path, [this.#token]) }, number, result, [
+      startedAt,
+      now,
+    ]);
     return readAnswer(result, request.method, now, this.#limits.maxResponseBytes);
   }
 

@@ -29,6 +29,7 @@ Commands:
   validate      check an organization file and the settings
   doctor        check that this machine, project and server are ready
   report        explain a preview in plain language
+  apply         run one organization's stack safely
   serve         run the embedded control plane
   completion    print a completion script for a shell
   help COMMAND  show the options of a command
