@@ -4,9 +4,8 @@ import { z } from "zod";
 
 const logged = z.object({
   operation: z.string(),
-  path: z.string(),
   result: z.string(),
-  status: z.int().optional(),
+  succeeded: z.boolean(),
 });
 
 export interface RequestCounts {
@@ -18,9 +17,7 @@ export interface RequestCounts {
 
 export function countRequests(file: string): RequestCounts {
   const attempts = linesOf(file).filter(({ result }) => result !== "not-sent");
-  const rotations = attempts.filter(
-    ({ operation, status = 0 }) => operation === "rotateWebhookSecret" && status >= 200 && status < 300,
-  );
+  const rotations = attempts.filter(({ operation, succeeded }) => operation === "rotateWebhookSecret" && succeeded);
   return { requests: attempts.length, rotations: rotations.length };
 }
 

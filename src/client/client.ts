@@ -4,10 +4,11 @@ import type { Dispatcher } from "undici";
 import { operations, type Method, type OperationName } from "../contract.js";
 import { readAnswer, type ParsedAnswer } from "./answer.js";
 import { header, startAttempt, type AttemptResult } from "./attempt.js";
+import { debugLines, type OnAttempt } from "./attempts.js";
 import { borrowed, openConnections, type ConnectionLimits, type Connections } from "./connections.js";
 import { ConfigError, firstLineOf, toError } from "./errors.js";
 import { redact } from "./redact.js";
-import { requestLogTo, type RequestLog } from "./request-log.js";
+import { requestLog } from "./request-log.js";
 import { defaultRetryLimits, httpDate, retryDecision, type RetryDecision, type RetryLimits } from "./retry.js";
 import { addressOf, settingsProblems, type ClientSettings } from "./settings.js";
 
@@ -76,8 +77,8 @@ export interface ClientDeps {
   startTimer(ms: number, elapsed: () => void): () => void;
   /** Gets one line for each attempt, without secrets. Default: standard error if VOICEPLANE_DEBUG is 1. */
   readonly debug?: ((line: string) => void) | undefined;
-  /** Gets each attempt when it has ended. Default: appends to the file of VOICEPLANE_REQUEST_LOG. */
-  readonly requestLog?: RequestLog | undefined;
+  /** Gets each attempt when it has ended. Must not throw. */
+  readonly onAttempt?: OnAttempt | undefined;
 }
 
 const defaultDeps: ClientDeps = {
@@ -92,7 +93,6 @@ const defaultDeps: ClientDeps = {
     };
   },
   debug: process.env.VOICEPLANE_DEBUG === "1" ? (line) => process.stderr.write(`${line}\n`) : undefined,
-  requestLog: requestLogTo(process.env.VOICEPLANE_REQUEST_LOG),
 };
 
 /** Gets the reason and the wait before each further attempt, as one line without secrets. */
@@ -117,6 +117,7 @@ export class Client implements Api {
   readonly #token: string;
   readonly #deps: ClientDeps;
   readonly #limits: ClientLimits;
+  readonly #observers: readonly OnAttempt[];
   #connections: Promise<Connections> | undefined;
   #closing: Promise<void> | undefined;
   #isAborted = false;
@@ -134,6 +135,9 @@ export class Client implements Api {
     this.#token = settings.token;
     this.#deps = { ...defaultDeps, ...deps };
     this.#limits = { ...defaultLimits, ...limits };
+    const { debug, onAttempt } = this.#deps;
+    const observers = [debug && debugLines(debug), requestLog(process.env.VOICEPLANE_REQUEST_LOG), onAttempt];
+    this.#observers = observers.filter((observer) => observer !== undefined);
   }
 
   async send(operation: OperationName, parameters: PathParameters, body?: object, onRetry?: OnRetry): Promise<unknown> {
@@ -214,17 +218,30 @@ export class Client implements Api {
     const now = this.#deps.now();
     const date = result.kind === "answered" ? httpDate(header(result.headers, "date") ?? "") : undefined;
     if (date !== undefined) this.#serverAheadMs = date - now;
-    if (this.#deps.debug) {
-      const end = result.kind === "answered" ? result.status : (result.error.code ?? result.kind);
-      const ms = Math.round(now - startedAt);
-      const line = `voiceplane: ${request.method} ${request.path}, attempt ${number}: ${end} after ${ms} ms`;
-      this.#deps.debug(redact(line, [this.#token]));
-    }
-    this.#deps.requestLog?.({ ...request, path: redact(request.path, [this.#token]) }, number, result, [
-      startedAt,
-      now,
-    ]);
-    return readAnswer(result, request.method, now, this.#limits.maxResponseBytes);
+    const answer = readAnswer(result, request.method, now, this.#limits.maxResponseBytes);
+    if (this.#observers.length > 0) this.#observe(request, number, startedAt, now, result, answer);
+    return answer;
+  }
+
+  #observe(
+    { operation, method, path }: Request,
+    number: number,
+    startedAt: number,
+    endedAt: number,
+    result: AttemptResult,
+    answer: ParsedAnswer,
+  ): void {
+    const clean = (text: string) => redact(text, [this.#token]);
+    const [status, code] = result.kind === "answered" ? [result.status] : [undefined, result.error.code];
+    const attempt = {
+      ...{ operation, method, number, startedAt, endedAt, status },
+      address: clean(this.#address),
+      path: clean(path),
+      result: result.kind,
+      code: code && clean(code),
+      succeeded: answer.kind === "success",
+    };
+    for (const observer of this.#observers) observer(attempt);
   }
 
   async #exchange({ method, path, body, deadline }: Request): Promise<AttemptResult> {

@@ -1,49 +1,27 @@
 /** The request log: a line of JSON for each attempt, in the file of VOICEPLANE_REQUEST_LOG. `voiceplane apply` counts them. */
 import { appendFileSync } from "node:fs";
-import type { Method, OperationName } from "../contract.js";
-import type { AttemptResult } from "./attempt.js";
+import type { Attempt, OnAttempt } from "./attempts.js";
 
-/** One line: an attempt that has ended, without token, headers and bodies. */
-export interface LoggedAttempt {
+/** One line. Members may be added. */
+export interface LoggedAttempt extends Pick<Attempt, "operation" | "method" | "path" | "result" | "succeeded"> {
   /** When it ended, ISO 8601 by this machine's clock. */
   readonly time: string;
-  readonly operation: OperationName;
-  readonly method: Method;
-  /** Relative to the base URL. */
-  readonly path: string;
   /** 1 for the first one. */
   readonly attempt: number;
-  readonly result: AttemptResult["kind"];
-  /** The answer's status. */
-  readonly status?: number;
+  /** The answer's status, if there is one. */
+  readonly status?: number | undefined;
   /** The transport's code, if there is no answer. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   readonly ms: number;
 }
 
-type LoggedRequest = Pick<LoggedAttempt, "operation" | "method" | "path">;
-
-/** @param times when the attempt began and ended, ms since the epoch */
-export type RequestLog = (
-  request: LoggedRequest,
-  attempt: number,
-  result: AttemptResult,
-  times: readonly [startedAt: number, endedAt: number],
-) => void;
-
-/** Appends to `file`, which it makes readable for its owner only. Undefined without a file. */
-export function requestLogTo(file: string | undefined): RequestLog | undefined {
+/** Appends to `file`, which only its owner may read. Undefined without a file. */
+export function requestLog(file: string | undefined): OnAttempt | undefined {
   if (file === undefined || file === "") return undefined;
-  return ({ operation, method, path }, attempt, result, [startedAt, endedAt]) => {
+  return ({ operation, method, path, number, result, status, code, succeeded, startedAt, endedAt }) => {
     const line: LoggedAttempt = {
       time: new Date(endedAt).toISOString(),
-      operation,
-      method,
-      path,
-      attempt,
-      result: result.kind,
-      ...(result.kind === "answered" && { status: result.status }),
-      ...(result.kind !== "answered" && result.error.code !== undefined && { code: result.error.code }),
+      ...{ operation, method, path, attempt: number, result, status, code, succeeded },
       ms: Math.round(endedAt - startedAt),
     };
     try {

@@ -144,8 +144,10 @@ function parse(text: string): unknown {
   // Events are lines of JSON, and a file that was cut off begins as it should.
   const firstLine = parsed(json.trimStart().split("\n", 1)[0] ?? "");
   if (isRecord(firstLine)) return firstLine;
-  const how = json.trimStart().startsWith("{") ? "JSON that is cut off or damaged" : "not JSON";
-  throw new StackStateError(`the input is ${how}: ${advice}`);
+  const isDamaged = json.trimStart().startsWith("{");
+  throw new StackStateError(
+    isDamaged ? `the input is JSON that is cut off or damaged: ${advice}` : `the input is not JSON: ${advice}`,
+  );
 }
 
 /** Undefined if it is not JSON. */

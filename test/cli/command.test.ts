@@ -30,6 +30,7 @@ Commands:
   doctor        check that this machine, project and server are ready
   report        explain a preview in plain language
   apply         run one organization's stack safely
+  status        show what a stack's state says
   serve         run the embedded control plane
   completion    print a completion script for a shell
   help COMMAND  show the options of a command
@@ -49,7 +50,7 @@ test.each([["--version"], ["-v"]])("%s prints the package's version", async (opt
   expect(await run(option)).toEqual({ code: 0, signal: null, stdout: `${manifest.version}\n`, stderr: "" });
 });
 
-test.each([["init"], ["validate"], ["doctor"], ["report"], ["serve"], ["completion"]])(
+test.each([["init"], ["validate"], ["doctor"], ["report"], ["status"], ["serve"], ["completion"]])(
   "help %s, %s --help and %s -h print the same",
   async (name) => {
     const [first, ...others] = await Promise.all([run("help", name), run(name, "--help"), run(name, "-h")]);

@@ -56,6 +56,7 @@ test("bash completes commands", () => {
     "doctor",
     "report",
     "apply",
+    "status",
     "serve",
     "completion",
     "help",
@@ -63,14 +64,14 @@ test("bash completes commands", () => {
     "--version",
   ]);
   expect(offered("re")).toEqual(["report"]);
-  expect(offered("help", "s")).toEqual(["serve"]);
+  expect(offered("help", "s")).toEqual(["status", "serve"]);
   expect(offered("completion", "")).toEqual(["bash", "zsh", "fish", "--help"]);
 });
 
 test("bash completes every option that a command's help lists", async () => {
   expect(offered("serve", "--po")).toEqual(["--port"]);
   expect(offered("doctor", "--stack", "dev", "--f")).toEqual(["--format"]);
-  const commands = ["init", "validate", "doctor", "report", "serve", "completion"];
+  const commands = ["init", "validate", "doctor", "report", "status", "serve", "completion"];
   const helps = await Promise.all(commands.map((command) => start(compiled, [command, "--help"]).finished));
   for (const [index, { stdout }] of helps.entries()) {
     const command = commands[index] ?? "";

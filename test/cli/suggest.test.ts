@@ -1,6 +1,17 @@
 import { suggestion } from "../../src/cli/suggest";
 
-const commands = ["init", "validate", "doctor", "report", "serve", "completion", "help", "--help", "--version"];
+const commands = [
+  "init",
+  "validate",
+  "doctor",
+  "report",
+  "status",
+  "serve",
+  "completion",
+  "help",
+  "--help",
+  "--version",
+];
 
 test.each([
   ["sevre", ": did you mean serve?"],

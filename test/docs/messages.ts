@@ -10,7 +10,9 @@ export interface Message {
   readonly text: string;
 }
 
-const sources = globSync("src/{client,resources,organization-file,pulumi,cli}/**/*.ts", { cwd: root }).sort();
+const sources = globSync("src/{client,resources,organization-file,pulumi,cli,stack-state,telemetry}/**/*.ts", {
+  cwd: root,
+}).sort();
 
 /** Texts that are not messages, with the reason. */
 const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[] = [
@@ -30,7 +32,8 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
     "what serve prints",
   ],
   [/^src\/client\/attempt\.ts$/, /^(the request is over|the rest is not wanted)$/, "only for the transport"],
-  [/^src\/client\/client\.ts$/, /^voiceplane: … …, attempt …: … after … ms$/, "what VOICEPLANE_DEBUG prints"],
+  [/^src\/cli\/status\/prometheus\.ts$/, /^/, "what Prometheus shows of a metric"],
+  [/^src\/client\/attempts\.ts$/, /^voiceplane: … …, attempt …: … after … ms$/, "what VOICEPLANE_DEBUG prints"],
   [/^src\/client\/client\.ts$/, /^…; attempt … follows within … s$/, "what a row shows while a request is sent again"],
   [/^src\/pulumi\/dynamic\/provider\.ts$/, /^voiceplane: see the error/, "kept from being printed"],
   [/^src\/pulumi\/native\/provider\.ts$/, /^schema version … is not supported$/, "only for the engine"],

@@ -1,0 +1,100 @@
+import { fstatSync, readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { readStackState, type StackState } from "../stack-state/index.js";
+import { choice, defineCommand, UsageError } from "./command.js";
+import { pulumiOf, type RunPulumi } from "./doctor/pulumi.js";
+import { conditionsOf, isWell, secretAgeOf } from "./status/conditions.js";
+import { prometheus } from "./status/prometheus.js";
+import { table } from "./status/table.js";
+
+const formats = ["table", "json", "prometheus"] as const;
+
+export const command = defineCommand({
+  usage: `Usage: voiceplane status [options] [FILE]
+
+Shows what the state of a stack says: each object with what was sent last and when, the age of each secret, the next
+due date, and what is uncertain. Reads what \`pulumi stack export\` printed, or a file of a state backend, from FILE or
+from standard input ("-", or a pipe), otherwise the state of the selected stack. Sends nothing, and shows no secret.
+
+Options:
+  -s, --stack NAME     read the state of this stack, by \`pulumi stack export\` in the current folder
+  --format FORMAT      table (default), json or prometheus
+  -h, --help           show this
+
+Exit codes: 0 all is well, 1 bad input, 2 something is uncertain, unread, failed, overdue or pending.
+`,
+  options: { stack: { type: "string", short: "s" }, format: { type: "string" } },
+  positional: ["file"],
+  /** Prints the status and sets the exit code. */
+  async run({ stack, format }, file) {
+    const chosen = choice("--format", formats, format);
+    if (stack?.trim() === "") throw new UsageError("--stack needs a name");
+    if (stack !== undefined && file !== undefined) throw new UsageError("either FILE or --stack");
+    const state = readStackState(await input(file, stack));
+    if (state.objects.length + state.pendingOperations.length === 0) {
+      throw new Error("the state has no object of pulumi-voiceplane: is it the right stack, and was it ever updated?");
+    }
+    const now = new Date();
+    const colors = process.stdout.isTTY && process.stdout.hasColors();
+    process.stdout.write(show(state, chosen, now, colors));
+    process.exitCode = isWell(state, now) ? 0 : 2;
+  },
+});
+
+export function show(state: StackState, format: (typeof formats)[number], now: Date, colors = false): string {
+  switch (format) {
+    case "table":
+      return table(state, now, colors);
+    case "json":
+      return json(state, now);
+    case "prometheus":
+      return prometheus(state);
+  }
+}
+
+/** `version` grows if a reader of the old form would misread the new one. New members do not change it. */
+function json(state: StackState, now: Date): string {
+  const { project, stack, time, pendingOperations } = state;
+  const objects = state.objects.map((object) => ({
+    ...object,
+    ...(object.rotation && { secretAgeSeconds: secretAgeOf(object, now) }),
+    conditions: conditionsOf(object, now),
+  }));
+  const status = { version: 1, ok: isWell(state, now), project, stack, time, objects, pendingOperations };
+  return `${JSON.stringify(status, undefined, 2)}\n`;
+}
+
+async function input(file: string | undefined, stack: string | undefined): Promise<string> {
+  if (stack === undefined && (file === "-" || (file === undefined && isPiped()))) return text(process.stdin);
+  return file === undefined ? exported(pulumiOf(process.env), stack, process.cwd()) : contents(file);
+}
+
+/** Not for a terminal, nor for the empty device that cron and pipelines give. */
+function isPiped(): boolean {
+  try {
+    const stdin = fstatSync(0);
+    return stdin.isFIFO() || stdin.isFile() || stdin.isSocket();
+  } catch {
+    return false;
+  }
+}
+
+/** @param stack undefined for the selected one */
+export async function exported(pulumi: RunPulumi, stack: string | undefined, folder: string): Promise<string> {
+  const answer = await pulumi(["stack", "export", ...(stack === undefined ? [] : ["--stack", stack])], folder);
+  if (answer.kind === "done") return answer.stdout;
+  const what = answer.kind === "missing" ? "there is no `pulumi` on the PATH" : answer.why;
+  throw new Error(
+    `the state of ${stack === undefined ? "the selected stack" : `the stack ${stack}`} cannot be read: ${what}; ` +
+      "name a stack with --stack, or run `pulumi stack export` yourself and give its output",
+  );
+}
+
+function contents(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    throw new Error(`${file} cannot be read (${code})`, { cause: error });
+  }
+}

@@ -1,0 +1,127 @@
+/** The state of a stack as a table of at most 100 columns. */
+import { styleText } from "node:util";
+import { resources } from "../../resources/index.js";
+import type { ObjectState, StackState } from "../../stack-state/index.js";
+import { oneLine } from "../command.js";
+import { plain } from "../report/text.js";
+import { advice, conditionsOf, secretAgeOf } from "./conditions.js";
+
+const width = 100;
+const gap = "  ";
+
+/** The columns that are cut where the table would be too wide, and how much of each stays at least. */
+const narrowest: Readonly<Record<string, number>> = { NAME: 16, "SENT LAST": 18 };
+
+/** @param colors whether to use them */
+export function table(state: StackState, now: Date, colors: boolean): string {
+  const paint = (style: "bold" | "red", text: string) =>
+    colors ? styleText(style, text, { validateStream: false }) : text;
+  const objects = state.objects.toSorted(byTypeAndName);
+  const rows = objects.map((object) => cellsOf(object, now));
+  const widths = widthsOf([headings, ...rows]);
+  const lineOf = (cells: readonly string[]) => {
+    const fitted = cells.map((cell, column) => fit(cell, widths[column] ?? 0).padEnd(widths[column] ?? 0));
+    return fitted.join(gap).trimEnd();
+  };
+  const rowOf = (cells: readonly string[]) => {
+    const [line, condition] = [lineOf(cells), cells.at(-1) ?? ""];
+    return condition === "ok" ? line : line.slice(0, -condition.length) + paint("red", condition);
+  };
+  const organizations = [...new Set(objects.map(({ organization }) => organization))];
+  const sections = organizations.flatMap((organization) => {
+    const own = rows.filter((_row, index) => objects[index]?.organization === organization);
+    return ["", paint("bold", fit(plain(organization), width)), ...own.map(rowOf)];
+  });
+  const time = state.time === undefined ? "" : `, as of ${minuteOf(state.time)}`;
+  return [
+    fit(oneLine(`${plain(state.project)}/${plain(state.stack)}${time}`), width),
+    "",
+    lineOf(headings),
+    ...sections,
+    "",
+    ...notes(state, now).map((line) => fit(line, width)),
+    "",
+  ].join("\n");
+}
+
+const types = Object.keys(resources);
+
+function byTypeAndName(a: ObjectState, b: ObjectState): number {
+  return types.indexOf(a.type) - types.indexOf(b.type) || (a.name < b.name ? -1 : 1);
+}
+
+const headings = ["KIND", "NAME", "SENT LAST", "WHEN", "SECRET AGE", "NEXT DUE", "STATE"];
+
+function cellsOf(object: ObjectState, now: Date): string[] {
+  const age = secretAgeOf(object, now);
+  const days = age === undefined ? "unknown" : `${Math.floor(age / 86_400)}d`;
+  return [
+    // "retention" of "retention-policy".
+    resources[object.type].kind.split("-")[0] ?? "",
+    plain(object.name),
+    sentOf(object),
+    object.sentAt?.slice(0, 10) ?? "-",
+    object.rotation ? days : "-",
+    object.dueOn ?? "-",
+    conditionsOf(object, now).join(" ") || "ok",
+  ];
+}
+
+function sentOf({ type, sent, sentAt, rotation, uncertain }: ObjectState): string {
+  if (rotation) return rotation.count > 0 ? `rotation ${rotation.count}` : "-";
+  // The first answer was lost: the request may have been carried out.
+  if (sentAt === undefined && !uncertain) return "-";
+  const shown = (value: unknown) => (typeof value === "string" ? [plain(value)] : []);
+  switch (type) {
+    case "RetentionPolicy":
+      return [`${String(sent.retentionDays)} days`, ...(sent.enabled === false ? ["disabled"] : [])].join(", ");
+    case "NetworkPolicy":
+      return [...shown(sent.sourceCidr), ...shown(sent.name)].join(" ");
+    case "TrunkOutboundAuth":
+      return "cleared";
+    case "WebhookSecret":
+      return "-";
+  }
+}
+
+/** The widest cell of each column, or less, so that all fit. */
+function widthsOf(rows: readonly (readonly string[])[]): number[] {
+  const widths = headings.map((_heading, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const tooWide = () => widths.reduce((sum, each) => sum + each + gap.length, -gap.length) - width;
+  for (const heading of ["SENT LAST", "NAME"]) {
+    const column = headings.indexOf(heading);
+    const own = widths[column] ?? 0;
+    widths[column] = Math.max(Math.min(own, narrowest[heading] ?? own), own - Math.max(0, tooWide()));
+  }
+  return widths;
+}
+
+function fit(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}
+
+function notes({ objects, pendingOperations }: StackState, now: Date): string[] {
+  const conditions = objects.map((object) => conditionsOf(object, now));
+  const counts = new Map<keyof typeof advice, number>();
+  for (const condition of conditions.flat()) counts.set(condition, (counts.get(condition) ?? 0) + 1);
+  if (pendingOperations.length > 0) counts.set("pending", pendingOperations.length);
+  const well = conditions.filter((each) => each.length === 0).length;
+  const found = (Object.keys(advice) as (keyof typeof advice)[]).flatMap((condition) => {
+    const count = counts.get(condition);
+    return count === undefined ? [] : [{ condition, count }];
+  });
+  return [
+    ...pendingOperations.map(({ type, urn }) => `pending: ${plain(type)} ${plain(urn.split("::").slice(2).join(" "))}`),
+    ...found.map(({ condition }) => `${condition}: ${advice[condition]}`),
+    [
+      `${objects.length} ${objects.length === 1 ? "object" : "objects"}: ${well} ok`,
+      ...found.map(({ condition, count }) => `${count} ${condition}`),
+    ].join(", "),
+  ];
+}
+
+/** "2026-11-21 02:35 UTC" of a time as the engine writes it. */
+function minuteOf(time: string): string {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? plain(time) : `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

@@ -1,0 +1,107 @@
+/** `voiceplane status` as users start it. */
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { exported as exportOf, command } from "../../../src/cli/status";
+import { compile, run as runCommand, type Compiled } from "../compiled";
+import { everything, exported, well } from "./exports";
+
+// A process starts slowly on a busy machine.
+jest.setTimeout(30_000);
+
+let compiled: Compiled;
+let folder: string;
+
+beforeAll(() => {
+  compiled = compile();
+  folder = mkdtempSync(join(tmpdir(), "voiceplane-status-"));
+  writeFileSync(join(folder, "everything.json"), everything);
+  writeFileSync(join(folder, "well.json"), well);
+  writeFileSync(join(folder, "empty.json"), exported([]));
+  writeFileSync(join(folder, "preview.json"), '{ "steps": [], "changeSummary": {} }');
+});
+afterAll(() => {
+  compiled.remove();
+  rmSync(folder, { recursive: true });
+});
+
+const run = (args: readonly string[], env?: Record<string, string>) =>
+  runCommand(compiled, ["status", ...args], folder, env);
+
+test("exits with 0 if all is well, with 2 if something is not, in each form", async () => {
+  expect(await run(["well.json"])).toMatchObject({
+    code: 0,
+    stderr: "",
+    stdout: expect.stringMatching(/\n1 object: 1 ok\n$/) as string,
+  });
+  expect(await run(["everything.json", "--format", "json"])).toMatchObject({
+    code: 2,
+    stdout: expect.stringMatching(/^\{\n {2}"version": 1,\n {2}"ok": false,/) as string,
+  });
+  expect(await run(["--format=prometheus", "everything.json"])).toMatchObject({
+    code: 2,
+    stdout: expect.stringMatching(/^# HELP voiceplane_state_timestamp_seconds /) as string,
+  });
+});
+
+test("reads standard input where something is piped in", () => {
+  for (const args of [[], ["-"]]) {
+    const printed = execFileSync(process.execPath, [compiled.entry, "status", ...args], { input: well, cwd: folder });
+    expect(printed.toString()).toMatch(/^acme\/prod, as of /);
+  }
+});
+
+test("without a file and a pipe, it asks the engine for the selected stack, or for the named one", async () => {
+  const engine = mkdtempSync(join(folder, "engine-"));
+  const script = `#!/bin/sh\n[ "$*" = "stack export --stack org/acme/prod --non-interactive" ] || exit 7\ncat ${folder}/well.json\n`;
+  writeFileSync(join(engine, "pulumi"), script);
+  chmodSync(join(engine, "pulumi"), 0o755);
+  const PATH = `${engine}:${process.env.PATH ?? ""}`;
+  expect(await run(["--stack", "org/acme/prod"], { PATH })).toMatchObject({ code: 0, stderr: "" });
+  const advice = "name a stack with --stack, or run `pulumi stack export` yourself and give its output";
+  expect(await run([], { PATH })).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `voiceplane: the state of the selected stack cannot be read: exit code 7; ${advice}\n`,
+  });
+  expect(await run(["-s", "x"])).toMatchObject({
+    code: 1,
+    stderr: `voiceplane: the state of the stack x cannot be read: there is no \`pulumi\` on the PATH; ${advice}\n`,
+  });
+});
+
+test("the engine is asked in the current folder, and without --show-secrets", async () => {
+  const asked: unknown[] = [];
+  const pulumi = (...request: unknown[]) => {
+    asked.push(request);
+    return Promise.resolve({ kind: "done", stdout: well } as const);
+  };
+  expect(await exportOf(pulumi, undefined, "/project")).toBe(well);
+  await exportOf(pulumi, "prod", "/project");
+  expect(asked).toEqual([
+    [["stack", "export"], "/project"],
+    [["stack", "export", "--stack", "prod"], "/project"],
+  ]);
+});
+
+test.each([
+  [["missing.json"], "missing.json cannot be read (ENOENT)"],
+  [["."], ". cannot be read (EISDIR)"],
+  [["empty.json"], "the state has no object of pulumi-voiceplane: is it the right stack, and was it ever updated?"],
+  [
+    ["preview.json"],
+    "the input is a preview or an update's events, not a stack's state: give it what `pulumi stack export` printed, whole",
+  ],
+  [["--format", "xml", "well.json"], "--format must be table or json or prometheus (try --help)"],
+  [["--stack", "dev", "well.json"], "either FILE or --stack (try --help)"],
+  [["--stack", " "], "--stack needs a name (try --help)"],
+  [["a", "b"], "more than one file (try --help)"],
+])("%j is refused with one line and exit code 1", async (args, message) => {
+  expect(await run(args)).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
+});
+
+test("the help names every option, and fits 120 columns", () => {
+  for (const option of Object.keys(command.options)) expect(command.usage).toContain(`--${option}`);
+  expect(Math.max(...command.usage.split("\n").map((line) => line.length))).toBeLessThanOrEqual(120);
+});

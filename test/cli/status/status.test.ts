@@ -1,0 +1,232 @@
+/** What `voiceplane status` shows of a stack's state, in each form. */
+import { show } from "../../../src/cli/status";
+import { readStackState } from "../../../src/stack-state/index";
+import { everything, exported, mark, setting, webhook, well } from "./exports";
+import { parsePrometheus } from "./prometheus";
+
+const now = new Date("2026-11-21T12:00:00Z");
+const shown = (text: string, form: "table" | "json" | "prometheus") => show(readStackState(text), form, now);
+
+test("the table shows each object, what was sent and when, the age of each secret, what is due and what is wrong", () => {
+  expect(shown(everything, "table")).toBe(`acme/prod, as of 2026-11-20 21:22 UTC
+
+KIND       NAME                     SENT LAST          WHEN        SECRET AGE  NEXT DUE    STATE
+
+us
+retention  a-name-that-is-far-too…  90 days, disabled  2026-02-03  -           2026-11-20  overdue
+retention  recordings               365 days           2026-02-03  -           2026-11-21  ok
+network    office                   2001:db8::/48 HQ   2026-02-03  -           -           failed
+trunk      carrier                  cleared            2026-02-03  -           -           ok
+trunk      elsewhere                -                  -           -           -           leaving
+
+eu
+webhook    adopted                  -                  -           unknown     -           ok
+webhook    crm                      rotation 3         2026-10-22  30d         2026-12-01  ok
+webhook    lost                     rotation 1         2026-11-21  0d          -           uncertain
+webhook    silent                   rotation 1         2026-01-02  323d        -           unread
+
+pending: updating aws:s3/bucket:Bucket logs
+uncertain: the answer to the last request was lost; the next \`pulumi up\` sends it once more
+unread: rotated, but no secret was found in the answer: set secretPath, or change triggers
+failed: the last update ended with an error: run \`pulumi up\` again
+leaving: a deletion or replacement is left: run \`pulumi up\` again
+overdue: a due date has passed: run \`pulumi up\`
+pending: an update was interrupted: run \`pulumi up\`, see docs/operations.md
+9 objects: 4 ok, 1 uncertain, 1 unread, 1 failed, 1 leaving, 1 overdue, 1 pending
+`);
+});
+
+test("no line of the table is longer than 100 columns, and a cut one ends with an ellipsis", () => {
+  const long = "x".repeat(300);
+  const wide = exported(
+    [
+      setting("NetworkPolicy", long, { account: long }, { account: long, name: long, reassertOn: "2026-01-01" }),
+      webhook("crm", {}, { rotationState: "uncertain" }),
+    ],
+    { pending_operations: [{ type: long, resource: { urn: `urn:pulumi:${long}::${long}::a::b` } }] },
+  );
+  const lines = shown(wide, "table").split("\n");
+  expect(Math.max(...lines.map((line) => line.length))).toBe(100);
+  expect(lines.filter((line) => line.includes("…")).length).toBeGreaterThanOrEqual(3);
+});
+
+test("a name cannot bring a control character to the terminal", () => {
+  const text = exported([setting("NetworkPolicy", "a\u001b[31mred\nline", {}, { name: "x\u202ey" })]);
+  expect(shown(text, "table")).toMatch(/^network {2}a \[31mred line {2}xy /m);
+});
+
+test("colors mark what is wrong, if they are wanted", () => {
+  const state = readStackState(everything);
+  const colored = show(state, "table", now, true);
+  expect(colored).toContain("\u001b[31muncertain");
+  expect(colored).not.toContain("\u001b[31mok");
+  // eslint-disable-next-line no-control-regex
+  expect(colored.replaceAll(/\u001b\[\d+m/g, "")).toBe(show(state, "table", now));
+});
+
+test("the JSON has each object with its conditions, the age of a secret that was rotated, and the pending operations", () => {
+  const status = JSON.parse(shown(everything, "json")) as { objects: { name: string; conditions: string[] }[] };
+  const { objects, ...rest } = status;
+  expect(rest).toEqual({
+    version: 1,
+    ok: false,
+    project: "acme",
+    stack: "prod",
+    time: "2026-11-20T21:22:23.25Z",
+    pendingOperations: [{ type: "updating", urn: "urn:pulumi:prod::acme::aws:s3/bucket:Bucket::logs" }],
+  });
+  expect(objects).toHaveLength(9);
+  expect(objects[0]).toEqual({
+    urn: "urn:pulumi:prod::acme::pulumi-nodejs:dynamic/voiceplane:WebhookSecret::crm",
+    name: "crm",
+    type: "WebhookSecret",
+    organization: "eu",
+    id: "wh-crm",
+    sent: {},
+    sentAt: "2026-10-22T12:00:00.000Z",
+    created: "2026-01-02T03:04:05.5Z",
+    modified: "2026-01-02T03:04:05.5Z",
+    rotation: { state: "rotated", count: 3, at: "2026-10-22T12:00:00.000Z" },
+    uncertain: false,
+    unread: false,
+    initErrors: 0,
+    leaving: false,
+    dueOn: "2026-12-01",
+    secretAgeSeconds: 2_592_000,
+    conditions: [],
+  });
+  expect(objects[1]).not.toHaveProperty("secretAgeSeconds");
+  const conditions = Object.fromEntries(objects.map(({ name, conditions }) => [name, conditions]));
+  expect(conditions).toMatchObject({
+    lost: ["uncertain"],
+    silent: ["unread"],
+    office: ["failed"],
+    elsewhere: ["leaving"],
+  });
+  expect(JSON.parse(shown(well, "json"))).toMatchObject({ version: 1, ok: true });
+});
+
+test("the text for Prometheus has timestamps in seconds, and a series for each object", () => {
+  const state = exported(
+    [
+      webhook(
+        "crm",
+        { rotateOn: "2026-12-01" },
+        { rotatedAt: "2026-10-22T12:00:00.250Z", rotationCount: 3, rotationState: "rotated" },
+      ),
+      setting("RetentionPolicy", "recordings", {}, { retentionDays: 365, uncertain: "update" }),
+    ],
+    { pending_operations: [{ type: "creating", resource: { urn: "urn:pulumi:prod::acme::a:b:C::d" } }] },
+  );
+  const crm = 'project="acme",stack="prod",organization="eu",type="WebhookSecret",name="crm",id="wh-crm"';
+  const recordings =
+    'project="acme",stack="prod",organization="us",type="RetentionPolicy",name="recordings",id="recordings"';
+  expect(shown(state, "prometheus"))
+    .toBe(`# HELP voiceplane_state_timestamp_seconds When the engine wrote the stack's state.
+# TYPE voiceplane_state_timestamp_seconds gauge
+voiceplane_state_timestamp_seconds{project="acme",stack="prod"} 1795209743.25
+# HELP voiceplane_pending_operations Operations of the stack whose end the engine did not see.
+# TYPE voiceplane_pending_operations gauge
+voiceplane_pending_operations{project="acme",stack="prod"} 1
+# HELP voiceplane_sent_timestamp_seconds When the object was last sent.
+# TYPE voiceplane_sent_timestamp_seconds gauge
+voiceplane_sent_timestamp_seconds{${crm}} 1792670400.25
+voiceplane_sent_timestamp_seconds{${recordings}} 1770091506
+# HELP voiceplane_secret_rotated_timestamp_seconds When the webhook's secret was last rotated. Absent for a secret of unknown age.
+# TYPE voiceplane_secret_rotated_timestamp_seconds gauge
+voiceplane_secret_rotated_timestamp_seconds{${crm}} 1792670400.25
+# HELP voiceplane_next_due_timestamp_seconds The next due date, at midnight UTC.
+# TYPE voiceplane_next_due_timestamp_seconds gauge
+voiceplane_next_due_timestamp_seconds{${crm}} 1796083200
+# HELP voiceplane_rotations_total Rotations of the webhook's secret whose answer arrived.
+# TYPE voiceplane_rotations_total counter
+voiceplane_rotations_total{${crm}} 3
+# HELP voiceplane_uncertain Whether the answer to the last request was lost.
+# TYPE voiceplane_uncertain gauge
+voiceplane_uncertain{${crm}} 0
+voiceplane_uncertain{${recordings}} 1
+# HELP voiceplane_unread Whether no secret was found in the answer to the last rotation.
+# TYPE voiceplane_unread gauge
+voiceplane_unread{${crm}} 0
+# HELP voiceplane_failed Whether the last update ended with another error, or left a deletion or replacement to do.
+# TYPE voiceplane_failed gauge
+voiceplane_failed{${crm}} 0
+voiceplane_failed{${recordings}} 0
+`);
+});
+
+test("the text keeps to Prometheus' grammar, whatever the names are and however often an object is in the state", () => {
+  const odd = 'a "name" with \\ and\nline ends, {braces="x"}, \ud800 and # HELP';
+  const twice = setting("NetworkPolicy", odd, {}, { name: "x", uncertain: "update" });
+  const families = parsePrometheus(shown(exported([twice, { ...twice, outputs: {}, delete: true }]), "prometheus"));
+  const label = 'a \\"name\\" with \\\\ and\\nline ends, {braces=\\"x\\"}, \ufffd and # HELP';
+  expect(families.voiceplane_uncertain?.samples).toEqual({
+    [`project="acme",stack="prod",organization="us",type="NetworkPolicy",name="${label}",id="${label}"`]: 1,
+  });
+  const all = parsePrometheus(shown(everything, "prometheus"));
+  expect(Object.keys(all.voiceplane_uncertain?.samples ?? {})).toHaveLength(9);
+  expect(Object.keys(all.voiceplane_secret_rotated_timestamp_seconds?.samples ?? {})).toHaveLength(3);
+});
+
+test.each([
+  'no_help{a="b"} 1\n',
+  '# HELP a b\na{x="y"} 1\n',
+  '# HELP a b\n# TYPE a gauge\na{x="y"} NaN\n',
+  '# HELP a b\n# TYPE a gauge\na{x="y"} 1\na{x="y"} 1\n',
+  '# HELP a b\n# TYPE a gauge\na{x="y"y"} 1\n',
+  '# HELP a b\n# TYPE a gauge\na{x="y"} 1',
+])("the grammar of this test refuses %j", (text) => {
+  expect(() => parsePrometheus(text)).toThrow();
+});
+
+test("no form shows a secret of the export, in clear or encrypted", () => {
+  const canaries = [
+    "secret",
+    "previousSecret",
+    "initialSecret",
+    "data",
+    "trigger",
+    "id",
+    "days",
+    "token",
+    "error",
+    "output",
+  ];
+  const forms = [
+    (text: string) => mark({ ciphertext: text }),
+    (text: string) => mark({ plaintext: JSON.stringify(text) }),
+    (text: string) => mark({ value: text }),
+  ];
+  for (const form of forms) {
+    const of = (name: string) => form(`canary-${name}`);
+    const text = exported([
+      {
+        urn: "urn:pulumi:a::b::c:d:E::f",
+        type: "pulumi:providers:pulumi-nodejs",
+        inputs: { "voiceplane:token": of("token") },
+      },
+      webhook(
+        "canaries",
+        { initialSecret: of("initialSecret"), webhookId: of("id") },
+        {
+          ...{
+            secret: of("secret"),
+            previousSecret: of("previousSecret"),
+            data: of("data"),
+            triggers: { a: of("trigger") },
+          },
+          ...{ rotationState: "unread", rotationCount: 1 },
+        },
+        { id: "canary-id" },
+      ),
+      setting("RetentionPolicy", "recordings", { retentionDays: of("days") }, { retentionDays: "canary-days" }),
+      setting("TrunkOutboundAuth", "carrier", {}, { cleared: true }, { initErrors: ["canary-error"] }),
+      { urn: "urn:pulumi:a::b::pulumi:pulumi:Stack::g", type: "pulumi:pulumi:Stack", outputs: { x: of("output") } },
+    ]);
+    for (const name of canaries) expect(text).toContain(`canary-${name}`);
+    for (const as of ["table", "json", "prometheus"] as const) {
+      expect(shown(text, as)).toContain("carrier");
+      expect(shown(text, as)).not.toContain("canary-");
+    }
+  }
+});
