@@ -32,23 +32,16 @@ function reasonFor(urn: string, before: StackState, object: ObjectState | undefi
   return object?.uncertain === true ? "the answer to its last rotation was lost" : undefined;
 }
 
-export interface PendingCreates {
-  /** Those whose resource exists by now: the entries tell nothing any more. */
-  readonly resolved: readonly string[];
-  /** The others, and pending operations of other kinds. */
-  readonly left: readonly string[];
+/** Pending creates whose resource exists by now: the entries tell nothing any more. Empty if there are others. */
+export function resolvedCreates({ pendingOperations }: StackState, urns: ReadonlySet<string>): string[] {
+  const creates = pendingOperations.filter(({ type }) => type === "creating").map(({ urn }) => urn);
+  // The CLI clears all or none, and a create that is not resolved may be an object that nobody knows.
+  return creates.every((urn) => urns.has(urn)) ? creates : [];
 }
 
-/** @param declared the URNs of all resources of the state */
-export function pendingIn({ pendingOperations }: StackState, declared: ReadonlySet<string>): PendingCreates {
-  const isResolved = ({ type, urn }: { type: string; urn: string }) => type === "creating" && declared.has(urn);
-  return {
-    resolved: pendingOperations.filter(isResolved).map(({ urn }) => urn),
-    left: pendingOperations
-      .filter((operation) => !isResolved(operation))
-      .map(({ type, urn }) => `${type} ${nameIn(urn)}`),
-  };
-}
+/** Pending operations, for people. */
+export const pendingIn = ({ pendingOperations }: StackState): string[] =>
+  pendingOperations.map(({ type, urn }) => `${type} ${nameIn(urn)}`);
 
 export const nameIn = (urn: string): string => urn.split("::").at(-1) ?? urn;
 

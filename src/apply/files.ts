@@ -1,5 +1,5 @@
 /** The private folder of this user's applies on this machine. */
-import { lstatSync, mkdirSync, mkdtempSync } from "node:fs";
+import { lstatSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -16,3 +16,8 @@ export function privateFolder(parent: string = tmpdir()): string {
 
 /** A new folder for the files of one run. */
 export const runFolder = (parent: string): string => mkdtempSync(join(parent, "run-"));
+
+/** @param name from a record, which a stranger may have written: only a folder of a run is removed */
+export function removeRunFolder(parent: string, name: string): void {
+  if (/^run-\w+$/.test(name)) rmSync(join(parent, name), { recursive: true, force: true });
+}

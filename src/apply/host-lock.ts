@@ -4,6 +4,7 @@
  */
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { z } from "zod";
+import { codeOf } from "./errors.js";
 import { idOf, isRunning, type ProcessId, type Processes } from "./processes.js";
 
 export interface HostLock {
@@ -54,7 +55,7 @@ function linked(from: string, to: string): boolean {
     linkSync(from, to);
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (codeOf(error) === "EEXIST") return false;
     throw error;
   }
 }

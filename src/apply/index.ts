@@ -6,16 +6,17 @@
  */
 import { createHash } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { cleanText, redact } from "../client/redact.js";
 import { describe, type Report } from "../cli/report/describe.js";
 import { secretsIn } from "../cli/report/errors.js";
 import { PreviewError, readPreview } from "../cli/report/read.js";
 import { nextDueDate, readStackState, type StackState } from "../stack-state/index.js";
-import { nameIn, openIn, pendingIn, rotatedAgain, type RotatedAgain } from "./aftermath.js";
+import { nameIn, openIn, pendingIn, resolvedCreates, rotatedAgain, type RotatedAgain } from "./aftermath.js";
 import { withoutPassword, backendUrl } from "./backend.js";
+import { messageOf } from "./errors.js";
 import type { Environment } from "./environment.js";
-import { privateFolder, runFolder } from "./files.js";
+import { privateFolder, removeRunFolder, runFolder } from "./files.js";
 import { takeHostLock, type HostLock } from "./host-lock.js";
 import { readInputs, type Inputs } from "./inputs.js";
 import { holderOf, locksIn, staleness, type LockFacts, type StackLock } from "./locks.js";
@@ -108,10 +109,9 @@ export async function apply(options: ApplyOptions): Promise<ApplyResult> {
 const failure =
   (env: Environment) =>
   (error: unknown): Ending => {
-    const message = error instanceof Error ? error.message : String(error);
     return {
       outcome: "failed",
-      reason: cleanText(message, secretsIn({ ...env })) ?? "an error without a message",
+      reason: cleanText(messageOf(error), secretsIn({ ...env })) ?? "an error without a message",
       uncertain: null,
     };
   };
@@ -133,7 +133,7 @@ async function applied(project: StackProject, options: ApplyOptions & { readonly
       declared: options.inputs,
       policyPacks: options.policyPacks ?? [],
       policyPackConfigs: options.policyPackConfigs ?? [],
-      ignored: [recordPath],
+      ignored: [store.path ?? recordPath],
     });
 
   const inputs = readAll();
@@ -155,7 +155,11 @@ async function applied(project: StackProject, options: ApplyOptions & { readonly
   const lockFile = join(base, `${createHash("sha256").update(key).digest("hex").slice(0, 32)}.lock`);
   const hostLock = takeHostLock(lockFile, processes);
   if ("heldBy" in hostLock) {
-    return { outcome: "locked", reason: `another apply of this machine runs the stack (pid ${hostLock.heldBy})` };
+    return {
+      outcome: "locked",
+      reason: `another apply of this machine runs the stack (pid ${hostLock.heldBy})`,
+      uncertain: null,
+    };
   }
   try {
     const run = new Run(project, options, env, processes, runFolder(base), onProgress);
@@ -227,13 +231,14 @@ class Run {
       now: Date.now(),
     };
     const holder = this.#removeStaleFiles(lockFacts);
-    if (holder !== undefined) return { outcome: "locked", reason: `the stack is locked by ${holderOf(holder)}` };
+    if (holder !== undefined)
+      return { outcome: "locked", reason: `the stack is locked by ${holderOf(holder)}`, uncertain: null };
 
     // Only a record of a run that ended well says that nothing is pending.
     const isSettled =
       record !== undefined && !record.run && record.open === null && record.stateVersion === (await stateVersion());
     const before = isSettled && record.stateVersion !== undefined ? undefined : await this.#exported();
-    if (record?.run?.host === this.#processes.host) rmSync(record.run.files, { recursive: true, force: true });
+    if (record?.run?.host === this.#processes.host) removeRunFolder(dirname(this.#files), record.run.folder);
 
     const unfinished = (cli?: ReturnType<typeof idOf>): RunRecord => ({
       version: 1,
@@ -241,7 +246,7 @@ class Run {
       at: facts.now().getTime(),
       open: "the last run did not end",
       nextDueDate: record?.nextDueDate ?? null,
-      run: { host: this.#processes.host, files: this.#files, ...(cli && { cli }) },
+      run: { host: this.#processes.host, folder: basename(this.#files), ...(cli && { cli }) },
     });
     const up = async () => {
       await store.write(recordText(unfinished()));
@@ -261,7 +266,11 @@ class Run {
       // Nothing was run: the record of the earlier run still holds.
       await store.write(recordText(record ?? { ...unfinished(), open: "the stack was locked" }));
       const [first] = locks;
-      return { outcome: "locked", reason: `the stack is locked by ${first ? holderOf(first) : "another run"}` };
+      return {
+        outcome: "locked",
+        reason: `the stack is locked by ${first ? holderOf(first) : "another run"}`,
+        uncertain: null,
+      };
     }
 
     const version = await stateVersion();
@@ -278,7 +287,7 @@ class Run {
         uncertain: after ? uncertainIn(after.state) : null,
         nextDueDate: after ? (nextDueDate(after.state) ?? null) : null,
         rotatedAgain: after ? rotatedAgain(before?.state, after.state) : [],
-        pending: after ? pendingIn(after.state, after.urns).left : [],
+        pending: after ? pendingIn(after.state) : [],
         log: this.#keepLog(finished),
       };
     }
@@ -297,11 +306,8 @@ class Run {
     const { before, report } = run;
     let after = await this.#exported();
     let version = (await stateVersion()) === run.version ? run.version : undefined;
-    const { resolved, left } = pendingIn(after.state, after.urns);
-    const isAllResolved = after.state.pendingOperations.every(
-      ({ type, urn }) => type !== "creating" || after.urns.has(urn),
-    );
-    if (resolved.length > 0 && isAllResolved) {
+    const resolved = resolvedCreates(after.state, after.urns);
+    if (resolved.length > 0) {
       this.#onProgress(`clears pending creates whose resource exists: ${resolved.map(nameIn).join(", ")}`);
       const targets = resolved.flatMap((urn) => ["--target", urn]);
       const refresh = ["refresh", "--yes", "--skip-preview", "--clear-pending-creates", ...targets];
@@ -310,7 +316,6 @@ class Run {
       after = await this.#exported();
       if ((await stateVersion()) !== version) version = undefined;
     }
-    const stillPending = after.state.pendingOperations.map(({ type, urn }) => `${type} ${nameIn(urn)}`);
     const open =
       openIn(after.state) ??
       (run.changedInRun.length > 0 ? `changed during the last run: ${run.changedInRun.join(", ")}` : null);
@@ -334,7 +339,7 @@ class Run {
       uncertain: uncertainIn(after.state),
       nextDueDate: due,
       rotatedAgain: rotatedAgain(before?.state, after.state),
-      pending: left.length > 0 ? left : stillPending,
+      pending: pendingIn(after.state),
     };
   }
 

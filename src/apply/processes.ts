@@ -1,6 +1,7 @@
 /** Which processes of this machine are alive. */
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { codeOf } from "./errors.js";
 
 /** A process that cannot be mistaken for a later one with the same id. */
 export interface ProcessId {
@@ -78,7 +79,7 @@ function anyProcess(pid: number, space: string): LiveProcess | undefined {
     process.kill(pid, 0);
   } catch (error) {
     // EPERM: the process exists and belongs to another user.
-    if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return undefined;
+    if (codeOf(error) !== "EPERM") return undefined;
   }
   return { id: { pid, start: "", space }, startedAt: undefined, name: "" };
 }

@@ -144,7 +144,7 @@ interface Program {
 
 /** The text of the package's own program, in the ways to write it. */
 const packageProgram =
-  /^(?:"use strict";)?(?:module\.exports\s*=\s*require\(["']pulumi-voiceplane\/stack["']\)|export\s*\*\s*from\s*["']pulumi-voiceplane\/stack["'])\s*;?$/;
+  /^(?:["']use strict["'];?\s*)?(?:module\.exports\s*=\s*require\(["']pulumi-voiceplane\/stack["']\)|export\s*\*\s*from\s*["']pulumi-voiceplane\/stack["'])\s*;?$/;
 
 function programOf(folder: string, document: Record<string, unknown>): Program {
   const main = typeof document.main === "string" && document.main !== "" ? resolve(folder, document.main) : folder;

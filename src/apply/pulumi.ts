@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, fstatSync, openSync, readSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { codeOf } from "./errors.js";
 import type { Environment } from "./environment.js";
 
 export interface Finished {
@@ -42,7 +43,7 @@ export async function runPulumi(args: readonly string[], options: RunOptions): P
     const interrupt = () => child.kill("SIGINT");
     const finished = new Promise<number | null>((resolve, reject) => {
       child.once("error", (error) => {
-        const code = "code" in error ? String(error.code) : error.message;
+        const code = codeOf(error) ?? error.message;
         reject(
           new PulumiMissing(code === "ENOENT" ? "there is no pulumi on PATH" : `pulumi cannot be started (${code})`),
         );

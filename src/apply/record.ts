@@ -2,12 +2,15 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
+import { codeOf } from "./errors.js";
 
 /** Where the record is kept. */
 export interface RecordStore {
   /** Undefined if there is none yet. */
   read(): Promise<string | undefined>;
   write(text: string): Promise<void>;
+  /** Where it is a file: no input of a run. */
+  readonly path?: string;
 }
 
 const processId = z.object({ pid: z.int(), start: z.string(), space: z.string() });
@@ -24,7 +27,7 @@ const recordSchema = z.object({
   open: z.string().nullable(),
   nextDueDate: z.string().nullable(),
   /** The run that has begun and not ended. */
-  run: z.object({ host: z.string(), cli: processId.optional(), files: z.string() }).optional(),
+  run: z.object({ host: z.string(), cli: processId.optional(), folder: z.string() }).optional(),
 });
 
 export type RunRecord = z.infer<typeof recordSchema>;
@@ -44,11 +47,12 @@ export const recordText = (record: RunRecord): string => `${JSON.stringify(recor
 /** A record in a file. A run that dies while it writes leaves the old one. */
 export function recordFile(file: string): RecordStore {
   return {
+    path: file,
     read: async () => {
       try {
         return await Promise.resolve(readFileSync(file, "utf8"));
       } catch (error) {
-        if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+        if (codeOf(error) === "ENOENT") return undefined;
         throw error;
       }
     },

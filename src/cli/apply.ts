@@ -1,7 +1,7 @@
 import { exec } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
-import { apply, recordFile, type ApplyOptions } from "../apply/index.js";
+import { apply, recordFile, type ApplyOptions, type ApplyResult } from "../apply/index.js";
 import { defineCommand, UsageError } from "./command.js";
 
 export const command = defineCommand({
@@ -71,10 +71,23 @@ Exit codes: 0 skipped or no changes, 1 failed or bad input, 2 changes, 3 changes
       onProgress: (line) => process.stderr.write(`voiceplane: ${line}\n`),
     };
     const { exitCode, ...result } = await apply(options);
+    for (const line of linesOf(result)) options.onProgress?.(line);
     process.stdout.write(`${JSON.stringify(result)}\n`);
     process.exitCode = exitCode;
   },
 });
+
+/** The result for people. */
+function linesOf(result: Omit<ApplyResult, "exitCode">): string[] {
+  const { stack, outcome, summary, reason, rotatedAgain, pending, log } = result;
+  const isRun = outcome === "applied" || outcome === "unchanged";
+  return [
+    ...rotatedAgain.map(({ name, why }) => `rotated ${name} once more: ${why}`),
+    ...pending.map((operation) => `a pending operation is left for you: ${operation}`),
+    `${stack} ${outcome}: ${isRun ? summary : reason}`,
+    ...(log === null ? [] : [`Pulumi's own output is in ${log}`]),
+  ];
+}
 
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
