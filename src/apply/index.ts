@@ -278,10 +278,10 @@ class Run {
     const requestLog = () => countRequests(join(this.#files, "requests"));
     if (finished.code !== 0 || !report?.complete) {
       const after = await this.#exported().catch(() => undefined);
-      await store.write(recordText({ ...unfinished(), open: "the last run failed", run: undefined }));
+      const kept = await written(store, { ...unfinished(), open: "the last run failed", run: undefined });
       return {
         outcome: "failed",
-        reason: this.#failure(finished, report),
+        reason: this.#failure(finished, report) + kept,
         ...(report && { summary: report.summary, risks: report.risks }),
         ...requestLog(),
         uncertain: after ? uncertainIn(after.state) : null,
@@ -320,19 +320,17 @@ class Run {
       openIn(after.state) ??
       (run.changedInRun.length > 0 ? `changed during the last run: ${run.changedInRun.join(", ")}` : null);
     const due = nextDueDate(after.state) ?? null;
-    await store.write(
-      recordText({
-        version: 1,
-        inputs: inputs.digests,
-        ...(version !== undefined && { stateVersion: version }),
-        at: now().getTime(),
-        open,
-        nextDueDate: due,
-      }),
-    );
+    const kept = await written(store, {
+      version: 1,
+      inputs: inputs.digests,
+      ...(version !== undefined && { stateVersion: version }),
+      at: now().getTime(),
+      open,
+      nextDueDate: due,
+    });
     return {
       outcome: report.changeCount > 0 ? "applied" : "unchanged",
-      reason,
+      reason: reason + kept,
       summary: report.summary,
       risks: report.risks,
       ...countRequests(join(this.#files, "requests")),
@@ -432,6 +430,16 @@ class Run {
     const events = stdout.split("\n").filter((line) => !line.includes('"severity":"debug"'));
     writeFileSync(path, redact([stderr, ...events].join("\n"), secretsIn({ ...this.#env })), { mode: 0o600 });
     return path;
+  }
+}
+
+/** The record of a run that has ended. What it did must be told also if the store is gone: the record of its start stays. */
+async function written(store: RecordStore, record: RunRecord): Promise<string> {
+  try {
+    await store.write(recordText(record));
+    return "";
+  } catch (error) {
+    return `; the record could not be written (${cleanText(messageOf(error), []) ?? "unknown"})`;
   }
 }
 

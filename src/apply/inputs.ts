@@ -74,13 +74,38 @@ function installedPackages(folder: string, digests: Map<string, string>): boolea
   const own = packageFolder(folder, "pulumi-voiceplane");
   if (own === undefined) return false;
   // By its files: a checkout that is linked keeps its version while its code changes.
-  digests.set("pulumi-voiceplane", digestOfTree(join(own, "dist"), new Set()) + digestOf(join(own, "package.json")));
+  digests.set("pulumi-voiceplane", digestOfCode(own));
   const { dependencies = {}, peerDependencies = {} } = manifestOf(own);
   for (const name of [...Object.keys(dependencies), ...Object.keys(peerDependencies)].sort()) {
     const found = packageFolder(own, name) ?? packageFolder(folder, name);
     digests.set(name, found === undefined ? absent : (manifestOf(found).version ?? ""));
   }
   return true;
+}
+
+/** The code of a package, by its folder: a queue reads it for each stack. */
+const codeDigests = new Map<string, { readonly files: string; readonly digest: string }>();
+
+/** Read again only if a file has another size or time. */
+function digestOfCode(folder: string): string {
+  const dist = join(folder, "dist");
+  const names = existsSync(dist) ? readdirSync(dist, { recursive: true, encoding: "utf8" }).sort() : [];
+  const paths = [
+    join(folder, "package.json"),
+    ...names.filter((name) => name.endsWith(".js")).map((name) => join(dist, name)),
+  ];
+  const times = paths.map((path) => {
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return `${path} ${String(stats?.size)} ${String(stats?.mtimeNs)} ${String(stats?.ino)}`;
+  });
+  const files = times.join("\n");
+  const known = codeDigests.get(folder);
+  if (known?.files === files) return known.digest;
+  const digest = sha256(
+    paths.map((path, index) => `${index === 0 ? "" : path.slice(dist.length)} ${digestOf(path)}`).join("\n"),
+  );
+  codeDigests.set(folder, { files, digest });
+  return digest;
 }
 
 interface PackageManifest {

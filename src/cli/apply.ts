@@ -96,7 +96,7 @@ function millisecondsIn(text: string): number | undefined {
   return count === undefined ? undefined : Number(count) * (units[unit] ?? 0);
 }
 
-/** Its first line. A command that fails does not know the version. */
+/** A command that fails does not know the version. */
 async function outputOf(command: string): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(exec)(command);

@@ -356,6 +356,28 @@ test("without a pulumi, a record store, or a private folder the run fails with o
   expect(await fleet.apply({ export: [{ stdout: "{}" }] })).toMatchObject({ outcome: "failed", exitCode: 1 });
 });
 
+test("a run whose record cannot be written at its end says what it did, and is not skipped afterwards", async () => {
+  const fleet = new Fleet();
+  let text: string | undefined;
+  let writes = 0;
+  const record = {
+    read: () => Promise.resolve(text),
+    write: (written: string) => {
+      if (++writes > 2) return Promise.reject(new Error("connection lost"));
+      text = written;
+      return Promise.resolve();
+    },
+  };
+  expect(await fleet.apply({}, { record })).toMatchObject({
+    outcome: "unchanged",
+    reason: "there is no record of an earlier run; the record could not be written (connection lost)",
+  });
+  writes = 0;
+  expect(await fleet.apply({}, { record })).toMatchObject({
+    reason: expect.stringMatching(/^the last run did not end/) as string,
+  });
+});
+
 test("a caller's version of the state decides for other backends; without one nothing is skipped", async () => {
   const fleet = new Fleet();
   const env = { ...fleet.env, PULUMI_BACKEND_URL: "postgres:///pulumi" };
