@@ -5,14 +5,19 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { connect } from "node:net";
 import { Pool } from "undici";
+import { describeMachine, requireQuietMachine } from "./machine.mjs";
+import { median } from "./measure.mjs";
+import { judge, machineLine, writeResults } from "./results.mjs";
 
 const rounds = 9;
 const roundMs = 400;
 const warmUpMs = 1000;
 const levels = [1, 10, 50];
 const goals = [
-  { of: "pool", ratio: 0.8 },
-  { of: "socket", ratio: 0.5 },
+  { of: "pool", at: 10, ratio: 0.8 },
+  { of: "pool", at: 50, ratio: 0.8 },
+  { of: "socket", at: 10, ratio: 0.45 },
+  { of: "socket", at: 50, ratio: 0.5 },
 ];
 
 const token = "benchmark-token";
@@ -93,9 +98,10 @@ async function openConnection(port) {
   };
 }
 
-/** Requests per second, with this many at a time. */
+/** Requests per second and CPU microseconds of this process for each, with this many at a time. */
 async function measure(contender, concurrency, ms) {
   const started = performance.now();
+  const before = process.cpuUsage();
   const until = started + ms;
   let count = 0;
   const worker = async () => {
@@ -106,14 +112,15 @@ async function measure(contender, concurrency, ms) {
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
-  return (count / (performance.now() - started)) * 1000;
+  const { user, system } = process.cpuUsage(before);
+  return { rate: (count / (performance.now() - started)) * 1000, cpuMicroseconds: (user + system) / count };
 }
 
 /** The contenders take turns in each round, so that other load on the machine affects all of them. */
 async function compare(port, concurrency) {
   const names = Object.keys(contenders);
   const opened = {};
-  const rates = Object.fromEntries(names.map((name) => [name, []]));
+  const rows = Object.fromEntries(names.map((name) => [name, []]));
   for (const name of names) {
     opened[name] = await contenders[name](port, concurrency);
     await measure(opened[name], concurrency, warmUpMs);
@@ -122,42 +129,58 @@ async function compare(port, concurrency) {
     // Each contender goes first equally often.
     for (let turn = 0; turn < names.length; turn++) {
       const name = names[(round + turn) % names.length];
-      rates[name].push(await measure(opened[name], concurrency, roundMs));
+      rows[name].push(await measure(opened[name], concurrency, roundMs));
     }
   }
   for (const name of names) await opened[name].close();
-  return rates;
-}
-
-function median(values) {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)];
+  return rows;
 }
 
 /** The median of the rounds' own ratios: a slow moment slows both sides of a ratio. */
-const ratio = (rates, of) => median(rates.client.map((rate, round) => rate / rates[of][round]));
+const ratio = (rows, of) => median(rows.client.map(({ rate }, round) => rate / rows[of][round].rate));
 
 export async function run() {
+  requireQuietMachine();
   if (!existsSync(new URL("../dist/client/client.js", import.meta.url))) {
-    console.error("dist is missing: run `npm run build` first");
-    process.exitCode = 1;
-    return;
+    throw new Error("dist is missing: run `npm run build` first");
   }
+  const machine = describeMachine();
   const server = fork(new URL("./server.mjs", import.meta.url));
   try {
     const [port] = await once(server, "message");
-    console.log(`requests a second, medians of ${rounds} rounds of ${roundMs} ms, Node ${process.versions.node}`);
+    const rows = [];
+    const reached = [];
     for (const concurrency of levels) {
-      const rates = await compare(port, concurrency);
-      const table = Object.entries(rates).map(([name, values]) => `${name} ${Math.round(median(values))}`);
-      console.log(`\n${concurrency} at a time: ${table.join(", ")}`);
-      for (const goal of goals) {
-        const reached = ratio(rates, goal.of);
-        const verdict = reached >= goal.ratio ? "met" : "missed";
-        console.log(`  client / ${goal.of}: ${reached.toFixed(2)} (goal ${goal.ratio}): ${verdict}`);
+      console.error(`${concurrency} at a time`);
+      const measured = await compare(port, concurrency);
+      for (const [name, rounds] of Object.entries(measured)) {
+        const of = (figure) => Math.round(median(rounds.map((row) => row[figure])));
+        rows.push({ concurrency, name, rate: of("rate"), cpuMicroseconds: of("cpuMicroseconds") });
+      }
+      for (const goal of goals.filter(({ at }) => at === concurrency)) {
+        const what = `client / ${goal.of}, ${concurrency} at a time`;
+        reached.push(judge(what, ratio(measured, goal.of), goal.ratio, { least: true }));
       }
     }
+    const results = { title: "The API client", machine, rows, goals: reached };
+    writeResults("client", results, table(results));
   } finally {
     server.disconnect();
   }
+}
+
+function table({ title, machine, rows, goals: reached }) {
+  return [
+    `# ${title}`,
+    "",
+    machineLine(machine),
+    `Medians of ${rounds} rounds of ${roundMs} ms.`,
+    "",
+    "| at a time | contender | requests a second | CPU µs a request |",
+    "| --------- | --------- | ----------------- | ---------------- |",
+    ...rows.map((row) => `| ${row.concurrency} | ${row.name} | ${row.rate} | ${row.cpuMicroseconds} |`),
+    "",
+    ...reached.map(({ text }) => `- ${text}`),
+    "",
+  ].join("\n");
 }

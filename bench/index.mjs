@@ -1,10 +1,15 @@
-// Runs one benchmark: `node bench/index.mjs client`, `… up` or `… providers`. bench/README.md explains the figures.
-const benchmarks = { client: "./client.mjs", up: "./up.mjs", providers: "./providers.mjs" };
+// Runs one benchmark: `node bench/index.mjs client`, `… up`, `… scale` or `… providers`. bench/README.md explains the figures.
+const benchmarks = { client: "./client.mjs", up: "./up.mjs", scale: "./scale.mjs", providers: "./providers.mjs" };
 
 const name = process.argv[2];
 if (!Object.hasOwn(benchmarks, name ?? "")) {
-  console.error(`usage: npm run bench -- ${Object.keys(benchmarks).join(" | ")}`);
+  console.error(`usage: npm run bench -- ${Object.keys(benchmarks).join(" | ")} [--force]`);
   process.exit(2);
 }
 const { run } = await import(benchmarks[name]);
-await run();
+try {
+  await run();
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { bash, makeProject, median, timed, withEngine } from "./stacks.mjs";
+import { objects, organizationOf, programOf, seed } from "./contenders.mjs";
+import { measure, median } from "./measure.mjs";
+import { bash, makeProject, withEngine } from "./stacks.mjs";
 
 const rounds = Number(process.argv[3] ?? 5);
 const sizes = [4, 100];
@@ -17,29 +19,6 @@ const commands = {
 };
 
 const plugin = fileURLToPath(new URL("../dist/pulumi-resource-voiceplane.js", import.meta.url));
-
-/** A quarter of the resources of each kind. There are three kinds of data at most, so network policies fill up. */
-function objects(count) {
-  const quarter = count / 4;
-  const kinds = Math.min(quarter, 3);
-  const many = (length, name) => Array.from({ length }, (_, n) => `${name}-${n}`);
-  return {
-    kinds: ["recordings", "conversations", "audit_events"].slice(0, kinds),
-    policies: many(2 * quarter - kinds, "policy"),
-    trunks: many(quarter, "trunk"),
-    webhooks: many(quarter, "webhook"),
-  };
-}
-
-function program(module, { kinds, policies, trunks, webhooks }) {
-  return `
-const { RetentionPolicy, NetworkPolicy, TrunkOutboundAuth, WebhookSecret } = require("${module}");
-for (const resource of ${JSON.stringify(kinds)}) new RetentionPolicy(resource, { resource, retentionDays: 90 });
-for (const id of ${JSON.stringify(policies)}) new NetworkPolicy(id, { networkPolicyId: id, sourceCidr: "203.0.113.0/24" });
-for (const id of ${JSON.stringify(trunks)}) new TrunkOutboundAuth(id, { trunkId: id, cleared: true });
-for (const id of ${JSON.stringify(webhooks)}) new WebhookSecret(id, { webhookId: id });
-`;
-}
 
 /** JSON is YAML. */
 function yaml(name, resources) {
@@ -58,29 +37,22 @@ function resourcesOf({ kinds, policies, trunks, webhooks }) {
   };
 }
 
-function organizationOf({ kinds, policies, trunks, webhooks }) {
-  return typed("Organization", {
-    retention: named(kinds, () => ({ days: 90 })),
-    networkPolicies: named(policies, (id) => ({ id, sourceCidr: "203.0.113.0/24" })),
-    trunks: named(trunks, (id) => ({ id, outboundAuth: "cleared" })),
-    webhooks: named(webhooks, (id) => ({ id })),
-  });
-}
-
 /** Each contender: the files of a project with these objects. */
 const javascript = (name, plugins) =>
   `name: ${name}\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.js\n${plugins}`;
 const contenders = {
   dynamic: (all) => ({
     "Pulumi.yaml": javascript("dynamic", ""),
-    "index.js": program("pulumi-voiceplane", all),
+    "index.js": programOf("pulumi-voiceplane", all),
   }),
   native: (all) => ({
     "Pulumi.yaml": javascript("native", "plugins: { providers: [{ name: voiceplane, path: ./plugin }] }\n"),
-    "index.js": program("pulumi-voiceplane/native", all),
+    "index.js": programOf("pulumi-voiceplane/native", all),
   }),
   yaml: (all) => ({ "Pulumi.yaml": yaml("yaml", resourcesOf(all)) }),
-  organization: (all) => ({ "Pulumi.yaml": yaml("organization", { acme: organizationOf(all) }) }),
+  organization: (all) => ({
+    "Pulumi.yaml": yaml("organization", { acme: typed("Organization", organizationOf(all)) }),
+  }),
 };
 
 export async function run() {
@@ -96,7 +68,7 @@ export async function run() {
       for (let round = 0; round <= rounds; round++) {
         console.error(`${size} resources, ${round === 0 ? "to fill the caches" : `round ${round} of ${rounds}`}`);
         for (const { project, rows } of projects) {
-          const row = await measure(project, env, size);
+          const row = await measureStack(project, env, size);
           if (round > 0) rows.push(row);
         }
       }
@@ -106,24 +78,14 @@ export async function run() {
   });
 }
 
-function seed(plane, { policies, trunks, webhooks }) {
-  plane.control.reset();
-  plane.control.seed({
-    organization: { rateLimits: null },
-    networkPolicies: policies.map((id) => ({ id, name: id, source_cidr: "10.0.0.0/8" })),
-    trunks: trunks.map((id) => ({ id, name: id })),
-    webhooks: webhooks.map((id) => ({ id, url: `https://example.com/${id}` })),
-  });
-}
-
 /** The four commands on a new stack. */
-async function measure(project, environment, size) {
+async function measureStack(project, environment, size) {
   const state = mkdtempSync(join(project, "state-"));
   const env = { ...environment, PULUMI_BACKEND_URL: `file://${state}` };
   await bash("pulumi stack init dev --non-interactive", project, env);
   const row = {};
   for (const [name, command] of Object.entries(commands)) {
-    row[name] = await timed(command, project, env);
+    row[name] = await measure(command, project, env);
     if (name === "up") row.bytes = await bytesOfState(project, env, size);
   }
   rmSync(state, { recursive: true, force: true });

@@ -52,13 +52,6 @@ export function makeProject(folder, files) {
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
 }
 
-/** @returns {Promise<{wall: number, cpu: number}>} seconds of wall time, and CPU seconds of all processes of the command. */
-export async function timed(command, cwd, env) {
-  const { stderr } = await bash(`TIMEFORMAT="took %R %U %S"; time ${command}`, cwd, env);
-  const [wall, user, system] = /took ([\d.]+) ([\d.]+) ([\d.]+)/.exec(stderr).slice(1).map(Number);
-  return { wall, cpu: user + system };
-}
-
 export function bash(command, cwd, env) {
   return new Promise((resolve, reject) => {
     const child = spawn("bash", ["-c", command], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
@@ -72,10 +65,4 @@ export function bash(command, cwd, env) {
       else reject(new Error(`${command} ended with ${code}:\n${stdout}${stderr}`));
     });
   });
-}
-
-export function median(values) {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }

@@ -9,13 +9,12 @@ import { rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { cleanText, redact } from "../client/redact.js";
 import { describe, type Report } from "../cli/report/describe.js";
-import { secretsIn } from "../cli/report/errors.js";
 import { PreviewError, readPreview } from "../cli/report/read.js";
 import { nextDueDate, readStackState, type StackState } from "../stack-state/index.js";
 import { nameIn, openIn, pendingIn, resolvedCreates, rotatedAgain, type RotatedAgain } from "./aftermath.js";
 import { withoutPassword, backendUrl } from "./backend.js";
 import { messageOf } from "./errors.js";
-import type { Environment } from "./environment.js";
+import { secretsOf, type Environment } from "./environment.js";
 import { privateFolder, removeRunFolder, runFolder } from "./files.js";
 import { takeHostLock, type HostLock } from "./host-lock.js";
 import { readInputs, type Inputs } from "./inputs.js";
@@ -111,7 +110,7 @@ const failure =
   (error: unknown): Ending => {
     return {
       outcome: "failed",
-      reason: cleanText(messageOf(error), secretsIn({ ...env })) ?? "an error without a message",
+      reason: cleanText(messageOf(error), secretsOf(env)) ?? "an error without a message",
       uncertain: null,
     };
   };
@@ -409,7 +408,7 @@ class Run {
   /** Undefined if the run failed before its first event. */
   async #report({ stdout }: Finished): Promise<Report | undefined> {
     try {
-      return await describe(readPreview(stdout), { secrets: secretsIn({ ...this.#env }) });
+      return await describe(readPreview(stdout), { secrets: secretsOf(this.#env) });
     } catch (error) {
       if (error instanceof PreviewError) return undefined;
       throw error;
@@ -421,14 +420,14 @@ class Run {
     const lines = stderr.split("\n").filter((line) => line.trim() !== "");
     const line =
       report?.errors.join(" ") ?? lines.find((each) => each.startsWith("error:"))?.replace(/^error: /, "") ?? lines[0];
-    return cleanText(line, secretsIn({ ...this.#env }), 1000) ?? `pulumi ended with exit code ${String(code)}`;
+    return cleanText(line, secretsOf(this.#env), 1000) ?? `pulumi ended with exit code ${String(code)}`;
   }
 
   /** Debug messages of Pulumi's SDK hold secrets in clear. */
   #keepLog({ stdout, stderr }: Finished): string {
     const path = join(this.#files, "log");
     const events = stdout.split("\n").filter((line) => !line.includes('"severity":"debug"'));
-    writeFileSync(path, redact([stderr, ...events].join("\n"), secretsIn({ ...this.#env })), { mode: 0o600 });
+    writeFileSync(path, redact([stderr, ...events].join("\n"), secretsOf(this.#env)), { mode: 0o600 });
     return path;
   }
 }

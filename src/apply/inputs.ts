@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "n
 import { dirname, join, relative, resolve } from "node:path";
 import { isObject } from "../client/answer.js";
 import { backendUrl, stateFolder, withoutPassword } from "./backend.js";
-import type { Environment } from "./environment.js";
+import { isSecretVariable, type Environment } from "./environment.js";
 import type { StackProject } from "./project.js";
 
 export interface Inputs {
@@ -138,7 +138,7 @@ function packageFolder(folder: string, name: string): string | undefined {
 function environmentOf({ document }: StackProject, env: Environment): [name: string, value: string][] {
   const values = Object.entries(env).flatMap(([name, value = ""]): [string, string][] => {
     if (value === "" || !/^(?:VOICEPLANE_|PULUMI_|NODE_OPTIONS$)/.test(name) || ignoredVariables.test(name)) return [];
-    return [[name, secretVariables.test(name) ? "" : value]];
+    return [[name, isSecretVariable(name) ? "" : value]];
   });
   const url = backendUrl(document, env);
   values.push(["the backend", url === undefined ? "" : withoutPassword(url)]);
@@ -146,8 +146,6 @@ function environmentOf({ document }: StackProject, env: Environment): [name: str
 }
 
 const ignoredVariables = /^(?:VOICEPLANE_(?:DEBUG|REQUEST_LOG)|PULUMI_(?:BACKEND_URL|HOME|CI_.+|SKIP_UPDATE_CHECK))$/;
-
-const secretVariables = /TOKEN|PASSPHRASE|PASSWORD|SECRET|CREDENTIAL|_KEY$/;
 
 const absent = "absent";
 

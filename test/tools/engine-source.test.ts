@@ -1,15 +1,27 @@
 import { once } from "node:events";
 import { spawn } from "node:child_process";
-import { accessSync, constants, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { accessSync, constants, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo, type Socket } from "node:net";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { credentials } from "@grpc/grpc-js";
+import { credentials, type ServiceError } from "@grpc/grpc-js";
+import { AnalyzerClient } from "@pulumi/pulumi/proto/analyzer_grpc_pb.js";
+import {
+  AnalyzeRequest,
+  AnalyzerHandshakeRequest,
+  AnalyzerResourceOptions,
+  AnalyzerStackConfigureRequest,
+  type AnalyzeResponse,
+  type AnalyzerInfo,
+} from "@pulumi/pulumi/proto/analyzer_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import {
   InstallDependenciesRequest,
   ProgramInfo,
+  RunPluginRequest,
   type InstallDependenciesResponse,
+  type RunPluginResponse,
 } from "@pulumi/pulumi/proto/language_pb.js";
 import { LanguageRuntimeClient } from "@pulumi/pulumi/proto/language_grpc_pb.js";
 import {
@@ -93,13 +105,17 @@ test("a build with another version is deleted", async () => {
   expect(readdirSync(path.join(cache, "voiceplane/engine"))).toEqual([]);
 });
 
-/** Runs the language host from the cache, in a folder without node_modules, as the engine does. */
-async function withLanguageHost(use: (client: LanguageRuntimeClient) => Promise<void>): Promise<void> {
+/** Starts the language host from the cache, in a folder without node_modules, as the engine does. */
+async function startLanguageHost() {
   const engine = (await (await machine(compiler)).get()).stdout.trim();
-  const host = spawn(process.execPath, [path.join(engine, "pulumi-language-nodejs"), "127.0.0.1:1"], {
+  return spawn(process.execPath, [path.join(engine, "pulumi-language-nodejs"), "127.0.0.1:1"], {
     cwd: temporaryFolder(),
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["pipe", "pipe", "inherit"],
   });
+}
+
+async function withLanguageHost(use: (client: LanguageRuntimeClient) => Promise<void>): Promise<void> {
+  const host = await startLanguageHost();
   try {
     const [port] = (await once(createInterface(host.stdout), "line")) as [string];
     const client = new LanguageRuntimeClient(`127.0.0.1:${port}`, credentials.createInsecure());
@@ -138,6 +154,132 @@ test("a failed installation ends with an error, after the package manager's outp
     const [error] = (await once(stream, "error")) as [Error];
     expect(error.message).toContain(`in ${folder} ended with exit code 4`);
     expect(output.join("")).toBe("sorry\n");
+  });
+});
+
+test("the language host ends with its engine, also with one that had ended before the host listened", async () => {
+  const early = await startLanguageHost();
+  early.stdin.end();
+  expect(await once(early, "close")).toEqual([1, null]);
+
+  const late = await startLanguageHost();
+  await once(createInterface(late.stdout), "line");
+  late.stdin.end();
+  expect(await once(late, "close")).toEqual([1, null]);
+});
+
+/** What a plugin writes, and its error. */
+async function outcome(client: LanguageRuntimeClient, request: RunPluginRequest): Promise<[string, string, string]> {
+  const stream = client.runPlugin(request);
+  const output = { stdout: "", stderr: "" };
+  stream.on("data", (chunk: RunPluginResponse) => {
+    output.stdout += Buffer.from(chunk.getStdout_asU8()).toString();
+    output.stderr += Buffer.from(chunk.getStderr_asU8()).toString();
+  });
+  const error = await Promise.race([
+    once(stream, "error").then(([error]) => (error as ServiceError).details),
+    once(stream, "end").then(() => ""),
+  ]);
+  return [output.stdout, output.stderr, error];
+}
+
+test("a plugin that is a program runs with the engine's arguments and environment, and its exit code is reported", async () => {
+  const folder = temporaryFolder();
+  const runner = path.join(folder, "node_modules/@pulumi/pulumi/cmd/run-plugin");
+  mkdirSync(runner, { recursive: true });
+  const program = `const { MARK, PULUMI_NODEJS_TYPESCRIPT, HOME } = process.env;
+    console.log([process.cwd(), ...process.argv.slice(2), MARK, PULUMI_NODEJS_TYPESCRIPT, HOME].join(" "));
+    console.error("sorry");
+    process.exitCode = Number(MARK);`;
+  writeFileSync(path.join(runner, "index.js"), program);
+  const cwd = temporaryFolder();
+  const request = (code: string, options: object) =>
+    new RunPluginRequest()
+      .setKind("resource")
+      .setInfo(new ProgramInfo().setProgramDirectory(folder).setOptions(Struct.fromJavaScript({ ...options })))
+      .setPwd(cwd)
+      .setArgsList(["127.0.0.1:1", "--flag"])
+      .setEnvList(["MARK=twice", "HOME=/a=b", `MARK=${code}`]);
+  await withLanguageHost(async (client) => {
+    const said = `${cwd} ${folder} 127.0.0.1:1 --flag`;
+    expect(await outcome(client, request("0", {}))).toEqual([`${said} 0 true /a=b\n`, "sorry\n", ""]);
+    const failed = await outcome(client, request("3", { typescript: false }));
+    expect(failed).toEqual([`${said} 3  /a=b\n`, "sorry\n", "the plugin ended with exit code 3"]);
+  });
+});
+
+test("a policy pack that cannot start is an error that says why", async () => {
+  const folder = temporaryFolder();
+  const request = new RunPluginRequest().setKind("analyzer").setInfo(new ProgramInfo().setProgramDirectory(folder));
+  await withLanguageHost(async (client) => {
+    const message = `@pulumi/pulumi is not installed in ${folder}. Run "npm install" there (or "pulumi install").`;
+    expect(await outcome(client, request)).toEqual(["", "", message]);
+  });
+});
+
+test("a policy pack knows the stack's name and configuration, runs in its own folder, and ends with the call", async () => {
+  // The pack connects to it, so that its end is noticed.
+  const witness = createServer().listen(0, "127.0.0.1");
+  witness.unref();
+  const connected = once(witness, "connection") as Promise<[Socket]>;
+  await once(witness, "listening");
+  const folder = temporaryFolder();
+  symlinkSync(path.join(root, "node_modules"), path.join(folder, "node_modules"));
+  writeFileSync(path.join(folder, "package.json"), '{ "version": "1.0.0" }');
+  const program = `const pulumi = require("@pulumi/pulumi");
+    const { PolicyPack } = require("@pulumi/policy");
+    const validateResource = (args, report) => (console.log("looking"), report)(JSON.stringify([
+      pulumi.getOrganization(), pulumi.getProject(), pulumi.getStack(), new pulumi.Config("ns").get("key"),
+      pulumi.runtime.isDryRun(), args.stackTags.get("team"), process.cwd(),
+    ]));
+    require("node:net").connect(Number(process.env.WITNESS)).on("error", () => {});
+    new PolicyPack("it", { policies: [{ name: "tell", description: "What it sees.", validateResource }] });
+`;
+  writeFileSync(path.join(folder, "index.js"), program);
+  const request = new RunPluginRequest()
+    .setKind("analyzer")
+    .setInfo(new ProgramInfo().setProgramDirectory(folder))
+    .setArgsList(["127.0.0.1:1"])
+    .setEnvList([`PATH=${String(process.env.PATH)}`, `WITNESS=${(witness.address() as AddressInfo).port}`]);
+  await withLanguageHost(async (client) => {
+    const stream = client.runPlugin(request);
+    stream.on("error", () => undefined); // It is cancelled below.
+    const [first] = (await once(stream, "data")) as [RunPluginResponse];
+    const port = Buffer.from(first.getStdout_asU8()).toString().trim();
+    const pack = new AnalyzerClient(`127.0.0.1:${port}`, credentials.createInsecure());
+    const call = <T>(send: (done: (error: ServiceError | null, answer: T) => void) => unknown) =>
+      new Promise<T>((resolve, reject) => {
+        send((error, answer) => {
+          if (error) reject(error);
+          else resolve(answer);
+        });
+      });
+
+    await call((done) => pack.handshake(new AnalyzerHandshakeRequest().setEngineAddress("127.0.0.1:1"), done));
+    const stack = new AnalyzerStackConfigureRequest()
+      .setOrganization("acme")
+      .setProject("voice")
+      .setStack("dev")
+      .setDryRun(true);
+    stack.getConfigMap().set("ns:key", "value");
+    stack.getTagsMap().set("team", "sip");
+    await call((done) => pack.configureStack(stack, done));
+    const info = await call<AnalyzerInfo>((done) => pack.getAnalyzerInfo(new Empty(), done));
+    expect(info.getPoliciesList().map((policy) => policy.getName())).toEqual(["tell"]);
+
+    const resource = new AnalyzeRequest().setType("a:b:C").setOptions(new AnalyzerResourceOptions());
+    const written = once(stream, "data") as Promise<[RunPluginResponse]>;
+    const answer = await call<AnalyzeResponse>((done) => pack.analyze(resource.setProperties(new Struct()), done));
+    const message = answer.getDiagnosticsList()[0]?.getMessage() ?? "";
+    const seen = JSON.parse(message.split("\n").at(-1) ?? "") as unknown;
+    expect(seen).toEqual(["acme", "voice", "dev", "value", true, "sip", folder]);
+    expect(Buffer.from((await written)[0].getStdout_asU8()).toString()).toBe("looking\n");
+
+    const [socket] = await connected;
+    const gone = once(socket.resume(), "close");
+    stream.cancel();
+    await gone;
+    pack.close();
   });
 });
 

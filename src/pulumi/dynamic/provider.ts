@@ -21,6 +21,7 @@ import {
   type Values,
 } from "../../resources/lifecycle.js";
 import { problemText } from "../../resources/problems.js";
+import { providerTelemetry } from "../../telemetry/index.js";
 import { readSettings, type ProviderSettings } from "../settings.js";
 import { lateOnDelete } from "../retained.js";
 import { engineAddress, portOf, watchEngine } from "../engine-watch.js";
@@ -31,6 +32,7 @@ const providerKey = "__provider";
 const engine = engineAddress();
 const run = engine === undefined ? singleProcessRun() : joinRun(portOf(engine), "provider");
 const clients = new Map<string, Client>();
+const telemetry = engine === undefined ? undefined : providerTelemetry();
 let watched = false;
 
 /** The engine shows the output of a provider's process as messages of the stack. */
@@ -85,6 +87,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
 
     async diff(_id: string, olds: OrganizationScoped, news: OrganizationScoped) {
       return withCleanErrors(() => {
+        telemetry?.onState(lifecycle, olds, news);
         const diff = lifecycle.diff(context(), olds, news);
         // The native provider has left this state. Refresh and destroy find this provider only through the text that an update adds.
         return providerKey in olds ? diff : { ...diff, changes: true };
@@ -93,7 +96,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
 
     async create(inputs: OrganizationScoped) {
       const id = idOf(lifecycle, inputs);
-      const create = async () => ({ id, outs: markSecrets(await lifecycle.create(context(), inputs)) });
+      const create = async () => ({ id, outs: kept(await lifecycle.create(context(), inputs), inputs) });
       return withCleanErrors(create, id, inputs);
     },
 
@@ -105,7 +108,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     },
 
     async update(id: string, olds: OrganizationScoped, news: OrganizationScoped) {
-      const update = async () => ({ outs: markSecrets(await lifecycle.update(knownContext(), olds, news)) });
+      const update = async () => ({ outs: kept(await lifecycle.update(knownContext(), olds, news), news) });
       return withCleanErrors(update, id, news);
     },
 
@@ -113,6 +116,12 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
       return withCleanErrors(() => lifecycle.delete(knownContext(), state));
     },
   };
+
+  /** What the engine keeps of a new state. */
+  function kept(state: OrganizationScoped, inputs: OrganizationScoped): Values {
+    telemetry?.onState(lifecycle, state, inputs);
+    return markSecrets(state);
+  }
 
   function markSecrets(state: OrganizationScoped): Values {
     const secrets = new Set(lifecycle.secrets ?? []);
@@ -122,12 +131,16 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
   }
 
   /** Runs a verb. Its errors reach the engine without a stack, and with the state to keep. */
-  async function withCleanErrors<T>(verb: () => T | Promise<T>, id?: string, inputs?: Values): Promise<T> {
+  async function withCleanErrors<T>(
+    verb: () => T | Promise<T>,
+    id?: string,
+    inputs?: OrganizationScoped & Values,
+  ): Promise<T> {
     try {
       return await verb();
     } catch (error) {
       if (error instanceof UncertainError && id !== undefined && inputs !== undefined) {
-        const properties = { ...markSecrets(error.state), [providerKey]: inputs[providerKey] };
+        const properties = { ...kept(error.state, inputs), [providerKey]: inputs[providerKey] };
         throw new EngineError(error.message, { id, properties, reasons: [error.message] });
       }
       throw new EngineError(error instanceof Error ? error.message : String(error));
@@ -168,7 +181,7 @@ console.error = (...parts: unknown[]) => {
 function clientOf(settings: ProviderSettings): Client {
   if (settings.problems.length > 0) throw new ConfigError([...settings.problems]);
   const key = JSON.stringify(settings.client);
-  const client = clients.get(key) ?? new Client(settings.client);
+  const client = clients.get(key) ?? new Client(settings.client, { onAttempt: telemetry?.onAttempt(settings.account) });
   clients.set(key, client);
   return client;
 }

@@ -1,4 +1,5 @@
 /** The plugin's process: `pulumi-resource-voiceplane [the engine's address]`. Its first line of output is its port. */
+import { providerTelemetry } from "../../telemetry/index.js";
 import { engineAddress, watchEngine } from "../engine-watch.js";
 import { serve } from "./serve.js";
 
@@ -8,7 +9,14 @@ declare const pluginSchema: string;
 
 const engine = engineAddress();
 
-serve({ version: pluginVersion, schema: pluginSchema, env: process.env }, engine).then(
+const plugin = {
+  version: pluginVersion,
+  schema: pluginSchema,
+  env: process.env,
+  telemetry: providerTelemetry(),
+};
+
+serve(plugin, engine).then(
   ({ port }) => {
     process.stdout.write(`${port}\n`);
     if (engine !== undefined) exitWith(engine);

@@ -28,6 +28,7 @@ import {
 import { problemText } from "../../resources/problems.js";
 import { objectKeys } from "../../resources/rules.js";
 import { fetchWebhooks } from "../../resources/webhook-list.js";
+import type { Telemetry } from "../../telemetry/index.js";
 import { joinRun, singleProcessRun } from "../engine-run.js";
 import { portOf } from "../engine-watch.js";
 import { lateOnDelete } from "../retained.js";
@@ -44,6 +45,7 @@ export interface Plugin {
   /** The package schema as JSON, without the version. */
   readonly schema: string;
   readonly env: NodeJS.ProcessEnv;
+  readonly telemetry?: Telemetry | undefined;
 }
 
 /** One call of a verb. */
@@ -156,9 +158,10 @@ export class Provider {
     const state = propertiesOf(request.getOlds()).values;
     const inputs = propertiesOf(request.getNews()).values;
     const oldInputs = plainProperties(request.getOldInputs()).values;
-    return this.#withCall(request, ({ lifecycle, ctx }) =>
-      diffResponse(lifecycle.diff(ctx, state, inputs), state, oldInputs, inputs),
-    );
+    return this.#withCall(request, ({ lifecycle, ctx }) => {
+      this.#plugin.telemetry?.onState(lifecycle, state, inputs);
+      return diffResponse(lifecycle.diff(ctx, state, inputs), state, oldInputs, inputs);
+    });
   }
 
   async create(request: pb.CreateRequest): Promise<pb.CreateResponse> {
@@ -168,7 +171,7 @@ export class Provider {
       const create = (ctx: Context) => call.lifecycle.create(ctx, inputs.values);
       const properties = request.getPreview()
         ? await planned(call, create, inputs.secrets)
-        : await this.#carriedOut(call, create, id, inputs.secrets, inputs.secrets);
+        : await this.#carriedOut(call, create, id, inputs, inputs.secrets);
       return new pb.CreateResponse().setId(containsUnknown(id) ? "" : id).setProperties(properties);
     });
   }
@@ -181,7 +184,7 @@ export class Provider {
       const allSecrets = [...state.secrets, ...inputs.secrets];
       const properties = request.getPreview()
         ? await planned(call, update, inputs.secrets)
-        : await this.#carriedOut(call, update, request.getId(), inputs.secrets, allSecrets);
+        : await this.#carriedOut(call, update, request.getId(), inputs, allSecrets);
       return new pb.UpdateResponse().setProperties(properties);
     });
   }
@@ -237,16 +240,19 @@ export class Provider {
     call: Call,
     verb: (ctx: Context) => Promise<OrganizationScoped>,
     id: string,
-    secrets: Iterable<string>,
+    inputs: ReturnType<typeof propertiesOf>,
     secretsOfOldState: Iterable<string>,
   ): Promise<Struct> {
     this.#requireAccount();
-    const always = secretsOf(call.lifecycle);
+    const kept = (state: OrganizationScoped, secrets: Iterable<string>): Struct => {
+      this.#plugin.telemetry?.onState(call.lifecycle, state, inputs.values);
+      return structOf(state, [...secrets, ...secretsOf(call.lifecycle)]);
+    };
     try {
-      return structOf(await verb(call.ctx), [...secrets, ...always]);
+      return kept(await verb(call.ctx), inputs.secrets);
     } catch (error) {
       if (!(error instanceof UncertainError)) throw error;
-      throw new HalfMadeError(error.message, id, structOf(error.state, [...secretsOfOldState, ...always]));
+      throw new HalfMadeError(error.message, id, kept(error.state, secretsOfOldState));
     }
   }
 
@@ -301,7 +307,9 @@ export class Provider {
     if (this.#isCancelled) throw new ConfigError(["The update was cancelled, and nothing was sent."]);
     const { problems, client } = this.#settings;
     if (problems.length > 0) throw new ConfigError([...problems]);
-    return (this.#client ??= new Client(client));
+    return (this.#client ??= new Client(client, {
+      onAttempt: this.#plugin.telemetry?.onAttempt(this.#settings.account),
+    }));
   }
 }
 

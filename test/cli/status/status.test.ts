@@ -1,4 +1,5 @@
 /** What `voiceplane status` shows of a stack's state, in each form. */
+import { readFileSync } from "node:fs";
 import { show } from "../../../src/cli/status";
 import { readStackState } from "../../../src/stack-state/index";
 import { everything, exported, mark, setting, webhook, well } from "./exports";
@@ -34,6 +35,27 @@ overdue: a due date has passed: run \`pulumi up\`
 pending: an update was interrupted: run \`pulumi up\`, see docs/operations.md
 9 objects: 4 ok, 1 uncertain, 1 unread, 1 failed, 1 leaving, 1 overdue, 1 pending
 `);
+});
+
+test("the table in docs/status.md is one that it prints", () => {
+  const [, example] = /<!-- shown: table -->\n\n```text\n(.*?)```/s.exec(readFileSync("docs/status.md", "utf8")) ?? [];
+  const state = exported([
+    webhook(
+      "crm",
+      { rotateOn: "2027-01-20" },
+      { rotatedAt: "2026-10-22T09:00:00Z", rotationCount: 3, rotationState: "rotated" },
+    ),
+    webhook("billing", {}, { rotatedAt: "2026-11-20T21:22:20Z", rotationCount: 1, rotationState: "uncertain" }),
+    webhook("legacy", { rotateOnCreate: false }, { rotationState: "adopted" }),
+    setting(
+      "RetentionPolicy",
+      "recordings",
+      { account: "eu", reassertOn: "2026-11-19" },
+      { account: "eu", retentionDays: 90, enabled: true },
+    ),
+    setting("NetworkPolicy", "office", { account: "eu" }, { account: "eu", name: "HQ", sourceCidr: "203.0.113.0/24" }),
+  ]);
+  expect(example).toBe(shown(state, "table"));
 });
 
 test("no line of the table is longer than 100 columns, and a cut one ends with an ellipsis", () => {

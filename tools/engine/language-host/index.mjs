@@ -2,8 +2,8 @@
  * `pulumi-language-nodejs`: describes Node programs to the engine and runs them.
  *
  * The official host is a Go program that only the official release has, so an engine that is built from source uses
- * this one. It serves the part of the `LanguageRuntime` service that operations on a stack need. Code generation,
- * debuggers and plugins written as programs are answered with UNIMPLEMENTED.
+ * this one. It serves the part of the `LanguageRuntime` service that operations on a stack need. Code generation and
+ * debuggers are answered with UNIMPLEMENTED.
  *
  * Usage (by the engine): pulumi-language-nodejs [flags] ENGINE-ADDRESS. The first line on stdout is the port.
  */
@@ -13,11 +13,16 @@ import empty from "google-protobuf/google/protobuf/empty_pb.js";
 import services from "@pulumi/pulumi/proto/language_grpc_pb.js";
 import messages from "@pulumi/pulumi/proto/language_pb.js";
 import plugins from "@pulumi/pulumi/proto/plugin_pb.js";
+import { exitWithEngine } from "./engine-watch.mjs";
 import { installedDependencies, resourcePackages } from "./packages.mjs";
+import { runPlugin } from "./plugins.mjs";
 import { installDependencies, runProgram, stopChildren } from "./programs.mjs";
 
 /** The options under `runtime:` of Pulumi.yaml. */
 const optionsOf = (info) => info?.getOptions()?.toJavaScript() ?? {};
+
+/** An environment of "NAME=value". The last of several values of a name counts. */
+const environmentOf = (lines) => Object.fromEntries(lines.map((line) => line.split(/=(.*)/s, 2)));
 
 /** Makes a gRPC method of an async function. The user sees its error as a message without a stack. */
 const unary = (method) => (call, callback) => {
@@ -85,6 +90,28 @@ const host = {
     );
   },
 
+  runPlugin(call) {
+    const { request } = call;
+    const info = request.getInfo();
+    const over = new AbortController();
+    call.on("cancelled", () => over.abort());
+    const send = (setter) => (chunk) => call.write(new messages.RunPluginResponse()[setter](chunk));
+    runPlugin({
+      kind: request.getKind(),
+      directory: info.getProgramDirectory(),
+      cwd: request.getPwd(),
+      args: request.getArgsList(),
+      env: environmentOf(request.getEnvList()),
+      options: optionsOf(info),
+      onStdout: send("setStdout"),
+      onStderr: send("setStderr"),
+      signal: over.signal,
+    }).then(
+      () => call.end(),
+      (error) => call.emit("error", { code: grpc.status.UNKNOWN, details: error.message }),
+    );
+  },
+
   about: unary(() => new messages.AboutResponse().setExecutable(process.execPath).setVersion(process.version)),
 
   getProgramDependencies: unary(async (request) => {
@@ -103,20 +130,11 @@ const host = {
   }),
 };
 
-/** A killed engine sends nothing. Without this, the host and its program would run forever. */
-function exitWithParent() {
-  const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid === parent) return;
-    stopChildren();
-    process.exit(1);
-  }, 1000).unref();
-}
+exitWithEngine(stopChildren);
 
 const server = new grpc.Server({ "grpc.max_receive_message_length": -1 });
 server.addService(services.LanguageRuntimeService, host);
 server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
   if (error) throw error;
-  exitWithParent();
   console.log(port);
 });

@@ -13,17 +13,20 @@ export function stopChildren() {
   for (const child of children) child.kill("SIGTERM");
 }
 
-function start(command, args, options) {
+export function start(command, args, options) {
   const child = spawn(command, args, options);
   children.add(child);
   child.once("close", () => children.delete(child));
   return child;
 }
 
-/** The SDK's program runner, resolved as the program itself would. */
-function findRunner(directory) {
+/** The option `nodeargs` under `runtime:`: arguments of Node itself. */
+export const nodeArgs = (options) => (options.nodeargs ?? "").split(" ").filter((arg) => arg !== "");
+
+/** A program of the SDK, such as "cmd/run", resolved as the user's program itself would. */
+export function findInSdk(name, directory) {
   try {
-    return createRequire(path.join(directory, "index.js")).resolve("@pulumi/pulumi/cmd/run");
+    return createRequire(path.join(directory, "index.js")).resolve(`@pulumi/pulumi/${name}`);
   } catch {
     throw new Error(`@pulumi/pulumi is not installed in ${directory}. Run "npm install" there (or "pulumi install").`);
   }
@@ -46,13 +49,12 @@ export async function runProgram(program) {
     pwd: directory,
     parallel: program.parallel,
   };
-  const nodeArgs = (options.nodeargs ?? "").split(" ").filter((arg) => arg !== "");
   const runnerArgs = Object.entries(flags).flatMap(([name, value]) => (value ? [`--${name}=${value}`] : []));
   if (program.dryRun) runnerArgs.push("--dry-run");
 
   const child = start(
     process.execPath,
-    [...nodeArgs, findRunner(directory), ...runnerArgs, program.entryPoint || ".", ...program.args],
+    [...nodeArgs(options), findInSdk("cmd/run", directory), ...runnerArgs, program.entryPoint || ".", ...program.args],
     {
       cwd: directory,
       stdio: ["ignore", "inherit", "inherit"],

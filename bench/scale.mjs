@@ -1,0 +1,136 @@
+// One `pulumi up`, and a second one without changes, of 1, 100 and 1,000 resources, by several contenders.
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { contenders, foundFor, objects, seed } from "./contenders.mjs";
+import { describeMachine, requireQuietMachine } from "./machine.mjs";
+import { measure, median } from "./measure.mjs";
+import { judge, plot, sizesTable, writeResults } from "./results.mjs";
+import { bash, makeProject, withEngine } from "./stacks.mjs";
+
+const figures = ["wall", "cpu", "memory"];
+
+/**
+ * @typedef {object} Plan
+ * @property {string} title
+ * @property {string} name of the files of results
+ * @property {Record<number, number>} sizes resources, and the rounds for them
+ * @property {readonly string[]} names of contenders
+ * @property {readonly {size: number, of: string, command?: "up" | "no-op", ratio: number}[]} goals of `organization`, wall time
+ * @property {{size: number, bytes: number}} [state] the goal for a row of state
+ */
+
+/** @type {Plan} */
+export const scale = {
+  title: "pulumi up by size",
+  name: "scale",
+  sizes: { 1: 5, 100: 5, 1000: 1 },
+  names: ["organization", "classes", "naive", "command", "opentofu"],
+  goals: [
+    { size: 100, of: "naive", ratio: 0.55 },
+    { size: 100, of: "command", ratio: 0.85 },
+    { size: 1000, of: "command", ratio: 0.8 },
+  ],
+  state: { size: 1000, bytes: 1050 },
+};
+
+/** @param {Plan} plan */
+export async function compare(plan) {
+  requireQuietMachine();
+  const machine = describeMachine();
+  const present = plan.names.filter((name) => foundFor(contenders[name]) !== undefined);
+  const absent = plan.names.filter((name) => !present.includes(name));
+  for (const name of absent) console.log(`left out: ${name}, because ${contenders[name].needs} is not on PATH`);
+  const rows = [];
+  await withEngine(async ({ plane, folder, env }) => {
+    for (const [size, rounds] of Object.entries(plan.sizes)) {
+      const all = objects(Number(size));
+      const projects = present.map((name) => {
+        const project = join(folder, `${name}-${size}`);
+        makeProject(project, contenders[name].files(all, foundFor(contenders[name])));
+        return { name, project, measured: [] };
+      });
+      // The first round fills all caches. One of 1,000 resources takes too long for that, and caches matter less.
+      for (let round = Number(size) >= 1000 ? 1 : 0; round <= rounds; round++) {
+        console.error(`${size} resources, ${round === 0 ? "to fill the caches" : `round ${round} of ${rounds}`}`);
+        for (const { name, project, measured } of projects) {
+          seed(plane, all);
+          const row = await measureStack(contenders[name], project, env, Number(size));
+          if (round > 0) measured.push(row);
+        }
+      }
+      rows.push(...projects.map(({ name, measured }) => ({ size: Number(size), name, measured })));
+    }
+  });
+  const goals = [...plan.goals.map((goal) => judgeRatio(rows, goal)), judgeState(rows, plan.state)].filter(Boolean);
+  const results = { title: plan.title, machine, rows: rows.map(summary), goals };
+  writeResults(plan.name, results, sizesTable(results, contenders), {
+    up: plot(results, "up"),
+    "no-op": plot(results, "no-op"),
+  });
+}
+
+const pulumi = {
+  init: "pulumi stack init dev --non-interactive",
+  up: "pulumi up --stack dev --yes --skip-preview --non-interactive",
+};
+
+/** A new stack: an up, the bytes of its state, and an up without changes. */
+async function measureStack({ init = pulumi.init, up = pulumi.up }, project, environment, size) {
+  const state = mkdtempSync(join(project, "state-"));
+  const env = { ...environment, PULUMI_BACKEND_URL: `file://${state}` };
+  await bash(init, project, env);
+  const first = await measure(up, project, env);
+  const bytes = up === pulumi.up ? await stateBytes(project, env, size) : Number.NaN;
+  const second = await measure(up, project, env);
+  rmSync(state, { recursive: true, force: true });
+  rmSync(join(project, "terraform.tfstate"), { force: true });
+  return { up: first, "no-op": second, bytes };
+}
+
+/** Bytes of state for each resource, without the rows of the stack and its providers. */
+async function stateBytes(project, env, size) {
+  const { stdout } = await bash("pulumi stack export --stack dev", project, env);
+  const rows = JSON.parse(stdout).deployment?.resources ?? [];
+  const own = rows.filter(({ type }) => !type.startsWith("pulumi:") && !type.endsWith(":Organization"));
+  return own.reduce((sum, row) => sum + JSON.stringify(row).length, 0) / size;
+}
+
+function summary({ size, name, measured }) {
+  const of = (command) =>
+    Object.fromEntries(figures.map((figure) => [figure, median(measured.map((row) => row[command][figure]))]));
+  return {
+    size,
+    name,
+    rounds: measured.length,
+    up: of("up"),
+    "no-op": of("no-op"),
+    bytes: median(measured.map(({ bytes }) => bytes)),
+  };
+}
+
+/** The median of the rounds' own ratios: a slow moment slows both sides of a ratio. */
+function judgeRatio(rows, { size, of, command = "up", ratio }) {
+  const measured = (name) => rows.find((row) => row.size === size && row.name === name)?.measured;
+  const [own, other] = [measured("organization"), measured(of)];
+  if (!own || !other) return undefined;
+  const ratioOf = (figure) => median(own.map((row, round) => row[command][figure] / other[round][command][figure]));
+  return judge(
+    `organization / ${of}, ${command} of ${size}`,
+    ratioOf("wall"),
+    ratio,
+    `${ratioOf("cpu").toFixed(2)} of the CPU`,
+  );
+}
+
+function judgeState(rows, goal) {
+  const row = goal && rows.find(({ size, name }) => size === goal.size && name === "organization");
+  if (!row) return undefined;
+  return judge(`bytes of state for each of ${goal.size}`, median(row.measured.map(({ bytes }) => bytes)), goal.bytes);
+}
+
+export async function run() {
+  const sizes = process.argv.slice(3).filter((arg) => /^\d+$/.test(arg));
+  const chosen = Object.fromEntries(Object.entries(scale.sizes).filter(([size]) => sizes.includes(size)));
+  await compare(sizes.length > 0 ? { ...scale, sizes: chosen } : scale);
+}

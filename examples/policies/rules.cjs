@@ -1,0 +1,131 @@
+/**
+ * Rules for what a stack declares. A rule reads the inputs of one resource and yields a sentence for each violation: the
+ * property, its value, and what would be right. The defaults of its configuration are below.
+ *
+ * In a preview, reading an input that is not known yet ends the rule: the engine prints "can't run policy … during preview".
+ * The update knows the input, so the rule runs then, before the resource's request is sent.
+ */
+const { isIPv4, isIPv6 } = require("node:net");
+
+const between = (minimum, maximum) => ({ type: "integer", minimum, maximum });
+
+/** Bounds of days, inclusive. */
+const days = (min, max) => ({
+  type: "object",
+  properties: { min: between(1, 3650), max: between(1, 3650) },
+  additionalProperties: false,
+  default: { min, max },
+});
+
+const rules = [
+  rule({
+    name: "retention-days",
+    description: "Data is kept neither too long nor too short.",
+    types: ["RetentionPolicy"],
+    config: { recordings: days(30, 365), conversations: days(30, 365), audit_events: days(365, 3650) },
+    *check({ resource, retentionDays, onDelete }, config) {
+      const { min = 1, max = 3650 } = config[resource] ?? {};
+      const declared = { retentionDays, "onDelete.retentionDays": onDelete?.retentionDays };
+      for (const [property, value] of Object.entries(declared)) {
+        if (value < min || value > max) yield `${property} of ${resource} is ${value}: declare ${min} to ${max} days.`;
+      }
+    },
+  }),
+
+  rule({
+    name: "retention-enabled",
+    description: "A retention policy is in force, also after the stack is destroyed.",
+    types: ["RetentionPolicy"],
+    *check({ enabled, onDelete }) {
+      if (enabled === false) yield "enabled is false: remove it, or declare true.";
+      if (onDelete?.enabled === false) yield "onDelete.enabled is false: declare true.";
+    },
+  }),
+
+  rule({
+    name: "retention-shortening",
+    description: "Fewer days delete data for good, so a person says so with a label on the pull request.",
+    types: ["RetentionPolicy"],
+    config: { label: { type: "string", minLength: 1, default: "shorten-retention" } },
+    *check({ allowShortening }, { label }) {
+      const labels = (process.env.PULL_REQUEST_LABELS ?? "").split(",").map((each) => each.trim());
+      if (allowShortening === undefined || labels.includes(label)) return;
+      yield (
+        `allowShortening is declared, and the pull request has no label "${label}": add the label, or remove ` +
+        "allowShortening once the days are shorter."
+      );
+    },
+  }),
+
+  rule({
+    name: "destroy-changes-nothing",
+    description: "Removing a resource, or destroying the stack, switches nothing off.",
+    types: ["RetentionPolicy", "TrunkOutboundAuth"],
+    *check({ onDelete }) {
+      if (onDelete === "disable" || onDelete === "clear") yield `onDelete is "${onDelete}": declare "retain".`;
+    },
+  }),
+
+  rule({
+    name: "network-range",
+    description: "A range is small enough to be meant. Two halves of the internet are no smaller than all of it.",
+    types: ["NetworkPolicy"],
+    config: { minPrefixIPv4: { ...between(1, 32), default: 16 }, minPrefixIPv6: { ...between(1, 128), default: 32 } },
+    *check({ sourceCidr, onDelete }, { minPrefixIPv4, minPrefixIPv6 }) {
+      for (const [property, text] of Object.entries({ sourceCidr, "onDelete.sourceCidr": onDelete?.sourceCidr })) {
+        if (text === undefined) continue;
+        const { family, prefix } = readRange(text);
+        const shortest = family === "IPv4" ? minPrefixIPv4 : minPrefixIPv6;
+        if (prefix >= shortest) continue;
+        yield `${property} is ${text}, a range of ${family} with the prefix /${prefix}: declare /${shortest} or a longer prefix.`;
+      }
+    },
+  }),
+
+  rule({
+    name: "network-must-include",
+    description: "A range names the addresses that it has to contain, so that a wrong one locks nobody out.",
+    types: ["NetworkPolicy"],
+    *check({ sourceCidr, mustInclude }) {
+      if (sourceCidr === undefined || mustInclude?.length > 0) return;
+      yield 'mustInclude is missing: list the addresses that must stay in sourceCidr, such as ["203.0.113.7"].';
+    },
+  }),
+
+  rule({
+    name: "webhook-rotation",
+    description: "A webhook's secret is rotated regularly.",
+    types: ["WebhookSecret"],
+    config: { maxDays: { ...between(1, 9999), default: 90 } },
+    *check({ rotateAfter }, { maxDays }) {
+      if (rotateAfter === undefined) yield `rotateAfter is missing: declare "${maxDays}d" or less.`;
+      else if (parseInt(rotateAfter) > maxDays) yield `rotateAfter is "${rotateAfter}": declare "${maxDays}d" or less.`;
+    },
+  }),
+];
+
+/** A policy for resources of these types, of the classes as well as of the native plugin. */
+function rule({ name, description, types, config = {}, check }) {
+  return {
+    name,
+    description,
+    configSchema: { properties: config },
+    validateResource({ type, props, getConfig }, reportViolation) {
+      const [, own] = /^(?:pulumi-nodejs:dynamic\/voiceplane|voiceplane:index):(\w+)$/.exec(type) ?? [];
+      if (!types.includes(own)) return;
+      const misspelled = Object.keys(getConfig()).find((key) => !(key in config)); // The engine accepts any key.
+      if (misspelled) throw new Error(`${name} has no configuration "${misspelled}".`);
+      for (const problem of check(props, getConfig())) reportViolation(problem);
+    },
+  };
+}
+
+/** The provider has checked the range. ::ffff:0:0/96 is the whole of IPv4, written as IPv6. */
+function readRange(text) {
+  const [address, prefix] = text.split("/");
+  const isMapped = isIPv6(address) && /^\[::ffff:\w+:\w+\]$/.test(new URL(`http://[${address}]`).hostname);
+  if (isMapped && prefix >= 96) return { family: "IPv4", prefix: prefix - 96 };
+  return { family: isIPv4(address) ? "IPv4" : "IPv6", prefix: Number(prefix) };
+}
+
+module.exports = { rules };

@@ -1,0 +1,88 @@
+/**
+ * Spans and metrics of what providers send, by OpenTelemetry's API alone: whoever wants them registers an SDK. Without the
+ * variables that switch it on, nothing else of this room is loaded.
+ */
+import type { OnAttempt } from "../client/attempts.js";
+import type { Lifecycle, OrganizationScoped } from "../resources/lifecycle.js";
+import type { Attributes, Recorder } from "./otel.js";
+
+/** Its calls return at once, and never throw. */
+export interface Telemetry {
+  /** For the client of one organization. */
+  onAttempt(organization: string): OnAttempt;
+  /** For the gauges of an object: its state, and the inputs with its next due date. */
+  onState(lifecycle: Lifecycle, state: OrganizationScoped, inputs: OrganizationScoped): void;
+  /** Runs the work in a span, which ends with it. */
+  span<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>;
+  /** Has the SDK send what it holds back. */
+  flush(): Promise<void>;
+}
+
+/** The engine waits for a provider that it ends, so a slow collector makes an operation this much longer at most. */
+const maxFlushMs = 1000;
+
+/** Whether the usual variables switch any signal on. */
+export function isTelemetryOn(env: NodeJS.ProcessEnv): boolean {
+  if (env.OTEL_SDK_DISABLED?.toLowerCase() === "true") return false;
+  const given = (name: string) => (env[name] ?? "") !== "";
+  return ["TRACES", "METRICS"].some((signal) => {
+    const exporter = env[`OTEL_${signal}_EXPORTER`] ?? "";
+    const hasAddress = given("OTEL_EXPORTER_OTLP_ENDPOINT") || given(`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`);
+    return exporter === "" ? hasAddress : exporter !== "none";
+  });
+}
+
+/** Undefined if it is off. */
+export function telemetryFor(
+  env: NodeJS.ProcessEnv,
+  load: () => Promise<{ readonly recorder: () => Recorder }> = () => import("./otel.js"),
+): Telemetry | undefined {
+  if (!isTelemetryOn(env)) return undefined;
+  const loading = load().then(
+    ({ recorder }) => recorder(),
+    () => {
+      console.warn("warning: voiceplane: OTEL_… is set, and @opentelemetry/api is not installed: nothing is recorded.");
+      return undefined;
+    },
+  );
+  /** Later, but in the same asynchronous context, so that a span has the right parent. */
+  const later = (use: (recorder: Recorder) => void): void => {
+    const used = loading.then((recorder) => {
+      if (recorder) use(recorder);
+    });
+    used.catch(() => undefined);
+  };
+  return {
+    onAttempt: (organization) => (attempt) => {
+      later((recorder) => {
+        recorder.attempt(organization, attempt);
+      });
+    },
+    onState(lifecycle, state, inputs) {
+      later((recorder) => {
+        recorder.state(lifecycle, state, inputs);
+      });
+    },
+    async span(name, attributes, work) {
+      const recorder = await loading;
+      return recorder ? recorder.span(name, attributes, work) : work();
+    },
+    async flush() {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise((resolve) => (timer = setTimeout(resolve, maxFlushMs)));
+      await Promise.race([loading.then((recorder) => recorder?.flush()).catch(() => undefined), late]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Telemetry for a provider's process. The engine ends it by SIGINT, with which an SDK would lose what it holds back. */
+export function providerTelemetry(env: NodeJS.ProcessEnv = process.env): Telemetry | undefined {
+  const telemetry = telemetryFor(env);
+  if (telemetry) {
+    process.once("SIGINT", () => {
+      void telemetry.flush().then(() => process.kill(process.pid, "SIGINT"));
+    });
+  }
+  return telemetry;
+}
