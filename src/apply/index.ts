@@ -17,6 +17,7 @@ import { messageOf } from "./errors.js";
 import { secretsOf, type Environment } from "./environment.js";
 import { privateFolder, removeRunFolder, runFolder } from "./files.js";
 import { takeHostLock, type HostLock } from "./host-lock.js";
+import { violationsIn } from "./violations.js";
 import { readInputs, type Inputs } from "./inputs.js";
 import { holderOf, locksIn, staleness, type LockFacts, type StackLock } from "./locks.js";
 import { idOf, processesHere, type Processes } from "./processes.js";
@@ -415,11 +416,12 @@ class Run {
     }
   }
 
-  #failure({ code, stderr }: Finished, report: Report | undefined): string {
+  #failure({ code, stdout, stderr }: Finished, report: Report | undefined): string {
     if (this.#options.signal?.aborted === true) return "interrupted";
     const lines = stderr.split("\n").filter((line) => line.trim() !== "");
-    const line =
-      report?.errors.join(" ") ?? lines.find((each) => each.startsWith("error:"))?.replace(/^error: /, "") ?? lines[0];
+    const error = lines.find((line) => line.startsWith("error:"))?.replace(/^error: /, "") ?? lines[0];
+    const facts = [...violationsIn(stdout), ...(report?.errors ?? [])];
+    const line = facts.length > 0 ? facts.join("; ") : error;
     return cleanText(line, secretsOf(this.#env), 1000) ?? `pulumi ended with exit code ${String(code)}`;
   }
 

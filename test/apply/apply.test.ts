@@ -404,6 +404,27 @@ test("an interrupt before the run starts nothing", async () => {
   expect(fleet.calls()).toEqual([]);
 });
 
+test("a violated policy is the reason of a failed run, an advisory one is not", async () => {
+  const violation = (enforcementLevel: string, policyName: string) => ({
+    sequence: 3,
+    policyEvent: {
+      resourceUrn: urn,
+      message: "Secrets are rotated.\nrotateAfter is missing\n",
+      color: "never",
+      policyName,
+      policyPackName: "pack",
+      policyPackVersion: "1",
+      policyPackVersionTag: "1",
+      enforcementLevel,
+    },
+  });
+  const stdout = events(prelude, violation("advisory", "soft"), violation("mandatory", "rotation"), summary("failed"));
+  expect(await new Fleet().apply({ up: [{ code: 255, stdout }] })).toMatchObject({
+    outcome: "failed",
+    reason: "the policy rotation was violated for org-crm: Secrets are rotated. rotateAfter is missing",
+  });
+});
+
 test("policy packs and their configuration are given to the CLI", async () => {
   const fleet = new Fleet();
   write(fleet.project.folder, { "policies/PulumiPolicy.yaml": "runtime: nodejs\n", "policies.json": "{}" });
