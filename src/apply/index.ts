@@ -194,6 +194,8 @@ class Run {
   readonly #files: string;
   readonly #onProgress: (line: string) => void;
   readonly #staleLocks: string[] = [];
+  /** As the engine read the configuration. */
+  #organizationFile: string | undefined;
 
   constructor(
     project: StackProject,
@@ -318,6 +320,7 @@ class Run {
     }
     const open =
       openIn(after.state) ??
+      this.#otherFile() ??
       (run.changedInRun.length > 0 ? `changed during the last run: ${run.changedInRun.join(", ")}` : null);
     const due = nextDueDate(after.state) ?? null;
     const kept = await written(store, {
@@ -398,6 +401,15 @@ class Run {
     });
   }
 
+  /** The engine reads YAML in its own way: if it found another organization file, this one's digest proves nothing. */
+  #otherFile(): string | undefined {
+    const { isOwnCode, organizationFile } = this.#project;
+    const isSame = (this.#organizationFile ?? "organization.yaml") === organizationFile;
+    return isOwnCode || isSame
+      ? undefined
+      : "the last run read another organization file than the configuration seems to name";
+  }
+
   #policies(): string[] {
     const { policyPacks = [], policyPackConfigs = [] } = this.#options;
     return [
@@ -409,7 +421,9 @@ class Run {
   /** Undefined if the run failed before its first event. */
   async #report({ stdout }: Finished): Promise<Report | undefined> {
     try {
-      return await describe(readPreview(stdout), { secrets: secretsOf(this.#env) });
+      const preview = readPreview(stdout);
+      this.#organizationFile = preview.organizationFile;
+      return await describe(preview, { secrets: secretsOf(this.#env) });
     } catch (error) {
       if (error instanceof PreviewError) return undefined;
       throw error;

@@ -95,7 +95,7 @@ export function readProject(folder: string, stack: string, env: Environment): Pr
         ...program.files,
       ],
       organizationFile: organizationFile.text,
-      isOwnCode: !program.isPackages || organizationFile.text === undefined,
+      isOwnCode: !program.isPackages || organizationFile.text === undefined || stackFiles.filter(isFile).length > 1,
       importsEnvironments: isObject(stackDocument) && stackDocument.environment !== undefined,
       account,
       backend,
@@ -135,6 +135,14 @@ function configuredText(
   return { text: typeof plain === "string" ? plain : undefined };
 }
 
+/** Whether nothing else than the program decides what Node runs: no plugin by its path, no file that is loaded before it. */
+function isPlainNode({ runtime, plugins }: Record<string, unknown>): boolean {
+  const { name, options } = isObject(runtime) ? runtime : { name: runtime };
+  const known = ["typescript", "packagemanager"];
+  const isPlain = !isObject(options) || Object.keys(options).every((option) => known.includes(option));
+  return name === "nodejs" && isPlain && plugins === undefined;
+}
+
 interface Program {
   readonly folder: string;
   readonly files: readonly string[];
@@ -165,10 +173,9 @@ function programOf(folder: string, document: Record<string, unknown>): Program {
     .replace(/^\uFEFF/, "")
     .replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, "")
     .trim();
-  const runtime = isObject(document.runtime) ? document.runtime.name : document.runtime;
   return {
     folder: programFolder,
     files: [manifestFile, ...entries, ...(mainIsFile ? [] : indexes), join(programFolder, "tsconfig.json")],
-    isPackages: runtime === "nodejs" && packageProgram.test(code),
+    isPackages: isPlainNode(document) && packageProgram.test(code),
   };
 }

@@ -27,7 +27,8 @@ export function reasonToRun({ inputs, record, stateVersion, now, fullPassAfterDa
   if (record.nextDueDate !== null && record.nextDueDate <= isoDate(now)) return `due since ${record.nextDueDate}`;
   const age = now.getTime() - record.at;
   if (age < 0) return "by this machine's clock, the last run is in the future";
-  return age >= fullPassAfterDays * dayMs ? `the last run was ${Math.floor(age / dayMs)} days ago` : undefined;
+  // Written so that a number of days that is none runs the stack.
+  return age < fullPassAfterDays * dayMs ? undefined : `the last run was ${Math.floor(age / dayMs)} days ago`;
 }
 
 /** The names of inputs that are new, gone or different. */

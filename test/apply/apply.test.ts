@@ -157,6 +157,17 @@ test("an edit while the run lasts makes the next one run again", async () => {
   expect(await fleet.apply({})).toMatchObject({ outcome: "skipped" });
 });
 
+test("if the engine read another organization file, as by a merge key of YAML, the stack is not skipped", async () => {
+  const fleet = new Fleet();
+  const config = { "voiceplane:organizationFile": "other.yaml" };
+  await fleet.apply({ up: [{ stdout: events({ sequence: 0, preludeEvent: { config } }, summary()) }] });
+  expect(await fleet.apply({})).toMatchObject({
+    outcome: "unchanged",
+    reason: "the last run read another organization file than the configuration seems to name",
+  });
+  expect(await fleet.apply({})).toMatchObject({ outcome: "skipped" });
+});
+
 test("requests and confirmed rotations are counted; what did not leave, and what was refused, is not", async () => {
   const line = { operation: "rotateWebhookSecret", method: "POST", path: "/v1/x", result: "answered", succeeded: true };
   const requests = [

@@ -137,6 +137,13 @@ test.each<[what: string, files: Record<string, string>, reason: string]>([
   ],
   ["two programs", { "index.ts": "" }, ownCode],
   ["another main", { "package.json": '{ "main": "main.js" }' }, ownCode],
+  [
+    "a file that Node loads first",
+    { "Pulumi.yaml": "name: fleet\nruntime: { name: nodejs, options: { nodeargs: -r ./x.js } }\n" },
+    ownCode,
+  ],
+  ["a plugin by its path", { "Pulumi.yaml": "name: fleet\nruntime: nodejs\nplugins: { analyzers: [] }\n" }, ownCode],
+  ["two configurations of the stack", { "Pulumi.acme.yml": "config: {}\n" }, ownCode],
   ["a YAML program", { "Pulumi.yaml": "name: fleet\nruntime: yaml\n" }, ownCode],
   [
     "a secret name of the organization file",

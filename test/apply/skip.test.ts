@@ -57,6 +57,10 @@ test.each<[what: string, changed: Partial<SkipFacts>, reason: string]>([
   expect(reasonToRun({ ...facts, ...changed })).toBe(reason);
 });
 
+test.each([Number.NaN, 0, -1])("a full pass after %p days is one each time", (fullPassAfterDays) => {
+  expect(reasonToRun({ ...facts, fullPassAfterDays })).toBe("the last run was 1 days ago");
+});
+
 test("the day before a due date and the last second of a week are skipped", () => {
   expect(reasonToRun({ ...facts, now: new Date("2026-11-24T23:59:59Z") })).toBeUndefined();
   const now = new Date("2026-11-27T11:59:59Z");
