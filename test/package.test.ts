@@ -19,6 +19,7 @@ test("the package exports exactly these paths", () => {
     ".": at("index"),
     "./native": at("native"),
     "./stack": at("pulumi/stack/index"),
+    "./apply": at("apply/index"),
     "./control-plane": at("control-plane/index"),
     "./dynamic/retention-policy": at("pulumi/dynamic/retention-policy"),
     "./dynamic/network-policy": at("pulumi/dynamic/network-policy"),

@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { choice, defineCommand, UsageError } from "./command.js";
+import { parseFailOn } from "./fail-on.js";
 import { describe } from "./report/describe.js";
 import { secretsIn } from "./report/errors.js";
 import { format, formats } from "./report/formats.js";
 import { placesIn, placesInText, type PlaceOf } from "./report/places.js";
 import { readPreview, type Preview } from "./report/read.js";
-import { exitCodeOf, failOnChanges, parseFailOn, risks } from "./report/risks.js";
+import { exitCodeOf, failOnChanges, risks } from "./report/risks.js";
 
 const labels = risks.map((risk) => risk.replaceAll(" ", "-"));
 

@@ -8,6 +8,7 @@ import { debugLines, type OnAttempt } from "./attempts.js";
 import { borrowed, openConnections, type ConnectionLimits, type Connections } from "./connections.js";
 import { ConfigError, firstLineOf, toError } from "./errors.js";
 import { redact } from "./redact.js";
+import { requestLog } from "./request-log.js";
 import { defaultRetryLimits, httpDate, retryDecision, type RetryDecision, type RetryLimits } from "./retry.js";
 import { addressOf, settingsProblems, type ClientSettings } from "./settings.js";
 
@@ -135,7 +136,8 @@ export class Client implements Api {
     this.#deps = { ...defaultDeps, ...deps };
     this.#limits = { ...defaultLimits, ...limits };
     const { debug, onAttempt } = this.#deps;
-    this.#observers = [debug && debugLines(debug), onAttempt].filter((observer) => observer !== undefined);
+    const observers = [debug && debugLines(debug), requestLog(process.env.VOICEPLANE_REQUEST_LOG), onAttempt];
+    this.#observers = observers.filter((observer) => observer !== undefined);
   }
 
   async send(operation: OperationName, parameters: PathParameters, body?: object, onRetry?: OnRetry): Promise<unknown> {

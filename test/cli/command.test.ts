@@ -29,6 +29,7 @@ Commands:
   validate      check an organization file and the settings
   doctor        check that this machine, project and server are ready
   report        explain a preview in plain language
+  apply         run one organization's stack safely
   status        show what a stack's state says
   serve         run the embedded control plane
   completion    print a completion script for a shell

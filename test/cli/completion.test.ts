@@ -55,6 +55,7 @@ test("bash completes commands", () => {
     "validate",
     "doctor",
     "report",
+    "apply",
     "status",
     "serve",
     "completion",

@@ -10,7 +10,7 @@ export interface Message {
   readonly text: string;
 }
 
-const sources = globSync("src/{client,resources,organization-file,pulumi,cli,stack-state,telemetry}/**/*.ts", {
+const sources = globSync("src/{apply,client,resources,organization-file,pulumi,cli,stack-state,telemetry}/**/*.ts", {
   cwd: root,
 }).sort();
 
@@ -18,6 +18,17 @@ const sources = globSync("src/{client,resources,organization-file,pulumi,cli,sta
 const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[] = [
   [/^src\/cli\/report\/sentences\//, /^/, "the sentences of a report"],
   [/^src\/cli\/report\/(?!read)[\w-]+\.ts$/, /^(?!--|one of )/, "the sentences of a report"],
+  [/^src\/apply\/(skip|aftermath)\.ts$/, /^/, "why a stack is run, which docs/apply.md lists"],
+  [
+    /^src\/apply\/(index|inputs)\.ts$/,
+    /^(nothing changed|a run was asked|the last run|the stack was locked|changed during|clears|removed|the project's)/,
+    "the same, and progress",
+  ],
+  [
+    /^src\/cli\/apply\.ts$/,
+    /^(rotated …|a pending operation|Pulumi's own|voiceplane: interrupted)/,
+    "progress of apply",
+  ],
   [/^src\/cli\/doctor\//, /^/, "lines of a finding, which say themselves what to do"],
   [/^src\/cli\/doctor\.ts$/, /^(without a project|not asked|no organization file|…, for at most)/, "the same"],
   [/^src\/cli\/init\/(templates|organization-file)\.ts$/, /^/, "what is written into files"],

@@ -1,6 +1,4 @@
 /** The risks of a change, and the exit codes that pipelines get for them. */
-import { UsageError } from "../command.js";
-
 /** The worst first, in every list. */
 export const risks = [
   "sends the token elsewhere",
@@ -27,33 +25,6 @@ export interface FailOn {
 
 /** Without `--fail-on`, every outcome has its own exit code. */
 export const failOnChanges: FailOn = { changes: true, edits: false, risks: new Set(risks) };
-
-const groups: Readonly<Record<string, FailOn>> = {
-  changes: failOnChanges,
-  risks: { changes: false, edits: false, risks: new Set(risks) },
-  edits: { changes: false, edits: true, risks: new Set(risks) },
-  none: { changes: false, edits: false, risks: new Set() },
-};
-
-/**
- * Reads `risks`, or labels such as "deletes-data,rotates-a-secret"; dashes and spaces are the same.
- * @throws UsageError
- */
-export function parseFailOn(text: string): FailOn {
-  const words = text.split(",").map((word) => word.trim().replaceAll("-", " "));
-  const [first = ""] = words;
-  if (words.length === 1 && Object.hasOwn(groups, first)) return groups[first] ?? failOnChanges;
-  const labels = words.map((word) => {
-    const risk = risks.find((label) => label === word);
-    if (risk === undefined) throw new UsageError(`--fail-on takes ${failOnWords}`);
-    return risk;
-  });
-  return { changes: false, edits: false, risks: new Set(labels) };
-}
-
-const failOnWords =
-  `one of ${Object.keys(groups).join(", ")}, or labels joined by commas: ` +
-  risks.map((label) => label.replaceAll(" ", "-")).join(", ");
 
 /** The parts of a report that decide the exit code. */
 export interface Outcome {

@@ -1,0 +1,58 @@
+/** What a run found of an earlier one that died, and what it made of it. */
+import type { ObjectState, StackState } from "../stack-state/index.js";
+
+/** A webhook whose secret this run rotated because an earlier rotation was lost. */
+export interface RotatedAgain {
+  /** The resource's name. */
+  readonly name: string;
+  /** The webhook's id; undefined where the program made it secret. */
+  readonly webhook: string | undefined;
+  readonly why: string;
+}
+
+export function rotatedAgain(before: StackState | undefined, after: StackState): RotatedAgain[] {
+  if (before === undefined) return [];
+  const earlier = new Map(before.objects.map((object) => [object.urn, object]));
+  return after.objects.flatMap((object) => {
+    if (object.rotation === undefined || !isRotated(earlier.get(object.urn), object)) return [];
+    const why = reasonFor(object.urn, before, earlier.get(object.urn));
+    return why === undefined ? [] : [{ name: object.name, webhook: object.id, why }];
+  });
+}
+
+/** Also true where the answer to the new rotation was lost. */
+function isRotated(before: ObjectState | undefined, after: ObjectState): boolean {
+  if (after.uncertain) return true;
+  return after.rotation?.at !== undefined && after.rotation.at !== before?.rotation?.at;
+}
+
+function reasonFor(urn: string, before: StackState, object: ObjectState | undefined): string | undefined {
+  const pending = before.pendingOperations.find((operation) => operation.urn === urn);
+  if (pending) return `an earlier run died while ${pending.type} it`;
+  return object?.uncertain === true ? "the answer to its last rotation was lost" : undefined;
+}
+
+/** Pending creates whose resource exists by now: the entries tell nothing any more. Empty if there are others. */
+export function resolvedCreates({ pendingOperations }: StackState, urns: ReadonlySet<string>): string[] {
+  const creates = pendingOperations.filter(({ type }) => type === "creating").map(({ urn }) => urn);
+  // The CLI clears all or none, and a create that is not resolved may be an object that nobody knows.
+  return creates.every((urn) => urns.has(urn)) ? creates : [];
+}
+
+/** Pending operations, for people. */
+export const pendingIn = ({ pendingOperations }: StackState): string[] =>
+  pendingOperations.map(({ type, urn }) => `${type} ${nameIn(urn)}`);
+
+export const nameIn = (urn: string): string => urn.split("::").at(-1) ?? urn;
+
+/** Why the next run has something to do beside its due dates; null if nothing is open. */
+export function openIn({ objects, pendingOperations }: StackState): string | null {
+  const reasons = objects.flatMap(({ name, uncertain, unread, initErrors, leaving }) => {
+    if (uncertain) return `the answer to the last request for ${name} was lost`;
+    if (unread) return `the secret of ${name} is not known`;
+    if (initErrors > 0) return `the last update of ${name} failed`;
+    return leaving ? `${name} is still to be deleted or replaced` : [];
+  });
+  const pending = pendingOperations.map(({ type, urn }) => `an earlier run died while ${type} ${nameIn(urn)}`);
+  return [...reasons, ...pending][0] ?? null;
+}

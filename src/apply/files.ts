@@ -1,0 +1,23 @@
+/** The private folder of this user's applies on this machine. */
+import { lstatSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** @throws Error if other users could write to it */
+export function privateFolder(parent: string = tmpdir()): string {
+  const folder = join(parent, `voiceplane-apply-${process.getuid?.() ?? "user"}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { mode, uid } = lstatSync(folder);
+  if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o077) !== 0)) {
+    throw new Error(`${folder} is not private: remove it, or set TMPDIR to a folder in which this user may write`);
+  }
+  return folder;
+}
+
+/** A new folder for the files of one run. */
+export const runFolder = (parent: string): string => mkdtempSync(join(parent, "run-"));
+
+/** @param name from a record, which a stranger may have written: only a folder of a run is removed */
+export function removeRunFolder(parent: string, name: string): void {
+  if (/^run-\w+$/.test(name)) rmSync(join(parent, name), { recursive: true, force: true });
+}

@@ -1,0 +1,90 @@
+/**
+ * A lock between the applies of one user on one machine: one decides about a stack's locks, starts the CLI and waits for it at a
+ * time. It lasts as long as the apply or its CLI lives, and needs no clean-up after a death.
+ */
+import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { z } from "zod";
+import { codeOf } from "./errors.js";
+import { idOf, isRunning, type ProcessId, type Processes } from "./processes.js";
+
+export interface HostLock {
+  /** The CLI holds the lock too, should this process die. */
+  share(cli: ProcessId): void;
+  release(): void;
+}
+
+const id = z.object({ pid: z.int(), start: z.string(), space: z.string() });
+const content = z.object({ owners: z.array(id) });
+
+/** @returns the process that holds it, if another one does */
+export function takeHostLock(file: string, processes: Processes): HostLock | { readonly heldBy: number } {
+  const own = idOf(processes, process.pid);
+  const made = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  const write = (owners: readonly ProcessId[]) => {
+    writeFileSync(made, JSON.stringify({ owners }), { mode: 0o600 });
+  };
+  write([own]);
+  try {
+    for (let attempts = 1; attempts <= 20; attempts++) {
+      if (linked(made, file)) return held(file, own, made, write);
+      const holder = holderOf(file, processes);
+      if (holder !== undefined) return { heldBy: holder };
+      removeStale(file, processes);
+    }
+    return { heldBy: 0 };
+  } finally {
+    rmSync(made, { force: true });
+  }
+}
+
+function held(file: string, own: ProcessId, made: string, write: (owners: readonly ProcessId[]) => void): HostLock {
+  return {
+    share(cli) {
+      write([own, cli]);
+      renameSync(made, file);
+    },
+    release() {
+      rmSync(file, { force: true });
+    },
+  };
+}
+
+/** Fails where the file exists, in one step and with its whole content. */
+function linked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function holderOf(file: string, processes: Processes): number | undefined {
+  try {
+    const { owners } = content.parse(JSON.parse(readFileSync(file, "utf8")));
+    return owners.find((owner) => isRunning(processes, owner))?.pid;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Longer than a removal takes, ms. */
+const removalMs = 60_000;
+
+/** Two that find the same stale lock must not remove each other's new one: the second file lets one of them do it. */
+function removeStale(file: string, processes: Processes): void {
+  const removal = `${file}.removal`;
+  try {
+    writeFileSync(removal, "", { flag: "wx", mode: 0o600 });
+  } catch {
+    const since = statSync(removal, { throwIfNoEntry: false })?.mtimeMs;
+    if (since !== undefined && Date.now() - since > removalMs) rmSync(removal, { force: true });
+    return;
+  }
+  try {
+    if (holderOf(file, processes) === undefined) rmSync(file, { force: true });
+  } finally {
+    rmSync(removal, { force: true });
+  }
+}

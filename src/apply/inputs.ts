@@ -1,0 +1,193 @@
+/** Everything that decides what a run does, as digests: equal digests and an equal state give an equal run. */
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { isObject } from "../client/answer.js";
+import { backendUrl, stateFolder, withoutPassword } from "./backend.js";
+import { isSecretVariable, type Environment } from "./environment.js";
+import type { StackProject } from "./project.js";
+
+export interface Inputs {
+  /** By a name for people, such as "organization.yaml". */
+  readonly digests: Readonly<Record<string, string>>;
+  /** Why a run may depend on more than these. */
+  readonly unknown?: string;
+}
+
+export interface InputOptions {
+  readonly project: StackProject;
+  readonly env: Environment;
+  /** Files and folders that a program of one's own reads; undefined: not said. */
+  readonly declared: readonly string[] | undefined;
+  readonly policyPacks: readonly string[];
+  readonly policyPackConfigs: readonly string[];
+  /** Files that a run itself writes. */
+  readonly ignored: readonly string[];
+}
+
+/** Never throws: a file that cannot be read has a digest of its own. */
+export function readInputs(options: InputOptions): Inputs {
+  const { project, env, declared, policyPacks } = options;
+  const digests = new Map<string, string>();
+  const nameOf = (path: string) => {
+    const name = relative(project.folder, path);
+    return name.startsWith("..") ? path : name;
+  };
+  const add = (path: string) => digests.set(nameOf(path), digestOf(path));
+  for (const path of project.files) add(path);
+  for (const name of lockFiles) for (const folder of project.installFolders) addIfThere(join(folder, name), add);
+  const known = installedPackages(project.programFolder, digests);
+  for (const pack of [...policyPacks, ...options.policyPackConfigs]) {
+    const path = resolve(project.folder, pack);
+    digests.set(`policy pack ${nameOf(path)}`, digestOfTree(path, new Set()));
+  }
+  digests.set("the environment", sha256(JSON.stringify(environmentOf(project, env))));
+  if (project.isOwnCode && declared !== undefined) {
+    const state = stateFolder(backendUrl(project.document, env), project.folder, env);
+    const ignored = new Set([...options.ignored, ...(state === undefined ? [] : [state])].map((path) => resolve(path)));
+    for (const path of [project.folder, ...declared.map((path) => resolve(project.folder, path))]) {
+      digests.set(`${nameOf(path) || "the project's folder"} (all files)`, digestOfTree(path, ignored));
+    }
+  }
+  const packless = policyPacks.find((pack) => !existsSync(resolve(project.folder, pack)));
+  const unknown = [
+    project.isOwnCode && declared === undefined
+      ? "the program is code of its own, which can read anything: say with --inputs what it reads"
+      : undefined,
+    project.importsEnvironments
+      ? "the stack's configuration imports environments, which can change any time"
+      : undefined,
+    known ? undefined : "pulumi-voiceplane is not installed in the program's folder",
+    packless === undefined ? undefined : `the policy pack ${packless} is not a folder of this machine`,
+  ].find((reason) => reason !== undefined);
+  return { digests: Object.fromEntries(digests), ...(unknown !== undefined && { unknown }) };
+}
+
+function addIfThere(path: string, add: (path: string) => void): void {
+  if (existsSync(path)) add(path);
+}
+
+const lockFiles = ["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock"];
+
+/** The packages that decide what an organization file means. @returns false if this package is missing */
+function installedPackages(folder: string, digests: Map<string, string>): boolean {
+  const own = packageFolder(folder, "pulumi-voiceplane");
+  if (own === undefined) return false;
+  // By its files: a checkout that is linked keeps its version while its code changes.
+  digests.set("pulumi-voiceplane", digestOfCode(own));
+  const { dependencies = {}, peerDependencies = {} } = manifestOf(own);
+  for (const name of [...Object.keys(dependencies), ...Object.keys(peerDependencies)].sort()) {
+    const found = packageFolder(own, name) ?? packageFolder(folder, name);
+    digests.set(name, found === undefined ? absent : (manifestOf(found).version ?? ""));
+  }
+  return true;
+}
+
+/** The code of a package, by its folder: a queue reads it for each stack. */
+const codeDigests = new Map<string, { readonly files: string; readonly digest: string }>();
+
+/** Read again only if a file has another size or time. */
+function digestOfCode(folder: string): string {
+  const dist = join(folder, "dist");
+  const names = existsSync(dist) ? readdirSync(dist, { recursive: true, encoding: "utf8" }).sort() : [];
+  const paths = [
+    join(folder, "package.json"),
+    ...names.filter((name) => name.endsWith(".js")).map((name) => join(dist, name)),
+  ];
+  const times = paths.map((path) => {
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return `${path} ${String(stats?.size)} ${String(stats?.mtimeNs)} ${String(stats?.ino)}`;
+  });
+  const files = times.join("\n");
+  const known = codeDigests.get(folder);
+  if (known?.files === files) return known.digest;
+  const digest = sha256(
+    paths.map((path, index) => `${index === 0 ? "" : path.slice(dist.length)} ${digestOf(path)}`).join("\n"),
+  );
+  codeDigests.set(folder, { files, digest });
+  return digest;
+}
+
+interface PackageManifest {
+  readonly version?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+function manifestOf(folder: string): PackageManifest {
+  const text = contentsOf(join(folder, "package.json"));
+  try {
+    const manifest = JSON.parse(text?.toString("utf8") ?? "") as unknown;
+    return isObject(manifest) ? manifest : {};
+  } catch {
+    return {};
+  }
+}
+
+/** As Node finds it from the folder. */
+function packageFolder(folder: string, name: string): string | undefined {
+  const found = join(folder, "node_modules", name);
+  if (existsSync(join(found, "package.json"))) return realpathSync(found);
+  return dirname(folder) === folder ? undefined : packageFolder(dirname(folder), name);
+}
+
+/**
+ * The variables that the CLI, the program and the provider read. Of a secret only whether it is set: another token or passphrase
+ * changes nothing that a run sends, and no trace of it is kept.
+ */
+function environmentOf({ document }: StackProject, env: Environment): [name: string, value: string][] {
+  const values = Object.entries(env).flatMap(([name, value = ""]): [string, string][] => {
+    if (value === "" || !/^(?:VOICEPLANE_|PULUMI_|NODE_OPTIONS$)/.test(name) || ignoredVariables.test(name)) return [];
+    return [[name, isSecretVariable(name) ? "" : value]];
+  });
+  const url = backendUrl(document, env);
+  values.push(["the backend", url === undefined ? "" : withoutPassword(url)]);
+  return values.sort((a, b) => (a[0] < b[0] ? -1 : 1));
+}
+
+const ignoredVariables = /^(?:VOICEPLANE_(?:DEBUG|REQUEST_LOG)|PULUMI_(?:BACKEND_URL|HOME|CI_.+|SKIP_UPDATE_CHECK))$/;
+
+const absent = "absent";
+
+/** Of a file's content, or a word for why it has none. */
+function digestOf(path: string): string {
+  const contents = contentsOf(path);
+  return contents === undefined ? absent : sha256(contents);
+}
+
+function contentsOf(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+const sha256 = (data: string | Buffer): string => createHash("sha256").update(data).digest("hex");
+
+/** Folders that hold no input: installed packages, which the lock file names, and what tools write. */
+const skippedFolders = new Set(["node_modules", ".git", ".voiceplane", ".pulumi"]);
+
+/** Of the names and contents of all files below the folder; of a file's content if it is one. */
+function digestOfTree(path: string, ignored: ReadonlySet<string>): string {
+  const hash = createHash("sha256");
+  const seen = new Set<string>();
+  const visit = (current: string, name: string): void => {
+    if (ignored.has(resolve(current))) return;
+    const stats = statSync(current, { throwIfNoEntry: false });
+    if (stats?.isDirectory() === true) {
+      // A link may lead back to a folder above it.
+      const real = realpathSync(current);
+      if (seen.has(real)) return;
+      seen.add(real);
+      hash.update(`folder ${JSON.stringify(name)}\n`);
+      for (const entry of readdirSync(current).sort()) {
+        if (!skippedFolders.has(entry)) visit(join(current, entry), `${name}/${entry}`);
+      }
+    } else if (stats === undefined || stats.isFile()) {
+      hash.update(`file ${JSON.stringify(name)} ${digestOf(current)}\n`);
+    }
+  };
+  visit(path, "");
+  return hash.digest("hex");
+}

@@ -1,0 +1,76 @@
+/** The locks of a stack: who holds them, and which of them are stale. */
+import type { ProcessId, Processes } from "./processes.js";
+
+/** One lock of a stack. */
+export interface StackLock {
+  /** Undefined where the lock is not a file of this machine. */
+  readonly file: string | undefined;
+  /** Undefined if it cannot be read. */
+  readonly pid: number | undefined;
+  readonly host: string;
+  readonly user: string;
+  /** When it was made, ms since the epoch; undefined if it cannot be read. */
+  readonly at: number | undefined;
+}
+
+/** What the decision uses beside the lock. */
+export interface LockFacts {
+  readonly processes: Processes;
+  /** The CLI that an earlier apply has started, by the record: its lock is known for sure. */
+  readonly started: { readonly host: string; readonly cli: ProcessId } | undefined;
+  /** Locks older than this are stale, ms. Undefined: only those of a process that is gone. */
+  readonly limitMs: number | undefined;
+  /** ms since the epoch. */
+  readonly now: number;
+}
+
+/** A process that started this long after a lock was made did not make it, ms. Clocks and lags of the engine are far below. */
+const startToleranceMs = 10_000;
+
+/** Why the lock is stale; undefined if its run may be alive. In doubt it is alive. */
+export function staleness(lock: StackLock, facts: LockFacts): string | undefined {
+  const state = processState(lock, facts);
+  if (state === "gone") return `process ${String(lock.pid)} of this machine is gone`;
+  // A process that is seen to be alive keeps its lock, however old.
+  if (state === "alive" || facts.limitMs === undefined || lock.at === undefined) return undefined;
+  return facts.now - lock.at > facts.limitMs ? "it is older than a run can be" : undefined;
+}
+
+function processState({ pid, host, at }: StackLock, facts: LockFacts): "alive" | "gone" | "unknown" {
+  const { processes, started } = facts;
+  if (pid === undefined || host !== processes.host) return "unknown";
+  const isOurs = started?.host === host && started.cli.pid === pid && started.cli.space === processes.space;
+  // In a container, processes of another one with the same host name are not seen.
+  if (!processes.seesHost && !isOurs) return "unknown";
+  const found = processes.find(pid);
+  if (found === undefined) return "gone";
+  if (isOurs && started.cli.start !== "" && found.id.start !== started.cli.start) return "gone";
+  // The id may belong to a later process by now. A clock that was set must not make a live run look like one.
+  const isLater = at !== undefined && found.startedAt !== undefined && found.startedAt > at + startToleranceMs;
+  return isLater && !found.name.startsWith("pulumi") ? "gone" : "alive";
+}
+
+/** The locks in the CLI's error; undefined if the error is another one. */
+export function locksIn(output: string): StackLock[] | undefined {
+  if (!/the stack is currently locked by \d+ lock/.test(output)) {
+    return /\[409\].*update.*in progress|Another update is currently in progress/i.test(output)
+      ? [unknownLock]
+      : undefined;
+  }
+  const found = [...output.matchAll(/: created by (\S*)@(\S+) \(pid (\d+)\) at (\S+)/g)];
+  const count = Number(/locked by (\d+) lock/.exec(output)?.[1]);
+  const locks = found.map(([, user = "", host = "", pid, time = ""]) => {
+    const at = Date.parse(time);
+    return { file: undefined, pid: Number(pid), host, user, at: Number.isNaN(at) ? undefined : at };
+  });
+  return [...locks, ...Array<StackLock>(Math.max(0, count - locks.length)).fill(unknownLock)];
+}
+
+const unknownLock: StackLock = { file: undefined, pid: undefined, host: "", user: "", at: undefined };
+
+/** "root@worker-1 (pid 42) since 2026-11-22T11:23:05.000Z" */
+export function holderOf({ pid, host, user, at }: StackLock): string {
+  if (pid === undefined) return "a run that cannot be told";
+  const since = at === undefined ? "" : ` since ${new Date(at).toISOString()}`;
+  return `${user}@${host} (pid ${pid})${since}`;
+}

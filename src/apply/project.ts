@@ -1,0 +1,181 @@
+/** The project and the stack that a run is for, read as the CLI reads them, and what is wrong with them. */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { parse } from "yaml";
+import { isObject } from "../client/answer.js";
+import { backendUrl, fileBackend, type FileBackend } from "./backend.js";
+import type { Environment } from "./environment.js";
+
+export interface StackProject {
+  readonly folder: string;
+  readonly name: string;
+  /** The stack's own name, the last part of "organization/project/stack". */
+  readonly stack: string;
+  /** Pulumi.yaml, as it was read. */
+  readonly document: unknown;
+  /** Where the program and its dynamic providers run. */
+  readonly programFolder: string;
+  /** Where lock files can be. */
+  readonly installFolders: readonly string[];
+  /** Files whose content decides what the run does; some may be absent, and must stay so. */
+  readonly files: readonly string[];
+  /** Relative to the folder; undefined if the configuration does not tell. */
+  readonly organizationFile: string | undefined;
+  /** Whether the program is another one than the package's own. */
+  readonly isOwnCode: boolean;
+  /** Whether the stack's configuration imports environments of Pulumi ESC. */
+  readonly importsEnvironments: boolean;
+  /** The organization's name, where the configuration has it. */
+  readonly account: string | undefined;
+  /** Undefined for other backends. */
+  readonly backend: FileBackend | undefined;
+}
+
+/** All problems at once, each one sentence. */
+export type ProjectResult = { readonly project: StackProject } | { readonly problems: readonly string[] };
+
+const projectFiles = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
+
+export function readProject(folder: string, stack: string, env: Environment): ProjectResult {
+  const short = stack.split("/").at(-1) ?? "";
+  const stackProblem = /^(?:[\w.-]+\/){0,2}[\w.-]{1,100}$/.test(stack)
+    ? undefined
+    : `${JSON.stringify(stack)} cannot be a stack's name: letters, digits, "-", "_" and "." can`;
+  const file = projectFiles.map((name) => join(folder, name)).find(isFile);
+  const document = file === undefined ? undefined : documentIn(file);
+  const name = isObject(document) && typeof document.name === "string" ? document.name : undefined;
+  const projectProblem =
+    file === undefined
+      ? `there is no Pulumi.yaml in ${folder}`
+      : name === undefined
+        ? `${file} cannot be read as a Pulumi project`
+        : undefined;
+  if (file === undefined || name === undefined || !isObject(document)) {
+    return { problems: [projectProblem, stackProblem].filter((problem) => problem !== undefined) };
+  }
+
+  const stackFolder = typeof document.stackConfigDir === "string" ? resolve(folder, document.stackConfigDir) : folder;
+  const stackFiles = ["yaml", "yml", "json"].map((end) => join(stackFolder, `Pulumi.${short}.${end}`));
+  const stackFile = stackFiles.find(isFile);
+  const url = backendUrl(document, env);
+  const backend = fileBackend(url, name, short, folder, env);
+  const underscored = [...(name.includes("_") ? ["project"] : []), ...(short.includes("_") ? ["stack"] : [])];
+  const problems = [
+    stackProblem,
+    stackProblem === undefined && stackFile === undefined
+      ? `there is no ${join(stackFolder, `Pulumi.${short}.yaml`)}: without it, a run would encrypt the stack's secrets anew; keep the file of \`pulumi stack init\` with the project`
+      : undefined,
+    url === undefined ? "there is no backend: set PULUMI_BACKEND_URL, or run `pulumi login`" : undefined,
+    url !== undefined && /^postgres(?:ql)?:/.test(url) && underscored.length > 0
+      ? `the name of the ${underscored.join(" and the ")} has an underscore, which the Pulumi CLI cannot keep in PostgreSQL: use another name`
+      : undefined,
+    stackProblem === undefined && backend?.exists() === false
+      ? `the backend has no stack ${short} of the project ${name}: run \`pulumi stack init ${short}\``
+      : undefined,
+  ].filter((problem) => problem !== undefined);
+  if (problems.length > 0) return { problems };
+
+  const stackDocument = stackFile === undefined ? undefined : documentIn(stackFile);
+  const program = programOf(folder, document);
+  const configured = (key: string) => configuredText(stackDocument, key, name) ?? configuredText(document, key, name);
+  const organizationFile = configured("organizationFile") ?? { text: "organization.yaml" };
+  const account = configured("account")?.text;
+  return {
+    project: {
+      folder,
+      name,
+      stack: short,
+      document,
+      programFolder: program.folder,
+      installFolders: [...new Set([program.folder, folder, ...above(program.folder)])],
+      files: [
+        ...projectFiles.map((each) => join(folder, each)).filter((each) => each === file || isFile(each)),
+        ...stackFiles.filter(isFile),
+        ...(organizationFile.text === undefined ? [] : [resolve(folder, organizationFile.text)]),
+        ...program.files,
+      ],
+      organizationFile: organizationFile.text,
+      isOwnCode: !program.isPackages || organizationFile.text === undefined || stackFiles.filter(isFile).length > 1,
+      importsEnvironments: isObject(stackDocument) && stackDocument.environment !== undefined,
+      account,
+      backend,
+    },
+  };
+}
+
+/** Where a workspace may have its lock file. */
+function above(folder: string): string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [] : [parent, ...above(parent)];
+}
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+function documentIn(file: string): unknown {
+  try {
+    return parse(readFileSync(file, "utf8")) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text of a configuration value; `text` is undefined where it is a secret or no text. */
+function configuredText(
+  document: unknown,
+  key: string,
+  project: string,
+): { readonly text: string | undefined } | undefined {
+  const config = isObject(document) && isObject(document.config) ? document.config : {};
+  // A key without a namespace belongs to the project.
+  const names = [`voiceplane:${key}`, ...(project === "voiceplane" ? [key] : [])];
+  const name = names.find((each) => Object.hasOwn(config, each));
+  if (name === undefined) return undefined;
+  const value = config[name];
+  const plain = isObject(value) ? (value.value ?? value.default) : value;
+  return { text: typeof plain === "string" ? plain : undefined };
+}
+
+/** Whether nothing else than the program decides what Node runs: no plugin by its path, no file that is loaded before it. */
+function isPlainNode({ runtime, plugins }: Record<string, unknown>): boolean {
+  const { name, options } = isObject(runtime) ? runtime : { name: runtime };
+  const known = ["typescript", "packagemanager"];
+  const isPlain = !isObject(options) || Object.keys(options).every((option) => known.includes(option));
+  return name === "nodejs" && isPlain && plugins === undefined;
+}
+
+interface Program {
+  readonly folder: string;
+  readonly files: readonly string[];
+  /** Whether it is the package's own program, which reads the organization file alone. */
+  readonly isPackages: boolean;
+}
+
+/** The text of the package's own program, in the ways to write it. */
+const packageProgram =
+  /^(?:["']use strict["'];?\s*)?(?:module\.exports\s*=\s*require\(["']pulumi-voiceplane\/stack["']\)|export\s*\*\s*from\s*["']pulumi-voiceplane\/stack["'])\s*;?$/;
+
+function programOf(folder: string, document: Record<string, unknown>): Program {
+  const main = typeof document.main === "string" && document.main !== "" ? resolve(folder, document.main) : folder;
+  const mainIsFile = isFile(main);
+  const programFolder = mainIsFile ? dirname(main) : main;
+  const manifestFile = join(programFolder, "package.json");
+  const manifest = documentIn(manifestFile);
+  const named = isObject(manifest) && typeof manifest.main === "string" ? [resolve(programFolder, manifest.main)] : [];
+  const indexes = existsSync(programFolder)
+    ? readdirSync(programFolder)
+        .filter((name) => /^index\.[cm]?[jt]sx?(?:on)?$/.test(name))
+        .map((name) => join(programFolder, name))
+    : [];
+  const entries = mainIsFile ? [main] : named.length > 0 ? named : indexes;
+  const [entry = ""] = entries;
+  const text = entries.length === 1 && isFile(entry) ? readFileSync(entry, "utf8") : "";
+  const code = text
+    .replace(/^\uFEFF/, "")
+    .replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, "")
+    .trim();
+  return {
+    folder: programFolder,
+    files: [manifestFile, ...entries, ...(mainIsFile ? [] : indexes), join(programFolder, "tsconfig.json")],
+    isPackages: isPlainNode(document) && packageProgram.test(code),
+  };
+}

@@ -1,0 +1,96 @@
+/**
+ * Runs the Pulumi CLI detached, with its output in files. The CLI survives the death of this process: on pipes it would die by the
+ * first write, and with it the answer to a rotation.
+ */
+import { spawn } from "node:child_process";
+import { closeSync, fstatSync, openSync, readSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { codeOf } from "./errors.js";
+import type { Environment } from "./environment.js";
+
+export interface Finished {
+  /** null if a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly folder: string;
+  readonly env: Environment;
+  /** A private folder for the output. */
+  readonly files: string;
+  /** Each abort sends one SIGINT: after the first the CLI ends the calls under way, the second stops it. */
+  readonly signals: readonly AbortSignal[];
+  readonly onStart?: (pid: number) => void | Promise<void>;
+}
+
+/** There is no `pulumi` on PATH, or it cannot be started. */
+export class PulumiMissing extends Error {
+  override readonly name = "PulumiMissing";
+}
+
+/** @throws PulumiMissing */
+export async function runPulumi(args: readonly string[], options: RunOptions): Promise<Finished> {
+  const [stdout, stderr] = [openOutput(join(options.files, "stdout")), openOutput(join(options.files, "stderr"))];
+  try {
+    const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], {
+      cwd: options.folder,
+      env: { ...options.env },
+      detached: true,
+      stdio: ["ignore", stdout.fd, stderr.fd],
+    });
+    const interrupt = () => child.kill("SIGINT");
+    const finished = new Promise<number | null>((resolve, reject) => {
+      child.once("error", (error) => {
+        const code = codeOf(error) ?? error.message;
+        reject(
+          new PulumiMissing(code === "ENOENT" ? "there is no pulumi on PATH" : `pulumi cannot be started (${code})`),
+        );
+      });
+      child.once("exit", resolve);
+    });
+    finished.catch(() => undefined);
+    for (const signal of options.signals) signal.addEventListener("abort", interrupt, { once: true });
+    try {
+      if (child.pid !== undefined) await options.onStart?.(child.pid);
+      for (const signal of options.signals) if (signal.aborted) interrupt();
+      return { code: await finished, stdout: stdout.text(), stderr: stderr.text() };
+    } finally {
+      for (const signal of options.signals) signal.removeEventListener("abort", interrupt);
+    }
+  } finally {
+    stdout.close();
+    stderr.close();
+  }
+}
+
+/**
+ * A file without a name. Events hold secrets in clear, in debug messages of Pulumi's SDK: without a name they are gone with the
+ * last of the two processes, however these end.
+ */
+function openOutput(path: string): { readonly fd: number; text(): string; close(): void } {
+  const fd = openSync(path, "wx+", 0o600);
+  let isNamed = false;
+  try {
+    rmSync(path);
+  } catch {
+    // Windows keeps the name of an open file.
+    isNamed = true;
+  }
+  return {
+    fd,
+    text() {
+      const buffer = Buffer.alloc(fstatSync(fd).size);
+      let length = 0;
+      for (let read = -1; read !== 0 && length < buffer.length; length += read) {
+        read = readSync(fd, buffer, length, buffer.length - length, length);
+      }
+      return buffer.toString("utf8", 0, length);
+    },
+    close() {
+      closeSync(fd);
+      if (isNamed) rmSync(path, { force: true });
+    },
+  };
+}

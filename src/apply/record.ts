@@ -1,0 +1,71 @@
+/** What the last run left: the text that the caller keeps between runs. */
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { z } from "zod";
+import { codeOf } from "./errors.js";
+
+/** Where the record is kept. */
+export interface RecordStore {
+  /** Undefined if there is none yet. */
+  read(): Promise<string | undefined>;
+  write(text: string): Promise<void>;
+  /** Where it is a file: no input of a run. */
+  readonly path?: string;
+}
+
+const processId = z.object({ pid: z.int(), start: z.string(), space: z.string() });
+
+const recordSchema = z.object({
+  version: z.literal(1),
+  /** The digest of each input, by its name. */
+  inputs: z.record(z.string(), z.string()),
+  /** Of the state that the run left. */
+  stateVersion: z.string().optional(),
+  /** When the run ended, or began if it has not ended: ms since the epoch. */
+  at: z.number(),
+  /** Why the next run must not be skipped, beside what has changed by then; null if nothing is open. */
+  open: z.string().nullable(),
+  nextDueDate: z.string().nullable(),
+  /** The run that has begun and not ended. */
+  run: z.object({ host: z.string(), cli: processId.optional(), folder: z.string() }).optional(),
+});
+
+export type RunRecord = z.infer<typeof recordSchema>;
+
+/** Undefined if there is none that can be read: the run is then like the first one. */
+export function parseRecord(text: string | undefined): RunRecord | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return recordSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+export const recordText = (record: RunRecord): string => `${JSON.stringify(record)}\n`;
+
+/** A record in a file. A run that dies while it writes leaves the old one. */
+export function recordFile(file: string): RecordStore {
+  return {
+    path: file,
+    read: async () => {
+      try {
+        return await Promise.resolve(readFileSync(file, "utf8"));
+      } catch (error) {
+        if (codeOf(error) === "ENOENT") return undefined;
+        throw error;
+      }
+    },
+    write: async (text) => {
+      const made = `${file}.${process.pid}`;
+      mkdirSync(dirname(file), { recursive: true });
+      try {
+        writeFileSync(made, text, { mode: 0o600 });
+        renameSync(made, file);
+      } finally {
+        rmSync(made, { force: true });
+      }
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** What a run came to. */
+import { exitCodeOf, failOnChanges, type Risk } from "../cli/report/risks.js";
+import type { RotatedAgain } from "./aftermath.js";
+
+export type Outcome =
+  /** Nothing can have changed: no process was started and nothing was sent. */
+  | "skipped"
+  /** The run ended well and changed nothing. */
+  | "unchanged"
+  /** The run ended well and changed something. */
+  | "applied"
+  | "failed"
+  /** Another run holds the stack. Try again later. */
+  | "locked";
+
+/** The CLI prints it as one line of JSON. Members may be added. */
+export interface ApplyResult {
+  /** The organization's name: `voiceplane:account` of the configuration, otherwise the stack's name. */
+  readonly organization: string;
+  readonly stack: string;
+  readonly outcome: Outcome;
+  /** One line: why it was run or skipped, failed, or is locked. */
+  readonly reason: string;
+  /** What changed, in at most 140 characters, as `voiceplane report --format summary`. */
+  readonly summary: string;
+  /** The risks of the changes, the worst first. */
+  readonly risks: readonly Risk[];
+  /** Requests that left for the server, repeated ones included. */
+  readonly requests: number;
+  /** Rotations that the server confirmed. */
+  readonly rotations: number;
+  /** Objects of which a lost answer leaves open what the server has; of a failed run null if that is not known. */
+  readonly uncertain: number | null;
+  /** YYYY-MM-DD in UTC; null if nothing is scheduled or it is not known. */
+  readonly nextDueDate: string | null;
+  /** Webhooks whose secret was rotated once more than declared, after a rotation that was lost. */
+  readonly rotatedAgain: readonly RotatedAgain[];
+  /** Pending operations of the state that are left for a person. */
+  readonly pending: readonly string[];
+  /** Stale locks that were removed, as "root@worker-1 (pid 42) since …: why". */
+  readonly staleLocks: readonly string[];
+  /** The output of a failed run, without secrets; null after others. */
+  readonly log: string | null;
+  readonly seconds: number;
+  /** As `voiceplane report`: 0 no changes, 1 failed, 2 changes, 3 changes with a risk; and 4 locked. */
+  readonly exitCode: number;
+}
+
+export const lockedExitCode = 4;
+
+export function exitCodeFor(outcome: Outcome, risks: readonly Risk[]): number {
+  if (outcome === "locked") return lockedExitCode;
+  const changeCount = outcome === "applied" ? 1 : 0;
+  return exitCodeOf(
+    { complete: outcome !== "failed", changeCount, editCount: changeCount, unseenCount: 0, risks },
+    failOnChanges,
+  );
+}

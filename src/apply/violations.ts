@@ -1,0 +1,32 @@
+/** The policies that stopped a run, from its events. */
+import { z } from "zod";
+import { nameIn } from "./aftermath.js";
+
+const violation = z.object({
+  policyEvent: z.object({
+    message: z.string(),
+    policyName: z.string(),
+    resourceUrn: z.string().optional(),
+    enforcementLevel: z.string(),
+  }),
+});
+
+/** One line for each mandatory policy and resource. */
+export function violationsIn(events: string): string[] {
+  return events.split("\n").flatMap((line) => {
+    if (!line.includes('"policyEvent"')) return [];
+    const { data } = violation.safeParse(parsed(line));
+    if (data?.policyEvent.enforcementLevel !== "mandatory") return [];
+    const { message, policyName, resourceUrn = "" } = data.policyEvent;
+    const name = resourceUrn === "" ? "" : ` for ${nameIn(resourceUrn)}`;
+    return [`the policy ${policyName} was violated${name}: ${message.trim()}`];
+  });
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

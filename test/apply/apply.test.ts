@@ -1,0 +1,444 @@
+/** The decisions around the CLI, with a `pulumi` that plays a backend. The real one is in test/engine/apply.test.ts. */
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { apply, type ApplyOptions, type ApplyResult } from "../../src/apply/index";
+import { processesHere, type Processes } from "../../src/apply/processes";
+import { projectFolder, temporaryFolder, write } from "./folders";
+
+const urn =
+  "urn:pulumi:acme::fleet::voiceplane:index:Organization$pulumi-nodejs:dynamic/voiceplane:WebhookSecret::org-crm";
+const webhook = (outputs: object = {}) => ({
+  urn,
+  custom: true,
+  id: "crm-1",
+  type: "pulumi-nodejs:dynamic/voiceplane:WebhookSecret",
+  inputs: { account: "acme-eu", webhookId: "crm-1", rotateOn: "2027-02-18" },
+  outputs: {
+    account: "acme-eu",
+    webhookId: "crm-1",
+    rotationState: "rotated",
+    rotationCount: 1,
+    rotatedAt: "2026-11-20T12:00:00Z",
+    ...outputs,
+  },
+});
+const deployment = (resources: object[], pending: object[] = []) =>
+  JSON.stringify({ version: 3, deployment: { manifest: {}, resources, pending_operations: pending } });
+
+const prelude = { sequence: 0, preludeEvent: { config: {} } };
+const summary = (result = "succeeded") => ({
+  sequence: 9,
+  summaryEvent: { isPreview: false, result, resourceChanges: { same: 1 }, durationSeconds: 1 },
+});
+const quietUp = [prelude, summary()];
+
+/** What each command of the fake CLI prints, and its exit code. Each answer of a list counts once, the last one stays. */
+type Script = Partial<Record<"up" | "export" | "cancel" | "refresh", readonly Answer[]>>;
+
+interface Answer {
+  readonly stdout?: string;
+  readonly stderr?: string;
+  readonly code?: number;
+  /** Lines for the request log. */
+  readonly requests?: readonly object[];
+}
+
+const events = (...list: object[]): string => list.map((event) => `${JSON.stringify(event)}\n`).join("");
+
+/** Answers with the files of the folder COMMAND/N, where N counts the calls of the command up to the last folder. */
+const fakePulumi = `#!/bin/sh
+cd "$(dirname "$0")"
+echo "$*" >> calls
+command=$1
+[ "$1" = stack ] && command=$2
+count=$(cat "$command/count")
+[ -d "$command/$((count + 1))" ] && echo $((count + 1)) > "$command/count"
+cat "$command/$count/requests" >> "$VOICEPLANE_REQUEST_LOG"
+cat "$command/$count/stderr" >&2
+cat "$command/$count/stdout"
+exit "$(cat "$command/$count/code")"
+`;
+
+function writeScript(folder: string, script: Required<Script>): void {
+  for (const [command, answers] of Object.entries(script)) {
+    rmSync(join(folder, command), { recursive: true, force: true });
+    write(folder, { [`${command}/count`]: "0" });
+    for (const [index, { stdout = "", stderr = "", code = 0, requests = [] }] of answers.entries()) {
+      const files = { stdout, stderr, code: String(code), requests: events(...requests) };
+      for (const [name, text] of Object.entries(files)) write(folder, { [`${command}/${index}/${name}`]: text });
+    }
+  }
+}
+
+class Fleet {
+  readonly project = projectFolder();
+  readonly bin = temporaryFolder();
+  readonly private = temporaryFolder();
+  readonly env: NodeJS.ProcessEnv = { ...this.project.env, PATH: `${this.bin}:/usr/bin:/bin` };
+
+  constructor() {
+    write(this.bin, { pulumi: fakePulumi });
+    chmodSync(join(this.bin, "pulumi"), 0o755);
+  }
+
+  async apply(script: Script, options: Partial<ApplyOptions> = {}): Promise<ApplyResult> {
+    const usual = {
+      up: [{ stdout: events(...quietUp) }],
+      export: [{ stdout: deployment([webhook()]) }],
+      cancel: [{}],
+      refresh: [{}],
+    };
+    writeScript(this.bin, { ...usual, ...script });
+    return apply({
+      folder: this.project.folder,
+      stack: "acme",
+      env: this.env,
+      privateFolder: this.private,
+      now: () => new Date("2026-11-20T12:00:00Z"),
+      ...options,
+    });
+  }
+
+  /** The commands since the last call. */
+  calls(): string[] {
+    const file = join(this.bin, "calls");
+    const lines = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+    rmSync(file, { force: true });
+    return lines.map((line) => line.replace(" --stack acme --non-interactive --color never", ""));
+  }
+
+  /** Files of runs that are left. */
+  left(): string[] {
+    return readdirSync(this.private, { recursive: true, encoding: "utf8" });
+  }
+}
+
+const up = "up --yes --skip-preview --json";
+
+test("an unchanged stack is run once and then skipped; --no-skip runs it; a skip leaves the record as it is", async () => {
+  const fleet = new Fleet();
+  expect(await fleet.apply({})).toMatchObject({
+    organization: "acme-eu",
+    stack: "acme",
+    outcome: "unchanged",
+    summary: "no changes",
+    nextDueDate: "2027-02-18",
+    exitCode: 0,
+  });
+  expect(fleet.calls()).toEqual(["stack export", up, "stack export"]);
+  const record = readFileSync(join(fleet.project.folder, ".voiceplane/apply/acme.json"), "utf8");
+  expect(await fleet.apply({})).toMatchObject({
+    outcome: "skipped",
+    reason: "nothing changed since 2026-11-20T12:00:00.000Z",
+    nextDueDate: "2027-02-18",
+    exitCode: 0,
+  });
+  expect(fleet.calls()).toEqual([]);
+  expect(readFileSync(join(fleet.project.folder, ".voiceplane/apply/acme.json"), "utf8")).toBe(record);
+  expect(await fleet.apply({}, { skip: false })).toMatchObject({ outcome: "unchanged", reason: "a run was asked for" });
+  // The record proves that nothing is pending: the state is not asked for before the run.
+  expect(fleet.calls()).toEqual([up, "stack export"]);
+  expect(fleet.left()).toEqual([]);
+});
+
+test("an edit while the run lasts makes the next one run again", async () => {
+  const fleet = new Fleet();
+  let reads = 0;
+  const organizationFile = join(fleet.project.folder, "organization.yaml");
+  const onProgress = () => {
+    if (reads++ === 0)
+      write(fleet.project.folder, { "organization.yaml": `${readFileSync(organizationFile, "utf8")}# edit\n` });
+  };
+  await fleet.apply({}, { onProgress });
+  expect(await fleet.apply({})).toMatchObject({
+    outcome: "unchanged",
+    reason: "changed during the last run: organization.yaml",
+  });
+  expect(await fleet.apply({})).toMatchObject({ outcome: "skipped" });
+});
+
+test("if the engine read another organization file, as by a merge key of YAML, the stack is not skipped", async () => {
+  const fleet = new Fleet();
+  const config = { "voiceplane:organizationFile": "other.yaml" };
+  await fleet.apply({ up: [{ stdout: events({ sequence: 0, preludeEvent: { config } }, summary()) }] });
+  expect(await fleet.apply({})).toMatchObject({
+    outcome: "unchanged",
+    reason: "the last run read another organization file than the configuration seems to name",
+  });
+  expect(await fleet.apply({})).toMatchObject({ outcome: "skipped" });
+});
+
+test("requests and confirmed rotations are counted; what did not leave, and what was refused, is not", async () => {
+  const line = { operation: "rotateWebhookSecret", method: "POST", path: "/v1/x", result: "answered", succeeded: true };
+  const requests = [
+    { ...line, result: "not-sent", succeeded: false },
+    { ...line, succeeded: false, status: 429 },
+    { ...line, status: 200 },
+    { ...line, operation: "putRetentionPolicy" },
+  ];
+  const result = await new Fleet().apply({ up: [{ stdout: events(...quietUp), requests }] });
+  expect(result).toMatchObject({ requests: 3, rotations: 1 });
+});
+
+test.each<[what: string, state: string, reason: string]>([
+  [
+    "a lost answer",
+    deployment([webhook({ rotationState: "uncertain" })]),
+    "the answer to the last request for org-crm was lost",
+  ],
+  ["an unread secret", deployment([webhook({ rotationState: "unread" })]), "the secret of org-crm is not known"],
+  ["a failed update", deployment([{ ...webhook(), initErrors: ["x"] }]), "the last update of org-crm failed"],
+  ["a tainted resource", deployment([{ ...webhook(), taint: true }]), "org-crm is still to be deleted or replaced"],
+  [
+    "a pending operation",
+    deployment([webhook()], [{ type: "deleting", resource: webhook() }]),
+    "an earlier run died while deleting org-crm",
+  ],
+])("a state with %s is never skipped", async (_what, state, reason) => {
+  const fleet = new Fleet();
+  await fleet.apply({ export: [{ stdout: state }] });
+  expect(await fleet.apply({ export: [{ stdout: state }] })).toMatchObject({ outcome: "unchanged", reason });
+});
+
+const pendingCreate = { type: "creating", resource: webhook() };
+
+test("a pending create whose resource exists after the run is cleared; others are reported", async () => {
+  const fleet = new Fleet();
+  const before = { stdout: deployment([], [pendingCreate]) };
+  const after = { stdout: deployment([webhook()], [pendingCreate]) };
+  const cleared = await fleet.apply({ export: [before, after, { stdout: deployment([webhook()]) }] });
+  expect(cleared).toMatchObject({
+    pending: [],
+    rotatedAgain: [{ name: "org-crm", webhook: "crm-1", why: "an earlier run died while creating it" }],
+  });
+  expect(fleet.calls()).toEqual([
+    "stack export",
+    up,
+    "stack export",
+    `refresh --yes --skip-preview --clear-pending-creates --target ${urn}`,
+    "stack export",
+  ]);
+
+  // The flag would clear the other one too, which may be an object that nobody knows.
+  const other = { type: "creating", resource: { ...webhook(), urn: `${urn}-other` } };
+  const both = { stdout: deployment([webhook()], [pendingCreate, other]) };
+  expect(await fleet.apply({ export: [both] }, { skip: false })).toMatchObject({
+    pending: ["creating org-crm", "creating org-crm-other"],
+  });
+  expect(fleet.calls().filter((call) => call.startsWith("refresh"))).toEqual([]);
+});
+
+const lockedError = (host: string, pid: number) => ({
+  code: 255,
+  stderr: `error: the stack is currently locked by 1 lock(s). Either wait for the other process(es) to end or delete the lock file with \`pulumi cancel\`.\n  postgres:///pulumi/x.json: created by root@${host} (pid ${pid}) at 2026-11-20T12:00:00Z\n`,
+});
+const here = processesHere();
+/** The lock of the error is older than this test. */
+const find: Processes["find"] = (pid) => {
+  const found = here.find(pid);
+  return found && { ...found, startedAt: undefined };
+};
+const own: Processes = { ...here, host: "worker-1", seesHost: true, find };
+
+test("a stale lock of another backend is cancelled once, and a live one never", async () => {
+  const fleet = new Fleet();
+  const stale = lockedError("worker-1", 2 ** 22 + 1);
+  const quiet = { stdout: events(...quietUp) };
+  expect(await fleet.apply({ up: [stale, quiet] }, { processes: own })).toMatchObject({
+    outcome: "unchanged",
+    staleLocks: ["root@worker-1 (pid 4194305) since 2026-11-20T12:00:00.000Z: process 4194305 of this machine is gone"],
+  });
+  expect(fleet.calls()).toEqual(["stack export", up, "cancel --yes", up, "stack export"]);
+
+  const record = readFileSync(join(fleet.project.folder, ".voiceplane/apply/acme.json"), "utf8");
+  for (const live of [lockedError("worker-2", 2 ** 22 + 1), lockedError("worker-1", process.pid)]) {
+    expect(await fleet.apply({ up: [live] }, { processes: own, skip: false })).toMatchObject({
+      outcome: "locked",
+      reason: expect.stringMatching(/^the stack is locked by root@worker-[12] \(pid \d+\) since/) as string,
+      staleLocks: [],
+      exitCode: 4,
+    });
+    expect(fleet.calls()).toEqual([up]);
+  }
+  // Nothing was run, so the last run's record still holds.
+  expect(readFileSync(join(fleet.project.folder, ".voiceplane/apply/acme.json"), "utf8")).toBe(record);
+
+  expect(await fleet.apply({ up: [stale, stale] }, { processes: own, skip: false })).toMatchObject({
+    outcome: "locked",
+  });
+  expect(fleet.calls()).toEqual([up, "cancel --yes", up]);
+});
+
+test("two locks, of which one is live, are both left", async () => {
+  const fleet = new Fleet();
+  const { stderr } = lockedError("worker-1", 2 ** 22 + 1);
+  const second = stderr.split("\n")[1]?.replace("worker-1", "worker-2") ?? "";
+  const both = { code: 255, stderr: `${stderr.replace("1 lock(s)", "2 lock(s)")}${second}\n` };
+  expect(await fleet.apply({ up: [both] }, { processes: own })).toMatchObject({ outcome: "locked" });
+  expect(fleet.calls()).toEqual(["stack export", up]);
+});
+
+test("a failed run is not skipped afterwards; its output is kept without secrets, for its user alone", async () => {
+  const fleet = new Fleet();
+  const secret = { sequence: 1, diagnosticEvent: { severity: "debug", message: "secret whsec_1 vp_dev_full" } };
+  const problem = {
+    sequence: 2,
+    diagnosticEvent: { severity: "error", urn: "", message: "error: the token vp_dev_full is wrong" },
+  };
+  const failed = { code: 255, stdout: events(prelude, secret, problem, summary("failed")), stderr: "vp_dev_full\n" };
+  const result = await fleet.apply({ up: [failed] });
+  expect(result).toMatchObject({
+    outcome: "failed",
+    reason: "the token [redacted] is wrong",
+    uncertain: 0,
+    exitCode: 1,
+  });
+  const log = readFileSync(result.log ?? "", "utf8");
+  expect(log).toContain("is wrong");
+  expect(log).not.toMatch(/whsec_1|vp_dev_full/);
+  expect(statSync(result.log ?? "").mode & 0o777).toBe(0o600);
+  expect(statSync(join(result.log ?? "", "..")).mode & 0o777).toBe(0o700);
+  expect(await fleet.apply({})).toMatchObject({ outcome: "unchanged", reason: "the last run failed" });
+});
+
+test.each<[what: string, change: (fleet: Fleet) => Partial<ApplyOptions>, reason: string]>([
+  [
+    "a name with an underscore in PostgreSQL",
+    (fleet) => {
+      write(fleet.project.folder, { "Pulumi.ac_me.yaml": "config: {}" });
+      return { stack: "ac_me", env: { ...fleet.env, PULUMI_BACKEND_URL: "postgres:///pulumi" } };
+    },
+    "the name of the stack has an underscore, which the Pulumi CLI cannot keep in PostgreSQL: use another name",
+  ],
+  [
+    "two problems at once",
+    (fleet) => ({ stack: "nope", env: { ...fleet.env, PULUMI_BACKEND_URL: "" } }),
+    "there is no FOLDER/Pulumi.nope.yaml: without it, a run would encrypt the stack's secrets anew; keep the file of `pulumi stack init` with the project; there is no backend: set PULUMI_BACKEND_URL, or run `pulumi login`",
+  ],
+  [
+    "a stack that the backend does not have",
+    (fleet) => {
+      write(fleet.project.folder, { "Pulumi.new.yaml": "config: {}" });
+      return { stack: "new" };
+    },
+    "the backend has no stack new of the project fleet: run `pulumi stack init new`",
+  ],
+  [
+    "a name that is none",
+    () => ({ stack: "../x; rm" }),
+    '"../x; rm" cannot be a stack\'s name: letters, digits, "-", "_" and "." can',
+  ],
+  [
+    "no project",
+    (fleet) => {
+      rmSync(join(fleet.project.folder, "Pulumi.yaml"));
+      return {};
+    },
+    "there is no Pulumi.yaml in FOLDER",
+  ],
+  [
+    "a project that cannot be read",
+    (fleet) => {
+      write(fleet.project.folder, { "Pulumi.yaml": "{" });
+      return {};
+    },
+    "FOLDER/Pulumi.yaml cannot be read as a Pulumi project",
+  ],
+])("%s is refused before any process", async (_what, change, reason) => {
+  const fleet = new Fleet();
+  const result = await fleet.apply({}, change(fleet));
+  expect({ ...result, reason: result.reason.replaceAll(fleet.project.folder, "FOLDER") }).toMatchObject({
+    outcome: "failed",
+    reason,
+    exitCode: 1,
+  });
+  expect(fleet.calls()).toEqual([]);
+});
+
+test("without a pulumi, a record store, or a private folder the run fails with one line", async () => {
+  const fleet = new Fleet();
+  expect(await fleet.apply({}, { env: { ...fleet.env, PATH: "/nowhere" } })).toMatchObject({
+    outcome: "failed",
+    reason: "there is no pulumi on PATH",
+  });
+  const broken = { read: () => Promise.reject(new Error("no\ndatabase")), write: () => Promise.resolve() };
+  expect(await fleet.apply({}, { record: broken })).toMatchObject({ outcome: "failed", reason: "no database" });
+  expect(fleet.calls()).toEqual([]);
+  expect(await fleet.apply({ export: [{ stdout: "{}" }] })).toMatchObject({ outcome: "failed", exitCode: 1 });
+});
+
+test("a run whose record cannot be written at its end says what it did, and is not skipped afterwards", async () => {
+  const fleet = new Fleet();
+  let text: string | undefined;
+  let writes = 0;
+  const record = {
+    read: () => Promise.resolve(text),
+    write: (written: string) => {
+      if (++writes > 2) return Promise.reject(new Error("connection lost"));
+      text = written;
+      return Promise.resolve();
+    },
+  };
+  expect(await fleet.apply({}, { record })).toMatchObject({
+    outcome: "unchanged",
+    reason: "there is no record of an earlier run; the record could not be written (connection lost)",
+  });
+  writes = 0;
+  expect(await fleet.apply({}, { record })).toMatchObject({
+    reason: expect.stringMatching(/^the last run did not end/) as string,
+  });
+});
+
+test("a caller's version of the state decides for other backends; without one nothing is skipped", async () => {
+  const fleet = new Fleet();
+  const env = { ...fleet.env, PULUMI_BACKEND_URL: "postgres:///pulumi" };
+  let version = "1";
+  const stateVersion = () => Promise.resolve(version);
+  const outcome = async (options: Partial<ApplyOptions>) => {
+    const { outcome, reason } = await fleet.apply({}, { env, ...options });
+    return `${outcome}: ${reason}`;
+  };
+  await outcome({});
+  expect(await outcome({})).toBe("unchanged: the version of the state is not known");
+  await outcome({ stateVersion });
+  expect(await outcome({ stateVersion })).toMatch(/^skipped/);
+  version = "2";
+  expect(await outcome({ stateVersion })).toBe("unchanged: the state changed since the last run");
+});
+
+test("an interrupt before the run starts nothing", async () => {
+  const fleet = new Fleet();
+  expect(await fleet.apply({}, { signal: AbortSignal.abort() })).toMatchObject({
+    outcome: "failed",
+    reason: "interrupted before the run",
+  });
+  expect(fleet.calls()).toEqual([]);
+});
+
+test("a violated policy is the reason of a failed run, an advisory one is not", async () => {
+  const violation = (enforcementLevel: string, policyName: string) => ({
+    sequence: 3,
+    policyEvent: {
+      resourceUrn: urn,
+      message: "Secrets are rotated.\nrotateAfter is missing\n",
+      color: "never",
+      policyName,
+      policyPackName: "pack",
+      policyPackVersion: "1",
+      policyPackVersionTag: "1",
+      enforcementLevel,
+    },
+  });
+  const stdout = events(prelude, violation("advisory", "soft"), violation("mandatory", "rotation"), summary("failed"));
+  expect(await new Fleet().apply({ up: [{ code: 255, stdout }] })).toMatchObject({
+    outcome: "failed",
+    reason: "the policy rotation was violated for org-crm: Secrets are rotated. rotateAfter is missing",
+  });
+});
+
+test("policy packs and their configuration are given to the CLI", async () => {
+  const fleet = new Fleet();
+  write(fleet.project.folder, { "policies/PulumiPolicy.yaml": "runtime: nodejs\n", "policies.json": "{}" });
+  await fleet.apply({}, { policyPacks: ["policies"], policyPackConfigs: ["policies.json"] });
+  expect(fleet.calls()).toContain(`${up} --policy-pack policies --policy-pack-config policies.json`);
+});

@@ -1,0 +1,84 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { takeHostLock, type HostLock } from "../../src/apply/host-lock";
+import { idOf, processesHere, type Processes } from "../../src/apply/processes";
+import { temporaryFolder } from "./folders";
+
+const here = processesHere();
+const place = () => join(temporaryFolder(), "acme.lock");
+
+function taken(file: string, processes: Processes = here): HostLock {
+  const lock = takeHostLock(file, processes);
+  if ("heldBy" in lock) throw new Error(`held by ${lock.heldBy}`);
+  return lock;
+}
+
+/** This process under another id. */
+const as = (pid: number, alive: readonly number[]): Processes => ({
+  ...here,
+  find: (asked) =>
+    asked === process.pid
+      ? { id: { pid, start: "1", space: here.space }, startedAt: 0, name: "node" }
+      : alive.includes(asked)
+        ? { id: { pid: asked, start: "1", space: here.space }, startedAt: 0, name: "pulumi" }
+        : undefined,
+});
+
+test("one holds it at a time, and it leaves no file", () => {
+  const file = place();
+  const lock = taken(file);
+  expect(takeHostLock(file, here)).toEqual({ heldBy: process.pid });
+  lock.release();
+  expect(readdirSync(join(file, ".."))).toEqual([]);
+  taken(file).release();
+});
+
+test("after a death it can be taken, but not while the CLI of the dead apply lives", () => {
+  const file = place();
+  taken(file, as(71, [])).share({ pid: 72, start: "1", space: here.space });
+  expect(takeHostLock(file, as(73, [72]))).toEqual({ heldBy: 72 });
+  expect(readFileSync(file, "utf8")).toContain('"pid":71');
+  taken(file, as(73, []));
+  expect(takeHostLock(file, as(74, [73]))).toEqual({ heldBy: 73 });
+});
+
+test("an owner of an earlier boot, one whose id a later process has, and a broken file hold nothing", () => {
+  const file = place();
+  const own = idOf(here, process.pid);
+  for (const owners of [[{ ...own, space: "before" }], [{ ...own, start: "before" }]]) {
+    writeFileSync(file, JSON.stringify({ owners }));
+    taken(file).release();
+  }
+  writeFileSync(file, "{");
+  taken(file).release();
+  expect(existsSync(file)).toBe(false);
+});
+
+test("of several processes that find a stale lock at once, one takes it", async () => {
+  const file = place();
+  writeFileSync(file, JSON.stringify({ owners: [{ pid: 2 ** 22 + 1, start: "1", space: here.space }] }));
+  const script = `
+    const { takeHostLock } = require(process.argv[1]);
+    const { processesHere } = require(process.argv[2]);
+    process.stdin.once("data", () => {
+      const lock = takeHostLock(process.argv[3], processesHere());
+      process.stdout.write("heldBy" in lock ? "held\\n" : "taken\\n");
+      process.stdin.once("data", () => process.exit());
+    });
+    process.stdout.write("ready\\n");`;
+  const dist = join(__dirname, "../../dist/apply");
+  const children = Array.from({ length: 5 }, () =>
+    spawn(process.execPath, ["-e", script, join(dist, "host-lock.js"), join(dist, "processes.js"), file], {
+      stdio: ["pipe", "pipe", "inherit"],
+    }),
+  );
+  const said = async (child: (typeof children)[number]) => String(((await once(child.stdout, "data")) as [Buffer])[0]);
+  expect(await Promise.all(children.map(said))).toEqual(Array(5).fill("ready\n"));
+  const answers = Promise.all(children.map(said));
+  for (const child of children) child.stdin.write("go\n");
+  expect((await answers).sort()).toEqual(["held\n", "held\n", "held\n", "held\n", "taken\n"]);
+  for (const child of children) child.stdin.end("end\n");
+  await Promise.all(children.map((child) => once(child, "close")));
+}, 30_000);

@@ -1,0 +1,208 @@
+import { rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { readInputs, type Inputs, type InputOptions } from "../../src/apply/inputs";
+import { readProject, type StackProject } from "../../src/apply/project";
+import { changedInputs } from "../../src/apply/skip";
+import { projectFolder, write, type TestProject } from "./folders";
+
+function projectIn({ folder, env }: TestProject, stack = "acme"): StackProject {
+  const found = readProject(folder, stack, env);
+  if (!("project" in found)) throw new Error(found.problems.join("\n"));
+  return found.project;
+}
+
+function inputsOf(made: TestProject, options: Partial<InputOptions> = {}): Inputs {
+  const nothing = { declared: undefined, policyPacks: [], policyPackConfigs: [], ignored: [] };
+  return readInputs({ project: projectIn(made), env: made.env, ...nothing, ...options });
+}
+
+/** The names of the inputs that an edit changes. */
+function changedBy(edit: (made: TestProject) => TestProject | undefined, files: Record<string, string> = {}): string[] {
+  const made = projectFolder(files);
+  const before = inputsOf(made);
+  const after = inputsOf(edit(made) ?? made);
+  return changedInputs(before.digests, after.digests);
+}
+
+const editing = (name: string, text: string) => (made: TestProject) => {
+  write(made.folder, { [name]: text });
+  return undefined;
+};
+
+test.each([
+  ["organization.yaml", "retention: {}\n", "organization.yaml"],
+  ["Pulumi.yaml", "name: fleet\nruntime: nodejs\n", "Pulumi.yaml"],
+  ["Pulumi.acme.yaml", "config: { voiceplane:account: other }\n", "Pulumi.acme.yaml"],
+  ["Pulumi.acme.yml", "config: {}\n", "Pulumi.acme.yml"],
+  ["index.js", '"use strict";\nmodule.exports = require("pulumi-voiceplane/stack");\n', "index.js"],
+  ["package.json", '{ "private": true, "version": "2.0.0" }', "package.json"],
+  ["package-lock.json", '{ "a": 1 }', "package-lock.json"],
+  ["pnpm-lock.yaml", "a: 1", "pnpm-lock.yaml"],
+  ["yarn.lock", "a", "yarn.lock"],
+  ["tsconfig.json", "{}", "tsconfig.json"],
+  ["node_modules/pulumi-voiceplane/package.json", '{ "version": "0.2.0" }', "pulumi-voiceplane"],
+  ["node_modules/pulumi-voiceplane/dist/resources/setting.js", "new code", "pulumi-voiceplane"],
+  ["node_modules/yaml/package.json", '{ "version": "2.0.1" }', "yaml"],
+])("an edit of %s is seen", (name, text, input) => {
+  expect(changedBy(editing(name, text))).toContain(input);
+});
+
+test.each([
+  ["another organization's file", "other.yaml", "retention: {}"],
+  ["another stack's configuration", "Pulumi.other.yaml", "config: {}"],
+  ["the state", ".state/.pulumi/history/fleet/acme/x.json", "{}"],
+  ["the record", ".voiceplane/apply/acme.json", "{}"],
+  ["the README", "README.md", "text"],
+])("an edit of %s is no input of an organization file's stack", (_what, name, text) => {
+  expect(changedBy(editing(name, text))).toEqual([]);
+});
+
+test("the organization file is the one that the configuration names, also outside of the folder or behind a link", () => {
+  const made = projectFolder({
+    "Pulumi.acme.yaml": "config:\n  voiceplane:organizationFile: organizations/acme.yaml\n",
+    "organizations/acme.yaml": "retention: {}\n",
+  });
+  const before = inputsOf(made);
+  write(made.folder, { "organization.yaml": "trunks: {}\n" });
+  expect(inputsOf(made)).toEqual(before);
+  write(made.folder, { "organizations/acme.yaml": "trunks: {}\n" });
+  expect(changedInputs(before.digests, inputsOf(made).digests)).toEqual(["organizations/acme.yaml"]);
+  rmSync(join(made.folder, "organizations/acme.yaml"));
+  symlinkSync(join(made.folder, "organization.yaml"), join(made.folder, "organizations/acme.yaml"));
+  const linked = inputsOf(made);
+  write(made.folder, { "organization.yaml": "webhooks: {}\n" });
+  expect(changedInputs(linked.digests, inputsOf(made).digests)).toEqual(["organizations/acme.yaml"]);
+});
+
+const withEnv = (env: Record<string, string>) => (made: TestProject) => ({ ...made, env: { ...made.env, ...env } });
+
+test.each([
+  [{ VOICEPLANE_BASE_URL: "https://other.example.com" }],
+  [{ VOICEPLANE_BASE_URL_EU: "https://eu.example.com" }],
+  [{ VOICEPLANE_TOKEN: "" }],
+  [{ VOICEPLANE_TOKEN_EU: "vp_dev_other" }],
+  [{ PULUMI_OPTION_TARGET: "urn" }],
+  [{ PULUMI_CONFIG_PASSPHRASE: "abc" }],
+  [{ NODE_OPTIONS: "--require x" }],
+])("a variable that the provider or the engine reads is an input: %j", (env) => {
+  expect(changedBy(withEnv(env))).toEqual(["the environment"]);
+});
+
+test.each([
+  [{ VOICEPLANE_TOKEN: "vp_dev_another" }],
+  [{ VOICEPLANE_DEBUG: "1" }],
+  [{ PULUMI_CI_BUILD_ID: "7" }],
+  [{ PATH: "/bin" }],
+])("a variable that changes nothing of what is sent is none: %j", (env) => {
+  expect(changedBy(withEnv(env))).toEqual([]);
+});
+
+test("no digest depends on a secret, so that none can be guessed from a record", () => {
+  const made = projectFolder();
+  const url = (password: string) => `postgres://user:${password}@host/db?sslmode=off&password=${password}`;
+  const at = (secret: string) => {
+    const env = {
+      ...made.env,
+      PULUMI_BACKEND_URL: url(secret),
+      VOICEPLANE_TOKEN: secret,
+      VOICEPLANE_TOKEN_EU: secret,
+      PULUMI_CONFIG_PASSPHRASE: secret,
+      PULUMI_ACCESS_TOKEN: secret,
+    };
+    return inputsOf({ ...made, env });
+  };
+  expect(at("one")).toEqual(at("two"));
+});
+
+const unknownOf = (files: Record<string, string>, options: Partial<InputOptions> = {}) =>
+  inputsOf(projectFolder(files), options).unknown;
+
+test("an organization file's stack has no other inputs", () => {
+  expect(unknownOf({})).toBeUndefined();
+  const programs = [
+    "'use strict';\nmodule.exports = require('pulumi-voiceplane/stack')",
+    '// the stack\nmodule.exports = require("pulumi-voiceplane/stack");',
+    'export * from "pulumi-voiceplane/stack";',
+  ];
+  expect(programs.map((program) => unknownOf({ "index.js": program }))).toEqual([undefined, undefined, undefined]);
+});
+
+const ownCode = "the program is code of its own, which can read anything: say with --inputs what it reads";
+
+test.each<[what: string, files: Record<string, string>, reason: string]>([
+  [
+    "a program of one's own",
+    { "index.js": 'require("fs"); module.exports = require("pulumi-voiceplane/stack");' },
+    ownCode,
+  ],
+  ["two programs", { "index.ts": "" }, ownCode],
+  ["another main", { "package.json": '{ "main": "main.js" }' }, ownCode],
+  [
+    "a file that Node loads first",
+    { "Pulumi.yaml": "name: fleet\nruntime: { name: nodejs, options: { nodeargs: -r ./x.js } }\n" },
+    ownCode,
+  ],
+  ["a plugin by its path", { "Pulumi.yaml": "name: fleet\nruntime: nodejs\nplugins: { analyzers: [] }\n" }, ownCode],
+  ["two configurations of the stack", { "Pulumi.acme.yml": "config: {}\n" }, ownCode],
+  ["a YAML program", { "Pulumi.yaml": "name: fleet\nruntime: yaml\n" }, ownCode],
+  [
+    "a secret name of the organization file",
+    { "Pulumi.acme.yaml": "config:\n  voiceplane:organizationFile: { secure: v1:abc }\n" },
+    ownCode,
+  ],
+  [
+    "environments of Pulumi ESC",
+    { "Pulumi.acme.yaml": "environment: [shared]\nconfig: {}\n" },
+    "the stack's configuration imports environments, which can change any time",
+  ],
+])("%s may depend on more, and is not skipped", (_what, files, reason) => {
+  expect(unknownOf(files)).toBe(reason);
+});
+
+test("a package that is not there, and a policy pack of a service, are not skipped", () => {
+  const made = projectFolder();
+  expect(inputsOf(made, { policyPacks: ["acme/pack"] }).unknown).toBe(
+    "the policy pack acme/pack is not a folder of this machine",
+  );
+  rmSync(join(made.folder, "node_modules"), { recursive: true });
+  expect(inputsOf(made).unknown).toBe("pulumi-voiceplane is not installed in the program's folder");
+});
+
+test("a policy pack's files and configuration are inputs, its packages are not", () => {
+  const made = projectFolder({ "policies/index.js": "a", "policies.json": "{}" });
+  const options = { policyPacks: ["policies"], policyPackConfigs: ["policies.json"] };
+  const before = inputsOf(made, options);
+  write(made.folder, { "policies/node_modules/x/index.js": "b" });
+  expect(inputsOf(made, options)).toEqual(before);
+  write(made.folder, { "policies/lib/rules.js": "b", "policies.json": "[]" });
+  expect(changedInputs(before.digests, inputsOf(made, options).digests)).toEqual([
+    "policy pack policies",
+    "policy pack policies.json",
+  ]);
+});
+
+test("with its inputs declared, a program of one's own depends on each file of the folder and on those", () => {
+  const made = projectFolder({ "index.js": "code", ".state/.pulumi/meta.yaml": "1" });
+  const shared = projectFolder();
+  const record = join(made.folder, "records/acme.json");
+  const options = { declared: [shared.folder], ignored: [record] };
+  const before = inputsOf(made, options);
+  expect(before.unknown).toBeUndefined();
+  write(made.folder, {
+    ".state/.pulumi/meta.yaml": "2",
+    ".git/HEAD": "x",
+    "records/acme.json": "{}",
+    "node_modules/left-pad/index.js": "x",
+  });
+  rmSync(record);
+  write(made.folder, { "records/acme.json": "[]" });
+  const after = inputsOf(made, options);
+  expect(changedInputs(before.digests, after.digests)).toEqual(["the project's folder (all files)"]);
+  write(made.folder, { "records/acme.json": "other" });
+  expect(inputsOf(made, options)).toEqual(after);
+  write(made.folder, { "lib/data.json": "1" });
+  write(shared.folder, { "data.json": "1" });
+  expect(changedInputs(after.digests, inputsOf(made, options).digests)).toEqual(
+    [`${shared.folder} (all files)`, "the project's folder (all files)"].sort(),
+  );
+});

@@ -1,0 +1,135 @@
+/** `voiceplane apply` as users start it, with a `pulumi` that plays the engine. */
+import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { projectFolder, write, type TestProject } from "../apply/folders";
+import { compile, run as runCommand, start, type Compiled } from "./compiled";
+
+// A process starts slowly on a busy machine.
+jest.setTimeout(30_000);
+
+let compiled: Compiled;
+
+beforeAll(() => {
+  compiled = compile();
+});
+afterAll(() => {
+  compiled.remove();
+});
+
+const quiet = [
+  { sequence: 0, preludeEvent: { config: {} } },
+  { sequence: 1, summaryEvent: { isPreview: false, result: "succeeded", resourceChanges: {}, durationSeconds: 1 } },
+];
+
+/** @param up shell commands of `pulumi up` */
+function project(up: string): TestProject {
+  const made = projectFolder();
+  write(made.folder, {
+    "bin/pulumi": `#!/bin/sh\ncd "${made.folder}"\n[ "$1" = stack ] && echo '{"version":3,"deployment":{}}' && exit\n${up}\n`,
+    events: quiet.map((event) => `${JSON.stringify(event)}\n`).join(""),
+  });
+  chmodSync(join(made.folder, "bin/pulumi"), 0o755);
+  return { ...made, env: { ...made.env, PATH: `${made.folder}/bin:/usr/bin:/bin`, TMPDIR: made.folder } };
+}
+
+const run = ({ folder, env }: TestProject, args: readonly string[]) =>
+  runCommand(compiled, ["apply", ...args], folder, env);
+
+test("the result is one line of JSON, the same in a folder and from outside of it; progress goes to standard error", async () => {
+  const made = project("cat events");
+  const first = await run(made, ["--stack", "acme"]);
+  expect(first.code).toBe(0);
+  expect(first.stderr).toBe(
+    "voiceplane: runs acme: there is no record of an earlier run\nvoiceplane: acme unchanged: no changes\n",
+  );
+  expect(first.stdout).toMatch(/^\{.*\}\n$/);
+  const { seconds, ...result } = JSON.parse(first.stdout) as Record<string, unknown>;
+  expect(seconds).toEqual(expect.any(Number));
+  expect(result).toEqual({
+    organization: "acme-eu",
+    stack: "acme",
+    outcome: "unchanged",
+    reason: "there is no record of an earlier run",
+    summary: "no changes",
+    risks: [],
+    requests: 0,
+    rotations: 0,
+    uncertain: 0,
+    nextDueDate: null,
+    rotatedAgain: [],
+    pending: [],
+    staleLocks: [],
+    log: null,
+  });
+  const outside = await run({ ...made, folder: join(made.folder, "bin") }, ["--stack", "acme", made.folder]);
+  expect(outside).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/acme skipped: nothing changed since/) as string,
+  });
+});
+
+test("options choose the record, the state's version and the limits", async () => {
+  const made = project("cat events");
+  const options = [
+    "--stack",
+    "acme",
+    "--record",
+    "kept/acme.json",
+    "--full-pass-after",
+    "30",
+    "--cancel-locks-after",
+    "2h",
+  ];
+  const version = ["--state-version", "cat version"];
+  write(made.folder, { version: "1\n" });
+  await run(made, [...options, ...version]);
+  expect(existsSync(join(made.folder, "kept/acme.json"))).toBe(true);
+  expect((await run(made, [...options, ...version])).stdout).toContain('"outcome":"skipped"');
+  write(made.folder, { version: "2\n" });
+  expect((await run(made, [...options, ...version])).stdout).toContain('"the state changed since the last run"');
+  const failing = await run(made, [...options, "--state-version", "exit 3"]);
+  expect(failing.stdout).toContain('"the version of the state is not known"');
+  expect(failing.stderr).toContain("voiceplane: the command of --state-version failed, so nothing is skipped\n");
+});
+
+test("all that is wrong with the command line is said at once; a project that is wrong is a result", async () => {
+  const made = project("cat events");
+  expect(await run(made, ["--full-pass-after", "0", "--cancel-locks-after", "2"])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr:
+      "voiceplane: --stack is missing; --full-pass-after must be a number of days; --cancel-locks-after must be a time such as 2h or 90m (try --help)\n",
+  });
+  const wrong = await run(made, ["--stack", "other"]);
+  expect(wrong.code).toBe(1);
+  expect(wrong.stdout).toMatch(/^\{.*"outcome":"failed".*\}\n$/);
+  expect(wrong.stderr).toMatch(/^voiceplane: other failed: there is no .*Pulumi\.other\.yaml: without it/);
+});
+
+test("the first SIGTERM lets the CLI end its calls, the second stops it; the CLI gets one SIGINT for each", async () => {
+  const made = project(
+    'trap "echo INT >> signals" INT\ntouch started\nuntil [ -f signals ] && [ "$(wc -l < signals)" = 2 ]; do sleep 0.05; done\nexit 130',
+  );
+  const applying = start(compiled, ["apply", "--stack", "acme"], { cwd: made.folder, env: made.env });
+  const until = async (condition: () => boolean) => {
+    for (let tries = 0; !condition() && tries < 500; tries++) await setTimeout(20);
+    expect(condition()).toBe(true);
+  };
+  const signals = () => {
+    const file = join(made.folder, "signals");
+    return existsSync(file) ? readFileSync(file, "utf8") : "";
+  };
+  await until(() => existsSync(join(made.folder, "started")));
+  applying.kill("SIGTERM");
+  await until(() => signals() === "INT\n");
+  applying.kill("SIGINT");
+  const { code, stdout, stderr } = await applying.finished;
+  expect(signals()).toBe("INT\nINT\n");
+  expect([code, JSON.parse(stdout)]).toEqual([
+    1,
+    expect.objectContaining({ outcome: "failed", reason: "interrupted" }),
+  ]);
+  expect(stderr).toContain("calls under way end first");
+  expect(stderr).toContain("interrupted again; stops at once");
+});
