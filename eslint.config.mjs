@@ -12,7 +12,7 @@ const packages = {
 
 export default tseslint.config(
   {
-    ignores: ["dist/", "templates/", ".voiceplane/", "examples/**/node_modules/", "examples/delivery/", "**/dist/"],
+    ignores: ["dist/", "templates/", "**/.voiceplane/", "examples/**/node_modules/", "examples/delivery/", "**/dist/"],
   },
   js.configs.recommended,
   {
@@ -51,7 +51,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ["**/*.mjs", "**/*.cjs"],
+    files: ["**/*.mjs", "**/*.cjs", "examples/*/stacks/index.js"],
     languageOptions: {
       globals: Object.fromEntries(
         [

@@ -1,0 +1,88 @@
+/** The fleet's own tables, beside pg-boss's and Pulumi's in the same database. */
+import pg from "pg";
+import { database, projectName } from "./settings.ts";
+
+// A count fits into a number.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+// A date stays the text that it is: 2026-11-20.
+pg.types.setTypeParser(pg.types.builtins.DATE, String);
+
+export type Queryable = Pick<pg.Client, "query">;
+
+export const tables = `
+  create schema if not exists fleet;
+
+  -- What the last run of an organization left, for the next one to decide whether it may skip.
+  create table if not exists fleet.record (
+    organization text primary key,
+    record text not null,
+    updated_at timestamptz not null default now()
+  );
+
+  create table if not exists fleet.night (
+    night text primary key,
+    started_at timestamptz not null default now()
+  );
+
+  -- One row for each organization of each night.
+  create table if not exists fleet.result (
+    night text not null references fleet.night on delete cascade,
+    organization text not null,
+    state text not null default 'waiting' check (state in ('waiting', 'deferred', 'retrying', 'done')),
+    outcome text check (outcome in ('skipped', 'unchanged', 'applied', 'failed')),
+    reason text,
+    requests integer not null default 0,
+    rotations integer not null default 0,
+    uncertain integer not null default 0,
+    next_due_date date,
+    notes jsonb not null default '[]',
+    seconds real,
+    worker text,
+    finished_at timestamptz,
+    primary key (night, organization)
+  );
+  create index if not exists result_unfinished on fleet.result (organization) where state <> 'done';
+  create index if not exists result_finished on fleet.result (organization, finished_at);
+`;
+
+/** Connects with the PG* variables. */
+export async function connect(options: pg.ClientConfig = {}): Promise<pg.Client> {
+  const client = new pg.Client({ database, application_name: "fleet", ...options });
+  // Without a listener, a connection that breaks would end the process. The next query fails instead.
+  client.on("error", () => undefined);
+  await client.connect();
+  return client;
+}
+
+export async function withConnection<T>(action: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = await connect();
+  try {
+    return await action(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The record of one organization, on a connection that holds its lock. */
+export function recordOf(client: Queryable, organization: string) {
+  return {
+    async read(): Promise<string | undefined> {
+      const text = "select record from fleet.record where organization = $1";
+      const { rows } = await client.query<{ record: string }>(text, [organization]);
+      return rows[0]?.record;
+    },
+    async write(record: string): Promise<void> {
+      const text = `insert into fleet.record (organization, record) values ($1, $2)
+        on conflict (organization) do update set record = excluded.record, updated_at = now()`;
+      await client.query(text, [organization, record]);
+    },
+  };
+}
+
+/** A text that changes with each change of a stack's state. undefined if there is none. */
+export async function stateVersion(client: Queryable, stack: string): Promise<string | undefined> {
+  const key = `${database}/.pulumi/stacks/${projectName()}/${stack}.json`;
+  const text = `select md5(string_agg(key || data::text, '' order by key)) as version from pulumi_state where key = any($1)`;
+  const { rows } = await client.query<{ version: string | null }>(text, [[key, `${key}.zst`, `${key}.gz`]]);
+  return rows[0]?.version ?? undefined;
+}

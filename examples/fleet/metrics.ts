@@ -1,0 +1,101 @@
+/** What a worker tells Prometheus. On loopback, unless FLEET_METRICS names another address. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Counter, Gauge, Histogram, register } from "prom-client";
+import { withConnection } from "./database.ts";
+import { explained } from "./errors.ts";
+import type { Turn } from "./organization.ts";
+import { queues } from "./queue.ts";
+import { metrics } from "./settings.ts";
+
+const runs = new Counter({ name: "fleet_runs_total", help: "Runs by outcome", labelNames: ["outcome"] });
+const seconds = new Histogram({
+  name: "fleet_run_seconds",
+  help: "Duration of a run",
+  labelNames: ["outcome"],
+  buckets: [0.01, 0.1, 1, 2, 5, 10, 30, 60, 300, 1800],
+});
+const requests = new Counter({ name: "fleet_requests_total", help: "Requests to the control plane" });
+const rotations = new Counter({ name: "fleet_rotations_total", help: "Rotations of webhook secrets" });
+const uncertain = new Counter({ name: "fleet_uncertain_rotations_total", help: "Rotations whose answer was lost" });
+
+// These are the fleet's, so every worker answers the same. Read at each scrape.
+const queue = new Gauge({ name: "fleet_queue_jobs", help: "Jobs by queue and state", labelNames: ["queue", "state"] });
+const due = new Gauge({ name: "fleet_next_due_timestamp_seconds", help: "The earliest due date of all organizations" });
+const oldest = new Gauge({
+  name: "fleet_oldest_success_timestamp_seconds",
+  help: "Of the last successes of all organizations, the oldest",
+});
+const failing = new Gauge({ name: "fleet_failing_organizations", help: "Organizations whose last run failed" });
+
+export function countTurn(organization: string, turn: Turn): void {
+  if (turn.kind === "later") {
+    runs.inc({ outcome: "deferred" });
+    return;
+  }
+  const { outcome } = turn;
+  runs.inc({ outcome: outcome.outcome });
+  seconds.observe({ outcome: outcome.outcome }, outcome.seconds);
+  requests.inc(outcome.requests);
+  rotations.inc(outcome.rotations);
+  uncertain.inc(outcome.uncertain);
+  console.log(JSON.stringify({ organization, ...outcome }));
+}
+
+async function readFleet(): Promise<void> {
+  await withConnection(async (client) => {
+    const jobs = await client.query<{ name: string; state: string; count: number }>(
+      "select name, state::text, count(*) from pgboss.job where name = any($1) group by 1, 2",
+      [[queues.organization, queues.dead]],
+    );
+    queue.reset();
+    for (const { name, state, count } of jobs.rows) queue.set({ queue: name, state }, count);
+
+    const { rows } = await client.query<{ due: number | null; oldest: number | null; failing: number }>(`
+      with latest as (
+        select distinct on (organization) organization, outcome, next_due_date
+        from fleet.result where state = 'done' order by organization, finished_at desc),
+      success as (
+        select organization, max(finished_at) filter (where outcome <> 'failed') as at
+        from fleet.result where state = 'done' group by 1)
+      select extract(epoch from (select min(next_due_date) from latest))::float8 as due,
+        extract(epoch from (select min(at) from success))::float8 as oldest,
+        (select count(*) from latest where outcome = 'failed') as failing`);
+    const [row] = rows;
+    // Without a value, no comparison of an alert holds.
+    due.set(row?.due ?? NaN);
+    oldest.set(row?.oldest ?? NaN);
+    failing.set(row?.failing ?? 0);
+  });
+}
+
+/** Returns a function that stops it. */
+export async function serveMetrics(): Promise<() => void> {
+  if (metrics === "off") return () => undefined;
+  const [host = "", port = ""] = metrics.split(/:(?=\d+$)/);
+  const server = createServer((request, response) => {
+    if (request.url !== "/metrics") {
+      response.writeHead(404).end();
+      return;
+    }
+    readFleet()
+      .then(() => register.metrics())
+      .then(
+        (text) => response.writeHead(200, { "Content-Type": register.contentType }).end(text),
+        (error: unknown) => response.writeHead(503).end(`${explained(error)}\n`),
+      );
+  });
+  await new Promise<void>((resolve) => {
+    // A second worker on the machine does its work without metrics.
+    server.once("error", (error) => {
+      console.error(`metrics: ${explained(error)}: FLEET_METRICS names another address`);
+      resolve();
+    });
+    server.listen(Number(port), host, () => {
+      const { port: taken } = server.address() as AddressInfo;
+      console.log(`metrics at http://${host}:${taken}/metrics`);
+      resolve();
+    });
+  });
+  return () => server.close();
+}

@@ -1,0 +1,76 @@
+/** The queues: one job for each organization, its dead letters, and two clocks. */
+import { PgBoss, type Job } from "pg-boss";
+import { explained } from "./errors.ts";
+import { database, timing } from "./settings.ts";
+
+export const queues = {
+  organization: "organization",
+  /** Jobs that failed for good: one for each organization that needs a person, until a later run of it succeeds. */
+  dead: "organization-dead",
+  night: "night",
+  prune: "prune",
+} as const;
+
+export interface OrganizationJob {
+  readonly organization: string;
+  /** When this organization was first deferred, ISO 8601. */
+  readonly deferredSince?: string;
+}
+
+/** Connects with the PG* variables. */
+export function createBoss(options: { readonly isWorker?: boolean } = {}): PgBoss {
+  const isWorker = options.isWorker ?? false;
+  const boss = new PgBoss({
+    database,
+    application_name: "fleet queue",
+    max: 4,
+    schedule: isWorker,
+    supervise: isWorker,
+    superviseIntervalSeconds: timing.superviseSeconds,
+    monitorIntervalSeconds: timing.superviseSeconds,
+  });
+  // pg-boss tries again by itself. Without a listener, an error would end the process.
+  let last = "";
+  boss.on("error", (error) => {
+    const line = `queue: ${explained(error).replace(/ \(Queue: .*$/, "")}`;
+    if (line !== last) console.error(line);
+    last = line;
+  });
+  return boss;
+}
+
+export async function createQueues(boss: PgBoss): Promise<void> {
+  await boss.createQueue(queues.dead, { retentionSeconds: 30 * 86_400 });
+  await boss.createQueue(queues.organization, {
+    // With a key: at most one job of an organization waits or runs.
+    policy: "exclusive",
+    deadLetter: queues.dead,
+    heartbeatSeconds: timing.heartbeatSeconds,
+    expireInSeconds: 4 * 3600,
+    retryLimit: timing.retryLimit,
+    retryDelay: timing.retrySeconds,
+    retryBackoff: true,
+  });
+  for (const name of [queues.night, queues.prune]) {
+    await boss.createQueue(name, { policy: "exclusive", retryLimit: 3, retryDelay: 60 });
+  }
+}
+
+/**
+ * Puts a job back for later, as often as needed: it counts neither as a failure nor as a retry. One transaction ends the
+ * job and sends its successor, because two jobs of an organization cannot wait at once.
+ */
+export async function defer(boss: PgBoss, job: Job<OrganizationJob>, data: OrganizationJob): Promise<void> {
+  const transaction = await boss.getDb().beginTransaction?.();
+  if (!transaction) throw new Error("the queue's connection has no transactions");
+  const { db } = transaction;
+  try {
+    await boss.complete(queues.organization, job.id, { deferred: true }, { db });
+    const options = { singletonKey: data.organization, startAfter: timing.deferSeconds, db };
+    await boss.send(queues.organization, data, options);
+    await transaction.commit();
+  } catch (error) {
+    await transaction.rollback();
+    throw error;
+  }
+}

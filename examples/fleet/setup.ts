@@ -1,0 +1,13 @@
+/** Creates the fleet's tables and queues, or what is missing of them. Run it once, and after an update of pg-boss. */
+import { withConnection, tables } from "./database.ts";
+import { main } from "./main.ts";
+import { createBoss, createQueues } from "./queue.ts";
+
+await main(async () => {
+  await withConnection((client) => client.query(tables));
+  const boss = createBoss();
+  await boss.start();
+  await createQueues(boss);
+  await boss.stop({ graceful: false });
+  console.log("the tables and queues are ready");
+});

@@ -1,0 +1,55 @@
+/** The token of one organization. A worker asks for it when the organization's turn comes, and keeps it nowhere. */
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { tokenVariable } from "./names.ts";
+
+const commandTimeoutMs = 30_000;
+
+/**
+ * Looks in this order:
+ *
+ * 1. The environment variable VOICEPLANE_TOKEN_<NAME>, such as VOICEPLANE_TOKEN_ACME_EU for acme-eu.
+ * 2. The file <name> in the folder FLEET_TOKEN_FOLDER, such as a mounted Kubernetes secret.
+ * 3. The output of the program FLEET_TOKEN_COMMAND, which gets the name as its only argument, such as a script that asks
+ *    Vault.
+ */
+export async function tokenOf(name: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
+  const variable = tokenVariable(name);
+  const places = [variable];
+  const found = env[variable]?.trim();
+  if (found) return found;
+
+  if (env.FLEET_TOKEN_FOLDER) {
+    const file = join(env.FLEET_TOKEN_FOLDER, name);
+    places.push(file);
+    const text = (await readFile(file, "utf8").catch(() => "")).trim();
+    if (text) return text;
+  }
+
+  if (env.FLEET_TOKEN_COMMAND) {
+    places.push(`${env.FLEET_TOKEN_COMMAND} ${name}`);
+    const text = (await outputOf(env.FLEET_TOKEN_COMMAND, name)).trim();
+    if (text) return text;
+  }
+  throw new Error(`there is no token: looked at ${places.join(", ")}`);
+}
+
+function outputOf(command: string, name: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(command, [name], { timeout: commandTimeoutMs }, (error, output) => {
+      if (!error) {
+        resolve(output);
+        return;
+      }
+      const reason = error.killed ? `took more than ${commandTimeoutMs / 1000} s` : `failed (${String(error.code)})`;
+      // Its output may hold a secret, so it is not shown.
+      reject(new Error(`the token command ${command} ${name} ${reason}`));
+    });
+  });
+}
+
+/** An environment without the tokens of all organizations. */
+export function withoutTokens(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^VOICEPLANE_TOKEN(_|$)/.test(name)));
+}

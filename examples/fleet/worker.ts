@@ -1,0 +1,99 @@
+/** A worker: takes organizations from the queue until it is told to stop. Run as many as you like. See README.md. */
+import { hostname } from "node:os";
+import type { Job, JobResult } from "pg-boss";
+import { withConnection } from "./database.ts";
+import { explained } from "./errors.ts";
+import { countTurn, serveMetrics } from "./metrics.ts";
+import { failure, noteDead, noteDone, noteWaiting, startNight } from "./nights.ts";
+import { takeTurn } from "./organization.ts";
+import { prune } from "./pruning.ts";
+import { createBoss, defer, queues, type OrganizationJob } from "./queue.ts";
+import { concurrency, cron, projectName, timeZone, timing } from "./settings.ts";
+
+const name = `${hostname()}:${process.pid}`;
+const boss = createBoss({ isWorker: true });
+
+/** Never throws: one organization's failure is its own. */
+async function work(job: Job<OrganizationJob>, retriesLeft: number): Promise<JobResult> {
+  const { organization } = job.data;
+  try {
+    const turn = await takeTurn(organization, name);
+    countTurn(organization, turn);
+    if (turn.kind === "done") return { id: job.id, status: "completed", output: turn.outcome };
+    if (turn.kind === "later") return await later(job, turn.reason);
+    const { outcome, again } = turn;
+    const reason = outcome.reason ?? "it failed without a reason";
+    if (again && retriesLeft > 0) {
+      await withConnection((client) => noteWaiting(client, organization, "retrying", reason));
+      return { id: job.id, status: "failed", output: outcome };
+    }
+    await withConnection((client) => noteDone(client, organization, name, outcome));
+    return { id: job.id, status: "deadletter", output: outcome };
+  } catch (error) {
+    // PostgreSQL itself is away or full. The job comes back when it answers again.
+    console.error(`${organization}: ${explained(error)}`);
+    return { id: job.id, status: "failed", output: failure(explained(error)) };
+  }
+}
+
+async function later(job: Job<OrganizationJob>, reason: string): Promise<JobResult> {
+  const { organization, deferredSince = new Date().toISOString() } = job.data;
+  const minutes = (Date.now() - Date.parse(deferredSince)) / 60_000;
+  if (minutes > timing.deferForMinutes) {
+    const outcome = failure(`locked for ${Math.round(minutes)} minutes: ${reason}`);
+    await withConnection((client) => noteDone(client, organization, name, outcome));
+    return { id: job.id, status: "deadletter", output: outcome };
+  }
+  await withConnection((client) => noteWaiting(client, organization, "deferred", reason));
+  await defer(boss, job, { organization, deferredSince });
+  return { id: job.id, status: "completed", output: { deferred: true } };
+}
+
+async function start(): Promise<() => void> {
+  projectName(); // A wrong project is a problem of the worker, not of each organization.
+  await boss.start();
+  await boss.schedule(queues.night, cron, null, { tz: timeZone, missed: "once" });
+  await boss.schedule(queues.prune, cron, null, { tz: timeZone });
+  await boss.work(queues.night, async () => {
+    await startNight(boss);
+  });
+  await boss.work(queues.prune, async () => {
+    await withConnection(prune);
+  });
+  const options = { pollingIntervalSeconds: timing.pollSeconds, perJobResults: true, includeMetadata: true } as const;
+  for (let place = 0; place < concurrency; place += 1) {
+    let id = "";
+    id = await boss.work<OrganizationJob, unknown, typeof options>(queues.organization, options, (jobs) => {
+      // The next job at once: a skip takes milliseconds, and the wait between two looks at the queue is for an empty one.
+      boss.notifyWorker(id);
+      return Promise.all(jobs.map((job) => work(job, job.retryLimit - job.retryCount)));
+    });
+  }
+  const stopMetrics = await serveMetrics();
+  const reaper = setInterval(() => {
+    withConnection(noteDead).catch((error: unknown) => {
+      console.error(`dead letters: ${explained(error)}`);
+    });
+  }, timing.superviseSeconds * 1000);
+  return () => {
+    clearInterval(reaper);
+    stopMetrics();
+  };
+}
+
+const stopReports = await start().catch((error: unknown) => {
+  console.error(explained(error));
+  process.exit(1);
+});
+console.log(`worker ${name} is ready`);
+
+let stopping = false;
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    // A second signal does not wait. The engine's process finishes by itself, and another worker notes its outcome.
+    if (stopping) process.exit(1);
+    stopping = true;
+    stopReports();
+    void boss.stop({ graceful: true, timeout: 15 * 60_000 }).then(() => process.exit(0));
+  });
+}
