@@ -1,0 +1,277 @@
+/** What happens around Pulumi's CLI: the queue, the lock, and what cannot start. The CLI is a script here. */
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { join } from "node:path";
+import { connectionOf } from "../../examples/fleet/postgres";
+import { asSuperuser, withClient } from "./support/database";
+import { newFleet, until, type Fleet } from "./support/fleet";
+
+jest.setTimeout(300_000);
+
+const file = "retention:\n  recordings: { days: 90 }\n";
+const failing = `echo "error: the engine is out of order" >&2; exit 1`;
+
+/** A fleet whose stacks exist for the fleet alone. */
+async function fleetWith(names: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Fleet> {
+  const fleet = await newFleet(env);
+  fleet.replaceCli(failing);
+  for (const name of names) {
+    await fleet.declare(name, file);
+    fleet.write(`stacks/Pulumi.${name}.yaml`, `encryptionsalt: of ${name}\n`);
+  }
+  await fleet.prepare([]);
+  // As Pulumi makes it.
+  await fleet.query("create table pulumi_state (key text primary key, data json not null, updated_at timestamptz)");
+  return fleet;
+}
+
+const jobsOf = (fleet: Fleet, queue: string) =>
+  fleet.query<{ singleton_key: string; state: string; retry_count: number; output: { deferred?: boolean } | null }>(
+    "select singleton_key, state, retry_count, output from pgboss.job where name = $1 order by created_on",
+    [queue],
+  );
+
+test("an organization that cannot start fails with one line before any process, and the others go on", async () => {
+  const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "1", FLEET_METRICS: "127.0.0.1:0" });
+  await fleet.declare("no-token", file, "");
+  fleet.write("stacks/Pulumi.no-token.yaml", "encryptionsalt: of no-token\n");
+  await fleet.declare("no-salt", file);
+  await fleet.declare("under_score", file);
+  const worker = await fleet.worker();
+
+  const { code, output } = await fleet.night();
+  expect(code).toBe(1);
+  const tidy = output.replaceAll(/\d+\.\d s/g, "0.0 s").replaceAll(/ {2,}/g, " | ");
+  expect(tidy.split("\n")).toEqual([
+    "acme | failed | the engine is out of order, 0.0 s",
+    "no-salt | failed | stacks/Pulumi.no-salt.yaml is missing, or has no encryptionsalt: run npm run adopt -- no-salt, and check the file in, 0.0 s",
+    "no-token | failed | there is no token: looked at VOICEPLANE_TOKEN_NO_TOKEN, 0.0 s",
+    "under_score | failed | an organization's name may have a to z, 0 to 9 and single hyphens: rename it to under-score",
+    "total: 4 organizations, 4 failed, 0 requests, 0 rotations, 0 uncertain",
+  ]);
+  // Two tries, for the only one that another try may help.
+  expect(fleet.calls().map((call) => call.split(" --")[0])).toEqual(["stack export", "stack export"]);
+  const dead = await jobsOf(fleet, "organization-dead");
+  expect(dead.map(({ singleton_key }) => singleton_key).sort()).toEqual(["acme", "no-salt", "no-token"]);
+
+  const [address = ""] = /http:\S+metrics/.exec(worker.output()) ?? [];
+  const metrics = (await (await fetch(address)).text()).split("\n");
+  expect(metrics).toEqual(
+    expect.arrayContaining([
+      'fleet_runs_total{outcome="failed"} 4',
+      'fleet_queue_jobs{queue="organization-dead",state="created"} 3',
+      "fleet_failing_organizations 4",
+      "fleet_next_due_timestamp_seconds Nan",
+      "fleet_oldest_success_timestamp_seconds Nan",
+      "fleet_rotations_total 0",
+      "fleet_uncertain_rotations_total 0",
+    ]),
+  );
+
+  // Each organization has one dead letter, however many nights it fails.
+  await fleet.night();
+  expect(await jobsOf(fleet, "organization-dead")).toHaveLength(3);
+  expect(worker.output()).not.toContain("vp_dev_full");
+  await worker.kill("SIGTERM");
+});
+
+test("while another run has the organization, its job is put back: neither a failure nor a retry, and no process", async () => {
+  const fleet = await fleetWith(["acme", "globex"]);
+  await fleet.worker();
+  await fleet.worker();
+  const { PGDATABASE = "" } = fleet.database;
+  await withClient(connectionOf(fleet.database, PGDATABASE), async (other) => {
+    await other.query("select pg_advisory_lock(hashtextextended('voiceplane fleet acme', 0))");
+    const night = fleet.night("acme");
+    const deferrals = async () => (await jobsOf(fleet, "organization")).filter(({ output }) => output?.deferred);
+    await until(async () => (await deferrals()).length >= 2);
+    expect((await fleet.rows()).acme).toMatchObject({ state: "deferred", reason: "another worker has it" });
+    expect(fleet.calls()).toEqual([]);
+    expect(await jobsOf(fleet, "organization-dead")).toEqual([]);
+    await other.query("select pg_advisory_unlock_all()");
+    expect((await night).output).toContain("the engine is out of order");
+    expect((await deferrals()).map(({ retry_count }) => retry_count)).not.toContain(1);
+  });
+});
+
+test("a lock that is held for too long needs a person", async () => {
+  const fleet = await fleetWith(["acme"], { FLEET_DEFER_MINUTES: "0.001" });
+  await fleet.worker();
+  const { PGDATABASE = "" } = fleet.database;
+  await withClient(connectionOf(fleet.database, PGDATABASE), async (other) => {
+    await other.query("select pg_advisory_lock(hashtextextended('voiceplane fleet acme', 0))");
+    const { code, output } = await fleet.night();
+    expect(code).toBe(1);
+    expect(output).toMatch(/^acme +failed +locked for 0 minutes: another worker has it/);
+    expect(await jobsOf(fleet, "organization-dead")).toHaveLength(1);
+    expect(fleet.calls()).toEqual([]);
+  });
+});
+
+test("a worker whose connection breaks has lost the lock, and starts nothing more", async () => {
+  const fleet = await fleetWith(["acme"]);
+  // The first look at the state takes until the test says so.
+  fleet.replaceCli(`while [ ! -e "${join(fleet.folder, "go")}" ]; do sleep 0.1; done; echo '{}'`);
+  await fleet.worker();
+  const night = fleet.night();
+  await until(() => fleet.processes().some(({ command }) => command.includes("stack\0export")));
+  const [{ count } = { count: 0 }] = await fleet.query<{ count: number }>(
+    "select count(pg_terminate_backend(pid))::int from pg_stat_activity where application_name = 'fleet acme'",
+  );
+  expect(count).toBe(1);
+  fleet.replaceCli(failing);
+  fleet.write("go", "");
+  await until(async () => (await fleet.rows()).acme?.state === "retrying");
+  expect(fleet.calls().filter((call) => call.startsWith("up"))).toEqual([]);
+  await night;
+});
+
+test("an organization whose workers all die is reported, and waits as a dead letter", async () => {
+  const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "1" });
+  fleet.replaceCli("sleep 300");
+  const night = fleet.night();
+  for (let time = 0; time < 2; time += 1) {
+    const worker = await fleet.worker();
+    await until(() =>
+      fleet.processes().some(({ command, parent }) => command.startsWith("sh\0") && parent === worker.pid),
+    );
+    await worker.kill("SIGKILL");
+    for (const { pid, command } of fleet.processes()) if (/^sh\0|^sleep\0/.test(command)) process.kill(pid, "SIGKILL");
+  }
+  await fleet.worker();
+  const { code, output } = await night;
+  expect(code).toBe(1);
+  expect(output).toMatch(/^acme +failed +each worker that took it was lost: /);
+  expect(await jobsOf(fleet, "organization-dead")).toHaveLength(1);
+});
+
+test("the nights and the pruning are scheduled in the time zone, once for all workers", async () => {
+  const fleet = await fleetWith([], { FLEET_CRON: "15 3 * * *", FLEET_TIME_ZONE: "Europe/Berlin" });
+  await fleet.worker();
+  await fleet.worker();
+  const schedules = await fleet.query("select name, cron, timezone from pgboss.schedule order by name");
+  expect(schedules).toEqual([
+    { name: "night", cron: "15 3 * * *", timezone: "Europe/Berlin" },
+    { name: "prune", cron: "15 3 * * *", timezone: "Europe/Berlin" },
+  ]);
+});
+
+test("pruning deletes old history and backups, and keeps the newest entry of each stack and all states", async () => {
+  const fleet = await fleetWith([]);
+  const { PGDATABASE = "" } = fleet.database;
+  const keys = [
+    "stacks/fleet/acme.json.zst",
+    "history/fleet/acme/acme-1.history.json.zst",
+    "history/fleet/acme/acme-1.checkpoint.json.zst",
+    "history/fleet/acme/acme-2.history.json.zst",
+    "history/fleet/acme/acme-2.checkpoint.json.zst",
+    "history/fleet/globex/globex-1.history.json.zst",
+    "backups/fleet/acme/acme.1.json",
+    "backups/fleet/acme/acme.2.json",
+    "history/other/acme/acme-1.history.json",
+    "history/other/acme/acme-2.history.json",
+  ].map((key) => `${PGDATABASE}/.pulumi/${key}`);
+  const insert = "insert into pulumi_state select key, '{}', now() - interval '31 days' from unnest($1::text[]) as key";
+  await fleet.query(insert, [keys]);
+  await fleet.query("insert into pulumi_state values ($1, '{}', now())", [
+    `${PGDATABASE}/.pulumi/history/fleet/acme/acme-1.5.history.json`,
+  ]);
+  expect(await fleet.succeed("prune.ts")).toBe("3 rows deleted");
+  const left = await fleet.query<{ key: string }>("select key from pulumi_state order by key");
+  expect(left.map(({ key }) => key.slice(`${PGDATABASE}/.pulumi/`.length))).toEqual([
+    "backups/fleet/acme/acme.2.json",
+    "history/fleet/acme/acme-1.5.history.json",
+    "history/fleet/acme/acme-2.checkpoint.json.zst",
+    "history/fleet/acme/acme-2.history.json.zst",
+    "history/fleet/globex/globex-1.history.json.zst",
+    "history/other/acme/acme-1.history.json",
+    "history/other/acme/acme-2.history.json",
+    "stacks/fleet/acme.json.zst",
+  ]);
+});
+
+test("a PostgreSQL that is away, wrong or without rights is one line, for each command", async () => {
+  const fleet = await newFleet();
+  const away = await fleet.run("worker.ts", [], { PGPORT: "1" });
+  expect(away).toEqual({
+    code: 1,
+    output: "PostgreSQL does not answer (connect ECONNREFUSED 127.0.0.1:1): PGHOST and PGPORT name it",
+  });
+  expect(await fleet.run("night.ts", [], { PGPORT: "1" })).toEqual(away);
+  expect(await fleet.run("night.ts", [], { PGPASSWORD: "another" })).toEqual({
+    code: 1,
+    output: `PostgreSQL refuses the user (password authentication failed for user "${fleet.database.PGUSER ?? ""}"): PGUSER and PGPASSWORD name it`,
+  });
+  expect(await fleet.run("setup.ts", [], { PGDATABASE: "nothing" })).toEqual({
+    code: 1,
+    output: 'database "nothing" does not exist: see setup.sql, or set PGDATABASE (now nothing)',
+  });
+  expect(await fleet.run("summary.ts", [])).toEqual({
+    code: 1,
+    output: 'relation "fleet.night" does not exist: run npm run setup',
+  });
+
+  await asSuperuser("postgres", (client) => client.query("create role reader login password 'a password'"));
+  expect(await fleet.run("setup.ts", [], { PGUSER: "reader" })).toEqual({
+    code: 1,
+    output: `permission denied for database ${fleet.database.PGDATABASE ?? ""}: the role needs the rights of setup.sql`,
+  });
+});
+
+test("a PostgreSQL that goes away during a night: the workers wait for it, and nothing is lost", async () => {
+  const fleet = await fleetWith(["acme", "globex"]);
+  const gate = await gateTo(Number(fleet.database.PGPORT));
+  fleet.replaceCli(`while [ ! -e "${join(fleet.folder, "go")}" ]; do sleep 0.1; done; ${failing}`);
+  const worker = await fleet.worker({ PGPORT: String(gate.port) });
+  const night = fleet.night();
+  await until(() => fleet.processes().some(({ command }) => command.includes("stack\0export")));
+  await gate.close();
+  fleet.write("go", "");
+  await until(() => worker.output().includes("PostgreSQL does not answer"));
+  await gate.open();
+
+  // The job of the one that ran comes back when its heartbeat is missed.
+  const { output } = await night;
+  expect(output).toMatch(/^acme +failed +the engine is out of order/m);
+  expect(output).toMatch(/^globex +failed +the engine is out of order/m);
+  expect(worker.output().match(/does not answer/g)?.length).toBeLessThan(6);
+  await gate.close();
+});
+
+/** A way to PostgreSQL that can be shut. */
+async function gateTo(target: number) {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    const onward = connect(target, "127.0.0.1");
+    for (const each of [socket, onward]) {
+      sockets.add(each);
+      each.on("error", () => undefined).on("close", () => sockets.delete(each));
+    }
+    socket.pipe(onward).pipe(socket);
+  });
+  const open = async (port = 0): Promise<number> => {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+    return (server.address() as AddressInfo).port;
+  };
+  const port = await open();
+  return {
+    port,
+    open: () => open(port),
+    close: async () => {
+      const closed = once(server, "close");
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+test("a project with an underscore is refused by the worker, before any organization", async () => {
+  const fleet = await newFleet();
+  fleet.write("stacks/Pulumi.yaml", "name: our_fleet\nruntime: nodejs\n");
+  expect(await fleet.run("worker.ts", [])).toEqual({
+    code: 1,
+    output: "the project our_fleet has an underscore, with which Pulumi's PostgreSQL backend fails: rename it",
+  });
+});

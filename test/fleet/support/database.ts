@@ -1,0 +1,54 @@
+/** A PostgreSQL for the tests of one file, and a database for each fleet. */
+import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import pg from "pg";
+import { connectionOf, startPostgres, type Postgres } from "../../../examples/fleet/postgres";
+
+const root = resolve(__dirname, "../../..");
+const copied = "/tmp/voiceplane-postgres-programs-";
+
+let server: Postgres | undefined;
+let programs = "";
+let count = 0;
+
+afterAll(async () => {
+  await server?.stop();
+  if (programs.startsWith(copied)) rmSync(dirname(programs), { recursive: true, force: true });
+});
+
+/** The variables of a role that owns a new database, as setup.sql makes it. */
+export async function newDatabase(): Promise<Record<string, string>> {
+  const { env } = await running();
+  count += 1;
+  const name = `fleet${count}`;
+  await asSuperuser("postgres", async (client) => {
+    await client.query(`create role ${name} login password 'a password'`);
+    await client.query(`create database ${name} owner ${name}`);
+  });
+  return { ...env, PGUSER: name, PGPASSWORD: "a password", PGDATABASE: name };
+}
+
+/** What only a superuser may do. */
+export async function asSuperuser<T>(database: string, action: (client: pg.Client) => Promise<T>): Promise<T> {
+  const { env } = await running();
+  return withClient(connectionOf(env, database), action);
+}
+
+export async function withClient<T>(config: pg.ClientConfig, action: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(config);
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    return await action(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function running(): Promise<Postgres> {
+  if (server) return server;
+  programs = execFileSync(process.execPath, [join(root, "tools/fleet/postgres.mjs")], { encoding: "utf8" }).trim();
+  server = await startPostgres(programs);
+  return server;
+}
