@@ -128,10 +128,10 @@ async function main(): Promise<void> {
   cleanups.push(() => {
     rmSync(folder, { recursive: true, force: true });
   });
-  const names = Array.from(
-    { length: organizationCount },
-    (_, index) => `customer-${String(index + 1).padStart(3, "0")}`,
-  );
+  // On a server that stays, a second trial needs other names.
+  const prefix = process.env.PGHOST ? `trial-${randomBytes(3).toString("hex")}` : "customer";
+  const numbers = Array.from({ length: organizationCount }, (_, index) => String(index + 1).padStart(3, "0"));
+  const names = numbers.map((number) => `${prefix}-${number}`);
   const tokens = await Promise.all(names.map(createOrganization));
   const env: NodeJS.ProcessEnv = {
     ...process.env,

@@ -99,7 +99,10 @@ test(`${count} organizations, two workers and ${kills} kills: each converges, ea
     ]);
   }
 
-  fleet.calls();
+  // The lock of the engine that outlived its worker was left alone.
+  const cancelled = fleet.calls().flatMap((call) => /^cancel .*--stack (\S+)/.exec(call)?.[1] ?? []);
+  expect(cancelled).toEqual(killed ? [killed] : []);
+
   await usage.begin("create", count - Object.keys(special).length + 1);
   const all = fleet.night(...names);
   for (const victim of victims.slice(2)) await killWorkerOf(fleet, victim, workers);

@@ -94,6 +94,23 @@ test("while another run has the organization, its job is put back: neither a fai
   });
 });
 
+test("two nights at once run each organization once, and both have its result", async () => {
+  const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "1" });
+  const go = join(fleet.folder, "go");
+  fleet.replaceCli(`while [ ! -e "${go}" ]; do sleep 0.1; done; ${failing}`);
+  await fleet.worker();
+  await fleet.worker();
+  const first = fleet.night();
+  await until(() => fleet.processes().some(({ command }) => command.includes("stack\0export")));
+  const second = fleet.night();
+  await until(async () => (await fleet.query("select from fleet.night")).length === 2);
+  fleet.write("go", "");
+  expect((await first).output).toContain("the engine is out of order");
+  expect((await second).output).toContain("the engine is out of order");
+  // The run and its retry.
+  expect(fleet.calls()).toHaveLength(2);
+});
+
 test("a lock that is held for too long needs a person", async () => {
   const fleet = await fleetWith(["acme"], { FLEET_DEFER_MINUTES: "0.001" });
   await fleet.worker();
