@@ -15,6 +15,8 @@ export function oneLine(error: unknown): string {
 export function explained(error: unknown): string {
   const { code = "" } = (error instanceof AggregateError ? error.errors[0] : error) as { code?: string };
   const line = oneLine(error);
+  if (line.includes('"pulumi_state" does not exist')) return `${line}: run npm run adopt`;
+  if (/^Queue \S+ not found/.test(line)) return notSetUp(line);
   return advice[code]?.(line) ?? line;
 }
 

@@ -10,17 +10,14 @@ import { parseArgs } from "node:util";
 import { follow } from "./follow.ts";
 import { main } from "./main.ts";
 import { startNight } from "./nights.ts";
-import { createBoss } from "./queue.ts";
+import { withBoss } from "./queue.ts";
 
 await main(async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { all: { type: "boolean", default: false } },
   });
-  const boss = createBoss();
-  await boss.start();
-  const night = await startNight(boss, positionals.length > 0 ? positionals : undefined);
-  await boss.stop({ graceful: false });
+  const night = await withBoss((boss) => startNight(boss, positionals.length > 0 ? positionals : undefined));
   const rows = await follow(night, values);
   if (rows.some(({ outcome }) => outcome === "failed")) process.exitCode = 1;
 });

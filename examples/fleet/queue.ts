@@ -39,6 +39,17 @@ export function createBoss(options: { readonly isWorker?: boolean } = {}): PgBos
   return boss;
 }
 
+/** For a command that is no worker. */
+export async function withBoss<T>(action: (boss: PgBoss) => Promise<T>): Promise<T> {
+  const boss = createBoss();
+  await boss.start();
+  try {
+    return await action(boss);
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+}
+
 export async function createQueues(boss: PgBoss): Promise<void> {
   await boss.createQueue(queues.dead, { retentionSeconds: 30 * 86_400 });
   await boss.createQueue(queues.organization, {

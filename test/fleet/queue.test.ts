@@ -223,9 +223,13 @@ test("a PostgreSQL that is away, wrong or without rights is one line, for each c
     code: 1,
     output: 'database "nothing" does not exist: see setup.sql, or set PGDATABASE (now nothing)',
   });
-  expect(await fleet.run("summary.ts", [])).toEqual({
+  const notSetUp = { code: 1, output: 'relation "fleet.night" does not exist: run npm run setup' };
+  expect(await fleet.run("summary.ts", [])).toEqual(notSetUp);
+  expect(await fleet.run("night.ts", [])).toEqual(notSetUp);
+  expect(await fleet.run("worker.ts", [])).toEqual({ code: 1, output: "Queue night not found: run npm run setup" });
+  expect(await fleet.run("prune.ts", [])).toEqual({
     code: 1,
-    output: 'relation "fleet.night" does not exist: run npm run setup',
+    output: 'relation "pulumi_state" does not exist: run npm run adopt',
   });
 
   await asSuperuser("postgres", (client) => client.query("create role reader login password 'a password'"));
