@@ -25,7 +25,6 @@ export async function borrowed(dispatcher: Dispatcher): Promise<Connections> {
 
 /** Loads the transport, and opens no connection yet. Fails with ConfigError if a proxy variable holds no URL. */
 export async function openConnections(base: URL, limits: ConnectionLimits): Promise<Connections> {
-  const { EnvHttpProxyAgent, Pool } = await import("undici");
   const options = {
     // With HTTP/2 one lost connection loses several requests, and the transport may send some of them again.
     allowH2: false,
@@ -37,10 +36,12 @@ export async function openConnections(base: URL, limits: ConnectionLimits): Prom
   };
   // Plain http is allowed to this machine because it stays there. A proxy would break that.
   const proxied = !isLoopback(base) && proxiesSet().length > 0;
+  const { Pool } = await import("undici");
+  const { openProxied } = proxied ? await import("./proxied.js") : {};
   const open = (pipelining: 0 | 1): Dispatcher => {
-    if (!proxied) return new Pool(base.origin, { ...options, pipelining });
+    if (!openProxied) return new Pool(base.origin, { ...options, pipelining });
     try {
-      return new EnvHttpProxyAgent({ ...options, pipelining });
+      return openProxied({ ...options, pipelining });
     } catch {
       // The message does not show the value: a proxy's URL may hold a password.
       const name = proxiesSet().join(" or ");
