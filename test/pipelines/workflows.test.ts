@@ -154,7 +154,9 @@ describe.each(files.filter((name) => !callers.includes(name)))("%s", (file) => {
 
   test("keeps compiled code for its own job, and restores none of another", () => {
     expect(text(file)).not.toContain("actions/cache");
-    for (const line of text(file).split("\n").filter((one) => one.includes("NODE_COMPILE_CACHE"))) {
+    for (const line of text(file)
+      .split("\n")
+      .filter((one) => one.includes("NODE_COMPILE_CACHE"))) {
       expect(line.trim()).toBe('run: echo "NODE_COMPILE_CACHE=$RUNNER_TEMP/compile-cache" >> "$GITHUB_ENV"');
     }
   });
