@@ -11,7 +11,10 @@ const modules = path.join(root, "node_modules");
 const read = (name) => readFileSync(path.join(root, name), "utf8");
 
 /** The client's classes of undici. */
-const pool = `export { default as Pool } from "undici/lib/dispatcher/pool.js";\n`;
+const client = `
+export { default as Client } from "undici/lib/dispatcher/client.js";
+export { default as buildConnector } from "undici/lib/core/connect.js";
+`;
 const proxyAgent = `export { default as EnvHttpProxyAgent } from "undici/lib/dispatcher/env-http-proxy-agent.js";\n`;
 
 /**
@@ -75,7 +78,7 @@ export async function bundlePrograms(dist) {
       outfile,
       // The program's own copy.
       external: ["@pulumi/pulumi"],
-      plugins: [smaller(pool), proxyOnDemand],
+      plugins: [smaller(client), proxyOnDemand],
     });
     appendFileSync(outfile, licenses(metafile));
   }
@@ -96,7 +99,7 @@ export async function bundlePlugin(outfile) {
     minifyWhitespace: true,
     banner: { js: "#!/usr/bin/env node" },
     define: { ...common.define, pluginVersion: JSON.stringify(version), pluginSchema: JSON.stringify(schema) },
-    plugins: [smaller(pool + proxyAgent)],
+    plugins: [smaller(client + proxyAgent)],
   });
   appendFileSync(outfile, licenses(metafile));
   chmodSync(outfile, 0o755);
