@@ -38,19 +38,20 @@ function runsUserCode(opts: ResourceOptions | undefined): boolean {
 }
 
 /**
- * Runs `register`, whose registrations note no frame at all, and leaves the process with errors that have no frames: the SDK makes one
- * for each promise. For programs without code of the user's. VOICEPLANE_DEBUG=1 keeps all of it.
+ * Runs `register`, whose registrations note no frame at all. Where the engine has started this process for the program, its errors have no
+ * frames from then on: the SDK makes one for each promise. A program of the Automation API shares its process with the user's code, whose
+ * errors keep theirs. For programs without code of the user's. VOICEPLANE_DEBUG=1 keeps all of it.
  */
 export function withoutStackTraces<T>(register: () => T): T {
   if (process.env.VOICEPLANE_DEBUG === "1") return register();
-  Error.stackTraceLimit = 0;
-  const none = Object.getOwnPropertyDescriptor(Error, property);
-  if (none?.configurable !== true) return register();
+  if (process.env.PULUMI_NODEJS_MONITOR !== undefined) Error.stackTraceLimit = 0;
+  const own = Object.getOwnPropertyDescriptor(Error, property);
+  if (own?.configurable !== true) return register();
   // The SDK raises the limit when it takes the frames, which is ignored.
   Object.defineProperty(Error, property, { configurable: true, enumerable: true, get: () => 0, set: () => undefined });
   try {
     return register();
   } finally {
-    Object.defineProperty(Error, property, none);
+    Object.defineProperty(Error, property, own);
   }
 }

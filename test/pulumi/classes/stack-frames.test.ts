@@ -107,6 +107,7 @@ test("a limit that the program has fixed is left as it is, and the resource is r
 
 test("without stack traces, a registration notes no frame, an error keeps its message, and the limit stays 0", async () => {
   const own = Error.stackTraceLimit;
+  process.env.PULUMI_NODEJS_MONITOR = "127.0.0.1:1";
   try {
     const policy = withoutStackTraces(() => new NetworkPolicy("silent", { networkPolicyId: "n-5", name: "HQ" }));
     const limit = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit");
@@ -120,7 +121,16 @@ test("without stack traces, a registration notes no frame, an error keeps its me
     expect(Object.getOwnPropertyDescriptor(Error, "stackTraceLimit")).toEqual(limit);
   } finally {
     Error.stackTraceLimit = own;
+    delete process.env.PULUMI_NODEJS_MONITOR;
   }
+});
+
+test("in a process of the user's, the limit is the user's own again", async () => {
+  const own = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit");
+  const policy = withoutStackTraces(() => new NetworkPolicy("inline", { networkPolicyId: "n-7", name: "HQ" }));
+  expect(Object.getOwnPropertyDescriptor(Error, "stackTraceLimit")).toEqual(own);
+  await registered(policy.urn);
+  expect(noted.get("inline")).toEqual({ source: "", frames: [] });
 });
 
 test("VOICEPLANE_DEBUG=1 keeps the stack traces", async () => {
