@@ -45,8 +45,8 @@ const requestsOf = ({ kinds, policies, trunks, webhooks }) => [
   ...webhooks.map((id) => ["POST", `/v1/webhooks/${id}/rotate-secret`]),
 ];
 
-const compiled = (name, more = "") =>
-  `name: ${name}\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.js\n${more}`;
+const compiled = (more = "") =>
+  `name: acme\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.js\n${more}`;
 
 export function programOf(module, { kinds, policies, trunks, webhooks }) {
   return `
@@ -115,19 +115,19 @@ export const contenders = {
   organization: {
     what: "organization.yaml, read by pulumi-voiceplane/stack",
     files: (all) => ({
-      "Pulumi.yaml": compiled("organization"),
+      "Pulumi.yaml": compiled(),
       "index.js": `module.exports = require("pulumi-voiceplane/stack");\n`,
       "organization.yaml": JSON.stringify(organizationOf(all)),
     }),
   },
   classes: {
     what: "JavaScript with the classes of pulumi-voiceplane",
-    files: (all) => ({ "Pulumi.yaml": compiled("classes"), "index.js": programOf("pulumi-voiceplane", all) }),
+    files: (all) => ({ "Pulumi.yaml": compiled(), "index.js": programOf("pulumi-voiceplane", all) }),
   },
   naive: {
     what: "a typical first version: a dynamic resource with fetch in index.ts, compiled on every run",
     files: (all) => ({
-      "Pulumi.yaml": "name: naive\nruntime: nodejs\nmain: index.ts\n",
+      "Pulumi.yaml": "name: acme\nruntime: nodejs\nmain: index.ts\n",
       "tsconfig.json": `{ "compilerOptions": { "strict": true, "module": "nodenext", "target": "es2022", "types": ["node"], "skipLibCheck": true } }\n`,
       "index.ts": naive.replace("REQUESTS", () => JSON.stringify(requestsOf(all))),
     }),
@@ -152,7 +152,7 @@ export const contenders = {
   },
   nothing: {
     what: "a program that imports nothing: what the engine and Node cost",
-    files: () => ({ "Pulumi.yaml": compiled("nothing"), "index.js": "" }),
+    files: () => ({ "Pulumi.yaml": compiled(), "index.js": "" }),
   },
 };
 

@@ -1,9 +1,9 @@
-/** `npm run build`: compiles src into dist, copies its files that are not TypeScript, and bundles the plugin. */
+/** `npm run build`: compiles src into dist, copies its files that are not TypeScript, and bundles what the engine starts. */
 import { chmodSync, cpSync, globSync, rmSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
 import { root } from "./bootstrap.mjs";
-import { bundlePlugin } from "./bundle-plugin.mjs";
+import { bundlePlugin, bundlePrograms } from "./bundle.mjs";
 import { run } from "./run.mjs";
 
 const dist = path.join(root, "dist");
@@ -18,4 +18,8 @@ for (const file of globSync("**/*.{css,js}", { cwd: path.join(root, "src") })) {
   cpSync(path.join(root, "src", file), path.join(dist, file));
 }
 chmodSync(path.join(dist, "cli/index.js"), 0o755);
+await bundlePrograms(dist);
+// Only the bundles use them.
+for (const file of globSync("pulumi/{dynamic/provider,engine-watch}.{js,d.ts}", { cwd: dist }))
+  rmSync(path.join(dist, file));
 await bundlePlugin(path.join(dist, "pulumi-resource-voiceplane.js"));

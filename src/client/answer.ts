@@ -186,12 +186,15 @@ function noAnswer(kind: NoAnswer["kind"], message: string, code: string): NoAnsw
   return { kind, error: { message, code } };
 }
 
+const utf8 = new TextDecoder();
+
 function textOf(body: Buffer, contentType = ""): string {
   const charset = /;\s*charset="?([\w-]+)/i.exec(contentType)?.[1];
+  if (charset === undefined) return utf8.decode(body);
   try {
     return new TextDecoder(charset).decode(body);
   } catch {
-    return new TextDecoder().decode(body);
+    return utf8.decode(body);
   }
 }
 
@@ -216,13 +219,13 @@ function withoutLoneSurrogates(text: string): string {
 /** Levels of arrays and objects. Some thousands of them would overflow the stack of the process that writes the state. */
 const maxDepth = 100;
 
-/** Whether a value is nested deeper than {@link maxDepth}; without recursion, which would overflow the stack itself. */
-function isDeep(value: unknown): boolean {
-  let level = [value].filter(isNest);
-  for (let depth = 0; depth < maxDepth; depth++) {
-    level = level.flatMap((nest): unknown[] => Object.values(nest)).filter(isNest);
-  }
-  return level.length > 0;
+/** Whether a value is nested deeper than this. It calls itself no deeper than that. */
+function isDeep(value: unknown, levels = maxDepth): boolean {
+  if (!isNest(value)) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isDeep(item, levels - 1));
+  for (const key in value) if (isDeep((value as Record<string, unknown>)[key], levels - 1)) return true;
+  return false;
 }
 
 function isNest(value: unknown): value is object {

@@ -26,74 +26,100 @@ export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** A header's value; the first one if the server sent several. */
 export function header(headers: Headers, name: string): string | undefined {
-  return [headers[name]].flat()[0];
+  const value = headers[name];
+  return typeof value === "object" ? value[0] : value;
 }
 
 /**
- * Handles one request of the transport. `maxBytes` is the longest body of a 2xx answer. `onEnd` is called once. `stop`
- * ends the attempt: a request that is still queued for a connection is not sent any more.
- *
- * The transport calls `onRequestStart` when a connection stands, just before it writes the request. Whatever fails
- * earlier (name resolution, connecting, TLS, a proxy's CONNECT) has surely sent nothing.
+ * Handles one request of the transport, which calls `onRequestStart` when a connection stands, just before it writes the request. Whatever
+ * fails earlier (name resolution, connecting, TLS, a proxy's CONNECT) has surely sent nothing.
  */
-export function startAttempt(
-  maxBytes: number,
-  onEnd: (result: AttemptResult) => void,
-): Dispatcher.DispatchHandler & { stop(error: TransportFailure): void } {
-  let connection: Dispatcher.DispatchController | undefined;
-  let hasEnded = false;
-  let status = 0;
-  let headers: Headers = {};
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const end = (result: AttemptResult): void => {
-    if (hasEnded) return;
-    hasEnded = true;
-    onEnd(result);
-  };
-  const answer = (): void => {
-    end({ kind: "answered", status, headers, body: Buffer.concat(chunks) });
-  };
-  const disconnect = (): void => {
-    connection?.abort(new Error("the rest is not wanted"));
-  };
-  const refuseSize = (): void => {
-    const message = `the answer is larger than ${maxBytes} bytes`;
-    end({ kind: "unreadable", error: { message, code: "RESPONSE_TOO_LARGE" } });
-    disconnect();
-  };
-  const stop = (error: TransportFailure): void => {
+export class Attempt implements Dispatcher.DispatchHandler {
+  /** Called once, when the connection may be used for the next request. */
+  onFree: (() => void) | undefined;
+  readonly #maxBytes: number;
+  readonly #onEnd: (result: AttemptResult) => void;
+  #connection: Dispatcher.DispatchController | undefined;
+  #hasEnded = false;
+  #status = 0;
+  #headers: Headers = {};
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+
+  /** `maxBytes` is the longest body of a 2xx answer. `onEnd` is called once. */
+  constructor(maxBytes: number, onEnd: (result: AttemptResult) => void) {
+    this.#maxBytes = maxBytes;
+    this.#onEnd = onEnd;
+  }
+
+  /** A request that still waits for a connection then is not sent any more. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Ends the attempt. */
+  stop(error: TransportFailure): void {
     // A proxy's 407 to plain http arrives as this code, although the request did not get past the proxy.
-    const maybeSent = connection !== undefined && error.code !== "UND_ERR_INVALID_ARG";
+    const maybeSent = this.#connection !== undefined && error.code !== "UND_ERR_INVALID_ARG";
     // A status other than 2xx says what happened to the request, even if the rest of the answer is missing.
-    if (status >= 300) answer();
-    else end({ kind: maybeSent ? "lost" : "not-sent", error });
-    disconnect();
-  };
-  return {
-    stop,
-    onRequestStart(controller) {
-      // A transport may send a request again if its connection died. That is not the transport's decision, so a second
-      // start is refused, and so is a start after the end.
-      if (hasEnded || connection !== undefined) controller.abort(new Error("the request is over"));
-      else connection = controller;
-    },
-    onResponseStart(_controller, newStatus, newHeaders) {
-      if (newStatus < 200) return;
-      [status, headers] = [newStatus, newHeaders];
-      if (status < 300 && Number(headers["content-length"]) > maxBytes) refuseSize();
-    },
-    onResponseData(_controller, chunk) {
-      if (hasEnded) return;
-      chunks.push(chunk);
-      size += chunk.length;
-      if (status < 300 && size > maxBytes) refuseSize();
-      // This is enough of an error's body to find its message.
-      if (status >= 300 && size >= 64 * 1024) stop(new Error());
-    },
-    onResponseEnd: answer,
-    onResponseError: (_controller, error) => {
-      stop(error);
-    },
-  };
+    if (this.#status >= 300) this.#answer();
+    else this.#end({ kind: maybeSent ? "lost" : "not-sent", error });
+    this.#disconnect();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // A transport may send a request again if its connection died. That is not the transport's decision, so a second
+    // start is refused, and so is a start after the end.
+    if (this.#hasEnded || this.#connection !== undefined) controller.abort(new Error("the request is over"));
+    else this.#connection = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+    if (status < 300 && Number(headers["content-length"]) > this.#maxBytes) this.#refuseSize();
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#hasEnded) return;
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#status < 300 && this.#size > this.#maxBytes) this.#refuseSize();
+    // This is enough of an error's body to find its message.
+    if (this.#status >= 300 && this.#size >= 64 * 1024) this.stop(new Error());
+  }
+
+  onResponseEnd(): void {
+    this.#answer();
+    this.onFree?.();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.stop(error);
+    // The transport still fails what its connection has: a request that comes now would fail with it.
+    if (this.onFree) queueMicrotask(this.onFree);
+  }
+
+  #end(result: AttemptResult): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#onEnd(result);
+  }
+
+  #answer(): void {
+    const [first] = this.#chunks;
+    const body = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks);
+    this.#end({ kind: "answered", status: this.#status, headers: this.#headers, body });
+  }
+
+  #refuseSize(): void {
+    const message = `the answer is larger than ${this.#maxBytes} bytes`;
+    this.#end({ kind: "unreadable", error: { message, code: "RESPONSE_TOO_LARGE" } });
+    this.#disconnect();
+  }
+
+  #disconnect(): void {
+    this.#connection?.abort(new Error("the rest is not wanted"));
+  }
 }

@@ -3,10 +3,10 @@ import { inspect } from "node:util";
 import type { Dispatcher } from "undici";
 import { operations, type Method, type OperationName } from "../contract.js";
 import { readAnswer, type ParsedAnswer } from "./answer.js";
-import { header, startAttempt, type AttemptResult } from "./attempt.js";
-import { debugLines, type OnAttempt } from "./attempts.js";
+import { Attempt, header, type AttemptResult } from "./attempt.js";
 import { borrowed, openConnections, type ConnectionLimits, type Connections } from "./connections.js";
 import { ConfigError, firstLineOf, toError } from "./errors.js";
+import { debugLines, type OnAttempt } from "./observers.js";
 import { redact } from "./redact.js";
 import { requestLog } from "./request-log.js";
 import { defaultRetryLimits, httpDate, retryDecision, type RetryDecision, type RetryLimits } from "./retry.js";
@@ -86,14 +86,46 @@ const defaultDeps: ClientDeps = {
   now: () => performance.timeOrigin + performance.now(),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   random: Math.random,
-  startTimer: (ms, elapsed) => {
-    const timer = setTimeout(elapsed, ms);
-    return () => {
-      clearTimeout(timer);
-    };
-  },
+  startTimer,
   debug: process.env.VOICEPLANE_DEBUG === "1" ? (line) => process.stderr.write(`${line}\n`) : undefined,
 };
+
+interface Timer {
+  readonly end: number;
+  readonly elapsed: () => void;
+}
+
+const timers = new Set<Timer>();
+let ticks: NodeJS.Timeout | undefined;
+const tickMs = 250;
+
+/** All long timers share one of Node's, and may elapse a tick late. The connections keep the process alive, not the timer. */
+function startTimer(ms: number, elapsed: () => void): () => void {
+  if (ms < 10 * tickMs) {
+    const timeout = setTimeout(elapsed, ms);
+    return () => {
+      clearTimeout(timeout);
+    };
+  }
+  const timer = { end: performance.now() + ms, elapsed };
+  timers.add(timer);
+  ticks ??= setInterval(tick, tickMs).unref();
+  return () => {
+    timers.delete(timer);
+  };
+}
+
+function tick(): void {
+  const now = performance.now();
+  for (const timer of timers) {
+    if (timer.end > now) continue;
+    timers.delete(timer);
+    timer.elapsed();
+  }
+  if (timers.size > 0) return;
+  clearInterval(ticks);
+  ticks = undefined;
+}
 
 /** Gets the reason and the wait before each further attempt, as one line without secrets. */
 export type OnRetry = (message: string) => void;
@@ -117,8 +149,14 @@ export class Client implements Api {
   readonly #token: string;
   readonly #deps: ClientDeps;
   readonly #limits: ClientLimits;
+  /** Origin and path prefix, which all requests share. */
+  readonly #origin: string;
+  readonly #prefix: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #headersOfBody: Readonly<Record<string, string>>;
   readonly #observers: readonly OnAttempt[];
-  #connections: Promise<Connections> | undefined;
+  #connections: Connections | undefined;
+  #opening: Promise<Connections> | undefined;
   #closing: Promise<void> | undefined;
   #isAborted = false;
   /** Ends the running attempts and waits. */
@@ -138,6 +176,15 @@ export class Client implements Api {
     const { debug, onAttempt } = this.#deps;
     const observers = [debug && debugLines(debug), requestLog(process.env.VOICEPLANE_REQUEST_LOG), onAttempt];
     this.#observers = observers.filter((observer) => observer !== undefined);
+    this.#origin = this.#base.origin;
+    this.#prefix = this.#address.slice(this.#origin.length);
+    this.#headers = {
+      authorization: `Bearer ${this.#token}`,
+      accept: "application/json",
+      "user-agent": "pulumi-voiceplane",
+    };
+    this.#headersOfBody = { ...this.#headers, "content-type": "application/json" };
+    if (this.#deps.dispatcher) this.#connections = borrowed(this.#deps.dispatcher);
   }
 
   async send(operation: OperationName, parameters: PathParameters, body?: object, onRetry?: OnRetry): Promise<unknown> {
@@ -160,7 +207,7 @@ export class Client implements Api {
   /** Lets running requests end, then closes the connections. Later calls of {@link send} are refused. */
   close(): Promise<void> {
     // If connections could not be opened, a request has failed with the reason.
-    const opened = this.#connections?.catch(() => undefined);
+    const opened = this.#opening?.catch(() => undefined);
     return (this.#closing ??= Promise.resolve(opened).then((connections) => connections?.close()));
   }
 
@@ -214,7 +261,8 @@ export class Client implements Api {
 
   async #attempt(request: Request, number: number): Promise<ParsedAnswer> {
     const startedAt = this.#deps.now();
-    const result = await this.#exchange(request);
+    this.#connections ??= await (this.#opening ??= openConnections(this.#base, this.#limits));
+    const result = await this.#exchange(request, this.#connections);
     const now = this.#deps.now();
     const date = result.kind === "answered" ? httpDate(header(result.headers, "date") ?? "") : undefined;
     if (date !== undefined) this.#serverAheadMs = date - now;
@@ -244,19 +292,11 @@ export class Client implements Api {
     for (const observer of this.#observers) observer(attempt);
   }
 
-  async #exchange({ method, path, body, deadline }: Request): Promise<AttemptResult> {
-    const { dispatcher } = this.#deps;
-    this.#connections ??= dispatcher ? borrowed(dispatcher) : openConnections(this.#base, this.#limits);
-    const connections = await this.#connections;
+  #exchange({ method, path, body, deadline }: Request, connections: Connections): Promise<AttemptResult> {
     const ms = Math.min(this.#limits.attemptTimeoutMs, deadline - this.#deps.now());
-    const headers = {
-      authorization: `Bearer ${this.#token}`,
-      accept: "application/json",
-      "user-agent": "pulumi-voiceplane",
-      ...(body !== undefined && { "content-type": "application/json" }),
-    };
+    const headers = body === undefined ? this.#headers : this.#headersOfBody;
     return new Promise((resolve) => {
-      const attempt = startAttempt(this.#limits.maxResponseBytes, (result) => {
+      const attempt = new Attempt(this.#limits.maxResponseBytes, (result) => {
         stopTimer();
         this.#stops.delete(abort);
         resolve(result);
@@ -268,9 +308,9 @@ export class Client implements Api {
       const stopTimer = this.#deps.startTimer(ms, () => {
         attempt.stop({ message: `no complete answer within ${Math.round(ms) / 1000} s`, code: "TIMEOUT" });
       });
-      const target = { origin: this.#base.origin, path: this.#address.slice(this.#base.origin.length) + path };
+      const target = { origin: this.#origin, path: this.#prefix + path };
       if (this.#isAborted) abort();
-      else connections.for(method).dispatch({ ...target, method, headers, body: body ?? null }, attempt);
+      else connections.dispatch({ ...target, method, headers, body: body ?? null }, attempt);
     });
   }
 

@@ -1,6 +1,7 @@
 /** The connections that requests travel on, with or without a proxy. */
 import type { Dispatcher } from "undici";
 import type { Method } from "../contract.js";
+import type { Attempt } from "./attempt.js";
 import { ConfigError } from "./errors.js";
 import { isLoopback, proxiesSet } from "./settings.js";
 
@@ -14,33 +15,76 @@ export interface ConnectionLimits {
 }
 
 export interface Connections {
-  for(method: Method): Dispatcher;
+  /** Sends a request as soon as a connection is free, unless its attempt has ended by then. */
+  dispatch(request: Dispatcher.DispatchOptions & { method: Method }, attempt: Attempt): void;
+  /** Lets running and waiting requests end, then closes the connections. */
   close(): Promise<void>;
 }
 
 /** Sends everything over a dispatcher of the caller, who closes it. */
-export async function borrowed(dispatcher: Dispatcher): Promise<Connections> {
-  return Promise.resolve({ for: () => dispatcher, close: () => Promise.resolve() });
+export function borrowed(dispatcher: Dispatcher): Connections {
+  return {
+    dispatch: (request, attempt) => void dispatcher.dispatch(request, attempt),
+    close: () => Promise.resolve(),
+  };
 }
 
 /** Loads the transport, and opens no connection yet. Fails with ConfigError if a proxy variable holds no URL. */
 export async function openConnections(base: URL, limits: ConnectionLimits): Promise<Connections> {
-  const { EnvHttpProxyAgent, Pool } = await import("undici");
+  const { isPool, open } = await transport(base, limits);
+  const connections = (pipelining: Pipelining): Connections => {
+    if (!isPool) return new Slots(limits.connections, () => open(pipelining));
+    const pool = open(pipelining);
+    return { ...borrowed(pool), close: () => pool.close() };
+  };
+  const reused = connections(1);
+  // A server may close an idle connection just as a request goes out on it. Nobody can tell then whether it saw the
+  // request. So the one request that must not be repeated gets a fresh connection each time.
+  const fresh = connections(0);
+  return {
+    dispatch: (request, attempt) => {
+      (request.method === "POST" ? fresh : reused).dispatch(request, attempt);
+    },
+    close: async () => {
+      await Promise.all([reused.close(), fresh.close()]);
+    },
+  };
+}
+
+/** The transport of {@link openConnections}, for one request at a time. */
+export async function openDispatcher(base: URL, limits: ConnectionLimits): Promise<Dispatcher> {
+  return (await transport(base, limits)).open(1);
+}
+
+/** 0: each request has a connection of its own. */
+type Pipelining = 0 | 1;
+
+interface Transport {
+  /** Whether what it opens has several connections, or is one. */
+  readonly isPool: boolean;
+  readonly open: (pipelining: Pipelining) => Dispatcher;
+}
+
+async function transport(base: URL, limits: ConnectionLimits): Promise<Transport> {
+  const { connections, connectTimeoutMs: connectTimeout, attemptTimeoutMs } = limits;
   const options = {
     // With HTTP/2 one lost connection loses several requests, and the transport may send some of them again.
     allowH2: false,
-    connections: limits.connections,
-    connectTimeout: limits.connectTimeoutMs,
-    headersTimeout: limits.attemptTimeoutMs,
-    bodyTimeout: limits.attemptTimeoutMs,
+    headersTimeout: attemptTimeoutMs,
+    bodyTimeout: attemptTimeoutMs,
     maxHeaderSize: 32 * 1024,
   };
   // Plain http is allowed to this machine because it stays there. A proxy would break that.
-  const proxied = !isLoopback(base) && proxiesSet().length > 0;
-  const open = (pipelining: 0 | 1): Dispatcher => {
-    if (!proxied) return new Pool(base.origin, { ...options, pipelining });
+  if (isLoopback(base) || proxiesSet().length === 0) {
+    const { buildConnector, Client } = await import("undici");
+    // One for all connections, so that they resume each other's TLS sessions.
+    const connect = buildConnector({ allowH2: false, timeout: connectTimeout });
+    return { isPool: false, open: (pipelining) => new Client(base.origin, { ...options, connect, pipelining }) };
+  }
+  const { openProxied } = await import("./proxied.js");
+  const open = (pipelining: Pipelining) => {
     try {
-      return new EnvHttpProxyAgent({ ...options, pipelining });
+      return openProxied({ ...options, connections, connectTimeout, pipelining });
     } catch {
       // The message does not show the value: a proxy's URL may hold a password.
       const name = proxiesSet().join(" or ");
@@ -48,14 +92,75 @@ export async function openConnections(base: URL, limits: ConnectionLimits): Prom
       throw new ConfigError([`The environment variable ${name} is not a proxy's URL, such as ${example}.`]);
     }
   };
-  const reused = open(1);
-  // A server may close an idle connection just as a request goes out on it. Nobody can tell then whether it saw the
-  // request. So the one request that must not be repeated gets a fresh connection each time.
-  const fresh = open(0);
-  return {
-    for: (method) => (method === "POST" ? fresh : reused),
-    close: async () => {
-      await Promise.all([reused.close(), fresh.close()]);
-    },
-  };
+  return { isPool: true, open };
+}
+
+interface Waiting {
+  readonly request: Dispatcher.DispatchOptions;
+  readonly attempt: Attempt;
+}
+
+/**
+ * Connections with one request each at a time. The one that was used last goes first: a server is least likely to have closed it. A list of
+ * free ones costs less than a pool, which asks each of its connections.
+ */
+class Slots implements Connections {
+  readonly #max: number;
+  readonly #open: () => Dispatcher;
+  readonly #opened: Dispatcher[] = [];
+  readonly #free: Dispatcher[] = [];
+  /** In the order of their requests, from `#next` on. */
+  #waiting: Waiting[] = [];
+  #next = 0;
+  #drained: (() => void) | undefined;
+
+  constructor(max: number, open: () => Dispatcher) {
+    this.#max = max;
+    this.#open = open;
+  }
+
+  dispatch(request: Dispatcher.DispatchOptions, attempt: Attempt): void {
+    const connection = this.#free.pop() ?? this.#another();
+    if (connection === undefined) this.#waiting.push({ request, attempt });
+    else this.#send(connection, request, attempt);
+  }
+
+  async close(): Promise<void> {
+    if (this.#next < this.#waiting.length) {
+      await new Promise<void>((resolve) => {
+        this.#drained = resolve;
+      });
+    }
+    await Promise.all(this.#opened.map((connection) => connection.close()));
+  }
+
+  #another(): Dispatcher | undefined {
+    if (this.#opened.length >= this.#max) return undefined;
+    const connection = this.#open();
+    this.#opened.push(connection);
+    return connection;
+  }
+
+  #send(connection: Dispatcher, request: Dispatcher.DispatchOptions, attempt: Attempt): void {
+    attempt.onFree = () => {
+      this.#release(connection);
+    };
+    connection.dispatch(request, attempt);
+  }
+
+  #release(connection: Dispatcher): void {
+    while (this.#next < this.#waiting.length) {
+      const next = this.#waiting[this.#next++];
+      if (this.#next === this.#waiting.length) {
+        this.#waiting = [];
+        this.#next = 0;
+      }
+      if (next === undefined || next.attempt.hasEnded) continue;
+      this.#send(connection, next.request, next.attempt);
+      if (this.#next === this.#waiting.length) this.#drained?.();
+      return;
+    }
+    this.#free.push(connection);
+    this.#drained?.();
+  }
 }

@@ -1,9 +1,9 @@
 /** The request log: a line of JSON for each attempt, in the file of VOICEPLANE_REQUEST_LOG. `voiceplane apply` counts them. */
 import { appendFileSync } from "node:fs";
-import type { Attempt, OnAttempt } from "./attempts.js";
+import type { EndedAttempt, OnAttempt } from "./observers.js";
 
 /** One line. Members may be added. */
-export interface LoggedAttempt extends Pick<Attempt, "operation" | "method" | "path" | "result" | "succeeded"> {
+export interface LoggedAttempt extends Pick<EndedAttempt, "operation" | "method" | "path" | "result" | "succeeded"> {
   /** When it ended, ISO 8601 by this machine's clock. */
   readonly time: string;
   /** 1 for the first one. */

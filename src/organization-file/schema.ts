@@ -1,5 +1,5 @@
 /** The organization file: one organization's settings as YAML, and the JSON Schema that editors complete it with. */
-import { z } from "zod";
+import * as z from "zod";
 import * as fields from "../resources/fields.js";
 import { docsOf, documented, textOf, typeNamed } from "../resources/documentation.js";
 import { networkPolicyArgs } from "../resources/network-policy.js";

@@ -2,7 +2,7 @@
  * What users read of resources, properties and types. The classes, schema.json, organization.schema.json and the reference are
  * written from it. Texts are Markdown.
  */
-import type { z } from "zod";
+import type * as z from "zod";
 
 export interface ResourceDocs<Args = object> {
   /** The part of the reference that has the resource. */

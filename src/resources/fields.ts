@@ -1,5 +1,5 @@
 /** The types of the user's values. Errors ("retentionDays: must be …") and editors show the description of each. */
-import { z } from "zod";
+import * as z from "zod";
 import { retentionDaysLimits, retentionResources } from "../contract.js";
 import { parseAddressOrCidr, parseCidr } from "../cidr.js";
 import { documented, typeNamed } from "./documentation.js";

@@ -1,5 +1,5 @@
 /** The table of resources. A new resource is a file beside this one, an entry here, and what docs/architecture.md lists. */
-import type { z } from "zod";
+import type * as z from "zod";
 import type { ResourceDocs } from "./documentation.js";
 import type { Lifecycle } from "./lifecycle.js";
 import { networkPolicy, networkPolicyArgs, networkPolicyDocs, networkPolicyOutputs } from "./network-policy.js";

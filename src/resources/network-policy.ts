@@ -1,5 +1,5 @@
 /** NetworkPolicy: the name and source range of a network policy that exists already. */
-import { z } from "zod";
+import * as z from "zod";
 import { canonicalCidr, contains, overlaps, parseAddressOrCidr, parseCidr } from "../cidr.js";
 import { patchNetworkPolicy } from "../client/operations.js";
 import type { NetworkPolicyBody } from "../contract.js";

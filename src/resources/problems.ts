@@ -1,6 +1,6 @@
 /** Checks values against a schema. Problems name properties as the user wrote them, and no values. */
 import { containsUnknown } from "../engine-values.js";
-import { z } from "zod";
+import * as z from "zod";
 import { type Problem } from "./lifecycle.js";
 
 /**

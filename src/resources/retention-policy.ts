@@ -1,5 +1,5 @@
 /** RetentionPolicy: how long an organization keeps one kind of data. */
-import { z } from "zod";
+import * as z from "zod";
 import { ConfigError } from "../client/errors.js";
 import { putRetentionPolicy } from "../client/operations.js";
 import type { RetentionPolicyBody, RetentionResource } from "../contract.js";

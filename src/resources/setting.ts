@@ -1,5 +1,5 @@
 /** The lifecycle of settings that can be written and never read: RetentionPolicy, NetworkPolicy and TrunkOutboundAuth. */
-import type { z } from "zod";
+import type * as z from "zod";
 import { keepStateIfLost, sameValues, warn } from "./lifecycle.js";
 import type { Context, Lifecycle, OrganizationScoped, Problem } from "./lifecycle.js";
 import { problemsOf } from "./problems.js";

@@ -1,5 +1,5 @@
 /** TrunkOutboundAuth: whether a SIP trunk has outbound authentication. */
-import { z } from "zod";
+import * as z from "zod";
 import { clearTrunkOutboundAuth } from "../client/operations.js";
 import * as fields from "./fields.js";
 import { documented, type ResourceDocs } from "./documentation.js";

@@ -1,6 +1,6 @@
 /** WebhookSecret: a webhook's signing secret, rotated when the program says so and never otherwise. */
 import { containsEngineMark } from "../engine-values.js";
-import { z } from "zod";
+import * as z from "zod";
 import { outcomeOf } from "../client/errors.js";
 import { listWebhooks, rotateWebhookSecret } from "../client/operations.js";
 import {

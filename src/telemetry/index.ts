@@ -2,7 +2,7 @@
  * Spans and metrics of what providers send, by OpenTelemetry's API alone: whoever wants them registers an SDK. Without the
  * variables that switch it on, nothing else of this room is loaded.
  */
-import type { OnAttempt } from "../client/attempts.js";
+import type { OnAttempt } from "../client/observers.js";
 import type { Lifecycle, OrganizationScoped } from "../resources/lifecycle.js";
 import type { Attributes, Recorder } from "./otel.js";
 

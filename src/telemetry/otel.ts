@@ -1,14 +1,14 @@
 /** Records with OpenTelemetry's API, in the names of its HTTP conventions. What is recorded holds neither a token nor a secret. */
 import { metrics, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { Attributes as OtelAttributes, MeterProvider, TracerProvider } from "@opentelemetry/api";
-import type { Attempt } from "../client/attempts.js";
+import type { EndedAttempt } from "../client/observers.js";
 import { operations } from "../contract.js";
 import type { Lifecycle, OrganizationScoped, Values } from "../resources/lifecycle.js";
 
 export type Attributes = OtelAttributes;
 
 export interface Recorder {
-  attempt(organization: string, attempt: Attempt): void;
+  attempt(organization: string, attempt: EndedAttempt): void;
   state(lifecycle: Lifecycle, state: OrganizationScoped, inputs: OrganizationScoped): void;
   span<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>;
   flush(): Promise<void>;

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Attempt } from "../../src/client/attempts.js";
+import type { EndedAttempt } from "../../src/client/observers.js";
 import { requestLog } from "../../src/client/request-log.js";
 
 const folder = mkdtempSync(join(tmpdir(), "voiceplane-request-log-"));
@@ -10,7 +10,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const rotation: Attempt = {
+const rotation: EndedAttempt = {
   operation: "rotateWebhookSecret",
   method: "POST",
   address: "https://api.example.com",

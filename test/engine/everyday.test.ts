@@ -1,5 +1,5 @@
 import { ids } from "./support/organization";
-import { project } from "./support/project";
+import { project, type ResourceState } from "./support/project";
 
 interface Declared {
   readonly recordings?: string;
@@ -42,6 +42,7 @@ interface Step {
 /** Runs one stack through its life. Each test checks one part of the record. */
 const steps = {} as Record<"preview" | "up" | "refused" | "edited" | "respelled", Step>;
 let positions: (string | undefined)[] = [];
+let frames: ResourceState["stackTrace"][] = [];
 beforeAll(async () => {
   const stack = await project({ program: program({ outputs: listed }) });
   const step = async (running: Promise<string>): Promise<Step> => ({
@@ -51,6 +52,7 @@ beforeAll(async () => {
   steps.preview = await step(stack.preview());
   steps.up = await step(stack.up());
   positions = Object.values(stack.state()).map(({ sourcePosition }) => sourcePosition);
+  frames = Object.values(stack.state()).map(({ stackTrace }) => stackTrace);
   stack.program(program(shorter));
   steps.refused = await step(stack.preview({ fails: true }));
   stack.program(program(allowed));
@@ -114,8 +116,9 @@ test("a trigger causes one rotation or one clearing, and the diff shows which tr
   ]);
 });
 
-test("the state names the line of the program that declares each resource, not a line of this package", () => {
+test("the state names the line of the program that declares each resource, not a line of this package, and no other line", () => {
   expect(positions).toHaveLength(8);
   for (const position of positions) expect(position).toMatch(/^project:\/\/\/index\.js#\d+,\d+$/);
   expect(new Set(positions).size).toBe(8);
+  expect(frames).toEqual(positions.map((sourcePosition) => [{ sourcePosition }]));
 });

@@ -76,7 +76,12 @@ test.each(visible)(
 
 test.each(visible.filter(([, job]) => runsEngine(job)))("%s checks the address before anything else", (_name, job) => {
   expect(job.before_script?.[0]).toMatch(/^if \[ -z "\$VOICEPLANE_BASE_URL" \]; then\n/);
-  expect(job.before_script?.slice(1)).toEqual(['cd "$PROJECT_FOLDER"', "npm ci --ignore-scripts"]);
+  expect(job.before_script?.slice(1)).toEqual([
+    'cd "$PROJECT_FOLDER"',
+    "npm ci --ignore-scripts",
+    // Of the job alone: Node runs what is in it.
+    'export NODE_COMPILE_CACHE="$(mktemp -d)"',
+  ]);
 });
 
 test("the job that may write notes checks out nothing and runs nothing of the repository", () => {

@@ -152,6 +152,15 @@ describe.each(files.filter((name) => !callers.includes(name)))("%s", (file) => {
     }
   });
 
+  test("keeps compiled code for its own job, and restores none of another", () => {
+    expect(text(file)).not.toContain("actions/cache");
+    for (const line of text(file)
+      .split("\n")
+      .filter((one) => one.includes("NODE_COMPILE_CACHE"))) {
+      expect(line.trim()).toBe('run: echo "NODE_COMPILE_CACHE=$RUNNER_TEMP/compile-cache" >> "$GITHUB_ENV"');
+    }
+  });
+
   test("shows no outputs, and lets npx run only this package's program", () => {
     for (const line of text(file).split("\n")) {
       if (/run: pulumi|^ +pulumi |\$\(pulumi /.test(line))

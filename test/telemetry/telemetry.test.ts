@@ -9,7 +9,7 @@ import {
   PeriodicExportingMetricReader,
 } from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
-import type { Attempt } from "../../src/client/attempts";
+import type { EndedAttempt } from "../../src/client/observers";
 import { resources } from "../../src/resources/index";
 import { isTelemetryOn, telemetryFor } from "../../src/telemetry/index";
 
@@ -89,7 +89,7 @@ test("without OpenTelemetry's API it warns once, and the work goes on", async ()
   warn.mockRestore();
 });
 
-const attempt = (of: Partial<Attempt>): Attempt => ({
+const attempt = (of: Partial<EndedAttempt>): EndedAttempt => ({
   operation: "patchNetworkPolicy",
   method: "PATCH",
   address: "https://api.example.com/voice",
@@ -160,7 +160,7 @@ describe("with an SDK", () => {
     ]);
   });
 
-  test.each<[Partial<Attempt>, object]>([
+  test.each<[Partial<EndedAttempt>, object]>([
     [
       { status: 403, succeeded: false },
       { "http.response.status_code": 403, "error.type": "403" },

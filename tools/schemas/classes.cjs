@@ -57,6 +57,7 @@ import { ${secretArgs.length > 0 ? "secret, " : ""}type Input, type Output } fro
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicDoor, type Door } from "./door.js";
 import { noteDeclared, registration, type Declaration } from "./register.js";
+import { keepCallersFrame } from "./stack-frames.js";
 ${typeImport([...types.keys()].filter((name) => isUsed(name, [...args, ...outputs])))}
 ${comment(`What a \`${type}\` declares.`, { category: docs.category, links })}
 export interface ${type}Args {
@@ -80,11 +81,17 @@ ${outputs.map((property) => output(property, links)).join("\n")}
   constructor(name: string, args: ${type}Args, opts?: CustomResourceOptions) {
 ${
   secretArgs.length === 0
-    ? "super(...registration(new.target.door, declaration, name, args, opts));"
+    ? "const registered = registration(new.target.door, declaration, name, args, opts);"
     : `const { ${secretArgs.join(", ")} } = args;
     const inputs = { ...args, ${secretly.join(", ")} };
-    super(...registration(new.target.door, declaration, name, inputs, opts));`
+    const registered = registration(new.target.door, declaration, name, inputs, opts);`
 }
+    const restoreFrames = keepCallersFrame(opts);
+    try {
+      super(...registered);
+    } finally {
+      restoreFrames();
+    }
     noteDeclared(new.target.door, this, declaration, args, opts);
   }
 }

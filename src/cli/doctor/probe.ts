@@ -2,7 +2,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { TLSSocket, type PeerCertificate } from "node:tls";
 import { Client, defaultLimits } from "../../client/client.js";
-import { openConnections } from "../../client/connections.js";
+import { openDispatcher } from "../../client/connections.js";
 import type { Headers } from "../../client/attempt.js";
 import { listWebhooks } from "../../client/operations.js";
 import type { ClientSettings } from "../../client/settings.js";
@@ -50,14 +50,14 @@ export async function probe(settings: ClientSettings, now: () => number): Promis
 }
 
 async function send(settings: ClientSettings, recorder: ConnectionRecorder): Promise<unknown> {
-  const connections = await openConnections(new URL(settings.baseUrl), limits);
+  const connection = await openDispatcher(new URL(settings.baseUrl), limits);
   try {
-    const dispatcher = connections.for("GET").compose((dispatch) => (options, handler) => {
+    const dispatcher = connection.compose((dispatch) => (options, handler) => {
       return dispatch(options, recorder.recording(handler));
     });
     return await listWebhooks(new Client(settings, { dispatcher }, limits));
   } finally {
-    await connections.close();
+    await connection.close();
   }
 }
 

@@ -103,11 +103,19 @@ export interface ProgramRun {
   settings?: ProviderSettings;
 }
 
-/** By the run's stack resource: nothing else distinguishes runs. */
-const runs = new WeakMap<object, ProgramRun>();
+/**
+ * By the run's stack resource: nothing else distinguishes runs. Shared by all copies of this module in a process, such as the one inside
+ * `pulumi-voiceplane/stack`: a second note-taker would remove the notes of the first.
+ */
+const runs = shared("pulumi-voiceplane.runs", () => new WeakMap<object, ProgramRun>());
 
 /** The key of all programs of the process that have neither a stack nor mocks. */
-const noStack = {};
+const noStack = shared("pulumi-voiceplane.noStack", () => ({}));
+
+function shared<T>(name: string, make: () => T): T {
+  const all = globalThis as Record<symbol, unknown>;
+  return (all[Symbol.for(name)] ??= make()) as T;
+}
 
 /** The caller's run. A callback of an output may be called in a later run: it has to use the run that it was made in. */
 export function currentProgramRun(): ProgramRun {

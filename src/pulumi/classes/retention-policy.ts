@@ -3,6 +3,7 @@ import { type Input, type Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicDoor, type Door } from "./door.js";
 import { noteDeclared, registration, type Declaration } from "./register.js";
+import { keepCallersFrame } from "./stack-frames.js";
 import type { RetentionResource, RetentionSetting, ShorteningStep } from "./types.js";
 
 /** What a {@link RetentionPolicy} declares. @category Retention */
@@ -99,7 +100,13 @@ export class RetentionPolicy extends CustomResource {
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: RetentionPolicyArgs, opts?: CustomResourceOptions) {
-    super(...registration(new.target.door, declaration, name, args, opts));
+    const registered = registration(new.target.door, declaration, name, args, opts);
+    const restoreFrames = keepCallersFrame(opts);
+    try {
+      super(...registered);
+    } finally {
+      restoreFrames();
+    }
     noteDeclared(new.target.door, this, declaration, args, opts);
   }
 }

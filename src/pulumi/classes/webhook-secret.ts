@@ -3,6 +3,7 @@ import { secret, type Input, type Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicDoor, type Door } from "./door.js";
 import { noteDeclared, registration, type Declaration } from "./register.js";
+import { keepCallersFrame } from "./stack-frames.js";
 import type { RotationState, Triggers } from "./types.js";
 
 /** What a {@link WebhookSecret} declares. @category Webhooks */
@@ -114,7 +115,13 @@ export class WebhookSecret extends CustomResource {
   constructor(name: string, args: WebhookSecretArgs, opts?: CustomResourceOptions) {
     const { initialSecret } = args;
     const inputs = { ...args, ...(initialSecret !== undefined && { initialSecret: secret(initialSecret) }) };
-    super(...registration(new.target.door, declaration, name, inputs, opts));
+    const registered = registration(new.target.door, declaration, name, inputs, opts);
+    const restoreFrames = keepCallersFrame(opts);
+    try {
+      super(...registered);
+    } finally {
+      restoreFrames();
+    }
     noteDeclared(new.target.door, this, declaration, args, opts);
   }
 }

@@ -6,6 +6,7 @@
  * - The engine prints the stacks of most errors: so errors have none.
  * - An output stays secret in every verb only if it is returned with the engine's mark.
  */
+import { flushCompileCache, getCompileCacheDir } from "node:module";
 import type * as dynamic from "@pulumi/pulumi/dynamic";
 import { Client, type Api } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";
@@ -28,12 +29,18 @@ import { engineAddress, portOf, watchEngine } from "../engine-watch.js";
 
 const providerKey = "__provider";
 
+/** Everything is loaded by then, and few operations end sooner. */
+const flushAfterMs = 200;
+
 // Shared by the resources of this process, which lives for one operation of one provider.
 const engine = engineAddress();
 const run = engine === undefined ? singleProcessRun() : joinRun(portOf(engine), "provider");
 const clients = new Map<string, Client>();
 const telemetry = engine === undefined ? undefined : providerTelemetry();
 let watched = false;
+
+// The engine ends this process by a signal. Node writes the compile cache of NODE_COMPILE_CACHE only where a process ends by itself.
+if (getCompileCacheDir() !== undefined) setTimeout(flushCompileCache, flushAfterMs).unref();
 
 /** The engine shows the output of a provider's process as messages of the stack. */
 const log: Log = {

@@ -1,5 +1,4 @@
 /** Named by the state of every stack that has this resource: this path stays for ever. */
-import { resources } from "../../resources/index.js";
-import { dynamicProvider } from "./provider.js";
+import { trunkOutboundAuth } from "./providers.js";
 
-export = dynamicProvider(resources.TrunkOutboundAuth.lifecycle);
+export = trunkOutboundAuth;

@@ -16,11 +16,14 @@ import { RunError } from "@pulumi/pulumi/errors";
 import { getRootDirectory } from "@pulumi/pulumi/metadata";
 import type { Output } from "@pulumi/pulumi/output";
 import { Organization } from "../classes/organization.js";
+import { withoutStackTraces } from "../classes/stack-frames.js";
 import { organizationFileHeading, type OrganizationFile } from "../../organization-file/schema.js";
 import { readOrganizationFile } from "../../organization-file/reader.js";
 
 const file = new Config("voiceplane").get("organizationFile") ?? "organization.yaml";
-const organization = new Organization("org", load(file));
+const content = load(file);
+// No code of the user's runs here, so nobody misses the stack traces.
+const organization = withoutStackTraces(() => new Organization("org", content));
 
 /** The signing secret of each webhook, by its name in the file; undefined where it is not known. Secret. */
 export const webhookSecrets: Output<Record<string, string | undefined>> = organization.webhookSecrets;

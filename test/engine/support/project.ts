@@ -55,6 +55,7 @@ export interface ResourceState {
   readonly outputs?: Readonly<Record<string, unknown>>;
   /** The line of the program that declares the resource. */
   readonly sourcePosition?: string;
+  readonly stackTrace?: readonly { readonly sourcePosition?: string }[];
 }
 
 const prelude =

@@ -188,12 +188,16 @@ async function runJob(job: Job, { name, shell, contexts, artifacts, service }: P
   const files = mkdtempSync(join(workspace.folder, ".job-"));
   const summary = join(files, "summary.md");
   const outputFile = join(files, "output");
+  const environmentFile = join(files, "environment");
   writeFileSync(summary, "");
+  writeFileSync(environmentFile, "");
   const jobEnv = {
     ...env?.(name),
     ...filled(job.env, known),
     GITHUB_STEP_SUMMARY: summary,
     GITHUB_OUTPUT: outputFile,
+    GITHUB_ENV: environmentFile,
+    RUNNER_TEMP: files,
   };
   // Before a checkout a job's folder is empty.
   let folder = join(files, "empty");
@@ -215,7 +219,7 @@ async function runJob(job: Job, { name, shell, contexts, artifacts, service }: P
     }
     writeFileSync(outputFile, "");
     const below = fill(step["working-directory"] ?? job.defaults?.run?.["working-directory"] ?? ".", now);
-    const stepEnv = { ...jobEnv, ...filled(step.env, now) };
+    const stepEnv = { ...jobEnv, ...pairs(readFileSync(environmentFile, "utf8")), ...filled(step.env, now) };
     const { code, output } = await workspace.run(step.run ?? "", stepEnv, join(folder, below), shell);
     ran.push({ name: step.name ?? "", code, output });
     if (code !== 0) result = "failure";

@@ -1,5 +1,5 @@
 /** What observers get of each attempt: debug lines, logs and telemetry are made of it. */
-import type { Attempt } from "../../src/client/attempts.js";
+import type { EndedAttempt } from "../../src/client/observers.js";
 import { Client } from "../../src/client/client.js";
 import * as operations from "../../src/client/operations.js";
 import { FakeTime } from "./support/fake-time.js";
@@ -14,8 +14,8 @@ async function observed(
   token: string,
 ) {
   const { server } = await serve(script);
-  const attempts: Attempt[] = [];
-  const onAttempt = (attempt: Attempt) => void attempts.push(attempt);
+  const attempts: EndedAttempt[] = [];
+  const onAttempt = (attempt: EndedAttempt) => void attempts.push(attempt);
   const time = new FakeTime();
   const client = new Client({ baseUrl: `${server.baseUrl}/eu/`, token }, Object.assign(time, { onAttempt }));
   onCleanUp(() => client.close());

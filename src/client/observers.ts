@@ -3,7 +3,7 @@ import type { Method, OperationName } from "../contract.js";
 import type { AttemptResult } from "./attempt.js";
 
 /** How one attempt ended. It holds neither the token nor a body. */
-export interface Attempt {
+export interface EndedAttempt {
   readonly operation: OperationName;
   readonly method: Method;
   /** The control plane's address, without a slash at its end. */
@@ -24,7 +24,7 @@ export interface Attempt {
   readonly succeeded: boolean;
 }
 
-export type OnAttempt = (attempt: Attempt) => void;
+export type OnAttempt = (attempt: EndedAttempt) => void;
 
 export function debugLines(print: (line: string) => void): OnAttempt {
   return ({ method, path, number, status, code, result, startedAt, endedAt }) => {

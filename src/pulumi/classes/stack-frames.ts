@@ -1,0 +1,57 @@
+/**
+ * How many frames of the call stack a registration notes. The SDK notes all of them for each resource, and the engine keeps them in the
+ * resource's row of state, which it writes twice for each resource of the stack. Nothing reads more than the first one.
+ */
+import type { Resource, ResourceOptions } from "@pulumi/pulumi/resource";
+import { getStackResource } from "@pulumi/pulumi/runtime/stack";
+
+/** Frames of the SDK and of the class's constructor, which the SDK drops, and the caller's. */
+const framesToCaller = 6;
+
+const property = "stackTraceLimit";
+
+/**
+ * Until the function that it returns is called, a registration notes only the caller of the class's constructor: its frame is the
+ * resource's `sourcePosition`. Changes nothing where the user's code runs within the registration, or is in charge of the limit.
+ *
+ * The SDK raises the limit when it takes the frames. Only then is the limit another one than the user's.
+ */
+export function keepCallersFrame(opts: ResourceOptions | undefined): () => void {
+  const own = Object.getOwnPropertyDescriptor(Error, property);
+  if (own?.writable !== true || own.configurable !== true || runsUserCode(opts)) return () => undefined;
+  Object.defineProperty(Error, property, {
+    configurable: true,
+    enumerable: true,
+    get: () => own.value as unknown,
+    set: (limit: unknown) => {
+      Object.defineProperty(Error, property, { ...own, value: limit === Infinity ? framesToCaller : limit });
+    },
+  });
+  return () => Object.defineProperty(Error, property, own);
+}
+
+/** The SDK calls these functions in the constructor, before it takes the frames. Its types do not show those of a parent. */
+function runsUserCode(opts: ResourceOptions | undefined): boolean {
+  const parent = (opts?.parent ?? getStackResource()) as (Resource & { __transformations?: unknown[] }) | undefined;
+  const inherited = parent === undefined ? 0 : parent.__transformations?.length;
+  return inherited !== 0 || (opts?.transformations ?? []).length > 0;
+}
+
+/**
+ * Runs `register`, whose registrations note no frame at all. Where the engine has started this process for the program, its errors have no
+ * frames from then on: the SDK makes one for each promise. A program of the Automation API shares its process with the user's code, whose
+ * errors keep theirs. For programs without code of the user's. VOICEPLANE_DEBUG=1 keeps all of it.
+ */
+export function withoutStackTraces<T>(register: () => T): T {
+  if (process.env.VOICEPLANE_DEBUG === "1") return register();
+  if (process.env.PULUMI_NODEJS_MONITOR !== undefined) Error.stackTraceLimit = 0;
+  const own = Object.getOwnPropertyDescriptor(Error, property);
+  if (own?.configurable !== true) return register();
+  // The SDK raises the limit when it takes the frames, which is ignored.
+  Object.defineProperty(Error, property, { configurable: true, enumerable: true, get: () => 0, set: () => undefined });
+  try {
+    return register();
+  } finally {
+    Object.defineProperty(Error, property, own);
+  }
+}

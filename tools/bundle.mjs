@@ -1,0 +1,129 @@
+/**
+ * Writes the files that Node loads in each run of the engine as one file each, with the packages that they need: Node takes longer to find
+ * a hundred modules than to run them. Each file ends with the licenses of the packages in it.
+ */
+import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { build } from "esbuild";
+import { root } from "./bootstrap.mjs";
+
+const modules = path.join(root, "node_modules");
+const read = (name) => readFileSync(path.join(root, name), "utf8");
+
+/** The client's classes of undici. */
+const client = `
+export { default as Client } from "undici/lib/dispatcher/client.js";
+export { default as buildConnector } from "undici/lib/core/connect.js";
+`;
+const proxyAgent = `export { default as EnvHttpProxyAgent } from "undici/lib/dispatcher/env-http-proxy-agent.js";\n`;
+
+/**
+ * What a bundle has in place of whole packages. Node reads all of a file at each start, and half of it would never run.
+ *
+ * @param {string} undici what it uses of undici
+ * @returns {import("esbuild").Plugin}
+ */
+const smaller = (undici) => ({
+  name: "smaller",
+  setup({ onLoad, onResolve }) {
+    // The provider writes its own messages.
+    onResolve({ filter: /\/locales\/index\.js$/ }, ({ resolveDir }) =>
+      resolveDir.includes("zod") ? { path: path.join(modules, "zod/v4/locales/en.js") } : undefined,
+    );
+    onResolve({ filter: /^undici$/ }, () => ({ path: "undici", namespace: "smaller" }));
+    // HTTP/2 is off, bodies are text, and nothing asks for gRPC's statistics.
+    const unused = /\/client-h2\.js$|\/web\/(fetch\/(body|formdata)|webidl)(\.js)?$|^@grpc\/proto-loader$/;
+    onResolve({ filter: unused }, () => ({ path: "nothing", namespace: "smaller" }));
+    onLoad({ filter: /^undici$/, namespace: "smaller" }, () => ({ contents: undici, resolveDir: root }));
+    onLoad({ filter: /^nothing$/, namespace: "smaller" }, () => ({ contents: "" }));
+  },
+});
+
+/**
+ * Few need a proxy or OpenTelemetry: they stay in the compiled files beside the bundles, which load their packages.
+ *
+ * @type {import("esbuild").Plugin}
+ */
+const onDemand = {
+  name: "on demand",
+  setup({ onResolve }) {
+    onResolve({ filter: /\/proxied\.js$/ }, () => ({ path: "../../client/proxied.js", external: true }));
+    onResolve({ filter: /\/otel\.js$/ }, () => ({ path: "../../telemetry/otel.js", external: true }));
+  },
+};
+
+const common = {
+  bundle: true,
+  platform: "node",
+  target: "node22",
+  format: "cjs",
+  legalComments: "none",
+  logLevel: "warning",
+  metafile: true,
+  minifySyntax: true,
+  // By this, undici leaves out its experimental parser.
+  define: { esbuildDetection: "true" },
+};
+
+/**
+ * The providers of the dynamic door, and the program of a stack without code, in place of what the compiler has written.
+ *
+ * @param {string} dist
+ */
+export async function bundlePrograms(dist) {
+  for (const program of ["pulumi/dynamic/providers", "pulumi/stack/index"]) {
+    const outfile = path.join(dist, `${program}.js`);
+    const { metafile } = await build({
+      ...common,
+      entryPoints: [path.join(root, "src", `${program}.ts`)],
+      outfile,
+      // The program's own copy.
+      external: ["@pulumi/pulumi"],
+      plugins: [smaller(client), onDemand],
+    });
+    appendFileSync(outfile, licenses(metafile));
+  }
+}
+
+/**
+ * The native plugin: the engine finds it alone in a folder.
+ *
+ * @param {string} outfile
+ */
+export async function bundlePlugin(outfile) {
+  const { version } = JSON.parse(read("package.json"));
+  const schema = JSON.stringify(JSON.parse(read("schema.json")));
+  const { metafile } = await build({
+    ...common,
+    entryPoints: [path.join(root, "src/pulumi/native/main.ts")],
+    outfile,
+    minifyWhitespace: true,
+    banner: { js: "#!/usr/bin/env node" },
+    define: { ...common.define, pluginVersion: JSON.stringify(version), pluginSchema: JSON.stringify(schema) },
+    plugins: [smaller(client + proxyAgent)],
+  });
+  appendFileSync(outfile, licenses(metafile));
+  chmodSync(outfile, 0o755);
+}
+
+/** A comment with the licenses of the packages in a bundle. Packages with the same text share it. */
+function licenses({ inputs }) {
+  const packages = new Set(
+    Object.keys(inputs).flatMap((file) => /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[0] ?? []),
+  );
+  const texts = new Map();
+  for (const folder of [...packages].sort()) {
+    const { name, version } = JSON.parse(read(`${folder}package.json`));
+    const text = licenseOf(path.join(root, folder));
+    texts.set(text, [...(texts.get(text) ?? []), `${name} ${version}`]);
+  }
+  const all = [...texts].map(([text, names]) => `${names.join(", ")}\n\n${text.trim()}`);
+  return `/*\nThis file contains:\n\n${all.join("\n\n----\n\n").replaceAll("*/", "* /")}\n*/\n`;
+}
+
+/** A package without a license file must not be bundled, or the users of the bundle would have no license. */
+function licenseOf(folder) {
+  const file = readdirSync(folder).find((name) => /^(licen[cs]e|copying)/i.test(name));
+  if (file === undefined || !existsSync(path.join(folder, file))) throw new Error(`${folder} has no license`);
+  return readFileSync(path.join(folder, file), "utf8");
+}
