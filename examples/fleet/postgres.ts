@@ -57,9 +57,12 @@ export async function startPostgres(programs = findPostgres()): Promise<Postgres
   const script = `
     "$0/initdb" -D "$1/data" -U postgres -A scram-sha-256 --pwfile="$1/password" -E UTF8 --locale=C --no-sync >"$1/log" 2>&1 || exit 1
     folder="$1"; shift
-    "$0/postgres" -D "$folder/data" "$@" </dev/null >>"$folder/log" 2>&1 &
-    cat >/dev/null
-    kill -INT $!; wait $!`;
+    exec 3<&0
+    "$0/postgres" -D "$folder/data" "$@" </dev/null >>"$folder/log" 2>&1 3<&- &
+    server=$!
+    { cat <&3 >/dev/null; touch "$folder/ended"; kill -INT $server; } &
+    wait $server
+    [ -e "$folder/ended" ] && rm -rf "$folder"`;
   const child = spawn("/bin/sh", ["-c", script, programs, folder, ...flags], {
     cwd: "/",
     stdio: ["pipe", "ignore", "ignore"],
