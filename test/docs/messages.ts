@@ -45,7 +45,7 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   [/^src\/client\/attempt\.ts$/, /^(the request is over|the rest is not wanted)$/, "only for the transport"],
   [/^src\/cli\/status\/prometheus\.ts$/, /^/, "what Prometheus shows of a metric"],
   [/^src\/telemetry\/otel\.ts$/, /^/, "what a collector shows of a metric"],
-  [/^src\/client\/attempts\.ts$/, /^voiceplane: … …, attempt …: … after … ms$/, "what VOICEPLANE_DEBUG prints"],
+  [/^src\/client\/observers\.ts$/, /^voiceplane: … …, attempt …: … after … ms$/, "what VOICEPLANE_DEBUG prints"],
   [/^src\/client\/client\.ts$/, /^…; attempt … follows within … s$/, "what a row shows while a request is sent again"],
   [/^src\/pulumi\/dynamic\/provider\.ts$/, /^voiceplane: see the error/, "kept from being printed"],
   [/^src\/pulumi\/native\/provider\.ts$/, /^schema version … is not supported$/, "only for the engine"],

@@ -114,6 +114,18 @@ const elsewhere: Record<string, Record<string, string>> = {
     "npm test": "tools/test.mjs",
     "npm install pulumi-voiceplane @pulumi/pulumi": "test/engine/support/installation.ts",
   },
+  "docs/apply.md": {
+    "npx voiceplane apply --stack acme": "test/engine/apply.test.ts",
+    "voiceplane apply --stack acme --state-version \\": "test/cli/apply.test.ts",
+    [`"psql -Atc \\"select key, updated_at from pulumi_state where key like '%/.pulumi/stacks/fleet/acme.json%' order by key\\""`]:
+      "test/fleet/trial.test.ts",
+  },
+  "docs/scale.md": { "npm run test:fleet -- --organizations 100 --kills 3": "test/fleet/nights.test.ts" },
+  "docs/status.md": {
+    "metrics=/var/lib/node_exporter/acme-prod": "test/cli/status/command.test.ts",
+    "voiceplane status --stack prod --format prometheus > $metrics.new || [ $? = 2 ] && mv $metrics.new $metrics.prom":
+      "test/cli/status/command.test.ts",
+  },
   "docs/native.md": {
     "npm install pulumi-voiceplane": "test/engine/support/installation.ts",
     "pulumi plugin install resource voiceplane 0.1.0 --file pulumi-resource-voiceplane-v0.1.0-linux-amd64.tar.gz":
@@ -142,6 +154,15 @@ const elsewhere: Record<string, Record<string, string>> = {
     "export VOICEPLANE_TOKEN=vp_dev_full": "test/docs/walkthroughs.test.ts",
     "pulumi preview": "test/docs/walkthroughs.test.ts",
     "pulumi up": "test/docs/walkthroughs.test.ts",
+  },
+  "examples/fleet/README.md": {
+    "npm run fleet": "test/fleet/trial.test.ts",
+    [`psql -v password="'choose your own'" -f setup.sql`]: "test/fleet/support/database.ts",
+    "export PGHOST=… PGUSER=fleet PGPASSWORD=… PGDATABASE=fleet PGSSLMODE=verify-full":
+      "test/fleet/support/database.ts",
+    "export PULUMI_CONFIG_PASSPHRASE_FILE=/etc/fleet/passphrase": "test/fleet/support/fleet.ts",
+    "npm run setup": "test/fleet/support/fleet.ts",
+    "npm run adopt -- acme --base-url https://voice.example.com": "test/fleet/support/fleet.ts",
   },
   "examples/testing/go/README.md": {
     "npm install pulumi-voiceplane @pulumi/pulumi": "test/engine/support/installation.ts",

@@ -1,10 +1,11 @@
 /** `voiceplane status` as users start it. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exported as exportOf, command } from "../../../src/cli/status";
 import { compile, run as runCommand, type Compiled } from "../compiled";
+import { read } from "../../docs/documents";
 import { everything, exported, well } from "./exports";
 
 // A process starts slowly on a busy machine.
@@ -104,4 +105,20 @@ test.each([
 test("the help names every option, and fits 120 columns", () => {
   for (const option of Object.keys(command.options)) expect(command.usage).toContain(`--${option}`);
   expect(Math.max(...command.usage.split("\n").map((line) => line.length))).toBeLessThanOrEqual(120);
+});
+
+test("the lines for node_exporter in docs/status.md write the metrics, also where something is to be shown", () => {
+  const [, lines = ""] = /```sh\n(metrics=.*?)```/s.exec(read("docs/status.md")) ?? [];
+  const bin = mkdtempSync(join(folder, "bin-"));
+  const standIn = (name: string, script: string) => {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  };
+  standIn("voiceplane", `exec "${process.execPath}" "${compiled.entry}" "$@"`);
+  standIn("pulumi", `cat ${folder}/everything.json`);
+  const metrics = join(bin, "acme-prod");
+  execFileSync("sh", ["-ec", lines.replace("/var/lib/node_exporter/acme-prod", metrics)], {
+    env: { ...process.env, PATH: `${bin}:${process.env.PATH ?? ""}` },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  expect(readFileSync(`${metrics}.prom`, "utf8")).toMatch(/^# HELP voiceplane_state_timestamp_seconds /);
 });

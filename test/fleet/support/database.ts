@@ -1,11 +1,12 @@
 /** A PostgreSQL for the tests of one file, and a database for each fleet. */
 import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import pg from "pg";
 import { connectionOf, startPostgres, type Postgres } from "../../../examples/fleet/postgres";
 
 const root = resolve(__dirname, "../../..");
+const setup = readFileSync(join(root, "examples/fleet/setup.sql"), "utf8");
 const copied = "/tmp/voiceplane-postgres-programs-";
 
 let server: Postgres | undefined;
@@ -17,14 +18,17 @@ afterAll(async () => {
   if (programs.startsWith(copied)) rmSync(dirname(programs), { recursive: true, force: true });
 });
 
-/** The variables of a role that owns a new database, as setup.sql makes it. */
+/** The variables of a role that owns a new database: setup.sql, with other names. */
 export async function newDatabase(): Promise<Record<string, string>> {
   const { env } = await running();
   count += 1;
   const name = `fleet${count}`;
+  const statements = setup
+    .replaceAll(/--.*$/gm, "")
+    .replaceAll(/\bfleet\b/g, name)
+    .replace(":password", "'a password'");
   await asSuperuser("postgres", async (client) => {
-    await client.query(`create role ${name} login password 'a password'`);
-    await client.query(`create database ${name} owner ${name}`);
+    for (const statement of statements.split(";")) if (statement.trim()) await client.query(statement);
   });
   return { ...env, PGUSER: name, PGPASSWORD: "a password", PGDATABASE: name };
 }
