@@ -45,13 +45,18 @@ export const pendingIn = ({ pendingOperations }: StackState): string[] =>
 
 export const nameIn = (urn: string): string => urn.split("::").at(-1) ?? urn;
 
-/** Why the next run has something to do beside its due dates; null if nothing is open. */
-export function openIn({ objects, pendingOperations }: StackState): string | null {
-  const reasons = objects.flatMap(({ name, uncertain, unread, initErrors, leaving }) => {
+/**
+ * Why the next run has something to do beside its due dates; null if nothing is open.
+ * @param scheduled the URNs of the resources that have a due date
+ */
+export function openIn({ objects, pendingOperations }: StackState, scheduled: ReadonlySet<string>): string | null {
+  const reasons = objects.flatMap(({ urn, name, uncertain, unread, initErrors, leaving, dueOn }) => {
     if (uncertain) return `the answer to the last request for ${name} was lost`;
     if (unread) return `the secret of ${name} is not known`;
     if (initErrors > 0) return `the last update of ${name} failed`;
-    return leaving ? `${name} is still to be deleted or replaced` : [];
+    if (leaving) return `${name} is still to be deleted or replaced`;
+    // No record holds it, so nobody would know that it has come.
+    return dueOn === undefined && scheduled.has(urn) ? `the due date of ${name} is a secret` : [];
   });
   const pending = pendingOperations.map(({ type, urn }) => `an earlier run died while ${type} ${nameIn(urn)}`);
   return [...reasons, ...pending][0] ?? null;
