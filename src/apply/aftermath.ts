@@ -1,6 +1,16 @@
 /** What a run found of an earlier one that died, and what it made of it. */
 import type { ObjectState, StackState } from "../stack-state/index.js";
 
+/** A resource of any package, as an export has it. */
+export interface ExportedResource {
+  readonly urn: string;
+  readonly inputs?: Readonly<Record<string, unknown>> | null;
+  readonly initErrors?: readonly unknown[] | null;
+  readonly delete?: boolean;
+  readonly pendingReplacement?: boolean;
+  readonly taint?: boolean;
+}
+
 /** A webhook whose secret this run rotated because an earlier rotation was lost. */
 export interface RotatedAgain {
   /** The resource's name. */
@@ -33,7 +43,8 @@ function reasonFor(urn: string, before: StackState, object: ObjectState | undefi
 }
 
 /** Pending creates whose resource exists by now: the entries tell nothing any more. Empty if there are others. */
-export function resolvedCreates({ pendingOperations }: StackState, urns: ReadonlySet<string>): string[] {
+export function resolvedCreates({ pendingOperations }: StackState, resources: readonly ExportedResource[]): string[] {
+  const urns = new Set(resources.filter((resource) => resource.delete !== true).map(({ urn }) => urn));
   const creates = pendingOperations.filter(({ type }) => type === "creating").map(({ urn }) => urn);
   // The CLI clears all or none, and a create that is not resolved may be an object that nobody knows.
   return creates.every((urn) => urns.has(urn)) ? creates : [];
@@ -45,11 +56,14 @@ export const pendingIn = ({ pendingOperations }: StackState): string[] =>
 
 export const nameIn = (urn: string): string => urn.split("::").at(-1) ?? urn;
 
-/**
- * Why the next run has something to do beside its due dates; null if nothing is open.
- * @param scheduled the URNs of the resources that have a due date
- */
-export function openIn({ objects, pendingOperations }: StackState, scheduled: ReadonlySet<string>): string | null {
+/** Why the next run has something to do beside its due dates; null if nothing is open. */
+export function openIn(
+  { objects, pendingOperations }: StackState,
+  resources: readonly ExportedResource[],
+): string | null {
+  const scheduled = new Set(
+    resources.filter(({ inputs }) => inputs?.rotateOn != null || inputs?.reassertOn != null).map(({ urn }) => urn),
+  );
   const reasons = objects.flatMap(({ urn, name, uncertain, unread, initErrors, leaving, dueOn }) => {
     if (uncertain) return `the answer to the last request for ${name} was lost`;
     if (unread) return `the secret of ${name} is not known`;
@@ -59,5 +73,10 @@ export function openIn({ objects, pendingOperations }: StackState, scheduled: Re
     return dueOn === undefined && scheduled.has(urn) ? `the due date of ${name} is a secret` : [];
   });
   const pending = pendingOperations.map(({ type, urn }) => `an earlier run died while ${type} ${nameIn(urn)}`);
-  return [...reasons, ...pending][0] ?? null;
+  const others = resources.filter(isLeft).map(({ urn }) => `the last update of ${nameIn(urn)} left something to do`);
+  return [...reasons, ...pending, ...others][0] ?? null;
 }
+
+/** Of all packages, as a program of one's own has them. */
+const isLeft = ({ initErrors, delete: deleted, pendingReplacement, taint }: ExportedResource): boolean =>
+  (initErrors ?? []).length > 0 || deleted === true || pendingReplacement === true || taint === true;

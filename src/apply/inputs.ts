@@ -91,7 +91,7 @@ function installedPackages({ programFolder, codeFolder }: StackProject, digests:
 /** The code of a package, by its folder: a queue reads it for each stack. */
 const codeDigests = new Map<string, { readonly files: string; readonly digest: string }>();
 
-/** Read again only if a file has another size or time. */
+/** Read again only if a file was written to. Its own time can be set back, that of the change cannot. */
 function digestOfCode(folder: string): string {
   const dist = join(folder, "dist");
   const names = existsSync(dist) ? readdirSync(dist, { recursive: true, encoding: "utf8" }).sort() : [];
@@ -101,7 +101,7 @@ function digestOfCode(folder: string): string {
   ];
   const times = paths.map((path) => {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return `${path} ${String(stats?.size)} ${String(stats?.mtimeNs)} ${String(stats?.ino)}`;
+    return `${path} ${String(stats?.size)} ${String(stats?.ctimeNs)} ${String(stats?.ino)}`;
   });
   const files = times.join("\n");
   const known = codeDigests.get(folder);

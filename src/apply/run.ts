@@ -5,7 +5,7 @@ import { cleanText, redact } from "../client/redact.js";
 import { describe, type Report } from "../cli/report/describe.js";
 import { PreviewError, readPreview } from "../cli/report/read.js";
 import { nextDueDate, readStackState, type StackState } from "../stack-state/index.js";
-import { nameIn, openIn, pendingIn, resolvedCreates, rotatedAgain } from "./aftermath.js";
+import { nameIn, openIn, pendingIn, resolvedCreates, rotatedAgain, type ExportedResource } from "./aftermath.js";
 import { secretsOf, type Environment } from "./environment.js";
 import { messageOf } from "./errors.js";
 import { removeRunFolder } from "./files.js";
@@ -69,9 +69,8 @@ export async function runStack(facts: RunFacts): Promise<Ending> {
 /** What an export shows. */
 interface Exported {
   readonly state: StackState;
-  readonly urns: ReadonlySet<string>;
-  /** The URNs of the resources that have a due date, also a secret one. */
-  readonly scheduled: ReadonlySet<string>;
+  /** Of all packages. */
+  readonly resources: readonly ExportedResource[];
 }
 
 interface Update {
@@ -121,7 +120,7 @@ class Run {
     let after = await this.#exported();
     // Another one's change in between may not be in the export.
     if ((await stateVersion()) !== version) version = undefined;
-    const resolved = resolvedCreates(after.state, after.urns);
+    const resolved = resolvedCreates(after.state, after.resources);
     if (resolved.length > 0) {
       this.#facts.onProgress(`clears pending creates whose resource exists: ${resolved.map(nameIn).join(", ")}`);
       const targets = resolved.flatMap((urn) => ["--target", urn]);
@@ -131,7 +130,7 @@ class Run {
       version = version !== undefined && (await stateVersion()) === refreshed ? refreshed : undefined;
     }
     const open =
-      openIn(after.state, after.scheduled) ??
+      openIn(after.state, after.resources) ??
       this.#otherFile() ??
       (changed.length > 0 ? `changed during the last run: ${changed.join(", ")}` : null);
     const due = nextDueDate(after.state) ?? null;
@@ -169,8 +168,8 @@ class Run {
     const { policyPacks, policyPackConfigs, mayHavePolicies, store } = this.#facts;
     await store.write(recordText(this.#unfinished()));
     const args = [
-      ...["up", "--yes", "--json", "--show-secrets=false"],
-      // Without a preview, resources that comply may be sent before the one that violates a policy.
+      ...["up", "--yes", "--json"],
+      // Also against the CLI's own variable. Without a preview, resources that comply may be sent before the one that violates a policy.
       `--skip-preview=${String(!mayHavePolicies)}`,
       ...policyPacks.flatMap((pack) => ["--policy-pack", pack]),
       ...policyPackConfigs.flatMap((config) => ["--policy-pack-config", config]),
@@ -258,16 +257,9 @@ class Run {
     const finished = await this.#pulumi(["stack", "export"]);
     if (finished.code !== 0) throw new Error(this.#failure(finished, undefined));
     const state = readStackState(finished.stdout);
-    const { deployment } = JSON.parse(finished.stdout) as {
-      deployment?: { resources?: { urn: string; delete?: boolean; inputs?: Record<string, unknown> }[] };
-    };
-    const resources = deployment?.resources ?? [];
-    const isScheduled = (inputs: Record<string, unknown> = {}) => "rotateOn" in inputs || "reassertOn" in inputs;
-    return {
-      state,
-      urns: new Set(resources.filter((resource) => resource.delete !== true).map(({ urn }) => urn)),
-      scheduled: new Set(resources.filter(({ inputs }) => isScheduled(inputs)).map(({ urn }) => urn)),
-    };
+    // It was checked by now.
+    const { deployment } = JSON.parse(finished.stdout) as { deployment?: { resources?: ExportedResource[] } };
+    return { state, resources: deployment?.resources ?? [] };
   }
 
   /** @param isRun whether the command changes the stack. One that only reads is not interrupted. */

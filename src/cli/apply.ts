@@ -53,6 +53,8 @@ Exit codes: 0 skipped or no changes, 1 failed or bad input, 2 changes, 3 changes
     ];
     if (stack === undefined || problems.length > 0) throw new UsageError(problems.join("; "));
     const signals = interrupts();
+    // A reader of the progress may go away, as in `voiceplane … 2>&1 | head`: the run goes on.
+    process.stderr.on("error", () => undefined);
     const options: ApplyOptions = {
       folder,
       stack,

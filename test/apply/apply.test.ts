@@ -113,7 +113,7 @@ class Fleet {
   }
 }
 
-const up = "up --yes --json --show-secrets=false --skip-preview=true";
+const up = "up --yes --json --skip-preview=true";
 
 test("an unchanged stack is run once and then skipped; --no-skip runs it; a skip leaves the record as it is", async () => {
   const fleet = new Fleet();
@@ -188,6 +188,11 @@ test.each<[what: string, state: string, reason: string]>([
   ],
   ["an unread secret", deployment([webhook({ rotationState: "unread" })]), "the secret of org-crm is not known"],
   ["a failed update", deployment([{ ...webhook(), initErrors: ["x"] }]), "the last update of org-crm failed"],
+  [
+    "a failed resource of another package",
+    deployment([webhook(), { ...webhook(), urn: `${urn}-bucket`, type: "aws:s3:Bucket", initErrors: ["x"] }]),
+    "the last update of org-crm-bucket left something to do",
+  ],
   ["a tainted resource", deployment([{ ...webhook(), taint: true }]), "org-crm is still to be deleted or replaced"],
   [
     "a pending operation",
