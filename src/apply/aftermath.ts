@@ -23,8 +23,11 @@ export interface RotatedAgain {
 export function rotatedAgain(before: StackState | undefined, after: StackState): RotatedAgain[] {
   if (before === undefined) return [];
   const earlier = new Map(before.objects.map((object) => [object.urn, object]));
+  /** Created again by a run that died before it could tell. */
+  const isCreatedAgain = (urn: string) => earlier.has(urn) && creating(before).has(urn) && !creating(after).has(urn);
   return after.objects.flatMap((object) => {
-    if (object.rotation === undefined || !isRotated(earlier.get(object.urn), object)) return [];
+    const { urn, rotation } = object;
+    if (rotation === undefined || !(isRotated(earlier.get(urn), object) || isCreatedAgain(urn))) return [];
     const why = reasonFor(object.urn, before, earlier.get(object.urn));
     return why === undefined ? [] : [{ name: object.name, webhook: object.id, why }];
   });
@@ -45,10 +48,14 @@ function reasonFor(urn: string, before: StackState, object: ObjectState | undefi
 /** Pending creates whose resource exists by now: the entries tell nothing any more. Empty if there are others. */
 export function resolvedCreates({ pendingOperations }: StackState, resources: readonly ExportedResource[]): string[] {
   const urns = new Set(resources.filter((resource) => resource.delete !== true).map(({ urn }) => urn));
-  const creates = pendingOperations.filter(({ type }) => type === "creating").map(({ urn }) => urn);
+  const creates = [...creating({ pendingOperations })];
   // The CLI clears all or none, and a create that is not resolved may be an object that nobody knows.
   return creates.every((urn) => urns.has(urn)) ? creates : [];
 }
+
+/** The URNs of pending creates. */
+const creating = ({ pendingOperations }: Pick<StackState, "pendingOperations">): ReadonlySet<string> =>
+  new Set(pendingOperations.filter(({ type }) => type === "creating").map(({ urn }) => urn));
 
 /** Pending operations, for people. */
 export const pendingIn = ({ pendingOperations }: StackState): string[] =>

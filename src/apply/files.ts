@@ -1,5 +1,5 @@
 /** The private folder of this user's applies on this machine. */
-import { lstatSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -14,10 +14,19 @@ export function privateFolder(parent: string = tmpdir()): string {
   return folder;
 }
 
-/** A new folder for the files of one run. */
-export const runFolder = (parent: string): string => mkdtempSync(join(parent, "run-"));
+/** How long the output of a failed run is kept. */
+const keptDays = 30;
 
-/** @param name from a record, which a stranger may have written: only a folder of a run is removed */
+/** A new folder for the files of one run. Those of long ago are removed. */
+export function runFolder(parent: string, now: number = Date.now()): string {
+  for (const name of readdirSync(parent)) {
+    const since = statSync(join(parent, name), { throwIfNoEntry: false })?.mtimeMs ?? now;
+    if (now - since > keptDays * 86_400_000) removeRunFolder(parent, name);
+  }
+  return mkdtempSync(join(parent, "run-"));
+}
+
+/** @param name may be from a record, which a stranger may have written: only a folder of a run is removed */
 export function removeRunFolder(parent: string, name: string): void {
   if (/^run-\w+$/.test(name)) rmSync(join(parent, name), { recursive: true, force: true });
 }

@@ -1,5 +1,5 @@
 /** The decisions around the CLI, with a `pulumi` that plays a backend. The real one is in test/engine/apply.test.ts. */
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { apply, type ApplyOptions, type ApplyResult } from "../../src/apply/index";
 import { processesHere, type Processes } from "../../src/apply/processes";
@@ -231,6 +231,17 @@ test("a pending create whose resource exists after the run is cleared; others ar
     pending: ["creating org-crm", "creating org-crm-other"],
   });
   expect(fleet.calls().filter((call) => call.startsWith("refresh"))).toEqual([]);
+});
+
+test("a webhook whose second rotation was of a run that died too, before it could tell, is named", async () => {
+  const fleet = new Fleet();
+  const pending = { stdout: deployment([webhook()], [pendingCreate]) };
+  const result = await fleet.apply({ export: [pending, pending, { stdout: deployment([webhook()]) }] });
+  expect(result).toMatchObject({
+    outcome: "unchanged",
+    pending: [],
+    rotatedAgain: [{ name: "org-crm", webhook: "crm-1", why: "an earlier run died while creating it" }],
+  });
 });
 
 const lockedError = (host: string, pid: number) => ({
@@ -588,4 +599,15 @@ test("while pending creates are cleared, a change of another's is not taken for 
   expect(record.text()).not.toContain("stateVersion");
   // At the start and with the CLI's id, for the update and for the refresh; and at the end.
   expect(written.map((text) => text.includes('"cli"'))).toEqual([false, true, true, false]);
+});
+
+test("the output of a failed run is kept for 30 days", async () => {
+  const fleet = new Fleet();
+  const failed = { up: [{ code: 255, stdout: events(prelude, summary("failed")) }] };
+  const [old, recent] = [await fleet.apply(failed), await fleet.apply(failed)].map(({ log }) => join(log ?? "", ".."));
+  const daysAgo = (days: number) => Date.now() / 1000 - days * 86_400;
+  utimesSync(old ?? "", daysAgo(31), daysAgo(31));
+  utimesSync(recent ?? "", daysAgo(29), daysAgo(29));
+  await fleet.apply({});
+  expect([existsSync(old ?? ""), existsSync(recent ?? "")]).toEqual([false, true]);
 });

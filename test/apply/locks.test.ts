@@ -172,6 +172,7 @@ test("a file backend's locks are read in both layouts, and one is removed alone"
   ]);
   backend?.removeLock({ ...lock, file });
   expect(backend?.locks()).toHaveLength(1);
+  expect(existsSync(`${file}.attrs`)).toBe(false);
   expect(existsSync(join(root, ".pulumi/locks/organization/fleet/other/b.json"))).toBe(true);
 });
 
