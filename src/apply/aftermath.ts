@@ -1,6 +1,16 @@
 /** What a run found of an earlier one that died, and what it made of it. */
 import type { ObjectState, StackState } from "../stack-state/index.js";
 
+/** A resource of any package, as an export has it. */
+export interface ExportedResource {
+  readonly urn: string;
+  readonly inputs?: Readonly<Record<string, unknown>> | null;
+  readonly initErrors?: readonly unknown[] | null;
+  readonly delete?: boolean;
+  readonly pendingReplacement?: boolean;
+  readonly taint?: boolean;
+}
+
 /** A webhook whose secret this run rotated because an earlier rotation was lost. */
 export interface RotatedAgain {
   /** The resource's name. */
@@ -13,8 +23,11 @@ export interface RotatedAgain {
 export function rotatedAgain(before: StackState | undefined, after: StackState): RotatedAgain[] {
   if (before === undefined) return [];
   const earlier = new Map(before.objects.map((object) => [object.urn, object]));
+  /** Created again by a run that died before it could tell. */
+  const isCreatedAgain = (urn: string) => earlier.has(urn) && creating(before).has(urn) && !creating(after).has(urn);
   return after.objects.flatMap((object) => {
-    if (object.rotation === undefined || !isRotated(earlier.get(object.urn), object)) return [];
+    const { urn, rotation } = object;
+    if (rotation === undefined || !(isRotated(earlier.get(urn), object) || isCreatedAgain(urn))) return [];
     const why = reasonFor(object.urn, before, earlier.get(object.urn));
     return why === undefined ? [] : [{ name: object.name, webhook: object.id, why }];
   });
@@ -33,11 +46,16 @@ function reasonFor(urn: string, before: StackState, object: ObjectState | undefi
 }
 
 /** Pending creates whose resource exists by now: the entries tell nothing any more. Empty if there are others. */
-export function resolvedCreates({ pendingOperations }: StackState, urns: ReadonlySet<string>): string[] {
-  const creates = pendingOperations.filter(({ type }) => type === "creating").map(({ urn }) => urn);
+export function resolvedCreates({ pendingOperations }: StackState, resources: readonly ExportedResource[]): string[] {
+  const urns = new Set(resources.filter((resource) => resource.delete !== true).map(({ urn }) => urn));
+  const creates = [...creating({ pendingOperations })];
   // The CLI clears all or none, and a create that is not resolved may be an object that nobody knows.
   return creates.every((urn) => urns.has(urn)) ? creates : [];
 }
+
+/** The URNs of pending creates. */
+const creating = ({ pendingOperations }: Pick<StackState, "pendingOperations">): ReadonlySet<string> =>
+  new Set(pendingOperations.filter(({ type }) => type === "creating").map(({ urn }) => urn));
 
 /** Pending operations, for people. */
 export const pendingIn = ({ pendingOperations }: StackState): string[] =>
@@ -46,13 +64,26 @@ export const pendingIn = ({ pendingOperations }: StackState): string[] =>
 export const nameIn = (urn: string): string => urn.split("::").at(-1) ?? urn;
 
 /** Why the next run has something to do beside its due dates; null if nothing is open. */
-export function openIn({ objects, pendingOperations }: StackState): string | null {
-  const reasons = objects.flatMap(({ name, uncertain, unread, initErrors, leaving }) => {
+export function openIn(
+  { objects, pendingOperations }: StackState,
+  resources: readonly ExportedResource[],
+): string | null {
+  const scheduled = new Set(
+    resources.filter(({ inputs }) => inputs?.rotateOn != null || inputs?.reassertOn != null).map(({ urn }) => urn),
+  );
+  const reasons = objects.flatMap(({ urn, name, uncertain, unread, initErrors, leaving, dueOn }) => {
     if (uncertain) return `the answer to the last request for ${name} was lost`;
     if (unread) return `the secret of ${name} is not known`;
     if (initErrors > 0) return `the last update of ${name} failed`;
-    return leaving ? `${name} is still to be deleted or replaced` : [];
+    if (leaving) return `${name} is still to be deleted or replaced`;
+    // No record holds it, so nobody would know that it has come.
+    return dueOn === undefined && scheduled.has(urn) ? `the due date of ${name} is a secret` : [];
   });
   const pending = pendingOperations.map(({ type, urn }) => `an earlier run died while ${type} ${nameIn(urn)}`);
-  return [...reasons, ...pending][0] ?? null;
+  const others = resources.filter(isLeft).map(({ urn }) => `the last update of ${nameIn(urn)} left something to do`);
+  return [...reasons, ...pending, ...others][0] ?? null;
 }
+
+/** Of all packages, as a program of one's own has them. */
+const isLeft = ({ initErrors, delete: deleted, pendingReplacement, taint }: ExportedResource): boolean =>
+  (initErrors ?? []).length > 0 || deleted === true || pendingReplacement === true || taint === true;

@@ -83,7 +83,8 @@ export function fileBackend(
             .flatMap((name) => readLock(join(path, name))),
         ),
     removeLock({ file }) {
-      if (file !== undefined) rmSync(file, { force: true });
+      // The second has what S3 would keep as the object's attributes.
+      if (file !== undefined) for (const path of [file, `${file}.attrs`]) rmSync(path, { force: true });
     },
   };
 }

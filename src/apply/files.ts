@@ -1,12 +1,28 @@
-/** The private folder of this user's applies on this machine. */
-import { lstatSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+/** The folders that applies write to. */
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { codeOf } from "./errors.js";
 
-/** @throws Error if other users could write to it */
+/** Also its parents, one by one: Node's own recursive mkdir never ends where a parent refuses children, as below /proc. */
+export function makeFolder(path: string, mode?: number): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
+}
+
+/**
+ * The private folder of this user's applies on this machine.
+ *
+ * @throws Error if other users could write to it
+ */
 export function privateFolder(parent: string = tmpdir()): string {
   const folder = join(parent, `voiceplane-apply-${process.getuid?.() ?? "user"}`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   const { mode, uid } = lstatSync(folder);
   if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o077) !== 0)) {
     throw new Error(`${folder} is not private: remove it, or set TMPDIR to a folder in which this user may write`);
@@ -14,10 +30,19 @@ export function privateFolder(parent: string = tmpdir()): string {
   return folder;
 }
 
-/** A new folder for the files of one run. */
-export const runFolder = (parent: string): string => mkdtempSync(join(parent, "run-"));
+/** How long the output of a failed run is kept. */
+const keptDays = 30;
 
-/** @param name from a record, which a stranger may have written: only a folder of a run is removed */
+/** A new folder for the files of one run. Those of long ago are removed. */
+export function runFolder(parent: string, now: number = Date.now()): string {
+  for (const name of readdirSync(parent)) {
+    const since = statSync(join(parent, name), { throwIfNoEntry: false })?.mtimeMs ?? now;
+    if (now - since > keptDays * 86_400_000) removeRunFolder(parent, name);
+  }
+  return mkdtempSync(join(parent, "run-"));
+}
+
+/** @param name may be from a record, which a stranger may have written: only a folder of a run is removed */
 export function removeRunFolder(parent: string, name: string): void {
   if (/^run-\w+$/.test(name)) rmSync(join(parent, name), { recursive: true, force: true });
 }

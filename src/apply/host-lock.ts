@@ -5,7 +5,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { codeOf } from "./errors.js";
-import { idOf, isRunning, type ProcessId, type Processes } from "./processes.js";
+import { idOf, isRunning, processId, type ProcessId, type Processes } from "./processes.js";
 
 export interface HostLock {
   /** The CLI holds the lock too, should this process die. */
@@ -13,8 +13,7 @@ export interface HostLock {
   release(): void;
 }
 
-const id = z.object({ pid: z.int(), start: z.string(), space: z.string() });
-const content = z.object({ owners: z.array(id) });
+const content = z.object({ owners: z.array(processId) });
 
 /** @returns the process that holds it, if another one does */
 export function takeHostLock(file: string, processes: Processes): HostLock | { readonly heldBy: number } {

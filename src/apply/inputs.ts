@@ -36,7 +36,7 @@ export function readInputs(options: InputOptions): Inputs {
   const add = (path: string) => digests.set(nameOf(path), digestOf(path));
   for (const path of project.files) add(path);
   for (const name of lockFiles) for (const folder of project.installFolders) addIfThere(join(folder, name), add);
-  const known = installedPackages(project.programFolder, digests);
+  const known = installedPackages(project, digests);
   for (const pack of [...policyPacks, ...options.policyPackConfigs]) {
     const path = resolve(project.folder, pack);
     digests.set(`policy pack ${nameOf(path)}`, digestOfTree(path, new Set()));
@@ -50,6 +50,7 @@ export function readInputs(options: InputOptions): Inputs {
     }
   }
   const packless = policyPacks.find((pack) => !existsSync(resolve(project.folder, pack)));
+  const option = Object.keys(env).find((name) => name.startsWith("PULUMI_OPTION_"));
   const unknown = [
     project.isOwnCode && declared === undefined
       ? "the program is code of its own, which can read anything: say with --inputs what it reads"
@@ -58,6 +59,7 @@ export function readInputs(options: InputOptions): Inputs {
       ? "the stack's configuration imports environments, which can change any time"
       : undefined,
     known ? undefined : "pulumi-voiceplane is not installed in the program's folder",
+    option === undefined ? undefined : `${option} is set, and an option of the CLI may name anything`,
     packless === undefined ? undefined : `the policy pack ${packless} is not a folder of this machine`,
   ].find((reason) => reason !== undefined);
   return { digests: Object.fromEntries(digests), ...(unknown !== undefined && { unknown }) };
@@ -70,11 +72,14 @@ function addIfThere(path: string, add: (path: string) => void): void {
 const lockFiles = ["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock"];
 
 /** The packages that decide what an organization file means. @returns false if this package is missing */
-function installedPackages(folder: string, digests: Map<string, string>): boolean {
+function installedPackages({ programFolder, codeFolder }: StackProject, digests: Map<string, string>): boolean {
+  const folder = existsSync(programFolder) ? realpathSync(programFolder) : programFolder;
   const own = packageFolder(folder, "pulumi-voiceplane");
-  if (own === undefined) return false;
+  const programs = packageFolder(codeFolder, "pulumi-voiceplane");
+  if (own === undefined || programs === undefined) return false;
   // By its files: a checkout that is linked keeps its version while its code changes.
   digests.set("pulumi-voiceplane", digestOfCode(own));
+  if (programs !== own) digests.set("pulumi-voiceplane of the program", digestOfCode(programs));
   const { dependencies = {}, peerDependencies = {} } = manifestOf(own);
   for (const name of [...Object.keys(dependencies), ...Object.keys(peerDependencies)].sort()) {
     const found = packageFolder(own, name) ?? packageFolder(folder, name);
@@ -86,7 +91,7 @@ function installedPackages(folder: string, digests: Map<string, string>): boolea
 /** The code of a package, by its folder: a queue reads it for each stack. */
 const codeDigests = new Map<string, { readonly files: string; readonly digest: string }>();
 
-/** Read again only if a file has another size or time. */
+/** Read again only if a file was written to. Its own time can be set back, that of the change cannot. */
 function digestOfCode(folder: string): string {
   const dist = join(folder, "dist");
   const names = existsSync(dist) ? readdirSync(dist, { recursive: true, encoding: "utf8" }).sort() : [];
@@ -96,7 +101,7 @@ function digestOfCode(folder: string): string {
   ];
   const times = paths.map((path) => {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return `${path} ${String(stats?.size)} ${String(stats?.mtimeNs)} ${String(stats?.ino)}`;
+    return `${path} ${String(stats?.size)} ${String(stats?.ctimeNs)} ${String(stats?.ino)}`;
   });
   const files = times.join("\n");
   const known = codeDigests.get(folder);
@@ -178,9 +183,9 @@ function digestOfTree(path: string, ignored: ReadonlySet<string>): string {
     if (stats?.isDirectory() === true) {
       // A link may lead back to a folder above it.
       const real = realpathSync(current);
+      hash.update(`folder ${JSON.stringify([name, seen.has(real) ? real : ""])}\n`);
       if (seen.has(real)) return;
       seen.add(real);
-      hash.update(`folder ${JSON.stringify(name)}\n`);
       for (const entry of readdirSync(current).sort()) {
         if (!skippedFolders.has(entry)) visit(join(current, entry), `${name}/${entry}`);
       }

@@ -32,8 +32,9 @@ export function staleness(lock: StackLock, facts: LockFacts): string | undefined
   const state = processState(lock, facts);
   if (state === "gone") return `process ${String(lock.pid)} of this machine is gone`;
   // A process that is seen to be alive keeps its lock, however old.
-  if (state === "alive" || facts.limitMs === undefined || lock.at === undefined) return undefined;
-  return facts.now - lock.at > facts.limitMs ? "it is older than a run can be" : undefined;
+  const { limitMs = 0, now } = facts;
+  if (state === "alive" || lock.at === undefined || !(limitMs > 0)) return undefined;
+  return now - lock.at > limitMs ? "it is older than a run can be" : undefined;
 }
 
 function processState({ pid, host, at }: StackLock, facts: LockFacts): "alive" | "gone" | "unknown" {
@@ -44,10 +45,11 @@ function processState({ pid, host, at }: StackLock, facts: LockFacts): "alive" |
   if (!processes.seesHost && !isOurs) return "unknown";
   const found = processes.find(pid);
   if (found === undefined) return "gone";
-  if (isOurs && started.cli.start !== "" && found.id.start !== started.cli.start) return "gone";
-  // The id may belong to a later process by now. A clock that was set must not make a live run look like one.
+  // The id may belong to a later process by now, which may be a CLI that made this very lock.
   const isLater = at !== undefined && found.startedAt !== undefined && found.startedAt > at + startToleranceMs;
-  return isLater && !found.name.startsWith("pulumi") ? "gone" : "alive";
+  const isAnother = isOurs && started.cli.start !== "" && found.id.start !== started.cli.start;
+  // A clock that was set must not make a live run look like a later one.
+  return isLater && (isAnother || !found.name.startsWith("pulumi")) ? "gone" : "alive";
 }
 
 /** The locks in the CLI's error; undefined if the error is another one. */

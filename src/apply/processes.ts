@@ -1,16 +1,19 @@
 /** Which processes of this machine are alive. */
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { z } from "zod";
 import { codeOf } from "./errors.js";
 
 /** A process that cannot be mistaken for a later one with the same id. */
-export interface ProcessId {
-  readonly pid: number;
+export const processId = z.object({
+  pid: z.int(),
   /** When it started, as the machine counts; empty where that is not known. */
-  readonly start: string;
+  start: z.string(),
   /** The boot and the pid namespace in which the id means this process; empty where that is not known. */
-  readonly space: string;
-}
+  space: z.string(),
+});
+
+export type ProcessId = Readonly<z.infer<typeof processId>>;
 
 export interface LiveProcess {
   readonly id: ProcessId;
@@ -34,16 +37,17 @@ export interface Processes {
 /** The initial pid namespace of Linux. */
 const initialNamespace = "pid:[4026531836]";
 
-export function processesHere(): Processes {
+/** @param read the text of a file of /proc, if it can be read */
+export function processesHere(read: (path: string) => string | undefined = textAt): Processes {
   const isLinux = process.platform === "linux";
   const namespace = isLinux ? (linkAt("/proc/self/ns/pid") ?? "") : "";
-  const boot = isLinux ? (textAt("/proc/sys/kernel/random/boot_id")?.trim() ?? "") : "";
+  const boot = isLinux ? (read("/proc/sys/kernel/random/boot_id")?.trim() ?? "") : "";
   const space = `${boot} ${namespace}`.trim();
   return {
     host: hostname(),
     seesHost: !isLinux || namespace === initialNamespace,
     space,
-    find: (pid) => (isLinux ? linuxProcess(pid, space) : anyProcess(pid, space)),
+    find: (pid) => (isLinux ? linuxProcess(pid, space, read) : anyProcess(pid, space)),
   };
 }
 
@@ -58,15 +62,16 @@ export function isRunning(processes: Processes, { pid, start, space }: ProcessId
   return found !== undefined && (start === "" || found.id.start === "" || found.id.start === start);
 }
 
-function linuxProcess(pid: number, space: string): LiveProcess | undefined {
-  const stat = textAt(`/proc/${pid}/stat`);
+function linuxProcess(pid: number, space: string, read: typeof textAt): LiveProcess | undefined {
+  const stat = read(`/proc/${pid}/stat`);
   // The name is in brackets and may have any character.
   const end = stat?.lastIndexOf(")") ?? -1;
-  if (stat === undefined || end === -1) return undefined;
+  // /proc may be mounted so that it hides the processes of other users.
+  if (stat === undefined || end === -1) return anyProcess(pid, space);
   const fields = stat.slice(end + 2).split(" ");
   if (fields[0] === "Z" || fields[0] === "X") return undefined;
   const start = fields[19] ?? "";
-  const boot = /^btime (\d+)$/m.exec(textAt("/proc/stat") ?? "")?.[1];
+  const boot = /^btime (\d+)$/m.exec(read("/proc/stat") ?? "")?.[1];
   return {
     id: { pid, start, space },
     startedAt: boot === undefined || start === "" ? undefined : Number(boot) * 1000 + Number(start) * 10,

@@ -1,6 +1,6 @@
 /** The project and the stack that a run is for, read as the CLI reads them, and what is wrong with them. */
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, extname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { isObject } from "../client/answer.js";
 import { backendUrl, fileBackend, type FileBackend } from "./backend.js";
@@ -9,12 +9,14 @@ import type { Environment } from "./environment.js";
 export interface StackProject {
   readonly folder: string;
   readonly name: string;
-  /** The stack's own name, the last part of "organization/project/stack". */
+  /** As it was given, which may be "organization/project/stack". */
   readonly stack: string;
   /** Pulumi.yaml, as it was read. */
   readonly document: unknown;
   /** Where the program and its dynamic providers run. */
   readonly programFolder: string;
+  /** Where the program's file is, behind links: Node looks for its packages there. */
+  readonly codeFolder: string;
   /** Where lock files can be. */
   readonly installFolders: readonly string[];
   /** Files whose content decides what the run does; some may be absent, and must stay so. */
@@ -34,11 +36,19 @@ export interface StackProject {
 /** All problems at once, each one sentence. */
 export type ProjectResult = { readonly project: StackProject } | { readonly problems: readonly string[] };
 
-const projectFiles = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
+/** In the CLI's order. */
+const projectFiles = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
+
+/** Keys of Pulumi.yaml beside which nothing decides what a run does. Others are plugins, options of the engine, YAML's merge keys. */
+const projectKeys = new Set([
+  ...["name", "description", "author", "website", "license", "template"],
+  ...["runtime", "main", "config", "stackConfigDir", "backend"],
+]);
+const stackKeys = new Set(["encryptionsalt", "encryptedkey", "secretsprovider", "config", "environment"]);
 
 export function readProject(folder: string, stack: string, env: Environment): ProjectResult {
   const short = stack.split("/").at(-1) ?? "";
-  const stackProblem = /^(?:[\w.-]+\/){0,2}[\w.-]{1,100}$/.test(stack)
+  const stackProblem = /^(?:(?!\.\.?\/)[\w.-]+\/){0,2}(?!\.\.?$)[\w.-]{1,100}$/.test(stack)
     ? undefined
     : `${JSON.stringify(stack)} cannot be a stack's name: letters, digits, "-", "_" and "." can`;
   const file = projectFiles.map((name) => join(folder, name)).find(isFile);
@@ -54,16 +64,16 @@ export function readProject(folder: string, stack: string, env: Environment): Pr
     return { problems: [projectProblem, stackProblem].filter((problem) => problem !== undefined) };
   }
 
-  const stackFolder = typeof document.stackConfigDir === "string" ? resolve(folder, document.stackConfigDir) : folder;
-  const stackFiles = ["yaml", "yml", "json"].map((end) => join(stackFolder, `Pulumi.${short}.${end}`));
-  const stackFile = stackFiles.find(isFile);
+  // An older Pulumi.yaml has the folder in `config`.
+  const stackFolder = [document.config, document.stackConfigDir].find((each) => typeof each === "string") ?? "";
+  const stackFile = join(resolve(folder, stackFolder), `Pulumi.${short}${extname(file)}`);
   const url = backendUrl(document, env);
   const backend = fileBackend(url, name, short, folder, env);
   const underscored = [...(name.includes("_") ? ["project"] : []), ...(short.includes("_") ? ["stack"] : [])];
   const problems = [
     stackProblem,
-    stackProblem === undefined && stackFile === undefined
-      ? `there is no ${join(stackFolder, `Pulumi.${short}.yaml`)}: without it, a run would encrypt the stack's secrets anew; keep the file of \`pulumi stack init\` with the project`
+    stackProblem === undefined && !isFile(stackFile)
+      ? `there is no ${stackFile}: without it, a run would encrypt the stack's secrets anew; keep the file of \`pulumi stack init\` with the project`
       : undefined,
     url === undefined ? "there is no backend: set PULUMI_BACKEND_URL, or run `pulumi login`" : undefined,
     url !== undefined && /^postgres(?:ql)?:/.test(url) && underscored.length > 0
@@ -75,7 +85,7 @@ export function readProject(folder: string, stack: string, env: Environment): Pr
   ].filter((problem) => problem !== undefined);
   if (problems.length > 0) return { problems };
 
-  const stackDocument = stackFile === undefined ? undefined : documentIn(stackFile);
+  const stackDocument = documentIn(stackFile);
   const program = programOf(folder, document);
   const configured = (key: string) => configuredText(stackDocument, key, name) ?? configuredText(document, key, name);
   const organizationFile = configured("organizationFile") ?? { text: "organization.yaml" };
@@ -84,18 +94,23 @@ export function readProject(folder: string, stack: string, env: Environment): Pr
     project: {
       folder,
       name,
-      stack: short,
+      stack,
       document,
       programFolder: program.folder,
+      codeFolder: program.codeFolder,
       installFolders: [...new Set([program.folder, folder, ...above(program.folder)])],
       files: [
         ...projectFiles.map((each) => join(folder, each)).filter((each) => each === file || isFile(each)),
-        ...stackFiles.filter(isFile),
+        stackFile,
         ...(organizationFile.text === undefined ? [] : [resolve(folder, organizationFile.text)]),
         ...program.files,
       ],
       organizationFile: organizationFile.text,
-      isOwnCode: !program.isPackages || organizationFile.text === undefined || stackFiles.filter(isFile).length > 1,
+      isOwnCode:
+        !program.isPackages ||
+        organizationFile.text === undefined ||
+        !hasOnly(document, projectKeys) ||
+        !hasOnly(stackDocument, stackKeys),
       importsEnvironments: isObject(stackDocument) && stackDocument.environment !== undefined,
       account,
       backend,
@@ -135,16 +150,23 @@ function configuredText(
   return { text: typeof plain === "string" ? plain : undefined };
 }
 
-/** Whether nothing else than the program decides what Node runs: no plugin by its path, no file that is loaded before it. */
-function isPlainNode({ runtime, plugins }: Record<string, unknown>): boolean {
+/** Also true for what is no mapping. */
+const hasOnly = (document: unknown, keys: ReadonlySet<string>): boolean =>
+  !isObject(document) || Object.keys(document).every((key) => keys.has(key));
+
+const runtimeKeys = new Set(["name", "options"]);
+const nodeOptions = new Set(["typescript", "packagemanager"]);
+
+/** Whether nothing else than the program decides what Node runs, such as a file that is loaded before it. */
+function isPlainNode(runtime: unknown): boolean {
   const { name, options } = isObject(runtime) ? runtime : { name: runtime };
-  const known = ["typescript", "packagemanager"];
-  const isPlain = !isObject(options) || Object.keys(options).every((option) => known.includes(option));
-  return name === "nodejs" && isPlain && plugins === undefined;
+  return name === "nodejs" && hasOnly(runtime, runtimeKeys) && hasOnly(options, nodeOptions);
 }
 
 interface Program {
   readonly folder: string;
+  /** Where its file is, behind links: Node looks for its packages there. */
+  readonly codeFolder: string;
   readonly files: readonly string[];
   /** Whether it is the package's own program, which reads the organization file alone. */
   readonly isPackages: boolean;
@@ -175,7 +197,8 @@ function programOf(folder: string, document: Record<string, unknown>): Program {
     .trim();
   return {
     folder: programFolder,
+    codeFolder: existsSync(entry) ? dirname(realpathSync(entry)) : programFolder,
     files: [manifestFile, ...entries, ...(mainIsFile ? [] : indexes), join(programFolder, "tsconfig.json")],
-    isPackages: isPlainNode(document) && packageProgram.test(code),
+    isPackages: isPlainNode(document.runtime) && packageProgram.test(code),
   };
 }

@@ -1,8 +1,10 @@
 /** What the last run left: the text that the caller keeps between runs. */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
 import { codeOf } from "./errors.js";
+import { makeFolder } from "./files.js";
+import { processId } from "./processes.js";
 
 /** Where the record is kept. */
 export interface RecordStore {
@@ -12,8 +14,6 @@ export interface RecordStore {
   /** Where it is a file: no input of a run. */
   readonly path?: string;
 }
-
-const processId = z.object({ pid: z.int(), start: z.string(), space: z.string() });
 
 const recordSchema = z.object({
   version: z.literal(1),
@@ -58,7 +58,7 @@ export function recordFile(file: string): RecordStore {
     },
     write: async (text) => {
       const made = `${file}.${process.pid}`;
-      mkdirSync(dirname(file), { recursive: true });
+      makeFolder(dirname(file));
       try {
         writeFileSync(made, text, { mode: 0o600 });
         renameSync(made, file);

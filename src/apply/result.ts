@@ -56,3 +56,22 @@ export function exitCodeFor(outcome: Outcome, risks: readonly Risk[]): number {
     failOnChanges,
   );
 }
+
+/** A part of a result; the rest is {@link nothingDone}. */
+export type Ending = Pick<ApplyResult, "outcome" | "reason"> & Partial<ApplyResult>;
+
+/** The values for a run that sent nothing. */
+export const nothingDone = {
+  outcome: "failed",
+  reason: "",
+  summary: "",
+  risks: [],
+  requests: 0,
+  rotations: 0,
+  uncertain: 0,
+  nextDueDate: null,
+  rotatedAgain: [],
+  pending: [],
+  staleLocks: [],
+  log: null,
+} satisfies Ending;

@@ -1,7 +1,7 @@
 import { exec } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
-import { apply, recordFile, type ApplyOptions, type ApplyResult } from "../apply/index.js";
+import { apply, flushTelemetry, recordFile, type ApplyOptions, type ApplyResult } from "../apply/index.js";
 import { defineCommand, UsageError } from "./command.js";
 
 export const command = defineCommand({
@@ -53,6 +53,8 @@ Exit codes: 0 skipped or no changes, 1 failed or bad input, 2 changes, 3 changes
     ];
     if (stack === undefined || problems.length > 0) throw new UsageError(problems.join("; "));
     const signals = interrupts();
+    // A reader of the progress may go away, as in `voiceplane … 2>&1 | head`: the run goes on.
+    process.stderr.on("error", () => undefined);
     const options: ApplyOptions = {
       folder,
       stack,
@@ -71,6 +73,7 @@ Exit codes: 0 skipped or no changes, 1 failed or bad input, 2 changes, 3 changes
       onProgress: (line) => process.stderr.write(`voiceplane: ${line}\n`),
     };
     const { exitCode, ...result } = await apply(options);
+    await flushTelemetry();
     for (const line of linesOf(result)) options.onProgress?.(line);
     process.stdout.write(`${JSON.stringify(result)}\n`);
     process.exitCode = exitCode;

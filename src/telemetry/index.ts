@@ -12,8 +12,20 @@ export interface Telemetry {
   onAttempt(organization: string): OnAttempt;
   /** For the gauges of an object: its state, and the inputs with its next due date. */
   onState(lifecycle: Lifecycle, state: OrganizationScoped, inputs: OrganizationScoped): void;
-  /** Runs the work in a span, which ends with it. */
-  span<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs the work in a span, which ends with it.
+   * @param attributesOf what the result adds; `error.type` makes the span one of an error
+   */
+  span<T>(
+    name: string,
+    attributes: Attributes,
+    work: () => Promise<T>,
+    attributesOf?: (result: T) => Attributes,
+  ): Promise<T>;
+  /** Adds to a counter. */
+  count(name: string, description: string, value: number, attributes: Attributes): void;
+  /** The variables by which a process that is started belongs to the current span; none without one. */
+  parentVariables(): Promise<Readonly<Record<string, string>>>;
   /** Has the SDK send what it holds back. */
   flush(): Promise<void>;
 }
@@ -63,9 +75,17 @@ export function telemetryFor(
         recorder.state(lifecycle, state, inputs);
       });
     },
-    async span(name, attributes, work) {
+    async span(name, attributes, work, attributesOf) {
       const recorder = await loading;
-      return recorder ? recorder.span(name, attributes, work) : work();
+      return recorder ? recorder.span(name, attributes, work, attributesOf) : work();
+    },
+    count(name, description, value, attributes) {
+      later((recorder) => {
+        recorder.count(name, description, value, attributes);
+      });
+    },
+    async parentVariables() {
+      return (await loading)?.parentVariables() ?? {};
     },
     async flush() {
       let timer: NodeJS.Timeout | undefined;

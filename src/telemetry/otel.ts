@@ -1,6 +1,6 @@
 /** Records with OpenTelemetry's API, in the names of its HTTP conventions. What is recorded holds neither a token nor a secret. */
-import { metrics, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
-import type { Attributes as OtelAttributes, MeterProvider, TracerProvider } from "@opentelemetry/api";
+import { context, metrics, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import type { Context, Attributes as OtelAttributes, MeterProvider, TracerProvider } from "@opentelemetry/api";
 import type { EndedAttempt } from "../client/observers.js";
 import { operations } from "../contract.js";
 import type { Lifecycle, OrganizationScoped, Values } from "../resources/lifecycle.js";
@@ -10,7 +10,14 @@ export type Attributes = OtelAttributes;
 export interface Recorder {
   attempt(organization: string, attempt: EndedAttempt): void;
   state(lifecycle: Lifecycle, state: OrganizationScoped, inputs: OrganizationScoped): void;
-  span<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>;
+  span<T>(
+    name: string,
+    attributes: Attributes,
+    work: () => Promise<T>,
+    attributesOf?: (result: T) => Attributes,
+  ): Promise<T>;
+  count(name: string, description: string, value: number, attributes: Attributes): void;
+  parentVariables(): Readonly<Record<string, string>>;
   flush(): Promise<void>;
 }
 
@@ -52,21 +59,22 @@ export function recorder(): Recorder {
     attempt(organization, { operation, method, address, path, number, status, code, result, succeeded, ...times }) {
       const { hostname, port, protocol } = new URL(address);
       const common = { "voiceplane.operation": operation, "voiceplane.organization": organization };
-      const span = tracer.startSpan(`${method} ${operations[operation].path}`, {
-        kind: SpanKind.CLIENT,
-        startTime: times.startedAt,
-        attributes: {
-          ...common,
-          "http.request.method": method,
-          "url.full": address + path,
-          "url.template": operations[operation].path,
-          "server.address": hostname,
-          "server.port": Number(port || (protocol === "https:" ? 443 : 80)),
-          ...(status !== undefined && { "http.response.status_code": status }),
-          ...(number > 1 && { "http.request.resend_count": number - 1 }),
-          ...(!succeeded && { "error.type": String(status ?? code ?? result) }),
-        },
-      });
+      const attributes = {
+        ...common,
+        "http.request.method": method,
+        "url.full": address + path,
+        "url.template": operations[operation].path,
+        "server.address": hostname,
+        "server.port": Number(port || (protocol === "https:" ? 443 : 80)),
+        ...(status !== undefined && { "http.response.status_code": status }),
+        ...(number > 1 && { "http.request.resend_count": number - 1 }),
+        ...(!succeeded && { "error.type": String(status ?? code ?? result) }),
+      };
+      const span = tracer.startSpan(
+        `${method} ${operations[operation].path}`,
+        { kind: SpanKind.CLIENT, startTime: times.startedAt, attributes },
+        parent(),
+      );
       if (!succeeded) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end(times.endedAt);
       if (number > 1) retries.add(1, common);
@@ -85,10 +93,14 @@ export function recorder(): Recorder {
       });
     },
 
-    span: (name, attributes, work) =>
-      tracer.startActiveSpan(name, { attributes }, async (span) => {
+    span: (name, attributes, work, attributesOf) =>
+      tracer.startActiveSpan(name, { attributes }, parent(), async (span) => {
         try {
-          return await work();
+          const result = await work();
+          const added = attributesOf?.(result) ?? {};
+          span.setAttributes(added);
+          if (added["error.type"] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+          return result;
         } catch (error) {
           span.setStatus({ code: SpanStatusCode.ERROR });
           throw error;
@@ -97,12 +109,30 @@ export function recorder(): Recorder {
         }
       }),
 
+    count(name, description, value, attributes) {
+      meter.createCounter(name, { description }).add(value, attributes);
+    },
+
+    parentVariables() {
+      const variables: Record<string, string> = {};
+      propagation.inject(context.active(), variables);
+      const { traceparent, tracestate } = variables;
+      return { ...(traceparent && { TRACEPARENT: traceparent }), ...(tracestate && { TRACESTATE: tracestate }) };
+    },
+
     async flush() {
       const tracers = trace.getTracerProvider() as TracerProvider & Provider;
       const meters = metrics.getMeterProvider() as MeterProvider & Provider;
       await Promise.allSettled([(tracers.getDelegate?.() ?? tracers).forceFlush?.(), meters.forceFlush?.()]);
     },
   };
+}
+
+/** The span around: of this process, otherwise that of the process that started this one. */
+function parent(): Context {
+  const { TRACEPARENT: traceparent, TRACESTATE: tracestate } = process.env;
+  const isWithin = trace.getActiveSpan() !== undefined || traceparent === undefined;
+  return isWithin ? context.active() : propagation.extract(context.active(), { traceparent, tracestate });
 }
 
 /** What SDKs' providers have beside the API. The API's own stands before that of the SDK. */

@@ -1,5 +1,5 @@
 /** The decisions around the CLI, with a `pulumi` that plays a backend. The real one is in test/engine/apply.test.ts. */
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { apply, type ApplyOptions, type ApplyResult } from "../../src/apply/index";
 import { processesHere, type Processes } from "../../src/apply/processes";
@@ -113,7 +113,7 @@ class Fleet {
   }
 }
 
-const up = "up --yes --skip-preview --json";
+const up = "up --yes --json --skip-preview=true";
 
 test("an unchanged stack is run once and then skipped; --no-skip runs it; a skip leaves the record as it is", async () => {
   const fleet = new Fleet();
@@ -188,6 +188,11 @@ test.each<[what: string, state: string, reason: string]>([
   ],
   ["an unread secret", deployment([webhook({ rotationState: "unread" })]), "the secret of org-crm is not known"],
   ["a failed update", deployment([{ ...webhook(), initErrors: ["x"] }]), "the last update of org-crm failed"],
+  [
+    "a failed resource of another package",
+    deployment([webhook(), { ...webhook(), urn: `${urn}-bucket`, type: "aws:s3:Bucket", initErrors: ["x"] }]),
+    "the last update of org-crm-bucket left something to do",
+  ],
   ["a tainted resource", deployment([{ ...webhook(), taint: true }]), "org-crm is still to be deleted or replaced"],
   [
     "a pending operation",
@@ -226,6 +231,17 @@ test("a pending create whose resource exists after the run is cleared; others ar
     pending: ["creating org-crm", "creating org-crm-other"],
   });
   expect(fleet.calls().filter((call) => call.startsWith("refresh"))).toEqual([]);
+});
+
+test("a webhook whose second rotation was of a run that died too, before it could tell, is named", async () => {
+  const fleet = new Fleet();
+  const pending = { stdout: deployment([webhook()], [pendingCreate]) };
+  const result = await fleet.apply({ export: [pending, pending, { stdout: deployment([webhook()]) }] });
+  expect(result).toMatchObject({
+    outcome: "unchanged",
+    pending: [],
+    rotatedAgain: [{ name: "org-crm", webhook: "crm-1", why: "an earlier run died while creating it" }],
+  });
 });
 
 const lockedError = (host: string, pid: number) => ({
@@ -436,9 +452,162 @@ test("a violated policy is the reason of a failed run, an advisory one is not", 
   });
 });
 
-test("policy packs and their configuration are given to the CLI", async () => {
+const withPreview = up.replace("--skip-preview=true", "--skip-preview=false");
+
+test("with policy packs, their configuration is given to the CLI, which previews first in the same command", async () => {
   const fleet = new Fleet();
   write(fleet.project.folder, { "policies/PulumiPolicy.yaml": "runtime: nodejs\n", "policies.json": "{}" });
   await fleet.apply({}, { policyPacks: ["policies"], policyPackConfigs: ["policies.json"] });
-  expect(fleet.calls()).toContain(`${up} --policy-pack policies --policy-pack-config policies.json`);
+  expect(fleet.calls()).toContain(`${withPreview} --policy-pack policies --policy-pack-config policies.json`);
+});
+
+test.each<[what: string, env: Record<string, string>]>([
+  ["in the CLI's own variable", { PULUMI_OPTION_POLICY_PACK: "policies", PULUMI_OPTION_SKIP_PREVIEW: "true" }],
+  ["of Pulumi Cloud", { PULUMI_BACKEND_URL: "https://api.pulumi.com" }],
+])("policy packs %s are previewed too", async (_what, env) => {
+  const fleet = new Fleet();
+  await fleet.apply({}, { env: { ...fleet.env, ...env } });
+  expect(fleet.calls()).toContain(withPreview);
+});
+
+test("a preview that fails says nothing of changes, because none was made; a preview alone is no update", async () => {
+  const fleet = new Fleet();
+  const step = { op: "update", urn, type: webhook().type, old: webhook(), new: webhook({ rotateOn: "2027-02-19" }) };
+  const previewed = {
+    sequence: 9,
+    summaryEvent: { isPreview: true, result: "failed", resourceChanges: { update: 1 } },
+  };
+  const failed = events(prelude, { sequence: 1, resourcePreEvent: { metadata: step } }, previewed);
+  const policyPacks = [fleet.project.folder];
+  expect(await fleet.apply({ up: [{ code: 255, stdout: failed }] }, { policyPacks })).toMatchObject({
+    outcome: "failed",
+    summary: "",
+    risks: [],
+    requests: 0,
+  });
+  const passed = failed.replace('"failed"', '"succeeded"');
+  expect(await fleet.apply({ up: [{ stdout: passed }] }, { policyPacks })).toMatchObject({
+    outcome: "failed",
+    reason: expect.stringMatching(/^pulumi's events do not show a whole update: is there room in \S+\?$/) as string,
+    summary: "",
+  });
+});
+
+const rotated = { operation: "rotateWebhookSecret", result: "answered", succeeded: true };
+const sending = { stdout: events(...quietUp), requests: [rotated] };
+
+/** A record that is kept in memory; the writes of these numbers, from 1, fail. */
+function memory(...failing: readonly number[]) {
+  let text: string | undefined;
+  let count = 0;
+  return {
+    read: () => Promise.resolve(text),
+    write: (written: string) => {
+      if (failing.includes(++count)) return Promise.reject(new Error("connection lost"));
+      text = written;
+      return Promise.resolve();
+    },
+    text: () => text ?? "",
+  };
+}
+
+test("a run whose record fails once it has begun is waited for, and says what it sent", async () => {
+  const fleet = new Fleet();
+  expect(await fleet.apply({ up: [sending] }, { record: memory(2) })).toMatchObject({
+    outcome: "unchanged",
+    requests: 1,
+    rotations: 1,
+  });
+  expect(fleet.left()).toEqual([]);
+});
+
+test("a run after which the state cannot be read says what it sent, and is not skipped afterwards", async () => {
+  const fleet = new Fleet();
+  const lost = { code: 1, stderr: "error: the database is away\n" };
+  expect(await fleet.apply({ up: [sending], export: [{ stdout: deployment([]) }, lost] })).toMatchObject({
+    outcome: "failed",
+    reason: "the database is away",
+    requests: 1,
+    rotations: 1,
+    uncertain: null,
+  });
+  expect(await fleet.apply({})).toMatchObject({ reason: "the last run did not end" });
+});
+
+test("if the version of the state cannot be read, the stack is run and the result stays true", async () => {
+  const fleet = new Fleet();
+  const stateVersion = () => Promise.reject(new Error("the database is away"));
+  expect(await fleet.apply({ up: [sending] }, { stateVersion })).toMatchObject({ outcome: "unchanged", rotations: 1 });
+  expect(await fleet.apply({}, { stateVersion })).toMatchObject({ reason: "the version of the state is not known" });
+});
+
+test("a lock in a message of the program is not this stack's", async () => {
+  const fleet = new Fleet();
+  const message = lockedError("worker-1", 2 ** 22 + 1).stderr;
+  const problem = { sequence: 2, diagnosticEvent: { severity: "error", urn: "", message } };
+  const failed = { code: 255, stdout: events(prelude, problem, summary("failed")), requests: [rotated] };
+  expect(await fleet.apply({ up: [failed] }, { processes: own })).toMatchObject({
+    outcome: "failed",
+    rotations: 1,
+    staleLocks: [],
+  });
+  expect(fleet.calls()).toEqual(["stack export", up, "stack export"]);
+});
+
+test("the CLI gets the stack's name as it was given, with its organization", async () => {
+  const fleet = new Fleet();
+  await fleet.apply({}, { stack: "blue/fleet/acme" });
+  await fleet.apply({}, { stack: "green/fleet/acme" });
+  const calls = fleet.calls().filter((call) => call.startsWith("up"));
+  expect(calls.map((call) => /--stack (\S+)/.exec(call)?.[1])).toEqual(["blue/fleet/acme", "green/fleet/acme"]);
+  const records = ["blue", "green"].map((name) =>
+    existsSync(join(fleet.project.folder, `.voiceplane/apply/${name}/fleet/acme.json`)),
+  );
+  expect(records).toEqual([true, true]);
+});
+
+test("a due date that the program made secret is in no record, so the stack is not skipped", async () => {
+  const fleet = new Fleet();
+  const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:x" };
+  const resource = webhook();
+  const state = { stdout: deployment([{ ...resource, inputs: { ...resource.inputs, rotateOn: secret } }]) };
+  await fleet.apply({ export: [state] });
+  expect(await fleet.apply({ export: [state] })).toMatchObject({
+    outcome: "unchanged",
+    reason: "the due date of org-crm is a secret",
+  });
+});
+
+test("while pending creates are cleared, a change of another's is not taken for the run's own, and the record names the CLI", async () => {
+  const fleet = new Fleet();
+  const after = { stdout: deployment([webhook()], [pendingCreate]) };
+  const record = memory();
+  const written: string[] = [];
+  let versions = 0;
+  const options = {
+    record: {
+      ...record,
+      write: async (text: string) => {
+        written.push(text);
+        await record.write(text);
+      },
+    },
+    // Another one changes the state right after the run.
+    stateVersion: () => Promise.resolve(String(Math.min(++versions, 3))),
+  };
+  await fleet.apply({ export: [after, after, { stdout: deployment([webhook()]) }] }, options);
+  expect(record.text()).not.toContain("stateVersion");
+  // At the start and with the CLI's id, for the update and for the refresh; and at the end.
+  expect(written.map((text) => text.includes('"cli"'))).toEqual([false, true, true, false]);
+});
+
+test("the output of a failed run is kept for 30 days", async () => {
+  const fleet = new Fleet();
+  const failed = { up: [{ code: 255, stdout: events(prelude, summary("failed")) }] };
+  const [old, recent] = [await fleet.apply(failed), await fleet.apply(failed)].map(({ log }) => join(log ?? "", ".."));
+  const daysAgo = (days: number) => Date.now() / 1000 - days * 86_400;
+  utimesSync(old ?? "", daysAgo(31), daysAgo(31));
+  utimesSync(recent ?? "", daysAgo(29), daysAgo(29));
+  await fleet.apply({});
+  expect([existsSync(old ?? ""), existsSync(recent ?? "")]).toEqual([false, true]);
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readInputs, type Inputs, type InputOptions } from "../../src/apply/inputs";
 import { readProject, type StackProject } from "../../src/apply/project";
 import { changedInputs } from "../../src/apply/skip";
-import { projectFolder, write, type TestProject } from "./folders";
+import { projectFolder, temporaryFolder, write, type TestProject } from "./folders";
 
 function projectIn({ folder, env }: TestProject, stack = "acme"): StackProject {
   const found = readProject(folder, stack, env);
@@ -33,7 +33,6 @@ test.each([
   ["organization.yaml", "retention: {}\n", "organization.yaml"],
   ["Pulumi.yaml", "name: fleet\nruntime: nodejs\n", "Pulumi.yaml"],
   ["Pulumi.acme.yaml", "config: { voiceplane:account: other }\n", "Pulumi.acme.yaml"],
-  ["Pulumi.acme.yml", "config: {}\n", "Pulumi.acme.yml"],
   ["index.js", '"use strict";\nmodule.exports = require("pulumi-voiceplane/stack");\n', "index.js"],
   ["package.json", '{ "private": true, "version": "2.0.0" }', "package.json"],
   ["package-lock.json", '{ "a": 1 }', "package-lock.json"],
@@ -143,13 +142,28 @@ test.each<[what: string, files: Record<string, string>, reason: string]>([
     ownCode,
   ],
   ["a plugin by its path", { "Pulumi.yaml": "name: fleet\nruntime: nodejs\nplugins: { analyzers: [] }\n" }, ownCode],
-  ["two configurations of the stack", { "Pulumi.acme.yml": "config: {}\n" }, ownCode],
   ["a YAML program", { "Pulumi.yaml": "name: fleet\nruntime: yaml\n" }, ownCode],
   [
     "a secret name of the organization file",
     { "Pulumi.acme.yaml": "config:\n  voiceplane:organizationFile: { secure: v1:abc }\n" },
     ownCode,
   ],
+  [
+    "a merge key, by which the CLI finds another program",
+    { "Pulumi.yaml": "name: fleet\nruntime: nodejs\n<<: { main: other }\n" },
+    ownCode,
+  ],
+  [
+    "a merge key within the runtime",
+    { "Pulumi.yaml": "name: fleet\nruntime: { name: nodejs, <<: { options: { nodeargs: -r ./x.js } } }\n" },
+    ownCode,
+  ],
+  [
+    "an option of the engine",
+    { "Pulumi.yaml": "name: fleet\nruntime: nodejs\noptions: { refresh: always }\n" },
+    ownCode,
+  ],
+  ["a merge key in the stack's file", { "Pulumi.acme.yaml": "config: {}\n<<: { environment: [shared] }\n" }, ownCode],
   [
     "environments of Pulumi ESC",
     { "Pulumi.acme.yaml": "environment: [shared]\nconfig: {}\n" },
@@ -205,4 +219,61 @@ test("with its inputs declared, a program of one's own depends on each file of t
   expect(changedInputs(after.digests, inputsOf(made, options).digests)).toEqual(
     [`${shared.folder} (all files)`, "the project's folder (all files)"].sort(),
   );
+});
+
+test("of several project files the CLI's choice is read, with the stack's file of the same kind", () => {
+  const config = (file: string) => JSON.stringify({ config: { "voiceplane:organizationFile": file } });
+  const made = projectFolder({ "Pulumi.acme.json": config("json.yaml"), "Pulumi.acme.yml": config("yml.yaml") });
+  expect(projectIn(made).organizationFile).toBe("organization.yaml");
+  write(made.folder, { "Pulumi.json": '{ "name": "fleet", "runtime": "nodejs" }' });
+  expect(projectIn(made).organizationFile).toBe("json.yaml");
+  rmSync(join(made.folder, "Pulumi.acme.json"));
+  expect(readProject(made.folder, "acme", made.env)).toEqual({
+    problems: [expect.stringContaining("Pulumi.acme.json: without it, a run would encrypt the stack's secrets anew")],
+  });
+});
+
+test("the stack's file is in the folder that an older Pulumi.yaml names as its config", () => {
+  const made = projectFolder({
+    "Pulumi.yaml": "name: fleet\nruntime: nodejs\nconfig: stacks\n",
+    "stacks/Pulumi.acme.yaml": "config: { voiceplane:account: other }\n",
+  });
+  expect(projectIn(made).account).toBe("other");
+});
+
+test("an option of the CLI in a variable may name other files, so the stack is not skipped", () => {
+  const made = projectFolder();
+  const env = { ...made.env, PULUMI_OPTION_CONFIG_FILE: "/elsewhere.yaml" };
+  expect(inputsOf({ ...made, env }).unknown).toBe(
+    "PULUMI_OPTION_CONFIG_FILE is set, and an option of the CLI may name anything",
+  );
+});
+
+test("the package is found as Node finds it, from where a linked program or folder is", () => {
+  const made = projectFolder({ "real/index.js": 'module.exports = require("pulumi-voiceplane/stack");\n' });
+  const install = (version: string) => {
+    write(made.folder, { "real/node_modules/pulumi-voiceplane/package.json": `{ "version": "${version}" }` });
+  };
+  rmSync(join(made.folder, "index.js"));
+  symlinkSync(join(made.folder, "real/index.js"), join(made.folder, "index.js"));
+  install("0.1.0");
+  const before = inputsOf(made);
+  install("0.2.0");
+  expect(changedInputs(before.digests, inputsOf(made).digests)).toEqual(["pulumi-voiceplane of the program"]);
+
+  const folder = join(temporaryFolder(), "linked");
+  symlinkSync(made.folder, folder);
+  rmSync(join(made.folder, "index.js"));
+  write(made.folder, { "index.js": 'module.exports = require("pulumi-voiceplane/stack");\n' });
+  expect(inputsOf({ ...made, folder }).unknown).toBeUndefined();
+});
+
+test("with declared inputs, a link that leads to another folder than before is seen", () => {
+  const made = projectFolder({ "index.js": "code", "a1/x.json": "1", "a2/x.json": "2" });
+  const link = (target: string) => {
+    rmSync(join(made.folder, "current"), { force: true });
+    symlinkSync(join(made.folder, target), join(made.folder, "current"));
+    return inputsOf(made, { declared: [] });
+  };
+  expect(changedInputs(link("a1").digests, link("a2").digests)).toEqual(["the project's folder (all files)"]);
 });

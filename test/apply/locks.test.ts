@@ -51,8 +51,20 @@ test.each<[what: string, lock: StackLock, facts: LockFacts, reason: string | und
   [
     "the CLI of the record, whose id a later CLI has",
     lock,
-    facts(table({ id: { pid: 42, start: "200", space: "here" } }), { started }),
+    facts(table({ id: { pid: 42, start: "200", space: "here" }, startedAt: made + 60_000 }), { started }),
     gone,
+  ],
+  [
+    "a later CLI, which has the id of the record's CLI and made this lock",
+    lock,
+    facts(table({ id: { pid: 42, start: "200", space: "here" } }), { started }),
+    undefined,
+  ],
+  [
+    "a later CLI with the id of the record's, of which the start is not known",
+    lock,
+    facts(table({ id: { pid: 42, start: "200", space: "here" }, startedAt: undefined }), { started }),
+    undefined,
   ],
   ["another machine's process", { ...lock, host: "worker-2" }, facts(table(undefined)), undefined],
   [
@@ -83,6 +95,18 @@ test.each<[what: string, lock: StackLock, facts: LockFacts, reason: string | und
     undefined,
   ],
   [
+    "another machine's process, with a limit that is none",
+    { ...lock, host: "worker-2" },
+    facts(table(undefined), { limitMs: 0 }),
+    undefined,
+  ],
+  [
+    "another machine's process, with a limit in the past",
+    { ...lock, host: "worker-2" },
+    facts(table(undefined), { limitMs: -1 }),
+    undefined,
+  ],
+  [
     "a lock from a clock that is ahead, beyond the limit",
     { ...lock, host: "worker-2", at: made + 9 * hour },
     facts(table(undefined), { limitMs: hour }),
@@ -99,6 +123,13 @@ test("this process is alive, with its start and name, and an id that is not used
   expect(isRunning(processes, own?.id ?? { pid: 0, start: "", space: "" })).toBe(true);
   expect(isRunning(processes, { pid: process.pid, start: "another", space: processes.space })).toBe(false);
   expect(isRunning(processes, { pid: process.pid, start: "", space: "another boot" })).toBe(false);
+  expect(processes.find(2 ** 22 + 1)).toBeUndefined();
+});
+
+test("a process that /proc hides, as those of other users can be, is alive", () => {
+  const processes = processesHere(() => undefined);
+  expect(processes.find(process.pid)).toMatchObject({ startedAt: undefined, name: "" });
+  expect(isRunning(processes, { pid: process.pid, start: "1", space: processes.space })).toBe(true);
   expect(processes.find(2 ** 22 + 1)).toBeUndefined();
 });
 
@@ -141,6 +172,7 @@ test("a file backend's locks are read in both layouts, and one is removed alone"
   ]);
   backend?.removeLock({ ...lock, file });
   expect(backend?.locks()).toHaveLength(1);
+  expect(existsSync(`${file}.attrs`)).toBe(false);
   expect(existsSync(join(root, ".pulumi/locks/organization/fleet/other/b.json"))).toBe(true);
 });
 

@@ -1,4 +1,5 @@
 /** `voiceplane apply` as users start it, with a `pulumi` that plays the engine. */
+import { once } from "node:events";
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -132,4 +133,17 @@ test("the first SIGTERM lets the CLI end its calls, the second stops it; the CLI
   ]);
   expect(stderr).toContain("calls under way end first");
   expect(stderr).toContain("interrupted again; stops at once");
+});
+
+test("a reader of the progress may go away: the run goes on, and its exit code is its own", async () => {
+  const made = project("cat events; until [ -f closed ]; do sleep 0.05; done");
+  const applying = start(compiled, ["apply", "--stack", "acme"], { cwd: made.folder, env: made.env });
+  applying.finished.catch(() => undefined); // Its stream is cut off.
+  applying.child.stderr?.once("data", () => {
+    applying.child.stderr?.destroy();
+    write(made.folder, { closed: "" });
+  });
+  const [code] = (await once(applying.child, "exit")) as [number | null];
+  expect(code).toBe(0);
+  expect(readFileSync(join(made.folder, ".voiceplane/apply/acme.json"), "utf8")).toContain('"open":null');
 });

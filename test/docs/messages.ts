@@ -20,8 +20,8 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   [/^src\/cli\/report\/(?!read)[\w-]+\.ts$/, /^(?!--|one of )/, "the sentences of a report"],
   [/^src\/apply\/(skip|aftermath)\.ts$/, /^/, "why a stack is run, which docs/apply.md lists"],
   [
-    /^src\/apply\/(index|inputs)\.ts$/,
-    /^(nothing changed|a run was asked|the last run|the stack was locked|changed during|clears|removed|the project's)/,
+    /^src\/apply\/(index|inputs|run)\.ts$/,
+    /^(nothing changed|a run was asked|the last run|the stack was locked|changed during|clears|removed|the project's|pulumi-voiceplane of)/,
     "the same, and progress",
   ],
   [
@@ -44,7 +44,7 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   ],
   [/^src\/client\/attempt\.ts$/, /^(the request is over|the rest is not wanted)$/, "only for the transport"],
   [/^src\/cli\/status\/prometheus\.ts$/, /^/, "what Prometheus shows of a metric"],
-  [/^src\/telemetry\/otel\.ts$/, /^/, "what a collector shows of a metric"],
+  [/^src\/(telemetry\/otel|apply\/observed)\.ts$/, /^/, "what a collector shows of a metric"],
   [/^src\/client\/observers\.ts$/, /^voiceplane: … …, attempt …: … after … ms$/, "what VOICEPLANE_DEBUG prints"],
   [/^src\/client\/client\.ts$/, /^…; attempt … follows within … s$/, "what a row shows while a request is sent again"],
   [/^src\/pulumi\/dynamic\/provider\.ts$/, /^voiceplane: see the error/, "kept from being printed"],

@@ -1,8 +1,8 @@
 /** `voiceplane apply` with the real engine, on the package as packed. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import type { ApplyResult } from "../../src/apply/index";
 import type { FaultInput } from "../../src/control-plane/index";
@@ -265,4 +265,92 @@ test("a live run keeps its lock, and one of two applies runs; a killed apply los
     rotatedAgain: [{ name: "org-crm", webhook: ids.crm, why: "the answer to its last rotation was lost" }],
   });
   expect(await applied(stack)).toMatchObject({ outcome: "skipped" });
+});
+
+const policies = ["--policy-pack", resolve(__dirname, "../../examples/policies")];
+
+test("with a policy pack, a violation sends nothing of the resources that comply; then the run, also one that is killed in an update, is whole, and its spans are one trace", async () => {
+  const retention = "retention:\n  recordings: { days: 90 }\n";
+  const stack = await organizationProject(retention + webhook("0"));
+  const violating = await applied(stack, { flags: policies });
+  expect(violating).toMatchObject({ outcome: "failed", summary: "", risks: [], requests: 0, rotations: 0, code: 1 });
+  expect(violating.reason).toBe(
+    "the policy webhook-rotation was violated for org-crm: A webhook's secret is rotated regularly. " +
+      'rotateAfter is missing: declare "90d" or less.',
+  );
+  expect(stack.organization.requests()).toEqual([]);
+  expect(stack.state()).toEqual({});
+
+  const RECORDED = join(stack.folder, "recorded");
+  const required = [join(__dirname, "support/pin-clock.cjs"), join(__dirname, "../telemetry/register.cjs")];
+  const telemetry = {
+    OTEL_TRACES_EXPORTER: "otlp",
+    OTEL_METRICS_EXPORTER: "otlp",
+    NODE_OPTIONS: required.map((file) => `--require "${file}"`).join(" "),
+    RECORDED,
+  };
+  const recorded = (kind: string) =>
+    readFileSync(`${RECORDED}.${kind}`, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown> & { readonly name: string });
+  const complying = (round: string) => retention + webhook(round, ", rotateAfter: 90d");
+  stack.write("organization.yaml", complying("0"));
+  expect(await applied(stack, { flags: policies, env: telemetry })).toMatchObject({
+    outcome: "applied",
+    summary: "2 requests: deletes data, rotates a secret",
+    requests: 2,
+    rotations: 1,
+    nextDueDate: "2027-02-18",
+    code: 3,
+  });
+  const spans = recorded("spans").filter(({ name }) => name !== "a span of the user's own");
+  const [run] = spans.filter(({ name }) => name === "voiceplane apply");
+  expect(run?.attributes).toEqual({
+    "voiceplane.organization": "dev",
+    "voiceplane.stack": "dev",
+    "voiceplane.outcome": "applied",
+    "voiceplane.requests": 2,
+    "voiceplane.rotations": 1,
+    "voiceplane.rotated_again": 0,
+    "voiceplane.uncertain": 0,
+  });
+  const requests = spans.filter(({ name }) => name !== "voiceplane apply");
+  expect(requests.map(({ name }) => name).sort()).toEqual([
+    "POST /v1/webhooks/{webhook_id}/rotate-secret",
+    "PUT /v1/retention-policies/{resource}",
+  ]);
+  for (const { traceId, parent } of requests)
+    expect({ traceId, parent }).toEqual({ traceId: run?.traceId, parent: run?.spanId });
+  expect(recorded("metrics")).toContainEqual({
+    kind: "metrics",
+    name: "voiceplane.runs",
+    attributes: { "voiceplane.organization": "dev", "voiceplane.outcome": "applied" },
+    value: 1,
+  });
+  expect(await applied(stack, { flags: policies, env: telemetry })).toMatchObject({ outcome: "skipped" });
+  expect(recorded("spans").at(-1)).toMatchObject({
+    name: "voiceplane apply",
+    attributes: { "voiceplane.outcome": "skipped", "voiceplane.requests": 0 },
+  });
+
+  stack.write("organization.yaml", complying("1"));
+  const update = await rotating(stack, unanswered, { flags: policies });
+  update.child.kill("SIGKILL");
+  for (const { pid, command } of processesOf(stack)) if (/^pulumi up\b/.test(command)) process.kill(pid, "SIGKILL");
+  await update.finished;
+  await stack.until(() => processesOf(stack).length === 0);
+  expect(rotationsOf(stack)[ids.crm]).toBe(2);
+  const after = await applied(stack, { flags: policies });
+  expect(after).toMatchObject({
+    outcome: "applied",
+    rotations: 1,
+    rotatedAgain: [{ name: "org-crm", webhook: ids.crm, why: "an earlier run died while updating it" }],
+    pending: [],
+  });
+  expect(after.staleLocks).toHaveLength(1);
+  expect(rotationsOf(stack)[ids.crm]).toBe(3);
+  await expectSound(stack);
+  await expectCurrentSecret(stack, "org-crm");
+  expect(await applied(stack, { flags: policies })).toMatchObject({ outcome: "skipped" });
 });

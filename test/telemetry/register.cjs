@@ -11,8 +11,11 @@ const write = (line) => appendFileSync(`${process.env.RECORDED}.${line.kind}`, `
 
 const spans = {
   export(batch, done) {
-    for (const { name, attributes, status, kind, startTime, endTime } of batch) {
-      write({ kind: "spans", name, spanKind: kind, status, attributes, startTime, endTime });
+    for (const span of batch) {
+      const { name, attributes, status, kind, startTime, endTime, parentSpanContext } = span;
+      const { traceId, spanId } = span.spanContext();
+      const ids = { traceId, spanId, parent: parentSpanContext?.spanId };
+      write({ kind: "spans", name, spanKind: kind, status, attributes, startTime, endTime, ...ids });
     }
     done({ code: 0 });
   },
@@ -32,7 +35,7 @@ const measurements = {
 };
 
 // Other processes of the engine are started with the same variable.
-if (/dynamic-provider|pulumi-resource-voiceplane/.test(process.argv.join(" "))) {
+if (/dynamic-provider|pulumi-resource-voiceplane|cli.index\.js apply/.test(process.argv.join(" "))) {
   const never = 600_000;
   new NodeTracerProvider({
     spanProcessors: [new BatchSpanProcessor(spans, { scheduledDelayMillis: never })],

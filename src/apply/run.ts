@@ -1,0 +1,342 @@
+/** One run of the CLI for one stack, with what has to be done before and after it. */
+import { rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { cleanText, redact } from "../client/redact.js";
+import { describe, type Report } from "../cli/report/describe.js";
+import { PreviewError, readPreview } from "../cli/report/read.js";
+import { nextDueDate, readStackState, type StackState } from "../stack-state/index.js";
+import { nameIn, openIn, pendingIn, resolvedCreates, rotatedAgain, type ExportedResource } from "./aftermath.js";
+import { secretsOf, type Environment } from "./environment.js";
+import { messageOf } from "./errors.js";
+import { removeRunFolder } from "./files.js";
+import type { HostLock } from "./host-lock.js";
+import type { Inputs } from "./inputs.js";
+import { holderOf, locksIn, staleness, type LockFacts, type StackLock } from "./locks.js";
+import { idOf, type ProcessId, type Processes } from "./processes.js";
+import type { StackProject } from "./project.js";
+import { runPulumi, type Finished } from "./pulumi.js";
+import { recordText, type RecordStore, type RunRecord } from "./record.js";
+import { countRequests } from "./requests.js";
+import type { Ending } from "./result.js";
+import { changedInputs } from "./skip.js";
+import { violationsIn } from "./violations.js";
+
+export interface RunFacts {
+  readonly project: StackProject;
+  readonly env: Environment;
+  readonly processes: Processes;
+  readonly hostLock: HostLock;
+  /** What the last run left. */
+  readonly record: RunRecord | undefined;
+  readonly store: RecordStore;
+  /** As they were before the run. */
+  readonly inputs: Inputs;
+  readonly readAll: () => Inputs;
+  readonly stateVersion: () => Promise<string | undefined>;
+  readonly reason: string;
+  readonly now: () => Date;
+  readonly onProgress: (line: string) => void;
+  readonly policyPacks: readonly string[];
+  readonly policyPackConfigs: readonly string[];
+  readonly mayHavePolicies: boolean;
+  readonly signal: AbortSignal | undefined;
+  readonly forceSignal: AbortSignal | undefined;
+  readonly cancelLocksAfterMs: number | undefined;
+  /** A new private folder. */
+  readonly files: string;
+}
+
+export const failedBy =
+  (env: Environment) =>
+  (error: unknown): Ending => ({
+    outcome: "failed",
+    reason: cleanText(messageOf(error), secretsOf(env)) ?? "an error without a message",
+    uncertain: null,
+  });
+
+/** Whatever goes wrong once the CLI was started, the result has what was sent, and the record says that the run did not end. */
+export async function runStack(facts: RunFacts): Promise<Ending> {
+  const run = new Run(facts);
+  let ending: Ending | undefined;
+  try {
+    ending = await run.all().catch(failedBy(facts.env));
+    return { ...ending, ...countRequests(join(facts.files, "requests")), staleLocks: run.staleLocks };
+  } finally {
+    if (typeof ending?.log !== "string") rmSync(facts.files, { recursive: true, force: true });
+  }
+}
+
+/** What an export shows. */
+interface Exported {
+  readonly state: StackState;
+  /** Of all packages. */
+  readonly resources: readonly ExportedResource[];
+}
+
+interface Update {
+  readonly finished: Finished;
+  /** Undefined if the run ended before its first event. */
+  readonly report: Report | undefined;
+  /** Undefined if it did not end for a lock. */
+  readonly locks: readonly StackLock[] | undefined;
+}
+
+class Run {
+  readonly staleLocks: string[] = [];
+  readonly #facts: RunFacts;
+  /** As the engine read the configuration. */
+  #organizationFile: string | undefined;
+
+  constructor(facts: RunFacts) {
+    this.#facts = facts;
+  }
+
+  async all(): Promise<Ending> {
+    const { record, store, processes, files, stateVersion } = this.#facts;
+    const holder = this.#removeStaleFiles();
+    if (holder !== undefined) return lockedBy(holder);
+
+    // Only a record of a run that ended well says that nothing is pending.
+    const version = record && !record.run && record.open === null ? await stateVersion() : undefined;
+    const before = version !== undefined && version === record?.stateVersion ? undefined : await this.#exported();
+    if (record?.run?.host === processes.host) removeRunFolder(dirname(files), record.run.folder);
+
+    let update = await this.#up();
+    if (update.locks && (await this.#cancel(update.locks))) update = await this.#up();
+    if (update.locks) {
+      // Nothing was run: the record of the earlier run still holds.
+      await store.write(recordText(record ?? { ...this.#unfinished(), open: "the stack was locked" }));
+      return lockedBy(update.locks[0]);
+    }
+    const { finished, report } = update;
+    const isDone = finished.code === 0 && report?.kind === "update" && report.complete;
+    return isDone ? this.#ended(before, report) : this.#failed(before, update);
+  }
+
+  async #ended(before: Exported | undefined, report: Report): Promise<Ending> {
+    const { inputs, readAll, stateVersion, now, reason } = this.#facts;
+    const changed = changedInputs(inputs.digests, readAll().digests);
+    let version = await stateVersion();
+    let after = await this.#exported();
+    // Another one's change in between may not be in the export.
+    if ((await stateVersion()) !== version) version = undefined;
+    const resolved = resolvedCreates(after.state, after.resources);
+    if (resolved.length > 0) {
+      this.#facts.onProgress(`clears pending creates whose resource exists: ${resolved.map(nameIn).join(", ")}`);
+      const targets = resolved.flatMap((urn) => ["--target", urn]);
+      await this.#pulumi(["refresh", "--yes", "--skip-preview", "--clear-pending-creates", ...targets], true);
+      const refreshed = await stateVersion();
+      after = await this.#exported();
+      version = version !== undefined && (await stateVersion()) === refreshed ? refreshed : undefined;
+    }
+    const open =
+      openIn(after.state, after.resources) ??
+      this.#otherFile() ??
+      (changed.length > 0 ? `changed during the last run: ${changed.join(", ")}` : null);
+    const due = nextDueDate(after.state) ?? null;
+    const kept = await this.#written({
+      version: 1,
+      inputs: inputs.digests,
+      ...(version !== undefined && { stateVersion: version }),
+      at: now().getTime(),
+      open,
+      nextDueDate: due,
+    });
+    return {
+      outcome: report.changeCount > 0 ? "applied" : "unchanged",
+      reason: reason + kept,
+      summary: report.summary,
+      risks: report.risks,
+      ...aftermathOf(before, after),
+    };
+  }
+
+  async #failed(before: Exported | undefined, { finished, report }: Update): Promise<Ending> {
+    const after = await this.#exported().catch(() => undefined);
+    const kept = await this.#written({ ...this.#unfinished(), open: "the last run failed", run: undefined });
+    return {
+      outcome: "failed",
+      reason: this.#failure(finished, report) + kept,
+      // A preview shows what was not done.
+      ...(report?.kind === "update" && { summary: report.summary, risks: report.risks }),
+      ...(after ? aftermathOf(before, after) : { uncertain: null }),
+      log: this.#keepLog(finished),
+    };
+  }
+
+  async #up(): Promise<Update> {
+    const { policyPacks, policyPackConfigs, mayHavePolicies, store } = this.#facts;
+    await store.write(recordText(this.#unfinished()));
+    const args = [
+      ...["up", "--yes", "--json"],
+      // Also against the CLI's own variable. Without a preview, resources that comply may be sent before the one that violates a policy.
+      `--skip-preview=${String(!mayHavePolicies)}`,
+      ...policyPacks.flatMap((pack) => ["--policy-pack", pack]),
+      ...policyPackConfigs.flatMap((config) => ["--policy-pack-config", config]),
+    ];
+    const finished = await this.#pulumi(args, true);
+    const report = await this.#report(finished);
+    // An update that has begun had the lock: a message about one is of the program's own.
+    const isUpdate = finished.code === 0 || report?.kind === "update";
+    return { finished, report, locks: isUpdate ? undefined : locksIn(finished.stderr) };
+  }
+
+  #unfinished(cli?: ProcessId): RunRecord {
+    const { now, record, processes, files } = this.#facts;
+    return {
+      version: 1,
+      inputs: {},
+      at: now().getTime(),
+      open: "the last run did not end",
+      nextDueDate: record?.nextDueDate ?? null,
+      run: { host: processes.host, folder: basename(files), ...(cli && { cli }) },
+    };
+  }
+
+  /** A CLI that runs is waited for, even if nobody can be told of it. */
+  async #tellStarted(pid: number): Promise<void> {
+    const { processes, hostLock, store } = this.#facts;
+    const cli = idOf(processes, pid);
+    try {
+      hostLock.share(cli);
+      await store.write(recordText(this.#unfinished(cli)));
+    } catch {
+      // The end of the run is written too, and says so if that fails.
+    }
+  }
+
+  /** The record of a run that has ended. If the store is gone, that of its start stays, and the result is told all the same. */
+  async #written(record: RunRecord): Promise<string> {
+    try {
+      await this.#facts.store.write(recordText(record));
+      return "";
+    } catch (error) {
+      const why = cleanText(messageOf(error), secretsOf(this.#facts.env)) ?? "unknown";
+      return `; the record could not be written (${why})`;
+    }
+  }
+
+  get #lockFacts(): LockFacts {
+    const { processes, record, cancelLocksAfterMs } = this.#facts;
+    const { host, cli } = record?.run ?? {};
+    const started = host !== undefined && cli !== undefined ? { host, cli } : undefined;
+    return { processes, started, limitMs: cancelLocksAfterMs, now: Date.now() };
+  }
+
+  /** @returns a lock that is not stale, if there is one */
+  #removeStaleFiles(): StackLock | undefined {
+    const { backend } = this.#facts.project;
+    const facts = this.#lockFacts;
+    const locks = backend?.locks() ?? [];
+    const live = locks.find((lock) => staleness(lock, facts) === undefined);
+    if (live) return live;
+    for (const lock of locks) {
+      backend?.removeLock(lock);
+      this.#tellStale(lock, facts);
+    }
+    return undefined;
+  }
+
+  /** `pulumi cancel` removes every lock of the stack, so each must be stale. */
+  async #cancel(locks: readonly StackLock[]): Promise<boolean> {
+    const facts = this.#lockFacts;
+    if (locks.length === 0 || locks.some((lock) => staleness(lock, facts) === undefined)) return false;
+    const { code } = await this.#pulumi(["cancel", "--yes"]);
+    if (code !== 0) return false;
+    for (const lock of locks) this.#tellStale(lock, facts);
+    return true;
+  }
+
+  #tellStale(lock: StackLock, facts: LockFacts): void {
+    const line = `${holderOf(lock)}: ${staleness(lock, facts) ?? ""}`;
+    this.staleLocks.push(line);
+    this.#facts.onProgress(`removed a stale lock, of ${line}`);
+  }
+
+  async #exported(): Promise<Exported> {
+    const finished = await this.#pulumi(["stack", "export"]);
+    if (finished.code !== 0) throw new Error(this.#failure(finished, undefined));
+    const state = readStackState(finished.stdout);
+    // It was checked by now.
+    const { deployment } = JSON.parse(finished.stdout) as { deployment?: { resources?: ExportedResource[] } };
+    return { state, resources: deployment?.resources ?? [] };
+  }
+
+  /** @param isRun whether the command changes the stack. One that only reads is not interrupted. */
+  #pulumi(args: readonly string[], isRun = false): Promise<Finished> {
+    const { project, env, files, signal, forceSignal } = this.#facts;
+    const signals = [signal, forceSignal].filter((each) => each !== undefined);
+    return runPulumi([...args, "--stack", project.stack], {
+      folder: project.folder,
+      env: {
+        PULUMI_SKIP_UPDATE_CHECK: "1",
+        ...env,
+        // The preview before an update as events, which have the policies.
+        PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1",
+        VOICEPLANE_REQUEST_LOG: join(files, "requests"),
+      },
+      files,
+      signals: isRun ? signals : [],
+      ...(isRun && { onStart: (pid: number) => this.#tellStarted(pid) }),
+    });
+  }
+
+  /** The engine reads YAML in its own way: if it found another organization file, this one's digest proves nothing. */
+  #otherFile(): string | undefined {
+    const { isOwnCode, organizationFile } = this.#facts.project;
+    const isSame = (this.#organizationFile ?? "organization.yaml") === organizationFile;
+    return isOwnCode || isSame
+      ? undefined
+      : "the last run read another organization file than the configuration seems to name";
+  }
+
+  async #report({ stdout }: Finished): Promise<Report | undefined> {
+    try {
+      const preview = readPreview(stdout);
+      this.#organizationFile = preview.organizationFile;
+      return await describe(preview, { secrets: secretsOf(this.#facts.env) });
+    } catch (error) {
+      if (error instanceof PreviewError) return undefined;
+      throw error;
+    }
+  }
+
+  #failure({ code, stdout, stderr }: Finished, report: Report | undefined): string {
+    if (this.#facts.signal?.aborted === true) return "interrupted";
+    const lines = stderr.split("\n").filter((line) => line.trim() !== "");
+    const error = lines.find((line) => line.startsWith("error:"))?.replace(/^error: /, "") ?? lines[0];
+    const facts = [...violationsIn(stdout), ...(report?.errors ?? [])];
+    const line = facts.length > 0 ? facts.join("; ") : error;
+    if (code === 0 && facts.length === 0)
+      return `pulumi's events do not show a whole update: is there room in ${this.#facts.files}?`;
+    return cleanText(line, secretsOf(this.#facts.env), 1000) ?? `pulumi ended with exit code ${String(code)}`;
+  }
+
+  /** Debug messages of Pulumi's SDK hold secrets in clear. */
+  #keepLog({ stdout, stderr }: Finished): string | null {
+    const { files, env } = this.#facts;
+    const path = join(files, "log");
+    const events = stdout.split("\n").filter((line) => !line.includes('"severity":"debug"'));
+    try {
+      writeFileSync(path, redact([stderr, ...events].join("\n"), secretsOf(env)), { mode: 0o600 });
+      return path;
+    } catch {
+      return null;
+    }
+  }
+}
+
+const lockedBy = (lock: StackLock | undefined): Ending => ({
+  outcome: "locked",
+  reason: `the stack is locked by ${lock ? holderOf(lock) : "another run"}`,
+  uncertain: null,
+});
+
+function aftermathOf(before: Exported | undefined, { state }: Exported): Partial<Ending> {
+  return {
+    uncertain: state.objects.filter(({ uncertain }) => uncertain).length,
+    nextDueDate: nextDueDate(state) ?? null,
+    rotatedAgain: rotatedAgain(before?.state, state),
+    pending: pendingIn(state),
+  };
+}
