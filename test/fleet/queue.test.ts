@@ -233,9 +233,15 @@ test("a PostgreSQL that is away, wrong or without rights is one line, for each c
   });
 
   await asSuperuser("postgres", (client) => client.query("create role reader login password 'a password'"));
+  const database = fleet.database.PGDATABASE ?? "";
   expect(await fleet.run("setup.ts", [], { PGUSER: "reader" })).toEqual({
     code: 1,
-    output: `permission denied for database ${fleet.database.PGDATABASE ?? ""}: the role needs the rights of setup.sql`,
+    output: `permission denied for database "${database}": the role needs the rights of setup.sql`,
+  });
+  await asSuperuser("postgres", async (client) => client.query(`grant connect on database ${database} to reader`));
+  expect(await fleet.run("setup.ts", [], { PGUSER: "reader" })).toEqual({
+    code: 1,
+    output: `permission denied for database ${database}: the role needs the rights of setup.sql`,
   });
 });
 
