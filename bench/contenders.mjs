@@ -136,10 +136,7 @@ export const contenders = {
     what: "pulumi-command with curl",
     needs: "pulumi-resource-command",
     files: (all, found) => ({
-      "Pulumi.yaml": compiled(
-        "command",
-        `plugins: { providers: [{ name: command, path: ${JSON.stringify(found)} }] }\n`,
-      ),
+      "Pulumi.yaml": compiled(`plugins: { providers: [{ name: command, path: ${JSON.stringify(found)} }] }\n`),
       "index.js": curl.replace("COMMANDS", () => JSON.stringify(commandsOf(all))),
     }),
   },

@@ -120,7 +120,10 @@ const elsewhere: Record<string, Record<string, string>> = {
     [`"psql -Atc \\"select key, updated_at from pulumi_state where key like '%/.pulumi/stacks/fleet/acme.json%' order by key\\""`]:
       "test/fleet/trial.test.ts",
   },
-  "docs/scale.md": { "npm run test:fleet -- --organizations 100 --kills 3": "test/fleet/nights.test.ts" },
+  "docs/scale.md": {
+    "npm run test:fleet -- --organizations 100 --kills 3": "test/fleet/nights.test.ts",
+    "npm run bench -- organizations": "bench/organizations.mjs",
+  },
   "docs/status.md": {
     "metrics=/var/lib/node_exporter/acme-prod": "test/cli/status/command.test.ts",
     "voiceplane status --stack prod --format prometheus > $metrics.new || [ $? = 2 ] && mv $metrics.new $metrics.prom":
