@@ -228,7 +228,9 @@ describe("the folder", () => {
     expect((await init([".", "--name", "acme"])).code).toBe(0);
     expect(filesOf()).toEqual([...new Set([...Object.keys(there), ...allFiles])].sort());
     for (const [path, text] of Object.entries(there)) if (path !== ".gitignore") expect(read(path)).toBe(text);
-    expect(read(".gitignore")).toBe("dist/\nnode_modules/\n.pulumi/\n*.events\npreview.json\nreport.md\n.voiceplane/\n");
+    expect(read(".gitignore")).toBe(
+      "dist/\nnode_modules/\n.pulumi/\n*.events\npreview.json\nreport.md\n.voiceplane/\n",
+    );
   });
 
   test("below a repository's root, the next steps say where the pipeline belongs", async () => {
