@@ -1,4 +1,5 @@
 /** What all commands share: the command line, `--help`, choices and usage errors. */
+import { readFileSync } from "node:fs";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { suggestion } from "./suggest.js";
 
@@ -92,3 +93,13 @@ export function explain(error: unknown): string {
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, " ");
+
+/** The text of a file that the user named. */
+export function contents(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    throw new Error(`${file} cannot be read (${code})`, { cause: error });
+  }
+}

@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { choice, defineCommand, UsageError } from "./command.js";
+import { choice, contents, defineCommand, UsageError } from "./command.js";
 import { parseFailOn } from "./fail-on.js";
 import { describe } from "./report/describe.js";
 import { secretsIn } from "./report/errors.js";
@@ -79,13 +78,4 @@ async function input(file: string | undefined): Promise<string> {
   if (file !== undefined && file !== "-") return contents(file);
   if (process.stdin.isTTY) throw new UsageError("no FILE, and nothing is piped in");
   return text(process.stdin);
-}
-
-function contents(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new Error(`${file} cannot be read (${code})`, { cause: error });
-  }
 }

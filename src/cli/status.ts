@@ -1,7 +1,7 @@
-import { fstatSync, readFileSync } from "node:fs";
+import { fstatSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { readStackState, type StackState } from "../stack-state/index.js";
-import { choice, defineCommand, UsageError } from "./command.js";
+import { choice, contents, defineCommand, UsageError } from "./command.js";
 import { pulumiOf, type RunPulumi } from "./doctor/pulumi.js";
 import { conditionsOf, isWell, secretAgeOf } from "./status/conditions.js";
 import { prometheus } from "./status/prometheus.js";
@@ -88,13 +88,4 @@ export async function exported(pulumi: RunPulumi, stack: string | undefined, fol
     `the state of ${stack === undefined ? "the selected stack" : `the stack ${stack}`} cannot be read: ${what}; ` +
       "name a stack with --stack, or run `pulumi stack export` yourself and give its output",
   );
-}
-
-function contents(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new Error(`${file} cannot be read (${code})`, { cause: error });
-  }
 }

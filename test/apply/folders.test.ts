@@ -1,16 +1,14 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../../src/apply/files";
 import { recordFile } from "../../src/apply/record";
+import { temporaryFolder } from "./folders";
 
 test("a folder is made with its parents, and its own rights", () => {
-  const parent = mkdtempSync(join(tmpdir(), "voiceplane-folders-"));
-  const folder = join(parent, "one/two/three");
+  const folder = join(temporaryFolder(), "one/two/three");
   makeFolder(folder, 0o700);
   makeFolder(folder, 0o700);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
-  rmSync(parent, { recursive: true });
 });
 
 (existsSync("/proc/self") ? test : test.skip)("a record where nothing can be written fails at once", async () => {
