@@ -121,3 +121,54 @@ test("a rename and --replace set what is declared again and undo nothing; a date
   expect(requests()).toEqual(["GET /v1/webhooks/", rotation, put]);
   expect(stack.state().crm?.outputs).toMatchObject({ rotationCount: 2, __due: "2027-02-18" });
 });
+
+test("with --continue-on-error, each entry of an Organization is tried whatever becomes of the others, and nothing goes on with only a part of it", async () => {
+  const program = (quarter: string) => ({
+    resources: {
+      acme: {
+        type: "voiceplane:Organization",
+        properties: {
+          networkPolicies: { office: { id: ids.office, name: quarter } },
+          trunks: { carrier: { id: ids.carrierA, outboundAuth: "cleared", triggers: { quarter } } },
+          webhooks: { crm: { id: ids.crm, triggers: { quarter } } },
+        },
+      },
+      consumer: {
+        type: "voiceplane:TrunkOutboundAuth",
+        properties: { trunkId: ids.carrierB, cleared: true, triggers: { secret: "${acme.webhookSecrets.crm}" } },
+      },
+    },
+    outputs: { secrets: "${acme.webhookSecrets}" },
+  });
+  const stack = await yamlProject(program("2026-Q3"));
+  await stack.up();
+  stack.organization.requests();
+  const before = await stack.reveal("secrets");
+
+  stack.organization.control.setFaults([
+    { operation: "patchNetworkPolicy", effect: "status", status: 422, count: 1 },
+    { operation: "clearTrunkOutboundAuth", effect: "status", status: 422, count: 1 },
+    { operation: "rotateWebhookSecret", effect: "reset", commit: true, count: 1 },
+  ]);
+  stack.yaml(program("2026-Q4"));
+  const failed = await stack.up({ fails: true, flags: ["--continue-on-error", "--parallel", "1"] });
+  expect(stack.organization.requests().sort()).toEqual([
+    clearing,
+    'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"name":"2026-Q4"}',
+    rotation,
+  ]);
+  expect(failed).toContain(
+    "Organization resource 'acme' has a problem: these of its resources failed: acme-office, acme-carrier, acme-crm",
+  );
+  expect(stack.state()["acme-crm"]?.outputs).toMatchObject({ rotationState: "uncertain" });
+  expect(await stack.reveal("secrets")).toEqual(before);
+
+  await stack.up();
+  expect(stack.state()["acme-crm"]?.outputs).toMatchObject({ rotationState: "rotated", rotationCount: 2 });
+  expect(stack.organization.requests().sort()).toEqual([
+    clearing,
+    "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000002/outbound-auth",
+    'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"name":"2026-Q4"}',
+    rotation,
+  ]);
+});

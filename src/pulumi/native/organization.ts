@@ -39,6 +39,11 @@ export async function constructOrganization(request: ConstructRequest): Promise<
     const registered = await Promise.all(
       children.map(async (child) => ({ ...child, made: await register(monitor, childRequest(request, urn, child)) })),
     );
+    const failed = registered.filter(({ made }) => made.getResult() !== pb.Result.SUCCESS);
+    // What depends on the component depends on all of its resources, and the engine would go on with it.
+    if (failed.length > 0) {
+      throw new Error(`these of its resources failed: ${failed.map(({ key }) => `${name}-${key}`).join(", ")}`);
+    }
     await finish(monitor, urn);
     const webhooks = registered.filter(({ section }) => section === "webhooks");
     const response = new ConstructResponse().setUrn(urn);
@@ -105,6 +110,8 @@ function withOptions(request: ConstructRequest): pb.RegisterResourceRequest {
   const registration = new pb.RegisterResourceRequest()
     .setAcceptsecrets(true)
     .setAliasspecs(true)
+    // With --continue-on-error a failure is then a result and not an error, which would end the wait for the other resources.
+    .setSupportsresultreporting(true)
     .setDependenciesList(request.getDependenciesList())
     .setDeletedwith(request.getDeletedwith());
   if (request.hasProtect()) registration.setProtect(request.getProtect() === true);
