@@ -110,16 +110,19 @@ for (const [method, path, body] of REQUESTS as [string, string, object?][]) {
 }
 `;
 
-/** What a contender is, and the files of its project. */
-export const contenders = {
-  organization: {
-    what: "organization.yaml, read by pulumi-voiceplane/stack",
-    files: (all) => ({
-      "Pulumi.yaml": compiled(),
-      "index.js": `module.exports = require("pulumi-voiceplane/stack");\n`,
-      "organization.yaml": JSON.stringify(organizationOf(all)),
-    }),
-  },
+const organization = {
+  what: "organization.yaml, read by pulumi-voiceplane/stack",
+  files: (all) => ({
+    "Pulumi.yaml": compiled(),
+    "index.js": `module.exports = require("pulumi-voiceplane/stack");\n`,
+    "organization.yaml": JSON.stringify(organizationOf(all)),
+  }),
+};
+
+/** With a compile cache of its own. Programs that load the SDK in different ways reject each other's. */
+const cached = (contender, what) => ({ ...contender, what, hasCompileCache: true });
+
+const plain = {
   classes: {
     what: "JavaScript with the classes of pulumi-voiceplane",
     files: (all) => ({ "Pulumi.yaml": compiled(), "index.js": programOf("pulumi-voiceplane", all) }),
@@ -151,6 +154,15 @@ export const contenders = {
     what: "a program that imports nothing: what the engine and Node cost",
     files: () => ({ "Pulumi.yaml": compiled(), "index.js": "" }),
   },
+};
+
+/** What a contender is, and the files of its project. */
+export const contenders = {
+  organization,
+  pipeline: cached(organization, "`organization` as in the pipelines of `voiceplane init`: NODE_COMPILE_CACHE is set"),
+  ...plain,
+  "naive cached": cached(plain.naive, "`naive` with NODE_COMPILE_CACHE"),
+  "nothing cached": cached(plain.nothing, "`nothing` with NODE_COMPILE_CACHE"),
 };
 
 /** The folder on PATH that has a contender's program: a path, "" where none is needed, undefined where it is missing. */

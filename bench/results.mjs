@@ -65,7 +65,7 @@ export function sizesTable({ title, machine, rows, goals }, contenders) {
   ].join("\n");
 }
 
-const colors = ["#3b6fb5", "#7aa6d8", "#c0504d", "#9b8f3c", "#8a8a8a"];
+const colors = ["#3b6fb5", "#5b8fca", "#7aa6d8", "#c0504d", "#d98880", "#9b8f3c", "#8a8a8a", "#555555", "#b0b0b0"];
 
 /** Bars of wall time, a group for each size, each group in its own scale: 1,000 resources take a hundred times as long as one. */
 export function plot({ title, rows }, command) {

@@ -6,7 +6,17 @@ export const run = () =>
     title: "pulumi up of four resources",
     name: "up",
     sizes: { 4: 7 },
-    names: ["organization", "classes", "naive", "command", "opentofu", "nothing"],
+    names: [
+      "organization",
+      "pipeline",
+      "classes",
+      "naive",
+      "naive cached",
+      "command",
+      "opentofu",
+      "nothing",
+      "nothing cached",
+    ],
     goals: [
       { size: 4, of: "naive", ratio: 0.7 },
       { size: 4, of: "nothing", ratio: 1.7 },

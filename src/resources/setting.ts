@@ -21,7 +21,8 @@ export type SettingInputs<Args extends CommonArgs> = Args &
 export type SettingState<Args extends CommonArgs, Kept extends keyof Args> = Pick<Args, Kept> &
   OrganizationScoped &
   Due & {
-    onDelete: OnDelete<Args>;
+    /** Absent: "retain", as in most rows of a state. */
+    onDelete?: OnDelete<Args>;
     /** The answer to the last request was lost: it may have been applied or not. */
     uncertain?: "create" | "update";
   };
@@ -66,12 +67,15 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Se
   const { type, identity, sent } = definition;
 
   const stateOf = (inputs: Inputs): State => {
-    const kept: (keyof Inputs)[] = ["account", identity, ...sent, "onDelete", "__due"];
+    const kept: (keyof Inputs)[] = ["account", identity, ...sent, "__due"];
+    if (inputs.onDelete !== "retain") kept.push("onDelete");
     const values = kept.flatMap((key): [PropertyKey, unknown][] =>
       inputs[key] === undefined ? [] : [[key, inputs[key]]],
     );
     return Object.fromEntries(values) as State;
   };
+
+  const withOnDelete = (state: State): State => ({ ...state, onDelete: state.onDelete ?? "retain" });
 
   const mustSend = (state: State, inputs: Inputs): boolean => {
     if (definition.sends?.(inputs) === false) return false;
@@ -111,7 +115,8 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Se
     ...(definition.remember && { remember: definition.remember.bind(definition) }),
 
     diff(_ctx, state, inputs) {
-      return { changes: mustSend(state, inputs) || !sameValues<string>(state, inputs, [...sent, "onDelete"]) };
+      const changes = mustSend(state, inputs) || !sameValues<string>(state, inputs, sent);
+      return { changes: changes || !sameValues(withOnDelete(state), inputs, ["onDelete"]) };
     },
 
     async create(ctx, inputs) {
@@ -128,7 +133,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Se
     },
 
     async delete(ctx, state) {
-      if (state.onDelete !== "retain") await definition.undo(ctx, state);
+      if (withOnDelete(state).onDelete !== "retain") await definition.undo(ctx, state);
       else
         warn(
           ctx,

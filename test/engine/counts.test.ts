@@ -77,7 +77,7 @@ test("an update of 30 objects loads one file of this package in each process, ke
   const rows = Object.values(stack.state()).filter(({ type }) => type.startsWith("pulumi-nodejs:dynamic/"));
   expect(rows).toHaveLength(30);
   const bytes = rows.reduce((sum, row) => sum + JSON.stringify(row).length, 0) / rows.length;
-  expect(bytes).toBeLessThan(1080);
+  expect(bytes).toBeLessThan(1060);
 
   expect(stack.organization.requests()).toHaveLength(30);
   // One for each rotation, and those that the others share, of which the engine asks for four at a time.

@@ -63,13 +63,42 @@ test("another id is another object; another organization's is let go before the 
   });
 });
 
+describe("onDelete", () => {
+  const inputs = {
+    resource: "recordings",
+    retentionDays: 90,
+    enabled: true,
+    onDelete: "retain",
+    account: "acme",
+  } as const;
+  const { onDelete: _, ...short } = inputs;
+
+  test.each([
+    ["is not there", short],
+    ["is written, as in earlier versions", inputs],
+  ])('where "retain" %s in the state, nothing changes and a delete sends nothing', async (_what, state) => {
+    const ctx = contextOf("https://a.example.com", "acme");
+    expect(retentionPolicy.diff(ctx, state, inputs)).toEqual({ changes: false });
+    expect(retentionPolicy.diff(ctx, state, { ...inputs, onDelete: "disable" })).toEqual({ changes: true });
+    // The context's client refuses every request.
+    await expect(retentionPolicy.delete(ctx, state)).resolves.toBeUndefined();
+  });
+
+  test('from another value to "retain" is a change that sends nothing and leaves it out of the state', async () => {
+    const ctx = contextOf("https://a.example.com", "acme");
+    const state = { ...inputs, onDelete: "disable" } as const;
+    expect(retentionPolicy.diff(ctx, state, inputs)).toEqual({ changes: true });
+    expect(await retentionPolicy.update(ctx, state, inputs)).toEqual(short);
+  });
+});
+
 describe("where requests go", () => {
   const lifecycle = withOrganizationRules(retentionPolicy);
   const args = { resource: "recordings", retentionDays: 90 } as const;
   const [here, there] = ["https://a.example.com", "https://b.example.com"];
   const checked = (address: string, olds: object = {}) => lifecycle.check(contextOf(address), olds, args).inputs;
   const stateAt = (address?: string) => ({
-    ...({ account: "acme", resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain" } as const),
+    ...({ account: "acme", resource: "recordings", retentionDays: 90, enabled: true } as const),
     ...(address !== undefined && { address }),
   });
 

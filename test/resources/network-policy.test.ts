@@ -16,7 +16,6 @@ describe("requests", () => {
       networkPolicyId: ids.office,
       name: "HQ",
       sourceCidr: "203.0.113.0/24",
-      onDelete: "retain",
     });
   });
 

@@ -22,7 +22,6 @@ describe("a lost answer", () => {
       resource: "recordings",
       retentionDays: 120,
       enabled: true,
-      onDelete: "retain",
     });
   });
 

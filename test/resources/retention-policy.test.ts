@@ -16,7 +16,6 @@ describe("requests", () => {
       resource: "recordings",
       retentionDays: 90,
       enabled: true,
-      onDelete: "retain",
     });
   });
 

@@ -16,7 +16,6 @@ describe("requests", () => {
       account: "acme",
       trunkId: ids.trunk,
       cleared: true,
-      onDelete: "retain",
     });
   });
 

@@ -116,7 +116,6 @@ describe("an answer that is lost", () => {
         account: "acme",
         networkPolicyId: ids.office,
         name: secret("canary"),
-        onDelete: "retain",
         uncertain: "create",
       },
     });

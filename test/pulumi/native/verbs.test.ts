@@ -18,21 +18,21 @@ describe("create", () => {
       { resource: "recordings", retentionDays: 90 },
       ['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}'],
       "recordings",
-      { resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain", account: "acme" },
+      { resource: "recordings", retentionDays: 90, enabled: true, account: "acme" },
     ],
     [
       "NetworkPolicy",
       { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24" },
       ['PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"source_cidr":"203.0.113.0/24"}'],
       ids.office,
-      { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", onDelete: "retain", account: "acme" },
+      { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", account: "acme" },
     ],
     [
       "TrunkOutboundAuth",
       { trunkId: ids.carrier, cleared: true },
       ["DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth"],
       ids.carrier,
-      { trunkId: ids.carrier, cleared: true, onDelete: "retain", account: "acme" },
+      { trunkId: ids.carrier, cleared: true, account: "acme" },
     ],
     [
       "WebhookSecret",
@@ -93,7 +93,7 @@ describe("previews", () => {
     const policy = await plugin.inputsOf("NetworkPolicy", { networkPolicyId: ids.office, name: secret("canary") });
     expect(await plugin.create("NetworkPolicy", policy, { preview: true })).toEqual({
       id: ids.office,
-      state: { ...policy, onDelete: "retain" },
+      state: { networkPolicyId: ids.office, name: secret("canary"), account: "acme", address: plugin.plane.url },
     });
     const webhook = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm });
     expect(await plugin.create("WebhookSecret", webhook, { preview: true })).toEqual({
