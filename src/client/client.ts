@@ -27,22 +27,26 @@ export interface Api {
 /** What stands for the braces of an operation's path, by name. */
 export type PathParameters = Readonly<Record<string, string>>;
 
+/** Each operation's path: what stands before the braces, the name in them, and what stands after them. */
+const paths = Object.fromEntries(
+  Object.entries(operations).map(([operation, { path }]) => [operation, path.split(/[{}]/)]),
+) as unknown as Readonly<Record<OperationName, readonly [before: string, name?: string, after?: string]>>;
+
 /** The operation's path. Each parameter becomes exactly one segment; one that cannot is a ConfigError. */
 export function pathOf(operation: OperationName, parameters: PathParameters): string {
-  const template: string = operations[operation].path;
-  return template.replace(/\{(\w+)\}/g, (_braces, name: string) => {
-    const parameter = parameters[name] ?? "";
-    const problem = segmentProblem(parameter);
-    if (problem !== undefined) throw new ConfigError([`The id in ${template.replace(/\{\w+\}/, "{id}")} ${problem}.`]);
-    return encodeURIComponent(parameter);
-  });
+  const [before, name, after = ""] = paths[operation];
+  if (name === undefined) return before;
+  const parameter = parameters[name] ?? "";
+  const problem = segmentProblem(parameter);
+  if (problem !== undefined) throw new ConfigError([`The id in ${before}{id}${after} ${problem}.`]);
+  return before + encodeURIComponent(parameter) + after;
 }
 
 function segmentProblem(parameter: string): string | undefined {
   if (parameter === "") return "is empty";
   // Servers resolve these even if they are percent-encoded.
   if (parameter === "." || parameter === "..") return "is made of dots only, which means another path";
-  return /\p{Surrogate}/u.test(parameter) ? "is not valid Unicode" : undefined;
+  return parameter.isWellFormed() ? undefined : "is not valid Unicode";
 }
 
 export interface ClientLimits extends ConnectionLimits, RetryLimits {
@@ -134,7 +138,7 @@ interface Request {
   readonly operation: OperationName;
   readonly method: Method;
   readonly path: string;
-  readonly body: string | undefined;
+  readonly body: string | null;
   readonly onRetry: OnRetry | undefined;
   deadline: number;
 }
@@ -193,11 +197,36 @@ export class Client implements Api {
       operation,
       method: operations[operation].method,
       path: pathOf(operation, parameters),
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: body === undefined ? null : JSON.stringify(body),
       onRetry,
       deadline: this.#deps.now() + this.#limits.deadlineMs,
     };
-    return this.#try(request);
+    let mayHaveBeenApplied = false;
+    let extraWaitMs = this.#limits.maxRateLimitWaitMs;
+    for (let attempts = 1; ; attempts++) {
+      const answer = await this.#attempt(request, attempts);
+      if (answer.kind === "success") return answer.data;
+      const isRateLimited = answer.kind === "refusal" && answer.status === 429;
+      const remainingMs = request.deadline - this.#deps.now() + (isRateLimited ? extraWaitMs : 0);
+      const situation = { attempts, remainingMs, random: this.#deps.random() };
+      const decision: RetryDecision = this.#isAborted
+        ? { retry: false, why: "final" }
+        : retryDecision(request.operation, answer, situation, this.#limits);
+      const facts = { ...request, attempts, mayHaveBeenApplied, base: this.#base };
+      const error = toError(facts, answer, this.#token, decision);
+      if (!decision.retry) throw error;
+      const seconds = Math.ceil(decision.delayMs / 1000);
+      request.onRetry?.(`${firstLineOf(error)}; attempt ${attempts + 1} follows within ${seconds} s`);
+      await this.#wait(decision.delayMs);
+      if (isRateLimited) {
+        const addedMs = Math.min(decision.delayMs, extraWaitMs);
+        extraWaitMs -= addedMs;
+        request.deadline += addedMs;
+      }
+      // A sleep may end late, with no time left for another attempt.
+      if (this.#closing || request.deadline <= this.#deps.now()) throw error;
+      mayHaveBeenApplied = error.outcome === "unknown";
+    }
   }
 
   serverTime(): Date | undefined {
@@ -230,39 +259,11 @@ export class Client implements Api {
     return `Client ${inspect(this.toJSON())}`;
   }
 
-  async #try(request: Request): Promise<unknown> {
-    let mayHaveBeenApplied = false;
-    let extraWaitMs = this.#limits.maxRateLimitWaitMs;
-    for (let attempts = 1; ; attempts++) {
-      const answer = await this.#attempt(request, attempts);
-      if (answer.kind === "success") return answer.data;
-      const isRateLimited = answer.kind === "refusal" && answer.status === 429;
-      const remainingMs = request.deadline - this.#deps.now() + (isRateLimited ? extraWaitMs : 0);
-      const situation = { attempts, remainingMs, random: this.#deps.random() };
-      const decision: RetryDecision = this.#isAborted
-        ? { retry: false, why: "final" }
-        : retryDecision(request.operation, answer, situation, this.#limits);
-      const facts = { ...request, attempts, mayHaveBeenApplied, base: this.#base };
-      const error = toError(facts, answer, this.#token, decision);
-      if (!decision.retry) throw error;
-      const seconds = Math.ceil(decision.delayMs / 1000);
-      request.onRetry?.(`${firstLineOf(error)}; attempt ${attempts + 1} follows within ${seconds} s`);
-      await this.#wait(decision.delayMs);
-      if (isRateLimited) {
-        const addedMs = Math.min(decision.delayMs, extraWaitMs);
-        extraWaitMs -= addedMs;
-        request.deadline += addedMs;
-      }
-      // A sleep may end late, with no time left for another attempt.
-      if (this.#closing || request.deadline <= this.#deps.now()) throw error;
-      mayHaveBeenApplied = error.outcome === "unknown";
-    }
-  }
-
   async #attempt(request: Request, number: number): Promise<ParsedAnswer> {
-    const startedAt = this.#deps.now();
     this.#connections ??= await (this.#opening ??= openConnections(this.#base, this.#limits));
-    const result = await this.#exchange(request, this.#connections);
+    const startedAt = this.#deps.now();
+    const ms = Math.min(this.#limits.attemptTimeoutMs, request.deadline - startedAt);
+    const result = await this.#exchange(request, ms, this.#connections);
     const now = this.#deps.now();
     const date = result.kind === "answered" ? httpDate(header(result.headers, "date") ?? "") : undefined;
     if (date !== undefined) this.#serverAheadMs = date - now;
@@ -292,9 +293,8 @@ export class Client implements Api {
     for (const observer of this.#observers) observer(attempt);
   }
 
-  #exchange({ method, path, body, deadline }: Request, connections: Connections): Promise<AttemptResult> {
-    const ms = Math.min(this.#limits.attemptTimeoutMs, deadline - this.#deps.now());
-    const headers = body === undefined ? this.#headers : this.#headersOfBody;
+  #exchange({ method, path, body }: Request, ms: number, connections: Connections): Promise<AttemptResult> {
+    const headers = body === null ? this.#headers : this.#headersOfBody;
     return new Promise((resolve) => {
       const attempt = new Attempt(this.#limits.maxResponseBytes, (result) => {
         stopTimer();
@@ -308,9 +308,8 @@ export class Client implements Api {
       const stopTimer = this.#deps.startTimer(ms, () => {
         attempt.stop({ message: `no complete answer within ${Math.round(ms) / 1000} s`, code: "TIMEOUT" });
       });
-      const target = { origin: this.#origin, path: this.#prefix + path };
       if (this.#isAborted) abort();
-      else connections.dispatch({ ...target, method, headers, body: body ?? null }, attempt);
+      else connections.dispatch({ origin: this.#origin, path: this.#prefix + path, method, headers, body }, attempt);
     });
   }
 
