@@ -192,7 +192,7 @@ export class Client implements Api {
   }
 
   async send(operation: OperationName, parameters: PathParameters, body?: object, onRetry?: OnRetry): Promise<unknown> {
-    if (this.#closing) throw new ConfigError(["The client is closed."]);
+    if (this.#isClosed()) throw new ConfigError(["The client is closed."]);
     const request: Request = {
       operation,
       method: operations[operation].method,
@@ -224,7 +224,7 @@ export class Client implements Api {
         request.deadline += addedMs;
       }
       // A sleep may end late, with no time left for another attempt.
-      if (this.#closing || request.deadline <= this.#deps.now()) throw error;
+      if (this.#isClosed() || request.deadline <= this.#deps.now()) throw error;
       mayHaveBeenApplied = error.outcome === "unknown";
     }
   }
@@ -257,6 +257,10 @@ export class Client implements Api {
 
   [inspect.custom](): string {
     return `Client ${inspect(this.toJSON())}`;
+  }
+
+  #isClosed(): boolean {
+    return this.#closing !== undefined;
   }
 
   async #attempt(request: Request, number: number): Promise<ParsedAnswer> {
