@@ -33,7 +33,7 @@ export const tables = `
     reason text,
     requests integer not null default 0,
     rotations integer not null default 0,
-    uncertain integer not null default 0,
+    uncertain integer default 0,
     next_due_date date,
     notes jsonb not null default '[]',
     seconds real,

@@ -38,7 +38,7 @@ export function countTurn(organization: string, turn: Turn): void {
   seconds.observe({ outcome: outcome.outcome }, outcome.seconds);
   requests.inc(outcome.requests);
   rotations.inc(outcome.rotations);
-  uncertain.inc(outcome.uncertain);
+  uncertain.inc(outcome.uncertain ?? 0);
   console.log(JSON.stringify({ organization, ...outcome }));
 }
 

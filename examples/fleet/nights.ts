@@ -12,7 +12,8 @@ export interface Outcome {
   readonly reason?: string | undefined;
   readonly requests: number;
   readonly rotations: number;
-  readonly uncertain: number;
+  /** null: not known, because the state could not be read afterwards. */
+  readonly uncertain: number | null;
   /** YYYY-MM-DD */
   readonly nextDueDate?: string | null;
   /** What a person should know: secrets that were rotated once more, stale locks, operations that are left. */
@@ -20,12 +21,13 @@ export interface Outcome {
   readonly seconds: number;
 }
 
-export const failure = (reason: string): Outcome => ({
+/** @param uncertain 0 where nothing can have run */
+export const failure = (reason: string, uncertain: 0 | null): Outcome => ({
   outcome: "failed",
   reason,
   requests: 0,
   rotations: 0,
-  uncertain: 0,
+  uncertain,
   notes: [],
   seconds: 0,
 });
@@ -93,7 +95,7 @@ export async function noteDone(client: Queryable, organization: string, worker: 
 /** Ends the rows of jobs that died with their workers, so that nobody was left to note it. */
 export async function noteDead(client: Queryable): Promise<void> {
   await client.query(
-    `update fleet.result set state = 'done', outcome = 'failed', finished_at = now(),
+    `update fleet.result set state = 'done', outcome = 'failed', uncertain = null, finished_at = now(),
         reason = 'each worker that took it was lost: ' || coalesce(dead.source_output ->> 'message', 'see its dead letter')
       from pgboss.job as dead, fleet.night
       where dead.name = $1 and dead.state = 'created' and result.organization = dead.singleton_key
@@ -109,7 +111,7 @@ export interface Row {
   readonly reason: string | null;
   readonly requests: number;
   readonly rotations: number;
-  readonly uncertain: number;
+  readonly uncertain: number | null;
   readonly next_due_date: string | null;
   readonly notes: readonly string[];
   readonly seconds: number | null;

@@ -27,13 +27,13 @@ export type Turn =
 /** @param worker the name of this worker, for the night's table */
 export async function takeTurn(name: string, worker: string): Promise<Turn> {
   const problem = problemBefore(name);
-  if (problem !== undefined) return failed(problem, false);
+  if (problem !== undefined) return refused(problem);
 
   let token;
   try {
     token = await tokenOf(name);
   } catch (error) {
-    return failed(explained(error), false);
+    return refused(explained(error));
   }
 
   const lock = await takeLock(name);
@@ -57,7 +57,7 @@ export async function takeTurn(name: string, worker: string): Promise<Turn> {
     await noteDone(lock.client, name, worker, told);
     return { kind: "done", outcome: told };
   } catch (error) {
-    return failed(explained(error), true);
+    return { kind: "failed", outcome: failure(explained(error), null), again: true };
   } finally {
     await lock.release().catch(() => undefined);
   }
@@ -67,12 +67,12 @@ export async function takeTurn(name: string, worker: string): Promise<Turn> {
 const needsPerson = "the organization file is not right";
 
 function summaryOf(result: ApplyResult): Omit<Outcome, "outcome"> {
-  const { requests, rotations, nextDueDate, seconds } = result;
+  const { requests, rotations, uncertain, nextDueDate, seconds } = result;
   return {
     reason: result.outcome === "failed" ? result.reason : result.summary || undefined,
     requests,
     rotations,
-    uncertain: result.uncertain ?? 0,
+    uncertain,
     nextDueDate,
     notes: [
       ...result.rotatedAgain.map(({ name, why }) => `${name} was rotated again (${why})`),
@@ -95,6 +95,7 @@ function problemBefore(name: string): string | undefined {
   return `stacks/Pulumi.${name}.yaml is missing, or has no encryptionsalt: run npm run adopt -- ${name}, and check the file in`;
 }
 
-function failed(reason: string, again: boolean): Turn {
-  return { kind: "failed", outcome: failure(reason), again };
+/** A failure before anything ran, which another try would only repeat. */
+function refused(reason: string): Turn {
+  return { kind: "failed", outcome: failure(reason, 0), again: false };
 }

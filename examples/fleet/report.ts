@@ -14,7 +14,8 @@ function lineOf(row: Row, width: number): string {
     // What was changed tells the requests too.
     ...(row.requests > 0 && row.reason === null ? [counted(row.requests, "request")] : []),
     ...(row.rotations > 0 ? [counted(row.rotations, "rotation")] : []),
-    ...(row.uncertain > 0 ? [`${row.uncertain} uncertain`] : []),
+    ...(row.uncertain === null ? ["what is uncertain is not known"] : []),
+    ...(row.uncertain ? [`${row.uncertain} uncertain`] : []),
     ...(row.reason === null ? [] : [row.reason]),
     ...row.notes,
     ...(row.next_due_date === null ? [] : [`next due ${row.next_due_date}`]),
@@ -30,6 +31,7 @@ function totalOf(rows: readonly Row[]): string {
     ...outcomes.map((outcome) => [outcome, sum((row) => Number(row.outcome === outcome))] as const),
     ["unfinished", sum(({ state }) => Number(state !== "done"))] as const,
   ].filter(([, count]) => count > 0);
+  const unknown = sum(({ uncertain }) => Number(uncertain === null));
   const due = rows.flatMap(({ next_due_date }) => next_due_date ?? []).sort()[0];
   return [
     `total: ${counted(rows.length, "organization")}`,
@@ -42,7 +44,7 @@ function totalOf(rows: readonly Row[]): string {
       sum(({ rotations }) => rotations),
       "rotation",
     ),
-    `${sum(({ uncertain }) => uncertain)} uncertain`,
+    `${sum(({ uncertain }) => uncertain ?? 0)} uncertain${unknown === 0 ? "" : ` (not known of ${unknown})`}`,
     ...(due === undefined ? [] : [`next due ${due}`]),
   ].join(", ");
 }

@@ -32,7 +32,7 @@ async function work(job: Job<OrganizationJob>, retriesLeft: number): Promise<Job
   } catch (error) {
     // PostgreSQL itself is away or full. The job comes back when it answers again.
     console.error(`${organization}: ${explained(error)}`);
-    return { id: job.id, status: "failed", output: failure(explained(error)) };
+    return { id: job.id, status: "failed", output: failure(explained(error), null) };
   }
 }
 
@@ -40,7 +40,7 @@ async function later(job: Job<OrganizationJob>, reason: string): Promise<JobResu
   const { organization, deferredSince = new Date().toISOString() } = job.data;
   const minutes = (Date.now() - Date.parse(deferredSince)) / 60_000;
   if (minutes > timing.deferForMinutes) {
-    const outcome = failure(`locked for ${Math.round(minutes)} minutes: ${reason}`);
+    const outcome = failure(`locked for ${Math.round(minutes)} minutes: ${reason}`, 0);
     await withConnection((client) => noteDone(client, organization, name, outcome));
     return { id: job.id, status: "deadletter", output: outcome };
   }

@@ -34,12 +34,15 @@ export function privateFolder(parent: string = tmpdir()): string {
 const keptDays = 30;
 
 /** A new folder for the files of one run. Those of long ago are removed. */
-export function runFolder(parent: string, now: number = Date.now()): string {
+export function runFolder(parent: string): string {
+  const folder = mkdtempSync(join(parent, "run-"));
+  // The file system's time: by a wrong clock of this process, another run that goes on would be of long ago.
+  const now = statSync(folder).mtimeMs;
   for (const name of readdirSync(parent)) {
     const since = statSync(join(parent, name), { throwIfNoEntry: false })?.mtimeMs ?? now;
     if (now - since > keptDays * 86_400_000) removeRunFolder(parent, name);
   }
-  return mkdtempSync(join(parent, "run-"));
+  return folder;
 }
 
 /** @param name may be from a record, which a stranger may have written: only a folder of a run is removed */

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder } from "../../src/apply/files";
+import { makeFolder, runFolder } from "../../src/apply/files";
 import { recordFile } from "../../src/apply/record";
 import { temporaryFolder } from "./folders";
 
@@ -13,4 +13,16 @@ test("a folder is made with its parents, and its own rights", () => {
 
 (existsSync("/proc/self") ? test : test.skip)("a record where nothing can be written fails at once", async () => {
   await expect(recordFile("/proc/self/none/deeper/record.json").write("{}")).rejects.toThrow(/ENOENT|EACCES|EPERM/);
+});
+
+test("a process whose clock is wrong leaves the folder of a run that goes on", () => {
+  const parent = temporaryFolder();
+  const other = runFolder(parent);
+  jest.useFakeTimers({ now: Date.now() + 31 * 86_400_000 });
+  try {
+    runFolder(parent);
+  } finally {
+    jest.useRealTimers();
+  }
+  expect(existsSync(other)).toBe(true);
 });

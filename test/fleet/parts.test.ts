@@ -134,14 +134,16 @@ test("the summary has a line for each organization that was not skipped, and a t
     { ...row, organization: "globex", outcome: "skipped", next_due_date: "2027-01-31" },
     { ...row, organization: "initech", outcome: "failed", reason: "there is no token", seconds: 0 },
     { ...row, organization: "umbrella", uncertain: 1, requests: 2, notes: ["crm was rotated again (why)"] },
+    { ...row, organization: "umbrella-eu", outcome: "failed", uncertain: null, reason: "the disk is full" },
     { ...row, organization: "wonka", state: "deferred", outcome: null, reason: "another worker has it", seconds: null },
   ];
   const lines = [
     "acme          applied    1 rotation, 2 requests: rotates a secret, next due 2027-02-20, 3.1 s",
     "initech       failed     there is no token, 0.0 s",
     "umbrella      applied    2 requests, 1 uncertain, crm was rotated again (why), 0.0 s",
+    "umbrella-eu   failed     what is uncertain is not known, the disk is full, 0.0 s",
     "wonka         deferred   another worker has it",
-    "total: 5 organizations, 2 applied, 1 skipped, 1 failed, 1 unfinished, 2 requests, 1 rotation, 1 uncertain, next due 2027-01-31",
+    "total: 6 organizations, 2 applied, 1 skipped, 2 failed, 1 unfinished, 2 requests, 1 rotation, 1 uncertain (not known of 1), next due 2027-01-31",
   ];
   expect(summaryLines(rows)).toEqual(lines);
   expect(summaryLines(rows, { all: true })[1]).toBe("globex        skipped    next due 2027-01-31");

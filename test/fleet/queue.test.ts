@@ -43,11 +43,11 @@ test("an organization that cannot start fails with one line before any process, 
   expect(code).toBe(1);
   const tidy = output.replaceAll(/\d+\.\d s/g, "0.0 s").replaceAll(/ {2,}/g, " | ");
   expect(tidy.split("\n")).toEqual([
-    "acme | failed | the engine is out of order, 0.0 s",
+    "acme | failed | what is uncertain is not known, the engine is out of order, 0.0 s",
     "no-salt | failed | stacks/Pulumi.no-salt.yaml is missing, or has no encryptionsalt: run npm run adopt -- no-salt, and check the file in, 0.0 s",
     "no-token | failed | there is no token: looked at VOICEPLANE_TOKEN_NO_TOKEN, 0.0 s",
     "under_score | failed | an organization's name may have a to z, 0 to 9 and single hyphens: rename it to under-score",
-    "total: 4 organizations, 4 failed, 0 requests, 0 rotations, 0 uncertain",
+    "total: 4 organizations, 4 failed, 0 requests, 0 rotations, 0 uncertain (not known of 1)",
   ]);
   // Two tries, for the only one that another try may help.
   expect(fleet.calls().map((call) => call.split(" --")[0])).toEqual(["stack export", "stack export"]);
@@ -158,7 +158,7 @@ test("an organization whose workers all die is reported, and waits as a dead let
   await fleet.worker();
   const { code, output } = await night;
   expect(code).toBe(1);
-  expect(output).toMatch(/^acme +failed +each worker that took it was lost: /);
+  expect(output).toMatch(/^acme +failed +what is uncertain is not known, each worker that took it was lost: /);
   expect(await jobsOf(fleet, "organization-dead")).toHaveLength(1);
 });
 
@@ -259,8 +259,8 @@ test("a PostgreSQL that goes away during a night: the workers wait for it, and n
 
   // The job of the one that ran comes back when its heartbeat is missed.
   const { output } = await night;
-  expect(output).toMatch(/^acme +failed +the engine is out of order/m);
-  expect(output).toMatch(/^globex +failed +the engine is out of order/m);
+  expect(output).toMatch(/^acme +failed +what is uncertain is not known, the engine is out of order/m);
+  expect(output).toMatch(/^globex +failed +what is uncertain is not known, the engine is out of order/m);
   expect(worker.output().match(/does not answer/g)?.length).toBeLessThan(6);
   await gate.close();
 });
