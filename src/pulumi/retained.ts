@@ -4,8 +4,8 @@
  */
 import type { Problem, Values } from "../resources/lifecycle.js";
 
-/** The input that says that the option was set because of `onDelete`. Its name hides it from previews. */
-export const retainedKey = "__retained";
+/** The input that says that the option was set because of `onDelete`. Its name hides it from previews, and is short: each row of state has it. */
+export const retainedKey = "__kept";
 
 export function destroySendsNothing({ onDelete = "retain" }: { readonly onDelete?: unknown }): boolean {
   return onDelete === "retain";

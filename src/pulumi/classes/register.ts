@@ -51,7 +51,7 @@ export function registration(
   return [door.typeToken(declaration.type), name, inputs, registrationOptions(door, declaration, args, opts)];
 }
 
-/** The properties to register. `__retained` says that the class sets `retainOnDelete`. */
+/** The properties to register. `__kept` says that the class sets `retainOnDelete`. */
 function registrationInputs(
   door: Door,
   declaration: Declaration,

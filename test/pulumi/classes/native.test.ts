@@ -25,7 +25,7 @@ test("each class registers the plugin's type, the arguments, and an alias of the
   expect(seen.sort((a, b) => a.type.localeCompare(b.type))).toEqual([
     {
       type: "voiceplane:index:NetworkPolicy",
-      inputs: { networkPolicyId: "np-1", name: "HQ", __retained: true },
+      inputs: { networkPolicyId: "np-1", name: "HQ", __kept: true },
       aliases: [{ type: "pulumi-nodejs:dynamic/voiceplane:NetworkPolicy" }],
       retainOnDelete: true,
       secretOutputs: [],
@@ -39,7 +39,7 @@ test("each class registers the plugin's type, the arguments, and an alias of the
     },
     {
       type: "voiceplane:index:TrunkOutboundAuth",
-      inputs: { trunkId: "t-1", cleared: true, __retained: true },
+      inputs: { trunkId: "t-1", cleared: true, __kept: true },
       aliases: [{ type: "pulumi-nodejs:dynamic/voiceplane:TrunkOutboundAuth" }],
       retainOnDelete: true,
       secretOutputs: [],

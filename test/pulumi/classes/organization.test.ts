@@ -16,7 +16,7 @@ test("makes one resource for each entry, named after it, with the entry's values
   await valueOf(organization.webhookSecrets);
   const all = await registered(...Object.values(organization.trunks).map(({ urn }) => urn));
   const made = all.map(
-    ({ type, name, inputs: { __provider, __retained, ...inputs } }) => [short(type), name, inputs] as const,
+    ({ type, name, inputs: { __provider, __kept, ...inputs } }) => [short(type), name, inputs] as const,
   );
   expect(made.sort(([, a], [, b]) => a.localeCompare(b))).toEqual([
     ["Organization", "org", {}],

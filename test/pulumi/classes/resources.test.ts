@@ -40,7 +40,7 @@ describe("frozen values", () => {
     expect(registration?.inputs).toEqual({
       resource: "conversations",
       retentionDays: 90,
-      __retained: true,
+      __kept: true,
       __provider: 'exports.handler=()=>require("pulumi-voiceplane/dynamic/retention-policy")',
     });
     expect(JSON.stringify(registration)).not.toContain("canary-token");

@@ -312,7 +312,7 @@ describe("an onDelete that is added after the class told the engine not to call 
 
   test("is refused, with what to write", async () => {
     const door = await configured("retention-policy");
-    const { failures } = await door.check({}, { ...news, __retained: true });
+    const { failures } = await door.check({}, { ...news, __kept: true });
     expect(failures).toEqual([
       {
         property: "",
@@ -326,7 +326,7 @@ describe("an onDelete that is added after the class told the engine not to call 
   test("is accepted if the class did not tell the engine so, or if onDelete sends nothing", async () => {
     const door = await configured("retention-policy");
     expect((await door.check({}, news)).failures).toEqual([]);
-    expect((await door.check({}, { ...news, onDelete: "retain", __retained: true })).failures).toEqual([]);
+    expect((await door.check({}, { ...news, onDelete: "retain", __kept: true })).failures).toEqual([]);
   });
 });
 

@@ -29,7 +29,7 @@ describe("inputs", () => {
 
   test("have the next due date, and no inputs of the dynamic provider", async () => {
     const plugin = await startPlugin();
-    const news = { webhookId: ids.crm, rotateAfter: "90d", __provider: "exports.handler=()=>…", __retained: true };
+    const news = { webhookId: ids.crm, rotateAfter: "90d", __provider: "exports.handler=()=>…", __kept: true };
     const inputs = await plugin.inputsOf("WebhookSecret", news);
     expect(Object.keys(inputs).sort()).toEqual(["account", "address", "rotateAfter", "rotateOn", "webhookId"]);
     expect(inputs.rotateOn).toMatch(/^\d{4}-\d\d-\d\d$/);
@@ -146,7 +146,7 @@ describe("problems", () => {
 
   test("an onDelete that a transform changed after the registration is refused", async () => {
     const plugin = await startPlugin();
-    const news = { trunkId: ids.carrier, cleared: true, onDelete: "clear", __retained: true };
+    const news = { trunkId: ids.carrier, cleared: true, onDelete: "clear", __kept: true };
     expect((await plugin.check("TrunkOutboundAuth", news)).reasons).toEqual([
       expect.stringMatching(/^onDelete: comes from a transform, which is too late/),
     ]);

@@ -45,7 +45,7 @@ test("registers itself and one resource for each entry, as the dynamic component
     [
       "voiceplane:index:NetworkPolicy",
       "acme-office",
-      { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"], __retained: true },
+      { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"], __kept: true },
     ],
     [
       "voiceplane:index:RetentionPolicy",
@@ -60,10 +60,10 @@ test("registers itself and one resource for each entry, as the dynamic component
     [
       "voiceplane:index:RetentionPolicy",
       "acme-recordings",
-      { resource: "recordings", retentionDays: 90, __retained: true },
+      { resource: "recordings", retentionDays: 90, __kept: true },
     ],
     ["voiceplane:index:TrunkOutboundAuth", "acme-a", { trunkId: ids.carrier, cleared: true, onDelete: "clear" }],
-    ["voiceplane:index:TrunkOutboundAuth", "acme-b", { trunkId: "t-2", cleared: false, __retained: true }],
+    ["voiceplane:index:TrunkOutboundAuth", "acme-b", { trunkId: "t-2", cleared: false, __kept: true }],
     [
       "voiceplane:index:WebhookSecret",
       "acme-crm",
@@ -175,7 +175,7 @@ test("values that a preview does not know yet are passed on, and an unknown sect
     retentionDays: unknown,
     onDelete: { retentionDays: unknown, enabled: true },
   });
-  expect(made["acme-a"]?.inputs).toEqual({ trunkId: unknown, cleared: unknown, __retained: true });
+  expect(made["acme-a"]?.inputs).toEqual({ trunkId: unknown, cleared: unknown, __kept: true });
   expect(outputs).toEqual({ webhookSecrets: secret({}), previousWebhookSecrets: secret({}) });
 });
 
