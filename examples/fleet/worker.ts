@@ -1,5 +1,7 @@
 /** A worker: takes organizations from the queue until it is told to stop. Run as many as you like. See README.md. */
-import { hostname } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Job, JobResult } from "pg-boss";
 import { withConnection } from "./database.ts";
 import { explained } from "./errors.ts";
@@ -12,6 +14,14 @@ import { concurrency, cron, projectName, timeZone, timing } from "./settings.ts"
 
 const name = `${hostname()}:${process.pid}`;
 const boss = createBoss({ isWorker: true });
+
+// Every run starts the same program and provider: Node need not compile them each time. It runs what is in this folder in place of the
+// sources, so the folder is this worker's alone.
+const compileCache = mkdtempSync(join(tmpdir(), "fleet-compile-cache-"));
+process.env.NODE_COMPILE_CACHE = compileCache;
+process.on("exit", () => {
+  rmSync(compileCache, { recursive: true, force: true });
+});
 
 /** Never throws: one organization's failure is its own. */
 async function work(job: Job<OrganizationJob>, retriesLeft: number): Promise<JobResult> {
