@@ -9,6 +9,8 @@ import { judge, plot, sizesTable, writeResults } from "./results.mjs";
 import { bash, makeProject, withEngine } from "./stacks.mjs";
 
 const figures = ["wall", "cpu", "memory"];
+/** This package's contenders, each judged by the goals: one goal met with a cache says nothing of a run without. */
+const own = ["organization", "pipeline"];
 
 /**
  * @typedef {object} Plan
@@ -17,7 +19,7 @@ const figures = ["wall", "cpu", "memory"];
  * @property {Record<number, number>} sizes resources, and the rounds for them
  * @property {readonly string[]} names of contenders
  * @property {Record<number, string[]>} [without] contenders that are left out at a size
- * @property {readonly {size: number, of: string, command?: "up" | "no-op", ratio: number}[]} goals of `pipeline`, wall time
+ * @property {readonly {size: number, of: string, command?: "up" | "no-op", ratio: number}[]} goals of `organization` and `pipeline`, wall time
  * @property {{size: number, bytes: number}} [state] the goal for a row of state
  */
 
@@ -70,7 +72,10 @@ export async function compare(plan) {
       rows.push(...projects.map(({ name, measured }) => ({ size: Number(size), name, measured })));
     }
   });
-  const goals = [...plan.goals.map((goal) => judgeRatio(rows, goal)), judgeState(rows, plan.state)].filter(Boolean);
+  const goals = [
+    ...own.flatMap((name) => plan.goals.map((goal) => judgeRatio(rows, name, goal))),
+    judgeState(rows, plan.state),
+  ].filter(Boolean);
   const results = { title: plan.title, machine, rows: rows.map(summary), goals };
   writeResults(plan.name, results, sizesTable(results, contenders), {
     up: plot(results, "up"),
@@ -118,12 +123,12 @@ function summary({ size, name, measured }) {
 }
 
 /** The median of the rounds' own ratios: a slow moment slows both sides of a ratio. */
-function judgeRatio(rows, { size, of, command = "up", ratio }) {
-  const measured = (name) => rows.find((row) => row.size === size && row.name === name)?.measured;
-  const [own, other] = [measured("pipeline"), measured(of)];
-  if (!own || !other) return undefined;
-  const ratioOf = (figure) => median(own.map((row, round) => row[command][figure] / other[round][command][figure]));
-  return judge(`pipeline / ${of}, ${command} of ${size}`, ratioOf("wall"), ratio, {
+function judgeRatio(rows, name, { size, of, command = "up", ratio }) {
+  const measured = (contender) => rows.find((row) => row.size === size && row.name === contender)?.measured;
+  const [mine, other] = [measured(name), measured(of)];
+  if (!mine || !other) return undefined;
+  const ratioOf = (figure) => median(mine.map((row, round) => row[command][figure] / other[round][command][figure]));
+  return judge(`${name} / ${of}, ${command} of ${size}`, ratioOf("wall"), ratio, {
     more: `${ratioOf("cpu").toFixed(2)} of the CPU`,
   });
 }
