@@ -12,6 +12,7 @@ import {
   type Pair,
 } from "yaml";
 import { retentionResources, type RetentionResource } from "../contract.js";
+import { idKey } from "../resources/fields.js";
 import type { Problem } from "../resources/lifecycle.js";
 import { organizationSchema, type OrganizationFile } from "./schema.js";
 import { problemsOf, type LocatedProblem } from "../resources/problems.js";
@@ -158,9 +159,8 @@ function below(parent: string[]): (problem: Problem) => LocatedProblem {
 function declaredTwice(section: string, entries: Record<string, { id: string }>): LocatedProblem[] {
   const first = new Map<string, string>();
   return Object.entries(entries).flatMap(([key, { id }]) => {
-    // Servers take an id in several spellings: in doubt it is the same object.
-    const other = first.get(id.toLowerCase());
-    first.set(id.toLowerCase(), other ?? key);
+    const other = first.get(idKey(id));
+    first.set(idKey(id), other ?? key);
     if (other === undefined) return [];
     const reason = `is the object that ${section}.${other} declares already`;
     return [below([section, key])({ property: "id", reason })];

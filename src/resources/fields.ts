@@ -31,6 +31,9 @@ export const id = text(
   'the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."',
 );
 
+/** Servers take an id in several spellings, so ids with the same key are taken for the same object. */
+export const idKey = (id: string): string => id.toLowerCase();
+
 export const policyName = text((name) => name.trim() !== "", "a name that is not empty");
 
 export const cidr = text(

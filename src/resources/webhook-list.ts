@@ -1,6 +1,7 @@
 /** Finds the webhooks in the answer to the webhook list, whose shape the interface leaves open. */
 import type { Api } from "../client/client.js";
 import { listWebhooks } from "../client/operations.js";
+import { idKey } from "./fields.js";
 
 /** One webhook of the list. The server decides its members beside `id`. @category Webhooks */
 export interface Webhook {
@@ -38,8 +39,8 @@ export async function fetchWebhooks(api: Api, warn: (message: string) => unknown
 
 /** Whether any member of a webhook is this id, in any case: servers list one spelling, and not always under the name `id`. */
 export function isNamed(webhook: Webhook, id: string): boolean {
-  const wanted = id.toLowerCase();
-  return Object.values(webhook).some((value) => typeof value === "string" && value.toLowerCase() === wanted);
+  const wanted = idKey(id);
+  return Object.values(webhook).some((value) => typeof value === "string" && idKey(value) === wanted);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The organization file of a new project: without a resource, or with the webhooks that a server listed. */
 import { stringify } from "yaml";
-import { id as idSchema } from "../../resources/fields.js";
+import { id as idSchema, idKey } from "../../resources/fields.js";
 import type { Webhook, WebhookList } from "../../resources/webhook-list.js";
 import { readOrganizationFile } from "../../organization-file/reader.js";
 import { hostOf, namesFor, type NamedWebhook } from "./names.js";
@@ -15,16 +15,21 @@ const headOfWebhooks = "# Signing secrets.";
 /** @param address of the server that listed the webhooks */
 export function organizationFileOf({ webhooks, complete }: WebhookList, address: string): string {
   const distinct = [...new Map(webhooks.map((webhook) => [webhook.id, webhook])).values()];
-  const [fit, unfit] = [distinct.filter(hasUsableId), distinct.filter((webhook) => !hasUsableId(webhook))];
+  const usable = distinct.filter(hasUsableId);
+  const fit = usable.filter(isFirstOfItsKey);
+  const left = { unusable: distinct.length - usable.length, respelled: usable.length - fit.length };
   const [before = "", empty = ""] = emptyOrganizationFile().split(headOfWebhooks);
-  const text =
-    before + headOfWebhooks + (fit.length === 0 ? empty : section(fit)) + notes(address, complete, unfit.length);
+  const text = before + headOfWebhooks + (fit.length === 0 ? empty : section(fit)) + notes(address, complete, left);
   const reading = readOrganizationFile(text, organizationFileName);
   if ("organization" in reading) return text;
   throw new Error(`the webhooks cannot be written as an organization file: ${reading.problems.join("; ")}`);
 }
 
 const hasUsableId = ({ id }: Webhook): boolean => idSchema.safeParse(id).success;
+
+/** An organization file refuses two entries whose ids may be two spellings of one. */
+const isFirstOfItsKey = ({ id }: Webhook, index: number, webhooks: readonly Webhook[]): boolean =>
+  webhooks.findIndex((other) => idKey(other.id) === idKey(id)) === index;
 
 const sectionHead = ` rotateOnCreate: false takes a webhook over as it is: nothing is sent, and its secret is not known until
 # the first rotation (a change of triggers, or rotateAfter). Names are free to choose before the first \`up\`; later, another
@@ -51,10 +56,18 @@ const oneLine = (text: string): string => text.replaceAll(/[^\x20-\x7e…]/g, "?
 const quoted = (text: string): string =>
   stringify(text, { defaultStringType: "QUOTE_DOUBLE", lineWidth: 0, doubleQuotedMinMultiLineLength: Infinity }).trim();
 
-function notes(address: string, complete: boolean, left: number): string {
+interface LeftOut {
+  readonly unusable: number;
+  readonly respelled: number;
+}
+
+function notes(address: string, complete: boolean, { unusable, respelled }: LeftOut): string {
   const lines = [
     complete ? undefined : `The list of ${address} may be only a part: other webhooks may exist.`,
-    left === 0 ? undefined : `Left out, because no request could name them by their ids: ${left}.`,
+    unusable === 0 ? undefined : `Left out, because no request could name them by their ids: ${unusable}.`,
+    respelled === 0
+      ? undefined
+      : `Left out, because their ids differ from one above in upper and lower case only: ${respelled}.`,
   ].filter((line) => line !== undefined);
   return lines.map((line) => `# ${line}\n`).join("");
 }

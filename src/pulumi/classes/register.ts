@@ -13,6 +13,7 @@ import type {
 } from "@pulumi/pulumi/resource";
 import { getEngine } from "@pulumi/pulumi/runtime/settings";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
+import { idKey } from "../../resources/fields.js";
 import type { resources, ResourceType } from "../../resources/index.js";
 import { objectKeys, registered } from "../../resources/rules.js";
 import { destroySendsNothing, retainedKey } from "../retained.js";
@@ -211,8 +212,7 @@ function declareObject(
   name: string,
   opts: CustomResourceOptions | undefined,
 ): void {
-  // Servers take an id in several spellings: in doubt it is the same object.
-  const key = JSON.stringify([type, account, id.toLowerCase()]);
+  const key = JSON.stringify([type, account, idKey(id)]);
   const other = declaredObjects.get(key);
   if (other !== undefined) {
     throw new ResourceError(
