@@ -59,7 +59,10 @@ async function runBlock({ file, line, role, text }: Block, stack: Workspace, add
   if ((code === 0) === (role === "fails")) {
     throw new Error(`${file}:${line} ended with exit code ${code}:\n${text}\n${output}`);
   }
-  return Object.entries(addresses).reduce((replaced, [written, real]) => replaced.replaceAll(real, written), output);
+  return replaceEach(
+    output,
+    Object.entries(addresses).map(([written, real]) => [real, written]),
+  );
 }
 
 function compare({ file, line, text }: Block, printed: string): void {
@@ -73,7 +76,13 @@ function compare({ file, line, text }: Block, printed: string): void {
 }
 
 function translated(text: string, addresses: Addresses): string {
-  return Object.entries(addresses).reduce((replaced, [written, real]) => replaced.replaceAll(written, real), text);
+  return replaceEach(text, Object.entries(addresses));
+}
+
+/** In one pass: a port such as 40117, put in for one address, begins like the other one. */
+function replaceEach(text: string, replacements: readonly (readonly [string, string])[]): string {
+  const by = new Map(replacements);
+  return text.replaceAll(new RegExp([...by.keys()].join("|"), "g"), (found) => by.get(found) ?? found);
 }
 
 /** The session's current folder, relative to the workspace. */
