@@ -162,6 +162,7 @@ export const contenders = {
   pipeline: cached(organization, "`organization` as in the pipelines of `voiceplane init`: NODE_COMPILE_CACHE is set"),
   ...plain,
   "naive cached": cached(plain.naive, "`naive` with NODE_COMPILE_CACHE"),
+  "command cached": cached(plain.command, "`command` with NODE_COMPILE_CACHE"),
   "nothing cached": cached(plain.nothing, "`nothing` with NODE_COMPILE_CACHE"),
 };
 
