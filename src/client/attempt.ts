@@ -92,13 +92,20 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#answer();
-    this.onFree?.();
+    this.#free();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     this.stop(error);
-    // The transport still fails what its connection has: a request that comes now would fail with it.
-    if (this.onFree) queueMicrotask(this.onFree);
+    this.#free();
+  }
+
+  /**
+   * Not at once. After an answer, the transport first notes that its connection is idle, and reads what came behind the answer,
+   * such as the connection's end. After an error, it still fails what the connection has.
+   */
+  #free(): void {
+    if (this.onFree) setImmediate(this.onFree);
   }
 
   #end(result: AttemptResult): void {

@@ -70,8 +70,9 @@ async function transport(base: URL, limits: ConnectionLimits): Promise<Transport
   const options = {
     // With HTTP/2 one lost connection loses several requests, and the transport may send some of them again.
     allowH2: false,
-    headersTimeout: attemptTimeoutMs,
-    bodyTimeout: attemptTimeoutMs,
+    // The client ends an attempt. These come later, so that a timeout is always the client's.
+    headersTimeout: 2 * attemptTimeoutMs,
+    bodyTimeout: 2 * attemptTimeoutMs,
     maxHeaderSize: 32 * 1024,
   };
   // Plain http is allowed to this machine because it stays there. A proxy would break that.

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { Client } from "../../src/client/client.js";
 import { TransportError } from "../../src/client/errors.js";
 import { listWebhooks, patchNetworkPolicy, rotateWebhookSecret } from "../../src/client/operations.js";
-import { hang, success } from "./support/raw-server.js";
+import { hang, success, type Behaviour } from "./support/raw-server.js";
 import { cleanUpAfterEach, failureOf, serve, token } from "./support/setup.js";
 
 cleanUpAfterEach();
@@ -95,6 +95,18 @@ test("after a connection has failed, the next request that waits gets another", 
   const next = patchNetworkPolicy(client, "np_1", { name: "next" });
   expect(await lost).toMatchObject({ outcome: "unknown" });
   await next;
+  expect(server.connections()).toBe(2);
+});
+
+test("a connection that the server ends behind its answer is not used for the next request that waits", async () => {
+  const last: Behaviour = (socket, request) => {
+    success({ name: "first" })(socket, request);
+    socket.end();
+  };
+  const { server, client } = await serve([last, success({ name: "next" })], { connections: 1, maxAttempts: 1 });
+  const names = ["first", "next"];
+  await Promise.all(names.map((name) => patchNetworkPolicy(client, "np_1", { name })));
+  expect(server.requests.map(({ body }) => body)).toEqual(names.map((name) => JSON.stringify({ name })));
   expect(server.connections()).toBe(2);
 });
 
