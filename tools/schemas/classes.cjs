@@ -89,9 +89,11 @@ ${
     const restoreFrames = keepCallersFrame(opts);
     try {
       super(...registered);
-    } finally {
-      restoreFrames();
+    } catch (error) {
+      restoreFrames(error);
+      throw error;
     }
+    restoreFrames();
     noteDeclared(new.target.door, this, declaration, args, opts);
   }
 }

@@ -104,9 +104,11 @@ export class RetentionPolicy extends CustomResource {
     const restoreFrames = keepCallersFrame(opts);
     try {
       super(...registered);
-    } finally {
-      restoreFrames();
+    } catch (error) {
+      restoreFrames(error);
+      throw error;
     }
+    restoreFrames();
     noteDeclared(new.target.door, this, declaration, args, opts);
   }
 }

@@ -12,13 +12,23 @@ const property = "stackTraceLimit";
 
 /**
  * Until the function that it returns is called, a registration notes only the caller of the class's constructor: its frame is the
- * resource's `sourcePosition`. Changes nothing where the user's code runs within the registration, or is in charge of the limit.
+ * resource's `sourcePosition`. Changes nothing where the user's code runs within the registration, or is in charge of the limit, and
+ * with VOICEPLANE_DEBUG=1. The SDK raises the limit when it takes the frames.
  *
- * The SDK raises the limit when it takes the frames. Only then is the limit another one than the user's.
+ * Meanwhile errors have no stack. The function gives one to the registration's error.
  */
-export function keepCallersFrame(opts: ResourceOptions | undefined): () => void {
+export function keepCallersFrame(opts: ResourceOptions | undefined): (error?: unknown) => void {
   const own = Object.getOwnPropertyDescriptor(Error, property);
-  if (own?.writable !== true || own.configurable !== true || runsUserCode(opts)) return () => undefined;
+  if (own?.writable !== true || own.configurable !== true || isDebugging() || runsUserCode(opts))
+    return () => undefined;
+  hold(own);
+  return function restore(error) {
+    Object.defineProperty(Error, property, own);
+    if (error instanceof Error && error.stack === undefined) Error.captureStackTrace(error, restore);
+  };
+}
+
+function hold(own: PropertyDescriptor): void {
   Object.defineProperty(Error, property, {
     configurable: true,
     enumerable: true,
@@ -27,8 +37,9 @@ export function keepCallersFrame(opts: ResourceOptions | undefined): () => void 
       Object.defineProperty(Error, property, { ...own, value: limit === Infinity ? framesToCaller : limit });
     },
   });
-  return () => Object.defineProperty(Error, property, own);
 }
+
+const isDebugging = (): boolean => process.env.VOICEPLANE_DEBUG === "1";
 
 /** The SDK calls these functions in the constructor, before it takes the frames. Its types do not show those of a parent. */
 function runsUserCode(opts: ResourceOptions | undefined): boolean {
@@ -43,7 +54,7 @@ function runsUserCode(opts: ResourceOptions | undefined): boolean {
  * errors keep theirs. For programs without code of the user's. VOICEPLANE_DEBUG=1 keeps all of it.
  */
 export function withoutStackTraces<T>(register: () => T): T {
-  if (process.env.VOICEPLANE_DEBUG === "1") return register();
+  if (isDebugging()) return register();
   if (process.env.PULUMI_NODEJS_MONITOR !== undefined) Error.stackTraceLimit = 0;
   const own = Object.getOwnPropertyDescriptor(Error, property);
   if (own?.configurable !== true) return register();

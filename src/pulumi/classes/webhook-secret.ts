@@ -119,9 +119,11 @@ export class WebhookSecret extends CustomResource {
     const restoreFrames = keepCallersFrame(opts);
     try {
       super(...registered);
-    } finally {
-      restoreFrames();
+    } catch (error) {
+      restoreFrames(error);
+      throw error;
     }
+    restoreFrames();
     noteDeclared(new.target.door, this, declaration, args, opts);
   }
 }

@@ -65,9 +65,18 @@ test("the limit of stack traces is the program's own again after a declaration, 
     expect(Object.getOwnPropertyDescriptor(Error, "stackTraceLimit")).toMatchObject({ value: 7, writable: true });
     const parent: unknown = { getProvider: () => undefined };
     const wrongParent = { parent: parent as ComponentResource };
-    expect(() => new NetworkPolicy("fails", { networkPolicyId: "n-2", name: "HQ" }, wrongParent)).toThrow(
-      "Resource parent is not a valid Resource",
-    );
+    const start = line();
+    let failure: unknown;
+    try {
+      new NetworkPolicy("fails", { networkPolicyId: "n-2", name: "HQ" }, wrongParent);
+    } catch (error) {
+      failure = error;
+    }
+    expect(failure).toMatchObject({
+      message: expect.stringContaining("Resource parent is not a valid Resource") as string,
+    });
+    // The user's own line.
+    expect((failure as Error).stack).toContain(`${file}:${start + 3}:`);
     expect(Object.getOwnPropertyDescriptor(Error, "stackTraceLimit")).toMatchObject({ value: 7, writable: true });
   } finally {
     Error.stackTraceLimit = own;
@@ -133,7 +142,7 @@ test("in a process of the user's, the limit is the user's own again", async () =
   expect(noted.get("inline")).toEqual({ source: "", frames: [] });
 });
 
-test("VOICEPLANE_DEBUG=1 keeps the stack traces", async () => {
+test("VOICEPLANE_DEBUG=1 keeps the stack traces, of a stack without code and of the classes", async () => {
   process.env.VOICEPLANE_DEBUG = "1";
   try {
     const own = Error.stackTraceLimit;
@@ -142,6 +151,7 @@ test("VOICEPLANE_DEBUG=1 keeps the stack traces", async () => {
     expect(Error.stackTraceLimit).toBe(own);
     await registered(policy.urn);
     expect(noted.get("debugged")?.source).toMatch(file);
+    expect(noted.get("debugged")?.frames.length).toBeGreaterThan(1);
   } finally {
     delete process.env.VOICEPLANE_DEBUG;
   }
