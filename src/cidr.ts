@@ -39,13 +39,19 @@ export function canonicalCidr(text: string): string | undefined {
   return range && formatRange(range);
 }
 
-/** Whether every address of `inner` is in `outer`; "::ffff:203.0.113.7" is the same address as "203.0.113.7". */
+/**
+ * Whether every address of `inner` is surely in `outer`; "::ffff:203.0.113.7" is the same address as "203.0.113.7". An IPv6 range
+ * such as "::/64" has that address in it, but a server may compare IPv4 with IPv4 alone: then it is not.
+ */
 export function contains(outer: Range, inner: Range): boolean {
-  const [around, within] = outer.family === inner.family ? [outer, inner] : [unmapped(outer), unmapped(inner)];
+  return covers(unmapped(outer), unmapped(inner));
+}
+
+function covers(outer: Range, inner: Range): boolean {
   return (
-    around.family === within.family &&
-    around.prefix <= within.prefix &&
-    clearHostBits(within.first, around.family, around.prefix) === around.first
+    outer.family === inner.family &&
+    outer.prefix <= inner.prefix &&
+    clearHostBits(inner.first, outer.family, outer.prefix) === outer.first
   );
 }
 
@@ -55,9 +61,16 @@ function unmapped(range: Range): Range {
   return isMapped ? { family: 4, first: range.first & 0xffffffffn, prefix: range.prefix - 96 } : range;
 }
 
-/** Whether two ranges have an address in common. One of them then contains the other. */
+/** The IPv4-mapped range of an IPv4 range. */
+function mapped(range: Range): Range {
+  if (range.family === 6) return range;
+  return { family: 6, first: (0xffffn << 32n) | range.first, prefix: range.prefix + 96 };
+}
+
+/** Whether two ranges may have an address in common, also where one is IPv4 and the other an IPv6 range around its mapped form. */
 export function overlaps(a: Range, b: Range): boolean {
-  return contains(a, b) || contains(b, a);
+  const [one, other] = [mapped(a), mapped(b)];
+  return covers(one, other) || covers(other, one);
 }
 
 function rangeOf(address: string, prefix: number | undefined): Range | undefined {
