@@ -1,20 +1,27 @@
 /**
  * Rules for what a stack declares. A rule reads the inputs of one resource and yields a sentence for each violation: the
- * property, its value, and what would be right. The defaults of its configuration are below.
+ * property, and what would be right. Not its value, which the program may have made secret. The defaults of a rule's
+ * configuration are beside it.
  *
  * In a preview, reading an input that is not known yet ends the rule: the engine prints "can't run policy … during preview".
  * The update knows the input, so the rule runs then, before the resource's request is sent.
  */
-const { isIPv4, isIPv6 } = require("node:net");
+const { isIPv4 } = require("node:net");
 
 const between = (minimum, maximum) => ({ type: "integer", minimum, maximum });
 
-/** Bounds of days, inclusive. */
-const days = (min, max) => ({
+/** Days that data may be kept, inclusive. */
+const bounds = {
+  recordings: { min: 30, max: 365 },
+  conversations: { min: 30, max: 365 },
+  audit_events: { min: 365, max: 3650 },
+};
+
+const days = (kind) => ({
   type: "object",
   properties: { min: between(1, 3650), max: between(1, 3650) },
   additionalProperties: false,
-  default: { min, max },
+  default: bounds[kind],
 });
 
 const rules = [
@@ -22,12 +29,18 @@ const rules = [
     name: "retention-days",
     description: "Data is kept neither too long nor too short.",
     types: ["RetentionPolicy"],
-    config: { recordings: days(30, 365), conversations: days(30, 365), audit_events: days(365, 3650) },
+    config: {
+      recordings: days("recordings"),
+      conversations: days("conversations"),
+      audit_events: days("audit_events"),
+    },
     *check({ resource, retentionDays, onDelete }, config) {
-      const { min = 1, max = 3650 } = config[resource] ?? {};
+      // A configuration with one of the two keeps the default of the other.
+      const { min, max } = { ...bounds[resource], ...config[resource] };
       const declared = { retentionDays, "onDelete.retentionDays": onDelete?.retentionDays };
       for (const [property, value] of Object.entries(declared)) {
-        if (value < min || value > max) yield `${property} of ${resource} is ${value}: declare ${min} to ${max} days.`;
+        if (value < min || value > max)
+          yield `${property} of ${resource} is out of bounds: declare ${min} to ${max} days.`;
       }
     },
   }),
@@ -77,7 +90,7 @@ const rules = [
         const { family, prefix } = readRange(text);
         const shortest = family === "IPv4" ? minPrefixIPv4 : minPrefixIPv6;
         if (prefix >= shortest) continue;
-        yield `${property} is ${text}, a range of ${family} with the prefix /${prefix}: declare /${shortest} or a longer prefix.`;
+        yield `${property} is a range of ${family} with the prefix /${prefix}: declare /${shortest} or a longer prefix.`;
       }
     },
   }),
@@ -86,9 +99,12 @@ const rules = [
     name: "network-must-include",
     description: "A range names the addresses that it has to contain, so that a wrong one locks nobody out.",
     types: ["NetworkPolicy"],
-    *check({ sourceCidr, mustInclude }) {
-      if (sourceCidr === undefined || mustInclude?.length > 0) return;
-      yield 'mustInclude is missing: list the addresses that must stay in sourceCidr, such as ["203.0.113.7"].';
+    *check({ sourceCidr, mustInclude, onDelete }) {
+      if (mustInclude?.length > 0) return;
+      if (sourceCidr !== undefined)
+        yield 'mustInclude is missing: list the addresses that must stay in sourceCidr, such as ["203.0.113.7"].';
+      else if (onDelete?.sourceCidr !== undefined)
+        yield "onDelete.sourceCidr is declared without mustInclude: declare sourceCidr and mustInclude too.";
     },
   }),
 
@@ -99,7 +115,7 @@ const rules = [
     config: { maxDays: { ...between(1, 9999), default: 90 } },
     *check({ rotateAfter }, { maxDays }) {
       if (rotateAfter === undefined) yield `rotateAfter is missing: declare "${maxDays}d" or less.`;
-      else if (parseInt(rotateAfter) > maxDays) yield `rotateAfter is "${rotateAfter}": declare "${maxDays}d" or less.`;
+      else if (parseInt(rotateAfter) > maxDays) yield `rotateAfter is too long: declare "${maxDays}d" or less.`;
     },
   }),
 ];
@@ -120,12 +136,29 @@ function rule({ name, description, types, config = {}, check }) {
   };
 }
 
-/** The provider has checked the range. ::ffff:0:0/96 is the whole of IPv4, written as IPv6. */
+/** The first 96 bits of ::ffff:0:0/96, which is the whole of IPv4, written as IPv6. */
+const mapped = "0".repeat(80) + "1".repeat(16);
+
+/** The provider has checked the range. One that contains the whole of IPv4 has no prefix, as far as IPv4 goes. */
 function readRange(text) {
-  const [address, prefix] = text.split("/");
-  const isMapped = isIPv6(address) && /^\[::ffff:\w+:\w+\]$/.test(new URL(`http://[${address}]`).hostname);
-  if (isMapped && prefix >= 96) return { family: "IPv4", prefix: prefix - 96 };
-  return { family: isIPv4(address) ? "IPv4" : "IPv6", prefix: Number(prefix) };
+  const [address, digits] = text.split("/");
+  const prefix = Number(digits);
+  if (isIPv4(address)) return { family: "IPv4", prefix };
+  const length = Math.min(prefix, mapped.length);
+  const isMapped = bitsOf(address).slice(0, length) === mapped.slice(0, length);
+  return isMapped ? { family: "IPv4", prefix: Math.max(0, prefix - 96) } : { family: "IPv6", prefix };
+}
+
+/** 128 digits. URLs write IPv6 in one way. */
+function bitsOf(address) {
+  const [before, after] = new URL(`http://[${address}]`).hostname
+    .slice(1, -1)
+    .split("::")
+    .map((part) => part.split(":").filter((group) => group !== ""));
+  const zeros = Array(8 - before.length - (after?.length ?? 0)).fill("0");
+  return [...before, ...zeros, ...(after ?? [])]
+    .map((group) => parseInt(group, 16).toString(2).padStart(16, "0"))
+    .join("");
 }
 
 module.exports = { rules };

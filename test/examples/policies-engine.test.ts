@@ -29,9 +29,7 @@ test("a mandatory violation stops an update before its request, and an advisory 
   // With its preview, an update sends nothing of the other resources either. The preview names all violations.
   stack.program(`${audit}\n${office('"::ffff:0:0/96"')}\n${crm("")}`);
   const previewed = await stack.run(["up", "--yes", "--stack", "dev", ...policies], { fails: true });
-  expect(previewed).toContain(
-    "sourceCidr is ::ffff:0:0/96, a range of IPv4 with the prefix /0: declare /16 or a longer prefix.",
-  );
+  expect(previewed).toContain("sourceCidr is a range of IPv4 with the prefix /0: declare /16 or a longer prefix.");
   expect(previewed).toContain('rotateAfter is missing: declare "90d" or less.');
   expect(stack.organization.requests()).toEqual([]);
 
@@ -39,9 +37,7 @@ test("a mandatory violation stops an update before its request, and an advisory 
   stack.program(`${audit}\n${office('audit.id.apply(() => "128.0.0.0/1")')}`);
   const computed = await stack.run(["up", "--yes", "--stack", "dev", ...policies], { fails: true });
   expect(computed).toContain("can't run policy 'network-range' from policy pack 'voiceplane@v1.0.0' during preview");
-  expect(computed).toContain(
-    "sourceCidr is 128.0.0.0/1, a range of IPv4 with the prefix /1: declare /16 or a longer prefix.",
-  );
+  expect(computed).toContain("sourceCidr is a range of IPv4 with the prefix /1: declare /16 or a longer prefix.");
   expect(stack.organization.requests()).toEqual([putAudit]);
 
   stack.write("policies.json", '{ "webhook-rotation": { "maxDays": 30, "enforcementLevel": "advisory" } }');
@@ -53,7 +49,7 @@ test("a mandatory violation stops an update before its request, and an advisory 
     env: { PULL_REQUEST_LABELS: "urgent,shorten-retention" },
   });
   expect(configured).toContain("- [advisory] webhook-rotation (pulumi-nodejs:dynamic/voiceplane:WebhookSecret: crm)");
-  expect(configured).toContain('rotateAfter is "90d": declare "30d" or less.');
+  expect(configured).toContain('rotateAfter is too long: declare "30d" or less.');
   const sent = [patchOffice, 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}', rotateCrm];
   expect(stack.organization.requests().sort()).toEqual(sent.sort());
 });

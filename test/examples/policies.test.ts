@@ -18,7 +18,7 @@ import {
 import fc from "fast-check";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js";
-import { formatRange, parseCidr } from "../../src/cidr";
+import { formatRange, parseCidr, type Range } from "../../src/cidr";
 
 const folder = resolve(__dirname, "../../examples/policies");
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -117,20 +117,20 @@ test.each<[string, string, Record<string, JavaScriptValue>, string[]]>([
     "days above the bound",
     "RetentionPolicy",
     { ...recordings, retentionDays: 366 },
-    ["retention-days: retentionDays of recordings is 366: declare 30 to 365 days."],
+    ["retention-days: retentionDays of recordings is out of bounds: declare 30 to 365 days."],
   ],
   [
     "days below the bound of another kind",
     "RetentionPolicy",
     { ...recordings, resource: "audit_events" },
-    ["retention-days: retentionDays of audit_events is 90: declare 365 to 3650 days."],
+    ["retention-days: retentionDays of audit_events is out of bounds: declare 365 to 3650 days."],
   ],
   [
     "days and a policy that destroy sets",
     "RetentionPolicy",
     { ...recordings, onDelete: { retentionDays: 1, enabled: false } },
     [
-      "retention-days: onDelete.retentionDays of recordings is 1: declare 30 to 365 days.",
+      "retention-days: onDelete.retentionDays of recordings is out of bounds: declare 30 to 365 days.",
       "retention-enabled: onDelete.enabled is false: declare true.",
     ],
   ],
@@ -169,12 +169,18 @@ test.each<[string, string, Record<string, JavaScriptValue>, string[]]>([
     ],
   ],
   [
+    "a range that destroy alone sets, which nothing checks",
+    "NetworkPolicy",
+    { networkPolicyId: id, name: "Office", onDelete: { sourceCidr: "203.0.113.0/24" } },
+    [
+      "network-must-include: onDelete.sourceCidr is declared without mustInclude: declare sourceCidr and mustInclude too.",
+    ],
+  ],
+  [
     "a range that destroy sets",
     "NetworkPolicy",
     { ...office, onDelete: { sourceCidr: "0.0.0.0/0" } },
-    [
-      "network-range: onDelete.sourceCidr is 0.0.0.0/0, a range of IPv4 with the prefix /0: declare /16 or a longer prefix.",
-    ],
+    ["network-range: onDelete.sourceCidr is a range of IPv4 with the prefix /0: declare /16 or a longer prefix."],
   ],
   [
     "a webhook that is never rotated",
@@ -186,7 +192,7 @@ test.each<[string, string, Record<string, JavaScriptValue>, string[]]>([
     "a webhook that is rotated too rarely",
     "WebhookSecret",
     { ...webhook, rotateAfter: "91d" },
-    ['webhook-rotation: rotateAfter is "91d": declare "90d" or less.'],
+    ['webhook-rotation: rotateAfter is too long: declare "90d" or less.'],
   ],
 ])("%s is named, with what would be right", async (_what, type, inputs, expected) => {
   expect(await violations(type, inputs)).toEqual(expected);
@@ -199,21 +205,29 @@ test.each([
   ["::ffff:0:0/96", "IPv4", 0, 16],
   ["::ffff:0.0.0.0/97", "IPv4", 1, 16],
   ["0:0:0:0:0:FFFF:8000:0/97", "IPv4", 1, 16],
-  ["::/0", "IPv6", 0, 32],
-  ["0:0::0/0", "IPv6", 0, 32],
-  ["8000::/1", "IPv6", 1, 32],
+  // These contain the whole of IPv4 too.
+  ["::/0", "IPv4", 0, 16],
+  ["0:0::0/0", "IPv4", 0, 16],
+  ["::/32", "IPv4", 0, 16],
+  ["::/80", "IPv4", 0, 16],
+  ["::fffe:0:0/95", "IPv4", 0, 16],
+  ["::/81", "IPv6", 81, undefined],
   ["::/95", "IPv6", 95, undefined],
+  ["8000::/1", "IPv6", 1, 32],
 ])("%s is read as a range of %s with the prefix /%d", async (sourceCidr, family, prefix, shortest) => {
-  const expected = `network-range: sourceCidr is ${sourceCidr}, a range of ${family} with the prefix /${prefix}: declare /${String(shortest)} or a longer prefix.`;
+  const expected = `network-range: sourceCidr is a range of ${family} with the prefix /${prefix}: declare /${String(shortest)} or a longer prefix.`;
   expect(await violations("NetworkPolicy", { ...office, sourceCidr })).toEqual(
     shortest === undefined ? [] : [expected],
   );
 });
 
+const isAroundIPv4 = ({ first, prefix }: Range): boolean =>
+  first <= 0xffff_0000_0000n && 0xffff_ffff_ffffn < first + 2n ** BigInt(128 - prefix);
+
 test("a range is a violation if and only if its prefix is shorter than the configured one", async () => {
   const v4 = fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 }));
   const mapped = v4.map(([address, prefix]): [string, number] => [`::ffff:${address}`, prefix + 96]);
-  const v6 = fc.tuple(fc.ipV6(), fc.integer({ min: 0, max: 128 }));
+  const v6 = fc.tuple(fc.oneof(fc.ipV6(), fc.constantFrom("::", "::ffff:0:0")), fc.integer({ min: 0, max: 128 }));
   const written = fc.oneof(v4, mapped, v6).map(([address, prefix]) => `${address}/${prefix}`);
   const shortest = { minPrefixIPv4: fc.integer({ min: 1, max: 32 }), minPrefixIPv6: fc.integer({ min: 1, max: 128 }) };
   await fc.assert(
@@ -222,8 +236,13 @@ test("a range is a violation if and only if its prefix is shorter than the confi
       if (!range) throw new Error(text);
       await configure({ "network-range": config });
       const isMapped = range.family === 6 && range.prefix >= 96 && range.first >> 32n === 0xffffn;
+      const hasIPv4 = range.family === 6 && range.prefix < 96 && isAroundIPv4(range);
       const least =
-        range.family === 4 ? config.minPrefixIPv4 : isMapped ? config.minPrefixIPv4 + 96 : config.minPrefixIPv6;
+        range.family === 4
+          ? config.minPrefixIPv4
+          : isMapped || hasIPv4
+            ? config.minPrefixIPv4 + 96
+            : config.minPrefixIPv6;
       // As it is written, and in the canonical spelling, which the provider gives to the engine.
       for (const sourceCidr of [text, formatRange(range)]) {
         const found = await violations("NetworkPolicy", { ...office, sourceCidr });
@@ -243,7 +262,9 @@ test("days are a violation if and only if they are out of the bounds of their ki
       await configure({ "retention-days": { [resource]: own } });
       const onDelete = { retentionDays: afterwards, enabled: true };
       const found = await violations("RetentionPolicy", { resource, retentionDays, onDelete });
-      const out = [retentionDays, afterwards].filter((days) => days < (min ?? 1) || days > (max ?? 3650));
+      // One bound alone keeps the default of the other.
+      const [least, most] = resource === "audit_events" ? [365, 3650] : [30, 365];
+      const out = [retentionDays, afterwards].filter((days) => days < (min ?? least) || days > (max ?? most));
       expect(found).toHaveLength(out.length);
     }),
   );
