@@ -43,7 +43,7 @@ test("no manifest has a password or a token: they are references to Secrets, and
   }
   const text = files.map((file) => readFileSync(join(folder, file), "utf8")).join("");
   expect(
-    [...text.matchAll(/name: (\w+), value: /g)].map((match) => match[1]).filter((name = "") => isSecret.test(name)),
+    [...text.matchAll(/name: (\w+),?\s+value: /g)].map((match) => match[1]).filter((name = "") => isSecret.test(name)),
   ).toEqual([]);
   expect(text).not.toMatch(/\w+:\/\/[^\s/]*@/);
 });
