@@ -1,4 +1,5 @@
 /** What a run found of an earlier one that died, and what it made of it. */
+import { resourceTypeOf } from "../resources/index.js";
 import type { ObjectState, StackState } from "../stack-state/index.js";
 
 /** A resource of any package, as an export has it. */
@@ -45,12 +46,41 @@ function reasonFor(urn: string, before: StackState, object: ObjectState | undefi
   return object?.uncertain === true ? "the answer to its last rotation was lost" : undefined;
 }
 
-/** Pending creates whose resource exists by now: the entries tell nothing any more. Empty if there are others. */
+/**
+ * Pending creates whose resource exists by now: the entries tell nothing any more. Empty if there are others. A resource of
+ * another package may have been created twice, and the entry is then all that tells of the first object. One of this package
+ * stands for an object that its id names.
+ */
 export function resolvedCreates({ pendingOperations }: StackState, resources: readonly ExportedResource[]): string[] {
   const urns = new Set(resources.filter((resource) => resource.delete !== true).map(({ urn }) => urn));
   const creates = [...creating({ pendingOperations })];
-  // The CLI clears all or none, and a create that is not resolved may be an object that nobody knows.
-  return creates.every((urn) => urns.has(urn)) ? creates : [];
+  // The CLI clears all or none.
+  return creates.every((urn) => urns.has(urn) && isOwn(urn)) ? creates : [];
+}
+
+/** Of `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME`. */
+function isOwn(urn: string): boolean {
+  const type = urn.split("::")[2]?.split("$").at(-1) ?? "";
+  return resourceTypeOf(type) !== undefined;
+}
+
+/** A webhook whose secret an earlier run rotated that could not tell it: its apply died. */
+export interface RotatedEarlier {
+  /** The resource's name. */
+  readonly name: string;
+  /** The webhook's id; undefined where the program made it secret. */
+  readonly webhook: string | undefined;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** @param since when the first run that could not tell began, ms since the epoch; undefined if there was none */
+export function rotatedEarlier(before: StackState | undefined, since: number | undefined): RotatedEarlier[] {
+  if (since === undefined) return [];
+  return (before?.objects ?? []).flatMap(({ name, id, rotation }) => {
+    const at = rotation?.at;
+    return at !== undefined && Date.parse(at) >= since ? [{ name, webhook: id, at }] : [];
+  });
 }
 
 /** The URNs of pending creates. */

@@ -3,7 +3,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Whether a variable of this name holds a secret. */
 export const isSecretVariable = (name: string): boolean =>
-  /TOKEN|PASSPHRASE|PASSWORD|SECRET|CREDENTIAL|_KEY$/.test(name);
+  name.startsWith("VOICEPLANE_")
+    ? name.startsWith("VOICEPLANE_TOKEN")
+    : /TOKEN|PASSPHRASE|PASSWORD|SECRET|CREDENTIAL|_KEY$/.test(name);
 
 /** Shorter values are placeholders, and occur in any text. */
 const minSecretLength = 8;
@@ -11,6 +13,27 @@ const minSecretLength = 8;
 /** What no message, result or file may repeat. */
 export function secretsOf(env: Environment): string[] {
   const named = Object.entries(env).flatMap(([name, value = ""]) => (isSecretVariable(name) ? [value] : []));
-  const password = /^\w+:\/\/[^/@]*?:([^/]*)@/.exec(env.PULUMI_BACKEND_URL ?? "")?.[1] ?? "";
-  return [...named, env.PGPASSWORD ?? "", password].filter((secret) => secret.length >= minSecretLength);
+  return [...named, env.PGPASSWORD ?? "", ...secretsInUrl(env.PULUMI_BACKEND_URL ?? "")].filter(
+    (secret) => secret.length >= minSecretLength,
+  );
+}
+
+/** The password, also one with a slash, and the secrets of the query; as they are written and as they are meant. */
+function secretsInUrl(url: string): string[] {
+  const [, password = ""] = /^\w+:\/\/[^:]*:([^?]*)@/.exec(url) ?? [];
+  const [, query = ""] = /\?(.*)$/.exec(url) ?? [];
+  const values = query.split("&").filter((pair) => isSecretParameter(pair.split("=", 1)[0] ?? ""));
+  const secrets = [password, ...values.map((pair) => pair.slice(pair.indexOf("=") + 1))];
+  return [...secrets, ...secrets.map(decoded)];
+}
+
+/** Whether a parameter of a backend's URL holds a secret. */
+export const isSecretParameter = (name: string): boolean => /pass|secret|token|key|user|cred/i.test(name);
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -8,11 +8,12 @@ import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import { withoutPassword, backendUrl } from "./backend.js";
 import type { Environment } from "./environment.js";
+import { messageOf } from "./errors.js";
 import { privateFolder, runFolder } from "./files.js";
 import { takeHostLock } from "./host-lock.js";
 import { readInputs, type Inputs } from "./inputs.js";
 import { processesHere, type Processes } from "./processes.js";
-import { readProject, type StackProject } from "./project.js";
+import { readProject, type ProjectResult, type StackProject } from "./project.js";
 import { parseRecord, recordFile, type RecordStore } from "./record.js";
 import { exitCodeFor, nothingDone, type ApplyResult, type Ending } from "./result.js";
 import { failedBy, runStack } from "./run.js";
@@ -20,7 +21,7 @@ import { reasonToRun } from "./skip.js";
 import { observed } from "./observed.js";
 
 export { recordFile, type RecordStore };
-export type { RotatedAgain } from "./aftermath.js";
+export type { RotatedAgain, RotatedEarlier } from "./aftermath.js";
 export type { ApplyResult, Outcome } from "./result.js";
 export { flushTelemetry } from "./observed.js";
 
@@ -71,7 +72,7 @@ export async function apply(options: ApplyOptions): Promise<ApplyResult> {
   const startedAt = performance.now();
   const { stack, env = process.env } = options;
   const folder = resolve(options.folder);
-  const found = readProject(folder, stack, env);
+  const found = projectIn(folder, stack, env);
   const organization = "project" in found ? (found.project.account ?? stack.replace(/.*\//, "")) : stack;
   return observed({ organization, stack, env }, async (traced) => {
     const ending =
@@ -82,6 +83,15 @@ export async function apply(options: ApplyOptions): Promise<ApplyResult> {
     const seconds = Math.round(performance.now() - startedAt) / 1000;
     return { organization, stack, ...result, seconds, exitCode: exitCodeFor(result.outcome, result.risks) };
   });
+}
+
+/** A file or folder that cannot be read is wrong input too. */
+function projectIn(folder: string, stack: string, env: Environment): ProjectResult {
+  try {
+    return readProject(folder, stack, env);
+  } catch (error) {
+    return { problems: [messageOf(error)] };
+  }
 }
 
 async function applied(project: StackProject, options: ApplyOptions & { readonly env: Environment }): Promise<Ending> {

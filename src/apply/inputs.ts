@@ -1,6 +1,6 @@
 /** Everything that decides what a run does, as digests: equal digests and an equal state give an equal run. */
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync, type Stats } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { isObject } from "../client/answer.js";
 import { backendUrl, stateFolder, withoutPassword } from "./backend.js";
@@ -28,12 +28,14 @@ export interface InputOptions {
 /** Never throws: a file that cannot be read has a digest of its own. */
 export function readInputs(options: InputOptions): Inputs {
   const { project, env, declared, policyPacks } = options;
-  const digests = new Map<string, string>();
+  const digests = new Digests();
   const nameOf = (path: string) => {
     const name = relative(project.folder, path);
     return name.startsWith("..") ? path : name;
   };
-  const add = (path: string) => digests.set(nameOf(path), digestOf(path));
+  const add = (path: string) => {
+    digests.set(nameOf(path), digestOf(path));
+  };
   for (const path of project.files) add(path);
   for (const name of lockFiles) for (const folder of project.installFolders) addIfThere(join(folder, name), add);
   const known = installedPackages(project, digests);
@@ -62,17 +64,27 @@ export function readInputs(options: InputOptions): Inputs {
     option === undefined ? undefined : `${option} is set, and an option of the CLI may name anything`,
     packless === undefined ? undefined : `the policy pack ${packless} is not a folder of this machine`,
   ].find((reason) => reason !== undefined);
-  return { digests: Object.fromEntries(digests), ...(unknown !== undefined && { unknown }) };
+  return { digests: Object.fromEntries(digests.all), ...(unknown !== undefined && { unknown }) };
+}
+
+/** By name. A file may be called like an installed package: then the digest is of both. */
+class Digests {
+  readonly all = new Map<string, string>();
+
+  set(name: string, digest: string): void {
+    const other = this.all.get(name);
+    this.all.set(name, other === undefined ? digest : sha256(`${other} ${digest}`));
+  }
 }
 
 function addIfThere(path: string, add: (path: string) => void): void {
   if (existsSync(path)) add(path);
 }
 
-const lockFiles = ["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock"];
+const lockFiles = ["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb"];
 
 /** The packages that decide what an organization file means. @returns false if this package is missing */
-function installedPackages({ programFolder, codeFolder }: StackProject, digests: Map<string, string>): boolean {
+function installedPackages({ programFolder, codeFolder }: StackProject, digests: Digests): boolean {
   const folder = existsSync(programFolder) ? realpathSync(programFolder) : programFolder;
   const own = packageFolder(folder, "pulumi-voiceplane");
   const programs = packageFolder(codeFolder, "pulumi-voiceplane");
@@ -142,7 +154,8 @@ function packageFolder(folder: string, name: string): string | undefined {
  */
 function environmentOf({ document }: StackProject, env: Environment): [name: string, value: string][] {
   const values = Object.entries(env).flatMap(([name, value = ""]): [string, string][] => {
-    if (value === "" || !/^(?:VOICEPLANE_|PULUMI_|NODE_OPTIONS$)/.test(name) || ignoredVariables.test(name)) return [];
+    if (value === "" || !/^(?:VOICEPLANE_|PULUMI_|TS_NODE_|NODE_OPTIONS$)/.test(name) || ignoredVariables.test(name))
+      return [];
     return [[name, isSecretVariable(name) ? "" : value]];
   });
   const url = backendUrl(document, env);
@@ -179,14 +192,14 @@ function digestOfTree(path: string, ignored: ReadonlySet<string>): string {
   const seen = new Set<string>();
   const visit = (current: string, name: string): void => {
     if (ignored.has(resolve(current))) return;
-    const stats = statSync(current, { throwIfNoEntry: false });
+    const stats = statsOf(current);
     if (stats?.isDirectory() === true) {
       // A link may lead back to a folder above it.
       const real = realpathSync(current);
       hash.update(`folder ${JSON.stringify([name, seen.has(real) ? real : ""])}\n`);
       if (seen.has(real)) return;
       seen.add(real);
-      for (const entry of readdirSync(current).sort()) {
+      for (const entry of entriesOf(current)) {
         if (!skippedFolders.has(entry)) visit(join(current, entry), `${name}/${entry}`);
       }
     } else if (stats === undefined || stats.isFile()) {
@@ -195,4 +208,21 @@ function digestOfTree(path: string, ignored: ReadonlySet<string>): string {
   };
   visit(path, "");
   return hash.digest("hex");
+}
+
+/** Undefined for what is missing, cannot be reached, or is a link to itself. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return ["unreadable"];
+  }
 }

@@ -37,19 +37,21 @@ export function staleness(lock: StackLock, facts: LockFacts): string | undefined
   return now - lock.at > limitMs ? "it is older than a run can be" : undefined;
 }
 
-function processState({ pid, host, at }: StackLock, facts: LockFacts): "alive" | "gone" | "unknown" {
+function processState({ file, pid, host, at }: StackLock, facts: LockFacts): "alive" | "gone" | "unknown" {
   const { processes, started } = facts;
   if (pid === undefined || host !== processes.host) return "unknown";
   const isOurs = started?.host === host && started.cli.pid === pid && started.cli.space === processes.space;
   // In a container, processes of another one with the same host name are not seen.
   if (!processes.seesHost && !isOurs) return "unknown";
+  // Machines may share a name too, as the runners of a pipeline do. Only a lock in a file is sure to be of this one.
+  const gone = isOurs || file !== undefined ? "gone" : "unknown";
   const found = processes.find(pid);
-  if (found === undefined) return "gone";
+  if (found === undefined) return gone;
   // The id may belong to a later process by now, which may be a CLI that made this very lock.
   const isLater = at !== undefined && found.startedAt !== undefined && found.startedAt > at + startToleranceMs;
   const isAnother = isOurs && started.cli.start !== "" && found.id.start !== started.cli.start;
   // A clock that was set must not make a live run look like a later one.
-  return isLater && (isAnother || !found.name.startsWith("pulumi")) ? "gone" : "alive";
+  return isLater && (isAnother || !found.name.startsWith("pulumi")) ? gone : "alive";
 }
 
 /** The locks in the CLI's error; undefined if the error is another one. */

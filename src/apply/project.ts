@@ -72,6 +72,9 @@ export function readProject(folder: string, stack: string, env: Environment): Pr
   const underscored = [...(name.includes("_") ? ["project"] : []), ...(short.includes("_") ? ["stack"] : [])];
   const problems = [
     stackProblem,
+    stackProblem === undefined && isFile(stackFile) && !isConfiguration(documentIn(stackFile))
+      ? `${stackFile} cannot be read as the configuration of a stack`
+      : undefined,
     stackProblem === undefined && !isFile(stackFile)
       ? `there is no ${stackFile}: without it, a run would encrypt the stack's secrets anew; keep the file of \`pulumi stack init\` with the project`
       : undefined,
@@ -117,6 +120,9 @@ export function readProject(folder: string, stack: string, env: Environment): Pr
     },
   };
 }
+
+/** An empty file is one. */
+const isConfiguration = (document: unknown): boolean => document === null || isObject(document);
 
 /** Where a workspace may have its lock file. */
 function above(folder: string): string[] {
@@ -172,17 +178,31 @@ interface Program {
   readonly isPackages: boolean;
 }
 
+/** Comments and white space. */
+const trivia = /(?:\s|\/\/.*(?:[\n\r\u2028\u2029]|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*/.source;
+
 /** The text of the package's own program, in the ways to write it. */
-const packageProgram =
-  /^(?:["']use strict["'];?\s*)?(?:module\.exports\s*=\s*require\(["']pulumi-voiceplane\/stack["']\)|export\s*\*\s*from\s*["']pulumi-voiceplane\/stack["'])\s*;?$/;
+const packageProgram = new RegExp(
+  [
+    /^\uFEFF?/,
+    /(?:["']use strict["'];?TRIVIA)?/,
+    /(?:module\.exports\s*=\s*require\(["']pulumi-voiceplane\/stack["']\)|export\s*\*\s*from\s*["']pulumi-voiceplane\/stack["'])/,
+    /\s*;?/,
+    /$/,
+  ]
+    .map(({ source }) => source.replace("TRIVIA", trivia))
+    .join(trivia),
+);
 
 function programOf(folder: string, document: Record<string, unknown>): Program {
-  const main = typeof document.main === "string" && document.main !== "" ? resolve(folder, document.main) : folder;
+  const isNamed = typeof document.main === "string" && document.main !== "";
+  const main = isNamed ? resolve(folder, String(document.main)) : folder;
   const mainIsFile = isFile(main);
   const programFolder = mainIsFile ? dirname(main) : main;
-  const manifestFile = join(programFolder, "package.json");
-  const manifest = documentIn(manifestFile);
-  const named = isObject(manifest) && typeof manifest.main === "string" ? [resolve(programFolder, manifest.main)] : [];
+  const manifest = manifestAbove(programFolder);
+  // Of a folder that Pulumi.yaml names, Node reads the folder's own package.json alone.
+  const isEntry = !isNamed || dirname(manifest.file) === programFolder;
+  const named = isEntry && manifest.main !== undefined ? [resolve(dirname(manifest.file), manifest.main)] : [];
   const indexes = existsSync(programFolder)
     ? readdirSync(programFolder)
         .filter((name) => /^index\.[cm]?[jt]sx?(?:on)?$/.test(name))
@@ -191,14 +211,56 @@ function programOf(folder: string, document: Record<string, unknown>): Program {
   const entries = mainIsFile ? [main] : named.length > 0 ? named : indexes;
   const [entry = ""] = entries;
   const text = entries.length === 1 && isFile(entry) ? readFileSync(entry, "utf8") : "";
-  const code = text
-    .replace(/^\uFEFF/, "")
-    .replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, "")
-    .trim();
+  const codeFolder = existsSync(entry) ? dirname(realpathSync(entry)) : programFolder;
+  const manifestOfCode = manifestAbove(codeFolder);
+  const tsconfig = join(programFolder, "tsconfig.json");
   return {
     folder: programFolder,
-    codeFolder: existsSync(entry) ? dirname(realpathSync(entry)) : programFolder,
-    files: [manifestFile, ...entries, ...(mainIsFile ? [] : indexes), join(programFolder, "tsconfig.json")],
-    isPackages: isPlainNode(document.runtime) && packageProgram.test(code),
+    codeFolder,
+    files: [
+      ...new Set([manifest.file, join(programFolder, "package.json"), manifestOfCode.file]),
+      ...entries,
+      ...(mainIsFile ? [] : indexes),
+      tsconfig,
+    ],
+    isPackages:
+      isPlainNode(document.runtime) &&
+      manifest.isPlain &&
+      manifestOfCode.isPlain &&
+      isPlainTsconfig(tsconfig) &&
+      packageProgram.test(text),
   };
+}
+
+interface Manifest {
+  readonly file: string;
+  readonly main: string | undefined;
+  /** Whether nothing in it leads to another program, or to another package of this one's name. */
+  readonly isPlain: boolean;
+}
+
+/** The nearest package.json, as Node and Pulumi's host look for it. */
+function manifestAbove(folder: string): Manifest {
+  const file = join(folder, "package.json");
+  // Pulumi's host reads this one too.
+  if (existsSync(join(folder, "package.yaml"))) return { file, main: undefined, isPlain: false };
+  if (isFile(file)) {
+    const manifest = documentIn(file);
+    if (!isObject(manifest)) return { file, main: undefined, isPlain: false };
+    const { main, exports, imports, name } = manifest;
+    return {
+      file,
+      main: typeof main === "string" && main !== "" ? main : undefined,
+      isPlain: exports === undefined && imports === undefined && name !== "pulumi-voiceplane",
+    };
+  }
+  if (dirname(folder) !== folder) return manifestAbove(dirname(folder));
+  return { file, main: undefined, isPlain: true };
+}
+
+/** ts-node loads what the file, or one that it extends, names. */
+function isPlainTsconfig(file: string): boolean {
+  if (!existsSync(file)) return true;
+  const options = documentIn(file);
+  return isObject(options) && options.extends === undefined && options["ts-node"] === undefined;
 }

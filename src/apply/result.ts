@@ -1,6 +1,6 @@
 /** What a run came to. */
 import { exitCodeOf, failOnChanges, type Risk } from "../cli/report/risks.js";
-import type { RotatedAgain } from "./aftermath.js";
+import type { RotatedAgain, RotatedEarlier } from "./aftermath.js";
 
 export type Outcome =
   /** Nothing can have changed: no process was started and nothing was sent. */
@@ -35,6 +35,8 @@ export interface ApplyResult {
   readonly nextDueDate: string | null;
   /** Webhooks whose secret was rotated once more than declared, after a rotation that was lost. */
   readonly rotatedAgain: readonly RotatedAgain[];
+  /** Webhooks whose secret an earlier run rotated whose apply died before it could tell. They do not count in `rotations`. */
+  readonly rotatedEarlier: readonly RotatedEarlier[];
   /** Pending operations of the state that are left for a person. */
   readonly pending: readonly string[];
   /** Stale locks that were removed, as "root@worker-1 (pid 42) since …: why". */
@@ -71,6 +73,7 @@ export const nothingDone = {
   uncertain: 0,
   nextDueDate: null,
   rotatedAgain: [],
+  rotatedEarlier: [],
   pending: [],
   staleLocks: [],
   log: null,

@@ -5,7 +5,15 @@ import { cleanText, redact } from "../client/redact.js";
 import { describe, type Report } from "../cli/report/describe.js";
 import { PreviewError, readPreview } from "../cli/report/read.js";
 import { nextDueDate, readStackState, type StackState } from "../stack-state/index.js";
-import { nameIn, openIn, pendingIn, resolvedCreates, rotatedAgain, type ExportedResource } from "./aftermath.js";
+import {
+  nameIn,
+  openIn,
+  pendingIn,
+  resolvedCreates,
+  rotatedAgain,
+  rotatedEarlier,
+  type ExportedResource,
+} from "./aftermath.js";
 import { secretsOf, type Environment } from "./environment.js";
 import { messageOf } from "./errors.js";
 import { removeRunFolder } from "./files.js";
@@ -121,16 +129,23 @@ class Run {
     // Another one's change in between may not be in the export.
     if ((await stateVersion()) !== version) version = undefined;
     const resolved = resolvedCreates(after.state, after.resources);
+    let gone: string[] = [];
     if (resolved.length > 0) {
       this.#facts.onProgress(`clears pending creates whose resource exists: ${resolved.map(nameIn).join(", ")}`);
       const targets = resolved.flatMap((urn) => ["--target", urn]);
-      await this.#pulumi(["refresh", "--yes", "--skip-preview", "--clear-pending-creates", ...targets], true);
+      await this.#change(["refresh", "--yes", "--skip-preview", "--clear-pending-creates", ...targets]);
       const refreshed = await stateVersion();
-      after = await this.#exported();
+      const left = await this.#exported();
+      // Of an object that the server does not list, the state forgets the secret too.
+      gone = after.resources
+        .filter(({ urn }) => !left.resources.some((each) => each.urn === urn))
+        .map(({ urn }) => urn);
+      after = left;
       version = version !== undefined && (await stateVersion()) === refreshed ? refreshed : undefined;
     }
     const open =
       openIn(after.state, after.resources) ??
+      (gone.length > 0 ? `the state no longer has ${gone.map(nameIn).join(", ")}, which the server does not list` : undefined) ??
       this.#otherFile() ??
       (changed.length > 0 ? `changed during the last run: ${changed.join(", ")}` : null);
     const due = nextDueDate(after.state) ?? null;
@@ -147,7 +162,7 @@ class Run {
       reason: reason + kept,
       summary: report.summary,
       risks: report.risks,
-      ...aftermathOf(before, after),
+      ...this.#aftermath(before, after),
     };
   }
 
@@ -159,14 +174,13 @@ class Run {
       reason: this.#failure(finished, report) + kept,
       // A preview shows what was not done.
       ...(report?.kind === "update" && { summary: report.summary, risks: report.risks }),
-      ...(after ? aftermathOf(before, after) : { uncertain: null }),
+      ...(after ? this.#aftermath(before, after) : { uncertain: null }),
       log: this.#keepLog(finished),
     };
   }
 
   async #up(): Promise<Update> {
-    const { policyPacks, policyPackConfigs, mayHavePolicies, store } = this.#facts;
-    await store.write(recordText(this.#unfinished()));
+    const { policyPacks, policyPackConfigs, mayHavePolicies } = this.#facts;
     const args = [
       ...["up", "--yes", "--json"],
       // Also against the CLI's own variable. Without a preview, resources that comply may be sent before the one that violates a policy.
@@ -174,7 +188,7 @@ class Run {
       ...policyPacks.flatMap((pack) => ["--policy-pack", pack]),
       ...policyPackConfigs.flatMap((config) => ["--policy-pack-config", config]),
     ];
-    const finished = await this.#pulumi(args, true);
+    const finished = await this.#change(args);
     const report = await this.#report(finished);
     // An update that has begun had the lock: a message about one is of the program's own.
     const isUpdate = finished.code === 0 || report?.kind === "update";
@@ -186,10 +200,26 @@ class Run {
     return {
       version: 1,
       inputs: {},
-      at: now().getTime(),
+      at: this.#untoldSince ?? now().getTime(),
       open: "the last run did not end",
       nextDueDate: record?.nextDueDate ?? null,
       run: { host: processes.host, folder: basename(files), ...(cli && { cli }) },
+    };
+  }
+
+  /** When the first run began of which nobody was told how it ended, ms since the epoch. */
+  get #untoldSince(): number | undefined {
+    const { record } = this.#facts;
+    return record?.run && record.at;
+  }
+
+  #aftermath(before: Exported | undefined, { state }: Exported): Partial<Ending> {
+    return {
+      uncertain: state.objects.filter(({ uncertain }) => uncertain).length,
+      nextDueDate: nextDueDate(state) ?? null,
+      rotatedAgain: rotatedAgain(before?.state, state),
+      rotatedEarlier: rotatedEarlier(before?.state, this.#untoldSince),
+      pending: pendingIn(state),
     };
   }
 
@@ -241,7 +271,7 @@ class Run {
   async #cancel(locks: readonly StackLock[]): Promise<boolean> {
     const facts = this.#lockFacts;
     if (locks.length === 0 || locks.some((lock) => staleness(lock, facts) === undefined)) return false;
-    const { code } = await this.#pulumi(["cancel", "--yes"]);
+    const { code } = await this.#change(["cancel", "--yes"]);
     if (code !== 0) return false;
     for (const lock of locks) this.#tellStale(lock, facts);
     return true;
@@ -262,10 +292,19 @@ class Run {
     return { state, resources: deployment?.resources ?? [] };
   }
 
-  /** @param isRun whether the command changes the stack. One that only reads is not interrupted. */
+  /**
+   * Runs a command that changes the stack. Before it, the record says that a run has not ended: a caller whose own lock is lost with
+   * its store starts nothing more.
+   */
+  async #change(args: readonly string[]): Promise<Finished> {
+    await this.#facts.store.write(recordText(this.#unfinished()));
+    return this.#pulumi(args, true);
+  }
+
+  /** @param isRun whether the command changes the stack. One that only reads ends by the second interrupt alone. */
   #pulumi(args: readonly string[], isRun = false): Promise<Finished> {
     const { project, env, files, signal, forceSignal } = this.#facts;
-    const signals = [signal, forceSignal].filter((each) => each !== undefined);
+    const signals = (isRun ? [signal, forceSignal] : [forceSignal]).filter((each) => each !== undefined);
     return runPulumi([...args, "--stack", project.stack], {
       folder: project.folder,
       env: {
@@ -276,7 +315,7 @@ class Run {
         VOICEPLANE_REQUEST_LOG: join(files, "requests"),
       },
       files,
-      signals: isRun ? signals : [],
+      signals,
       ...(isRun && { onStart: (pid: number) => this.#tellStarted(pid) }),
     });
   }
@@ -331,12 +370,3 @@ const lockedBy = (lock: StackLock | undefined): Ending => ({
   reason: `the stack is locked by ${lock ? holderOf(lock) : "another run"}`,
   uncertain: null,
 });
-
-function aftermathOf(before: Exported | undefined, { state }: Exported): Partial<Ending> {
-  return {
-    uncertain: state.objects.filter(({ uncertain }) => uncertain).length,
-    nextDueDate: nextDueDate(state) ?? null,
-    rotatedAgain: rotatedAgain(before?.state, state),
-    pending: pendingIn(state),
-  };
-}

@@ -82,10 +82,11 @@ Exit codes: 0 skipped or no changes, 1 failed or bad input, 2 changes, 3 changes
 
 /** The result for people. */
 function linesOf(result: Omit<ApplyResult, "exitCode">): string[] {
-  const { stack, outcome, summary, reason, rotatedAgain, pending, log } = result;
+  const { stack, outcome, summary, reason, rotatedAgain, rotatedEarlier, pending, log } = result;
   const isRun = outcome === "applied" || outcome === "unchanged";
   return [
     ...rotatedAgain.map(({ name, why }) => `rotated ${name} once more: ${why}`),
+    ...rotatedEarlier.map(({ name, at }) => `${name} was rotated at ${at}, by a run whose apply died`),
     ...pending.map((operation) => `a pending operation is left for you: ${operation}`),
     `${stack} ${outcome}: ${isRun ? summary : reason}`,
     ...(log === null ? [] : [`Pulumi's own output is in ${log}`]),

@@ -1,5 +1,5 @@
 /** The decisions around the CLI, with a `pulumi` that plays a backend. The real one is in test/engine/apply.test.ts. */
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { apply, type ApplyOptions, type ApplyResult } from "../../src/apply/index";
 import { processesHere, type Processes } from "../../src/apply/processes";
@@ -231,6 +231,42 @@ test("a pending create whose resource exists after the run is cleared; others ar
     pending: ["creating org-crm", "creating org-crm-other"],
   });
   expect(fleet.calls().filter((call) => call.startsWith("refresh"))).toEqual([]);
+
+  // Created a second time: the entry is all that tells of the first object.
+  const bucket = { ...webhook(), urn: `urn:pulumi:acme::fleet::aws:s3:Bucket::logs`, type: "aws:s3:Bucket" };
+  const foreign = { stdout: deployment([bucket], [{ type: "creating", resource: bucket }]) };
+  expect(await fleet.apply({ export: [foreign] }, { skip: false })).toMatchObject({ pending: ["creating logs"] });
+  expect(fleet.calls().filter((call) => call.startsWith("refresh"))).toEqual([]);
+});
+
+test("a webhook that the clean-up removes from the state, because the server does not list it, is no reason to skip", async () => {
+  const fleet = new Fleet();
+  const pending = { stdout: deployment([webhook()], [pendingCreate]) };
+  await fleet.apply({ export: [pending, pending, { stdout: deployment([]) }] });
+  expect(await fleet.apply({})).toMatchObject({ outcome: "unchanged", reason: "the state no longer has org-crm, which the server does not list" });
+  expect(await fleet.apply({})).toMatchObject({ outcome: "skipped" });
+});
+
+test("what an earlier run rotated whose apply died before it could tell is told by the next one that ends", async () => {
+  const fleet = new Fleet();
+  write(fleet.project.folder, { ".voiceplane/apply/acme.json": recordOf(2 ** 22 + 1) });
+  // A second one dies too.
+  const record: string[] = [];
+  const store = {
+    read: () => Promise.resolve(record.at(-1) ?? recordOf(2 ** 22 + 1)),
+    write: (text: string) => Promise.resolve(void record.push(text)),
+  };
+  const dying = { now: () => new Date("2026-11-20T13:00:00Z"), record: store };
+  await fleet.apply({}, dying);
+  const [unfinished = ""] = record;
+  write(fleet.project.folder, { ".voiceplane/apply/acme.json": unfinished });
+  expect(await fleet.apply({})).toMatchObject({
+    outcome: "unchanged",
+    rotations: 0,
+    rotatedAgain: [],
+    rotatedEarlier: [{ name: "org-crm", webhook: "crm-1", at: "2026-11-20T12:00:00Z" }],
+  });
+  expect(await fleet.apply({}, { skip: false })).toMatchObject({ rotatedEarlier: [] });
 });
 
 test("a webhook whose second rotation was of a run that died too, before it could tell, is named", async () => {
@@ -256,8 +292,20 @@ const find: Processes["find"] = (pid) => {
 };
 const own: Processes = { ...here, host: "worker-1", seesHost: true, find };
 
+/** The record of a run that died after it had started the CLI. */
+const recordOf = (cli: number): string =>
+  JSON.stringify({
+    version: 1,
+    inputs: {},
+    at: Date.parse("2026-11-20T11:00:00Z"),
+    open: "the last run did not end",
+    nextDueDate: null,
+    run: { host: "worker-1", folder: "run-x", cli: { pid: cli, start: "1", space: here.space } },
+  });
+
 test("a stale lock of another backend is cancelled once, and a live one never", async () => {
   const fleet = new Fleet();
+  write(fleet.project.folder, { ".voiceplane/apply/acme.json": recordOf(2 ** 22 + 1) });
   const stale = lockedError("worker-1", 2 ** 22 + 1);
   const quiet = { stdout: events(...quietUp) };
   expect(await fleet.apply({ up: [stale, quiet] }, { processes: own })).toMatchObject({
@@ -267,7 +315,8 @@ test("a stale lock of another backend is cancelled once, and a live one never", 
   expect(fleet.calls()).toEqual(["stack export", up, "cancel --yes", up, "stack export"]);
 
   const record = readFileSync(join(fleet.project.folder, ".voiceplane/apply/acme.json"), "utf8");
-  for (const live of [lockedError("worker-2", 2 ** 22 + 1), lockedError("worker-1", process.pid)]) {
+  // Of another machine; of a process that runs; of one that no record names, for machines may share a name.
+  for (const live of [lockedError("worker-2", 2 ** 22 + 1), lockedError("worker-1", process.pid), stale]) {
     expect(await fleet.apply({ up: [live] }, { processes: own, skip: false })).toMatchObject({
       outcome: "locked",
       reason: expect.stringMatching(/^the stack is locked by root@worker-[12] \(pid \d+\) since/) as string,
@@ -279,10 +328,27 @@ test("a stale lock of another backend is cancelled once, and a live one never", 
   // Nothing was run, so the last run's record still holds.
   expect(readFileSync(join(fleet.project.folder, ".voiceplane/apply/acme.json"), "utf8")).toBe(record);
 
+  write(fleet.project.folder, { ".voiceplane/apply/acme.json": recordOf(2 ** 22 + 1) });
+  fleet.calls();
   expect(await fleet.apply({ up: [stale, stale] }, { processes: own, skip: false })).toMatchObject({
     outcome: "locked",
   });
-  expect(fleet.calls()).toEqual([up, "cancel --yes", up]);
+  expect(fleet.calls()).toEqual(["stack export", up, "cancel --yes", up]);
+});
+
+test("before a lock is cancelled the store is written, so that a caller whose own lock is lost with it cancels nothing", async () => {
+  const fleet = new Fleet();
+  let writes = 0;
+  const record = {
+    read: () => Promise.resolve(recordOf(2 ** 22 + 1)),
+    write: () => (++writes > 1 ? Promise.reject(new Error("the connection is gone")) : Promise.resolve()),
+  };
+  const stale = lockedError("worker-1", 2 ** 22 + 1);
+  expect(await fleet.apply({ up: [stale] }, { processes: own, record })).toMatchObject({
+    outcome: "failed",
+    reason: "the connection is gone",
+  });
+  expect(fleet.calls()).toEqual(["stack export", up]);
 });
 
 test("two locks, of which one is live, are both left", async () => {
@@ -325,6 +391,23 @@ test.each<[what: string, change: (fleet: Fleet) => Partial<ApplyOptions>, reason
       return { stack: "ac_me", env: { ...fleet.env, PULUMI_BACKEND_URL: "postgres:///pulumi" } };
     },
     "the name of the stack has an underscore, which the Pulumi CLI cannot keep in PostgreSQL: use another name",
+  ],
+  [
+    // The CLI reads the first of two documents, and this parser none.
+    "a stack's file that cannot be read as one document",
+    (fleet) => {
+      write(fleet.project.folder, { "Pulumi.acme.yaml": "environment: [shared]\n---\nconfig: {}\n" });
+      return {};
+    },
+    "FOLDER/Pulumi.acme.yaml cannot be read as the configuration of a stack",
+  ],
+  [
+    "a link that leads to itself",
+    (fleet) => {
+      symlinkSync("Pulumi.loop.yaml", join(fleet.project.folder, "Pulumi.loop.yaml"));
+      return { stack: "loop" };
+    },
+    "ELOOP: too many symbolic links encountered, stat 'FOLDER/Pulumi.loop.yaml'",
   ],
   [
     "two problems at once",
@@ -597,8 +680,8 @@ test("while pending creates are cleared, a change of another's is not taken for 
   };
   await fleet.apply({ export: [after, after, { stdout: deployment([webhook()]) }] }, options);
   expect(record.text()).not.toContain("stateVersion");
-  // At the start and with the CLI's id, for the update and for the refresh; and at the end.
-  expect(written.map((text) => text.includes('"cli"'))).toEqual([false, true, true, false]);
+  // Before each start and with the CLI's id, for the update and for the refresh; and at the end.
+  expect(written.map((text) => text.includes('"cli"'))).toEqual([false, true, false, true, false]);
 });
 
 test("the output of a failed run is kept for 30 days", async () => {

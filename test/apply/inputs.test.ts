@@ -122,8 +122,43 @@ test("an organization file's stack has no other inputs", () => {
     "'use strict';\nmodule.exports = require('pulumi-voiceplane/stack')",
     '// the stack\nmodule.exports = require("pulumi-voiceplane/stack");',
     'export * from "pulumi-voiceplane/stack";',
+    '/**\n * The stack.\n */\n"use strict"; // as ever\nmodule.exports = require("pulumi-voiceplane/stack"); // all',
   ];
-  expect(programs.map((program) => unknownOf({ "index.js": program }))).toEqual([undefined, undefined, undefined]);
+  for (const program of programs) expect([program, unknownOf({ "index.js": program })]).toEqual([program, undefined]);
+});
+
+test("a package.json above the stack's folder is an input, and may name another program", () => {
+  const made = projectFolder({ "stacks/acme/Pulumi.yaml": "name: fleet\nruntime: nodejs\n" });
+  const folder = join(made.folder, "stacks/acme");
+  write(folder, {
+    "Pulumi.acme.yaml": "config: {}\n",
+    "index.js": 'module.exports = require("pulumi-voiceplane/stack");',
+  });
+  const below = { ...made, folder };
+  const before = inputsOf(below);
+  expect(before.unknown).toBeUndefined();
+  write(made.folder, { "package.json": '{ "main": "index.js" }' });
+  const after = inputsOf(below);
+  expect(changedInputs(before.digests, after.digests)).toContain(join(made.folder, "package.json"));
+  write(made.folder, { "index.js": "another program" });
+  expect(inputsOf(below).unknown).toBe(ownCode);
+});
+
+test("an input that is called like an installed package, or like the environment, is still seen", () => {
+  for (const name of ["yaml", "pulumi-voiceplane", "the environment"]) {
+    const files = {
+      "Pulumi.acme.yaml": `config: { voiceplane:organizationFile: ${name} }\n`,
+      [name]: "retention: {}\n",
+    };
+    expect(changedBy(editing(name, "trunks: {}\n"), files)).toEqual([name]);
+  }
+});
+
+test("a folder that cannot be read, or a link to itself, has a digest of its own", () => {
+  const made = projectFolder({ "index.js": "code" });
+  symlinkSync("loop", join(made.folder, "loop"));
+  const { digests } = inputsOf(made, { declared: ["loop"] });
+  expect(digests["loop (all files)"]).toMatch(/^[0-9a-f]{64}$/);
 });
 
 const ownCode = "the program is code of its own, which can read anything: say with --inputs what it reads";
@@ -136,6 +171,26 @@ test.each<[what: string, files: Record<string, string>, reason: string]>([
   ],
   ["two programs", { "index.ts": "" }, ownCode],
   ["another main", { "package.json": '{ "main": "main.js" }' }, ownCode],
+  ["exports, which Pulumi's host prefers to index.js", { "package.json": '{ "exports": "./main.js" }' }, ownCode],
+  [
+    "the name of this package, which Node then finds first",
+    { "package.json": '{ "name": "pulumi-voiceplane" }' },
+    ownCode,
+  ],
+  ["a package.json that cannot be read", { "package.json": '{ "main": "index.js", "main": "main.js" }' }, ownCode],
+  ["a package.yaml", { "package.yaml": "main: main.js\n" }, ownCode],
+  [
+    "code between what looks like comments",
+    { "index.js": `'use strict/*'; require("./x"); '*/';\nmodule.exports = require("pulumi-voiceplane/stack");\n` },
+    ownCode,
+  ],
+  [
+    "code between two comments",
+    { "index.js": `/* a */ require("./x"); /* b */\nmodule.exports = require("pulumi-voiceplane/stack");\n` },
+    ownCode,
+  ],
+  ["a tsconfig that extends another", { "tsconfig.json": '{ "extends": "./base.json" }' }, ownCode],
+  ["a file that ts-node loads", { "tsconfig.json": '{ "ts-node": { "require": ["./x.js"] } }' }, ownCode],
   [
     "a file that Node loads first",
     { "Pulumi.yaml": "name: fleet\nruntime: { name: nodejs, options: { nodeargs: -r ./x.js } }\n" },

@@ -7,7 +7,9 @@ import { temporaryFolder, write } from "./folders";
 
 const made = Date.parse("2026-11-20T12:00:00Z");
 const hour = 3_600_000;
-const lock: StackLock = { file: undefined, pid: 42, host: "worker-1", user: "root", at: made };
+const lock: StackLock = { file: "acme/1.json", pid: 42, host: "worker-1", user: "root", at: made };
+/** Of a backend that machines share. They may share a host name too. */
+const remote: StackLock = { ...lock, file: undefined };
 
 function table(found: Partial<LiveProcess> | undefined, seesHost = true): Processes {
   const live = found && {
@@ -65,6 +67,26 @@ test.each<[what: string, lock: StackLock, facts: LockFacts, reason: string | und
     lock,
     facts(table({ id: { pid: 42, start: "200", space: "here" }, startedAt: undefined }), { started }),
     undefined,
+  ],
+  ["a process of this host's name that is gone, in a shared backend", remote, facts(table(undefined)), undefined],
+  ["the CLI of the record that is gone, in a shared backend", remote, facts(table(undefined), { started }), gone],
+  [
+    "the CLI of the record, on a machine of the same name or before a restart",
+    remote,
+    facts(table(undefined), { started: { ...started, cli: { ...started.cli, space: "another boot" } } }),
+    undefined,
+  ],
+  [
+    "a live process of this host's name in a shared backend, however old its lock is",
+    remote,
+    facts(table({}), { limitMs: 1 }),
+    undefined,
+  ],
+  [
+    "a process of this host's name that is gone, in a shared backend, beyond the limit",
+    remote,
+    facts(table(undefined), { limitMs: hour }),
+    old,
   ],
   ["another machine's process", { ...lock, host: "worker-2" }, facts(table(undefined)), undefined],
   [
@@ -139,7 +161,7 @@ const error = `error: the stack is currently locked by 2 lock(s). Either wait fo
 
 test("the CLI's error names its locks", () => {
   expect(locksIn(error)).toEqual([
-    lock,
+    remote,
     { file: undefined, pid: 7, host: "laptop.local", user: "DOMAIN\\jo", at: Date.parse("2026-11-20T11:00:00Z") },
   ]);
   expect(holderOf(lock)).toBe("root@worker-1 (pid 42) since 2026-11-20T12:00:00.000Z");
@@ -147,8 +169,8 @@ test("the CLI's error names its locks", () => {
 
 test("a lock that the error announces and does not show counts as one of an unknown process, so that nothing is cancelled", () => {
   const unknown = { file: undefined, pid: undefined, host: "", user: "", at: undefined };
-  expect(locksIn(error.replace(/\n.*laptop.*$/, ""))).toEqual([lock, unknown]);
-  expect(locksIn(error.replace(/pid 7/, "pid seven"))).toEqual([lock, unknown]);
+  expect(locksIn(error.replace(/\n.*laptop.*$/, ""))).toEqual([remote, unknown]);
+  expect(locksIn(error.replace(/pid 7/, "pid seven"))).toEqual([remote, unknown]);
   expect(locksIn("error: [409] Conflict: Another update is currently in progress.")).toEqual([unknown]);
   expect(locksIn("error: no stack named 'acme' found")).toBeUndefined();
   expect(staleness(unknown, facts(table(undefined), { limitMs: 1 }))).toBeUndefined();

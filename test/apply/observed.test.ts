@@ -26,6 +26,7 @@ const result: ApplyResult = {
   uncertain: null,
   nextDueDate: null,
   rotatedAgain: [{ name: "org-crm", webhook: "crm-1", why: "" }],
+  rotatedEarlier: [],
   pending: [],
   staleLocks: [],
   log: null,

@@ -59,6 +59,7 @@ test("the result is one line of JSON, the same in a folder and from outside of i
     uncertain: 0,
     nextDueDate: null,
     rotatedAgain: [],
+    rotatedEarlier: [],
     pending: [],
     staleLocks: [],
     log: null,
