@@ -4,8 +4,12 @@ import { text } from "node:stream/consumers";
 import { problemOfName } from "./names.ts";
 import { organizationFileOf, projectName, pulumiEnv, stackFileOf, stacksFolder } from "./settings.ts";
 
-/** Creates a stack with its own salt. The salt has to be the same on each machine, so its file is checked in. */
-export async function adopt(name: string, baseUrl: string): Promise<void> {
+/**
+ * Creates a stack with its own salt. The salt has to be the same on each machine, so its file is checked in.
+ *
+ * @param secretsProvider the URL of a key service, instead of a passphrase and a salt
+ */
+export async function adopt(name: string, baseUrl: string, secretsProvider?: string): Promise<void> {
   const problem = problemOfName(name);
   if (problem !== undefined) throw new Error(`${name}: ${problem}`);
   projectName();
@@ -21,9 +25,13 @@ export async function adopt(name: string, baseUrl: string): Promise<void> {
     const lines = Object.entries(config).map(([key, value]) => `  ${key}: ${value}\n`);
     writeFileSync(file, `config:\n${lines.join("")}`);
   }
-  if (/^encryptionsalt:/m.test(readFileSync(file, "utf8"))) return;
-  await pulumi(["stack", "init", name, "--non-interactive", "--no-select"]);
+  if (hasKey(readFileSync(file, "utf8"))) return;
+  const provider = secretsProvider === undefined ? [] : ["--secrets-provider", secretsProvider];
+  await pulumi(["stack", "init", name, "--non-interactive", "--no-select", ...provider]);
 }
+
+/** Whether a stack's file has what its secrets are encrypted with: the salt of a passphrase, or a key service. */
+export const hasKey = (stackFile: string): boolean => /^(encryptionsalt|secretsprovider):/m.test(stackFile);
 
 async function pulumi(args: readonly string[]): Promise<void> {
   const child = spawn("pulumi", args, { cwd: stacksFolder, env: pulumiEnv(), stdio: ["ignore", "ignore", "pipe"] });

@@ -8,6 +8,8 @@ export interface Lock {
    * next query fails, and nothing more is started.
    */
   readonly client: pg.Client;
+  /** When it was taken, by the clock of PostgreSQL. */
+  readonly since: string;
   release(): Promise<void>;
 }
 
@@ -15,16 +17,16 @@ export interface Lock {
  * PostgreSQL notices within a minute that a worker's machine is gone. Otherwise, the lock would stay for two hours, as
  * long as the system's usual keepalive.
  */
-const keepalive = "-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3";
+const keepalive = "set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3";
 
 /** undefined if another worker holds the lock. */
 export async function takeLock(organization: string): Promise<Lock | undefined> {
-  const options = { application_name: `fleet ${organization}`, keepAlive: true, options: keepalive };
-  const client = await connect(options);
+  const client = await connect({ application_name: `fleet ${organization}`, keepAlive: true });
   try {
-    const text = "select pg_try_advisory_lock(hashtextextended($1, 0)) as held";
-    const { rows } = await client.query<{ held: boolean }>(text, [`voiceplane fleet ${organization}`]);
-    if (rows[0]?.held) return { client, release: () => client.end() };
+    await client.query(keepalive);
+    const text = "select pg_try_advisory_lock(hashtextextended($1, 0)) as held, now()::text as since";
+    const { rows } = await client.query<{ held: boolean; since: string }>(text, [`voiceplane fleet ${organization}`]);
+    if (rows[0]?.held) return { client, since: rows[0].since, release: () => client.end() };
     await client.end();
     return undefined;
   } catch (error) {

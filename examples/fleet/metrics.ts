@@ -6,7 +6,7 @@ import { withConnection } from "./database.ts";
 import { explained } from "./errors.ts";
 import type { Turn } from "./organization.ts";
 import { queues } from "./queue.ts";
-import { metrics } from "./settings.ts";
+import { metrics, organizationNames } from "./settings.ts";
 
 const runs = new Counter({ name: "fleet_runs_total", help: "Runs by outcome", labelNames: ["outcome"] });
 const seconds = new Histogram({
@@ -24,7 +24,7 @@ const queue = new Gauge({ name: "fleet_queue_jobs", help: "Jobs by queue and sta
 const due = new Gauge({ name: "fleet_next_due_timestamp_seconds", help: "The earliest due date of all organizations" });
 const oldest = new Gauge({
   name: "fleet_oldest_success_timestamp_seconds",
-  help: "Of the last successes of all organizations, the oldest",
+  help: "Of the last successes of all organizations, the oldest; of one without any, its first night that is kept",
 });
 const failing = new Gauge({ name: "fleet_failing_organizations", help: "Organizations whose last run failed" });
 
@@ -51,16 +51,20 @@ async function readFleet(): Promise<void> {
     queue.reset();
     for (const { name, state, count } of jobs.rows) queue.set({ queue: name, state }, count);
 
-    const { rows } = await client.query<{ due: number | null; oldest: number | null; failing: number }>(`
-      with latest as (
+    const { rows } = await client.query<{ due: number | null; oldest: number | null; failing: number }>(
+      `with kept as (
+        select * from fleet.result join fleet.night using (night) where organization = any($1)),
+      latest as (
         select distinct on (organization) organization, outcome, next_due_date
-        from fleet.result where state = 'done' order by organization, finished_at desc),
+        from kept where state = 'done' order by organization, finished_at desc),
       success as (
-        select organization, max(finished_at) filter (where outcome <> 'failed') as at
-        from fleet.result where state = 'done' group by 1)
+        select coalesce(max(finished_at) filter (where outcome <> 'failed'), min(started_at)) as at
+        from kept group by organization)
       select extract(epoch from (select min(next_due_date) from latest))::float8 as due,
         extract(epoch from (select min(at) from success))::float8 as oldest,
-        (select count(*) from latest where outcome = 'failed') as failing`);
+        (select count(*) from latest where outcome = 'failed') as failing`,
+      [organizationNames()],
+    );
     const [row] = rows;
     // Without a value, no comparison of an alert holds.
     due.set(row?.due ?? NaN);

@@ -1,5 +1,5 @@
 /** A night: one pass over all organizations. */
-import type { PgBoss } from "pg-boss";
+import type { ConnectionOptions, PgBoss } from "pg-boss";
 import type { Queryable } from "./database.ts";
 import { problemOfName } from "./names.ts";
 import { queues } from "./queue.ts";
@@ -48,9 +48,8 @@ export async function startNight(boss: PgBoss, names = organizationNames()): Pro
         from unnest($2::text[], $3::text[]) as named (name, problem)`,
       [night, names, names.map((name) => problemOfName(name) ?? null)],
     );
-    // An organization whose job of another night still waits or runs gets no second one. That job's result counts for both.
-    const jobs = allowed.map((organization) => ({ data: { organization }, singletonKey: organization }));
-    if (jobs.length > 0) await boss.insert(queues.organization, jobs, { db });
+    // An organization whose job of another night still waits or runs gets no second one now: see resend().
+    await sendJobs(boss, allowed, { db });
     await transaction.commit();
   } catch (error) {
     await transaction.rollback();
@@ -59,27 +58,57 @@ export async function startNight(boss: PgBoss, names = organizationNames()): Pro
   return night;
 }
 
-/** Notes that an organization is not done, and why. */
-export async function noteWaiting(
-  client: Queryable,
-  organization: string,
-  state: "deferred" | "retrying",
-  reason: string,
+/** An organization that has a job already gets no second one. */
+async function sendJobs(
+  boss: PgBoss,
+  organizations: readonly string[],
+  options: ConnectionOptions = {},
 ): Promise<void> {
-  const text = "update fleet.result set state = $2, reason = $3 where organization = $1 and state <> 'done'";
-  await client.query(text, [organization, state, reason]);
+  const jobs = organizations.map((organization) => ({ data: { organization }, singletonKey: organization }));
+  if (jobs.length > 0) await boss.insert(queues.organization, jobs, options);
 }
 
-/** Also removes the dead letters of the organization's earlier runs. A failure leaves a new one. */
-export async function noteDone(client: Queryable, organization: string, worker: string, of: Outcome): Promise<void> {
+/** Notes that another run has an organization. */
+export async function noteDeferred(client: Queryable, organization: string, reason: string): Promise<void> {
+  const text = "update fleet.result set state = 'deferred', reason = $2 where organization = $1 and state <> 'done'";
+  await client.query(text, [organization, reason]);
+}
+
+/** Notes a failure that is tried again. What it sent stays in the row: the next try adds its own. */
+export async function noteRetrying(client: Queryable, organization: string, of: Outcome): Promise<void> {
+  await client.query(
+    `update fleet.result set state = 'retrying', reason = $2, requests = requests + $3, rotations = rotations + $4,
+        notes = notes || $5::jsonb
+      where organization = $1 and state <> 'done'`,
+    [organization, of.reason ?? null, of.requests, of.rotations, JSON.stringify(of.notes)],
+  );
+}
+
+/**
+ * Ends the organization's rows, of nights that began before its run: a later one may be about files that the run did not
+ * read. Also removes the dead letters of earlier runs. A failure leaves a new one.
+ *
+ * @param begun when the run began, by the clock of PostgreSQL. Default: now
+ */
+export async function noteDone(
+  client: Queryable,
+  organization: string,
+  worker: string,
+  of: Outcome,
+  begun?: string,
+): Promise<void> {
   await client.query("delete from pgboss.job where name = $1 and singleton_key = $2", [queues.dead, organization]);
   await client.query(
-    `update fleet.result set state = 'done', outcome = $3, reason = $4, requests = $5, rotations = $6, uncertain = $7,
-      next_due_date = $8, notes = $9, seconds = $10, worker = $2, finished_at = now()
-      where organization = $1 and state <> 'done'`,
+    `update fleet.result set state = 'done', outcome = $4, reason = $5, requests = requests + $6,
+        rotations = rotations + $7, uncertain = $8, next_due_date = $9, notes = notes || $10::jsonb, seconds = $11,
+        worker = $2, finished_at = now()
+      from fleet.night
+      where organization = $1 and state <> 'done' and night.night = result.night
+        and started_at <= coalesce($3::timestamptz, now())`,
     [
       organization,
       worker,
+      begun ?? null,
       of.outcome,
       of.reason ?? null,
       of.requests,
@@ -92,14 +121,30 @@ export async function noteDone(client: Queryable, organization: string, worker: 
   );
 }
 
+/** Sends a job for each organization that waits without one, because its job of an earlier night was still running. */
+export async function resend(boss: PgBoss, client: Queryable): Promise<void> {
+  const { rows } = await client.query<{ organization: string }>(
+    `select distinct organization from fleet.result
+      where state <> 'done' and not exists (
+        select from pgboss.job
+        where name = $1 and singleton_key = organization and job.state in ('created', 'retry', 'active'))`,
+    [queues.organization],
+  );
+  await sendJobs(
+    boss,
+    rows.map(({ organization }) => organization),
+  );
+}
+
 /** Ends the rows of jobs that died with their workers, so that nobody was left to note it. */
 export async function noteDead(client: Queryable): Promise<void> {
   await client.query(
     `update fleet.result set state = 'done', outcome = 'failed', uncertain = null, finished_at = now(),
         reason = 'each worker that took it was lost: ' || coalesce(dead.source_output ->> 'message', 'see its dead letter')
-      from pgboss.job as dead, fleet.night
+      from pgboss.job as dead join pgboss.job as lost on lost.name = dead.source_name and lost.id = dead.source_id,
+        fleet.night
       where dead.name = $1 and dead.state = 'created' and result.organization = dead.singleton_key
-        and result.state <> 'done' and night.night = result.night and dead.created_on >= night.started_at`,
+        and result.state <> 'done' and night.night = result.night and night.started_at <= lost.started_on`,
     [queues.dead],
   );
 }

@@ -1,7 +1,8 @@
 /** One turn of one organization: takes its lock, and applies it. */
 import { existsSync, readFileSync } from "node:fs";
 import { apply, type ApplyResult } from "pulumi-voiceplane/apply";
-import { recordOf, stateVersion } from "./database.ts";
+import { hasKey } from "./adopting.ts";
+import { recordOf, stateVersion, withConnection } from "./database.ts";
 import { explained } from "./errors.ts";
 import { takeLock } from "./lock.ts";
 import { problemOfName } from "./names.ts";
@@ -15,29 +16,40 @@ import {
   stacksFolder,
 } from "./settings.ts";
 import { fullPassDays } from "./spreading.ts";
-import { tokenOf } from "./tokens.ts";
+import { NoTokenError, tokenOf } from "./tokens.ts";
 
 export type Turn =
   | { readonly kind: "done"; readonly outcome: Outcome }
   /** Another run has the organization. */
   | { readonly kind: "later"; readonly reason: string }
-  /** `again` tells whether another try may help, without a person. */
-  | { readonly kind: "failed"; readonly outcome: Outcome; readonly again: boolean };
+  | {
+      readonly kind: "failed";
+      readonly outcome: Outcome;
+      /** Whether another try may help, without a person. */
+      readonly again: boolean;
+      /** By the clock of PostgreSQL; undefined if nothing was run. */
+      readonly begun?: string;
+    };
 
 /** @param worker the name of this worker, for the night's table */
 export async function takeTurn(name: string, worker: string): Promise<Turn> {
-  const problem = problemBefore(name);
-  if (problem !== undefined) return refused(problem);
+  const problem = problemOfName(name);
+  if (problem !== undefined) return refused(problem, false);
+  // Another worker's copy of the files may be newer.
+  const missing = missingFile(name);
+  if (missing !== undefined) return refused(missing, true);
 
   let token;
   try {
     token = await tokenOf(name);
   } catch (error) {
-    return refused(explained(error));
+    return refused(explained(error), !(error instanceof NoTokenError));
   }
 
   const lock = await takeLock(name);
   if (!lock) return { kind: "later", reason: "another worker has it" };
+  const begun = lock.since;
+  let told: Outcome | undefined;
   try {
     const result = await apply({
       folder: stacksFolder,
@@ -52,12 +64,22 @@ export async function takeTurn(name: string, worker: string): Promise<Turn> {
     });
     const { outcome, reason } = result;
     if (outcome === "locked") return { kind: "later", reason };
-    const told = { ...summaryOf(result), outcome };
-    if (outcome === "failed") return { kind: "failed", outcome: told, again: !reason.includes(needsPerson) };
-    await noteDone(lock.client, name, worker, told);
-    return { kind: "done", outcome: told };
+    const done = { ...summaryOf(result), outcome };
+    if (outcome === "failed") return { kind: "failed", outcome: done, again: !reason.includes(needsPerson), begun };
+    told = done;
+    // What was done is noted also if the lock's connection broke meanwhile.
+    await noteDone(lock.client, name, worker, done, begun).catch(() =>
+      withConnection((client) => noteDone(client, name, worker, done, begun)),
+    );
+    return { kind: "done", outcome: done };
   } catch (error) {
-    return { kind: "failed", outcome: failure(explained(error), null), again: true };
+    const failed = failure(explained(error), null);
+    return {
+      kind: "failed",
+      outcome: { ...failed, ...told, outcome: "failed", reason: failed.reason },
+      again: true,
+      begun,
+    };
   } finally {
     await lock.release().catch(() => undefined);
   }
@@ -67,14 +89,15 @@ export async function takeTurn(name: string, worker: string): Promise<Turn> {
 const needsPerson = "the organization file is not right";
 
 function summaryOf(result: ApplyResult): Omit<Outcome, "outcome"> {
-  const { requests, rotations, uncertain, nextDueDate, seconds } = result;
+  const { requests, rotatedEarlier, uncertain, nextDueDate, seconds } = result;
   return {
     reason: result.outcome === "failed" ? result.reason : result.summary || undefined,
     requests,
-    rotations,
+    rotations: result.rotations + rotatedEarlier.length,
     uncertain,
     nextDueDate,
     notes: [
+      ...rotatedEarlier.map(({ name, at }) => `${name} was rotated at ${at}, by a run whose worker died`),
       ...result.rotatedAgain.map(({ name, why }) => `${name} was rotated again (${why})`),
       ...result.staleLocks.map((lock) => `removed a stale lock (${lock})`),
       ...result.pending.map((operation) => `left for a person: ${operation}`),
@@ -83,19 +106,17 @@ function summaryOf(result: ApplyResult): Omit<Outcome, "outcome"> {
   };
 }
 
-/** What is wrong with an organization before any process of Pulumi's runs, in one line. */
-function problemBefore(name: string): string | undefined {
-  const problem = problemOfName(name);
-  if (problem !== undefined) return problem;
+/** What an organization lacks on this machine, in one line. */
+function missingFile(name: string): string | undefined {
   if (!existsSync(organizationFileOf(name))) return `organizations/${name}.yaml is not on this machine`;
   const stackFile = stackFileOf(name);
   const text = existsSync(stackFile) ? readFileSync(stackFile, "utf8") : "";
   // Without the salt of the file, each machine would invent its own, and encrypt the state again.
-  if (/^(encryptionsalt|secretsprovider):/m.test(text)) return undefined;
-  return `stacks/Pulumi.${name}.yaml is missing, or has no encryptionsalt: run npm run adopt -- ${name}, and check the file in`;
+  if (hasKey(text)) return undefined;
+  return `stacks/Pulumi.${name}.yaml is missing, or has no encryptionsalt: run npm run adopt -- ${name} --base-url URL, and check the file in`;
 }
 
-/** A failure before anything ran, which another try would only repeat. */
-function refused(reason: string): Turn {
-  return { kind: "failed", outcome: failure(reason, 0), again: false };
+/** A failure before anything ran. */
+function refused(reason: string, again: boolean): Turn {
+  return { kind: "failed", outcome: failure(reason, 0), again };
 }

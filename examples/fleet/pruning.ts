@@ -1,6 +1,7 @@
 /** Deletes what nobody needs any more: Pulumi has no command for it. A job of each night, and `npm run prune`. */
 import type { Queryable } from "./database.ts";
-import { database, keepHistoryDays, projectName } from "./settings.ts";
+import { queues } from "./queue.ts";
+import { database, keepHistoryDays, organizationNames, projectName } from "./settings.ts";
 
 /**
  * Old entries of the history and old backups. The newest entry of each stack stays, because a later run asks for it. The
@@ -18,6 +19,11 @@ export async function prune(client: Queryable): Promise<number> {
       where pulumi_state.key = old.key and place > 1 and updated_at < now() - make_interval(days => $3)`,
     [below("history"), below("backups"), keepHistoryDays],
   );
+  // Of an organization that is gone, nobody makes up for a failure.
+  await client.query("delete from pgboss.job where name = $1 and singleton_key <> all($2)", [
+    queues.dead,
+    organizationNames(),
+  ]);
   await client.query("delete from fleet.night where started_at < now() - make_interval(days => $1)", [keepHistoryDays]);
   return rowCount ?? 0;
 }

@@ -4,7 +4,7 @@ import { main } from "./main.ts";
 import { createQueues, withBoss } from "./queue.ts";
 
 await main(async () => {
-  await withConnection((client) => client.query(tables));
+  await withConnection((client) => client.query(`${tables}; comment on schema fleet is null`));
   await withBoss(createQueues);
   console.log("the tables and queues are ready");
 });

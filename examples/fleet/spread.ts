@@ -23,7 +23,7 @@ await main(() => {
   });
   const [days, atMost] = [Number(values.days), Number(values["at-most"] ?? Infinity)];
   if (!Number.isInteger(days) || days < 1) throw new Error("--days takes a whole number above 0");
-  if (!(atMost >= 1)) throw new Error("--at-most takes a number above 0");
+  if (!(atMost >= 1) || atMost % 1 > 0) throw new Error("--at-most takes a whole number above 0");
   for (const name of organizationNames()) {
     const { suggestions, text } = spreadFile(readFileSync(organizationFileOf(name), "utf8"), name, days, atMost);
     for (const { path, from, to } of suggestions) console.log(`organizations/${name}.yaml: ${path}: ${from} => ${to}`);

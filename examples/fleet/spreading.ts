@@ -6,10 +6,10 @@ import { isMap, isScalar, parseDocument, type Scalar } from "yaml";
  * The days for an organization: always the same for its name, at most a twelfth above or below `days`, such as 83 to 97
  * for 90.
  *
- * @param atMost the largest number that is allowed, for example by a policy. The range then ends there.
+ * @param atMost the largest number that is allowed, for example by a policy. The range then ends there, and is as wide.
  */
 export function spreadDays(organization: string, days: number, atMost = Infinity): number {
-  const reach = Math.floor(days / 12);
+  const reach = Math.floor(Math.min(days, atMost) / 12);
   const places = 2 * reach + 1;
   return Math.min(days + reach, atMost) - (hashOf(organization) % places);
 }

@@ -6,6 +6,9 @@ import { tokenVariable } from "./names.ts";
 
 const commandTimeoutMs = 30_000;
 
+/** Nothing is set up for the organization, so a person has to. */
+export class NoTokenError extends Error {}
+
 /**
  * Looks in this order:
  *
@@ -13,6 +16,8 @@ const commandTimeoutMs = 30_000;
  * 2. The file <name> in the folder FLEET_TOKEN_FOLDER, such as a mounted Kubernetes secret.
  * 3. The output of the program FLEET_TOKEN_COMMAND, which gets the name as its only argument, such as a script that asks
  *    Vault.
+ *
+ * @throws NoTokenError if none of them has one; another error if the program failed
  */
 export async function tokenOf(name: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
   const variable = tokenVariable(name);
@@ -32,7 +37,7 @@ export async function tokenOf(name: string, env: NodeJS.ProcessEnv = process.env
     const text = (await outputOf(env.FLEET_TOKEN_COMMAND, name)).trim();
     if (text) return text;
   }
-  throw new Error(`there is no token: looked at ${places.join(", ")}`);
+  throw new NoTokenError(`there is no token: looked at ${places.join(", ")}`);
 }
 
 function outputOf(command: string, name: string): Promise<string> {

@@ -4,7 +4,7 @@
  *     npm run fleet
  *     npm run fleet -- --organizations 30 --workers 3
  *
- * It starts PostgreSQL from this machine's package, or uses PGHOST; an embedded control plane for each organization; and
+ * It starts PostgreSQL from this machine's package, or uses PGHOST and a database without a fleet; an embedded control plane for each organization; and
  * workers. Then two nights: the first one applies every organization, the second one finds nothing to do.
  */
 import { spawn, type ChildProcess } from "node:child_process";
@@ -77,12 +77,31 @@ async function createDatabase(superuser: Readonly<Record<string, string>>): Prom
 async function postgresEnv(): Promise<Record<string, string>> {
   if (process.env.PGHOST) {
     console.log(`PGHOST is set: ${process.env.PGHOST}`);
+    await inDatabase(requireNoFleet);
     return {};
   }
   const postgres = await startPostgres();
   cleanups.push(() => postgres.stop());
   console.log(`started on port ${postgres.env.PGPORT}`);
   return createDatabase(postgres.env);
+}
+
+const database = process.env.PGDATABASE ?? "fleet";
+
+async function inDatabase(action: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ database });
+  await client.connect();
+  await action(client).finally(() => client.end());
+}
+
+/** The workers of a trial would take jobs of a real fleet in the same database, and its workers those of the trial. */
+async function requireNoFleet(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ isReal: boolean }>(
+    `select to_regnamespace('fleet') is not null
+      and obj_description(to_regnamespace('fleet')) is distinct from 'trial' as "isReal"`,
+  );
+  if (rows[0]?.isReal)
+    throw new Error(`the database ${database} has a fleet: set PGDATABASE to one of the trial's own`);
 }
 
 const organizationFile = (name: string): string => `retention:
@@ -144,6 +163,7 @@ async function main(): Promise<void> {
     PATH: [process.env.PATH, join(here, "node_modules", ".bin")].join(delimiter),
   };
   await run(env, "setup.ts");
+  if (process.env.PGHOST) await inDatabase((client) => client.query("comment on schema fleet is 'trial'"));
   await run(env, "adopt.ts", ...names, "--base-url", "of its file");
 
   step(`${workerCount} workers`);

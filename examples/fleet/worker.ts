@@ -6,7 +6,7 @@ import type { Job, JobResult } from "pg-boss";
 import { withConnection } from "./database.ts";
 import { explained } from "./errors.ts";
 import { countTurn, serveMetrics } from "./metrics.ts";
-import { failure, noteDead, noteDone, noteWaiting, startNight } from "./nights.ts";
+import { failure, noteDead, noteDeferred, noteDone, noteRetrying, resend, startNight } from "./nights.ts";
 import { takeTurn } from "./organization.ts";
 import { prune } from "./pruning.ts";
 import { createBoss, defer, queues, type OrganizationJob } from "./queue.ts";
@@ -29,15 +29,14 @@ async function work(job: Job<OrganizationJob>, retriesLeft: number): Promise<Job
   try {
     const turn = await takeTurn(organization, name);
     countTurn(organization, turn);
-    if (turn.kind === "done") return { id: job.id, status: "completed", output: turn.outcome };
     if (turn.kind === "later") return await later(job, turn.reason);
-    const { outcome, again } = turn;
-    const reason = outcome.reason ?? "it failed without a reason";
-    if (again && retriesLeft > 0) {
-      await withConnection((client) => noteWaiting(client, organization, "retrying", reason));
+    const { outcome } = turn;
+    if (turn.kind === "failed" && turn.again && retriesLeft > 0) {
+      await withConnection((client) => noteRetrying(client, organization, outcome));
       return { id: job.id, status: "failed", output: outcome };
     }
-    await withConnection((client) => noteDone(client, organization, name, outcome));
+    if (turn.kind === "done") return { id: job.id, status: "completed", output: outcome };
+    await withConnection((client) => noteDone(client, organization, name, outcome, turn.begun));
     return { id: job.id, status: "deadletter", output: outcome };
   } catch (error) {
     // PostgreSQL itself is away or full. The job comes back when it answers again.
@@ -54,7 +53,7 @@ async function later(job: Job<OrganizationJob>, reason: string): Promise<JobResu
     await withConnection((client) => noteDone(client, organization, name, outcome));
     return { id: job.id, status: "deadletter", output: outcome };
   }
-  await withConnection((client) => noteWaiting(client, organization, "deferred", reason));
+  await withConnection((client) => noteDeferred(client, organization, reason));
   await defer(boss, job, { organization, deferredSince });
   return { id: job.id, status: "completed", output: { deferred: true } };
 }
@@ -64,12 +63,8 @@ async function start(): Promise<() => void> {
   await boss.start();
   await boss.schedule(queues.night, cron, null, { tz: timeZone, missed: "once" });
   await boss.schedule(queues.prune, cron, null, { tz: timeZone });
-  await boss.work(queues.night, async () => {
-    await startNight(boss);
-  });
-  await boss.work(queues.prune, async () => {
-    await withConnection(prune);
-  });
+  await boss.work(queues.night, () => told(queues.night, () => startNight(boss)));
+  await boss.work(queues.prune, () => told(queues.prune, () => withConnection(prune)));
   const options = { pollingIntervalSeconds: timing.pollSeconds, perJobResults: true, includeMetadata: true } as const;
   for (let place = 0; place < concurrency; place += 1) {
     let id = "";
@@ -80,15 +75,28 @@ async function start(): Promise<() => void> {
     });
   }
   const stopMetrics = await serveMetrics();
-  const reaper = setInterval(() => {
-    withConnection(noteDead).catch((error: unknown) => {
-      console.error(`dead letters: ${explained(error)}`);
+  const supervise = setInterval(() => {
+    withConnection(async (client) => {
+      await noteDead(client);
+      await resend(boss, client);
+    }).catch((error: unknown) => {
+      console.error(`rows without a job: ${explained(error)}`);
     });
   }, timing.superviseSeconds * 1000);
   return () => {
-    clearInterval(reaper);
+    clearInterval(supervise);
     stopMetrics();
   };
+}
+
+/** pg-boss tries a job again that fails, and tells nobody. */
+async function told(queue: string, action: () => Promise<unknown>): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    console.error(`${queue}: ${explained(error)}`);
+    throw error;
+  }
 }
 
 const stopReports = await start().catch((error: unknown) => {

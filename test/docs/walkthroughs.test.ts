@@ -160,7 +160,7 @@ const elsewhere: Record<string, Record<string, string>> = {
   },
   "examples/fleet/README.md": {
     "npm run fleet": "test/fleet/trial.test.ts",
-    [`psql -v password="'choose your own'" -f setup.sql`]: "test/fleet/support/database.ts",
+    "psql -f setup.sql": "test/fleet/support/database.ts",
     "export PGHOST=… PGUSER=fleet PGPASSWORD=… PGDATABASE=fleet PGSSLMODE=verify-full":
       "test/fleet/support/database.ts",
     "export PULUMI_CONFIG_PASSPHRASE_FILE=/etc/fleet/passphrase": "test/fleet/support/fleet.ts",

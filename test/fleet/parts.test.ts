@@ -7,7 +7,7 @@ import { findPostgres } from "../../examples/fleet/postgres";
 import { createProgress, progressLine } from "../../examples/fleet/progress";
 import { summaryLines } from "../../examples/fleet/report";
 import { fullPassDays, spreadDays, spreadFile } from "../../examples/fleet/spreading";
-import { tokenOf, withoutTokens } from "../../examples/fleet/tokens";
+import { NoTokenError, tokenOf, withoutTokens } from "../../examples/fleet/tokens";
 
 const folder = mkdtempSync(join(tmpdir(), "voiceplane-fleet-parts-"));
 afterAll(() => {
@@ -60,6 +60,7 @@ test("a token comes from a variable, a file or a program, in this order", async 
   expect(await tokenOf("acme-eu", all)).toBe("from a variable");
   expect(await tokenOf("acme-eu", { ...all, VOICEPLANE_TOKEN_ACME_EU: "" })).toBe("from a file");
   expect(await tokenOf("globex", all)).toBe("of globex by a program");
+  await expect(tokenOf("globex", { ...all, FLEET_TOKEN_COMMAND: "" })).rejects.toThrow(NoTokenError);
   await expect(tokenOf("globex", { ...all, FLEET_TOKEN_COMMAND: "" })).rejects.toThrow(
     `there is no token: looked at VOICEPLANE_TOKEN_GLOBEX, ${join(folder, "globex")}`,
   );
@@ -69,9 +70,10 @@ test("a program that fails to give a token is named, without its output", async 
   const command = join(folder, "failing");
   writeFileSync(command, `#!/bin/sh\necho "half a secret"; echo "and more" >&2; exit 3\n`);
   chmodSync(command, 0o755);
-  await expect(tokenOf("globex", { FLEET_TOKEN_COMMAND: command })).rejects.toThrow(
-    new Error(`the token command ${command} globex failed (3)`),
-  );
+  const failure = tokenOf("globex", { FLEET_TOKEN_COMMAND: command });
+  await expect(failure).rejects.toThrow(new Error(`the token command ${command} globex failed (3)`));
+  // The next try may succeed.
+  await expect(failure).rejects.not.toThrow(NoTokenError);
 });
 
 test("the processes of one organization see no token of another one", () => {
@@ -100,6 +102,8 @@ test("full passes are spread over half of their days, and none is later", () => 
 test("where a policy allows no more days, the range ends there", () => {
   const days = Array.from({ length: 1000 }, (_, index) => spreadDays(`customer-${index}`, 90, 90));
   expect([Math.min(...days), Math.max(...days)]).toEqual([76, 90]);
+  const few = Array.from({ length: 1000 }, (_, index) => spreadDays(`customer-${index}`, 365, 30));
+  expect([Math.min(...few), Math.max(...few)]).toEqual([26, 30]);
 });
 
 test("spread changes the usual value alone, keeps comments and layout, and has nothing to do a second time", () => {

@@ -14,4 +14,31 @@ test("npm run fleet adopts organizations, applies them in a first night, and sta
   const rows = await fleet.query(query.replace("acme", name));
   expect(rows.length).toBeGreaterThan(0);
   expect(fleet.calls().filter((call) => call.startsWith("up "))).toHaveLength(2);
+
+  // A trial beside a real fleet would take its jobs.
+  await fleet.succeed("setup.ts");
+  expect(await fleet.run("trial.ts", [])).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/the database \w+ has a fleet: set PGDATABASE to one of the trial's own$/) as string,
+  });
+});
+
+test("npm run preview shows what the next run of an organization would change, and sends nothing", async () => {
+  const fleet = await newFleet();
+  const acme = await fleet.declare("acme", "retention:\n  recordings: { days: 90 }\n");
+  await fleet.prepare(["acme"]);
+  const { code, output } = await fleet.run("preview.ts", ["acme"]);
+  expect(output).toContain("RetentionPolicy");
+  expect(code).toBe(0);
+  expect(acme.requests()).toEqual([]);
+  expect(await fleet.run("preview.ts", ["globex"])).toEqual({
+    code: 1,
+    output: "there is no organizations/globex.yaml",
+  });
+
+  // Of a stack with a key service, nothing has to be created again.
+  fleet.write("stacks/Pulumi.acme.yaml", "secretsprovider: awskms://alias/fleet\n");
+  fleet.calls();
+  await fleet.succeed("adopt.ts", "acme", "--base-url", "in the file");
+  expect(fleet.calls()).toEqual([]);
 });

@@ -26,7 +26,7 @@ export async function newDatabase(): Promise<Record<string, string>> {
   const statements = setup
     .replaceAll(/--.*$/gm, "")
     .replaceAll(/\bfleet\b/g, name)
-    .replace(":password", "'a password'");
+    .replace(/^\\password (\w+)$/m, "alter role $1 password 'a password';");
   await asSuperuser("postgres", async (client) => {
     for (const statement of statements.split(";")) if (statement.trim()) await client.query(statement);
   });
