@@ -145,7 +145,9 @@ class Run {
     }
     const open =
       openIn(after.state, after.resources) ??
-      (gone.length > 0 ? `the state no longer has ${gone.map(nameIn).join(", ")}, which the server does not list` : undefined) ??
+      (gone.length > 0
+        ? `the state no longer has ${gone.map(nameIn).join(", ")}, which the server does not list`
+        : undefined) ??
       this.#otherFile() ??
       (changed.length > 0 ? `changed during the last run: ${changed.join(", ")}` : null);
     const due = nextDueDate(after.state) ?? null;

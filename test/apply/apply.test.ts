@@ -243,7 +243,10 @@ test("a webhook that the clean-up removes from the state, because the server doe
   const fleet = new Fleet();
   const pending = { stdout: deployment([webhook()], [pendingCreate]) };
   await fleet.apply({ export: [pending, pending, { stdout: deployment([]) }] });
-  expect(await fleet.apply({})).toMatchObject({ outcome: "unchanged", reason: "the state no longer has org-crm, which the server does not list" });
+  expect(await fleet.apply({})).toMatchObject({
+    outcome: "unchanged",
+    reason: "the state no longer has org-crm, which the server does not list",
+  });
   expect(await fleet.apply({})).toMatchObject({ outcome: "skipped" });
 });
 
