@@ -30,8 +30,8 @@ export async function adopt(name: string, baseUrl: string, secretsProvider?: str
   await pulumi(["stack", "init", name, "--non-interactive", "--no-select", ...provider]);
 }
 
-/** Whether a stack's file has what its secrets are encrypted with: the salt of a passphrase, or a key service. */
-export const hasKey = (stackFile: string): boolean => /^(encryptionsalt|secretsprovider):/m.test(stackFile);
+/** Whether a stack's file has what its secrets are encrypted with: the salt of a passphrase, or the key of a key service. */
+export const hasKey = (stackFile: string): boolean => /^(encryptionsalt|encryptedkey):/m.test(stackFile);
 
 async function pulumi(args: readonly string[]): Promise<void> {
   const child = spawn("pulumi", args, { cwd: stacksFolder, env: pulumiEnv(), stdio: ["ignore", "ignore", "pipe"] });

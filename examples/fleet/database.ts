@@ -65,7 +65,12 @@ export async function withConnection<T>(action: (client: pg.Client) => Promise<T
 
 /** The record of one organization, on a connection that holds its lock. */
 export function recordOf(client: Queryable, organization: string) {
+  let last: string | undefined;
   return {
+    /** Forgets what this run wrote last. The next one then knows of no run that could not tell what it did. */
+    async forget(other: Queryable): Promise<void> {
+      await other.query("delete from fleet.record where organization = $1 and record = $2", [organization, last]);
+    },
     async read(): Promise<string | undefined> {
       const text = "select record from fleet.record where organization = $1";
       const { rows } = await client.query<{ record: string }>(text, [organization]);
@@ -74,6 +79,7 @@ export function recordOf(client: Queryable, organization: string) {
     async write(record: string): Promise<void> {
       const text = `insert into fleet.record (organization, record) values ($1, $2)
         on conflict (organization) do update set record = excluded.record, updated_at = now()`;
+      last = record;
       await client.query(text, [organization, record]);
     },
   };

@@ -74,15 +74,24 @@ export async function noteDeferred(client: Queryable, organization: string, reas
   await client.query(text, [organization, reason]);
 }
 
-/** Notes a failure that is tried again. What it sent stays in the row: the next try adds its own. */
-export async function noteRetrying(client: Queryable, organization: string, of: Outcome): Promise<void> {
+/** Notes a failure that is tried again. What it sent stays in the rows that are its own: the next try adds its own. */
+export async function noteRetrying(
+  client: Queryable,
+  organization: string,
+  of: Outcome,
+  begun?: string,
+): Promise<void> {
   await client.query(
-    `update fleet.result set state = 'retrying', reason = $2, requests = requests + $3, rotations = rotations + $4,
-        notes = notes || $5::jsonb
-      where organization = $1 and state <> 'done'`,
-    [organization, of.reason ?? null, of.requests, of.rotations, JSON.stringify(of.notes)],
+    `update fleet.result set state = 'retrying', reason = $3, requests = requests + $4, rotations = rotations + $5,
+        notes = notes || $6::jsonb
+      from fleet.night where ${unfinished}`,
+    [organization, begun ?? null, of.reason ?? null, of.requests, of.rotations, JSON.stringify(of.notes)],
   );
 }
+
+/** The unfinished rows of $1, of nights that began before its run: $2, by the clock of PostgreSQL, or now. */
+const unfinished = `organization = $1 and state <> 'done' and night.night = result.night
+  and started_at <= coalesce($2::timestamptz, now())`;
 
 /**
  * Ends the organization's rows, of nights that began before its run: a later one may be about files that the run did not
@@ -101,14 +110,12 @@ export async function noteDone(
   await client.query(
     `update fleet.result set state = 'done', outcome = $4, reason = $5, requests = requests + $6,
         rotations = rotations + $7, uncertain = $8, next_due_date = $9, notes = notes || $10::jsonb, seconds = $11,
-        worker = $2, finished_at = now()
-      from fleet.night
-      where organization = $1 and state <> 'done' and night.night = result.night
-        and started_at <= coalesce($3::timestamptz, now())`,
+        worker = $3, finished_at = now()
+      from fleet.night where ${unfinished}`,
     [
       organization,
-      worker,
       begun ?? null,
+      worker,
       of.outcome,
       of.reason ?? null,
       of.requests,

@@ -49,14 +49,15 @@ export async function takeTurn(name: string, worker: string): Promise<Turn> {
   const lock = await takeLock(name);
   if (!lock) return { kind: "later", reason: "another worker has it" };
   const begun = lock.since;
+  // On the lock's own connection: a worker that has lost the lock starts nothing.
+  const record = recordOf(lock.client, name);
   let told: Outcome | undefined;
   try {
     const result = await apply({
       folder: stacksFolder,
       stack: name,
       env: pulumiEnv(token),
-      // On the lock's own connection: a worker that has lost the lock starts nothing.
-      record: recordOf(lock.client, name),
+      record,
       stateVersion: () => stateVersion(lock.client, name),
       skip: true,
       fullPassAfterDays: fullPassDays(name, fullPassAfterDays),
@@ -67,9 +68,12 @@ export async function takeTurn(name: string, worker: string): Promise<Turn> {
     const done = { ...summaryOf(result), outcome };
     if (outcome === "failed") return { kind: "failed", outcome: done, again: !reason.includes(needsPerson), begun };
     told = done;
-    // What was done is noted also if the lock's connection broke meanwhile.
+    // What was done is noted also if the lock's connection broke meanwhile, and with it the end of the record.
     await noteDone(lock.client, name, worker, done, begun).catch(() =>
-      withConnection((client) => noteDone(client, name, worker, done, begun)),
+      withConnection(async (client) => {
+        await noteDone(client, name, worker, done, begun);
+        await record.forget(client);
+      }),
     );
     return { kind: "done", outcome: done };
   } catch (error) {

@@ -19,11 +19,13 @@ export async function prune(client: Queryable): Promise<number> {
       where pulumi_state.key = old.key and place > 1 and updated_at < now() - make_interval(days => $3)`,
     [below("history"), below("backups"), keepHistoryDays],
   );
-  // Of an organization that is gone, nobody makes up for a failure.
-  await client.query("delete from pgboss.job where name = $1 and singleton_key <> all($2)", [
-    queues.dead,
-    organizationNames(),
-  ]);
+  // Of an organization that is gone, nobody makes up for a failure. Not by this machine's files alone, which may be older than others'.
+  await client.query(
+    `delete from pgboss.job where name = $1 and singleton_key <> all($2) and not exists (
+      select from fleet.result join fleet.night using (night)
+      where organization = singleton_key and started_at > now() - interval '3 days')`,
+    [queues.dead, organizationNames()],
+  );
   await client.query("delete from fleet.night where started_at < now() - make_interval(days => $1)", [keepHistoryDays]);
   return rowCount ?? 0;
 }

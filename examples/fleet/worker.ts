@@ -32,7 +32,7 @@ async function work(job: Job<OrganizationJob>, retriesLeft: number): Promise<Job
     if (turn.kind === "later") return await later(job, turn.reason);
     const { outcome } = turn;
     if (turn.kind === "failed" && turn.again && retriesLeft > 0) {
-      await withConnection((client) => noteRetrying(client, organization, outcome));
+      await withConnection((client) => noteRetrying(client, organization, outcome, turn.begun));
       return { id: job.id, status: "failed", output: outcome };
     }
     if (turn.kind === "done") return { id: job.id, status: "completed", output: outcome };

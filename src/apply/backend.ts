@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import { isObject } from "../client/answer.js";
-import { isSecretParameter, type Environment } from "./environment.js";
+import type { Environment } from "./environment.js";
 import type { StackLock } from "./locks.js";
 
 /** The backend's URL, by the CLI's own order; undefined if the user has not logged in. */
@@ -34,7 +34,7 @@ export function withoutPassword(url: string): string {
   const [address, parameters] = query === -1 ? [url, ""] : [url.slice(0, query), url.slice(query + 1)];
   const plain = address.replace(/^(\w+:\/\/)[^/]*@/, "$1");
   const names = [...new URLSearchParams(parameters)].map(([name, value]) =>
-    isSecretParameter(name) ? name : `${name}=${value}`,
+    /pass|secret|token|key|user|cred/i.test(name) ? name : `${name}=${value}`,
   );
   return names.length === 0 ? plain : `${plain}?${names.sort().join("&")}`;
 }

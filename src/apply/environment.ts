@@ -3,9 +3,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Whether a variable of this name holds a secret. */
 export const isSecretVariable = (name: string): boolean =>
-  name.startsWith("VOICEPLANE_")
-    ? name.startsWith("VOICEPLANE_TOKEN")
-    : /TOKEN|PASSPHRASE|PASSWORD|SECRET|CREDENTIAL|_KEY$/.test(name);
+  // The rest of that name is a provider's label, and may be any word.
+  !name.startsWith("VOICEPLANE_BASE_URL") && /TOKEN|PASSPHRASE|PASSWORD|SECRET|CREDENTIAL|_KEY$/.test(name);
 
 /** Shorter values are placeholders, and occur in any text. */
 const minSecretLength = 8;
@@ -22,13 +21,10 @@ export function secretsOf(env: Environment): string[] {
 function secretsInUrl(url: string): string[] {
   const [, password = ""] = /^\w+:\/\/[^:]*:([^?]*)@/.exec(url) ?? [];
   const [, query = ""] = /\?(.*)$/.exec(url) ?? [];
-  const values = query.split("&").filter((pair) => isSecretParameter(pair.split("=", 1)[0] ?? ""));
+  const values = query.split("&").filter((pair) => /^[^=]*(?:pass|secret|token|key|cred)/i.test(pair));
   const secrets = [password, ...values.map((pair) => pair.slice(pair.indexOf("=") + 1))];
   return [...secrets, ...secrets.map(decoded)];
 }
-
-/** Whether a parameter of a backend's URL holds a secret. */
-export const isSecretParameter = (name: string): boolean => /pass|secret|token|key|user|cred/i.test(name);
 
 function decoded(text: string): string {
   try {

@@ -1,5 +1,6 @@
 /** The locks of a stack: who holds them, and which of them are stale. */
-import type { ProcessId, Processes } from "./processes.js";
+import type { Processes } from "./processes.js";
+import type { StartedCli } from "./record.js";
 
 /** One lock of a stack. */
 export interface StackLock {
@@ -16,8 +17,8 @@ export interface StackLock {
 /** What the decision uses beside the lock. */
 export interface LockFacts {
   readonly processes: Processes;
-  /** The CLI that an earlier apply has started, by the record: its lock is known for sure. */
-  readonly started: { readonly host: string; readonly cli: ProcessId } | undefined;
+  /** The CLIs that earlier applies have started, by the record: their locks are known for sure. */
+  readonly started: readonly StartedCli[];
   /** Locks older than this are stale, ms. Undefined: only those of a process that is gone. */
   readonly limitMs: number | undefined;
   /** ms since the epoch. */
@@ -40,7 +41,10 @@ export function staleness(lock: StackLock, facts: LockFacts): string | undefined
 function processState({ file, pid, host, at }: StackLock, facts: LockFacts): "alive" | "gone" | "unknown" {
   const { processes, started } = facts;
   if (pid === undefined || host !== processes.host) return "unknown";
-  const isOurs = started?.host === host && started.cli.pid === pid && started.cli.space === processes.space;
+  const ours = started.filter(
+    (each) => each.host === host && each.cli.pid === pid && each.cli.space === processes.space,
+  );
+  const isOurs = ours.length > 0;
   // In a container, processes of another one with the same host name are not seen.
   if (!processes.seesHost && !isOurs) return "unknown";
   // Machines may share a name too, as the runners of a pipeline do. Only a lock in a file is sure to be of this one.
@@ -49,7 +53,7 @@ function processState({ file, pid, host, at }: StackLock, facts: LockFacts): "al
   if (found === undefined) return gone;
   // The id may belong to a later process by now, which may be a CLI that made this very lock.
   const isLater = at !== undefined && found.startedAt !== undefined && found.startedAt > at + startToleranceMs;
-  const isAnother = isOurs && started.cli.start !== "" && found.id.start !== started.cli.start;
+  const isAnother = isOurs && ours.every(({ cli }) => cli.start !== "" && found.id.start !== cli.start);
   // A clock that was set must not make a live run look like a later one.
   return isLater && (isAnother || !found.name.startsWith("pulumi")) ? gone : "alive";
 }

@@ -258,9 +258,6 @@ function manifestAbove(folder: string): Manifest {
   return { file, main: undefined, isPlain: true };
 }
 
-/** ts-node loads what the file, or one that it extends, names. */
-function isPlainTsconfig(file: string): boolean {
-  if (!existsSync(file)) return true;
-  const options = documentIn(file);
-  return isObject(options) && options.extends === undefined && options["ts-node"] === undefined;
-}
+/** ts-node loads what the file, or one that it extends, names. The file may have comments and escapes, so its text is searched. */
+const isPlainTsconfig = (file: string): boolean =>
+  !existsSync(file) || !/extends|ts-node|\\u/.test(readFileSync(file, "utf8"));

@@ -15,6 +15,10 @@ export interface RecordStore {
   readonly path?: string;
 }
 
+const startedCli = z.object({ host: z.string(), cli: processId });
+
+export type StartedCli = Readonly<z.infer<typeof startedCli>>;
+
 const recordSchema = z.object({
   version: z.literal(1),
   /** The digest of each input, by its name. */
@@ -28,6 +32,10 @@ const recordSchema = z.object({
   nextDueDate: z.string().nullable(),
   /** The run that has begun and not ended. */
   run: z.object({ host: z.string(), cli: processId.optional(), folder: z.string() }).optional(),
+  /** The CLIs of runs since the last one that ended well. A lock of theirs is known for sure. */
+  started: z.array(startedCli).optional(),
+  /** When the first run began that could tell nobody how it ended, ms since the epoch. */
+  untoldSince: z.number().optional(),
 });
 
 export type RunRecord = z.infer<typeof recordSchema>;

@@ -23,7 +23,7 @@ import { holderOf, locksIn, staleness, type LockFacts, type StackLock } from "./
 import { idOf, type ProcessId, type Processes } from "./processes.js";
 import type { StackProject } from "./project.js";
 import { runPulumi, type Finished } from "./pulumi.js";
-import { recordText, type RecordStore, type RunRecord } from "./record.js";
+import { recordText, type RecordStore, type RunRecord, type StartedCli } from "./record.js";
 import { countRequests } from "./requests.js";
 import type { Ending } from "./result.js";
 import { changedInputs } from "./skip.js";
@@ -67,7 +67,7 @@ export async function runStack(facts: RunFacts): Promise<Ending> {
   const run = new Run(facts);
   let ending: Ending | undefined;
   try {
-    ending = await run.all().catch(failedBy(facts.env));
+    ending = await run.all().catch((error: unknown) => run.broken(error));
     return { ...ending, ...countRequests(join(facts.files, "requests")), staleLocks: run.staleLocks };
   } finally {
     if (typeof ending?.log !== "string") rmSync(facts.files, { recursive: true, force: true });
@@ -89,14 +89,33 @@ interface Update {
   readonly locks: readonly StackLock[] | undefined;
 }
 
+interface CommandOptions {
+  readonly isInterruptible: boolean;
+  readonly onStart?: (pid: number) => Promise<void>;
+}
+
 class Run {
   readonly staleLocks: string[] = [];
   readonly #facts: RunFacts;
+  readonly #started: StartedCli[];
+  /** The state before the run, where it was asked for. */
+  #before: Exported | undefined;
+  /** Whether the record says that a run has not ended. */
+  #hasBegun = false;
   /** As the engine read the configuration. */
   #organizationFile: string | undefined;
 
   constructor(facts: RunFacts) {
     this.#facts = facts;
+    const { run, started = [] } = facts.record ?? {};
+    // A record of before `started` had a part in it.
+    this.#started = started.length === 0 && run?.cli ? [{ host: run.host, cli: run.cli }] : [...started];
+  }
+
+  /** The end of a run in which something else than the CLI went wrong. The result tells what was sent. */
+  async broken(error: unknown): Promise<Ending> {
+    if (this.#hasBegun) await this.#written(this.#failedRecord());
+    return { ...failedBy(this.#facts.env)(error), ...this.#earlier(this.#before) };
   }
 
   async all(): Promise<Ending> {
@@ -106,14 +125,15 @@ class Run {
 
     // Only a record of a run that ended well says that nothing is pending.
     const version = record && !record.run && record.open === null ? await stateVersion() : undefined;
-    const before = version !== undefined && version === record?.stateVersion ? undefined : await this.#exported();
+    const before = version !== undefined && version === record?.stateVersion ? undefined : await this.#exported(true);
+    this.#before = before;
     if (record?.run?.host === processes.host) removeRunFolder(dirname(files), record.run.folder);
 
     let update = await this.#up();
     if (update.locks && (await this.#cancel(update.locks))) update = await this.#up();
     if (update.locks) {
       // Nothing was run: the record of the earlier run still holds.
-      await store.write(recordText(record ?? { ...this.#unfinished(), open: "the stack was locked" }));
+      await store.write(recordText(record ?? { ...this.#failedRecord(), open: "the stack was locked" }));
       return lockedBy(update.locks[0]);
     }
     const { finished, report } = update;
@@ -170,13 +190,13 @@ class Run {
 
   async #failed(before: Exported | undefined, { finished, report }: Update): Promise<Ending> {
     const after = await this.#exported().catch(() => undefined);
-    const kept = await this.#written({ ...this.#unfinished(), open: "the last run failed", run: undefined });
+    const kept = await this.#written(this.#failedRecord());
     return {
       outcome: "failed",
       reason: this.#failure(finished, report) + kept,
       // A preview shows what was not done.
       ...(report?.kind === "update" && { summary: report.summary, risks: report.risks }),
-      ...(after ? this.#aftermath(before, after) : { uncertain: null }),
+      ...(after ? this.#aftermath(before, after) : { ...this.#earlier(before), uncertain: null }),
       log: this.#keepLog(finished),
     };
   }
@@ -202,17 +222,22 @@ class Run {
     return {
       version: 1,
       inputs: {},
-      at: this.#untoldSince ?? now().getTime(),
+      at: now().getTime(),
       open: "the last run did not end",
       nextDueDate: record?.nextDueDate ?? null,
       run: { host: processes.host, folder: basename(files), ...(cli && { cli }) },
+      // More of them say no more: an older lock is too old.
+      started: this.#started.slice(-10),
+      untoldSince: record?.untoldSince ?? now().getTime(),
     };
   }
 
-  /** When the first run began of which nobody was told how it ended, ms since the epoch. */
-  get #untoldSince(): number | undefined {
-    const { record } = this.#facts;
-    return record?.run && record.at;
+  #failedRecord(): RunRecord {
+    return { ...this.#unfinished(), open: "the last run failed", run: undefined, untoldSince: undefined };
+  }
+
+  #earlier(before: Exported | undefined): Pick<Ending, "rotatedEarlier"> {
+    return { rotatedEarlier: rotatedEarlier(before?.state, this.#facts.record?.untoldSince) };
   }
 
   #aftermath(before: Exported | undefined, { state }: Exported): Partial<Ending> {
@@ -220,7 +245,7 @@ class Run {
       uncertain: state.objects.filter(({ uncertain }) => uncertain).length,
       nextDueDate: nextDueDate(state) ?? null,
       rotatedAgain: rotatedAgain(before?.state, state),
-      rotatedEarlier: rotatedEarlier(before?.state, this.#untoldSince),
+      ...this.#earlier(before),
       pending: pendingIn(state),
     };
   }
@@ -229,6 +254,7 @@ class Run {
   async #tellStarted(pid: number): Promise<void> {
     const { processes, hostLock, store } = this.#facts;
     const cli = idOf(processes, pid);
+    this.#started.push({ host: processes.host, cli });
     try {
       hostLock.share(cli);
       await store.write(recordText(this.#unfinished(cli)));
@@ -249,10 +275,8 @@ class Run {
   }
 
   get #lockFacts(): LockFacts {
-    const { processes, record, cancelLocksAfterMs } = this.#facts;
-    const { host, cli } = record?.run ?? {};
-    const started = host !== undefined && cli !== undefined ? { host, cli } : undefined;
-    return { processes, started, limitMs: cancelLocksAfterMs, now: Date.now() };
+    const { processes, cancelLocksAfterMs } = this.#facts;
+    return { processes, started: this.#started, limitMs: cancelLocksAfterMs, now: Date.now() };
   }
 
   /** @returns a lock that is not stale, if there is one */
@@ -285,8 +309,9 @@ class Run {
     this.#facts.onProgress(`removed a stale lock, of ${line}`);
   }
 
-  async #exported(): Promise<Exported> {
-    const finished = await this.#pulumi(["stack", "export"]);
+  /** @param isFirst whether nothing was sent yet. A later one tells what was, and is not interrupted. */
+  async #exported(isFirst = false): Promise<Exported> {
+    const finished = await this.#pulumi(["stack", "export"], { isInterruptible: isFirst });
     if (finished.code !== 0) throw new Error(this.#failure(finished, undefined));
     const state = readStackState(finished.stdout);
     // It was checked by now.
@@ -300,13 +325,13 @@ class Run {
    */
   async #change(args: readonly string[]): Promise<Finished> {
     await this.#facts.store.write(recordText(this.#unfinished()));
-    return this.#pulumi(args, true);
+    this.#hasBegun = true;
+    return this.#pulumi(args, { isInterruptible: true, onStart: (pid) => this.#tellStarted(pid) });
   }
 
-  /** @param isRun whether the command changes the stack. One that only reads ends by the second interrupt alone. */
-  #pulumi(args: readonly string[], isRun = false): Promise<Finished> {
+  #pulumi(args: readonly string[], { isInterruptible, onStart }: CommandOptions): Promise<Finished> {
     const { project, env, files, signal, forceSignal } = this.#facts;
-    const signals = (isRun ? [signal, forceSignal] : [forceSignal]).filter((each) => each !== undefined);
+    const signals = (isInterruptible ? [signal, forceSignal] : []).filter((each) => each !== undefined);
     return runPulumi([...args, "--stack", project.stack], {
       folder: project.folder,
       env: {
@@ -318,7 +343,7 @@ class Run {
       },
       files,
       signals,
-      ...(isRun && { onStart: (pid: number) => this.#tellStarted(pid) }),
+      ...(onStart && { onStart }),
     });
   }
 

@@ -272,6 +272,43 @@ test("what an earlier run rotated whose apply died before it could tell is told 
   expect(await fleet.apply({}, { skip: false })).toMatchObject({ rotatedEarlier: [] });
 });
 
+test("what a result has told is not told again as an earlier run's, however that run ended", async () => {
+  const fleet = new Fleet();
+  const line = { operation: "rotateWebhookSecret", result: "answered", succeeded: true };
+  const rotated = { stdout: events(...quietUp), requests: [line] };
+  const broken = { stderr: "error: out of order", code: 255 };
+  const state = { stdout: deployment([webhook()]) };
+  expect(await fleet.apply({ up: [rotated], export: [state, broken] })).toMatchObject({
+    outcome: "failed",
+    rotations: 1,
+    rotatedEarlier: [],
+  });
+  expect(await fleet.apply({})).toMatchObject({ rotations: 0, rotatedEarlier: [] });
+
+  // Nor what another one rotated who held the lock.
+  const another = new Fleet();
+  await another.apply({ up: [lockedError("worker-2", 42)] });
+  expect(await another.apply({})).toMatchObject({ outcome: "unchanged", rotatedEarlier: [] });
+});
+
+test("the lock of a CLI that died alone is removed by the next apply, also after a run that failed before it saw it", async () => {
+  const fleet = new Fleet();
+  write(fleet.project.folder, { ".voiceplane/apply/acme.json": recordOf(2 ** 22 + 1) });
+  const failed = { stderr: "error: out of order", code: 255 };
+  expect(await fleet.apply({ up: [failed] }, { processes: own })).toMatchObject({ outcome: "failed" });
+  const stale = lockedError("worker-1", 2 ** 22 + 1);
+  fleet.calls();
+  const quiet = { stdout: events(...quietUp) };
+  expect(await fleet.apply({ up: [stale, quiet] }, { processes: own })).toMatchObject({
+    outcome: "unchanged",
+    staleLocks: [expect.stringContaining("process 4194305 of this machine is gone")],
+  });
+  // Afterwards no record names it.
+  expect(await fleet.apply({ up: [stale, quiet] }, { processes: own, skip: false })).toMatchObject({
+    outcome: "locked",
+  });
+});
+
 test("a webhook whose second rotation was of a run that died too, before it could tell, is named", async () => {
   const fleet = new Fleet();
   const pending = { stdout: deployment([webhook()], [pendingCreate]) };
@@ -303,7 +340,9 @@ const recordOf = (cli: number): string =>
     at: Date.parse("2026-11-20T11:00:00Z"),
     open: "the last run did not end",
     nextDueDate: null,
-    run: { host: "worker-1", folder: "run-x", cli: { pid: cli, start: "1", space: here.space } },
+    run: { host: "worker-1", folder: "run-x" },
+    started: [{ host: "worker-1", cli: { pid: cli, start: "1", space: here.space } }],
+    untoldSince: Date.parse("2026-11-20T11:00:00Z"),
   });
 
 test("a stale lock of another backend is cancelled once, and a live one never", async () => {
@@ -617,7 +656,7 @@ test("a run after which the state cannot be read says what it sent, and is not s
     rotations: 1,
     uncertain: null,
   });
-  expect(await fleet.apply({})).toMatchObject({ reason: "the last run did not end" });
+  expect(await fleet.apply({})).toMatchObject({ reason: "the last run failed" });
 });
 
 test("if the version of the state cannot be read, the stack is run and the result stays true", async () => {
@@ -684,7 +723,8 @@ test("while pending creates are cleared, a change of another's is not taken for 
   await fleet.apply({ export: [after, after, { stdout: deployment([webhook()]) }] }, options);
   expect(record.text()).not.toContain("stateVersion");
   // Before each start and with the CLI's id, for the update and for the refresh; and at the end.
-  expect(written.map((text) => text.includes('"cli"'))).toEqual([false, true, false, true, false]);
+  const names = (text: string) => (JSON.parse(text) as { run?: { cli?: unknown } }).run?.cli !== undefined;
+  expect(written.map(names)).toEqual([false, true, false, true, false]);
 });
 
 test("the output of a failed run is kept for 30 days", async () => {

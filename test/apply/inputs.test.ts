@@ -189,7 +189,8 @@ test.each<[what: string, files: Record<string, string>, reason: string]>([
     { "index.js": `/* a */ require("./x"); /* b */\nmodule.exports = require("pulumi-voiceplane/stack");\n` },
     ownCode,
   ],
-  ["a tsconfig that extends another", { "tsconfig.json": '{ "extends": "./base.json" }' }, ownCode],
+  ["a tsconfig that extends another", { "tsconfig.json": '{ // base\n "extends": "./base.json" }' }, ownCode],
+  ["a tsconfig with an escaped name", { "tsconfig.json": '{ "\\u0065xtends": "./base.json" }' }, ownCode],
   ["a file that ts-node loads", { "tsconfig.json": '{ "ts-node": { "require": ["./x.js"] } }' }, ownCode],
   [
     "a file that Node loads first",

@@ -23,7 +23,7 @@ function table(found: Partial<LiveProcess> | undefined, seesHost = true): Proces
 
 const facts = (processes: Processes, more: Partial<LockFacts> = {}): LockFacts => ({
   processes,
-  started: undefined,
+  started: [],
   limitMs: undefined,
   now: made + 3 * hour,
   ...more,
@@ -53,27 +53,32 @@ test.each<[what: string, lock: StackLock, facts: LockFacts, reason: string | und
   [
     "the CLI of the record, whose id a later CLI has",
     lock,
-    facts(table({ id: { pid: 42, start: "200", space: "here" }, startedAt: made + 60_000 }), { started }),
+    facts(table({ id: { pid: 42, start: "200", space: "here" }, startedAt: made + 60_000 }), { started: [started] }),
     gone,
   ],
   [
     "a later CLI, which has the id of the record's CLI and made this lock",
     lock,
-    facts(table({ id: { pid: 42, start: "200", space: "here" } }), { started }),
+    facts(table({ id: { pid: 42, start: "200", space: "here" } }), { started: [started] }),
     undefined,
   ],
   [
     "a later CLI with the id of the record's, of which the start is not known",
     lock,
-    facts(table({ id: { pid: 42, start: "200", space: "here" }, startedAt: undefined }), { started }),
+    facts(table({ id: { pid: 42, start: "200", space: "here" }, startedAt: undefined }), { started: [started] }),
     undefined,
   ],
   ["a process of this host's name that is gone, in a shared backend", remote, facts(table(undefined)), undefined],
-  ["the CLI of the record that is gone, in a shared backend", remote, facts(table(undefined), { started }), gone],
+  [
+    "the CLI of the record that is gone, in a shared backend",
+    remote,
+    facts(table(undefined), { started: [started] }),
+    gone,
+  ],
   [
     "the CLI of the record, on a machine of the same name or before a restart",
     remote,
-    facts(table(undefined), { started: { ...started, cli: { ...started.cli, space: "another boot" } } }),
+    facts(table(undefined), { started: [{ ...started, cli: { ...started.cli, space: "another boot" } }] }),
     undefined,
   ],
   [
@@ -109,11 +114,11 @@ test.each<[what: string, lock: StackLock, facts: LockFacts, reason: string | und
     undefined,
   ],
   ["a process of this host in another container", lock, facts(table(undefined, false)), undefined],
-  ["the CLI of the record in this container", lock, facts(table(undefined, false), { started }), gone],
+  ["the CLI of the record in this container", lock, facts(table(undefined, false), { started: [started] }), gone],
   [
     "the CLI of the record in a container of before",
     lock,
-    facts(table(undefined, false), { started: { ...started, cli: { ...started.cli, space: "before" } } }),
+    facts(table(undefined, false), { started: [{ ...started, cli: { ...started.cli, space: "before" } }] }),
     undefined,
   ],
   [

@@ -76,8 +76,11 @@ test("an organization that cannot start fails with one line before any process, 
   await fleet.night();
   expect(await jobsOf(fleet, "organization-dead")).toHaveLength(3);
 
-  // One that is gone needs nobody.
+  // One that is gone, also from the last nights, needs nobody.
   rmSync(join(fleet.folder, "organizations/no-token.yaml"));
+  await fleet.succeed("prune.ts");
+  expect(await jobsOf(fleet, "organization-dead")).toHaveLength(3);
+  await fleet.query("update fleet.night set started_at = started_at - interval '4 days'");
   await fleet.succeed("prune.ts");
   expect((await jobsOf(fleet, "organization-dead")).map(({ singleton_key }) => singleton_key).sort()).toEqual([
     "acme",

@@ -37,7 +37,7 @@ test("npm run preview shows what the next run of an organization would change, a
   });
 
   // Of a stack with a key service, nothing has to be created again.
-  fleet.write("stacks/Pulumi.acme.yaml", "secretsprovider: awskms://alias/fleet\n");
+  fleet.write("stacks/Pulumi.acme.yaml", "secretsprovider: awskms://alias/fleet\nencryptedkey: AQID\n");
   fleet.calls();
   await fleet.succeed("adopt.ts", "acme", "--base-url", "in the file");
   expect(fleet.calls()).toEqual([]);

@@ -63,7 +63,7 @@ test("the limit of stack traces is the program's own again after a declaration, 
     Error.stackTraceLimit = 7;
     new RetentionPolicy("limit", { resource: "recordings", retentionDays: 90 });
     expect(Object.getOwnPropertyDescriptor(Error, "stackTraceLimit")).toMatchObject({ value: 7, writable: true });
-    const parent: unknown = { getProvider: () => undefined };
+    const parent: unknown = { __transformations: [], getProvider: () => undefined };
     const wrongParent = { parent: parent as ComponentResource };
     const start = line();
     let failure: unknown;
