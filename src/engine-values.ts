@@ -1,4 +1,4 @@
-/** The engine's marks for special values, the same in all of its protocols. */
+/** The engine's marks for special values, and its names of resources: the same in all of its protocols. */
 
 /** A value that is unknown in a preview. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -38,4 +38,10 @@ function contains(value: unknown, test: (part: unknown) => boolean): boolean {
 /** Whether it is the provider that no program declares. The engine adds the plugin's version or address to its name, if it has one. */
 export function isDefaultProvider(name: string): boolean {
   return /^default($|_\d+_\d+_\d+|_.*\/)/.test(name);
+}
+
+/** The parts of `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME`. Only the name may hold "::". */
+export function urnParts(urn: string) {
+  const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");
+  return { stack, project, type: types.split("$").at(-1) ?? "", name: name.join("::") };
 }

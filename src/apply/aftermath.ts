@@ -1,4 +1,5 @@
 /** What a run found of an earlier one that died, and what it made of it. */
+import { urnParts } from "../engine-values.js";
 import { resourceTypeOf } from "../resources/index.js";
 import type { ObjectState, StackState } from "../stack-state/index.js";
 
@@ -55,13 +56,8 @@ export function resolvedCreates({ pendingOperations }: StackState, resources: re
   const urns = new Set(resources.filter((resource) => resource.delete !== true).map(({ urn }) => urn));
   const creates = [...creating({ pendingOperations })];
   // The CLI clears all or none.
+  const isOwn = (urn: string): boolean => resourceTypeOf(urnParts(urn).type) !== undefined;
   return creates.every((urn) => urns.has(urn) && isOwn(urn)) ? creates : [];
-}
-
-/** Of `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME`. */
-function isOwn(urn: string): boolean {
-  const type = urn.split("::")[2]?.split("$").at(-1) ?? "";
-  return resourceTypeOf(type) !== undefined;
 }
 
 /** A webhook whose secret an earlier run rotated that could not tell it: its apply died. */
@@ -91,7 +87,7 @@ const creating = ({ pendingOperations }: Pick<StackState, "pendingOperations">):
 export const pendingIn = ({ pendingOperations }: StackState): string[] =>
   pendingOperations.map(({ type, urn }) => `${type} ${nameIn(urn)}`);
 
-export const nameIn = (urn: string): string => urn.split("::").at(-1) ?? urn;
+export const nameIn = (urn: string): string => urnParts(urn).name;
 
 /** Why the next run has something to do beside its due dates; null if nothing is open. */
 export function openIn(

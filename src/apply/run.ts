@@ -14,16 +14,17 @@ import {
   rotatedEarlier,
   type ExportedResource,
 } from "./aftermath.js";
+import { Course } from "./course.js";
 import { secretsOf, type Environment } from "./environment.js";
 import { messageOf } from "./errors.js";
 import { removeRunFolder } from "./files.js";
 import type { HostLock } from "./host-lock.js";
 import type { Inputs } from "./inputs.js";
 import { holderOf, locksIn, staleness, type LockFacts, type StackLock } from "./locks.js";
-import { idOf, type ProcessId, type Processes } from "./processes.js";
+import { idOf, type Processes } from "./processes.js";
 import type { StackProject } from "./project.js";
 import { runPulumi, type Finished } from "./pulumi.js";
-import { recordText, type RecordStore, type RunRecord, type StartedCli } from "./record.js";
+import type { RecordStore, RunRecord } from "./record.js";
 import { countRequests } from "./requests.js";
 import type { Ending } from "./result.js";
 import { changedInputs } from "./skip.js";
@@ -97,52 +98,47 @@ interface CommandOptions {
 class Run {
   readonly staleLocks: string[] = [];
   readonly #facts: RunFacts;
-  readonly #started: StartedCli[];
+  readonly #course: Course;
   /** The state before the run, where it was asked for. */
   #before: Exported | undefined;
-  /** Whether the record says that a run has not ended. */
-  #hasBegun = false;
   /** As the engine read the configuration. */
   #organizationFile: string | undefined;
 
   constructor(facts: RunFacts) {
     this.#facts = facts;
-    const { run, started = [] } = facts.record ?? {};
-    // A record of before `started` had a part in it.
-    this.#started = started.length === 0 && run?.cli ? [{ host: run.host, cli: run.cli }] : [...started];
+    const { record, store, now, files } = facts;
+    this.#course = new Course({ record, store, host: facts.processes.host, folder: basename(files), now });
   }
 
   /** The end of a run in which something else than the CLI went wrong. The result tells what was sent. */
   async broken(error: unknown): Promise<Ending> {
-    if (this.#hasBegun) await this.#written(this.#failedRecord());
-    return { ...failedBy(this.#facts.env)(error), ...this.#earlier(this.#before) };
+    await this.#written(() => this.#course.fail());
+    return { ...failedBy(this.#facts.env)(error), ...this.#earlier() };
   }
 
   async all(): Promise<Ending> {
-    const { record, store, processes, files, stateVersion } = this.#facts;
+    const { record, processes, files, stateVersion } = this.#facts;
     const holder = this.#removeStaleFiles();
     if (holder !== undefined) return lockedBy(holder);
 
     // Only a record of a run that ended well says that nothing is pending.
     const version = record && !record.run && record.open === null ? await stateVersion() : undefined;
-    const before = version !== undefined && version === record?.stateVersion ? undefined : await this.#exported(true);
-    this.#before = before;
+    if (version === undefined || version !== record?.stateVersion) this.#before = await this.#exported(true);
     if (record?.run?.host === processes.host) removeRunFolder(dirname(files), record.run.folder);
 
     let update = await this.#up();
     if (update.locks && (await this.#cancel(update.locks))) update = await this.#up();
     if (update.locks) {
-      // Nothing was run: the record of the earlier run still holds.
-      await store.write(recordText(record ?? { ...this.#failedRecord(), open: "the stack was locked" }));
+      await this.#course.leave();
       return lockedBy(update.locks[0]);
     }
     const { finished, report } = update;
     const isDone = finished.code === 0 && report?.kind === "update" && report.complete;
-    return isDone ? this.#ended(before, report) : this.#failed(before, update);
+    return isDone ? this.#ended(report) : this.#failed(update);
   }
 
-  async #ended(before: Exported | undefined, report: Report): Promise<Ending> {
-    const { inputs, readAll, stateVersion, now, reason } = this.#facts;
+  async #ended(report: Report): Promise<Ending> {
+    const { inputs, readAll, stateVersion, reason } = this.#facts;
     const changed = changedInputs(inputs.digests, readAll().digests);
     let version = await stateVersion();
     let after = await this.#exported();
@@ -171,32 +167,26 @@ class Run {
       this.#otherFile() ??
       (changed.length > 0 ? `changed during the last run: ${changed.join(", ")}` : null);
     const due = nextDueDate(after.state) ?? null;
-    const kept = await this.#written({
-      version: 1,
-      inputs: inputs.digests,
-      ...(version !== undefined && { stateVersion: version }),
-      at: now().getTime(),
-      open,
-      nextDueDate: due,
-    });
+    const ending = { inputs: inputs.digests, stateVersion: version, open, nextDueDate: due };
+    const kept = await this.#written(() => this.#course.end(ending));
     return {
       outcome: report.changeCount > 0 ? "applied" : "unchanged",
       reason: reason + kept,
       summary: report.summary,
       risks: report.risks,
-      ...this.#aftermath(before, after),
+      ...this.#aftermath(after),
     };
   }
 
-  async #failed(before: Exported | undefined, { finished, report }: Update): Promise<Ending> {
+  async #failed({ finished, report }: Update): Promise<Ending> {
     const after = await this.#exported().catch(() => undefined);
-    const kept = await this.#written(this.#failedRecord());
+    const kept = await this.#written(() => this.#course.fail());
     return {
       outcome: "failed",
       reason: this.#failure(finished, report) + kept,
       // A preview shows what was not done.
       ...(report?.kind === "update" && { summary: report.summary, risks: report.risks }),
-      ...(after ? this.#aftermath(before, after) : { ...this.#earlier(before), uncertain: null }),
+      ...(after ? this.#aftermath(after) : { ...this.#earlier(), uncertain: null }),
       log: this.#keepLog(finished),
     };
   }
@@ -217,56 +207,37 @@ class Run {
     return { finished, report, locks: isUpdate ? undefined : locksIn(finished.stderr) };
   }
 
-  #unfinished(cli?: ProcessId): RunRecord {
-    const { now, record, processes, files } = this.#facts;
-    return {
-      version: 1,
-      inputs: {},
-      at: now().getTime(),
-      open: "the last run did not end",
-      nextDueDate: record?.nextDueDate ?? null,
-      run: { host: processes.host, folder: basename(files), ...(cli && { cli }) },
-      // More of them say no more: an older lock is too old.
-      started: this.#started.slice(-10),
-      untoldSince: record?.untoldSince ?? now().getTime(),
-    };
+  #earlier(): Pick<Ending, "rotatedEarlier"> {
+    return { rotatedEarlier: rotatedEarlier(this.#before?.state, this.#course.untoldSince) };
   }
 
-  #failedRecord(): RunRecord {
-    return { ...this.#unfinished(), open: "the last run failed", run: undefined, untoldSince: undefined };
-  }
-
-  #earlier(before: Exported | undefined): Pick<Ending, "rotatedEarlier"> {
-    return { rotatedEarlier: rotatedEarlier(before?.state, this.#facts.record?.untoldSince) };
-  }
-
-  #aftermath(before: Exported | undefined, { state }: Exported): Partial<Ending> {
+  #aftermath({ state }: Exported): Partial<Ending> {
     return {
       uncertain: state.objects.filter(({ uncertain }) => uncertain).length,
       nextDueDate: nextDueDate(state) ?? null,
-      rotatedAgain: rotatedAgain(before?.state, state),
-      ...this.#earlier(before),
+      rotatedAgain: rotatedAgain(this.#before?.state, state),
+      ...this.#earlier(),
       pending: pendingIn(state),
     };
   }
 
   /** A CLI that runs is waited for, even if nobody can be told of it. */
   async #tellStarted(pid: number): Promise<void> {
-    const { processes, hostLock, store } = this.#facts;
+    const { processes, hostLock } = this.#facts;
     const cli = idOf(processes, pid);
-    this.#started.push({ host: processes.host, cli });
-    try {
-      hostLock.share(cli);
-      await store.write(recordText(this.#unfinished(cli)));
-    } catch {
-      // The end of the run is written too, and says so if that fails.
-    }
+    // The end of the run is written too, and says so if that fails.
+    await Promise.allSettled([
+      this.#course.hasStarted(cli),
+      Promise.resolve().then(() => {
+        hostLock.share(cli);
+      }),
+    ]);
   }
 
-  /** The record of a run that has ended. If the store is gone, that of its start stays, and the result is told all the same. */
-  async #written(record: RunRecord): Promise<string> {
+  /** If the store is gone at the end of a run, the record of its start stays, and the result is told all the same. */
+  async #written(write: () => Promise<void>): Promise<string> {
     try {
-      await this.#facts.store.write(recordText(record));
+      await write();
       return "";
     } catch (error) {
       const why = cleanText(messageOf(error), secretsOf(this.#facts.env)) ?? "unknown";
@@ -276,7 +247,7 @@ class Run {
 
   get #lockFacts(): LockFacts {
     const { processes, cancelLocksAfterMs } = this.#facts;
-    return { processes, started: this.#started, limitMs: cancelLocksAfterMs, now: Date.now() };
+    return { processes, started: this.#course.started, limitMs: cancelLocksAfterMs, now: Date.now() };
   }
 
   /** @returns a lock that is not stale, if there is one */
@@ -319,13 +290,8 @@ class Run {
     return { state, resources: deployment?.resources ?? [] };
   }
 
-  /**
-   * Runs a command that changes the stack. Before it, the record says that a run has not ended: a caller whose own lock is lost with
-   * its store starts nothing more.
-   */
   async #change(args: readonly string[]): Promise<Finished> {
-    await this.#facts.store.write(recordText(this.#unfinished()));
-    this.#hasBegun = true;
+    await this.#course.begin();
     return this.#pulumi(args, { isInterruptible: true, onStart: (pid) => this.#tellStarted(pid) });
   }
 

@@ -3,7 +3,7 @@
  * not even its ciphertext.
  */
 import { z } from "zod";
-import { isMarked } from "../engine-values.js";
+import { isMarked, urnParts } from "../engine-values.js";
 import { resources, resourceTypeOf, type ResourceType } from "../resources/index.js";
 import type { Values } from "../resources/lifecycle.js";
 
@@ -123,7 +123,7 @@ export function readStackState(text: string): StackState {
   }
   const { manifest, resources: all, pending_operations: pending } = parsed.data;
   const pendingOperations = (pending ?? []).map(({ type, resource }) => ({ type, urn: resource.urn }));
-  const [stack = "", project = ""] = partsOf(all?.[0]?.urn ?? pendingOperations[0]?.urn ?? "");
+  const { stack, project } = urnParts(all?.[0]?.urn ?? pendingOperations[0]?.urn ?? "");
   return {
     project,
     stack,
@@ -207,7 +207,7 @@ function objectOf(resource: z.infer<typeof resourceSchema>): ObjectState[] {
   return [
     {
       urn: resource.urn,
-      name: partsOf(resource.urn).slice(3).join("::"),
+      name: urnParts(resource.urn).name,
       type,
       organization: textOf(outputs, "account") ?? textOf(inputs, "account") ?? "",
       id: isSecret(lifecycle.identity) ? undefined : (resource.id ?? undefined),
@@ -246,11 +246,6 @@ function withoutSecrets(value: unknown): unknown {
   if (isMarked(value)) return hidden;
   if (Array.isArray(value)) return value.map(withoutSecrets);
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withoutSecrets(part)]));
-}
-
-/** The stack, the project, the types and the name of `urn:pulumi:STACK::PROJECT::TYPES::NAME`. */
-function partsOf(urn: string): string[] {
-  return urn.replace(/^urn:pulumi:/, "").split("::");
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -547,6 +547,42 @@ test("a caller's version of the state decides for other backends; without one no
   expect(await outcome({ stateVersion })).toBe("unchanged: the state changed since the last run");
 });
 
+test.each([
+  ["a password with a slash", "postgres://fleet:sla/sh-pass@db.example.com/fleet", "sla/sh-pass"],
+  ["a password as it is meant", "postgres://fleet:p%40ss-word@db.example.com/fleet", "p@ss-word"],
+  ["a secret of the query", "s3://state?region=eu&secret_key=abc-def-123", "abc-def-123"],
+])("no message repeats %s of the backend's URL", async (_what, url, secret) => {
+  const fleet = new Fleet();
+  const failed = { stderr: `error: cannot connect with ${secret} to the backend\n`, code: 255 };
+  const result = await fleet.apply({ export: [failed] }, { env: { ...fleet.env, PULUMI_BACKEND_URL: url } });
+  expect(result).toMatchObject({ outcome: "failed", reason: "cannot connect with [redacted] to the backend" });
+});
+
+test("a look at the state before the run is interrupted, and one after it is not", async () => {
+  const fleet = new Fleet();
+  const [first, second] = [new AbortController(), new AbortController()];
+  const waiting = fakePulumi.replace('cat "$command/$count/stdout"', "exec sleep 300");
+  write(fleet.bin, { pulumi: waiting });
+  const onProgress = () => {
+    first.abort();
+  };
+  const interrupted = await fleet.apply({}, { signal: first.signal, onProgress });
+  expect(interrupted).toMatchObject({ outcome: "failed", reason: "interrupted" });
+  expect(fleet.calls().filter((call) => call.startsWith("up"))).toEqual([]);
+
+  write(fleet.bin, { pulumi: fakePulumi });
+  const record = {
+    read: () => Promise.resolve(undefined),
+    // With the CLI's id: the update is under way.
+    write: (text: string) => {
+      if (text.includes('"cli"')) second.abort();
+      return Promise.resolve();
+    },
+  };
+  // Of a state that cannot be read, what is uncertain is not known.
+  expect(await fleet.apply({}, { signal: second.signal, record })).toMatchObject({ uncertain: 0 });
+});
+
 test("an interrupt before the run starts nothing", async () => {
   const fleet = new Fleet();
   expect(await fleet.apply({}, { signal: AbortSignal.abort() })).toMatchObject({

@@ -38,6 +38,7 @@ test.each([
   ["package-lock.json", '{ "a": 1 }', "package-lock.json"],
   ["pnpm-lock.yaml", "a: 1", "pnpm-lock.yaml"],
   ["yarn.lock", "a", "yarn.lock"],
+  ["bun.lockb", "a", "bun.lockb"],
   ["tsconfig.json", "{}", "tsconfig.json"],
   ["node_modules/pulumi-voiceplane/package.json", '{ "version": "0.2.0" }', "pulumi-voiceplane"],
   ["node_modules/pulumi-voiceplane/dist/resources/setting.js", "new code", "pulumi-voiceplane"],
@@ -78,6 +79,7 @@ const withEnv = (env: Record<string, string>) => (made: TestProject) => ({ ...ma
 test.each([
   [{ VOICEPLANE_BASE_URL: "https://other.example.com" }],
   [{ VOICEPLANE_BASE_URL_EU: "https://eu.example.com" }],
+  [{ TS_NODE_PROJECT: "other.json" }],
   [{ VOICEPLANE_TOKEN: "" }],
   [{ VOICEPLANE_TOKEN_EU: "vp_dev_other" }],
   [{ PULUMI_OPTION_TARGET: "urn" }],
@@ -94,6 +96,16 @@ test.each([
   [{ PATH: "/bin" }],
 ])("a variable that changes nothing of what is sent is none: %j", (env) => {
   expect(changedBy(withEnv(env))).toEqual([]);
+});
+
+test("an address is an input whatever its label is, also a word that names secrets", () => {
+  const at = (url: string) => (made: TestProject) => ({
+    ...made,
+    env: { ...made.env, VOICEPLANE_BASE_URL_TOKEN_EU: url },
+  });
+  const made = projectFolder();
+  const [one, other] = ["https://a.example.com", "https://b.example.com"].map((url) => inputsOf(at(url)(made)));
+  expect(changedInputs(one?.digests ?? {}, other?.digests ?? {})).toEqual(["the environment"]);
 });
 
 test("no digest depends on a secret, so that none can be guessed from a record", () => {

@@ -1,11 +1,12 @@
 /** The report: what each step does to the organization, with its risks. */
+import { urnParts } from "../../engine-values.js";
 import { organizationSentences } from "./addresses.js";
 import { changeOf, type Change } from "./changes.js";
 import { errorLines } from "./errors.js";
 import { isOwnProvider } from "./own-providers.js";
 import type { PlaceOf } from "./places.js";
 import type { Op, Preview, Step } from "./read.js";
-import { resourceOf, stackIn } from "./resources.js";
+import { resourceOf } from "./resources.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
 import { previewContextOf, type PreviewContext } from "./preview-context.js";
 import { plain } from "./text.js";
@@ -67,10 +68,12 @@ export async function describe(
     (a, b) => compareRisks(a.risks, b.risks) || b.requests - a.requests || (a.text < b.text ? -1 : 1),
   );
   const requestCount = sorted.reduce((sum, { requests }) => sum + requests, 0);
+  const { stack, project } = urnParts(preview.steps[0]?.urn ?? "");
   const facts = {
     kind: preview.kind,
     complete: preview.complete,
-    ...stackIn(preview.steps[0]?.urn ?? ""),
+    stack,
+    project,
     addresses: addressesOf(preview.steps, context),
     requestCount,
     changeCount: sorted.length + others.length,

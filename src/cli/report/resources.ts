@@ -1,5 +1,6 @@
 /** The resource types of a report and their sentences, and what a URN tells. */
 import { isDeepStrictEqual } from "node:util";
+import { urnParts } from "../../engine-values.js";
 import { resourceTypeOf, resources, type ResourceType } from "../../resources/index.js";
 import type { Lifecycle, Values } from "../../resources/lifecycle.js";
 import type { Step } from "./read.js";
@@ -42,24 +43,12 @@ export function namesOf(steps: readonly Step[]): (step: Step) => string {
 /** Longest name in a sentence, characters. */
 const maxName = 80;
 
-/** A URN is urn:pulumi:STACK::PROJECT::PARENT-TYPES$TYPE::NAME. */
-export function nameIn(urn: string): string {
-  return wholeNameIn(urn).slice(0, maxName);
-}
+export const nameIn = (urn: string): string => wholeNameIn(urn).slice(0, maxName);
 
 /** For commands. */
-export function wholeNameIn(urn: string): string {
-  return urn.split("::").slice(3).join("::");
-}
+export const wholeNameIn = (urn: string): string => urnParts(urn).name;
 
-export function stackIn(urn: string): { stack: string; project: string } {
-  const [stack = "", project = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
-  return { stack, project };
-}
-
-export function typeIn(urn: string): string {
-  return (urn.split("::")[2] ?? "").split("$").at(-1) ?? "";
-}
+export const typeIn = (urn: string): string => urnParts(urn).type;
 
 /** The key of an organization's entry, from the resource's name; undefined for other resources. */
 export function entryKeyOf({ urn, before, after }: Step): string | undefined {

@@ -14,7 +14,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { Client, type Api } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";
-import { containsUnknown, isDefaultProvider, unknownValue } from "../../engine-values.js";
+import { containsUnknown, isDefaultProvider, unknownValue, urnParts } from "../../engine-values.js";
 import { resources, resourceTypeOf } from "../../resources/index.js";
 import {
   UncertainError,
@@ -96,7 +96,7 @@ export class Provider {
 
   checkConfig(request: pb.CheckRequest): pb.CheckResponse {
     const { values, secrets } = plainProperties(request.getNews());
-    const settings = this.#read(nameIn(request.getUrn()), values);
+    const settings = this.#read(urnParts(request.getUrn()).name, values);
     const failures = settings.problems.map((reason) => new pb.CheckFailure().setReason(reason));
     return new pb.CheckResponse().setInputs(structOf(values, [...secrets, "token"])).setFailuresList(failures);
   }
@@ -111,7 +111,7 @@ export class Provider {
 
   configure(request: pb.ConfigureRequest): pb.ConfigureResponse {
     // Older engines send neither.
-    const name = request.hasName() ? request.getName() : nameIn(request.getUrn() ?? "");
+    const name = request.hasName() ? request.getName() : urnParts(request.getUrn() ?? "").name;
     this.#settings = this.#read(name ?? "", plainProperties(request.getArgs()).values);
     return new pb.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }
@@ -150,7 +150,7 @@ export class Provider {
     this.#declared.set(key, other);
     if (other === urn) return [];
     return [
-      `declares the same object as ${lifecycle.type} "${nameIn(other)}", "${id}" of ${inputs.account}: remove one of them`,
+      `declares the same object as ${lifecycle.type} "${urnParts(other).name}", "${id}" of ${inputs.account}: remove one of them`,
     ];
   }
 
@@ -266,8 +266,9 @@ export class Provider {
   /** Runs a verb of the request's resource. It ends when the engine has its messages, also those before an error. */
   async #withCall<T>(request: { getUrn(): string }, verb: (call: Call) => T | Promise<T>): Promise<T> {
     const urn = request.getUrn();
-    const type = resourceTypeOf(typeIn(urn));
-    if (type === undefined) throw new Error(`${typeIn(urn)} is not a resource type of this provider`);
+    const { type: token } = urnParts(urn);
+    const type = resourceTypeOf(token);
+    if (type === undefined) throw new Error(`${token} is not a resource type of this provider`);
     const pending: Promise<void>[] = [];
     const send = (severity: "info" | "warning", message: string) => {
       if (this.#engine) pending.push(this.#engine.log(severity, urn, message));
@@ -359,13 +360,4 @@ function propertiesOf(struct: Struct | undefined): Properties & { readonly value
 
 function withoutInternals(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([key]) => !key.startsWith("__")));
-}
-
-/** `urn:pulumi:stack::project::parent$type::name` */
-function typeIn(urn: string): string {
-  return urn.split("::")[2]?.split("$").at(-1) ?? "";
-}
-
-function nameIn(urn: string): string {
-  return urn.split("::").slice(3).join("::");
 }

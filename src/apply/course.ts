@@ -1,0 +1,88 @@
+/** What the record says in the course of one run, so that the next one knows what to do if this one dies at any time. */
+import type { ProcessId } from "./processes.js";
+import { recordText, type RecordStore, type RunRecord, type StartedCli } from "./record.js";
+
+export interface CourseFacts {
+  /** What the last run left. */
+  readonly record: RunRecord | undefined;
+  readonly store: RecordStore;
+  readonly host: string;
+  /** The name of the run's folder. */
+  readonly folder: string;
+  readonly now: () => Date;
+}
+
+/** More of them say no more: an older lock is too old. */
+const maxStarted = 10;
+
+export class Course {
+  /** The CLIs whose locks are known for sure. */
+  readonly started: StartedCli[];
+  readonly #facts: CourseFacts;
+  #hasBegun = false;
+
+  constructor(facts: CourseFacts) {
+    this.#facts = facts;
+    this.started = [...(facts.record?.started ?? [])];
+  }
+
+  /** When the first run began that could tell nobody how it ended, ms since the epoch. */
+  get untoldSince(): number | undefined {
+    return this.#facts.record?.untoldSince;
+  }
+
+  /**
+   * Before each command that changes the stack: a run has not ended. A caller whose own lock is lost with its store starts nothing more.
+   *
+   * @throws Error if the store is gone
+   */
+  async begin(): Promise<void> {
+    await this.#write(this.#unfinished());
+    this.#hasBegun = true;
+  }
+
+  async hasStarted(cli: ProcessId): Promise<void> {
+    this.started.push({ host: this.#facts.host, cli });
+    await this.#write(this.#unfinished(cli));
+  }
+
+  /** The run has failed, and its result tells what was sent. */
+  async fail(): Promise<void> {
+    if (this.#hasBegun) await this.#write(this.#failed({ open: "the last run failed" }));
+  }
+
+  /** Another run holds the stack, so nothing was run, and the record of the earlier run still holds. */
+  async leave(): Promise<void> {
+    await this.#write(this.#facts.record ?? this.#failed({ open: "the stack was locked" }));
+  }
+
+  async end(ending: Pick<RunRecord, "inputs" | "stateVersion" | "open" | "nextDueDate">): Promise<void> {
+    const { inputs, stateVersion, open, nextDueDate } = ending;
+    await this.#write({ version: 1, inputs, stateVersion, at: this.#facts.now().getTime(), open, nextDueDate });
+  }
+
+  #unfinished(cli?: ProcessId): RunRecord {
+    const { now, record, host, folder } = this.#facts;
+    return {
+      ...this.#failed({ open: "the last run did not end" }),
+      run: { host, folder, ...(cli && { cli }) },
+      untoldSince: record?.untoldSince ?? now().getTime(),
+    };
+  }
+
+  #failed({ open }: Pick<RunRecord, "open">): RunRecord {
+    const { now, record } = this.#facts;
+    return {
+      version: 1,
+      inputs: {},
+      at: now().getTime(),
+      open,
+      nextDueDate: record?.nextDueDate ?? null,
+      started: this.started.slice(-maxStarted),
+    };
+  }
+
+  #write(record: RunRecord): Promise<void> {
+    return this.#facts.store.write(recordText(record));
+  }
+}
