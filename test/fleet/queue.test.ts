@@ -210,6 +210,29 @@ esac`);
   },
 );
 
+test("a run that ends after the worker's connection broke is noted as what it was, and its rotation is counted once", async () => {
+  const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "1" });
+  const go = join(fleet.folder, "go");
+  fleet.replaceCli(`case "$1" in
+  stack) echo '${emptyExport}' ;;
+  up)
+    echo '{"operation":"rotateWebhookSecret","result":"answered","succeeded":true}' >> "$VOICEPLANE_REQUEST_LOG"
+    while [ ! -e "${go}" ]; do sleep 0.1; done
+    echo '{"sequence":0,"preludeEvent":{"config":{}}}'
+    echo '{"sequence":1,"summaryEvent":{"isPreview":false,"result":"succeeded","resourceChanges":{"same":1}}}' ;;
+esac`);
+  await fleet.worker();
+  const night = fleet.night();
+  await until(() => fleet.processes().some(({ command }) => command.includes("pulumi\0up\0")));
+  await fleet.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'fleet acme'");
+  fleet.write("go", "");
+  await night;
+  expect((await fleet.rows()).acme).toMatchObject({ outcome: "unchanged", requests: 1, rotations: 1, notes: [] });
+  expect(fleet.calls().filter((call) => call.startsWith("up "))).toHaveLength(1);
+  // No record says that a run could not tell what it did.
+  expect(await fleet.query("select record from fleet.record")).toEqual([]);
+});
+
 test("an organization whose workers all die is reported, and waits as a dead letter", async () => {
   const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "1" });
   fleet.replaceCli("sleep 300");
