@@ -79,8 +79,8 @@ export function recordOf(client: Queryable, organization: string) {
     async write(record: string): Promise<void> {
       const text = `insert into fleet.record (organization, record) values ($1, $2)
         on conflict (organization) do update set record = excluded.record, updated_at = now()`;
-      last = record;
       await client.query(text, [organization, record]);
+      last = record;
     },
   };
 }

@@ -71,8 +71,8 @@ export async function takeTurn(name: string, worker: string): Promise<Turn> {
     // What was done is noted also if the lock's connection broke meanwhile, and with it the end of the record.
     await noteDone(lock.client, name, worker, done, begun).catch(() =>
       withConnection(async (client) => {
-        await noteDone(client, name, worker, done, begun);
         await record.forget(client);
+        await noteDone(client, name, worker, done, begun);
       }),
     );
     return { kind: "done", outcome: done };
