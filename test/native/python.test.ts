@@ -110,7 +110,12 @@ testWithPython(
     const problem =
       "voiceplane:index:Organization resource 'acme' has a problem: Organization \"acme\":\n" +
       "  retention.recordings.days: must be a whole number of days from 1 to 3650\n";
-    expect(await main("preview", "short.py")).toEqual({ code: 1, lines: ["1 same"], stderr: problem });
+    // The webhook that stands alone is counted only if its answer comes before the organization's error.
+    expect(await main("preview", "short.py")).toEqual({
+      code: 1,
+      lines: [expect.stringMatching(/^[12] same$/)],
+      stderr: problem,
+    });
     expect(await main("up", "main.py", "PULUMI_CONFIG_PASSPHRASE")).toEqual({
       code: 1,
       lines: [""],
