@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import fc from "fast-check";
+import fc from "./support/properties";
 import {
   canonicalCidr,
   contains,

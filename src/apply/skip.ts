@@ -4,7 +4,7 @@ import type { Inputs } from "./inputs.js";
 import type { RunRecord } from "./record.js";
 
 export interface SkipFacts {
-  readonly inputs: Inputs;
+  readonly inputs: Omit<Inputs, "stamp">;
   readonly record: RunRecord | undefined;
   /** Undefined if the backend cannot tell. */
   readonly stateVersion: string | undefined;

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/properties";
 import { changedInputs, reasonToRun, type SkipFacts } from "../../src/apply/skip";
 import { parseRecord, recordText, type RunRecord } from "../../src/apply/record";
 

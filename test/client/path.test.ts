@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/properties";
 import { pathOf } from "../../src/client/client.js";
 import { ConfigError } from "../../src/client/errors.js";
 import { rotateWebhookSecret } from "../../src/client/operations.js";

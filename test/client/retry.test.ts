@@ -1,5 +1,5 @@
 import { runInThisContext } from "node:vm";
-import fc from "fast-check";
+import fc from "../support/properties";
 import { retryDecision, retryAfterMs, type AttemptFailure } from "../../src/client/retry.js";
 import type { OperationName } from "../../src/contract.js";
 

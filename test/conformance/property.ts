@@ -4,13 +4,10 @@
  */
 import { appendFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import fc from "fast-check";
+import fc, { ordinarySeed } from "../support/properties";
 
 /** Set by tools/soak.mjs. An ordinary run sets none of it. */
 const { SOAK_SEED, SOAK_MS, SOAK_PATH, SOAK_REPORT } = process.env;
-
-/** An ordinary run has a fixed seed, so that the same code passes or fails for everyone. */
-const ordinarySeed = 20_261_121;
 
 /** The soak's result for one property, written as a line of JSON. */
 interface Report {

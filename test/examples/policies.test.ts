@@ -15,7 +15,7 @@ import {
   type AnalyzeResponse,
   type AnalyzerInfo,
 } from "@pulumi/pulumi/proto/analyzer_pb.js";
-import fc from "fast-check";
+import fc from "../support/properties";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js";
 import { formatRange, parseCidr, type Range } from "../../src/cidr";

@@ -1,5 +1,5 @@
 /** What is found in answers whose shape the interface leaves open. */
-import fc from "fast-check";
+import fc from "../support/properties";
 import { unknownValue } from "../../src/engine-values.js";
 import { findSecret } from "../../src/resources/find-secret.js";
 import { isNamed, readWebhookList } from "../../src/resources/webhook-list.js";

@@ -1,5 +1,5 @@
 import { unknownValue } from "../../src/engine-values.js";
-import fc from "fast-check";
+import fc from "../support/properties";
 import { checkContext } from "./check-context.js";
 import { type Lifecycle, type Values } from "../../src/resources/lifecycle.js";
 import { organizationSchema } from "../../src/organization-file/schema.js";

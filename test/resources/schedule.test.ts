@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../support/properties";
 import { advance, isDue, isPeriodOver, type Schedule } from "../../src/resources/schedule.js";
 
 const day = (date: string): Date => new Date(`${date}T00:00:00Z`);

@@ -41,10 +41,13 @@ export function changedPaths(path: string, before: unknown, after: unknown): [pa
   if (after === undefined) return [[path, "DELETE"]];
   if (!isObject(before) || !isObject(after) || Array.isArray(before) !== Array.isArray(after))
     return [[path, "UPDATE"]];
-  return Object.keys({ ...before, ...after }).flatMap((key) =>
-    changedPaths(path + step(key, Array.isArray(before)), before[key], after[key]),
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
+    changedPaths(path + step(key, Array.isArray(before)), own(before, key), own(after, key)),
   );
 }
+
+/** A trigger may be called like something that every object inherits. */
+const own = (values: Values, key: string): unknown => (Object.hasOwn(values, key) ? values[key] : undefined);
 
 function step(key: string, isIndex: boolean): string {
   if (isIndex) return `[${key}]`;

@@ -219,7 +219,12 @@ export class Provider {
     if (request.getTok() !== "voiceplane:index:listWebhooks")
       throw new Error(`${request.getTok()} is not a function here`);
     this.#requireAccount();
-    const webhooks = await fetchWebhooks(this.#api(""), (message) => this.#engine?.log("warning", "", message));
+    const messages = this.#messages("");
+    const webhooks = await messages.settle(() =>
+      fetchWebhooks(this.#api(messages), (message) => {
+        messages.send("warning", message);
+      }),
+    );
     // Secret, because a server may return secrets: the address of a webhook may hold a password.
     return new pb.InvokeResponse().setReturn(structOf({ webhooks }, ["webhooks"]));
   }
@@ -269,34 +274,46 @@ export class Provider {
     const { type: token } = urnParts(urn);
     const type = resourceTypeOf(token);
     if (type === undefined) throw new Error(`${token} is not a resource type of this provider`);
-    const pending: Promise<void>[] = [];
-    const send = (severity: "info" | "warning", message: string) => {
-      if (this.#engine) pending.push(this.#engine.log(severity, urn, message));
-    };
+    const messages = this.#messages(urn);
     const ctx: Context = {
       account: this.#settings.account,
       address: this.#settings.address,
-      api: this.#api(urn),
+      api: this.#api(messages),
       log: {
         info: (message) => {
-          send("info", message);
+          messages.send("info", message);
         },
         warn: (message) => {
-          send("warning", message);
+          messages.send("warning", message);
         },
       },
       run: this.#run,
       now: () => new Date(),
     };
-    try {
-      return await verb({ lifecycle: resources[type].lifecycle, ctx });
-    } finally {
-      await Promise.all(pending);
-    }
+    return messages.settle(() => verb({ lifecycle: resources[type].lifecycle, ctx }));
   }
 
-  #api(urn: string): Api {
-    const onRetry = (message: string): void => void this.#engine?.log("info", urn, message, true);
+  /** To the engine, for one resource. */
+  #messages(urn: string): Messages {
+    const pending: Promise<void>[] = [];
+    return {
+      send: (severity, message, isPassing) => {
+        if (this.#engine) pending.push(this.#engine.log(severity, urn, message, isPassing));
+      },
+      settle: async (work) => {
+        try {
+          return await work();
+        } finally {
+          await Promise.all(pending);
+        }
+      },
+    };
+  }
+
+  #api(messages: Messages): Api {
+    const onRetry = (message: string): void => {
+      messages.send("info", message, true);
+    };
     return {
       send: async (operation, parameters, body) => this.#sender().send(operation, parameters, body, onRetry),
       serverTime: () => this.#client?.serverTime(),
@@ -312,6 +329,13 @@ export class Provider {
       onAttempt: this.#plugin.telemetry?.onAttempt(this.#settings.account),
     }));
   }
+}
+
+interface Messages {
+  /** @param isPassing whether it is shown only while the operation lasts */
+  send(severity: "info" | "warning", message: string, isPassing?: boolean): void;
+  /** Ends when the engine has the messages, also those before an error. */
+  settle<T>(work: () => T | Promise<T>): Promise<T>;
 }
 
 async function imported(lifecycle: Lifecycle, ctx: Context, id: string): Promise<pb.ReadResponse> {

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../support/properties";
 import { parse } from "yaml";
 import { emptyOrganizationFile, organizationFileOf } from "../../../src/cli/init/organization-file";
 import type { Webhook } from "../../../src/resources/webhook-list";

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
+import fc from "../../support/properties";
 import { format, formats } from "../../../src/cli/report/formats";
 import { PreviewError } from "../../../src/cli/report/read";
 import type { Report } from "../../../src/cli/report/describe";
@@ -157,7 +157,7 @@ test("no recording holds a token, or a secret of the organization", () => {
 test("a name cannot start a new line, in any form", async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: "binary", maxLength: 40 }), async (name) => {
-      const document = recording("due.digest").replaceAll("::org-crm", `::${JSON.stringify(name).slice(1, -1)}`);
+      const document = recording("due.digest").replaceAll("::org-crm", () => `::${JSON.stringify(name).slice(1, -1)}`);
       const report = await reportOf(document);
       const lines = (form: "markdown" | "terminal") => format(report, form).split("\n").length;
       expect([lines("markdown"), lines("terminal")]).toEqual([9, 9]);

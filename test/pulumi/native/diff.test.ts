@@ -1,6 +1,6 @@
 /** `diff` over the wire: whether anything changes, and at which paths. */
 import { isDeepStrictEqual } from "node:util";
-import fc from "fast-check";
+import fc from "../../support/properties";
 import { changedPaths } from "../../../src/pulumi/native/diff.js";
 import { startPlugin, type TestPlugin } from "./support/plugin";
 import { ids, secret, unknown, type Values } from "./support/wire";
@@ -212,6 +212,11 @@ describe("changedPaths", () => {
         expect(changedPaths("p", before, after).length > 0).toBe(!isDeepStrictEqual(before, after));
       }),
     );
+  });
+
+  test("takes what every object inherits for nothing", () => {
+    expect(changedPaths("p", {}, { constructor: "1" })).toEqual([["p.constructor", "ADD"]]);
+    expect(changedPaths("p", JSON.parse('{"__proto__":{}}'), {})).toEqual([["p.__proto__", "DELETE"]]);
   });
 
   test("names each path once, and turns around with its arguments", () => {

@@ -1,5 +1,5 @@
 /** Structs as plain values, and back: what is secret stays so, and what is unknown too. */
-import fc from "fast-check";
+import fc from "../../support/properties";
 import { plainProperties, structOf } from "../../../src/pulumi/native/values.js";
 import { secret, struct, unknown, type Values } from "./support/wire";
 
