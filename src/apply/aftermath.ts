@@ -35,9 +35,9 @@ export function rotatedAgain(before: StackState | undefined, after: StackState):
   });
 }
 
-/** Also true where the answer to the new rotation was lost. */
+/** Also true where the answer to the new rotation was lost. A run that sent nothing left the object as it was. */
 function isRotated(before: ObjectState | undefined, after: ObjectState): boolean {
-  if (after.uncertain) return true;
+  if (after.uncertain) return after.modified !== before?.modified;
   return after.rotation?.at !== undefined && after.rotation.at !== before?.rotation?.at;
 }
 
@@ -55,8 +55,8 @@ function reasonFor(urn: string, before: StackState, object: ObjectState | undefi
 export function resolvedCreates({ pendingOperations }: StackState, resources: readonly ExportedResource[]): string[] {
   const urns = new Set(resources.filter((resource) => resource.delete !== true).map(({ urn }) => urn));
   const creates = [...creating({ pendingOperations })];
-  // The CLI clears all or none.
   const isOwn = (urn: string): boolean => resourceTypeOf(urnParts(urn).type) !== undefined;
+  // The CLI clears all or none.
   return creates.every((urn) => urns.has(urn) && isOwn(urn)) ? creates : [];
 }
 

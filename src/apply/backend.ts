@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import { isObject } from "../client/answer.js";
-import type { Environment } from "./environment.js";
+import { decoded, type Environment } from "./environment.js";
 import type { StackLock } from "./locks.js";
 
 /** The backend's URL, by the CLI's own order; undefined if the user has not logged in. */
@@ -95,14 +95,6 @@ export function stateFolder(url: string | undefined, folder: string, env: Enviro
   const [path = ""] = url.slice("file://".length).split("?");
   const home = env.HOME ?? homedir();
   return join(path.startsWith("~") ? join(home, path.slice(1)) : resolve(folder, decoded(path)), ".pulumi");
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 /** An empty list if its run has just ended. A lock that cannot be read counts as one of an unknown process. */

@@ -29,6 +29,8 @@ export function takeHostLock(file: string, processes: Processes): HostLock | { r
       const holder = holderOf(file, processes);
       if (holder !== undefined) return { heldBy: holder };
       removeStale(file, processes);
+      // Another one may be about to remove it.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, attemptMs);
     }
     return { heldBy: 0 };
   } finally {
@@ -67,6 +69,9 @@ function holderOf(file: string, processes: Processes): number | undefined {
     return undefined;
   }
 }
+
+/** Between two attempts to take a lock that is stale, ms. */
+const attemptMs = 10;
 
 /** Longer than a removal takes, ms. */
 const removalMs = 60_000;

@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import { withoutPassword, backendUrl } from "./backend.js";
-import type { Environment } from "./environment.js";
+import { secretsOf, type Environment } from "./environment.js";
 import { messageOf } from "./errors.js";
 import { privateFolder, runFolder } from "./files.js";
 import { takeHostLock } from "./host-lock.js";
@@ -73,11 +73,14 @@ export async function apply(options: ApplyOptions): Promise<ApplyResult> {
   const { stack, env = process.env } = options;
   const folder = resolve(options.folder);
   const found = projectIn(folder, stack, env);
-  const organization = "project" in found ? (found.project.account ?? stack.replace(/.*\//, "")) : stack;
+  const url = "project" in found ? backendUrl(found.project.document, env) : undefined;
+  const secrets = secretsOf(env, url);
+  const account = "project" in found ? found.project.account : undefined;
+  const organization = account ?? stack.replace(/.*\//, "");
   return observed({ organization, stack, env }, async (traced) => {
     const ending =
       "project" in found
-        ? await applied(found.project, { ...options, folder, env: traced }).catch(failedBy(env))
+        ? await applied(found.project, { ...options, folder, env: traced, url, secrets }).catch(failedBy(secrets))
         : { outcome: "failed" as const, reason: found.problems.join("; "), uncertain: null };
     const result = { ...nothingDone, ...ending };
     const seconds = Math.round(performance.now() - startedAt) / 1000;
@@ -94,9 +97,19 @@ function projectIn(folder: string, stack: string, env: Environment): ProjectResu
   }
 }
 
-async function applied(project: StackProject, options: ApplyOptions & { readonly env: Environment }): Promise<Ending> {
+interface AppliedOptions extends ApplyOptions {
+  readonly env: Environment;
+  /** Of the backend. */
+  readonly url: string | undefined;
+  /** What no message may repeat. */
+  readonly secrets: readonly string[];
+}
+
+async function applied(project: StackProject, options: AppliedOptions): Promise<Ending> {
   const {
     env,
+    url,
+    secrets,
     now = () => new Date(),
     fullPassAfterDays = defaultFullPassDays,
     onProgress = () => undefined,
@@ -135,7 +148,6 @@ async function applied(project: StackProject, options: ApplyOptions & { readonly
 
   const processes = options.processes ?? processesHere();
   const base = options.privateFolder ?? privateFolder();
-  const url = backendUrl(project.document, env);
   const key = JSON.stringify([withoutPassword(url ?? ""), project.name, project.stack]);
   const lockFile = join(base, `${createHash("sha256").update(key).digest("hex").slice(0, 32)}.lock`);
   const hostLock = takeHostLock(lockFile, processes);
@@ -149,7 +161,21 @@ async function applied(project: StackProject, options: ApplyOptions & { readonly
   try {
     const { policyPacks = [], policyPackConfigs = [], signal, forceSignal, cancelLocksAfterMs } = options;
     return await runStack({
-      ...{ project, env, processes, hostLock, store, record, inputs, readAll, stateVersion, reason, now, onProgress },
+      ...{
+        project,
+        env,
+        secrets,
+        processes,
+        hostLock,
+        store,
+        record,
+        inputs,
+        readAll,
+        stateVersion,
+        reason,
+        now,
+        onProgress,
+      },
       ...{ policyPacks, policyPackConfigs, signal, forceSignal, cancelLocksAfterMs },
       files: runFolder(base),
       // Pulumi Cloud may have packs of its own.

@@ -10,6 +10,8 @@ import type { StackProject } from "./project.js";
 export interface Inputs {
   /** By a name for people, such as "organization.yaml". */
   readonly digests: Readonly<Record<string, string>>;
+  /** Changes with each write to a file of the project, also if that sets it back to what it was. */
+  readonly stamp: string;
   /** Why a run may depend on more than these. */
   readonly unknown?: string;
 }
@@ -33,15 +35,22 @@ export function readInputs(options: InputOptions): Inputs {
     const name = relative(project.folder, path);
     return name.startsWith("..") ? path : name;
   };
+  const stamps: string[] = [];
   const add = (path: string) => {
     digests.set(nameOf(path), digestOf(path));
+    stamps.push(stampOf(path));
   };
   for (const path of project.files) add(path);
   for (const name of lockFiles) for (const folder of project.installFolders) addIfThere(join(folder, name), add);
   const known = installedPackages(project, digests);
-  for (const pack of [...policyPacks, ...options.policyPackConfigs]) {
+  for (const pack of policyPacks) {
     const path = resolve(project.folder, pack);
     digests.set(`policy pack ${nameOf(path)}`, digestOfTree(path, new Set()));
+  }
+  // Each is of the pack at its place.
+  for (const [index, config] of options.policyPackConfigs.entries()) {
+    const path = resolve(project.folder, config);
+    digests.set(`configuration ${index + 1} of policy packs: ${nameOf(path)}`, digestOfTree(path, new Set()));
   }
   digests.set("the environment", sha256(JSON.stringify(environmentOf(project, env))));
   if (project.isOwnCode && declared !== undefined) {
@@ -64,7 +73,11 @@ export function readInputs(options: InputOptions): Inputs {
     option === undefined ? undefined : `${option} is set, and an option of the CLI may name anything`,
     packless === undefined ? undefined : `the policy pack ${packless} is not a folder of this machine`,
   ].find((reason) => reason !== undefined);
-  return { digests: Object.fromEntries(digests.all), ...(unknown !== undefined && { unknown }) };
+  return {
+    digests: Object.fromEntries(digests.all),
+    stamp: sha256(stamps.join("\n")),
+    ...(unknown !== undefined && { unknown }),
+  };
 }
 
 /** By name. A file may be called like an installed package: then the digest is of both. */
@@ -103,7 +116,7 @@ function installedPackages({ programFolder, codeFolder }: StackProject, digests:
 /** The code of a package, by its folder: a queue reads it for each stack. */
 const codeDigests = new Map<string, { readonly files: string; readonly digest: string }>();
 
-/** Read again only if a file was written to. Its own time can be set back, that of the change cannot. */
+/** Read again only if a file was written to. */
 function digestOfCode(folder: string): string {
   const dist = join(folder, "dist");
   const names = existsSync(dist) ? readdirSync(dist, { recursive: true, encoding: "utf8" }).sort() : [];
@@ -111,11 +124,7 @@ function digestOfCode(folder: string): string {
     join(folder, "package.json"),
     ...names.filter((name) => name.endsWith(".js")).map((name) => join(dist, name)),
   ];
-  const times = paths.map((path) => {
-    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return `${path} ${String(stats?.size)} ${String(stats?.ctimeNs)} ${String(stats?.ino)}`;
-  });
-  const files = times.join("\n");
+  const files = paths.map(stampOf).join("\n");
   const known = codeDigests.get(folder);
   if (known?.files === files) return known.digest;
   const digest = sha256(
@@ -166,6 +175,16 @@ function environmentOf({ document }: StackProject, env: Environment): [name: str
 const ignoredVariables = /^(?:VOICEPLANE_(?:DEBUG|REQUEST_LOG)|PULUMI_(?:BACKEND_URL|HOME|CI_.+|SKIP_UPDATE_CHECK))$/;
 
 const absent = "absent";
+
+/** Changes with each write to the file. Its own time can be set back, that of the change cannot. */
+function stampOf(path: string): string {
+  try {
+    const { size, ctimeNs, ino } = statSync(path, { bigint: true });
+    return `${path} ${size} ${ctimeNs} ${ino}`;
+  } catch {
+    return absent;
+  }
+}
 
 /** Of a file's content, or a word for why it has none. */
 function digestOf(path: string): string {

@@ -28,6 +28,9 @@ export interface LockFacts {
 /** A process that started this long after a lock was made did not make it, ms. Clocks and lags of the engine are far below. */
 const startToleranceMs = 10_000;
 
+/** The CLI takes the stack's lock within this time of its start, ms. */
+const lockingMs = 60_000;
+
 /** Why the lock is stale; undefined if its run may be alive. In doubt it is alive. */
 export function staleness(lock: StackLock, facts: LockFacts): string | undefined {
   const state = processState(lock, facts);
@@ -42,7 +45,12 @@ function processState({ file, pid, host, at }: StackLock, facts: LockFacts): "al
   const { processes, started } = facts;
   if (pid === undefined || host !== processes.host) return "unknown";
   const ours = started.filter(
-    (each) => each.host === host && each.cli.pid === pid && each.cli.space === processes.space,
+    (each) =>
+      each.host === host &&
+      each.cli.pid === pid &&
+      each.cli.space === processes.space &&
+      // In a container with the same host name, another process may have the same id.
+      Math.abs((at ?? Number.NaN) - each.at) < lockingMs,
   );
   const isOurs = ours.length > 0;
   // In a container, processes of another one with the same host name are not seen.

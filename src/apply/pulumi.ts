@@ -25,12 +25,7 @@ export interface RunOptions {
   readonly onStart?: (pid: number) => void | Promise<void>;
 }
 
-/** There is no `pulumi` on PATH, or it cannot be started. */
-export class PulumiMissing extends Error {
-  override readonly name = "PulumiMissing";
-}
-
-/** @throws PulumiMissing */
+/** @throws Error if there is no `pulumi` on PATH, or it cannot be started */
 export async function runPulumi(args: readonly string[], options: RunOptions): Promise<Finished> {
   const [stdout, stderr] = [openOutput(join(options.files, "stdout")), openOutput(join(options.files, "stderr"))];
   try {
@@ -44,17 +39,17 @@ export async function runPulumi(args: readonly string[], options: RunOptions): P
     const finished = new Promise<number | null>((resolve, reject) => {
       child.once("error", (error) => {
         const code = codeOf(error) ?? error.message;
-        reject(
-          new PulumiMissing(code === "ENOENT" ? "there is no pulumi on PATH" : `pulumi cannot be started (${code})`),
-        );
+        reject(new Error(code === "ENOENT" ? "there is no pulumi on PATH" : `pulumi cannot be started (${code})`));
       });
       child.once("exit", resolve);
     });
     finished.catch(() => undefined);
+    const aborted = options.signals.filter((signal) => signal.aborted);
     for (const signal of options.signals) signal.addEventListener("abort", interrupt, { once: true });
     try {
       if (child.pid !== undefined) await options.onStart?.(child.pid);
-      for (const signal of options.signals) if (signal.aborted) interrupt();
+      // Those of before have no event any more.
+      aborted.forEach(interrupt);
       return { code: await finished, stdout: stdout.text(), stderr: stderr.text() };
     } finally {
       for (const signal of options.signals) signal.removeEventListener("abort", interrupt);

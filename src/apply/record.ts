@@ -11,11 +11,21 @@ export interface RecordStore {
   /** Undefined if there is none yet. */
   read(): Promise<string | undefined>;
   write(text: string): Promise<void>;
+  /**
+   * Gets the record of a run that has ended. Default: `write`. A store may keep it and write it in one transaction with the run's
+   * result: if that is lost, the next run tells what was rotated.
+   */
+  finish?(text: string): Promise<void>;
   /** Where it is a file: no input of a run. */
   readonly path?: string;
 }
 
-const startedCli = z.object({ host: z.string(), cli: processId });
+const startedCli = z.object({
+  host: z.string(),
+  cli: processId,
+  /** When it was started, ms since the epoch. */
+  at: z.number(),
+});
 
 export type StartedCli = Readonly<z.infer<typeof startedCli>>;
 
@@ -50,7 +60,8 @@ export function parseRecord(text: string | undefined): RunRecord | undefined {
   }
 }
 
-export const recordText = (record: RunRecord): string => `${JSON.stringify(record)}\n`;
+/** A record that was read becomes the text that it was: a store may compare it. */
+export const recordText = (record: RunRecord): string => `${JSON.stringify(recordSchema.parse(record))}\n`;
 
 /** A record in a file. A run that dies while it writes leaves the old one. */
 export function recordFile(file: string): RecordStore {

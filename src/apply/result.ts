@@ -48,7 +48,7 @@ export interface ApplyResult {
   readonly exitCode: number;
 }
 
-export const lockedExitCode = 4;
+const lockedExitCode = 4;
 
 export function exitCodeFor(outcome: Outcome, risks: readonly Risk[]): number {
   if (outcome === "locked") return lockedExitCode;

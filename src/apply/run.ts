@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { cleanText, redact } from "../client/redact.js";
 import { describe, type Report } from "../cli/report/describe.js";
 import { PreviewError, readPreview } from "../cli/report/read.js";
+import { urnParts } from "../engine-values.js";
 import { nextDueDate, readStackState, type StackState } from "../stack-state/index.js";
 import {
   nameIn,
@@ -14,8 +15,7 @@ import {
   rotatedEarlier,
   type ExportedResource,
 } from "./aftermath.js";
-import { Course } from "./course.js";
-import { secretsOf, type Environment } from "./environment.js";
+import type { Environment } from "./environment.js";
 import { messageOf } from "./errors.js";
 import { removeRunFolder } from "./files.js";
 import type { HostLock } from "./host-lock.js";
@@ -27,12 +27,15 @@ import { runPulumi, type Finished } from "./pulumi.js";
 import type { RecordStore, RunRecord } from "./record.js";
 import { countRequests } from "./requests.js";
 import type { Ending } from "./result.js";
+import { RunningRecord } from "./running-record.js";
 import { changedInputs } from "./skip.js";
 import { violationsIn } from "./violations.js";
 
 export interface RunFacts {
   readonly project: StackProject;
   readonly env: Environment;
+  /** What no message may repeat. */
+  readonly secrets: readonly string[];
   readonly processes: Processes;
   readonly hostLock: HostLock;
   /** What the last run left. */
@@ -56,14 +59,14 @@ export interface RunFacts {
 }
 
 export const failedBy =
-  (env: Environment) =>
+  (secrets: readonly string[]) =>
   (error: unknown): Ending => ({
     outcome: "failed",
-    reason: cleanText(messageOf(error), secretsOf(env)) ?? "an error without a message",
+    reason: cleanText(messageOf(error), secrets) ?? "an error without a message",
     uncertain: null,
   });
 
-/** Whatever goes wrong once the CLI was started, the result has what was sent, and the record says that the run did not end. */
+/** Whatever goes wrong once the CLI was started, the result has what was sent, and the record says that the run failed. */
 export async function runStack(facts: RunFacts): Promise<Ending> {
   const run = new Run(facts);
   let ending: Ending | undefined;
@@ -82,6 +85,12 @@ interface Exported {
   readonly resources: readonly ExportedResource[];
 }
 
+interface Cleared {
+  readonly after: Exported;
+  /** Undefined if another run may have changed the state in between. */
+  readonly version: string | undefined;
+}
+
 interface Update {
   readonly finished: Finished;
   /** Undefined if the run ended before its first event. */
@@ -98,7 +107,7 @@ interface CommandOptions {
 class Run {
   readonly staleLocks: string[] = [];
   readonly #facts: RunFacts;
-  readonly #course: Course;
+  readonly #record: RunningRecord;
   /** The state before the run, where it was asked for. */
   #before: Exported | undefined;
   /** As the engine read the configuration. */
@@ -107,13 +116,13 @@ class Run {
   constructor(facts: RunFacts) {
     this.#facts = facts;
     const { record, store, now, files } = facts;
-    this.#course = new Course({ record, store, host: facts.processes.host, folder: basename(files), now });
+    this.#record = new RunningRecord({ record, store, host: facts.processes.host, folder: basename(files), now });
   }
 
   /** The end of a run in which something else than the CLI went wrong. The result tells what was sent. */
   async broken(error: unknown): Promise<Ending> {
-    await this.#written(() => this.#course.fail());
-    return { ...failedBy(this.#facts.env)(error), ...this.#earlier() };
+    await this.#written(() => this.#record.fail());
+    return { ...failedBy(this.#facts.secrets)(error), ...this.#earlier() };
   }
 
   async all(): Promise<Ending> {
@@ -129,7 +138,7 @@ class Run {
     let update = await this.#up();
     if (update.locks && (await this.#cancel(update.locks))) update = await this.#up();
     if (update.locks) {
-      await this.#course.leave();
+      await this.#record.restore();
       return lockedBy(update.locks[0]);
     }
     const { finished, report } = update;
@@ -138,37 +147,17 @@ class Run {
   }
 
   async #ended(report: Report): Promise<Ending> {
-    const { inputs, readAll, stateVersion, reason } = this.#facts;
-    const changed = changedInputs(inputs.digests, readAll().digests);
-    let version = await stateVersion();
-    let after = await this.#exported();
+    const { inputs, stateVersion, reason } = this.#facts;
+    const changed = this.#changedInputs();
+    const version = await stateVersion();
+    const exported = await this.#exported();
     // Another one's change in between may not be in the export.
-    if ((await stateVersion()) !== version) version = undefined;
-    const resolved = resolvedCreates(after.state, after.resources);
-    let gone: string[] = [];
-    if (resolved.length > 0) {
-      this.#facts.onProgress(`clears pending creates whose resource exists: ${resolved.map(nameIn).join(", ")}`);
-      const targets = resolved.flatMap((urn) => ["--target", urn]);
-      await this.#change(["refresh", "--yes", "--skip-preview", "--clear-pending-creates", ...targets]);
-      const refreshed = await stateVersion();
-      const left = await this.#exported();
-      // Of an object that the server does not list, the state forgets the secret too.
-      gone = after.resources
-        .filter(({ urn }) => !left.resources.some((each) => each.urn === urn))
-        .map(({ urn }) => urn);
-      after = left;
-      version = version !== undefined && (await stateVersion()) === refreshed ? refreshed : undefined;
-    }
-    const open =
-      openIn(after.state, after.resources) ??
-      (gone.length > 0
-        ? `the state no longer has ${gone.map(nameIn).join(", ")}, which the server does not list`
-        : undefined) ??
-      this.#otherFile() ??
-      (changed.length > 0 ? `changed during the last run: ${changed.join(", ")}` : null);
+    const isSame = (await stateVersion()) === version;
+    const { after, version: left } = await this.#clearResolvedCreates(exported, isSame ? version : undefined);
+    const open = openIn(after.state, after.resources) ?? this.#otherFile() ?? changed ?? null;
     const due = nextDueDate(after.state) ?? null;
-    const ending = { inputs: inputs.digests, stateVersion: version, open, nextDueDate: due };
-    const kept = await this.#written(() => this.#course.end(ending));
+    const ending = { inputs: inputs.digests, stateVersion: left, open, nextDueDate: due };
+    const kept = await this.#written(() => this.#record.end(ending));
     return {
       outcome: report.changeCount > 0 ? "applied" : "unchanged",
       reason: reason + kept,
@@ -178,9 +167,24 @@ class Run {
     };
   }
 
+  async #clearResolvedCreates(after: Exported, version: string | undefined): Promise<Cleared> {
+    const { stateVersion, onProgress } = this.#facts;
+    const resolved = resolvedCreates(after.state, after.resources);
+    const root = after.resources.find(({ urn }) => urnParts(urn).type === "pulumi:pulumi:Stack");
+    if (resolved.length === 0 || root === undefined) return { after, version };
+    onProgress(`clears pending creates whose resource exists: ${resolved.map(nameIn).join(", ")}`);
+    // The flag clears them all, whatever the target. A refresh of the stack itself reads nothing, so it drops no object that
+    // the server does not list.
+    await this.#change(["refresh", "--yes", "--skip-preview", "--clear-pending-creates", "--target", root.urn]);
+    const cleared = await stateVersion();
+    const left = await this.#exported();
+    const isSame = version !== undefined && (await stateVersion()) === cleared;
+    return { after: left, version: isSame ? cleared : undefined };
+  }
+
   async #failed({ finished, report }: Update): Promise<Ending> {
     const after = await this.#exported().catch(() => undefined);
-    const kept = await this.#written(() => this.#course.fail());
+    const kept = await this.#written(() => this.#record.fail());
     return {
       outcome: "failed",
       reason: this.#failure(finished, report) + kept,
@@ -208,7 +212,7 @@ class Run {
   }
 
   #earlier(): Pick<Ending, "rotatedEarlier"> {
-    return { rotatedEarlier: rotatedEarlier(this.#before?.state, this.#course.untoldSince) };
+    return { rotatedEarlier: rotatedEarlier(this.#before?.state, this.#record.untoldSince) };
   }
 
   #aftermath({ state }: Exported): Partial<Ending> {
@@ -227,7 +231,7 @@ class Run {
     const cli = idOf(processes, pid);
     // The end of the run is written too, and says so if that fails.
     await Promise.allSettled([
-      this.#course.hasStarted(cli),
+      this.#record.noteStarted(cli),
       Promise.resolve().then(() => {
         hostLock.share(cli);
       }),
@@ -240,14 +244,14 @@ class Run {
       await write();
       return "";
     } catch (error) {
-      const why = cleanText(messageOf(error), secretsOf(this.#facts.env)) ?? "unknown";
+      const why = cleanText(messageOf(error), this.#facts.secrets) ?? "unknown";
       return `; the record could not be written (${why})`;
     }
   }
 
   get #lockFacts(): LockFacts {
-    const { processes, cancelLocksAfterMs } = this.#facts;
-    return { processes, started: this.#course.started, limitMs: cancelLocksAfterMs, now: Date.now() };
+    const { processes, cancelLocksAfterMs, now } = this.#facts;
+    return { processes, started: this.#record.started, limitMs: cancelLocksAfterMs, now: now().getTime() };
   }
 
   /** @returns a lock that is not stale, if there is one */
@@ -291,7 +295,7 @@ class Run {
   }
 
   async #change(args: readonly string[]): Promise<Finished> {
-    await this.#course.begin();
+    await this.#record.begin();
     return this.#pulumi(args, { isInterruptible: true, onStart: (pid) => this.#tellStarted(pid) });
   }
 
@@ -313,6 +317,15 @@ class Run {
     });
   }
 
+  #changedInputs(): string | undefined {
+    const { inputs, readAll } = this.#facts;
+    const { digests, stamp } = readAll();
+    const changed = changedInputs(inputs.digests, digests);
+    if (changed.length > 0) return `changed during the last run: ${changed.join(", ")}`;
+    // The engine may have read what was there in between.
+    return stamp === inputs.stamp ? undefined : "a file of the project was written during the last run";
+  }
+
   /** The engine reads YAML in its own way: if it found another organization file, this one's digest proves nothing. */
   #otherFile(): string | undefined {
     const { isOwnCode, organizationFile } = this.#facts.project;
@@ -326,7 +339,7 @@ class Run {
     try {
       const preview = readPreview(stdout);
       this.#organizationFile = preview.organizationFile;
-      return await describe(preview, { secrets: secretsOf(this.#facts.env) });
+      return await describe(preview, { secrets: this.#facts.secrets });
     } catch (error) {
       if (error instanceof PreviewError) return undefined;
       throw error;
@@ -341,16 +354,16 @@ class Run {
     const line = facts.length > 0 ? facts.join("; ") : error;
     if (code === 0 && facts.length === 0)
       return `pulumi's events do not show a whole update: is there room in ${this.#facts.files}?`;
-    return cleanText(line, secretsOf(this.#facts.env), 1000) ?? `pulumi ended with exit code ${String(code)}`;
+    return cleanText(line, this.#facts.secrets, 1000) ?? `pulumi ended with exit code ${String(code)}`;
   }
 
   /** Debug messages of Pulumi's SDK hold secrets in clear. */
   #keepLog({ stdout, stderr }: Finished): string | null {
-    const { files, env } = this.#facts;
+    const { files, secrets } = this.#facts;
     const path = join(files, "log");
     const events = stdout.split("\n").filter((line) => !line.includes('"severity":"debug"'));
     try {
-      writeFileSync(path, redact([stderr, ...events].join("\n"), secretsOf(env)), { mode: 0o600 });
+      writeFileSync(path, redact([stderr, ...events].join("\n"), secrets), { mode: 0o600 });
       return path;
     } catch {
       return null;

@@ -73,10 +73,10 @@ Exit codes: 0 skipped or no changes, 1 failed or bad input, 2 changes, 3 changes
       onProgress: (line) => process.stderr.write(`voiceplane: ${line}\n`),
     };
     const { exitCode, ...result } = await apply(options);
-    await flushTelemetry();
     for (const line of linesOf(result)) options.onProgress?.(line);
     process.stdout.write(`${JSON.stringify(result)}\n`);
     process.exitCode = exitCode;
+    await flushTelemetry();
   },
 });
 

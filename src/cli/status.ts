@@ -21,7 +21,8 @@ Options:
   --format FORMAT      table (default), json or prometheus
   -h, --help           show this
 
-Exit codes: 0 all is well, 1 bad input, 2 something is uncertain, unread, failed, overdue or pending.
+Exit codes: 0 all is well, 1 bad input, 2 something is uncertain, unread, failed, leaving, overdue or
+pending.
 `,
   options: { stack: { type: "string", short: "s" }, format: { type: "string" } },
   positional: ["file"],

@@ -68,15 +68,6 @@ export interface Rotation {
 /** What stands for a secret. */
 export const hidden = "[secret]";
 
-/** Whether an `up` without any edit has something to do or to clear up, beside its due dates. */
-export function isUnsettled({ objects, pendingOperations }: StackState): boolean {
-  return pendingOperations.length > 0 || objects.some(isObjectUnsettled);
-}
-
-export function isObjectUnsettled({ uncertain, unread, initErrors, leaving }: ObjectState): boolean {
-  return uncertain || unread || leaving || initErrors > 0;
-}
-
 /** The earliest due date of all objects; undefined if there is none. */
 export function nextDueDate({ objects }: StackState): string | undefined {
   return objects.flatMap(({ dueOn }) => dueOn ?? []).sort()[0];

@@ -1,6 +1,6 @@
 /**
- * Spans and metrics of what providers send, by OpenTelemetry's API alone: whoever wants them registers an SDK. Without the
- * variables that switch it on, nothing else of this room is loaded.
+ * Spans and metrics of requests and of runs of `apply`, by OpenTelemetry's API alone: whoever wants them registers an SDK. Without
+ * the variables that switch it on, nothing else of this room is loaded.
  */
 import type { OnAttempt } from "../client/observers.js";
 import type { Lifecycle, OrganizationScoped } from "../resources/lifecycle.js";

@@ -22,8 +22,12 @@ const webhook = (outputs: object = {}) => ({
     ...outputs,
   },
 });
+const root = { urn: "urn:pulumi:acme::fleet::pulumi:pulumi:Stack::fleet-acme", type: "pulumi:pulumi:Stack" };
 const deployment = (resources: object[], pending: object[] = []) =>
-  JSON.stringify({ version: 3, deployment: { manifest: {}, resources, pending_operations: pending } });
+  JSON.stringify({
+    version: 3,
+    deployment: { manifest: {}, resources: [root, ...resources], pending_operations: pending },
+  });
 
 const prelude = { sequence: 0, preludeEvent: { config: {} } };
 const summary = (result = "succeeded") => ({
@@ -157,6 +161,22 @@ test("an edit while the run lasts makes the next one run again", async () => {
   expect(await fleet.apply({})).toMatchObject({ outcome: "skipped" });
 });
 
+test("a file that was written and set back while the run lasts makes the next one run again", async () => {
+  const fleet = new Fleet();
+  const path = join(fleet.project.folder, "organization.yaml");
+  const text = readFileSync(path, "utf8");
+  const onProgress = () => {
+    write(fleet.project.folder, { "organization.yaml": `${text}# edit\n` });
+    write(fleet.project.folder, { "organization.yaml": text });
+  };
+  await fleet.apply({}, { onProgress });
+  expect(await fleet.apply({})).toMatchObject({
+    outcome: "unchanged",
+    reason: "a file of the project was written during the last run",
+  });
+  expect(await fleet.apply({})).toMatchObject({ outcome: "skipped" });
+});
+
 test("if the engine read another organization file, as by a merge key of YAML, the stack is not skipped", async () => {
   const fleet = new Fleet();
   const config = { "voiceplane:organizationFile": "other.yaml" };
@@ -220,7 +240,7 @@ test("a pending create whose resource exists after the run is cleared; others ar
     "stack export",
     up,
     "stack export",
-    `refresh --yes --skip-preview --clear-pending-creates --target ${urn}`,
+    "refresh --yes --skip-preview --clear-pending-creates --target urn:pulumi:acme::fleet::pulumi:pulumi:Stack::fleet-acme",
     "stack export",
   ]);
 
@@ -237,17 +257,6 @@ test("a pending create whose resource exists after the run is cleared; others ar
   const foreign = { stdout: deployment([bucket], [{ type: "creating", resource: bucket }]) };
   expect(await fleet.apply({ export: [foreign] }, { skip: false })).toMatchObject({ pending: ["creating logs"] });
   expect(fleet.calls().filter((call) => call.startsWith("refresh"))).toEqual([]);
-});
-
-test("a webhook that the clean-up removes from the state, because the server does not list it, is no reason to skip", async () => {
-  const fleet = new Fleet();
-  const pending = { stdout: deployment([webhook()], [pendingCreate]) };
-  await fleet.apply({ export: [pending, pending, { stdout: deployment([]) }] });
-  expect(await fleet.apply({})).toMatchObject({
-    outcome: "unchanged",
-    reason: "the state no longer has org-crm, which the server does not list",
-  });
-  expect(await fleet.apply({})).toMatchObject({ outcome: "skipped" });
 });
 
 test("what an earlier run rotated whose apply died before it could tell is told by the next one that ends", async () => {
@@ -320,6 +329,20 @@ test("a webhook whose second rotation was of a run that died too, before it coul
   });
 });
 
+test("a webhook of which an earlier rotation is uncertain is named only by a run that rotated it", async () => {
+  const fleet = new Fleet();
+  const at = (modified: string) => ({
+    stdout: deployment([{ ...webhook({ rotationState: "uncertain" }), modified }]),
+  });
+  const refused = { stderr: "error: the server is away", code: 255 };
+  const [earlier, later] = [at("2026-11-20T11:00:00Z"), at("2026-11-20T12:00:00Z")];
+  expect(await fleet.apply({ up: [refused], export: [earlier] })).toMatchObject({ uncertain: 1, rotatedAgain: [] });
+  expect(await fleet.apply({ up: [refused], export: [earlier, later] })).toMatchObject({
+    uncertain: 1,
+    rotatedAgain: [{ name: "org-crm", webhook: "crm-1", why: "the answer to its last rotation was lost" }],
+  });
+});
+
 const lockedError = (host: string, pid: number) => ({
   code: 255,
   stderr: `error: the stack is currently locked by 1 lock(s). Either wait for the other process(es) to end or delete the lock file with \`pulumi cancel\`.\n  postgres:///pulumi/x.json: created by root@${host} (pid ${pid}) at 2026-11-20T12:00:00Z\n`,
@@ -341,7 +364,9 @@ const recordOf = (cli: number): string =>
     open: "the last run did not end",
     nextDueDate: null,
     run: { host: "worker-1", folder: "run-x" },
-    started: [{ host: "worker-1", cli: { pid: cli, start: "1", space: here.space } }],
+    started: [
+      { host: "worker-1", cli: { pid: cli, start: "1", space: here.space }, at: Date.parse("2026-11-20T11:59:59Z") },
+    ],
     untoldSince: Date.parse("2026-11-20T11:00:00Z"),
   });
 
@@ -550,12 +575,26 @@ test("a caller's version of the state decides for other backends; without one no
 test.each([
   ["a password with a slash", "postgres://fleet:sla/sh-pass@db.example.com/fleet", "sla/sh-pass"],
   ["a password as it is meant", "postgres://fleet:p%40ss-word@db.example.com/fleet", "p@ss-word"],
+  ["a short password", "postgres://fleet:pw@db.example.com/fleet", ":pw@"],
   ["a secret of the query", "s3://state?region=eu&secret_key=abc-def-123", "abc-def-123"],
-])("no message repeats %s of the backend's URL", async (_what, url, secret) => {
+  ["a short secret of the query", "s3://state?region=eu&secret_key=abc", "secret_key=abc"],
+])("no message repeats %s of the backend's URL, wherever that is from", async (_what, url, secret) => {
   const fleet = new Fleet();
   const failed = { stderr: `error: cannot connect with ${secret} to the backend\n`, code: 255 };
+  const reason = "cannot connect with [redacted] to the backend";
   const result = await fleet.apply({ export: [failed] }, { env: { ...fleet.env, PULUMI_BACKEND_URL: url } });
-  expect(result).toMatchObject({ outcome: "failed", reason: "cannot connect with [redacted] to the backend" });
+  expect(result).toMatchObject({ outcome: "failed", reason });
+
+  const home = temporaryFolder();
+  write(home, { "credentials.json": JSON.stringify({ current: url }) });
+  const loggedIn = { ...fleet.env, PULUMI_BACKEND_URL: undefined, PULUMI_HOME: home };
+  expect(await fleet.apply({ export: [failed] }, { env: loggedIn })).toMatchObject({ outcome: "failed", reason });
+
+  write(fleet.project.folder, {
+    "Pulumi.yaml": `${readFileSync(join(fleet.project.folder, "Pulumi.yaml"), "utf8")}\nbackend: { url: "${url}" }\n`,
+  });
+  const named = { ...fleet.env, PULUMI_BACKEND_URL: undefined };
+  expect(await fleet.apply({ export: [failed] }, { env: named })).toMatchObject({ outcome: "failed", reason });
 });
 
 test("a look at the state before the run is interrupted, and one after it is not", async () => {
@@ -581,6 +620,36 @@ test("a look at the state before the run is interrupted, and one after it is not
   };
   // Of a state that cannot be read, what is uncertain is not known.
   expect(await fleet.apply({}, { signal: second.signal, record })).toMatchObject({ uncertain: 0 });
+});
+
+test("one interrupt is one signal to the CLI, also while the record of its start is written", async () => {
+  const fleet = new Fleet();
+  const first = new AbortController();
+  const path = (name: string) => join(fleet.bin, name);
+  const until = async (name: string) => {
+    while (!existsSync(path(name))) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const counting = `if [ "$command" = up ]; then
+  trap 'echo signal >> signals' INT
+  : > ready
+  while [ ! -e go ]; do sleep 0.02; done
+fi
+`;
+  write(fleet.bin, { pulumi: fakePulumi.replace('cat "$command/$count/requests"', `${counting}$&`) });
+  const record = {
+    read: () => Promise.resolve(undefined),
+    write: async (text: string) => {
+      if (!text.includes('"cli"')) return;
+      await until("ready");
+      first.abort();
+      await until("signals");
+      setImmediate(() => {
+        write(fleet.bin, { go: "" });
+      });
+    },
+  };
+  await fleet.apply({}, { signal: first.signal, record });
+  expect(readFileSync(path("signals"), "utf8")).toBe("signal\n");
 });
 
 test("an interrupt before the run starts nothing", async () => {

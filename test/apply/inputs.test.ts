@@ -258,9 +258,16 @@ test("a policy pack's files and configuration are inputs, its packages are not",
   expect(inputsOf(made, options)).toEqual(before);
   write(made.folder, { "policies/lib/rules.js": "b", "policies.json": "[]" });
   expect(changedInputs(before.digests, inputsOf(made, options).digests)).toEqual([
+    "configuration 1 of policy packs: policies.json",
     "policy pack policies",
-    "policy pack policies.json",
   ]);
+});
+
+test("two configurations of policy packs that change places are other inputs", () => {
+  const made = projectFolder({ "strict.json": "{}", "mild.json": "[]" });
+  const digestsOf = (policyPackConfigs: string[]) => inputsOf(made, { policyPackConfigs }).digests;
+  const changed = changedInputs(digestsOf(["strict.json", "mild.json"]), digestsOf(["mild.json", "strict.json"]));
+  expect(changed).toHaveLength(4);
 });
 
 test("with its inputs declared, a program of one's own depends on each file of the folder and on those", () => {

@@ -28,7 +28,7 @@ const facts = (processes: Processes, more: Partial<LockFacts> = {}): LockFacts =
   now: made + 3 * hour,
   ...more,
 });
-const started = { host: "worker-1", cli: { pid: 42, start: "100", space: "here" } };
+const started = { host: "worker-1", cli: { pid: 42, start: "100", space: "here" }, at: made - 500 };
 const gone = "process 42 of this machine is gone";
 const old = "it is older than a run can be";
 
@@ -74,6 +74,12 @@ test.each<[what: string, lock: StackLock, facts: LockFacts, reason: string | und
     remote,
     facts(table(undefined), { started: [started] }),
     gone,
+  ],
+  [
+    "a process of a container with this name, which has the id of a CLI of the record that ended before",
+    remote,
+    facts(table(undefined), { started: [{ ...started, at: made - hour }] }),
+    undefined,
   ],
   [
     "the CLI of the record, on a machine of the same name or before a restart",

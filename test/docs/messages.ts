@@ -20,7 +20,7 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   [/^src\/cli\/report\/(?!read)[\w-]+\.ts$/, /^(?!--|one of )/, "the sentences of a report"],
   [/^src\/apply\/(skip|aftermath)\.ts$/, /^/, "why a stack is run, which docs/apply.md lists"],
   [
-    /^src\/apply\/(course|index|inputs|run)\.ts$/,
+    /^src\/apply\/(index|inputs|run|running-record)\.ts$/,
     /^(nothing changed|a run was asked|the last run|the stack was locked|changed during|clears|removed|the project's|pulumi-voiceplane of)/,
     "the same, and progress",
   ],

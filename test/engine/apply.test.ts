@@ -97,7 +97,7 @@ const leftFiles = (stack: Project): string[] =>
   );
 
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
-const slow: FaultInput = { operation: "rotateWebhookSecret", effect: "latency", latencyMs: 3_000, count: 1 };
+const slow: FaultInput = { operation: "rotateWebhookSecret", effect: "latency", latencyMs: 6_000, count: 1 };
 /** Rotates the secret and never answers. */
 const unanswered: FaultInput = { operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 };
 
@@ -195,6 +195,8 @@ test("a live run keeps its lock, and one of two applies runs; a killed apply los
   expect(after).toMatchObject({
     outcome: "applied",
     reason: "the last run did not end",
+    // To clear the pending create, nothing is read.
+    requests: 1,
     rotations: 1,
     rotatedAgain: [{ name: "org-crm", webhook: ids.crm, why: "an earlier run died while creating it" }],
     pending: [],

@@ -1,7 +1,7 @@
 /** What is read of an exported deployment: literal ones, and those that released versions have left. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isUnsettled, nextDueDate, readStackState, type ObjectState } from "../../src/stack-state/index";
+import { nextDueDate, readStackState, type ObjectState } from "../../src/stack-state/index";
 
 const mark = "4dabf18193072939515e22adb298388d";
 const encrypted = { [mark]: "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:ciphertext-of-a-secret" };
@@ -107,19 +107,37 @@ test("pending operations of all packages are named, also where nothing else is i
   const state = readStackState(JSON.stringify({ version: 3, deployment: { manifest: {}, pending_operations } }));
   expect(state).toMatchObject({ project: "acme", stack: "prod", objects: [] });
   expect(state.pendingOperations).toEqual([{ type: "creating", urn: webhook.urn }]);
-  expect(isUnsettled(state)).toBe(true);
 });
 
+const settled = { uncertain: false, unread: false, initErrors: 0, leaving: false };
+
 test.each([
-  ["a lost answer to a rotation", { ...webhook, outputs: { ...webhook.outputs, rotationState: "uncertain" } }],
-  ["a lost answer to a setting", { ...policy, outputs: { ...policy.outputs, uncertain: "update" } }],
-  ["an answer without a secret", { ...webhook, outputs: { ...webhook.outputs, rotationState: "unread" } }],
-  ["an error that the engine keeps", { ...policy, initErrors: ["PUT /v1/… failed: 500"] }],
-  ["a deletion that is left", { ...policy, delete: true }],
-  ["a replacement that is left", { ...policy, pendingReplacement: true }],
-])("unsettled: %s", (_why, resource) => {
-  expect(isUnsettled(readStackState(exported(webhook, policy)))).toBe(false);
-  expect(isUnsettled(readStackState(exported(webhook, resource)))).toBe(true);
+  ["nothing", webhook, settled],
+  [
+    "a lost answer to a rotation",
+    { ...webhook, outputs: { ...webhook.outputs, rotationState: "uncertain" } },
+    { ...settled, uncertain: true },
+  ],
+  [
+    "a lost answer to a setting",
+    { ...policy, outputs: { ...policy.outputs, uncertain: "update" } },
+    { ...settled, uncertain: true },
+  ],
+  [
+    "an answer without a secret",
+    { ...webhook, outputs: { ...webhook.outputs, rotationState: "unread" } },
+    { ...settled, unread: true },
+  ],
+  [
+    "an error that the engine keeps",
+    { ...policy, initErrors: ["PUT /v1/… failed: 500"] },
+    { ...settled, initErrors: 1 },
+  ],
+  ["a deletion that is left", { ...policy, delete: true }, { ...settled, leaving: true }],
+  ["a replacement that is left", { ...policy, pendingReplacement: true }, { ...settled, leaving: true }],
+  ["a resource that is to be replaced", { ...policy, taint: true }, { ...settled, leaving: true }],
+])("what is left of an object's last update: %s", (_what, resource, left) => {
+  expect(object(resource)).toMatchObject(left);
 });
 
 test("which of these it is, and what is still known", () => {
@@ -235,11 +253,11 @@ test("a damaged export is refused with all its problems in one line, without a v
 
 test("states of released versions are read", () => {
   const recorded = (name: string) => readFileSync(join(__dirname, "../state/0.1.0", `${name}.json`), "utf8");
-  const settled = readStackState(recorded("settled"));
-  expect(settled).toMatchObject({ project: "test", stack: "dev" });
-  expect(isUnsettled(settled)).toBe(false);
-  expect(nextDueDate(settled)).toBe("2026-08-29");
-  const byName = Object.fromEntries(settled.objects.map((each) => [each.name, each]));
+  const state = readStackState(recorded("settled"));
+  expect(state).toMatchObject({ project: "test", stack: "dev", pendingOperations: [] });
+  for (const each of state.objects) expect(each).toMatchObject(settled);
+  expect(nextDueDate(state)).toBe("2026-08-29");
+  const byName = Object.fromEntries(state.objects.map((each) => [each.name, each]));
   expect(Object.keys(byName)).toHaveLength(15);
   expect(byName["org-office"]).toMatchObject({ organization: "eu", type: "NetworkPolicy", sent: { name: "Office" } });
   expect(byName["trunk-every-option"]?.sent).toEqual({
@@ -257,5 +275,5 @@ test("states of released versions are read", () => {
   expect(marks).toContainEqual(["webhook-unread", false, true, 0]);
   expect(marks).toContainEqual(["webhook-create", true, false, 1]);
   expect(marks).toContainEqual(["retention-update", true, false, 1]);
-  expect(JSON.stringify([settled, halfMade])).not.toMatch(/v1:/);
+  expect(JSON.stringify([state, halfMade])).not.toMatch(/v1:/);
 });

@@ -1,4 +1,5 @@
 /** What is not well about an object, in the order of the summary. */
+import { isoDate } from "../../resources/schedule.js";
 import type { ObjectState, StackState } from "../../stack-state/index.js";
 
 /** With what to do, each as one line of at most 100 columns. */
@@ -22,7 +23,7 @@ export function conditionsOf(object: ObjectState, now: Date): Condition[] {
     // The engine keeps the error of a lost answer too.
     failed: initErrors > 0 && !uncertain,
     leaving,
-    overdue: dueOn !== undefined && dueOn < now.toISOString().slice(0, 10),
+    overdue: dueOn !== undefined && dueOn < isoDate(now),
   };
   return (Object.keys(found) as Condition[]).filter((condition) => found[condition]);
 }

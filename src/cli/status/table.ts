@@ -3,6 +3,7 @@ import { styleText } from "node:util";
 import { resources } from "../../resources/index.js";
 import type { ObjectState, StackState } from "../../stack-state/index.js";
 import { oneLine } from "../command.js";
+import { typeIn, wholeNameIn } from "../report/resources.js";
 import { plain } from "../report/text.js";
 import { advice, conditionsOf, secretAgeOf } from "./conditions.js";
 
@@ -111,7 +112,9 @@ function notes({ objects, pendingOperations }: StackState, now: Date): string[] 
     return count === undefined ? [] : [{ condition, count }];
   });
   return [
-    ...pendingOperations.map(({ type, urn }) => `pending: ${plain(type)} ${plain(urn.split("::").slice(2).join(" "))}`),
+    ...pendingOperations.map(
+      ({ type, urn }) => `pending: ${plain(type)} ${plain(`${typeIn(urn)} ${wholeNameIn(urn)}`)}`,
+    ),
     ...found.map(({ condition }) => `${condition}: ${advice[condition]}`),
     [
       `${objects.length} ${objects.length === 1 ? "object" : "objects"}: ${well} ok`,

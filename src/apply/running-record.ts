@@ -1,8 +1,8 @@
-/** What the record says in the course of one run, so that the next one knows what to do if this one dies at any time. */
+/** The record while a run is under way: whenever the run dies, the next one knows what to do. */
 import type { ProcessId } from "./processes.js";
 import { recordText, type RecordStore, type RunRecord, type StartedCli } from "./record.js";
 
-export interface CourseFacts {
+export interface RunningRecordFacts {
   /** What the last run left. */
   readonly record: RunRecord | undefined;
   readonly store: RecordStore;
@@ -15,13 +15,13 @@ export interface CourseFacts {
 /** More of them say no more: an older lock is too old. */
 const maxStarted = 10;
 
-export class Course {
+export class RunningRecord {
   /** The CLIs whose locks are known for sure. */
   readonly started: StartedCli[];
-  readonly #facts: CourseFacts;
+  readonly #facts: RunningRecordFacts;
   #hasBegun = false;
 
-  constructor(facts: CourseFacts) {
+  constructor(facts: RunningRecordFacts) {
     this.#facts = facts;
     this.started = [...(facts.record?.started ?? [])];
   }
@@ -41,36 +41,37 @@ export class Course {
     this.#hasBegun = true;
   }
 
-  async hasStarted(cli: ProcessId): Promise<void> {
-    this.started.push({ host: this.#facts.host, cli });
+  async noteStarted(cli: ProcessId): Promise<void> {
+    this.started.push({ host: this.#facts.host, cli, at: this.#facts.now().getTime() });
     await this.#write(this.#unfinished(cli));
   }
 
   /** The run has failed, and its result tells what was sent. */
   async fail(): Promise<void> {
-    if (this.#hasBegun) await this.#write(this.#failed({ open: "the last run failed" }));
+    if (this.#hasBegun) await this.#finish(this.#notEnded("the last run failed"));
   }
 
   /** Another run holds the stack, so nothing was run, and the record of the earlier run still holds. */
-  async leave(): Promise<void> {
-    await this.#write(this.#facts.record ?? this.#failed({ open: "the stack was locked" }));
+  async restore(): Promise<void> {
+    await this.#finish(this.#facts.record ?? this.#notEnded("the stack was locked"));
   }
 
   async end(ending: Pick<RunRecord, "inputs" | "stateVersion" | "open" | "nextDueDate">): Promise<void> {
     const { inputs, stateVersion, open, nextDueDate } = ending;
-    await this.#write({ version: 1, inputs, stateVersion, at: this.#facts.now().getTime(), open, nextDueDate });
+    await this.#finish({ version: 1, inputs, stateVersion, at: this.#facts.now().getTime(), open, nextDueDate });
   }
 
   #unfinished(cli?: ProcessId): RunRecord {
     const { now, record, host, folder } = this.#facts;
     return {
-      ...this.#failed({ open: "the last run did not end" }),
+      ...this.#notEnded("the last run did not end"),
       run: { host, folder, ...(cli && { cli }) },
       untoldSince: record?.untoldSince ?? now().getTime(),
     };
   }
 
-  #failed({ open }: Pick<RunRecord, "open">): RunRecord {
+  /** @param open why the next run must not be skipped */
+  #notEnded(open: string): RunRecord {
     const { now, record } = this.#facts;
     return {
       version: 1,
@@ -84,5 +85,11 @@ export class Course {
 
   #write(record: RunRecord): Promise<void> {
     return this.#facts.store.write(recordText(record));
+  }
+
+  #finish(record: RunRecord): Promise<void> {
+    const { store } = this.#facts;
+    const text = recordText(record);
+    return store.finish ? store.finish(text) : store.write(text);
   }
 }
