@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
+import { stateVersion, withConnection } from "./database.ts";
 import { problemOfName } from "./names.ts";
 import { organizationFileOf, projectName, pulumiEnv, stackFileOf, stacksFolder } from "./settings.ts";
 
 /**
- * Creates a stack with its own salt. The salt has to be the same on each machine, so its file is checked in.
+ * Creates a stack with its own salt, or with that of its file. The salt has to be the same on each machine, so the file is checked in.
  *
  * @param secretsProvider the URL of a key service, instead of a passphrase and a salt
  */
@@ -25,9 +26,20 @@ export async function adopt(name: string, baseUrl: string, secretsProvider?: str
     const lines = Object.entries(config).map(([key, value]) => `  ${key}: ${value}\n`);
     writeFileSync(file, `config:\n${lines.join("")}`);
   }
-  if (hasKey(readFileSync(file, "utf8"))) return;
-  const provider = secretsProvider === undefined ? [] : ["--secrets-provider", secretsProvider];
+  const text = readFileSync(file, "utf8");
+  if (hasKey(text) && (await isInState(name))) return;
+  // The CLI keeps the key of the file only if it is told the same service.
+  const service = /^secretsprovider: *(.+)$/m.exec(text)?.[1] ?? secretsProvider;
+  const provider = service === undefined ? [] : ["--secrets-provider", service];
   await pulumi(["stack", "init", name, "--non-interactive", "--no-select", ...provider]);
+}
+
+/** A file that is checked in may be of another database. */
+async function isInState(name: string): Promise<boolean> {
+  return withConnection(async (client) => {
+    const { rows } = await client.query<{ found: string | null }>("select to_regclass('pulumi_state') as found");
+    return rows[0]?.found != null && (await stateVersion(client, name)) !== undefined;
+  });
 }
 
 /** Whether a stack's file has what its secrets are encrypted with: the salt of a passphrase, or the key of a key service. */

@@ -63,14 +63,25 @@ export async function withConnection<T>(action: (client: pg.Client) => Promise<T
   }
 }
 
+/** All of it, or nothing. */
+export async function inTransaction<T>(client: Queryable, action: () => Promise<T>): Promise<T> {
+  await client.query("begin");
+  try {
+    const result = await action();
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    // A connection that broke cannot, and need not.
+    await client.query("rollback").catch(() => undefined);
+    throw error;
+  }
+}
+
 /** The record of one organization, on a connection that holds its lock. */
 export function recordOf(client: Queryable, organization: string) {
-  let last: string | undefined;
+  let written: string | undefined;
+  let ended: string | undefined;
   return {
-    /** Forgets what this run wrote last. The next one then knows of no run that could not tell what it did. */
-    async forget(other: Queryable): Promise<void> {
-      await other.query("delete from fleet.record where organization = $1 and record = $2", [organization, last]);
-    },
     async read(): Promise<string | undefined> {
       const text = "select record from fleet.record where organization = $1";
       const { rows } = await client.query<{ record: string }>(text, [organization]);
@@ -80,7 +91,17 @@ export function recordOf(client: Queryable, organization: string) {
       const text = `insert into fleet.record (organization, record) values ($1, $2)
         on conflict (organization) do update set record = excluded.record, updated_at = now()`;
       await client.query(text, [organization, record]);
-      last = record;
+      written = record;
+    },
+    finish(record: string): Promise<void> {
+      ended = record;
+      return Promise.resolve();
+    },
+    /** Writes the end of the run, in the transaction that notes its result. A record that another run has written since stays. */
+    async saveEnd(other: Queryable): Promise<void> {
+      if (ended === undefined) return;
+      const text = "update fleet.record set record = $3, updated_at = now() where organization = $1 and record = $2";
+      await other.query(text, [organization, written, ended]);
     },
   };
 }

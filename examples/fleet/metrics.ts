@@ -17,7 +17,10 @@ const seconds = new Histogram({
 });
 const requests = new Counter({ name: "fleet_requests_total", help: "Requests to the control plane" });
 const rotations = new Counter({ name: "fleet_rotations_total", help: "Rotations of webhook secrets" });
-const uncertain = new Counter({ name: "fleet_uncertain_rotations_total", help: "Rotations whose answer was lost" });
+const uncertain = new Counter({
+  name: "fleet_uncertain_objects_total",
+  help: "Objects of which a lost answer leaves open what the server has",
+});
 
 // These are the fleet's, so every worker answers the same. Read at each scrape.
 const queue = new Gauge({ name: "fleet_queue_jobs", help: "Jobs by queue and state", labelNames: ["queue", "state"] });
@@ -28,7 +31,7 @@ const oldest = new Gauge({
 });
 const failing = new Gauge({ name: "fleet_failing_organizations", help: "Organizations whose last run failed" });
 
-export function countTurn(organization: string, turn: Turn): void {
+export function countTurn(turn: Turn): void {
   if (turn.kind === "later") {
     runs.inc({ outcome: "deferred" });
     return;
@@ -39,7 +42,6 @@ export function countTurn(organization: string, turn: Turn): void {
   requests.inc(outcome.requests);
   rotations.inc(outcome.rotations);
   uncertain.inc(outcome.uncertain ?? 0);
-  console.log(JSON.stringify({ organization, ...outcome }));
 }
 
 async function readFleet(): Promise<void> {

@@ -1,17 +1,18 @@
-/** One turn of one organization: takes its lock, and applies it. */
+/** One turn of one organization: takes its lock, applies it, and notes what it came to. */
 import { existsSync, readFileSync } from "node:fs";
 import { apply, type ApplyResult } from "pulumi-voiceplane/apply";
 import { hasKey } from "./adopting.ts";
-import { recordOf, stateVersion, withConnection } from "./database.ts";
+import { inTransaction, recordOf, stateVersion, withConnection, type Queryable } from "./database.ts";
 import { explained } from "./errors.ts";
 import { takeLock } from "./lock.ts";
 import { problemOfName } from "./names.ts";
-import { failure, noteDone, type Outcome } from "./nights.ts";
+import { failure, noteDone, noteRetrying, type Outcome } from "./nights.ts";
 import {
   cancelLocksAfterMs,
   fullPassAfterDays,
   organizationFileOf,
   pulumiEnv,
+  runLimitMs,
   stackFileOf,
   stacksFolder,
 } from "./settings.ts";
@@ -22,71 +23,89 @@ export type Turn =
   | { readonly kind: "done"; readonly outcome: Outcome }
   /** Another run has the organization. */
   | { readonly kind: "later"; readonly reason: string }
-  | {
-      readonly kind: "failed";
-      readonly outcome: Outcome;
-      /** Whether another try may help, without a person. */
-      readonly again: boolean;
-      /** By the clock of PostgreSQL; undefined if nothing was run. */
-      readonly begun?: string;
-    };
+  /** `again`: whether there is another try. */
+  | { readonly kind: "failed"; readonly outcome: Outcome; readonly again: boolean };
 
 /** @param worker the name of this worker, for the night's table */
-export async function takeTurn(name: string, worker: string): Promise<Turn> {
-  const problem = problemOfName(name);
-  if (problem !== undefined) return refused(problem, false);
-  // Another worker's copy of the files may be newer.
-  const missing = missingFile(name);
-  if (missing !== undefined) return refused(missing, true);
-
-  let token;
-  try {
-    token = await tokenOf(name);
-  } catch (error) {
-    return refused(explained(error), !(error instanceof NoTokenError));
+export async function takeTurn(name: string, worker: string, retriesLeft: number): Promise<Turn> {
+  const found = await tokenOrProblem(name);
+  if ("problem" in found) {
+    const turn = failed(failure(found.problem, 0), found.mayPass && retriesLeft > 0);
+    await withConnection((client) => note(client, name, worker, turn));
+    return turn;
   }
-
   const lock = await takeLock(name);
   if (!lock) return { kind: "later", reason: "another worker has it" };
-  const begun = lock.since;
-  // On the lock's own connection: a worker that has lost the lock starts nothing.
-  const record = recordOf(lock.client, name);
-  let told: Outcome | undefined;
   try {
+    // On the lock's own connection: a worker that has lost the lock starts nothing.
+    const record = recordOf(lock.client, name);
     const result = await apply({
       folder: stacksFolder,
       stack: name,
-      env: pulumiEnv(token),
+      env: pulumiEnv(found.token),
       record,
       stateVersion: () => stateVersion(lock.client, name),
-      skip: true,
       fullPassAfterDays: fullPassDays(name, fullPassAfterDays),
       cancelLocksAfterMs,
+      signal: AbortSignal.timeout(runLimitMs),
     });
-    const { outcome, reason } = result;
-    if (outcome === "locked") return { kind: "later", reason };
-    const done = { ...summaryOf(result), outcome };
-    if (outcome === "failed") return { kind: "failed", outcome: done, again: !reason.includes(needsPerson), begun };
-    told = done;
-    // What was done is noted also if the lock's connection broke meanwhile, and with it the end of the record.
-    await noteDone(lock.client, name, worker, done, begun).catch(() =>
-      withConnection(async (client) => {
-        await record.forget(client);
-        await noteDone(client, name, worker, done, begun);
-      }),
-    );
-    return { kind: "done", outcome: done };
-  } catch (error) {
-    const failed = failure(explained(error), null);
-    return {
-      kind: "failed",
-      outcome: { ...failed, ...told, outcome: "failed", reason: failed.reason },
-      again: true,
-      begun,
-    };
+    const turn = turnOf(result, retriesLeft);
+    const noteAll = (client: Queryable) =>
+      inTransaction(client, async () => {
+        await record.saveEnd(client);
+        await note(client, name, worker, turn, lock.since);
+      });
+    try {
+      // Also if the lock's connection broke meanwhile.
+      await noteAll(lock.client).catch(() => withConnection(noteAll));
+    } catch (error) {
+      // The record says that the run did not end, so the next one tells what it rotated.
+      return turn.kind === "later" ? turn : failed({ ...turn.outcome, reason: explained(error) }, true);
+    }
+    return turn;
   } finally {
     await lock.release().catch(() => undefined);
   }
+}
+
+/** What is in the way of a run. `mayPass`: whether another try may help. */
+interface Problem {
+  readonly problem: string;
+  readonly mayPass: boolean;
+}
+
+async function tokenOrProblem(name: string): Promise<{ readonly token: string } | Problem> {
+  const problem = problemOfName(name);
+  if (problem !== undefined) return { problem, mayPass: false };
+  // Another worker's copy of the files may be newer.
+  const missing = missingFile(name);
+  if (missing !== undefined) return { problem: missing, mayPass: true };
+  try {
+    return { token: await tokenOf(name) };
+  } catch (error) {
+    return { problem: explained(error), mayPass: !(error instanceof NoTokenError) };
+  }
+}
+
+function turnOf(result: ApplyResult, retriesLeft: number): Turn {
+  const { outcome, reason } = result;
+  if (outcome === "locked") return { kind: "later", reason };
+  const noted = { ...summaryOf(result), outcome };
+  if (outcome === "failed") return failed(noted, retriesLeft > 0 && !reason.includes(needsPerson));
+  return { kind: "done", outcome: noted };
+}
+
+const failed = (outcome: Outcome, again: boolean): Turn => ({
+  kind: "failed",
+  outcome: { ...outcome, outcome: "failed" },
+  again,
+});
+
+/** @param begun when the run began, by the clock of PostgreSQL; undefined if nothing was run */
+async function note(client: Queryable, name: string, worker: string, turn: Turn, begun?: string): Promise<void> {
+  if (turn.kind === "later") return;
+  if (turn.kind === "failed" && turn.again) await noteRetrying(client, name, turn.outcome, begun);
+  else await noteDone(client, name, worker, turn.outcome, begun);
 }
 
 /** Failures that another try would only repeat. */
@@ -101,7 +120,7 @@ function summaryOf(result: ApplyResult): Omit<Outcome, "outcome"> {
     uncertain,
     nextDueDate,
     notes: [
-      ...rotatedEarlier.map(({ name, at }) => `${name} was rotated at ${at}, by a run whose worker died`),
+      ...rotatedEarlier.map(({ name, at }) => `${name} was rotated at ${at}, by an earlier run that could not note it`),
       ...result.rotatedAgain.map(({ name, why }) => `${name} was rotated again (${why})`),
       ...result.staleLocks.map((lock) => `removed a stale lock (${lock})`),
       ...result.pending.map((operation) => `left for a person: ${operation}`),
@@ -118,9 +137,4 @@ function missingFile(name: string): string | undefined {
   // Without the salt of the file, each machine would invent its own, and encrypt the state again.
   if (hasKey(text)) return undefined;
   return `stacks/Pulumi.${name}.yaml is missing, or has no encryptionsalt: run npm run adopt -- ${name} --base-url URL, and check the file in`;
-}
-
-/** A failure before anything ran. */
-function refused(reason: string, again: boolean): Turn {
-  return { kind: "failed", outcome: failure(reason, 0), again };
 }

@@ -29,13 +29,26 @@ export function findPostgres(path = process.env.PATH ?? "", folders: readonly st
   return found;
 }
 
-/** @param programs the folder of `initdb` and `postgres` */
-export async function startPostgres(programs = findPostgres()): Promise<Postgres> {
+/**
+ * @param programs the folder of `initdb` and `postgres`
+ * @param choosePort gives a port that is free now. Default: any
+ */
+export async function startPostgres(programs = findPostgres(), choosePort = freePort): Promise<Postgres> {
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return await startOn(await choosePort(), programs);
+    } catch (error) {
+      // Another process may have taken the port while the database was made.
+      if (attempts === 3 || !String(error).includes("could not create any TCP/IP sockets")) throw error;
+    }
+  }
+}
+
+async function startOn(port: number, programs: string): Promise<Postgres> {
   const user = unprivilegedUser();
   // Another user cannot enter a folder below a private one.
   const folder = mkdtempSync(join(user ? "/tmp" : tmpdir(), "voiceplane-postgres-"));
   const password = randomBytes(16).toString("hex");
-  const port = await freePort();
   const passwordFile = join(folder, "password");
   writeFileSync(passwordFile, password);
   if (user) for (const path of [folder, passwordFile]) chownSync(path, user.uid, user.gid);
@@ -113,7 +126,8 @@ export function connectionOf(env: Readonly<Record<string, string>>, database: st
 }
 
 async function answers(env: Readonly<Record<string, string>>): Promise<boolean> {
-  const client = new pg.Client(connectionOf(env, "postgres"));
+  // Another server may listen on the port, and never answer.
+  const client = new pg.Client({ ...connectionOf(env, "postgres"), connectionTimeoutMillis: 1000 });
   client.on("error", () => undefined);
   return client.connect().then(
     async () => {
@@ -124,7 +138,7 @@ async function answers(env: Readonly<Record<string, string>>): Promise<boolean> 
   );
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

@@ -50,18 +50,19 @@ export async function withBoss<T>(action: (boss: PgBoss) => Promise<T>): Promise
   }
 }
 
+/** Creates the queues. One that exists gets the settings of now. */
 export async function createQueues(boss: PgBoss): Promise<void> {
   await boss.createQueue(queues.dead, { retentionSeconds: 30 * 86_400 });
-  await boss.createQueue(queues.organization, {
-    // With a key: at most one job of an organization waits or runs.
-    policy: "exclusive",
-    deadLetter: queues.dead,
+  const settings = {
     heartbeatSeconds: timing.heartbeatSeconds,
     expireInSeconds: 4 * 3600,
     retryLimit: timing.retryLimit,
     retryDelay: timing.retrySeconds,
     retryBackoff: true,
-  });
+  };
+  // With a key: at most one job of an organization waits or runs.
+  await boss.createQueue(queues.organization, { policy: "exclusive", deadLetter: queues.dead, ...settings });
+  await boss.updateQueue(queues.organization, settings);
   for (const name of [queues.night, queues.prune]) {
     await boss.createQueue(name, { policy: "exclusive", retryLimit: 3, retryDelay: 60 });
   }

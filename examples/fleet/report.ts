@@ -10,9 +10,10 @@ export function summaryLines(rows: readonly Row[], { all = false }: { readonly a
 
 function lineOf(row: Row, width: number): string {
   const outcome = row.state === "done" ? (row.outcome ?? "") : row.state;
+  const isBroken = row.outcome === "failed" || row.state !== "done";
   const facts = [
-    // What was changed tells the requests too.
-    ...(row.requests > 0 && row.reason === null ? [counted(row.requests, "request")] : []),
+    // What was changed tells the requests too. What went wrong does not.
+    ...(row.requests > 0 && (row.reason === null || isBroken) ? [counted(row.requests, "request")] : []),
     ...(row.rotations > 0 ? [counted(row.rotations, "rotation")] : []),
     ...(row.uncertain === null ? ["what is uncertain is not known"] : []),
     ...(row.uncertain ? [`${row.uncertain} uncertain`] : []),

@@ -5,7 +5,7 @@ import { withoutTokens } from "./tokens.ts";
 
 /** The folder with `organizations` and `stacks`. */
 export const folder = process.env.FLEET_FOLDER ?? process.cwd();
-export const organizationsFolder = join(folder, "organizations");
+const organizationsFolder = join(folder, "organizations");
 export const stacksFolder = join(folder, "stacks");
 
 /** Holds the queue, Pulumi's state and the fleet's tables. Its name is a part of every key of the state. */
@@ -20,6 +20,8 @@ export const timeZone = process.env.FLEET_TIME_ZONE ?? "UTC";
 export const fullPassAfterDays = numberOf("FLEET_FULL_PASS_DAYS", 7);
 /** A lock of Pulumi's that is older belongs to no living run. Keep it far above the longest run. */
 export const cancelLocksAfterMs = numberOf("FLEET_CANCEL_LOCKS_AFTER_MINUTES", 60) * 60_000;
+/** A run that lasts longer is interrupted. Its engine then has as long again to end, before its lock counts as stale. */
+export const runLimitMs = cancelLocksAfterMs / 2;
 /** How long Pulumi's history and backups are kept. */
 export const keepHistoryDays = numberOf("FLEET_KEEP_HISTORY_DAYS", 30);
 /** The address of a worker's metrics, or "off". */

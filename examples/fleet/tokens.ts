@@ -17,7 +17,7 @@ export class NoTokenError extends Error {}
  * 3. The output of the program FLEET_TOKEN_COMMAND, which gets the name as its only argument, such as a script that asks
  *    Vault.
  *
- * @throws NoTokenError if none of them has one; another error if the program failed
+ * @throws NoTokenError if none of them has one; another error if the file cannot be read or the program failed
  */
 export async function tokenOf(name: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
   const variable = tokenVariable(name);
@@ -28,7 +28,7 @@ export async function tokenOf(name: string, env: NodeJS.ProcessEnv = process.env
   if (env.FLEET_TOKEN_FOLDER) {
     const file = join(env.FLEET_TOKEN_FOLDER, name);
     places.push(file);
-    const text = (await readFile(file, "utf8").catch(() => "")).trim();
+    const text = (await textOf(file)).trim();
     if (text) return text;
   }
 
@@ -38,6 +38,17 @@ export async function tokenOf(name: string, env: NodeJS.ProcessEnv = process.env
     if (text) return text;
   }
   throw new NoTokenError(`there is no token: looked at ${places.join(", ")}`);
+}
+
+/** Empty if there is no such file. */
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    const { code = "unknown" } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return "";
+    throw new Error(`the token file ${file} cannot be read (${code})`, { cause: error });
+  }
 }
 
 function outputOf(command: string, name: string): Promise<string> {

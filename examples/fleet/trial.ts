@@ -1,5 +1,5 @@
 /**
- * `npm run fleet`: a fleet on this machine, for a look at it. Nothing of it stays.
+ * `npm run fleet`: a fleet on this machine, for a look at it. Without PGHOST, nothing of it stays.
  *
  *     npm run fleet
  *     npm run fleet -- --organizations 30 --workers 3

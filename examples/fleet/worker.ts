@@ -6,7 +6,7 @@ import type { Job, JobResult } from "pg-boss";
 import { withConnection } from "./database.ts";
 import { explained } from "./errors.ts";
 import { countTurn, serveMetrics } from "./metrics.ts";
-import { failure, noteDead, noteDeferred, noteDone, noteRetrying, resend, startNight } from "./nights.ts";
+import { failure, noteDead, noteDeferred, noteDone, resend, startNight } from "./nights.ts";
 import { takeTurn } from "./organization.ts";
 import { prune } from "./pruning.ts";
 import { createBoss, defer, queues, type OrganizationJob } from "./queue.ts";
@@ -27,17 +27,13 @@ process.on("exit", () => {
 async function work(job: Job<OrganizationJob>, retriesLeft: number): Promise<JobResult> {
   const { organization } = job.data;
   try {
-    const turn = await takeTurn(organization, name);
-    countTurn(organization, turn);
+    const turn = await takeTurn(organization, name, retriesLeft);
+    countTurn(turn);
     if (turn.kind === "later") return await later(job, turn.reason);
     const { outcome } = turn;
-    if (turn.kind === "failed" && turn.again && retriesLeft > 0) {
-      await withConnection((client) => noteRetrying(client, organization, outcome, turn.begun));
-      return { id: job.id, status: "failed", output: outcome };
-    }
+    console.log(JSON.stringify({ organization, ...outcome }));
     if (turn.kind === "done") return { id: job.id, status: "completed", output: outcome };
-    await withConnection((client) => noteDone(client, organization, name, outcome, turn.begun));
-    return { id: job.id, status: "deadletter", output: outcome };
+    return { id: job.id, status: turn.again ? "failed" : "deadletter", output: outcome };
   } catch (error) {
     // PostgreSQL itself is away or full. The job comes back when it answers again.
     console.error(`${organization}: ${explained(error)}`);

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Row } from "../../examples/fleet/nights";
@@ -64,6 +64,13 @@ test("a token comes from a variable, a file or a program, in this order", async 
   await expect(tokenOf("globex", { ...all, FLEET_TOKEN_COMMAND: "" })).rejects.toThrow(
     `there is no token: looked at VOICEPLANE_TOKEN_GLOBEX, ${join(folder, "globex")}`,
   );
+});
+
+test("a token file that cannot be read is named, and tried again", async () => {
+  mkdirSync(join(folder, "umbrella"));
+  const folderInPlace = tokenOf("umbrella", { FLEET_TOKEN_FOLDER: folder });
+  await expect(folderInPlace).rejects.toThrow(`the token file ${join(folder, "umbrella")} cannot be read (EISDIR)`);
+  await expect(folderInPlace).rejects.not.toThrow(NoTokenError);
 });
 
 test("a program that fails to give a token is named, without its output", async () => {
@@ -138,16 +145,23 @@ test("the summary has a line for each organization that was not skipped, and a t
     { ...row, organization: "globex", outcome: "skipped", next_due_date: "2027-01-31" },
     { ...row, organization: "initech", outcome: "failed", reason: "there is no token", seconds: 0 },
     { ...row, organization: "umbrella", uncertain: 1, requests: 2, notes: ["crm was rotated again (why)"] },
-    { ...row, organization: "umbrella-eu", outcome: "failed", uncertain: null, reason: "the disk is full" },
+    {
+      ...row,
+      organization: "umbrella-eu",
+      outcome: "failed",
+      uncertain: null,
+      requests: 5,
+      reason: "the disk is full",
+    },
     { ...row, organization: "wonka", state: "deferred", outcome: null, reason: "another worker has it", seconds: null },
   ];
   const lines = [
     "acme          applied    1 rotation, 2 requests: rotates a secret, next due 2027-02-20, 3.1 s",
     "initech       failed     there is no token, 0.0 s",
     "umbrella      applied    2 requests, 1 uncertain, crm was rotated again (why), 0.0 s",
-    "umbrella-eu   failed     what is uncertain is not known, the disk is full, 0.0 s",
+    "umbrella-eu   failed     5 requests, what is uncertain is not known, the disk is full, 0.0 s",
     "wonka         deferred   another worker has it",
-    "total: 6 organizations, 2 applied, 1 skipped, 2 failed, 1 unfinished, 2 requests, 1 rotation, 1 uncertain (not known of 1), next due 2027-01-31",
+    "total: 6 organizations, 2 applied, 1 skipped, 2 failed, 1 unfinished, 7 requests, 1 rotation, 1 uncertain (not known of 1), next due 2027-01-31",
   ];
   expect(summaryLines(rows)).toEqual(lines);
   expect(summaryLines(rows, { all: true })[1]).toBe("globex        skipped    next due 2027-01-31");

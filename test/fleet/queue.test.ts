@@ -1,6 +1,6 @@
 /** What happens around Pulumi's CLI: the queue, the lock, and what cannot start. The CLI is a script here. */
 import { once } from "node:events";
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
 import { connectionOf } from "../../examples/fleet/postgres";
@@ -11,6 +11,22 @@ jest.setTimeout(300_000);
 
 const file = "retention:\n  recordings: { days: 90 }\n";
 const emptyExport = '{"version":3,"deployment":{}}';
+/** Of a state in which a secret was rotated after any time. */
+const rotatedExport = JSON.stringify({
+  version: 3,
+  deployment: {
+    resources: [
+      {
+        urn: "urn:pulumi:acme::fleet::pulumi-nodejs:dynamic/voiceplane:WebhookSecret::org-crm",
+        type: "pulumi-nodejs:dynamic/voiceplane:WebhookSecret",
+        outputs: { rotationState: "rotated", rotationCount: 1, rotatedAt: "2099-01-01T00:00:00Z" },
+      },
+    ],
+  },
+});
+/** The events of an update that changes nothing. */
+const eventsOf = (result: string): string => `echo '{"sequence":0,"preludeEvent":{"config":{}}}'
+echo '{"sequence":1,"summaryEvent":{"isPreview":false,"result":"${result}","resourceChanges":{"same":1}}}'`;
 const failing = `echo "error: the engine is out of order" >&2; exit 1`;
 
 /** A fleet whose stacks exist for the fleet alone. */
@@ -25,6 +41,19 @@ async function fleetWith(names: readonly string[], env: NodeJS.ProcessEnv = {}):
   // As Pulumi makes it.
   await fleet.query("create table pulumi_state (key text primary key, data json not null, updated_at timestamptz)");
   return fleet;
+}
+
+/** A row is done a moment before the queue has the dead letter. */
+async function deadLetters(fleet: Fleet, count: number) {
+  await until(async () => (await jobsOf(fleet, "organization-dead")).length === count);
+  return jobsOf(fleet, "organization-dead");
+}
+
+/** Ends the connection with which a worker holds the lock of acme. */
+async function breakConnection(fleet: Fleet): Promise<void> {
+  const connections = "from pg_stat_activity where application_name = 'fleet acme'";
+  expect(await fleet.query(`select pg_terminate_backend(pid) ${connections}`)).toHaveLength(1);
+  await until(async () => (await fleet.query(`select ${connections}`)).length === 0);
 }
 
 const jobsOf = (fleet: Fleet, queue: string) =>
@@ -53,7 +82,7 @@ test("an organization that cannot start fails with one line before any process, 
   ]);
   // Two tries, for the only one that starts.
   expect(fleet.calls().map((call) => call.split(" --")[0])).toEqual(["stack export", "stack export"]);
-  const dead = await jobsOf(fleet, "organization-dead");
+  const dead = await deadLetters(fleet, 3);
   expect(dead.map(({ singleton_key }) => singleton_key).sort()).toEqual(["acme", "no-salt", "no-token"]);
 
   const [address = ""] = /http:\S+metrics/.exec(worker.output()) ?? [];
@@ -68,13 +97,13 @@ test("an organization that cannot start fails with one line before any process, 
       // Of none, so since the night.
       expect.stringMatching(/^fleet_oldest_success_timestamp_seconds \d/),
       "fleet_rotations_total 0",
-      "fleet_uncertain_rotations_total 0",
+      "fleet_uncertain_objects_total 0",
     ]),
   );
 
   // Each organization has one dead letter, however many nights it fails.
   await fleet.night();
-  expect(await jobsOf(fleet, "organization-dead")).toHaveLength(3);
+  await deadLetters(fleet, 3);
 
   // One that is gone, also from the last nights, needs nobody.
   rmSync(join(fleet.folder, "organizations/no-token.yaml"));
@@ -151,7 +180,7 @@ test("a row adds up what each try has sent", async () => {
   *) echo '${rotation}' >> "$VOICEPLANE_REQUEST_LOG"; ${failing} ;;
 esac`);
   await fleet.worker();
-  expect((await fleet.night()).output).toMatch(/^acme +failed +2 rotations, the engine is out of order/);
+  expect((await fleet.night()).output).toMatch(/^acme +failed +2 requests, 2 rotations, the engine is out of order/);
   expect((await fleet.rows()).acme).toMatchObject({ state: "done", requests: 2, rotations: 2 });
 });
 
@@ -164,7 +193,7 @@ test("a lock that is held for too long needs a person", async () => {
     const { code, output } = await fleet.night();
     expect(code).toBe(1);
     expect(output).toMatch(/^acme +failed +locked for 0 minutes: another worker has it/);
-    expect(await jobsOf(fleet, "organization-dead")).toHaveLength(1);
+    await deadLetters(fleet, 1);
     expect(fleet.calls()).toEqual([]);
   });
 });
@@ -194,10 +223,7 @@ esac`);
     const night = fleet.night();
     await until(() => fleet.processes().some(({ command }) => command.includes(`pulumi\0${place}\0`)));
     if (isBroken) {
-      const [{ count } = { count: 0 }] = await fleet.query<{ count: number }>(
-        "select count(pg_terminate_backend(pid))::int from pg_stat_activity where application_name = 'fleet acme'",
-      );
-      expect(count).toBe(1);
+      await breakConnection(fleet);
     }
     fleet.write("go", "");
     if (isBroken) await until(async () => (await fleet.rows()).acme?.state === "retrying");
@@ -210,27 +236,73 @@ esac`);
   },
 );
 
-test("a run that ends after the worker's connection broke is noted as what it was, and its rotation is counted once", async () => {
-  const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "1" });
-  const go = join(fleet.folder, "go");
+test.each([
+  { how: "succeeds", result: "succeeded", code: 0 },
+  { how: "fails", result: "failed", code: 1 },
+])(
+  "a run that $how after the worker's connection broke is noted as what it was, and no later run tells its rotation again",
+  async ({ result, code }) => {
+    const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "1", FLEET_RETRY_SECONDS: "1" });
+    const [go, rotated] = [join(fleet.folder, "go"), join(fleet.folder, "rotated")];
+    fleet.replaceCli(`case "$1" in
+  stack) if [ -e "${rotated}" ]; then echo '${rotatedExport}'; else echo '${emptyExport}'; fi ;;
+  up)
+    [ -e "${rotated}" ] && { ${eventsOf("succeeded")}; exit; }
+    echo '{"operation":"rotateWebhookSecret","result":"answered","succeeded":true}' >> "$VOICEPLANE_REQUEST_LOG"
+    : > "${rotated}"
+    while [ ! -e "${go}" ]; do sleep 0.1; done
+    ${eventsOf(result)}
+    exit ${code} ;;
+esac`);
+    await fleet.worker();
+    const night = fleet.night();
+    await until(() => existsSync(rotated));
+    await breakConnection(fleet);
+    fleet.write("go", "");
+    await night;
+    expect((await fleet.rows()).acme).toMatchObject({ outcome: "unchanged", requests: 1, rotations: 1, notes: [] });
+    expect(fleet.calls().filter((call) => call.startsWith("up "))).toHaveLength(1 + code);
+    await fleet.night();
+    expect((await fleet.rows()).acme).toMatchObject({ outcome: "unchanged", requests: 0, rotations: 0, notes: [] });
+  },
+);
+
+test("an organization that PostgreSQL refuses fails with one line before any update, and the others go on", async () => {
+  const fleet = await fleetWith(["acme", "globex"], { FLEET_RETRIES: "1", FLEET_RETRY_SECONDS: "1" });
   fleet.replaceCli(`case "$1" in
   stack) echo '${emptyExport}' ;;
-  up)
-    echo '{"operation":"rotateWebhookSecret","result":"answered","succeeded":true}' >> "$VOICEPLANE_REQUEST_LOG"
-    while [ ! -e "${go}" ]; do sleep 0.1; done
-    echo '{"sequence":0,"preludeEvent":{"config":{}}}'
-    echo '{"sequence":1,"summaryEvent":{"isPreview":false,"result":"succeeded","resourceChanges":{"same":1}}}' ;;
+  up) ${eventsOf("succeeded")} ;;
+esac`);
+  await fleet.query(`
+    create function no_rights() returns trigger language plpgsql as $$ begin
+      raise exception 'permission denied for table record' using errcode = 'insufficient_privilege'; end $$;
+    create trigger no_rights before insert on fleet.record for each row
+      when (new.organization = 'acme') execute function no_rights()`);
+  await fleet.worker();
+  const { output } = await fleet.night();
+  expect(output).toMatch(
+    /^acme +failed +what is uncertain is not known, permission denied for table record, \d+\.\d s$/m,
+  );
+  expect(output).toMatch(/^globex +unchanged/m);
+  expect(fleet.calls().filter((call) => call.startsWith("up "))).toEqual([expect.stringContaining("--stack globex")]);
+});
+
+test("a run that lasts too long is interrupted, and the next one makes up for it", async () => {
+  const fleet = await fleetWith(["acme"], {
+    FLEET_RETRIES: "1",
+    FLEET_RETRY_SECONDS: "1",
+    FLEET_CANCEL_LOCKS_AFTER_MINUTES: "0.02",
+  });
+  fleet.replaceCli(`case "$1" in
+  stack) echo '${emptyExport}' ;;
+  up) trap 'exit 1' INT; while :; do sleep 0.1; done ;;
 esac`);
   await fleet.worker();
   const night = fleet.night();
-  await until(() => fleet.processes().some(({ command }) => command.includes("pulumi\0up\0")));
-  await fleet.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'fleet acme'");
-  fleet.write("go", "");
+  await until(async () => (await fleet.rows()).acme?.state === "retrying");
+  expect((await fleet.rows()).acme).toMatchObject({ reason: "interrupted", rotations: 0 });
+  fleet.replaceCli(failing);
   await night;
-  expect((await fleet.rows()).acme).toMatchObject({ outcome: "unchanged", requests: 1, rotations: 1, notes: [] });
-  expect(fleet.calls().filter((call) => call.startsWith("up "))).toHaveLength(1);
-  // No record says that a run could not tell what it did.
-  expect(await fleet.query("select record from fleet.record")).toEqual([]);
 });
 
 test("an organization whose workers all die is reported, and waits as a dead letter", async () => {
@@ -249,7 +321,7 @@ test("an organization whose workers all die is reported, and waits as a dead let
   const { code, output } = await night;
   expect(code).toBe(1);
   expect(output).toMatch(/^acme +failed +what is uncertain is not known, each worker that took it was lost: /);
-  expect(await jobsOf(fleet, "organization-dead")).toHaveLength(1);
+  await deadLetters(fleet, 1);
 });
 
 test("the nights and the pruning are scheduled in the time zone, once for all workers", async () => {

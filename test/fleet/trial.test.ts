@@ -1,3 +1,7 @@
+import { readFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { freePort, startPostgres } from "../../examples/fleet/postgres";
 import { read } from "../docs/documents";
 import { newFleet } from "./support/fleet";
 
@@ -23,6 +27,17 @@ test("npm run fleet adopts organizations, applies them in a first night, and sta
   });
 });
 
+test("PostgreSQL starts on another port if one is taken while the database is made", async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  const { port } = taken.address() as AddressInfo;
+  const ports = [port];
+  const postgres = await startPostgres(undefined, async () => ports.shift() ?? freePort());
+  expect(postgres.env.PGPORT).not.toBe(String(port));
+  await postgres.stop();
+  taken.close();
+});
+
 test("npm run preview shows what the next run of an organization would change, and sends nothing", async () => {
   const fleet = await newFleet();
   const acme = await fleet.declare("acme", "retention:\n  recordings: { days: 90 }\n");
@@ -35,6 +50,17 @@ test("npm run preview shows what the next run of an organization would change, a
     code: 1,
     output: "there is no organizations/globex.yaml",
   });
+
+  // A database that does not have the stack gets it, with the salt of the file.
+  const stackFile = join(fleet.folder, "stacks/Pulumi.acme.yaml");
+  const checkedIn = readFileSync(stackFile, "utf8");
+  const stored = async () =>
+    (await fleet.query("select from pulumi_state where key like '%/stacks/fleet/acme.json%'")).length;
+  await fleet.query("delete from pulumi_state");
+  expect(await stored()).toBe(0);
+  await fleet.succeed("adopt.ts", "acme", "--base-url", "in the file");
+  expect(readFileSync(stackFile, "utf8")).toBe(checkedIn);
+  expect(await stored()).toBeGreaterThan(0);
 
   // Of a stack with a key service, nothing has to be created again.
   fleet.write("stacks/Pulumi.acme.yaml", "secretsprovider: awskms://alias/fleet\nencryptedkey: AQID\n");
