@@ -9,7 +9,7 @@ import { machineLine, writeResults } from "./results.mjs";
 import { bash, makeProject, withEngine } from "./stacks.mjs";
 
 const counts = [1, 10, 100];
-/** As many at a time as this machine has cores to run them on. */
+/** At a time. */
 const lanes = 2;
 
 const passes = {

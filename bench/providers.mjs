@@ -9,7 +9,7 @@ import { objects, organizationOf, programOf, seed } from "./contenders.mjs";
 import { measure, median } from "./measure.mjs";
 import { bash, makeProject, withEngine } from "./stacks.mjs";
 
-const rounds = Number(process.argv[3] ?? 5);
+const rounds = 5;
 const sizes = [4, 100];
 const commands = {
   preview: "pulumi preview --stack dev --non-interactive",

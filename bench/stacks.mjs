@@ -15,11 +15,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
  * @param {(surroundings: {plane: object, folder: string, env: NodeJS.ProcessEnv}) => Promise<void>} use
  */
 export async function withEngine(use) {
-  if (!existsSync(join(root, "dist/control-plane/index.js"))) {
-    console.error("dist is missing: run `npm run build` first");
-    process.exitCode = 1;
-    return;
-  }
+  if (!existsSync(join(root, "dist/control-plane/index.js")))
+    throw new Error("dist is missing: run `npm run build` first");
   const { startControlPlane } = await import("../dist/control-plane/index.js");
   const log = createProgress(process.stderr);
   const engine = await getEngine({ log });
