@@ -84,9 +84,11 @@ function start(folder: string, args: string[] = [], env: Record<string, string> 
 }
 
 /** The next line of output that contains this text. */
-async function line({ child }: Running, text: string): Promise<void> {
+async function line({ child }: Running, text: string, count = 1): Promise<void> {
   if (!child.stdout) throw new Error("no output");
-  for await (const each of createInterface({ input: child.stdout })) if (each.includes(text)) return;
+  let found = 0;
+  for await (const each of createInterface({ input: child.stdout }))
+    if (each.includes(text) && ++found === count) return;
   throw new Error(`ended without a line with "${text}"`);
 }
 
@@ -213,7 +215,7 @@ test(
   async () => {
     const folder = unconfigured();
     const running = start(folder, [], { SECONDS: "2" });
-    await line(running, "create begins");
+    await line(running, "create begins", 2);
     running.child.kill("SIGINT");
     running.child.kill("SIGINT"); // npm and the terminal send one signal each
     const interrupted = await running.ended;

@@ -55,4 +55,4 @@ test("with the arguments and outputs of its schema, and no others", () => {
     limit.pin;
   `;
   expect(problemsOf(text)).toEqual([]);
-});
+}, 60_000);
