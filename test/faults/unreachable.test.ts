@@ -1,6 +1,6 @@
 /** Control planes that cannot be reached, each for another reason, with the real engine. */
 import { once } from "node:events";
-import { createServer, type AddressInfo, type Server } from "node:net";
+import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { certificate, privateKey } from "../client/support/certificate";
 import { project } from "../engine/support/project";
@@ -8,8 +8,10 @@ import { expectCurrentSecret, expectSound } from "./support/aftermath";
 import { diagnosticsOf, show, type Scenario } from "./support/page";
 
 const servers: Server[] = [];
+const sockets: Socket[] = [];
 
 afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
   for (const server of servers.splice(0)) server.close();
 });
 
@@ -20,13 +22,12 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** An address where nothing listens: the port was free a moment ago. */
+/** A port where nothing listens, and that nobody else gets: it is the near end of a connection. */
 async function closedPort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  server.close();
-  await once(server, "close");
-  return port;
+  const socket = connect(await listen(createServer()), "127.0.0.1");
+  sockets.push(socket);
+  await once(socket, "connect");
+  return socket.localPort ?? 0;
 }
 
 test("a request that certainly was not sent is retried, reported with its cause, and sent by the next up", async () => {

@@ -6,6 +6,7 @@ import { problemOfName, tokenVariable } from "../../examples/fleet/names";
 import { findPostgres } from "../../examples/fleet/postgres";
 import { createProgress, progressLine } from "../../examples/fleet/progress";
 import { summaryLines } from "../../examples/fleet/report";
+import { pulumiEnv } from "../../examples/fleet/settings";
 import { fullPassDays, spreadDays, spreadFile } from "../../examples/fleet/spreading";
 import { NoTokenError, tokenOf, withoutTokens } from "../../examples/fleet/tokens";
 
@@ -86,6 +87,16 @@ test("a program that fails to give a token is named, without its output", async 
 test("the processes of one organization see no token of another one", () => {
   const env = { PATH: "/bin", VOICEPLANE_TOKEN: "a", VOICEPLANE_TOKEN_ACME: "b", VOICEPLANE_BASE_URL: "c" };
   expect(withoutTokens(env)).toEqual({ PATH: "/bin", VOICEPLANE_BASE_URL: "c" });
+});
+
+test("Pulumi's processes get what its PostgreSQL backend needs, and an address without a password", () => {
+  expect(pulumiEnv("a token")).toMatchObject({
+    PULUMI_BACKEND_URL: "postgres:///fleet",
+    PULUMI_DIY_BACKEND_PARALLEL: "1",
+    PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "1",
+    PULUMI_DIY_BACKEND_ZSTD: "1",
+    VOICEPLANE_TOKEN: "a token",
+  });
 });
 
 test("the days of an organization are always the same, within a twelfth, and differ between organizations", () => {
