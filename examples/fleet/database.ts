@@ -79,7 +79,8 @@ export async function inTransaction<T>(client: Queryable, action: () => Promise<
 
 /** The record of one organization, on a connection that holds its lock. */
 export function recordOf(client: Queryable, organization: string) {
-  let written: string | undefined;
+  /** What this run has written, or may have: an answer can be lost. */
+  const written: string[] = [];
   let ended: string | undefined;
   return {
     async read(): Promise<string | undefined> {
@@ -90,18 +91,26 @@ export function recordOf(client: Queryable, organization: string) {
     async write(record: string): Promise<void> {
       const text = `insert into fleet.record (organization, record) values ($1, $2)
         on conflict (organization) do update set record = excluded.record, updated_at = now()`;
+      written.push(record);
       await client.query(text, [organization, record]);
-      written = record;
     },
     finish(record: string): Promise<void> {
       ended = record;
       return Promise.resolve();
     },
-    /** Writes the end of the run, in the transaction that notes its result. A record that another run has written since stays. */
-    async saveEnd(other: Queryable): Promise<void> {
-      if (ended === undefined) return;
-      const text = "update fleet.record set record = $3, updated_at = now() where organization = $1 and record = $2";
-      await other.query(text, [organization, written, ended]);
+    /**
+     * Writes the end of the run, in the transaction that notes its result. A record that another run has written since stays.
+     *
+     * @returns whether it is there already: the transaction was committed before, and its answer was lost
+     */
+    async saveEnd(other: Queryable): Promise<boolean> {
+      if (ended === undefined) return false;
+      const update =
+        "update fleet.record set record = $3, updated_at = now() where organization = $1 and record = any($2)";
+      const { rowCount } = await other.query(update, [organization, written, ended]);
+      if (rowCount !== 0) return false;
+      const same = "select from fleet.record where organization = $1 and record = $2";
+      return (await other.query(same, [organization, ended])).rowCount !== 0;
     },
   };
 }

@@ -52,15 +52,15 @@ export async function takeTurn(name: string, worker: string, retriesLeft: number
     const turn = turnOf(result, retriesLeft);
     const noteAll = (client: Queryable) =>
       inTransaction(client, async () => {
-        await record.saveEnd(client);
-        await note(client, name, worker, turn, lock.since);
+        const isNoted = await record.saveEnd(client);
+        if (!isNoted) await note(client, name, worker, turn, lock.since);
       });
     try {
       // Also if the lock's connection broke meanwhile.
       await noteAll(lock.client).catch(() => withConnection(noteAll));
     } catch (error) {
       // The record says that the run did not end, so the next one tells what it rotated.
-      return turn.kind === "later" ? turn : failed({ ...turn.outcome, reason: explained(error) }, true);
+      return turn.kind === "later" ? turn : failed({ ...turn.outcome, rotations: 0, reason: explained(error) }, true);
     }
     return turn;
   } finally {

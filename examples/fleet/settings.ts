@@ -11,6 +11,9 @@ export const stacksFolder = join(folder, "stacks");
 /** Holds the queue, Pulumi's state and the fleet's tables. Its name is a part of every key of the state. */
 export const database = process.env.PGDATABASE ?? "fleet";
 
+/** The longest that a timer of Node can be set to, ms. */
+const maxTimerMs = 2 ** 31 - 1;
+
 /** How many organizations a worker applies at once. Each takes about one core and half a gigabyte. */
 export const concurrency = numberOf("FLEET_CONCURRENCY", 1);
 /** When the nights begin, as cron in a time zone. */
@@ -18,10 +21,10 @@ export const cron = process.env.FLEET_CRON ?? "30 2 * * *";
 export const timeZone = process.env.FLEET_TIME_ZONE ?? "UTC";
 /** After at most these days without one, an organization gets a full pass even if nothing can have changed. */
 export const fullPassAfterDays = numberOf("FLEET_FULL_PASS_DAYS", 7);
-/** A lock of Pulumi's that is older belongs to no living run. Keep it far above the longest run. */
+/** A lock of Pulumi's that is older belongs to no living run. Keep it far above twice the longest run. */
 export const cancelLocksAfterMs = numberOf("FLEET_CANCEL_LOCKS_AFTER_MINUTES", 60) * 60_000;
 /** A run that lasts longer is interrupted. Its engine then has as long again to end, before its lock counts as stale. */
-export const runLimitMs = cancelLocksAfterMs / 2;
+export const runLimitMs = Math.min(Math.ceil(cancelLocksAfterMs / 2), maxTimerMs);
 /** How long Pulumi's history and backups are kept. */
 export const keepHistoryDays = numberOf("FLEET_KEEP_HISTORY_DAYS", 30);
 /** The address of a worker's metrics, or "off". */

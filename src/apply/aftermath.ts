@@ -60,7 +60,7 @@ export function resolvedCreates({ pendingOperations }: StackState, resources: re
   return creates.every((urn) => urns.has(urn) && isOwn(urn)) ? creates : [];
 }
 
-/** A webhook whose secret an earlier run rotated that could not tell it: its apply died. */
+/** A webhook whose secret an earlier run rotated that could not tell it: its apply died, or its record was not written. */
 export interface RotatedEarlier {
   /** The resource's name. */
   readonly name: string;

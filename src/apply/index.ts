@@ -57,7 +57,7 @@ export interface ApplyOptions {
   readonly forceSignal?: AbortSignal;
   /** Gets each step as one line, for people. */
   readonly onProgress?: (line: string) => void;
-  /** Default: the machine's clock. */
+  /** The clock, also for the age of locks, which have the machine's time. Default: the machine's clock. */
   readonly now?: () => Date;
   /** Default: the processes of this machine. */
   readonly processes?: Processes;

@@ -35,7 +35,7 @@ export interface ApplyResult {
   readonly nextDueDate: string | null;
   /** Webhooks whose secret was rotated once more than declared, after a rotation that was lost. */
   readonly rotatedAgain: readonly RotatedAgain[];
-  /** Webhooks whose secret an earlier run rotated whose apply died before it could tell. They do not count in `rotations`. */
+  /** Webhooks whose secret an earlier run rotated that could not tell it: its apply died, or its record was not written. They do not count in `rotations`. */
   readonly rotatedEarlier: readonly RotatedEarlier[];
   /** Pending operations of the state that are left for a person. */
   readonly pending: readonly string[];

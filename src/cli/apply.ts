@@ -86,7 +86,7 @@ function linesOf(result: Omit<ApplyResult, "exitCode">): string[] {
   const isRun = outcome === "applied" || outcome === "unchanged";
   return [
     ...rotatedAgain.map(({ name, why }) => `rotated ${name} once more: ${why}`),
-    ...rotatedEarlier.map(({ name, at }) => `${name} was rotated at ${at}, by a run whose apply died`),
+    ...rotatedEarlier.map(({ name, at }) => `${name} was rotated at ${at}, by an earlier run that could not tell it`),
     ...pending.map((operation) => `a pending operation is left for you: ${operation}`),
     `${stack} ${outcome}: ${isRun ? summary : reason}`,
     ...(log === null ? [] : [`Pulumi's own output is in ${log}`]),

@@ -165,9 +165,14 @@ test("a file that was written and set back while the run lasts makes the next on
   const fleet = new Fleet();
   const path = join(fleet.project.folder, "organization.yaml");
   const text = readFileSync(path, "utf8");
+  const changedAt = () => statSync(path, { bigint: true }).ctimeNs;
+  const before = changedAt();
   const onProgress = () => {
-    write(fleet.project.folder, { "organization.yaml": `${text}# edit\n` });
-    write(fleet.project.folder, { "organization.yaml": text });
+    // Some systems count in ticks of a few milliseconds.
+    do {
+      write(fleet.project.folder, { "organization.yaml": `${text}# edit\n` });
+      write(fleet.project.folder, { "organization.yaml": text });
+    } while (changedAt() === before);
   };
   await fleet.apply({}, { onProgress });
   expect(await fleet.apply({})).toMatchObject({

@@ -6,7 +6,7 @@ import { problemOfName, tokenVariable } from "../../examples/fleet/names";
 import { findPostgres } from "../../examples/fleet/postgres";
 import { createProgress, progressLine } from "../../examples/fleet/progress";
 import { summaryLines } from "../../examples/fleet/report";
-import { pulumiEnv } from "../../examples/fleet/settings";
+import { database, pulumiEnv } from "../../examples/fleet/settings";
 import { fullPassDays, spreadDays, spreadFile } from "../../examples/fleet/spreading";
 import { NoTokenError, tokenOf, withoutTokens } from "../../examples/fleet/tokens";
 
@@ -91,7 +91,7 @@ test("the processes of one organization see no token of another one", () => {
 
 test("Pulumi's processes get what its PostgreSQL backend needs, and an address without a password", () => {
   expect(pulumiEnv("a token")).toMatchObject({
-    PULUMI_BACKEND_URL: "postgres:///fleet",
+    PULUMI_BACKEND_URL: `postgres:///${database}`,
     PULUMI_DIY_BACKEND_PARALLEL: "1",
     PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "1",
     PULUMI_DIY_BACKEND_ZSTD: "1",

@@ -300,7 +300,10 @@ esac`);
   await fleet.worker();
   const night = fleet.night();
   await until(async () => (await fleet.rows()).acme?.state === "retrying");
-  expect((await fleet.rows()).acme).toMatchObject({ reason: "interrupted", rotations: 0 });
+  expect((await fleet.rows()).acme).toMatchObject({
+    reason: expect.stringMatching(/^interrupted/) as string,
+    rotations: 0,
+  });
   fleet.replaceCli(failing);
   await night;
 });
