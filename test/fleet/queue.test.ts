@@ -308,6 +308,17 @@ esac`);
   await night;
 });
 
+test("another setup stores retries and a heartbeat that were changed", async () => {
+  const fleet = await fleetWith([], { FLEET_RETRIES: "1" });
+  const stored = () =>
+    fleet.query("select retry_limit, heartbeat_seconds from pgboss.queue where name = 'organization'");
+  expect(await stored()).toEqual([{ retry_limit: 1, heartbeat_seconds: 10 }]);
+  expect(await fleet.run("setup.ts", [], { FLEET_RETRIES: "7", FLEET_HEARTBEAT_SECONDS: "20" })).toMatchObject({
+    code: 0,
+  });
+  expect(await stored()).toEqual([{ retry_limit: 7, heartbeat_seconds: 20 }]);
+});
+
 test("an organization whose workers all die is reported, and waits as a dead letter", async () => {
   const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "1" });
   fleet.replaceCli("sleep 300");
