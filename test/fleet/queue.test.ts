@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, rmSync } from "node:fs";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
+import { recordOf, type Queryable } from "../../examples/fleet/database";
 import { connectionOf } from "../../examples/fleet/postgres";
 import { asSuperuser, withClient } from "./support/database";
 import { newFleet, until, type Fleet } from "./support/fleet";
@@ -306,6 +307,29 @@ esac`);
   });
   fleet.replaceCli(failing);
   await night;
+});
+
+test("the end of a record is saved if the answer to a write was lost, once if that to its transaction was, and never over another run's", async () => {
+  const fleet = await fleetWith([]);
+  const { PGDATABASE = "" } = fleet.database;
+  await withClient(connectionOf(fleet.database, PGDATABASE), async (client) => {
+    const losing = {
+      query: async (text: string, values: unknown[]) => {
+        await client.query(text, values);
+        throw new Error("the connection is gone");
+      },
+    } as unknown as Queryable;
+    const record = recordOf(losing, "acme");
+    const stored = async () => (await fleet.query<{ record: string }>("select record from fleet.record"))[0]?.record;
+    await expect(record.write("begun")).rejects.toThrow("the connection is gone");
+    await record.finish("ended");
+    expect(await record.saveEnd(client)).toBe(false);
+    expect(await stored()).toBe("ended");
+    expect(await record.saveEnd(client)).toBe(true);
+    await recordOf(client, "acme").write("of another run");
+    expect(await record.saveEnd(client)).toBe(false);
+    expect(await stored()).toBe("of another run");
+  });
 });
 
 test("another setup stores retries and a heartbeat that were changed", async () => {
