@@ -5,7 +5,7 @@ import { operations, type Method, type OperationName } from "../contract.js";
 import { readAnswer, type ParsedAnswer } from "./answer.js";
 import { Attempt, header, type AttemptResult } from "./attempt.js";
 import { borrowed, openConnections, type ConnectionLimits, type Connections } from "./connections.js";
-import { ConfigError, firstLineOf, toError } from "./errors.js";
+import { ConfigError, firstLineOf, outcomeOfAttempt, toError } from "./errors.js";
 import { debugLines, type OnAttempt } from "./observers.js";
 import { redact } from "./redact.js";
 import { requestLog } from "./request-log.js";
@@ -292,7 +292,7 @@ export class Client implements Api {
       path: clean(path),
       result: result.kind,
       code: code && clean(code),
-      succeeded: answer.kind === "success",
+      outcome: answer.kind === "success" ? answer.kind : outcomeOfAttempt(answer),
     };
     for (const observer of this.#observers) observer(attempt);
   }

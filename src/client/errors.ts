@@ -60,14 +60,14 @@ export class ApiError extends RequestError {
   readonly requestId: string | undefined;
   /** Seconds that the server asks to wait. */
   readonly retryAfter: number | undefined;
-  /** A 5xx may hide a change that was made. Any other status is a refusal, unless an earlier attempt got no answer. */
+  /** That of the status, unless an earlier attempt got no answer. */
   readonly outcome: "refused" | "unknown";
 
   constructor(facts: ApiErrorFacts) {
     super("ApiError", apiMessage(facts), facts);
     ({ status: this.status, code: this.code, reason: this.reason } = facts);
     ({ requestId: this.requestId, retryAfter: this.retryAfter } = facts);
-    this.outcome = facts.status >= 500 || facts.mayHaveBeenApplied === true ? "unknown" : "refused";
+    this.outcome = facts.mayHaveBeenApplied === true ? "unknown" : outcomeOfStatus(facts.status);
   }
 }
 
@@ -103,10 +103,21 @@ export function outcomeOf(error: unknown): Outcome {
   return error instanceof ConfigError ? "not-sent" : "unknown";
 }
 
+type Failure = Exclude<ParsedAnswer, { kind: "success" }>;
+
+/** What became of a failed attempt, whatever became of earlier ones. */
+export function outcomeOfAttempt(failed: Failure): Outcome {
+  if (failed.kind === "refusal") return outcomeOfStatus(failed.status);
+  return failed.kind === "not-sent" ? "not-sent" : "unknown";
+}
+
+/** A 5xx may hide a change that was made. Any other status is a refusal. */
+const outcomeOfStatus = (status: number) => (status >= 500 ? "unknown" : "refused");
+
 /** The error of a failed attempt, shortened and without the token. `mayHaveBeenApplied` is about earlier attempts. */
 export function toError(
   request: RequestFacts & { readonly mayHaveBeenApplied: boolean; readonly base: URL },
-  failed: Exclude<ParsedAnswer, { kind: "success" }>,
+  failed: Failure,
   token: string,
   decision: RetryDecision,
 ): ApiError | TransportError {

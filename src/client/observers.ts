@@ -1,6 +1,7 @@
 /** What observers of a client get: debug lines, logs and telemetry. */
 import type { Method, OperationName } from "../contract.js";
 import type { AttemptResult } from "./attempt.js";
+import type { Outcome } from "./errors.js";
 
 /** How one attempt ended. It holds neither the token nor a body. */
 export interface EndedAttempt {
@@ -20,8 +21,8 @@ export interface EndedAttempt {
   readonly status: number | undefined;
   /** The error's code, such as "ECONNRESET", if there is no answer. */
   readonly code: string | undefined;
-  /** Whether the answer is a success. A 2xx may say in its body that it is none. */
-  readonly succeeded: boolean;
+  /** What became of the request in this attempt. A 2xx may say in its body that it is no success. */
+  readonly outcome: "success" | Outcome;
 }
 
 export type OnAttempt = (attempt: EndedAttempt) => void;

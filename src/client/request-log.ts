@@ -3,7 +3,9 @@ import { appendFileSync } from "node:fs";
 import type { EndedAttempt, OnAttempt } from "./observers.js";
 
 /** One line. Members may be added. */
-export interface LoggedAttempt extends Pick<EndedAttempt, "operation" | "method" | "path" | "result" | "succeeded"> {
+export interface LoggedAttempt extends Pick<EndedAttempt, "operation" | "method" | "path" | "result"> {
+  /** Whether the answer is a success. */
+  readonly succeeded: boolean;
   /** When it ended, ISO 8601 by this machine's clock. */
   readonly time: string;
   /** 1 for the first one. */
@@ -18,10 +20,10 @@ export interface LoggedAttempt extends Pick<EndedAttempt, "operation" | "method"
 /** Appends to `file`, which only its owner may read. Undefined without a file. */
 export function requestLog(file: string | undefined): OnAttempt | undefined {
   if (file === undefined || file === "") return undefined;
-  return ({ operation, method, path, number, result, status, code, succeeded, startedAt, endedAt }) => {
+  return ({ operation, method, path, number, result, status, code, outcome, startedAt, endedAt }) => {
     const line: LoggedAttempt = {
       time: new Date(endedAt).toISOString(),
-      ...{ operation, method, path, attempt: number, result, status, code, succeeded },
+      ...{ operation, method, path, attempt: number, result, status, code, succeeded: outcome === "success" },
       ms: Math.round(endedAt - startedAt),
     };
     try {

@@ -35,6 +35,9 @@ export function recorder(): Recorder {
   const retries = meter.createCounter("voiceplane.retries", { description: "Requests that were sent once more." });
   const limited = meter.createCounter("voiceplane.rate_limited", { description: "Answers with the status 429." });
   const rotations = meter.createCounter("voiceplane.rotations", { description: "Rotations whose answer arrived." });
+  const uncertainRotations = meter.createCounter("voiceplane.uncertain_rotations", {
+    description: "Rotations that may have taken place, without a usable answer.",
+  });
   const objects = new Map<string, Observed>();
 
   const gauge = (name: string, options: { description: string; unit?: string }, valueOf: (of: Observed) => number) => {
@@ -56,7 +59,7 @@ export function recorder(): Recorder {
   );
 
   return {
-    attempt(organization, { operation, method, address, path, number, status, code, result, succeeded, ...times }) {
+    attempt(organization, { operation, method, address, path, number, status, code, result, outcome, ...times }) {
       const { hostname, port, protocol } = new URL(address);
       const common = { "voiceplane.operation": operation, "voiceplane.organization": organization };
       const attributes = {
@@ -68,18 +71,20 @@ export function recorder(): Recorder {
         "server.port": Number(port || (protocol === "https:" ? 443 : 80)),
         ...(status !== undefined && { "http.response.status_code": status }),
         ...(number > 1 && { "http.request.resend_count": number - 1 }),
-        ...(!succeeded && { "error.type": String(status ?? code ?? result) }),
+        ...(outcome !== "success" && { "error.type": String(status ?? code ?? result) }),
       };
       const span = tracer.startSpan(
         `${method} ${operations[operation].path}`,
         { kind: SpanKind.CLIENT, startTime: times.startedAt, attributes },
         parent(),
       );
-      if (!succeeded) span.setStatus({ code: SpanStatusCode.ERROR });
+      if (outcome !== "success") span.setStatus({ code: SpanStatusCode.ERROR });
       span.end(times.endedAt);
       if (number > 1) retries.add(1, common);
       if (status === 429) limited.add(1, common);
-      if (operation === "rotateWebhookSecret" && succeeded) rotations.add(1, common);
+      if (operation !== "rotateWebhookSecret") return;
+      if (outcome === "success") rotations.add(1, common);
+      if (outcome === "unknown") uncertainRotations.add(1, common);
     },
 
     state({ type, identity, date }, state: OrganizationScoped & Values, inputs: OrganizationScoped & Values) {

@@ -32,8 +32,8 @@ test("an observer gets each attempt of a request, with its times and its end", a
   const first = { ...common, address, number: 1, startedAt: 1767225600000, endedAt: 1767225600000 };
   const second = { ...common, address, number: 2, startedAt: 1767225603125, endedAt: 1767225603125 };
   expect(attempts).toEqual([
-    { ...first, result: "answered", status: 429, code: undefined, succeeded: false },
-    { ...second, result: "lost", status: undefined, code: "ECONNRESET", succeeded: false },
+    { ...first, result: "answered", status: 429, code: undefined, outcome: "refused" },
+    { ...second, result: "lost", status: undefined, code: "ECONNRESET", outcome: "unknown" },
   ]);
 });
 
@@ -44,9 +44,9 @@ test("an answer that says in its body that it is no success is none", async () =
     await operations.rotateWebhookSecret(client, "wh_1");
   };
   const { attempts } = await observed(script, call, "vp_token");
-  expect(attempts.map(({ status, succeeded }) => [status, succeeded])).toEqual([
-    [200, false],
-    [200, true],
+  expect(attempts.map(({ status, outcome }) => [status, outcome])).toEqual([
+    [200, "refused"],
+    [200, "success"],
   ]);
 });
 

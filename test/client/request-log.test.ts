@@ -21,14 +21,14 @@ const rotation: EndedAttempt = {
   result: "answered",
   status: 200,
   code: undefined,
-  succeeded: true,
+  outcome: "success",
 };
 
 test("each attempt is a line of JSON in a file for its owner alone", () => {
   const file = join(folder, "requests");
   const log = requestLog(file);
   log?.(rotation);
-  log?.({ ...rotation, number: 2, result: "lost", status: undefined, code: "ECONNRESET", succeeded: false });
+  log?.({ ...rotation, number: 2, result: "lost", status: undefined, code: "ECONNRESET", outcome: "unknown" });
   const lines = readFileSync(file, "utf8").split("\n");
   expect(lines).toEqual([
     '{"time":"2026-11-20T12:00:01.500Z","operation":"rotateWebhookSecret","method":"POST","path":"/v1/webhooks/crm/rotate-secret","attempt":1,"result":"answered","status":200,"succeeded":true,"ms":1500}',

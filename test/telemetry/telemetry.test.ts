@@ -100,7 +100,7 @@ const attempt = (of: Partial<EndedAttempt>): EndedAttempt => ({
   result: "answered",
   status: 200,
   code: undefined,
-  succeeded: true,
+  outcome: "success",
   ...of,
 });
 
@@ -125,6 +125,10 @@ describe("with an SDK", () => {
   });
 
   const ended = () => spans.getFinishedSpans();
+  const lastMetrics = () => {
+    const collections = measured.getMetrics().at(-1)?.scopeMetrics ?? [];
+    return collections.flatMap((scope) => scope.metrics);
+  };
 
   test("an attempt is a span in the names of the HTTP conventions, with the times of the attempt", async () => {
     const telemetry = telemetryFor(on);
@@ -162,15 +166,15 @@ describe("with an SDK", () => {
 
   test.each<[Partial<EndedAttempt>, object]>([
     [
-      { status: 403, succeeded: false },
+      { status: 403, outcome: "refused" },
       { "http.response.status_code": 403, "error.type": "403" },
     ],
     [
-      { status: 200, succeeded: false },
+      { status: 200, outcome: "refused" },
       { "http.response.status_code": 200, "error.type": "200" },
     ],
-    [{ result: "lost", status: undefined, code: "ECONNRESET", succeeded: false }, { "error.type": "ECONNRESET" }],
-    [{ result: "not-sent", status: undefined, succeeded: false }, { "error.type": "not-sent" }],
+    [{ result: "lost", status: undefined, code: "ECONNRESET", outcome: "unknown" }, { "error.type": "ECONNRESET" }],
+    [{ result: "not-sent", status: undefined, outcome: "not-sent" }, { "error.type": "not-sent" }],
     [{ number: 3 }, { "http.request.resend_count": 2, "http.response.status_code": 200 }],
   ])("%j", async (of, expected) => {
     const telemetry = telemetryFor(on);
@@ -197,6 +201,39 @@ describe("with an SDK", () => {
     expect(request?.parentSpanContext?.spanId).toBe(run?.spanContext().spanId);
   });
 
+  test("counters tell of further attempts, refused rates, rotations, and rotations without a usable answer", async () => {
+    const telemetry = telemetryFor(on);
+    const rotation = {
+      operation: "rotateWebhookSecret",
+      method: "POST",
+      path: "/v1/webhooks/wh-1/rotate-secret",
+    } as const;
+    const record = telemetry?.onAttempt("counted");
+    record?.(attempt({ number: 2 }));
+    record?.(attempt({ result: "lost", status: undefined, code: "ECONNRESET", outcome: "unknown" }));
+    record?.(attempt({ ...rotation, status: 429, outcome: "refused" }));
+    record?.(attempt({ ...rotation, result: "not-sent", status: undefined, outcome: "not-sent" }));
+    record?.(attempt({ ...rotation, number: 2 }));
+    record?.(attempt({ ...rotation, status: 502, outcome: "unknown" }));
+    record?.(attempt({ ...rotation, result: "lost", status: undefined, code: "ECONNRESET", outcome: "unknown" }));
+    await telemetry?.flush();
+    const counters = lastMetrics().map(({ descriptor, dataPoints }) => [
+      descriptor.name,
+      dataPoints
+        .filter(({ attributes }) => attributes["voiceplane.organization"] === "counted")
+        .map(({ attributes, value }) => [attributes["voiceplane.operation"], value]),
+    ]);
+    expect(Object.fromEntries(counters)).toMatchObject({
+      "voiceplane.retries": [
+        ["patchNetworkPolicy", 1],
+        ["rotateWebhookSecret", 1],
+      ],
+      "voiceplane.rate_limited": [["rotateWebhookSecret", 1]],
+      "voiceplane.rotations": [["rotateWebhookSecret", 1]],
+      "voiceplane.uncertain_rotations": [["rotateWebhookSecret", 2]],
+    });
+  });
+
   test("gauges tell of each object as it is now, and no value of a secret", async () => {
     const telemetry = telemetryFor(on);
     const { lifecycle } = resources.WebhookSecret;
@@ -213,11 +250,7 @@ describe("with an SDK", () => {
       { account: "eu" },
     );
     await telemetry?.flush();
-    const last =
-      measured
-        .getMetrics()
-        .at(-1)
-        ?.scopeMetrics.flatMap((scope) => scope.metrics) ?? [];
+    const last = lastMetrics();
     const values = Object.fromEntries(
       last.map(({ descriptor, dataPoints }) => [
         descriptor.name,
