@@ -1,7 +1,7 @@
 /** One run of the CLI for one stack, with what has to be done before and after it. */
-import { rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { cleanText, redact } from "../client/redact.js";
+import { cleanText } from "../client/redact.js";
 import { describe, type Report } from "../cli/report/describe.js";
 import { PreviewError, readPreview } from "../cli/report/read.js";
 import { urnParts } from "../engine-values.js";
@@ -17,6 +17,7 @@ import {
 } from "./aftermath.js";
 import type { Environment } from "./environment.js";
 import { messageOf } from "./errors.js";
+import { failureOf, keepLog } from "./failure.js";
 import { removeRunFolder } from "./files.js";
 import type { HostLock } from "./host-lock.js";
 import type { Inputs } from "./inputs.js";
@@ -29,7 +30,6 @@ import { countRequests } from "./requests.js";
 import type { Ending } from "./result.js";
 import { RunningRecord } from "./running-record.js";
 import { changedInputs } from "./skip.js";
-import { violationsIn } from "./violations.js";
 
 export interface RunFacts {
   readonly project: StackProject;
@@ -187,11 +187,11 @@ class Run {
     const kept = await this.#written(() => this.#record.fail());
     return {
       outcome: "failed",
-      reason: this.#failure(finished, report) + kept,
+      reason: this.#failure(finished, report?.errors) + kept,
       // A preview shows what was not done.
       ...(report?.kind === "update" && { summary: report.summary, risks: report.risks }),
       ...(after ? this.#aftermath(after) : { ...this.#earlier(), uncertain: null }),
-      log: this.#keepLog(finished),
+      log: keepLog(finished, this.#facts),
     };
   }
 
@@ -287,7 +287,7 @@ class Run {
   /** @param isFirst whether nothing was sent yet. A later one tells what was, and is not interrupted. */
   async #exported(isFirst = false): Promise<Exported> {
     const finished = await this.#pulumi(["stack", "export"], { isInterruptible: isFirst });
-    if (finished.code !== 0) throw new Error(this.#failure(finished, undefined));
+    if (finished.code !== 0) throw new Error(this.#failure(finished));
     const state = readStackState(finished.stdout);
     // It was checked by now.
     const { deployment } = JSON.parse(finished.stdout) as { deployment?: { resources?: ExportedResource[] } };
@@ -346,28 +346,8 @@ class Run {
     }
   }
 
-  #failure({ code, stdout, stderr }: Finished, report: Report | undefined): string {
-    if (this.#facts.signal?.aborted === true) return "interrupted";
-    const lines = stderr.split("\n").filter((line) => line.trim() !== "");
-    const error = lines.find((line) => line.startsWith("error:"))?.replace(/^error: /, "") ?? lines[0];
-    const facts = [...violationsIn(stdout), ...(report?.errors ?? [])];
-    const line = facts.length > 0 ? facts.join("; ") : error;
-    if (code === 0 && facts.length === 0)
-      return `pulumi's events do not show a whole update: is there room in ${this.#facts.files}?`;
-    return cleanText(line, this.#facts.secrets, 1000) ?? `pulumi ended with exit code ${String(code)}`;
-  }
-
-  /** Debug messages of Pulumi's SDK hold secrets in clear. */
-  #keepLog({ stdout, stderr }: Finished): string | null {
-    const { files, secrets } = this.#facts;
-    const path = join(files, "log");
-    const events = stdout.split("\n").filter((line) => !line.includes('"severity":"debug"'));
-    try {
-      writeFileSync(path, redact([stderr, ...events].join("\n"), secrets), { mode: 0o600 });
-      return path;
-    } catch {
-      return null;
-    }
+  #failure(finished: Finished, errors: readonly string[] = []): string {
+    return this.#facts.signal?.aborted === true ? "interrupted" : failureOf(finished, errors, this.#facts);
   }
 }
 

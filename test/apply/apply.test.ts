@@ -455,6 +455,27 @@ test("a failed run is not skipped afterwards; its output is kept without secrets
   expect(await fleet.apply({})).toMatchObject({ outcome: "unchanged", reason: "the last run failed" });
 });
 
+const refusedRow = 'pq: new row violates row-level security policy for table "pulumi_state" (42501)';
+
+test.each([
+  ["one line", "error: the server is away\nusage: pulumi up\n", "the server is away"],
+  [
+    "several errors at once",
+    `warning: an old version\nerror: 2 errors occurred:\n    1) ${refusedRow}\n    2) Unknown\n\n`,
+    `2 errors occurred: 1) ${refusedRow} 2) Unknown`,
+  ],
+  ["a list of a library", "error: 1 error occurred:\n\t* no room\n\nhelp\n", "1 error occurred: * no room"],
+  [
+    "a stack trace",
+    "Error: Cannot find module 'x'\n    at Function.resolve (loader:1)\n",
+    "Error: Cannot find module 'x'",
+  ],
+  ["nothing", "\n", "pulumi ended with exit code 255"],
+])("the reason of a failed run is what the CLI says: %s", async (_what, stderr, reason) => {
+  const fleet = new Fleet();
+  expect(await fleet.apply({ up: [{ code: 255, stderr }] })).toMatchObject({ outcome: "failed", reason });
+});
+
 test.each<[what: string, change: (fleet: Fleet) => Partial<ApplyOptions>, reason: string]>([
   [
     "a name with an underscore in PostgreSQL",

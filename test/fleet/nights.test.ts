@@ -17,6 +17,8 @@ const victims = names.slice(0, kills);
 const [lasting, killed] = victims;
 /** The disk of its state is full. */
 const full = names.at(-3) ?? "";
+/** The role has no right to its rows of state. */
+const refused = names.at(-4) ?? "";
 /** Their secrets are due 60 days before those of the others. */
 const early = names.slice(-2);
 
@@ -69,18 +71,23 @@ test(`${count} organizations, two workers and ${kills} kills: each converges, ea
     create function no_room() returns trigger language plpgsql as $$ begin
       raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$;
     create trigger no_room before insert or update on pulumi_state for each row
-      when (new.key like '%/stacks/fleet/${full}.json%') execute function no_room()`);
+      when (new.key like '%/stacks/fleet/${full}.json%') execute function no_room();
+    alter table pulumi_state enable row level security;
+    alter table pulumi_state force row level security;
+    create policy others on pulumi_state using (true) with check (key not like '%/fleet/${refused}%')`);
   for (const name of victims) fleet.plane(name).control.setFaults([isSpared(name) ? slow : unanswered]);
   if (lasting) fleet.plane(lasting).control.setFaults([slow, silent]);
 
   // First a few, so that the jobs of dead workers find a free one at once.
   const workers = new Set([await fleet.worker(), await fleet.worker()]);
-  const few = fleet.night(...victims.slice(0, 2), full, "wrong");
+  const few = fleet.night(...victims.slice(0, 2), full, refused, "wrong");
   if (lasting) await killWorkerOf(fleet, lasting, workers);
   if (killed) await killWorkerOf(fleet, killed, workers);
   await until(async () => (await fleet.rows())[full]?.state === "retrying");
   expect((await fleet.rows())[full]?.reason).toContain("No space left on device");
-  await superuser("drop function no_room cascade");
+  await until(async () => (await fleet.rows())[refused]?.state === "retrying");
+  expect((await fleet.rows())[refused]?.reason).toContain("violates row-level security policy");
+  await superuser("drop function no_room cascade; alter table pulumi_state disable row level security");
   if (lasting) {
     await until(async () => (await fleet.rows())[lasting]?.state === "deferred");
     expect((await fleet.rows())[lasting]?.reason).toContain(`pid ${String(fleet.cli(lasting)?.pid)}`);
@@ -90,7 +97,8 @@ test(`${count} organizations, two workers and ${kills} kills: each converges, ea
   expect(special.wrong).toMatchObject({ outcome: "failed", requests: 0 });
   expect(special.wrong?.reason).toContain("organizations/wrong.yaml:2:15 retention.recordings.days: is missing");
   expect(special.wrong?.reason).not.toContain("\n");
-  expect(special[full]).toMatchObject({ outcome: "applied", rotations: 1, notes: [] });
+  for (const name of [full, refused])
+    expect(special[name]).toMatchObject({ outcome: "applied", rotations: 1, notes: [] });
   // The engine that outlived its worker has rotated the secret. The next run changes nothing, and says so.
   const earlier = expect.stringMatching(
     /^org-crm was rotated at \S+Z, by an earlier run that could not note it$/,
