@@ -60,9 +60,11 @@ const rules = [
     description: "Fewer days delete data for good, so a person says so with a label on the pull request.",
     types: ["RetentionPolicy"],
     config: { label: { type: "string", minLength: 1, default: "shorten-retention" } },
-    *check({ allowShortening }, { label }) {
+    *check(props, { label }) {
+      // Declared, whatever its value: an update after the merge has the label, so a value that the preview does not know counts here.
+      const isDeclared = "allowShortening" in props;
       const labels = (process.env.PULL_REQUEST_LABELS ?? "").split(",").map((each) => each.trim());
-      if (allowShortening === undefined || labels.includes(label)) return;
+      if (!isDeclared || labels.includes(label)) return;
       yield (
         `allowShortening is declared, and the pull request has no label "${label}": add the label, or remove ` +
         "allowShortening once the days are shorter."
@@ -113,9 +115,12 @@ const rules = [
     description: "A webhook's secret is rotated regularly.",
     types: ["WebhookSecret"],
     config: { maxDays: { ...between(1, 9999), default: 90 } },
-    *check({ rotateAfter }, { maxDays }) {
+    *check({ rotateAfter }, { maxDays }, { ignoreChanges = [] }) {
       if (rotateAfter === undefined) yield `rotateAfter is missing: declare "${maxDays}d" or less.`;
       else if (parseInt(rotateAfter) > maxDays) yield `rotateAfter is too long: declare "${maxDays}d" or less.`;
+      // The provider keeps the old date then, which never comes.
+      if (ignoreChanges.some((path) => /rotateOn|\*/.test(path)))
+        yield "the option ignoreChanges keeps the due date, so the secret is never rotated: leave rotateOn and * out of it.";
     },
   }),
 ];
@@ -126,12 +131,12 @@ function rule({ name, description, types, config = {}, check }) {
     name,
     description,
     configSchema: { properties: config },
-    validateResource({ type, props, getConfig }, reportViolation) {
+    validateResource({ type, props, opts, getConfig }, reportViolation) {
       const [, own] = /^(?:pulumi-nodejs:dynamic\/voiceplane|voiceplane:index):(\w+)$/.exec(type) ?? [];
       if (!types.includes(own)) return;
       const misspelled = Object.keys(getConfig()).find((key) => !(key in config)); // The engine accepts any key.
       if (misspelled) throw new Error(`${name} has no configuration "${misspelled}".`);
-      for (const problem of check(props, getConfig())) reportViolation(problem);
+      for (const problem of check(props, getConfig(), opts)) reportViolation(problem);
     },
   };
 }

@@ -22,14 +22,20 @@ export interface RotatedAgain {
   readonly why: string;
 }
 
-export function rotatedAgain(before: StackState | undefined, after: StackState): RotatedAgain[] {
+/** @param isSent whether this run sent a rotation of the webhook: another engine may still have run beside it */
+export function rotatedAgain(
+  before: StackState | undefined,
+  after: StackState,
+  isSent: (webhook: string | undefined) => boolean,
+): RotatedAgain[] {
   if (before === undefined) return [];
   const earlier = new Map(before.objects.map((object) => [object.urn, object]));
   /** Created again by a run that died before it could tell. */
   const isCreatedAgain = (urn: string) => earlier.has(urn) && creating(before).has(urn) && !creating(after).has(urn);
   return after.objects.flatMap((object) => {
     const { urn, rotation } = object;
-    if (rotation === undefined || !(isRotated(earlier.get(urn), object) || isCreatedAgain(urn))) return [];
+    const isAgain = (isRotated(earlier.get(urn), object) && isSent(object.id)) || isCreatedAgain(urn);
+    if (rotation === undefined || !isAgain) return [];
     const why = reasonFor(object.urn, before, earlier.get(object.urn));
     return why === undefined ? [] : [{ name: object.name, webhook: object.id, why }];
   });
@@ -60,7 +66,10 @@ export function resolvedCreates({ pendingOperations }: StackState, resources: re
   return creates.every((urn) => urns.has(urn) && isOwn(urn)) ? creates : [];
 }
 
-/** A webhook whose secret an earlier run rotated that could not tell it: its apply died, or its record was not written. */
+/**
+ * A webhook whose secret an earlier run rotated that could not tell it: its apply died, or its record was not written. The engine
+ * of one that died may have done so until this run had the stack's lock.
+ */
 export interface RotatedEarlier {
   /** The resource's name. */
   readonly name: string;
@@ -70,13 +79,25 @@ export interface RotatedEarlier {
   readonly at: string;
 }
 
-/** @param since when the first run that could not tell began, ms since the epoch; undefined if there was none */
-export function rotatedEarlier(before: StackState | undefined, since: number | undefined): RotatedEarlier[] {
+/**
+ * @param since when the first run that could not tell began, ms since the epoch; undefined if there was none
+ * @param isSent whether this run sent a rotation of the webhook
+ */
+export function rotatedEarlier(
+  before: StackState | undefined,
+  after: StackState | undefined,
+  since: number | undefined,
+  isSent: (webhook: string | undefined) => boolean,
+): RotatedEarlier[] {
   if (since === undefined) return [];
-  return (before?.objects ?? []).flatMap(({ name, id, rotation }) => {
-    const at = rotation?.at;
-    return at !== undefined && Date.parse(at) >= since ? [{ name, webhook: id, at }] : [];
-  });
+  const known = new Map(before?.objects.map(({ urn, rotation }) => [urn, rotation?.at]));
+  const isMeanwhile = ({ urn, id, rotation }: ObjectState) => known.get(urn) !== rotation?.at && !isSent(id);
+  return [...(before?.objects ?? []), ...(after?.objects ?? []).filter(isMeanwhile)].flatMap(
+    ({ name, id, rotation }) => {
+      const at = rotation?.at;
+      return at !== undefined && Date.parse(at) >= since ? [{ name, webhook: id, at }] : [];
+    },
+  );
 }
 
 /** The URNs of pending creates. */

@@ -114,7 +114,7 @@ async function applied(project: StackProject, options: AppliedOptions): Promise<
     fullPassAfterDays = defaultFullPassDays,
     onProgress = () => undefined,
   } = options;
-  const recordPath = join(project.folder, ".voiceplane/apply", `${project.stack}.json`);
+  const recordPath = join(project.folder, ".voiceplane/apply", `${project.key}.json`);
   const store = options.record ?? recordFile(recordPath);
   const stateVersion = async () => {
     try {
@@ -148,7 +148,7 @@ async function applied(project: StackProject, options: AppliedOptions): Promise<
 
   const processes = options.processes ?? processesHere();
   const base = options.privateFolder ?? privateFolder();
-  const key = JSON.stringify([withoutPassword(url ?? ""), project.name, project.stack]);
+  const key = JSON.stringify([withoutPassword(url ?? ""), project.name, project.key]);
   const lockFile = join(base, `${createHash("sha256").update(key).digest("hex").slice(0, 32)}.lock`);
   const hostLock = takeHostLock(lockFile, processes);
   if ("heldBy" in hostLock) {

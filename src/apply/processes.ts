@@ -55,7 +55,10 @@ export function idOf(processes: Processes, pid: number): ProcessId {
   return processes.find(pid)?.id ?? { pid, start: "", space: processes.space };
 }
 
-/** Whether the process still runs. One that is in doubt does. */
+/**
+ * Whether the process still runs. One that is in doubt does; but not one of another boot, or of another pid namespace, since nobody
+ * could ever tell that it has ended.
+ */
 export function isRunning(processes: Processes, { pid, start, space }: ProcessId): boolean {
   if (space !== processes.space) return false;
   const found = processes.find(pid);

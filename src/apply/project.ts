@@ -11,6 +11,8 @@ export interface StackProject {
   readonly name: string;
   /** As it was given, which may be "organization/project/stack". */
   readonly stack: string;
+  /** The same for each spelling of the stack's name: locks and records are kept by it. */
+  readonly key: string;
   /** Pulumi.yaml, as it was read. */
   readonly document: unknown;
   /** Where the program and its dynamic providers run. */
@@ -98,6 +100,8 @@ export function readProject(folder: string, stack: string, env: Environment): Pr
       folder,
       name,
       stack,
+      // The only account of backends other than Pulumi Cloud. There, the CLI alone knows which account a short name means.
+      key: stack === `organization/${name}/${short}` ? short : stack,
       document,
       programFolder: program.folder,
       codeFolder: program.codeFolder,

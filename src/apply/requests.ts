@@ -1,9 +1,11 @@
 /** What the provider logged of the requests of a run. */
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { z } from "zod";
+import { operations } from "../contract.js";
 
 const logged = z.object({
   operation: z.string(),
+  path: z.string(),
   result: z.string(),
   succeeded: z.boolean(),
 });
@@ -16,10 +18,28 @@ export interface RequestCounts {
 }
 
 export function countRequests(file: string): RequestCounts {
-  const attempts = linesOf(file).filter(({ result }) => result !== "not-sent");
+  const attempts = sentIn(file);
   const rotations = attempts.filter(({ operation, succeeded }) => operation === "rotateWebhookSecret" && succeeded);
   return { requests: attempts.length, rotations: rotations.length };
 }
+
+/** Whether a rotation of the webhook left for the server. Of an id that is not known, it may have. */
+export function rotationsSent(file: string): (webhook: string | undefined) => boolean {
+  const paths = new Set(sentIn(file).map(({ path }) => path));
+  const [before = "", after = ""] = operations.rotateWebhookSecret.path.split(/\{.*\}/);
+  return (webhook) => webhook === undefined || paths.has(before + encodeURIComponent(webhook) + after);
+}
+
+/** Appends the lines to a file of the user's. Like the provider, it never fails a run for that. */
+export function appendRequests(file: string, to: string): void {
+  try {
+    appendFileSync(to, readFileSync(file), { mode: 0o600 });
+  } catch {
+    // No request was made, or there is no room.
+  }
+}
+
+const sentIn = (file: string) => linesOf(file).filter(({ result }) => result !== "not-sent");
 
 /** A line that a killed process has not finished is left out. */
 function linesOf(file: string): z.infer<typeof logged>[] {

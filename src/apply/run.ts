@@ -1,6 +1,6 @@
 /** One run of the CLI for one stack, with what has to be done before and after it. */
 import { rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { cleanText } from "../client/redact.js";
 import { describe, type Report } from "../cli/report/describe.js";
 import { PreviewError, readPreview } from "../cli/report/read.js";
@@ -26,7 +26,7 @@ import { idOf, type Processes } from "./processes.js";
 import type { StackProject } from "./project.js";
 import { runPulumi, type Finished } from "./pulumi.js";
 import type { RecordStore, RunRecord } from "./record.js";
-import { countRequests } from "./requests.js";
+import { appendRequests, countRequests, rotationsSent } from "./requests.js";
 import type { Ending } from "./result.js";
 import { RunningRecord } from "./running-record.js";
 import { changedInputs } from "./skip.js";
@@ -72,11 +72,15 @@ export async function runStack(facts: RunFacts): Promise<Ending> {
   let ending: Ending | undefined;
   try {
     ending = await run.all().catch((error: unknown) => run.broken(error));
-    return { ...ending, ...countRequests(join(facts.files, "requests")), staleLocks: run.staleLocks };
+    return { ...ending, ...countRequests(requestsOf(facts.files)), staleLocks: run.staleLocks };
   } finally {
+    const { VOICEPLANE_REQUEST_LOG: file } = facts.env;
+    if (file) appendRequests(requestsOf(facts.files), resolve(facts.project.folder, file));
     if (typeof ending?.log !== "string") rmSync(facts.files, { recursive: true, force: true });
   }
 }
+
+const requestsOf = (files: string): string => join(files, "requests");
 
 /** What an export shows. */
 interface Exported {
@@ -121,8 +125,9 @@ class Run {
 
   /** The end of a run in which something else than the CLI went wrong. The result tells what was sent. */
   async broken(error: unknown): Promise<Ending> {
-    await this.#written(() => this.#record.fail());
-    return { ...failedBy(this.#facts.secrets)(error), ...this.#earlier() };
+    await this.#written(() => this.#record.fail({ isTold: true }));
+    // A run that did not begin leaves it to the next one.
+    return { ...failedBy(this.#facts.secrets)(error), ...(this.#record.hasBegun && this.#earlier()) };
   }
 
   async all(): Promise<Ending> {
@@ -184,7 +189,8 @@ class Run {
 
   async #failed({ finished, report }: Update): Promise<Ending> {
     const after = await this.#exported().catch(() => undefined);
-    const kept = await this.#written(() => this.#record.fail());
+    // One that ended well, without all its events: there was no room, so lines of its requests may be missing too.
+    const kept = await this.#written(() => this.#record.fail({ isTold: finished.code !== 0 }));
     return {
       outcome: "failed",
       reason: this.#failure(finished, report?.errors) + kept,
@@ -211,16 +217,17 @@ class Run {
     return { finished, report, locks: isUpdate ? undefined : locksIn(finished.stderr) };
   }
 
-  #earlier(): Pick<Ending, "rotatedEarlier"> {
-    return { rotatedEarlier: rotatedEarlier(this.#before?.state, this.#record.untoldSince) };
+  #earlier(after?: StackState): Pick<Ending, "rotatedEarlier"> {
+    const { untoldSince } = this.#record;
+    return { rotatedEarlier: rotatedEarlier(this.#before?.state, after, untoldSince, rotationsSent(this.#requests)) };
   }
 
   #aftermath({ state }: Exported): Partial<Ending> {
     return {
       uncertain: state.objects.filter(({ uncertain }) => uncertain).length,
       nextDueDate: nextDueDate(state) ?? null,
-      rotatedAgain: rotatedAgain(this.#before?.state, state),
-      ...this.#earlier(),
+      rotatedAgain: rotatedAgain(this.#before?.state, state, rotationsSent(this.#requests)),
+      ...this.#earlier(state),
       pending: pendingIn(state),
     };
   }
@@ -247,6 +254,10 @@ class Run {
       const why = cleanText(messageOf(error), this.#facts.secrets) ?? "unknown";
       return `; the record could not be written (${why})`;
     }
+  }
+
+  get #requests(): string {
+    return requestsOf(this.#facts.files);
   }
 
   get #lockFacts(): LockFacts {
@@ -309,7 +320,7 @@ class Run {
         ...env,
         // The preview before an update as events, which have the policies.
         PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1",
-        VOICEPLANE_REQUEST_LOG: join(files, "requests"),
+        VOICEPLANE_REQUEST_LOG: this.#requests,
       },
       files,
       signals,

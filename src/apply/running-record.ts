@@ -19,11 +19,15 @@ export class RunningRecord {
   /** The CLIs whose locks are known for sure. */
   readonly started: StartedCli[];
   readonly #facts: RunningRecordFacts;
-  #hasBegun = false;
+  /** If this run cannot tell either. */
+  readonly #untoldSince: number;
+  /** Whether a command that changes the stack may have been started. */
+  hasBegun = false;
 
   constructor(facts: RunningRecordFacts) {
     this.#facts = facts;
     this.started = [...(facts.record?.started ?? [])];
+    this.#untoldSince = facts.record?.untoldSince ?? facts.now().getTime();
   }
 
   /** When the first run began that could tell nobody how it ended, ms since the epoch. */
@@ -38,7 +42,7 @@ export class RunningRecord {
    */
   async begin(): Promise<void> {
     await this.#write(this.#unfinished());
-    this.#hasBegun = true;
+    this.hasBegun = true;
   }
 
   async noteStarted(cli: ProcessId): Promise<void> {
@@ -46,9 +50,11 @@ export class RunningRecord {
     await this.#write(this.#unfinished(cli));
   }
 
-  /** The run has failed, and its result tells what was sent. */
-  async fail(): Promise<void> {
-    if (this.#hasBegun) await this.#finish(this.#notEnded("the last run failed"));
+  /** The run has failed. Its result tells what was sent, unless `isTold` is false. */
+  async fail({ isTold }: { readonly isTold: boolean }): Promise<void> {
+    if (!this.hasBegun) return;
+    const failed = this.#notEnded("the last run failed");
+    await this.#finish(isTold ? failed : { ...failed, untoldSince: this.#untoldSince });
   }
 
   /** Another run holds the stack, so nothing was run, and the record of the earlier run still holds. */
@@ -62,11 +68,11 @@ export class RunningRecord {
   }
 
   #unfinished(cli?: ProcessId): RunRecord {
-    const { now, record, host, folder } = this.#facts;
+    const { host, folder } = this.#facts;
     return {
       ...this.#notEnded("the last run did not end"),
       run: { host, folder, ...(cli && { cli }) },
-      untoldSince: record?.untoldSince ?? now().getTime(),
+      untoldSince: this.#untoldSince,
     };
   }
 

@@ -60,7 +60,7 @@ Exit codes: 0 skipped or no changes, 1 failed or bad input, 2 changes, 3 changes
       stack,
       skip: values["no-skip"] !== true,
       ...(record !== undefined && { record: recordFile(resolve(record)) }),
-      ...(stateVersion !== undefined && { stateVersion: () => outputOf(stateVersion) }),
+      ...(stateVersion !== undefined && { stateVersion: () => outputOf(stateVersion, signals.first) }),
       ...(days !== undefined && { fullPassAfterDays: Number(days) }),
       ...(values.inputs && { inputs: values.inputs.map((path) => resolve(path)) }),
       ...(limit !== undefined && { cancelLocksAfterMs: millisecondsIn(limit) ?? 0 }),
@@ -100,10 +100,15 @@ function millisecondsIn(text: string): number | undefined {
   return count === undefined ? undefined : Number(count) * (units[unit] ?? 0);
 }
 
+/** A command that does not answer must not hold the run, ms. */
+const commandTimeoutMs = 60_000;
+
 /** A command that fails does not know the version. */
-async function outputOf(command: string): Promise<string | undefined> {
+async function outputOf(command: string, signal: AbortSignal): Promise<string | undefined> {
   try {
-    const { stdout } = await promisify(exec)(command);
+    const running = promisify(exec)(command, { signal, timeout: commandTimeoutMs });
+    running.child.stdin?.end();
+    const { stdout } = await running;
     const text = stdout.trim();
     return text === "" ? undefined : text;
   } catch {

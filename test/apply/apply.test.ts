@@ -230,13 +230,21 @@ test.each<[what: string, state: string, reason: string]>([
   expect(await fleet.apply({ export: [{ stdout: state }] })).toMatchObject({ outcome: "unchanged", reason });
 });
 
+/** A line of the requests' log. */
+const rotation = (webhookId: string) => ({
+  operation: "rotateWebhookSecret",
+  path: `/v1/webhooks/${webhookId}/rotate-secret`,
+  result: "answered",
+  succeeded: true,
+});
 const pendingCreate = { type: "creating", resource: webhook() };
 
 test("a pending create whose resource exists after the run is cleared; others are reported", async () => {
   const fleet = new Fleet();
   const before = { stdout: deployment([], [pendingCreate]) };
   const after = { stdout: deployment([webhook()], [pendingCreate]) };
-  const cleared = await fleet.apply({ export: [before, after, { stdout: deployment([webhook()]) }] });
+  const created = { stdout: events(...quietUp), requests: [rotation("crm-1")] };
+  const cleared = await fleet.apply({ up: [created], export: [before, after, { stdout: deployment([webhook()]) }] });
   expect(cleared).toMatchObject({
     pending: [],
     rotatedAgain: [{ name: "org-crm", webhook: "crm-1", why: "an earlier run died while creating it" }],
@@ -286,10 +294,80 @@ test("what an earlier run rotated whose apply died before it could tell is told 
   expect(await fleet.apply({}, { skip: false })).toMatchObject({ rotatedEarlier: [] });
 });
 
+test("what an engine that outlived its apply rotates after the look at the state is told as its rotation, and as nobody else's", async () => {
+  const fleet = new Fleet();
+  const died = { ".voiceplane/apply/acme.json": recordOf(2 ** 22 + 1) };
+  const at = (rotatedAt: string, pending: object[] = []) => ({
+    stdout: deployment([webhook({ rotatedAt })], pending),
+  });
+  const [before, after] = [at("2026-11-20T10:00:00Z"), at("2026-11-20T12:00:00Z")];
+  write(fleet.project.folder, died);
+  const earlier = [{ name: "org-crm", webhook: "crm-1", at: "2026-11-20T12:00:00Z" }];
+  const meanwhile = await fleet.apply({ export: [before, after] });
+  expect(meanwhile).toMatchObject({ outcome: "unchanged", rotations: 0, rotatedAgain: [], rotatedEarlier: earlier });
+  expect(await fleet.apply({ export: [after] }, { skip: false })).toMatchObject({ rotatedEarlier: [] });
+
+  // Its entry was pending at that time.
+  write(fleet.project.folder, died);
+  const updating = at("2026-11-20T10:00:00Z", [{ type: "updating", resource: webhook() }]);
+  expect(await fleet.apply({ export: [updating, after] })).toMatchObject({ rotatedAgain: [], rotatedEarlier: earlier });
+
+  // What this run has sent is its own.
+  write(fleet.project.folder, died);
+  const own = { stdout: events(...quietUp), requests: [rotation("crm-1")] };
+  expect(await fleet.apply({ up: [own], export: [before, after] })).toMatchObject({ rotations: 1, rotatedEarlier: [] });
+});
+
+test("an earlier rotation is told once, also if the next run cannot begin or has no room for its events", async () => {
+  const fleet = new Fleet();
+  const earlier = [{ name: "org-crm", webhook: "crm-1", at: "2026-11-20T12:00:00Z" }];
+  let text = recordOf(2 ** 22 + 1);
+  let isGone = true;
+  const record = {
+    read: () => Promise.resolve(text),
+    write: (next: string) => {
+      if (isGone) return Promise.reject(new Error("the connection was lost"));
+      text = next;
+      return Promise.resolve();
+    },
+  };
+  expect(await fleet.apply({}, { record })).toMatchObject({ outcome: "failed", rotatedEarlier: [] });
+  isGone = false;
+  expect(await fleet.apply({}, { record })).toMatchObject({ outcome: "unchanged", rotatedEarlier: earlier });
+
+  // Its events were cut off, and so may be the lines of its requests.
+  const cut = { stdout: events(prelude) };
+  const state = { stdout: deployment([webhook({ rotatedAt: "2099-01-01T00:00:00Z" })]) };
+  expect(await fleet.apply({ up: [cut], export: [state] }, { record, skip: false })).toMatchObject({
+    outcome: "failed",
+    reason: expect.stringContaining("is there room in") as string,
+    rotations: 0,
+  });
+  expect(await fleet.apply({ export: [state] }, { record })).toMatchObject({
+    rotatedEarlier: [{ ...earlier[0], at: "2099-01-01T00:00:00Z" }],
+  });
+});
+
+test("the requests of a run are in the user's own file too", async () => {
+  const fleet = new Fleet();
+  const env = { ...fleet.env, VOICEPLANE_REQUEST_LOG: "requests.jsonl" };
+  const rotated = { stdout: events(...quietUp), requests: [rotation("crm-1")] };
+  await fleet.apply({ up: [rotated] }, { env });
+  await fleet.apply({ up: [rotated] }, { env, skip: false });
+  const lines = readFileSync(join(fleet.project.folder, "requests.jsonl"), "utf8").trim().split("\n");
+  expect(lines.map((line) => JSON.parse(line) as object)).toEqual([rotation("crm-1"), rotation("crm-1")]);
+});
+
+test("each spelling of a stack's name has the same record and the same lock", async () => {
+  const fleet = new Fleet();
+  await fleet.apply({}, { stack: "organization/fleet/acme" });
+  expect(fleet.calls()).toContainEqual(expect.stringContaining("--stack") as string);
+  expect(await fleet.apply({})).toMatchObject({ outcome: "skipped" });
+});
+
 test("what a result has told is not told again as an earlier run's, however that run ended", async () => {
   const fleet = new Fleet();
-  const line = { operation: "rotateWebhookSecret", result: "answered", succeeded: true };
-  const rotated = { stdout: events(...quietUp), requests: [line] };
+  const rotated = { stdout: events(...quietUp), requests: [rotation("crm-1")] };
   const broken = { stderr: "error: out of order", code: 255 };
   const state = { stdout: deployment([webhook()]) };
   expect(await fleet.apply({ up: [rotated], export: [state, broken] })).toMatchObject({
@@ -340,9 +418,10 @@ test("a webhook of which an earlier rotation is uncertain is named only by a run
     stdout: deployment([{ ...webhook({ rotationState: "uncertain" }), modified }]),
   });
   const refused = { stderr: "error: the server is away", code: 255 };
+  const unanswered = { ...refused, requests: [{ ...rotation("crm-1"), result: "lost", succeeded: false }] };
   const [earlier, later] = [at("2026-11-20T11:00:00Z"), at("2026-11-20T12:00:00Z")];
   expect(await fleet.apply({ up: [refused], export: [earlier] })).toMatchObject({ uncertain: 1, rotatedAgain: [] });
-  expect(await fleet.apply({ up: [refused], export: [earlier, later] })).toMatchObject({
+  expect(await fleet.apply({ up: [unanswered], export: [earlier, later] })).toMatchObject({
     uncertain: 1,
     rotatedAgain: [{ name: "org-crm", webhook: "crm-1", why: "the answer to its last rotation was lost" }],
   });
@@ -749,8 +828,7 @@ test("a preview that fails says nothing of changes, because none was made; a pre
   });
 });
 
-const rotated = { operation: "rotateWebhookSecret", result: "answered", succeeded: true };
-const sending = { stdout: events(...quietUp), requests: [rotated] };
+const sending = { stdout: events(...quietUp), requests: [rotation("crm-1")] };
 
 /** A record that is kept in memory; the writes of these numbers, from 1, fail. */
 function memory(...failing: readonly number[]) {
@@ -801,7 +879,7 @@ test("a lock in a message of the program is not this stack's", async () => {
   const fleet = new Fleet();
   const message = lockedError("worker-1", 2 ** 22 + 1).stderr;
   const problem = { sequence: 2, diagnosticEvent: { severity: "error", urn: "", message } };
-  const failed = { code: 255, stdout: events(prelude, problem, summary("failed")), requests: [rotated] };
+  const failed = { code: 255, stdout: events(prelude, problem, summary("failed")), requests: [rotation("crm-1")] };
   expect(await fleet.apply({ up: [failed] }, { processes: own })).toMatchObject({
     outcome: "failed",
     rotations: 1,

@@ -83,7 +83,7 @@ test("options choose the record, the state's version and the limits", async () =
     "--cancel-locks-after",
     "2h",
   ];
-  const version = ["--state-version", "cat version"];
+  const version = ["--state-version", "cat - version"];
   write(made.folder, { version: "1\n" });
   await run(made, [...options, ...version]);
   expect(existsSync(join(made.folder, "kept/acme.json"))).toBe(true);

@@ -79,19 +79,27 @@ async function configure(config: Config): Promise<void> {
   await call((done) => client.configure(request, done));
 }
 
-async function analyze(type: string, inputs: Record<string, JavaScriptValue>): Promise<AnalyzeResponse> {
+async function analyze(
+  type: string,
+  inputs: Record<string, JavaScriptValue>,
+  ignoreChanges: readonly string[] = [],
+): Promise<AnalyzeResponse> {
   const request = new AnalyzeRequest()
     .setType(type)
     .setName("it")
     .setUrn(`urn:pulumi:dev::test::${type}::it`)
-    .setOptions(new AnalyzerResourceOptions())
+    .setOptions(new AnalyzerResourceOptions().setIgnorechangesList([...ignoreChanges]))
     .setProperties(Struct.fromJavaScript(inputs));
   return call((done) => client.analyze(request, done));
 }
 
 /** `rule: message` of each violation of a resource of the native plugin. */
-async function violations(type: string, inputs: Record<string, JavaScriptValue>): Promise<string[]> {
-  const answer = await analyze(`voiceplane:index:${type}`, inputs);
+async function violations(
+  type: string,
+  inputs: Record<string, JavaScriptValue>,
+  ignoreChanges?: readonly string[],
+): Promise<string[]> {
+  const answer = await analyze(`voiceplane:index:${type}`, inputs, ignoreChanges);
   return answer.getDiagnosticsList().map((each) => `${each.getPolicyname()}: ${lastLine(each.getMessage())}`);
 }
 
@@ -274,11 +282,21 @@ test("a shortening needs the label that the pack's configuration names", async (
   const shortening = { ...recordings, allowShortening: { from: 365, to: 90 } };
   expect(await violations("RetentionPolicy", shortening)).toEqual([]);
   await configure({ "retention-shortening": { label: "delete-data" } });
-  expect(await violations("RetentionPolicy", shortening)).toEqual([
+  const violation =
     'retention-shortening: allowShortening is declared, and the pull request has no label "delete-data": add the label, or ' +
-      "remove allowShortening once the days are shorter.",
-  ]);
+    "remove allowShortening once the days are shorter.";
+  expect(await violations("RetentionPolicy", shortening)).toEqual([violation]);
+  // It could be known in the update alone, which has the label.
+  expect(await violations("RetentionPolicy", { ...recordings, allowShortening: unknown })).toEqual([violation]);
   expect(await violations("RetentionPolicy", recordings)).toEqual([]);
+});
+
+test("the option ignoreChanges keeps no due date", async () => {
+  const violation =
+    "webhook-rotation: the option ignoreChanges keeps the due date, so the secret is never rotated: leave rotateOn and * out of it.";
+  for (const path of ["rotateOn", '["rotateOn"]', "*"])
+    expect(await violations("WebhookSecret", webhook, ["triggers", path])).toEqual([violation]);
+  expect(await violations("WebhookSecret", webhook, ["triggers", "rotateAfter"])).toEqual([]);
 });
 
 test("an input that is not known yet is said to be so, and is no violation", async () => {
