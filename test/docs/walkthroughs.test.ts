@@ -122,7 +122,7 @@ const elsewhere: Record<string, Record<string, string>> = {
   },
   "docs/scale.md": {
     "npm run test:fleet -- --organizations 100 --kills 3": "test/fleet/nights.test.ts",
-    "npm run bench -- organizations": "bench/organizations.mjs",
+    "npm run bench -- scale": "bench/scale.mjs",
   },
   "docs/status.md": {
     "metrics=/var/lib/node_exporter/acme-prod": "test/cli/status/command.test.ts",
