@@ -25,6 +25,8 @@ const rotatedExport = JSON.stringify({
     ],
   },
 });
+/** A line of the requests' log. */
+const rotation = `{"operation":"rotateWebhookSecret","path":"/v1/webhooks/crm/rotate-secret","result":"answered","succeeded":true}`;
 /** The events of an update that changes nothing. */
 const eventsOf = (result: string): string => `echo '{"sequence":0,"preludeEvent":{"config":{}}}'
 echo '{"sequence":1,"summaryEvent":{"isPreview":false,"result":"${result}","resourceChanges":{"same":1}}}'`;
@@ -175,7 +177,6 @@ test("a night that begins during a run gets a run of its own, because that one m
 
 test("a row adds up what each try has sent", async () => {
   const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "1" });
-  const rotation = `{"operation":"rotateWebhookSecret","result":"answered","succeeded":true}`;
   fleet.replaceCli(`case "$1" in
   stack) echo '${emptyExport}' ;;
   *) echo '${rotation}' >> "$VOICEPLANE_REQUEST_LOG"; ${failing} ;;
@@ -249,7 +250,7 @@ test.each([
   stack) if [ -e "${rotated}" ]; then echo '${rotatedExport}'; else echo '${emptyExport}'; fi ;;
   up)
     [ -e "${rotated}" ] && { ${eventsOf("succeeded")}; exit; }
-    echo '{"operation":"rotateWebhookSecret","result":"answered","succeeded":true}' >> "$VOICEPLANE_REQUEST_LOG"
+    echo '${rotation}' >> "$VOICEPLANE_REQUEST_LOG"
     : > "${rotated}"
     while [ ! -e "${go}" ]; do sleep 0.1; done
     ${eventsOf(result)}
