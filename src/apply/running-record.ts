@@ -21,13 +21,17 @@ export class RunningRecord {
   readonly #facts: RunningRecordFacts;
   /** If this run cannot tell either. */
   readonly #untoldSince: number;
-  /** Whether a command that changes the stack may have been started. */
-  hasBegun = false;
+  #hasBegun = false;
 
   constructor(facts: RunningRecordFacts) {
     this.#facts = facts;
     this.started = [...(facts.record?.started ?? [])];
     this.#untoldSince = facts.record?.untoldSince ?? facts.now().getTime();
+  }
+
+  /** Whether a command that changes the stack may have been started. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
   }
 
   /** When the first run began that could tell nobody how it ended, ms since the epoch. */
@@ -42,7 +46,7 @@ export class RunningRecord {
    */
   async begin(): Promise<void> {
     await this.#write(this.#unfinished());
-    this.hasBegun = true;
+    this.#hasBegun = true;
   }
 
   async noteStarted(cli: ProcessId): Promise<void> {
@@ -52,7 +56,7 @@ export class RunningRecord {
 
   /** The run has failed. Its result tells what was sent, unless `isTold` is false. */
   async fail({ isTold }: { readonly isTold: boolean }): Promise<void> {
-    if (!this.hasBegun) return;
+    if (!this.#hasBegun) return;
     const failed = this.#notEnded("the last run failed");
     await this.#finish(isTold ? failed : { ...failed, untoldSince: this.#untoldSince });
   }

@@ -360,9 +360,19 @@ test("the requests of a run are in the user's own file too", async () => {
 
 test("each spelling of a stack's name has the same record and the same lock", async () => {
   const fleet = new Fleet();
-  await fleet.apply({}, { stack: "organization/fleet/acme" });
-  expect(fleet.calls()).toContainEqual(expect.stringContaining("--stack") as string);
+  const long = "organization/fleet/acme";
+  await fleet.apply({}, { stack: long });
+  expect(fleet.calls()).toContainEqual(expect.stringMatching(/^up .* --stack organization\/fleet\/acme /) as string);
   expect(await fleet.apply({})).toMatchObject({ outcome: "skipped" });
+
+  // A write is under the lock.
+  const meanwhile: ApplyResult[] = [];
+  const write = async () => {
+    if (meanwhile.length === 0) meanwhile.push(await fleet.apply({}, { skip: false }));
+  };
+  await fleet.apply({}, { stack: long, record: { read: () => Promise.resolve(undefined), write } });
+  const reason = `another apply of this machine runs the stack (pid ${process.pid})`;
+  expect(meanwhile).toMatchObject([{ outcome: "locked", reason }]);
 });
 
 test("what a result has told is not told again as an earlier run's, however that run ended", async () => {
