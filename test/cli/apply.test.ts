@@ -109,15 +109,28 @@ test("all that is wrong with the command line is said at once; a project that is
   expect(wrong.stderr).toMatch(/^voiceplane: other failed: there is no .*Pulumi\.other\.yaml: without it/);
 });
 
+const until = async (condition: () => boolean) => {
+  for (let tries = 0; !condition() && tries < 500; tries++) await setTimeout(20);
+  expect(condition()).toBe(true);
+};
+
+test("a signal ends a command of --state-version that does not answer", async () => {
+  const made = project("cat events");
+  await run(made, ["--stack", "acme"]);
+  const waiting = ["apply", "--stack", "acme", "--state-version", "touch asked; exec sleep 300"];
+  const applying = start(compiled, waiting, { cwd: made.folder, env: made.env });
+  await until(() => existsSync(join(made.folder, "asked")));
+  applying.kill("SIGTERM");
+  const { code, stdout } = await applying.finished;
+  expect(code).toBe(1);
+  expect(stdout).toContain('"reason":"interrupted before the run"');
+});
+
 test("the first SIGTERM lets the CLI end its calls, the second stops it; the CLI gets one SIGINT for each", async () => {
   const made = project(
     'trap "echo INT >> signals" INT\ntouch started\nuntil [ -f signals ] && [ "$(wc -l < signals)" = 2 ]; do sleep 0.05; done\nexit 130',
   );
   const applying = start(compiled, ["apply", "--stack", "acme"], { cwd: made.folder, env: made.env });
-  const until = async (condition: () => boolean) => {
-    for (let tries = 0; !condition() && tries < 500; tries++) await setTimeout(20);
-    expect(condition()).toBe(true);
-  };
   const signals = () => {
     const file = join(made.folder, "signals");
     return existsSync(file) ? readFileSync(file, "utf8") : "";
