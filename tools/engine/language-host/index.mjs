@@ -44,8 +44,8 @@ const host = {
 
   getPluginInfo: unary(() => new plugins.PluginInfo().setVersion(HOST_VERSION)),
 
-  getRequiredPackages: unary(async (request) => {
-    const found = await resourcePackages(request.getInfo().getProgramDirectory());
+  getRequiredPackages: unary((request) => {
+    const found = resourcePackages(request.getInfo().getProgramDirectory());
     const response = new messages.GetRequiredPackagesResponse();
     for (const { name, version, server } of found) {
       response.addPackages(
@@ -114,9 +114,9 @@ const host = {
 
   about: unary(() => new messages.AboutResponse().setExecutable(process.execPath).setVersion(process.version)),
 
-  getProgramDependencies: unary(async (request) => {
+  getProgramDependencies: unary((request) => {
     const response = new messages.GetProgramDependenciesResponse();
-    for (const { name, version } of await installedDependencies(request.getInfo().getProgramDirectory())) {
+    for (const { name, version } of installedDependencies(request.getInfo().getProgramDirectory())) {
       response.addDependencies(new messages.DependencyInfo().setName(name).setVersion(version));
     }
     return response;
