@@ -33,7 +33,8 @@ type Step = readonly [stack: string, verb: "preview" | "up", config: object];
 
 async function drive(stack: Project, steps: readonly Step[]): Promise<string[]> {
   stack.write("driver.cjs", driver);
-  const env = { ...stack.environment, TEST_STEPS: JSON.stringify(steps) };
+  // The Automation API makes a folder for each stack, and leaves it.
+  const env = { ...stack.environment, TEST_STEPS: JSON.stringify(steps), TMPDIR: stack.folder };
   const { stdout } = await promisify(execFile)(process.execPath, ["driver.cjs"], { cwd: stack.folder, env });
   return stdout.trim().split("\n");
 }

@@ -62,6 +62,7 @@ export class Fleet {
     this.database = database;
     mkdirSync(join(this.folder, "organizations"));
     mkdirSync(join(this.folder, "bin"));
+    mkdirSync(join(this.folder, "tmp"));
     cpSync(join(example, "stacks"), join(this.folder, "stacks"), { recursive: true });
     // A program in TypeScript is started by name; this one notes each start, then becomes the real one.
     const recorder = `#!/bin/sh\necho "$*" >> "${this.#calls}"\nexec "${join(engineFolder(), "pulumi")}" "$@"\n`;
@@ -71,6 +72,8 @@ export class Fleet {
     this.#env = {
       PATH: [join(this.folder, "bin"), engineFolder(), dirname(process.execPath), process.env.PATH].join(delimiter),
       HOME: this.folder,
+      // Workers that are killed leave files.
+      TMPDIR: join(this.folder, "tmp"),
       PULUMI_HOME: join(this.folder, ".home"),
       PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
       NODE_OPTIONS: `--require "${clock}"`,
