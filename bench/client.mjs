@@ -1,10 +1,11 @@
-// Requests per second of this package's client, compared with an undici Pool and a plain socket, against one local
-// server.
+// Requests per second of this package's client, compared with an undici Pool, undici's connections alone and a plain
+// socket, against one local server.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { connect } from "node:net";
-import { Pool } from "undici";
+import { setImmediate } from "node:timers";
+import { Client as Connection, Pool } from "undici";
 import { describeMachine, requireQuietMachine } from "./machine.mjs";
 import { median } from "./measure.mjs";
 import { judge, machineLine, writeResults } from "./results.mjs";
@@ -23,6 +24,12 @@ const goals = [
 const token = "benchmark-token";
 const path = "/v1/retention-policies/recordings";
 const body = { retention_days: 30, enabled: true };
+const headers = {
+  authorization: `Bearer ${token}`,
+  accept: "application/json",
+  "user-agent": "pulumi-voiceplane",
+  "content-type": "application/json",
+};
 
 /** Each contender sends one request when called, and resolves once the answer's data has arrived. */
 const contenders = {
@@ -38,12 +45,6 @@ const contenders = {
 
   async pool(port, concurrency) {
     const pool = new Pool(`http://127.0.0.1:${port}`, { connections: concurrency });
-    const headers = {
-      authorization: `Bearer ${token}`,
-      accept: "application/json",
-      "user-agent": "pulumi-voiceplane",
-      "content-type": "application/json",
-    };
     return {
       send: async () => {
         const response = await pool.request({ path, method: "PUT", headers, body: JSON.stringify(body) });
@@ -51,6 +52,44 @@ const contenders = {
         return answer.data;
       },
       close: () => pool.close(),
+    };
+  },
+
+  // What undici itself costs: a list of its connections, each free a turn after its answer, as in the client.
+  async connections(port, concurrency) {
+    const all = Array.from({ length: concurrency }, () => new Connection(`http://127.0.0.1:${port}`));
+    const free = [...all];
+    const waiting = [];
+    const use = (connection, [resolve, reject]) => {
+      let received;
+      connection.dispatch(
+        { path, method: "PUT", headers, body: JSON.stringify(body) },
+        {
+          onRequestStart() {},
+          onResponseStart() {},
+          onResponseData(_, chunk) {
+            received = chunk;
+          },
+          onResponseEnd() {
+            resolve(JSON.parse(received.toString()).data);
+            setImmediate(() => {
+              const next = waiting.shift();
+              if (next) use(connection, next);
+              else free.push(connection);
+            });
+          },
+          onResponseError: (_, error) => reject(error),
+        },
+      );
+    };
+    return {
+      send: () =>
+        new Promise((resolve, reject) => {
+          const connection = free.pop();
+          if (connection) use(connection, [resolve, reject]);
+          else waiting.push([resolve, reject]);
+        }),
+      close: () => Promise.all(all.map((connection) => connection.close())),
     };
   },
 
@@ -137,7 +176,7 @@ async function compare(port, concurrency) {
 }
 
 /** The median of the rounds' own ratios: a slow moment slows both sides of a ratio. */
-const ratio = (rows, of) => median(rows.client.map(({ rate }, round) => rate / rows[of][round].rate));
+const ratio = (rows, name, of) => median(rows[name].map(({ rate }, round) => rate / rows[of][round].rate));
 
 export async function run() {
   requireQuietMachine();
@@ -159,8 +198,10 @@ export async function run() {
       }
       for (const goal of goals.filter(({ at }) => at === concurrency)) {
         const what = `client / ${goal.of}, ${concurrency} at a time`;
-        reached.push(judge(what, ratio(measured, goal.of), goal.ratio, { least: true }));
+        reached.push(judge(what, ratio(measured, "client", goal.of), goal.ratio, { least: true }));
       }
+      const transport = ratio(measured, "connections", "socket");
+      reached.push({ text: `connections / socket, ${concurrency} at a time: ${transport.toFixed(2)}` });
     }
     const results = { title: "The API client", machine, rows, goals: reached };
     writeResults("client", results, table(results));
