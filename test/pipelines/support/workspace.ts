@@ -65,9 +65,12 @@ export class Workspace {
     this.#bin = join(this.folder, ".bin");
     mkdirSync(join(this.folder, ".state"));
     mkdirSync(this.#bin);
+    mkdirSync(join(this.folder, ".tmp"));
     this.env = {
       PATH: [this.#bin, engineFolder(), dirname(process.execPath), process.env.PATH].join(delimiter),
       HOME: this.folder,
+      // A job leaves its compile cache: its container ends with it.
+      TMPDIR: join(this.folder, ".tmp"),
       PULUMI_HOME: join(this.folder, ".home"),
       PULUMI_BACKEND_URL: pathToFileURL(join(this.folder, ".state")).href,
       PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
