@@ -294,6 +294,43 @@ test("what an earlier run rotated whose apply died before it could tell is told 
   expect(await fleet.apply({}, { skip: false })).toMatchObject({ rotatedEarlier: [] });
 });
 
+test("a run that begins and dies while this one asks for the state's version is told, and its record is kept", async () => {
+  const fleet = new Fleet();
+  const file = ".voiceplane/apply/acme.json";
+  const beside = async (script: Script) => {
+    write(fleet.project.folder, { [file]: endedRecord });
+    let asked = 0;
+    const stateVersion = () => {
+      if (++asked === 1) write(fleet.project.folder, { [file]: recordOf(2 ** 22 + 1) });
+      return Promise.resolve("1");
+    };
+    return fleet.apply(script, { stateVersion });
+  };
+  const { untoldSince } = JSON.parse(recordOf(2 ** 22 + 1)) as { untoldSince: number };
+  expect(await beside({ up: [lockedError("worker-2", 42)] })).toMatchObject({ outcome: "locked" });
+  expect(JSON.parse(readFileSync(join(fleet.project.folder, file), "utf8"))).toMatchObject({ untoldSince });
+  expect(await beside({})).toMatchObject({
+    outcome: "unchanged",
+    reason: "the last run did not end",
+    rotatedEarlier: [{ name: "org-crm", webhook: "crm-1", at: "2026-11-20T12:00:00Z" }],
+  });
+});
+
+test("a run that another one made needless while this one waited for the lock is skipped", async () => {
+  const fleet = new Fleet();
+  let asked = 0;
+  const stateVersion = async () => {
+    if (++asked === 1) await fleet.apply({}, { stateVersion: () => Promise.resolve("2") });
+    return "2";
+  };
+  const record = join(fleet.project.folder, ".voiceplane/apply/acme.json");
+  await fleet.apply({}, { stateVersion: () => Promise.resolve("1") });
+  expect(readFileSync(record, "utf8")).toContain('"stateVersion":"1"');
+  fleet.calls();
+  expect(await fleet.apply({}, { stateVersion })).toMatchObject({ outcome: "skipped" });
+  expect(fleet.calls().filter((call) => call.startsWith("up"))).toHaveLength(1);
+});
+
 test("what an engine that outlived its apply rotates after the look at the state is told as its rotation, and as nobody else's", async () => {
   const fleet = new Fleet();
   const died = { ".voiceplane/apply/acme.json": recordOf(2 ** 22 + 1) };
@@ -448,6 +485,16 @@ const find: Processes["find"] = (pid) => {
   return found && { ...found, startedAt: undefined };
 };
 const own: Processes = { ...here, host: "worker-1", seesHost: true, find };
+
+/** The record of a run that ended well, of which nothing is the same any more. */
+const endedRecord = JSON.stringify({
+  version: 1,
+  inputs: {},
+  stateVersion: "1",
+  at: Date.parse("2026-11-20T11:00:00Z"),
+  open: null,
+  nextDueDate: null,
+});
 
 /** The record of a run that died after it had started the CLI. */
 const recordOf = (cli: number): string =>
@@ -617,6 +664,11 @@ test.each<[what: string, change: (fleet: Fleet) => Partial<ApplyOptions>, reason
     },
     "there is no Pulumi.yaml in FOLDER",
   ],
+  ...["1", "true", "True"].map((value): [string, (fleet: Fleet) => Partial<ApplyOptions>, string] => [
+    `PULUMI_SKIP_CHECKPOINTS=${value}`,
+    (fleet) => ({ env: { ...fleet.env, PULUMI_SKIP_CHECKPOINTS: value } }),
+    "PULUMI_SKIP_CHECKPOINTS is set: the state would know nothing of a run that dies, and its rotations would be repeated; unset it",
+  ]),
   [
     "a project that cannot be read",
     (fleet) => {
@@ -634,6 +686,12 @@ test.each<[what: string, change: (fleet: Fleet) => Partial<ApplyOptions>, reason
     exitCode: 1,
   });
   expect(fleet.calls()).toEqual([]);
+});
+
+test.each(["0", "false", "yes", ""])("PULUMI_SKIP_CHECKPOINTS=%s, which the CLI ignores, is allowed", async (value) => {
+  const fleet = new Fleet();
+  const env = { ...fleet.env, PULUMI_SKIP_CHECKPOINTS: value };
+  expect(await fleet.apply({}, { env })).toMatchObject({ outcome: "unchanged" });
 });
 
 test("without a pulumi, a record store, or a private folder the run fails with one line", async () => {
