@@ -591,6 +591,30 @@ test("a failed run is not skipped afterwards; its output is kept without secrets
   expect(await fleet.apply({})).toMatchObject({ outcome: "unchanged", reason: "the last run failed" });
 });
 
+const answered = (status: number, webhook = "crm-1") => ({ ...rotation(webhook), succeeded: status < 300, status });
+const list = { ...answered(403), operation: "listWebhooks", path: "/v1/webhooks/" };
+test.each<[what: string, needsPerson: boolean, requests: object[], message: string]>([
+  ["a token that is not accepted", true, [answered(401), answered(401, "crm-2")], "it failed"],
+  ["a value that the server refuses", true, [answered(429), answered(422)], "it failed"],
+  ["a refusal of one, and no answer for another", false, [answered(401), answered(503, "crm-2")], "it failed"],
+  ["too many requests", false, [answered(429)], "it failed"],
+  ["a lost answer", false, [{ ...rotation("crm-1"), result: "lost", succeeded: false }], "it failed"],
+  ["a success after a refusal", false, [answered(401), answered(200)], "it failed"],
+  ["a refused list, of which no run depends", false, [list], "it failed"],
+  ["nothing sent", false, [], "it failed"],
+  ["a wrong file", true, [], "the organization file is not right, and nothing was sent:"],
+  ["wrong settings", true, [], "the settings of voiceplane are not right, and nothing was sent:"],
+  ["a program that throws", false, [], "Running program '/x' failed with an unhandled exception:"],
+])("a failed run says whether another try would fail as well: %s", async (_what, needsPerson, requests, message) => {
+  const problem = { severity: "error", urn: root.urn, message: `error: ${message}\n  x: y` };
+  const failed = {
+    code: 255,
+    stdout: events(prelude, { sequence: 1, diagnosticEvent: problem }, summary("failed")),
+    requests,
+  };
+  expect(await new Fleet().apply({ up: [failed] })).toMatchObject({ outcome: "failed", needsPerson });
+});
+
 const refusedRow = 'pq: new row violates row-level security policy for table "pulumi_state" (42501)';
 
 test.each([
