@@ -6,8 +6,9 @@
  */
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
+import { secretsOf } from "../client/secrets.js";
 import { withoutPassword, backendUrl } from "./backend.js";
-import { secretsOf, type Environment } from "./environment.js";
+import type { Environment } from "./environment.js";
 import { messageOf } from "./errors.js";
 import { privateFolder, runFolder } from "./files.js";
 import { takeHostLock } from "./host-lock.js";

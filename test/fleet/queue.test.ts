@@ -38,6 +38,21 @@ const rotation = `{"operation":"rotateWebhookSecret","path":"/v1/webhooks/crm/ro
 /** The events of an update that changes nothing. */
 const eventsOf = (result: string): string => `echo '{"sequence":0,"preludeEvent":{"config":{}}}'
 echo '{"sequence":1,"summaryEvent":{"isPreview":false,"result":"${result}","resourceChanges":{"same":1}}}'`;
+/** Those of one that found the file wrong. */
+const wrongFile = [
+  { sequence: 0, preludeEvent: { config: {} } },
+  {
+    sequence: 1,
+    diagnosticEvent: {
+      severity: "error",
+      urn: "",
+      message: "error: the organization file is not right, and nothing was sent:",
+    },
+  },
+  { sequence: 2, summaryEvent: { isPreview: true, result: "failed", resourceChanges: {} } },
+]
+  .map((event) => `echo '${JSON.stringify(event)}'; `)
+  .join("");
 const failing = `echo "error: the engine is out of order" >&2; exit 1`;
 
 /** As Pulumi makes it. */
@@ -181,9 +196,15 @@ test("two nights at once run each organization once, and both have its result", 
 
 test("a night that begins during a run gets a run of its own, because that one may not have read the newest files", async () => {
   const fleet = await fleetWith(["acme"]);
-  const outputs = await nightDuringNight(fleet, `echo "error: the organization file is not right" >&2; exit 1`);
+  const outputs = await nightDuringNight(
+    fleet,
+    `case "$1" in
+  stack) echo '${emptyExport}' ;;
+  up) ${wrongFile} exit 1 ;;
+esac`,
+  );
   for (const output of outputs) expect(output).toContain("the organization file is not right");
-  expect(fleet.calls()).toHaveLength(2);
+  expect(fleet.calls().filter((call) => call.startsWith("up "))).toHaveLength(2);
 });
 
 test("a row adds up what each try has sent", async () => {

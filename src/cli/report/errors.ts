@@ -53,15 +53,3 @@ const stackType = "pulumi:pulumi:Stack";
 function withoutPrefix(message: string): string {
   return message.replace(/^error: /, "").replace(/^1 error occurred:\s*\*\s*/, "");
 }
-
-/** Shorter values are placeholders for previews, and occur in any text. */
-const minSecretLength = 8;
-
-/** The secrets of this package and of the engine in the environment. A job gives them to all its steps. */
-export function secretsIn(env: NodeJS.ProcessEnv): string[] {
-  const isSecret = (name: string) =>
-    /^(?:VOICEPLANE_TOKEN(?:_.+)?|PULUMI_ACCESS_TOKEN|PULUMI_CONFIG_PASSPHRASE)$/.test(name);
-  return Object.entries(env).flatMap(([name, value = ""]) =>
-    isSecret(name) && value.length >= minSecretLength ? [value] : [],
-  );
-}
