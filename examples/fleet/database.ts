@@ -9,24 +9,28 @@ pg.types.setTypeParser(pg.types.builtins.DATE, String);
 
 export type Queryable = Pick<pg.Client, "query">;
 
-export const tables = `
-  create schema if not exists fleet;
+/**
+ * Not the name of a role: PostgreSQL looks first in the schema that has the name of the role, so Pulumi would make another,
+ * empty table of states there.
+ */
+export const schema = "voiceplane_fleet";
 
+const tables = `
   -- What the last run of an organization left, for the next one to decide whether it may skip.
-  create table if not exists fleet.record (
+  create table if not exists voiceplane_fleet.record (
     organization text primary key,
     record text not null,
     updated_at timestamptz not null default now()
   );
 
-  create table if not exists fleet.night (
+  create table if not exists voiceplane_fleet.night (
     night text primary key,
     started_at timestamptz not null default now()
   );
 
   -- One row for each organization of each night.
-  create table if not exists fleet.result (
-    night text not null references fleet.night on delete cascade,
+  create table if not exists voiceplane_fleet.result (
+    night text not null references voiceplane_fleet.night on delete cascade,
     organization text not null,
     state text not null default 'waiting' check (state in ('waiting', 'deferred', 'retrying', 'done')),
     outcome text check (outcome in ('skipped', 'unchanged', 'applied', 'failed')),
@@ -36,14 +40,73 @@ export const tables = `
     uncertain integer default 0,
     next_due_date date,
     notes jsonb not null default '[]',
+    pending jsonb not null default '[]',
     seconds real,
     worker text,
     finished_at timestamptz,
     primary key (night, organization)
   );
-  create index if not exists result_unfinished on fleet.result (organization) where state <> 'done';
-  create index if not exists result_finished on fleet.result (organization, finished_at);
+  alter table voiceplane_fleet.result add column if not exists pending jsonb not null default '[]';
+  create index if not exists result_unfinished on voiceplane_fleet.result (organization) where state <> 'done';
+  create index if not exists result_finished on voiceplane_fleet.result (organization, finished_at);
 `;
+
+/** The tables of earlier versions, and their schema unless Pulumi's state is in it. */
+const moveTables = `
+  alter table fleet.record set schema ${schema};
+  alter table fleet.night set schema ${schema};
+  alter table fleet.result set schema ${schema};
+  do $$ begin drop schema fleet; exception when dependent_objects_still_exist then null; end $$;
+`;
+
+/**
+ * Creates what is missing of the tables, or nothing.
+ *
+ * @throws Error if Pulumi would not find its state afterwards
+ */
+export async function createTables(client: Queryable): Promise<void> {
+  await inTransaction(client, async () => {
+    const { rows } = await client.query<{ role: string; isEarlier: boolean }>(
+      `select current_user as role,
+        to_regclass('fleet.result') is not null and to_regclass('${schema}.result') is null as "isEarlier"`,
+    );
+    const { role = "", isEarlier = false } = rows[0] ?? {};
+    if ([schema, "pgboss"].includes(role))
+      throw new Error(
+        `the schema ${role} is the fleet's, and Pulumi would use it for a role of this name: use another role`,
+      );
+    await client.query(`create schema if not exists ${schema}; ${isEarlier ? moveTables : ""} ${tables}`);
+    await requireOneState(client);
+  });
+}
+
+/** Pulumi uses the first schema of the search path alone: the state in another one would be as if there were none. */
+async function requireOneState(client: Queryable): Promise<void> {
+  const { rows } = await client.query<{ used: string; isUsed: boolean; name: string; owner: string }>(
+    `select quote_ident(current_schema()) as used, nspname = current_schema() as "isUsed", quote_ident(nspname) as name,
+        format('role %I in database %I', current_user, current_database()) as owner
+      from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+      where relname = 'pulumi_state' and has_schema_privilege(nspname, 'usage')
+        and has_table_privilege(pg_class.oid, 'select')
+      order by 2 desc, 3`,
+  );
+  const states = [];
+  for (const row of rows) {
+    // The CLI may have made a table that it found empty ever since.
+    const stacks = await client.query(
+      `select from ${row.name}.pulumi_state where key like '%/.pulumi/stacks/%' limit 1`,
+    );
+    if (stacks.rowCount !== 0) states.push(row);
+  }
+  const [state, ...others] = states;
+  if (state === undefined || (state.isUsed && others.length === 0)) return;
+  throw new Error(
+    others.length > 0
+      ? `the schemas ${states.map(({ name }) => name).join(" and ")} have state, and Pulumi uses ${state.used} alone: see README.md`
+      : `Pulumi looks for its state in the schema ${state.used}, and it is in ${state.name}: ` +
+          `run alter ${state.owner} set search_path = ${state.name}`,
+  );
+}
 
 /** Connects with the PG* variables. */
 export async function connect(options: pg.ClientConfig = {}): Promise<pg.Client> {
@@ -84,12 +147,12 @@ export function recordOf(client: Queryable, organization: string) {
   let ended: string | undefined;
   return {
     async read(): Promise<string | undefined> {
-      const text = "select record from fleet.record where organization = $1";
+      const text = "select record from voiceplane_fleet.record where organization = $1";
       const { rows } = await client.query<{ record: string }>(text, [organization]);
       return rows[0]?.record;
     },
     async write(record: string): Promise<void> {
-      const text = `insert into fleet.record (organization, record) values ($1, $2)
+      const text = `insert into voiceplane_fleet.record (organization, record) values ($1, $2)
         on conflict (organization) do update set record = excluded.record, updated_at = now()`;
       written.push(record);
       await client.query(text, [organization, record]);
@@ -106,10 +169,10 @@ export function recordOf(client: Queryable, organization: string) {
     async saveEnd(other: Queryable): Promise<boolean> {
       if (ended === undefined) return false;
       const update =
-        "update fleet.record set record = $3, updated_at = now() where organization = $1 and record = any($2)";
+        "update voiceplane_fleet.record set record = $3, updated_at = now() where organization = $1 and record = any($2)";
       const { rowCount } = await other.query(update, [organization, written, ended]);
       if (rowCount !== 0) return false;
-      const same = "select from fleet.record where organization = $1 and record = $2";
+      const same = "select from voiceplane_fleet.record where organization = $1 and record = $2";
       return (await other.query(same, [organization, ended])).rowCount !== 0;
     },
   };

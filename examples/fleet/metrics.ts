@@ -55,7 +55,7 @@ async function readFleet(): Promise<void> {
 
     const { rows } = await client.query<{ due: number | null; oldest: number | null; failing: number }>(
       `with kept as (
-        select * from fleet.result join fleet.night using (night) where organization = any($1)),
+        select * from voiceplane_fleet.result join voiceplane_fleet.night using (night) where organization = any($1)),
       latest as (
         select distinct on (organization) organization, outcome, next_due_date
         from kept where state = 'done' order by organization, finished_at desc),

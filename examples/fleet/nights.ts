@@ -16,8 +16,10 @@ export interface Outcome {
   readonly uncertain: number | null;
   /** YYYY-MM-DD */
   readonly nextDueDate?: string | null;
-  /** What a person should know: secrets that were rotated once more, stale locks, operations that are left. */
+  /** What a person should know of this run: secrets that were rotated once more, stale locks. */
   readonly notes: readonly string[];
+  /** Operations that the state has as pending, for a person. Undefined: not known */
+  readonly pending?: readonly string[] | undefined;
   readonly seconds: number;
 }
 
@@ -40,9 +42,9 @@ export async function startNight(boss: PgBoss, names = organizationNames()): Pro
   if (!transaction) throw new Error("the queue's connection has no transactions");
   const { db } = transaction;
   try {
-    await db.executeSql("insert into fleet.night (night) values ($1)", [night]);
+    await db.executeSql("insert into voiceplane_fleet.night (night) values ($1)", [night]);
     await db.executeSql(
-      `insert into fleet.result (night, organization, state, outcome, reason, finished_at)
+      `insert into voiceplane_fleet.result (night, organization, state, outcome, reason, finished_at)
         select $1, name, case when problem is null then 'waiting' else 'done' end,
           case when problem is null then null else 'failed' end, problem, case when problem is null then null else now() end
         from unnest($2::text[], $3::text[]) as named (name, problem)`,
@@ -70,11 +72,12 @@ async function sendJobs(
 
 /** Notes that another run has an organization. */
 export async function noteDeferred(client: Queryable, organization: string, reason: string): Promise<void> {
-  const text = "update fleet.result set state = 'deferred', reason = $2 where organization = $1 and state <> 'done'";
+  const text =
+    "update voiceplane_fleet.result set state = 'deferred', reason = $2 where organization = $1 and state <> 'done'";
   await client.query(text, [organization, reason]);
 }
 
-/** Notes a failure that is tried again. What it sent stays in the rows that are its own: the next try adds its own. */
+/** Notes a failure that is tried again. What it sent stays in the rows that are its own: the next try adds its own, and knows what is pending by then. */
 export async function noteRetrying(
   client: Queryable,
   organization: string,
@@ -82,12 +85,18 @@ export async function noteRetrying(
   begun?: string,
 ): Promise<void> {
   await client.query(
-    `update fleet.result set state = 'retrying', reason = $3, requests = requests + $4, rotations = rotations + $5,
-        notes = notes || $6::jsonb
-      from fleet.night where ${unfinished}`,
-    [organization, begun ?? null, of.reason ?? null, of.requests, of.rotations, JSON.stringify(of.notes)],
+    `update voiceplane_fleet.result set state = 'retrying', reason = $3, requests = requests + $4,
+        rotations = rotations + $5, notes = notes || $6::jsonb, pending = coalesce($7, pending)
+      from voiceplane_fleet.night where ${unfinished}`,
+    [organization, begun ?? null, of.reason ?? null, of.requests, of.rotations, ...jsonOf(of)],
   );
 }
+
+/** The notes and the pending operations. */
+const jsonOf = ({ notes, pending }: Outcome): [string, string | null] => [
+  JSON.stringify(notes),
+  pending === undefined ? null : JSON.stringify(pending),
+];
 
 /** The unfinished rows of $1, of nights that began before its run: $2, by the clock of PostgreSQL, or now. */
 const unfinished = `organization = $1 and state <> 'done' and night.night = result.night
@@ -108,10 +117,10 @@ export async function noteDone(
 ): Promise<void> {
   await client.query("delete from pgboss.job where name = $1 and singleton_key = $2", [queues.dead, organization]);
   await client.query(
-    `update fleet.result set state = 'done', outcome = $4, reason = $5, requests = requests + $6,
-        rotations = rotations + $7, uncertain = $8, next_due_date = $9, notes = notes || $10::jsonb, seconds = $11,
-        worker = $3, finished_at = now()
-      from fleet.night where ${unfinished}`,
+    `update voiceplane_fleet.result set state = 'done', outcome = $4, reason = $5, requests = requests + $6,
+        rotations = rotations + $7, uncertain = $8, next_due_date = $9, notes = notes || $10::jsonb,
+        pending = coalesce($11, pending), seconds = $12, worker = $3, finished_at = now()
+      from voiceplane_fleet.night where ${unfinished}`,
     [
       organization,
       begun ?? null,
@@ -122,7 +131,7 @@ export async function noteDone(
       of.rotations,
       of.uncertain,
       of.nextDueDate ?? null,
-      JSON.stringify(of.notes),
+      ...jsonOf(of),
       of.seconds,
     ],
   );
@@ -131,7 +140,7 @@ export async function noteDone(
 /** Sends a job for each organization that waits without one, because its job of an earlier night was still running. */
 export async function resend(boss: PgBoss, client: Queryable): Promise<void> {
   const { rows } = await client.query<{ organization: string }>(
-    `select distinct organization from fleet.result
+    `select distinct organization from voiceplane_fleet.result
       where state <> 'done' and not exists (
         select from pgboss.job
         where name = $1 and singleton_key = organization and job.state in ('created', 'retry', 'active'))`,
@@ -146,10 +155,10 @@ export async function resend(boss: PgBoss, client: Queryable): Promise<void> {
 /** Ends the rows of jobs that died with their workers, so that nobody was left to note it. */
 export async function noteDead(client: Queryable): Promise<void> {
   await client.query(
-    `update fleet.result set state = 'done', outcome = 'failed', uncertain = null, finished_at = now(),
+    `update voiceplane_fleet.result set state = 'done', outcome = 'failed', uncertain = null, finished_at = now(),
         reason = 'each worker that took it was lost: ' || coalesce(dead.source_output ->> 'message', 'see its dead letter')
       from pgboss.job as dead join pgboss.job as lost on lost.name = dead.source_name and lost.id = dead.source_id,
-        fleet.night
+        voiceplane_fleet.night
       where dead.name = $1 and dead.state = 'created' and result.organization = dead.singleton_key
         and result.state <> 'done' and night.night = result.night and night.started_at <= lost.started_on`,
     [queues.dead],
@@ -166,18 +175,19 @@ export interface Row {
   readonly uncertain: number | null;
   readonly next_due_date: string | null;
   readonly notes: readonly string[];
+  readonly pending: readonly string[];
   readonly seconds: number | null;
   readonly worker: string | null;
 }
 
 export async function rowsOf(client: Queryable, night: string): Promise<Row[]> {
-  const text = "select * from fleet.result where night = $1 order by organization";
+  const text = "select * from voiceplane_fleet.result where night = $1 order by organization";
   return (await client.query<Row>(text, [night])).rows;
 }
 
 export async function newestNight(client: Queryable): Promise<string | undefined> {
   const { rows } = await client.query<{ night: string }>(
-    "select night from fleet.night order by started_at desc limit 1",
+    "select night from voiceplane_fleet.night order by started_at desc limit 1",
   );
   return rows[0]?.night;
 }

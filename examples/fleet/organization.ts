@@ -88,10 +88,10 @@ async function tokenOrProblem(name: string): Promise<{ readonly token: string } 
 }
 
 function turnOf(result: ApplyResult, retriesLeft: number): Turn {
-  const { outcome, reason } = result;
+  const { outcome, reason, needsPerson } = result;
   if (outcome === "locked") return { kind: "later", reason };
   const noted = { ...summaryOf(result), outcome };
-  if (outcome === "failed") return failed(noted, retriesLeft > 0 && !reason.includes(needsPerson));
+  if (outcome === "failed") return failed(noted, retriesLeft > 0 && !needsPerson);
   return { kind: "done", outcome: noted };
 }
 
@@ -108,9 +108,6 @@ async function note(client: Queryable, name: string, worker: string, turn: Turn,
   else await noteDone(client, name, worker, turn.outcome, begun);
 }
 
-/** Failures that another try would only repeat. */
-const needsPerson = "the organization file is not right";
-
 function summaryOf(result: ApplyResult): Omit<Outcome, "outcome"> {
   const { requests, rotatedEarlier, uncertain, nextDueDate, seconds } = result;
   return {
@@ -123,8 +120,9 @@ function summaryOf(result: ApplyResult): Omit<Outcome, "outcome"> {
       ...rotatedEarlier.map(({ name, at }) => `${name} was rotated at ${at}, by an earlier run that could not note it`),
       ...result.rotatedAgain.map(({ name, why }) => `${name} was rotated again (${why})`),
       ...result.staleLocks.map((lock) => `removed a stale lock (${lock})`),
-      ...result.pending.map((operation) => `left for a person: ${operation}`),
     ],
+    // A run that could not read the state does not know them either.
+    pending: uncertain === null ? undefined : result.pending,
     seconds,
   };
 }

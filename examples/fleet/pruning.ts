@@ -22,10 +22,12 @@ export async function prune(client: Queryable): Promise<number> {
   // Of an organization that is gone, nobody makes up for a failure. Not by this machine's files alone, which may be older than others'.
   await client.query(
     `delete from pgboss.job where name = $1 and singleton_key <> all($2) and not exists (
-      select from fleet.result join fleet.night using (night)
+      select from voiceplane_fleet.result join voiceplane_fleet.night using (night)
       where organization = singleton_key and started_at > now() - interval '3 days')`,
     [queues.dead, organizationNames()],
   );
-  await client.query("delete from fleet.night where started_at < now() - make_interval(days => $1)", [keepHistoryDays]);
+  await client.query("delete from voiceplane_fleet.night where started_at < now() - make_interval(days => $1)", [
+    keepHistoryDays,
+  ]);
   return rowCount ?? 0;
 }

@@ -19,6 +19,7 @@ function lineOf(row: Row, width: number): string {
     ...(row.uncertain ? [`${row.uncertain} uncertain`] : []),
     ...(row.reason === null ? [] : [row.reason]),
     ...row.notes,
+    ...row.pending.map((operation) => `left for a person: ${operation}`),
     ...(row.next_due_date === null ? [] : [`next due ${row.next_due_date}`]),
     ...(row.seconds === null || row.outcome === "skipped" ? [] : [`${row.seconds.toFixed(1)} s`]),
   ];

@@ -16,6 +16,7 @@ import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { startControlPlane } from "pulumi-voiceplane/control-plane";
+import { schema } from "./database.ts";
 import { tokenVariable } from "./names.ts";
 import { connectionOf, startPostgres } from "./postgres.ts";
 import { spreadDays } from "./spreading.ts";
@@ -96,12 +97,12 @@ async function inDatabase(action: (client: pg.Client) => Promise<unknown>): Prom
 
 /** The workers of a trial would take jobs of a real fleet in the same database, and its workers those of the trial. */
 async function requireNoFleet(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ isReal: boolean }>(
-    `select to_regnamespace('fleet') is not null
-      and obj_description(to_regnamespace('fleet')) is distinct from 'trial' as "isReal"`,
+  // The second schema is that of earlier versions.
+  const { rowCount } = await client.query(
+    `select from pg_namespace where nspname in ('${schema}', 'fleet')
+      and obj_description(oid, 'pg_namespace') is distinct from 'trial'`,
   );
-  if (rows[0]?.isReal)
-    throw new Error(`the database ${database} has a fleet: set PGDATABASE to one of the trial's own`);
+  if (rowCount !== 0) throw new Error(`the database ${database} has a fleet: set PGDATABASE to one of the trial's own`);
 }
 
 const organizationFile = (name: string): string => `retention:
@@ -163,7 +164,7 @@ async function main(): Promise<void> {
     PATH: [process.env.PATH, join(here, "node_modules", ".bin")].join(delimiter),
   };
   await run(env, "setup.ts");
-  if (process.env.PGHOST) await inDatabase((client) => client.query("comment on schema fleet is 'trial'"));
+  if (process.env.PGHOST) await inDatabase((client) => client.query(`comment on schema ${schema} is 'trial'`));
   await run(env, "adopt.ts", ...names, "--base-url", "of its file");
 
   step(`${workerCount} workers`);

@@ -5,7 +5,8 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import { isObject } from "../client/answer.js";
-import { decoded, type Environment } from "./environment.js";
+import { decoded } from "../client/secrets.js";
+import type { Environment } from "./environment.js";
 import type { StackLock } from "./locks.js";
 
 /** The backend's URL, by the CLI's own order; undefined if the user has not logged in. */

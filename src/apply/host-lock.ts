@@ -3,6 +3,7 @@
  * time. It lasts as long as the apply or its CLI lives, and needs no clean-up after a death.
  */
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import { codeOf } from "./errors.js";
 import { idOf, isRunning, processId, type ProcessId, type Processes } from "./processes.js";
@@ -16,7 +17,10 @@ export interface HostLock {
 const content = z.object({ owners: z.array(processId) });
 
 /** @returns the process that holds it, if another one does */
-export function takeHostLock(file: string, processes: Processes): HostLock | { readonly heldBy: number } {
+export async function takeHostLock(
+  file: string,
+  processes: Processes,
+): Promise<HostLock | { readonly heldBy: number }> {
   const own = idOf(processes, process.pid);
   const made = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`;
   const write = (owners: readonly ProcessId[]) => {
@@ -30,7 +34,7 @@ export function takeHostLock(file: string, processes: Processes): HostLock | { r
       if (holder !== undefined) return { heldBy: holder };
       removeStale(file, processes);
       // Another one may be about to remove it.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, attemptMs);
+      await setTimeout(attemptMs);
     }
     return { heldBy: 0 };
   } finally {

@@ -6,15 +6,16 @@
  */
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
+import { secretsOf } from "../client/secrets.js";
 import { withoutPassword, backendUrl } from "./backend.js";
-import { secretsOf, type Environment } from "./environment.js";
+import type { Environment } from "./environment.js";
 import { messageOf } from "./errors.js";
 import { privateFolder, runFolder } from "./files.js";
 import { takeHostLock } from "./host-lock.js";
 import { readInputs, type Inputs } from "./inputs.js";
 import { processesHere, type Processes } from "./processes.js";
 import { readProject, type ProjectResult, type StackProject } from "./project.js";
-import { parseRecord, recordFile, type RecordStore } from "./record.js";
+import { parseRecord, recordFile, type RecordStore, type RunRecord } from "./record.js";
 import { exitCodeFor, nothingDone, type ApplyResult, type Ending } from "./result.js";
 import { failedBy, runStack } from "./run.js";
 import { reasonToRun } from "./skip.js";
@@ -105,6 +106,9 @@ interface AppliedOptions extends ApplyOptions {
   readonly secrets: readonly string[];
 }
 
+/** What a run goes by, or why there is none. */
+type Decision = Ending | { readonly inputs: Inputs; readonly record: RunRecord | undefined; readonly reason: string };
+
 async function applied(project: StackProject, options: AppliedOptions): Promise<Ending> {
   const {
     env,
@@ -133,24 +137,23 @@ async function applied(project: StackProject, options: AppliedOptions): Promise<
       ignored: [store.path ?? recordPath],
     });
 
-  const inputs = readAll();
-  const record = parseRecord(await store.read());
-  const skipFacts = { inputs, record, stateVersion: record && (await stateVersion()), now: now(), fullPassAfterDays };
-  const due = reasonToRun(skipFacts);
-  if (due === undefined && options.skip !== false) {
+  const decide = async (): Promise<Decision> => {
+    const inputs = readAll();
+    const record = parseRecord(await store.read());
+    const facts = { inputs, record, stateVersion: record && (await stateVersion()), now: now(), fullPassAfterDays };
+    const due = reasonToRun(facts);
+    if (due !== undefined || options.skip === false) return { inputs, record, reason: due ?? "a run was asked for" };
     const since = new Date(record?.at ?? 0).toISOString();
     return { outcome: "skipped", reason: `nothing changed since ${since}`, nextDueDate: record?.nextDueDate ?? null };
-  }
-  if (options.signal?.aborted === true)
-    return { outcome: "failed", reason: "interrupted before the run", uncertain: null };
-  const reason = due ?? "a run was asked for";
-  onProgress(`runs ${project.stack}: ${reason}`);
+  };
+  const first = await decide();
+  if ("outcome" in first) return first;
 
   const processes = options.processes ?? processesHere();
   const base = options.privateFolder ?? privateFolder();
   const key = JSON.stringify([withoutPassword(url ?? ""), project.name, project.key]);
   const lockFile = join(base, `${createHash("sha256").update(key).digest("hex").slice(0, 32)}.lock`);
-  const hostLock = takeHostLock(lockFile, processes);
+  const hostLock = await takeHostLock(lockFile, processes);
   if ("heldBy" in hostLock) {
     return {
       outcome: "locked",
@@ -159,6 +162,13 @@ async function applied(project: StackProject, options: AppliedOptions): Promise<
     };
   }
   try {
+    // Another run may have begun and died, or ended, since.
+    const decision = await decide();
+    if ("outcome" in decision) return decision;
+    if (options.signal?.aborted === true)
+      return { outcome: "failed", reason: "interrupted before the run", uncertain: null };
+    const { inputs, record, reason } = decision;
+    onProgress(`runs ${project.stack}: ${reason}`);
     const { policyPacks = [], policyPackConfigs = [], signal, forceSignal, cancelLocksAfterMs } = options;
     return await runStack({
       ...{

@@ -3,8 +3,9 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync, type Stats } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { isObject } from "../client/answer.js";
+import { isSecretVariable } from "../client/secrets.js";
 import { backendUrl, stateFolder, withoutPassword } from "./backend.js";
-import { isSecretVariable, type Environment } from "./environment.js";
+import type { Environment } from "./environment.js";
 import type { StackProject } from "./project.js";
 
 export interface Inputs {

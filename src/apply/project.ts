@@ -84,6 +84,9 @@ export function readProject(folder: string, stack: string, env: Environment): Pr
     url !== undefined && /^postgres(?:ql)?:/.test(url) && underscored.length > 0
       ? `the name of the ${underscored.join(" and the ")} has an underscore, which the Pulumi CLI cannot keep in PostgreSQL: use another name`
       : undefined,
+    isTrue(env.PULUMI_SKIP_CHECKPOINTS)
+      ? "PULUMI_SKIP_CHECKPOINTS is set: the state would know nothing of a run that dies, and its rotations would be repeated; unset it"
+      : undefined,
     stackProblem === undefined && backend?.exists() === false
       ? `the backend has no stack ${short} of the project ${name}: run \`pulumi stack init ${short}\``
       : undefined,
@@ -124,6 +127,9 @@ export function readProject(folder: string, stack: string, env: Environment): Pr
     },
   };
 }
+
+/** As the CLI reads its variables. */
+const isTrue = (text = ""): boolean => text === "1" || text.toLowerCase() === "true";
 
 /** An empty file is one. */
 const isConfiguration = (document: unknown): boolean => document === null || isObject(document);

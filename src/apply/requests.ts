@@ -8,6 +8,7 @@ const logged = z.object({
   path: z.string(),
   result: z.string(),
   succeeded: z.boolean(),
+  status: z.number().optional(),
 });
 
 export interface RequestCounts {
@@ -28,6 +29,21 @@ export function rotationsSent(file: string): (webhook: string | undefined) => bo
   const paths = new Set(sentIn(file).map(({ path }) => path));
   const [before = "", after = ""] = operations.rotateWebhookSecret.path.split(/\{.*\}/);
   return (webhook) => webhook === undefined || paths.has(before + encodeURIComponent(webhook) + after);
+}
+
+/** Statuses of requests that the server refuses until a person changes something. */
+const lastingRefusals: ReadonlySet<number | undefined> = new Set([400, 401, 402, 403, 404, 422]);
+
+/** Whether changes were refused, each of which the server would refuse again. */
+export function refusedForGood(file: string): boolean {
+  // Of each request the last attempt. A list that is refused fails no run.
+  const last = new Map(
+    linesOf(file)
+      .filter(({ operation }) => operation !== "listWebhooks")
+      .map((line) => [`${line.operation} ${line.path}`, line]),
+  );
+  const failed = [...last.values()].filter(({ succeeded }) => !succeeded);
+  return failed.length > 0 && failed.every(({ status }) => lastingRefusals.has(status));
 }
 
 /** Appends the lines to a file of the user's. Like the provider, it never fails a run for that. */

@@ -21,6 +21,8 @@ export interface ApplyResult {
   readonly outcome: Outcome;
   /** One line: why it was run or skipped, failed, or is locked. */
   readonly reason: string;
+  /** Whether another try would fail in the same way: the organization file, the settings or the token are not right. */
+  readonly needsPerson: boolean;
   /** What changed, in at most 140 characters, as `voiceplane report --format summary`. */
   readonly summary: string;
   /** The risks of the changes, the worst first. */
@@ -66,6 +68,7 @@ export type Ending = Pick<ApplyResult, "outcome" | "reason"> & Partial<ApplyResu
 export const nothingDone = {
   outcome: "failed",
   reason: "",
+  needsPerson: false,
   summary: "",
   risks: [],
   requests: 0,

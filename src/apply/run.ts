@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { cleanText } from "../client/redact.js";
 import { describe, type Report } from "../cli/report/describe.js";
+import { saysWhatToCorrect } from "../cli/report/errors.js";
 import { PreviewError, readPreview } from "../cli/report/read.js";
 import { urnParts } from "../engine-values.js";
 import { nextDueDate, readStackState, type StackState } from "../stack-state/index.js";
@@ -26,7 +27,7 @@ import { idOf, type Processes } from "./processes.js";
 import type { StackProject } from "./project.js";
 import { runPulumi, type Finished } from "./pulumi.js";
 import type { RecordStore, RunRecord } from "./record.js";
-import { appendRequests, countRequests, rotationsSent } from "./requests.js";
+import { appendRequests, countRequests, refusedForGood, rotationsSent } from "./requests.js";
 import type { Ending } from "./result.js";
 import { RunningRecord } from "./running-record.js";
 import { changedInputs } from "./skip.js";
@@ -194,6 +195,7 @@ class Run {
     return {
       outcome: "failed",
       reason: this.#failure(finished, report?.errors) + kept,
+      needsPerson: saysWhatToCorrect(report?.errors ?? []) || refusedForGood(this.#requests),
       // A preview shows what was not done.
       ...(report?.kind === "update" && { summary: report.summary, risks: report.risks }),
       ...(after ? this.#aftermath(after) : { ...this.#earlier(), uncertain: null }),

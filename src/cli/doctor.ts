@@ -10,6 +10,7 @@ import { pulumiOf, selectedStack, type RunPulumi } from "./doctor/pulumi.js";
 import { probe } from "./doctor/probe.js";
 import { checkServer } from "./doctor/server.js";
 import { checkSettings } from "./doctor/settings.js";
+import { withoutSecrets } from "./secrets.js";
 import { organizationFilesOf } from "./validate/check.js";
 import { lineOf, organizationFileProblems } from "./validate/problem.js";
 
@@ -78,7 +79,7 @@ export async function examine(folder: string, named: string | undefined, machine
   const { finding, project } = findProject(folder);
   const engine = await checkEngine(pulumi, folder);
   const stack = named ?? (project && (await selectedStack(pulumi, project.folder)));
-  return [
+  const findings = [
     checkNode(machine.nodeVersion),
     engine,
     finding,
@@ -86,6 +87,7 @@ export async function examine(folder: string, named: string | undefined, machine
     ...(project ? checkOrganizationFiles(project, stack) : []),
     ...(await checkOrganization(stack, project, { ...machine, pulumi })),
   ];
+  return withoutSecrets(findings, machine.env);
 }
 
 /** Progress is shown for work that takes longer, ms. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { redact } from "../client/redact.js";
 import { explain, UsageError, type Command } from "./command.js";
 import { commands } from "./commands.js";
 import { ownManifest } from "./manifest.js";
@@ -58,6 +59,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 main(process.argv.slice(2)).catch((error: unknown) => {
-  process.stderr.write(`voiceplane: ${explain(error)}\n`);
   process.exitCode = 1;
+  // Loaded here, so that a command starts without it.
+  return import("./secrets.js").then(({ secretsHere }) => {
+    process.stderr.write(`voiceplane: ${redact(explain(error), secretsHere(process.env))}\n`);
+  });
 });

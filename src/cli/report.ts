@@ -2,11 +2,11 @@ import { text } from "node:stream/consumers";
 import { choice, contents, defineCommand, UsageError } from "./command.js";
 import { parseFailOn } from "./fail-on.js";
 import { describe } from "./report/describe.js";
-import { secretsIn } from "./report/errors.js";
 import { format, formats } from "./report/formats.js";
 import { placesIn, placesInText, type PlaceOf } from "./report/places.js";
 import { readPreview, type Preview } from "./report/read.js";
 import { exitCodeOf, failOnChanges, risks } from "./report/risks.js";
+import { secretsHere } from "./secrets.js";
 
 const labels = risks.map((risk) => risk.replaceAll(" ", "-"));
 
@@ -50,7 +50,7 @@ Exit codes: 0 no changes, 1 bad input or a preview that failed, 2 changes, 3 cha
     const failOn = values["fail-on"] === undefined ? failOnChanges : parseFailOn(values["fail-on"]);
     const preview = readPreview(await input(file));
     const placeOf = placesFor(preview, organizationFile);
-    const report = await describe(preview, { secrets: secretsIn(process.env), placeOf });
+    const report = await describe(preview, { secrets: secretsHere(process.env), placeOf });
     const colors = process.stdout.isTTY && process.stdout.hasColors();
     process.stdout.write(format(report, chosen, { colors, commit }));
     process.exitCode = exitCodeOf(report, failOn);

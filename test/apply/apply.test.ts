@@ -294,6 +294,43 @@ test("what an earlier run rotated whose apply died before it could tell is told 
   expect(await fleet.apply({}, { skip: false })).toMatchObject({ rotatedEarlier: [] });
 });
 
+test("a run that begins and dies while this one asks for the state's version is told, and its record is kept", async () => {
+  const fleet = new Fleet();
+  const file = ".voiceplane/apply/acme.json";
+  const beside = async (script: Script) => {
+    write(fleet.project.folder, { [file]: endedRecord });
+    let asked = 0;
+    const stateVersion = () => {
+      if (++asked === 1) write(fleet.project.folder, { [file]: recordOf(2 ** 22 + 1) });
+      return Promise.resolve("1");
+    };
+    return fleet.apply(script, { stateVersion });
+  };
+  const { untoldSince } = JSON.parse(recordOf(2 ** 22 + 1)) as { untoldSince: number };
+  expect(await beside({ up: [lockedError("worker-2", 42)] })).toMatchObject({ outcome: "locked" });
+  expect(JSON.parse(readFileSync(join(fleet.project.folder, file), "utf8"))).toMatchObject({ untoldSince });
+  expect(await beside({})).toMatchObject({
+    outcome: "unchanged",
+    reason: "the last run did not end",
+    rotatedEarlier: [{ name: "org-crm", webhook: "crm-1", at: "2026-11-20T12:00:00Z" }],
+  });
+});
+
+test("a run that another one made needless while this one waited for the lock is skipped", async () => {
+  const fleet = new Fleet();
+  let asked = 0;
+  const stateVersion = async () => {
+    if (++asked === 1) await fleet.apply({}, { stateVersion: () => Promise.resolve("2") });
+    return "2";
+  };
+  const record = join(fleet.project.folder, ".voiceplane/apply/acme.json");
+  await fleet.apply({}, { stateVersion: () => Promise.resolve("1") });
+  expect(readFileSync(record, "utf8")).toContain('"stateVersion":"1"');
+  fleet.calls();
+  expect(await fleet.apply({}, { stateVersion })).toMatchObject({ outcome: "skipped" });
+  expect(fleet.calls().filter((call) => call.startsWith("up"))).toHaveLength(1);
+});
+
 test("what an engine that outlived its apply rotates after the look at the state is told as its rotation, and as nobody else's", async () => {
   const fleet = new Fleet();
   const died = { ".voiceplane/apply/acme.json": recordOf(2 ** 22 + 1) };
@@ -449,6 +486,16 @@ const find: Processes["find"] = (pid) => {
 };
 const own: Processes = { ...here, host: "worker-1", seesHost: true, find };
 
+/** The record of a run that ended well, of which nothing is the same any more. */
+const endedRecord = JSON.stringify({
+  version: 1,
+  inputs: {},
+  stateVersion: "1",
+  at: Date.parse("2026-11-20T11:00:00Z"),
+  open: null,
+  nextDueDate: null,
+});
+
 /** The record of a run that died after it had started the CLI. */
 const recordOf = (cli: number): string =>
   JSON.stringify({
@@ -544,6 +591,30 @@ test("a failed run is not skipped afterwards; its output is kept without secrets
   expect(await fleet.apply({})).toMatchObject({ outcome: "unchanged", reason: "the last run failed" });
 });
 
+const answered = (status: number, webhook = "crm-1") => ({ ...rotation(webhook), succeeded: status < 300, status });
+const list = { ...answered(403), operation: "listWebhooks", path: "/v1/webhooks/" };
+test.each<[what: string, needsPerson: boolean, requests: object[], message: string]>([
+  ["a token that is not accepted", true, [answered(401), answered(401, "crm-2")], "it failed"],
+  ["a value that the server refuses", true, [answered(429), answered(422)], "it failed"],
+  ["a refusal of one, and no answer for another", false, [answered(401), answered(503, "crm-2")], "it failed"],
+  ["too many requests", false, [answered(429)], "it failed"],
+  ["a lost answer", false, [{ ...rotation("crm-1"), result: "lost", succeeded: false }], "it failed"],
+  ["a success after a refusal", false, [answered(401), answered(200)], "it failed"],
+  ["a refused list, of which no run depends", false, [list], "it failed"],
+  ["nothing sent", false, [], "it failed"],
+  ["a wrong file", true, [], "the organization file is not right, and nothing was sent:"],
+  ["wrong settings", true, [], "the settings of voiceplane are not right, and nothing was sent:"],
+  ["a program that throws", false, [], "Running program '/x' failed with an unhandled exception:"],
+])("a failed run says whether another try would fail as well: %s", async (_what, needsPerson, requests, message) => {
+  const problem = { severity: "error", urn: root.urn, message: `error: ${message}\n  x: y` };
+  const failed = {
+    code: 255,
+    stdout: events(prelude, { sequence: 1, diagnosticEvent: problem }, summary("failed")),
+    requests,
+  };
+  expect(await new Fleet().apply({ up: [failed] })).toMatchObject({ outcome: "failed", needsPerson });
+});
+
 const refusedRow = 'pq: new row violates row-level security policy for table "pulumi_state" (42501)';
 
 test.each([
@@ -617,6 +688,11 @@ test.each<[what: string, change: (fleet: Fleet) => Partial<ApplyOptions>, reason
     },
     "there is no Pulumi.yaml in FOLDER",
   ],
+  ...["1", "true", "True"].map((value): [string, (fleet: Fleet) => Partial<ApplyOptions>, string] => [
+    `PULUMI_SKIP_CHECKPOINTS=${value}`,
+    (fleet) => ({ env: { ...fleet.env, PULUMI_SKIP_CHECKPOINTS: value } }),
+    "PULUMI_SKIP_CHECKPOINTS is set: the state would know nothing of a run that dies, and its rotations would be repeated; unset it",
+  ]),
   [
     "a project that cannot be read",
     (fleet) => {
@@ -634,6 +710,12 @@ test.each<[what: string, change: (fleet: Fleet) => Partial<ApplyOptions>, reason
     exitCode: 1,
   });
   expect(fleet.calls()).toEqual([]);
+});
+
+test.each(["0", "false", "yes", ""])("PULUMI_SKIP_CHECKPOINTS=%s, which the CLI ignores, is allowed", async (value) => {
+  const fleet = new Fleet();
+  const env = { ...fleet.env, PULUMI_SKIP_CHECKPOINTS: value };
+  expect(await fleet.apply({}, { env })).toMatchObject({ outcome: "unchanged" });
 });
 
 test("without a pulumi, a record store, or a private folder the run fails with one line", async () => {

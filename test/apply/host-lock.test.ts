@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { takeHostLock, type HostLock } from "../../src/apply/host-lock";
 import { idOf, processesHere, type Processes } from "../../src/apply/processes";
@@ -9,8 +9,8 @@ import { temporaryFolder } from "./folders";
 const here = processesHere();
 const place = () => join(temporaryFolder(), "acme.lock");
 
-function taken(file: string, processes: Processes = here): HostLock {
-  const lock = takeHostLock(file, processes);
+async function taken(file: string, processes: Processes = here): Promise<HostLock> {
+  const lock = await takeHostLock(file, processes);
   if ("heldBy" in lock) throw new Error(`held by ${lock.heldBy}`);
   return lock;
 }
@@ -26,34 +26,45 @@ const as = (pid: number, alive: readonly number[]): Processes => ({
         : undefined,
 });
 
-test("one holds it at a time, and it leaves no file", () => {
+test("one holds it at a time, and it leaves no file", async () => {
   const file = place();
-  const lock = taken(file);
-  expect(takeHostLock(file, here)).toEqual({ heldBy: process.pid });
+  const lock = await taken(file);
+  expect(await takeHostLock(file, here)).toEqual({ heldBy: process.pid });
   lock.release();
   expect(readdirSync(join(file, ".."))).toEqual([]);
-  taken(file).release();
+  (await taken(file)).release();
 });
 
-test("after a death it can be taken, but not while the CLI of the dead apply lives", () => {
+test("after a death it can be taken, but not while the CLI of the dead apply lives", async () => {
   const file = place();
-  taken(file, as(71, [])).share({ pid: 72, start: "1", space: here.space });
-  expect(takeHostLock(file, as(73, [72]))).toEqual({ heldBy: 72 });
+  (await taken(file, as(71, []))).share({ pid: 72, start: "1", space: here.space });
+  expect(await takeHostLock(file, as(73, [72]))).toEqual({ heldBy: 72 });
   expect(readFileSync(file, "utf8")).toContain('"pid":71');
-  taken(file, as(73, []));
-  expect(takeHostLock(file, as(74, [73]))).toEqual({ heldBy: 73 });
+  await taken(file, as(73, []));
+  expect(await takeHostLock(file, as(74, [73]))).toEqual({ heldBy: 73 });
 });
 
-test("an owner of an earlier boot, one whose id a later process has, and a broken file hold nothing", () => {
+test("an owner of an earlier boot, one whose id a later process has, and a broken file hold nothing", async () => {
   const file = place();
   const own = idOf(here, process.pid);
   for (const owners of [[{ ...own, space: "before" }], [{ ...own, start: "before" }]]) {
     writeFileSync(file, JSON.stringify({ owners }));
-    taken(file).release();
+    (await taken(file)).release();
   }
   writeFileSync(file, "{");
-  taken(file).release();
+  (await taken(file)).release();
   expect(existsSync(file)).toBe(false);
+});
+
+test("the wait for another one's removal of a stale lock does not hold the process", async () => {
+  const file = place();
+  writeFileSync(file, JSON.stringify({ owners: [{ pid: 2 ** 22 + 1, start: "1", space: here.space }] }));
+  writeFileSync(`${file}.removal`, "");
+  // In this process, as by another job of a queue's worker.
+  setImmediate(() => {
+    rmSync(`${file}.removal`);
+  });
+  (await taken(file)).release();
 });
 
 test("of several processes that find a stale lock at once, one takes it", async () => {
@@ -62,8 +73,8 @@ test("of several processes that find a stale lock at once, one takes it", async 
   const script = `
     const { takeHostLock } = require(process.argv[1]);
     const { processesHere } = require(process.argv[2]);
-    process.stdin.once("data", () => {
-      const lock = takeHostLock(process.argv[3], processesHere());
+    process.stdin.once("data", async () => {
+      const lock = await takeHostLock(process.argv[3], processesHere());
       process.stdout.write("heldBy" in lock ? "held\\n" : "taken\\n");
       process.stdin.once("data", () => process.exit());
     });

@@ -19,6 +19,7 @@ const result: ApplyResult = {
   stack: "acme",
   outcome: "failed",
   reason: "the token vp_dev_full is wrong",
+  needsPerson: false,
   summary: "",
   risks: [],
   requests: 3,

@@ -52,6 +52,7 @@ test("the result is one line of JSON, the same in a folder and from outside of i
     stack: "acme",
     outcome: "unchanged",
     reason: "there is no record of an earlier run",
+    needsPerson: false,
     summary: "no changes",
     risks: [],
     requests: 0,

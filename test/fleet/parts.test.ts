@@ -25,6 +25,7 @@ const row: Row = {
   uncertain: 0,
   next_due_date: null,
   notes: [],
+  pending: [],
   seconds: 0.01,
   worker: "machine:1",
 };
@@ -155,7 +156,14 @@ test("the summary has a line for each organization that was not skipped, and a t
     { ...row, reason: "2 requests: rotates a secret", rotations: 1, next_due_date: "2027-02-20", seconds: 3.14 },
     { ...row, organization: "globex", outcome: "skipped", next_due_date: "2027-01-31" },
     { ...row, organization: "initech", outcome: "failed", reason: "there is no token", seconds: 0 },
-    { ...row, organization: "umbrella", uncertain: 1, requests: 2, notes: ["crm was rotated again (why)"] },
+    {
+      ...row,
+      organization: "umbrella",
+      uncertain: 1,
+      requests: 2,
+      notes: ["crm was rotated again (why)"],
+      pending: ["creating crm"],
+    },
     {
       ...row,
       organization: "umbrella-eu",
@@ -169,7 +177,7 @@ test("the summary has a line for each organization that was not skipped, and a t
   const lines = [
     "acme          applied    1 rotation, 2 requests: rotates a secret, next due 2027-02-20, 3.1 s",
     "initech       failed     there is no token, 0.0 s",
-    "umbrella      applied    2 requests, 1 uncertain, crm was rotated again (why), 0.0 s",
+    "umbrella      applied    2 requests, 1 uncertain, crm was rotated again (why), left for a person: creating crm, 0.0 s",
     "umbrella-eu   failed     5 requests, what is uncertain is not known, the disk is full, 0.0 s",
     "wonka         deferred   another worker has it",
     "total: 6 organizations, 2 applied, 1 skipped, 2 failed, 1 unfinished, 7 requests, 1 rotation, 1 uncertain (not known of 1), next due 2027-01-31",

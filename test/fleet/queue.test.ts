@@ -1,6 +1,6 @@
 /** What happens around Pulumi's CLI: the queue, the lock, and what cannot start. The CLI is a script here. */
 import { once } from "node:events";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
 import { recordOf, type Queryable } from "../../examples/fleet/database";
@@ -25,12 +25,39 @@ const rotatedExport = JSON.stringify({
     ],
   },
 });
+const pendingExport = JSON.stringify({
+  version: 3,
+  deployment: {
+    pending_operations: [
+      { type: "deleting", resource: { urn: "urn:pulumi:acme::fleet::aws:s3:Bucket::logs", type: "aws:s3:Bucket" } },
+    ],
+  },
+});
 /** A line of the requests' log. */
 const rotation = `{"operation":"rotateWebhookSecret","path":"/v1/webhooks/crm/rotate-secret","result":"answered","succeeded":true}`;
 /** The events of an update that changes nothing. */
 const eventsOf = (result: string): string => `echo '{"sequence":0,"preludeEvent":{"config":{}}}'
 echo '{"sequence":1,"summaryEvent":{"isPreview":false,"result":"${result}","resourceChanges":{"same":1}}}'`;
+/** Those of one that found the file wrong. */
+const wrongFile = [
+  { sequence: 0, preludeEvent: { config: {} } },
+  {
+    sequence: 1,
+    diagnosticEvent: {
+      severity: "error",
+      urn: "",
+      message: "error: the organization file is not right, and nothing was sent:",
+    },
+  },
+  { sequence: 2, summaryEvent: { isPreview: true, result: "failed", resourceChanges: {} } },
+]
+  .map((event) => `echo '${JSON.stringify(event)}'; `)
+  .join("");
 const failing = `echo "error: the engine is out of order" >&2; exit 1`;
+
+/** As Pulumi makes it. */
+const stateTable = "create table pulumi_state (key text primary key, data json not null, updated_at timestamptz)";
+const stackRow = "insert into pulumi_state values ('fleet/.pulumi/stacks/fleet/acme.json', '{}', now())";
 
 /** A fleet whose stacks exist for the fleet alone. */
 async function fleetWith(names: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Fleet> {
@@ -41,8 +68,7 @@ async function fleetWith(names: readonly string[], env: NodeJS.ProcessEnv = {}):
     fleet.write(`stacks/Pulumi.${name}.yaml`, `encryptionsalt: of ${name}\n`);
   }
   await fleet.prepare([]);
-  // As Pulumi makes it.
-  await fleet.query("create table pulumi_state (key text primary key, data json not null, updated_at timestamptz)");
+  await fleet.query(stateTable);
   return fleet;
 }
 
@@ -112,7 +138,7 @@ test("an organization that cannot start fails with one line before any process, 
   rmSync(join(fleet.folder, "organizations/no-token.yaml"));
   await fleet.succeed("prune.ts");
   expect(await jobsOf(fleet, "organization-dead")).toHaveLength(3);
-  await fleet.query("update fleet.night set started_at = started_at - interval '4 days'");
+  await fleet.query("update voiceplane_fleet.night set started_at = started_at - interval '4 days'");
   await fleet.succeed("prune.ts");
   expect((await jobsOf(fleet, "organization-dead")).map(({ singleton_key }) => singleton_key).sort()).toEqual([
     "acme",
@@ -155,7 +181,7 @@ async function nightDuringNight(fleet: Fleet, engine: string): Promise<string[]>
   const first = fleet.night();
   await until(() => fleet.processes().some(({ command }) => command.includes("stack\0export")));
   const second = fleet.night();
-  await until(async () => (await fleet.query("select from fleet.night")).length === 2);
+  await until(async () => (await fleet.query("select from voiceplane_fleet.night")).length === 2);
   fleet.write("go", "");
   return (await Promise.all([first, second])).map(({ output }) => output);
 }
@@ -170,9 +196,15 @@ test("two nights at once run each organization once, and both have its result", 
 
 test("a night that begins during a run gets a run of its own, because that one may not have read the newest files", async () => {
   const fleet = await fleetWith(["acme"]);
-  const outputs = await nightDuringNight(fleet, `echo "error: the organization file is not right" >&2; exit 1`);
+  const outputs = await nightDuringNight(
+    fleet,
+    `case "$1" in
+  stack) echo '${emptyExport}' ;;
+  up) ${wrongFile} exit 1 ;;
+esac`,
+  );
   for (const output of outputs) expect(output).toContain("the organization file is not right");
-  expect(fleet.calls()).toHaveLength(2);
+  expect(fleet.calls().filter((call) => call.startsWith("up "))).toHaveLength(2);
 });
 
 test("a row adds up what each try has sent", async () => {
@@ -184,6 +216,39 @@ esac`);
   await fleet.worker();
   expect((await fleet.night()).output).toMatch(/^acme +failed +2 requests, 2 rotations, the engine is out of order/);
   expect((await fleet.rows()).acme).toMatchObject({ state: "done", requests: 2, rotations: 2 });
+});
+
+test("an operation that is left for a person is noted as long as the state has it", async () => {
+  const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "1", FLEET_RETRY_SECONDS: "1" });
+  const [tried, cleared, go] = ["tried", "cleared", "go"].map((name) => join(fleet.folder, name));
+  fleet.replaceCli(`case "$1" in
+  stack) if [ -e "${cleared}" ]; then echo '${emptyExport}'; else echo '${pendingExport}'; fi ;;
+  up)
+    [ -e "${tried}" ] || { : > "${tried}"; ${failing}; }
+    while [ ! -e "${go}" ]; do sleep 0.1; done
+    : > "${cleared}"
+    ${eventsOf("succeeded")} ;;
+esac`);
+  await fleet.worker();
+  const night = fleet.night();
+  await until(async () => (await fleet.rows()).acme?.state === "retrying");
+  expect((await fleet.rows()).acme).toMatchObject({ notes: [], pending: ["deleting logs"] });
+  fleet.write("go", "");
+  expect((await night).output).toMatch(/^acme +unchanged +no changes, \d/);
+  expect((await fleet.rows()).acme).toMatchObject({ notes: [], pending: [] });
+});
+
+test("a token that the server does not accept is tried once, and needs a person", async () => {
+  const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "3", FLEET_RETRY_SECONDS: "1" });
+  const refused = rotation.replace('"succeeded":true', '"succeeded":false,"status":401');
+  fleet.replaceCli(`case "$1" in
+  stack) echo '${emptyExport}' ;;
+  *) echo '${refused}' >> "$VOICEPLANE_REQUEST_LOG"; ${failing} ;;
+esac`);
+  await fleet.worker();
+  expect((await fleet.night()).output).toMatch(/^acme +failed +1 request, the engine is out of order/);
+  await deadLetters(fleet, 1);
+  expect(fleet.calls().filter((call) => call.startsWith("up "))).toHaveLength(1);
 });
 
 test("a lock that is held for too long needs a person", async () => {
@@ -276,9 +341,9 @@ test("an organization whose record the role has no right to fails with one line 
   up) ${eventsOf("succeeded")} ;;
 esac`);
   await fleet.query(`
-    alter table fleet.record enable row level security;
-    alter table fleet.record force row level security;
-    create policy others on fleet.record using (organization <> 'acme')`);
+    alter table voiceplane_fleet.record enable row level security;
+    alter table voiceplane_fleet.record force row level security;
+    create policy others on voiceplane_fleet.record using (organization <> 'acme')`);
   await fleet.worker();
   const { output } = await fleet.night();
   expect(output).toMatch(
@@ -320,7 +385,8 @@ test("the end of a record is saved if the answer to a write was lost, once if th
       },
     } as unknown as Queryable;
     const record = recordOf(losing, "acme");
-    const stored = async () => (await fleet.query<{ record: string }>("select record from fleet.record"))[0]?.record;
+    const stored = async () =>
+      (await fleet.query<{ record: string }>("select record from voiceplane_fleet.record"))[0]?.record;
     await expect(record.write("begun")).rejects.toThrow("the connection is gone");
     await record.finish("ended");
     expect(await record.saveEnd(client)).toBe(false);
@@ -329,6 +395,78 @@ test("the end of a record is saved if the answer to a write was lost, once if th
     await recordOf(client, "acme").write("of another run");
     expect(await record.saveEnd(client)).toBe(false);
     expect(await stored()).toBe("of another run");
+  });
+});
+
+test("setup takes over the tables of an earlier version, and leaves Pulumi's state where it is", async () => {
+  const fleet = await newFleet();
+  const role = fleet.database.PGUSER ?? "";
+  const earlier = `
+    create schema fleet;
+    create table fleet.record (organization text primary key, record text not null, updated_at timestamptz not null default now());
+    create table fleet.night (night text primary key, started_at timestamptz not null default now());
+    create table fleet.result (night text not null references fleet.night on delete cascade, organization text not null,
+      state text not null default 'waiting', outcome text, reason text, requests integer not null default 0,
+      rotations integer not null default 0, uncertain integer default 0, next_due_date date, notes jsonb not null default '[]',
+      seconds real, worker text, finished_at timestamptz, primary key (night, organization));
+    insert into fleet.record values ('acme', 'of an earlier run');
+    insert into fleet.night values ('2026-11-20');
+    insert into fleet.result (night, organization) values ('2026-11-20', 'acme');`;
+  const tables = async () => {
+    const found = await fleet.query<{ name: string }>(
+      `select schemaname || '.' || tablename as name from pg_tables
+        where schemaname not in ('pg_catalog', 'information_schema', 'pgboss') order by 1`,
+    );
+    return found.map(({ name }) => name);
+  };
+  const ours = ["night", "record", "result"].map((name) => `voiceplane_fleet.${name}`);
+  await fleet.query(`${earlier} alter role ${role} set search_path = fleet, public; `);
+  await fleet.query(`set search_path = fleet; ${stateTable}; ${stackRow}`);
+  for (let times = 0; times < 2; times += 1) await fleet.succeed("setup.ts");
+  expect(await tables()).toEqual(["fleet.pulumi_state", ...ours]);
+  expect(await fleet.query("select record from voiceplane_fleet.record")).toEqual([{ record: "of an earlier run" }]);
+  expect(await fleet.rows()).toMatchObject({ acme: { night: "2026-11-20", pending: [] } });
+
+  // Without a state in it, the schema goes: Pulumi would use it for a role of its name.
+  const other = await newFleet();
+  await other.query(`${earlier} ${stateTable}; ${stackRow}`);
+  await other.succeed("setup.ts");
+  expect(await other.query("select from pg_namespace where nspname = 'fleet'")).toEqual([]);
+});
+
+test("setup refuses two states, without a change, and a role that has the name of a schema", async () => {
+  const fleet = await newFleet();
+  await fleet.query(`create schema before; ${stateTable}; ${stackRow}`);
+  await fleet.query(`set search_path = before; ${stateTable}; ${stackRow}`);
+  expect(await fleet.run("setup.ts", [])).toEqual({
+    code: 1,
+    output: "the schemas public and before have state, and Pulumi uses public alone: see README.md",
+  });
+  expect(await fleet.query("select from pg_namespace where nspname = 'voiceplane_fleet'")).toEqual([]);
+  const named = await newFleet({}, "pgboss");
+  expect(await named.run("setup.ts", [])).toEqual({
+    code: 1,
+    output: "the schema pgboss is the fleet's, and Pulumi would use it for a role of this name: use another role",
+  });
+});
+
+test("who only reads, by the grants of the README, sees the nights and no state", async () => {
+  const fleet = await fleetWith([]);
+  const database = fleet.database.PGDATABASE ?? "";
+  await asSuperuser("postgres", (client) => client.query("create role auditor login password 'a password'"));
+  const readme = readFileSync(join(__dirname, "../../examples/fleet/README.md"), "utf8").replaceAll(/\s+/g, " ");
+  const [, text = ""] = /A person who only reads gets (.*?)\. Grant nothing/.exec(readme) ?? [];
+  const grants = [...text.matchAll(/`(grant [^`]+)`/g)].map(([, grant = ""]) => grant);
+  expect(grants).toHaveLength(3);
+  for (const grant of grants)
+    await fleet.query(`${grant.replace("database fleet", `database ${database}`)} to auditor`);
+  const reader = { ...connectionOf(fleet.database, database), user: "auditor" };
+  await withClient(reader, async (client) => {
+    await client.query("select * from voiceplane_fleet.result");
+    await client.query("select * from voiceplane_fleet.night");
+    await expect(client.query("select * from pulumi_state")).rejects.toThrow(
+      "permission denied for table pulumi_state",
+    );
   });
 });
 
@@ -423,7 +561,7 @@ test("a PostgreSQL that is away, wrong or without rights is one line, for each c
     code: 1,
     output: 'database "nothing" does not exist: see setup.sql, or set PGDATABASE (now nothing)',
   });
-  const notSetUp = { code: 1, output: 'relation "fleet.night" does not exist: run npm run setup' };
+  const notSetUp = { code: 1, output: 'relation "voiceplane_fleet.night" does not exist: run npm run setup' };
   expect(await fleet.run("summary.ts", [])).toEqual(notSetUp);
   expect(await fleet.run("night.ts", [])).toEqual(notSetUp);
   expect(await fleet.run("worker.ts", [])).toEqual({ code: 1, output: "Queue night not found: run npm run setup" });
@@ -465,6 +603,26 @@ test("a PostgreSQL that goes away during a night: the workers wait for it, and n
   await gate.close();
 });
 
+test("npm run night goes on when PostgreSQL is back, and shows the night to its end", async () => {
+  const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "1", FLEET_RETRY_SECONDS: "1" });
+  const gate = await gateTo(Number(fleet.database.PGPORT));
+  fleet.replaceCli(`while [ ! -e "${join(fleet.folder, "go")}" ]; do sleep 0.1; done; ${failing}`);
+  await fleet.worker();
+  const night = fleet.run("night.ts", [], { PGPORT: String(gate.port) });
+  await until(() => fleet.processes().some(({ command }) => command.includes("stack\0export")));
+  // As PostgreSQL ends a connection when it stops, and then there is nobody.
+  await fleet.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'fleet'");
+  await gate.close();
+  fleet.write("go", "");
+  await until(async () => (await fleet.rows()).acme?.state === "done");
+  await gate.open();
+  const { code, output } = await night;
+  expect(code).toBe(1);
+  expect(output).toMatch(/^acme +failed +what is uncertain is not known, the engine is out of order/m);
+  expect(output).toMatch(/; the night goes on, and is shown again when PostgreSQL answers$/m);
+  await gate.close();
+});
+
 /** A way to PostgreSQL that can be shut. */
 async function gateTo(target: number) {
   const sockets = new Set<Socket>();
@@ -476,6 +634,8 @@ async function gateTo(target: number) {
     }
     socket.pipe(onward).pipe(socket);
   });
+  // A test that fails does not shut it.
+  server.unref();
   const open = async (port = 0): Promise<number> => {
     server.listen(port, "127.0.0.1");
     await once(server, "listening");

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { freePort, startPostgres } from "../../examples/fleet/postgres";
 import { read } from "../docs/documents";
-import { newFleet } from "./support/fleet";
+import { newFleet, type Fleet } from "./support/fleet";
 
 jest.setTimeout(600_000);
 
@@ -25,6 +25,31 @@ test("npm run fleet adopts organizations, applies them in a first night, and sta
     code: 1,
     output: expect.stringMatching(/the database \w+ has a fleet: set PGDATABASE to one of the trial's own$/) as string,
   });
+});
+
+const statesOf = (fleet: Fleet) =>
+  fleet.query("select schemaname || '.' || tablename as state from pg_tables where tablename = 'pulumi_state'");
+
+test("setup leaves the state that was there where Pulumi sees it, and refuses a database in which it would be hidden", async () => {
+  // The names of setup.sql: a role's own name is the first schema in which PostgreSQL looks.
+  const fleet = await newFleet({ PULUMI_DIY_BACKEND_PARALLEL: "1" }, "fleet");
+  await fleet.declare("acme", "retention:\n  recordings: { days: 90 }\n");
+  await fleet.succeed("adopt.ts", "acme", "--base-url", "in the file");
+  await fleet.succeed("setup.ts");
+  expect(await fleet.stacks()).toEqual(["acme"]);
+  expect(await statesOf(fleet)).toEqual([{ state: "public.pulumi_state" }]);
+
+  // As an earlier setup did, after which the CLI made another table.
+  await fleet.query("create schema fleet");
+  expect(await fleet.stacks()).toEqual([]);
+  const remedy = "alter role fleet in database fleet set search_path = public";
+  expect(await fleet.run("setup.ts", [])).toEqual({
+    code: 1,
+    output: `Pulumi looks for its state in the schema fleet, and it is in public: run ${remedy}`,
+  });
+  await fleet.query(remedy);
+  await fleet.succeed("setup.ts");
+  expect(await fleet.stacks()).toEqual(["acme"]);
 });
 
 test("PostgreSQL starts on another port if one is taken while the database is made", async () => {

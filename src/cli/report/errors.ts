@@ -34,11 +34,17 @@ function linesOf({ urn, message }: PreviewProblem): string[] {
   const type = typeIn(urn);
   if (urn !== "" && type !== stackType) return [`${type} ${nameIn(urn)} has a problem: Pulumi's own output says which`];
   const [first = "", ...rest] = withoutPrefix(message).trim().split(/\r?\n/);
-  if (first === organizationFileHeading || first === settingsHeading) return [first, ...rest];
+  if (isHeading(first)) return [first, ...rest];
   if (/^\w+ failed$/.test(first)) return [];
   // The rest is a stack trace or the text of any exception, which may hold a secret.
   return [rest.length > 0 ? `${first.replace(/:$/, "")} (Pulumi's own output has the rest)` : first];
 }
+
+/** Of the program's own errors, which list what is wrong in the files or the settings. */
+const isHeading = (line: string): boolean => line === organizationFileHeading || line === settingsHeading;
+
+/** @param lines from {@link errorLines} */
+export const saysWhatToCorrect = (lines: readonly string[]): boolean => lines.some(isHeading);
 
 /** The engine reports the program's errors, and some of its own, for this type. */
 const stackType = "pulumi:pulumi:Stack";
@@ -46,16 +52,4 @@ const stackType = "pulumi:pulumi:Stack";
 /** Without the engine's prefixes. */
 function withoutPrefix(message: string): string {
   return message.replace(/^error: /, "").replace(/^1 error occurred:\s*\*\s*/, "");
-}
-
-/** Shorter values are placeholders for previews, and occur in any text. */
-const minSecretLength = 8;
-
-/** The secrets of this package and of the engine in the environment. A job gives them to all its steps. */
-export function secretsIn(env: NodeJS.ProcessEnv): string[] {
-  const isSecret = (name: string) =>
-    /^(?:VOICEPLANE_TOKEN(?:_.+)?|PULUMI_ACCESS_TOKEN|PULUMI_CONFIG_PASSPHRASE)$/.test(name);
-  return Object.entries(env).flatMap(([name, value = ""]) =>
-    isSecret(name) && value.length >= minSecretLength ? [value] : [],
-  );
 }

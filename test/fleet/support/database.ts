@@ -18,11 +18,13 @@ afterAll(async () => {
   if (programs.startsWith(copied)) rmSync(dirname(programs), { recursive: true, force: true });
 });
 
-/** The variables of a role that owns a new database: setup.sql, with other names. */
-export async function newDatabase(): Promise<Record<string, string>> {
+/**
+ * The variables of a role that owns a new database: setup.sql, with other names.
+ *
+ * @param name of both. Default: one that no other database has
+ */
+export async function newDatabase(name = `fleet${(count += 1)}`): Promise<Record<string, string>> {
   const { env } = await running();
-  count += 1;
-  const name = `fleet${count}`;
   const statements = setup
     .replaceAll(/--.*$/gm, "")
     .replaceAll(/\bfleet\b/g, name)

@@ -45,8 +45,9 @@ afterEach(async () => {
   open.clear();
 });
 
-export async function newFleet(env: NodeJS.ProcessEnv = {}): Promise<Fleet> {
-  const fleet = new Fleet(await newDatabase(), env);
+/** @param database the name of the role and of its database */
+export async function newFleet(env: NodeJS.ProcessEnv = {}, database?: string): Promise<Fleet> {
+  const fleet = new Fleet(await newDatabase(database), env);
   open.add(fleet);
   return fleet;
 }
@@ -142,8 +143,19 @@ export class Fleet {
 
   /** Runs one of the commands of the example. */
   async run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
-    const child = spawn(process.execPath, [join(example, command), ...args], {
-      cwd: this.folder,
+    return this.#started(process.execPath, [join(example, command), ...args], this.folder, env);
+  }
+
+  /** The names of the stacks, as Pulumi's CLI sees them. */
+  async stacks(): Promise<string[]> {
+    const env = { PULUMI_BACKEND_URL: `postgres:///${this.database.PGDATABASE ?? ""}` };
+    const { output } = await this.#started("pulumi", ["stack", "ls", "--json"], join(this.folder, "stacks"), env);
+    return (JSON.parse(output) as { readonly name: string }[]).map(({ name }) => name);
+  }
+
+  async #started(file: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Finished> {
+    const child = spawn(file, args, {
+      cwd,
       env: { ...this.#env, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -198,7 +210,7 @@ export class Fleet {
   /** The newest night, by organization. */
   async rows(): Promise<Record<string, Row>> {
     const rows = await this.query<Row & pg.QueryResultRow>(
-      "select * from fleet.result where night = (select max(night) from fleet.night)",
+      "select * from voiceplane_fleet.result where night = (select max(night) from voiceplane_fleet.night)",
     );
     return Object.fromEntries(rows.map((row) => [row.organization, row]));
   }
