@@ -261,6 +261,19 @@ describe("errors", () => {
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("vp_dev_without_webhooks_write");
   });
 
+  test("of others are printed as they are, also those without a text", () => {
+    const print = jest.spyOn(console, "error").mockImplementation();
+    load("retention-policy");
+    for (const part of [Object.create(null), Symbol("own"), undefined, "own"]) console.error(part, 1);
+    console.error("voiceplane: see the error of the resource: ");
+    expect(print.mock.calls).toEqual([
+      [Object.create(null), 1],
+      [expect.any(Symbol), 1],
+      [undefined, 1],
+      ["own", 1],
+    ]);
+  });
+
   test("of delete and read print only their message too", async () => {
     const door = await configured("trunk-outbound-auth", { "voiceplane:token": plane.tokens.withoutTrunksWrite });
     const error = await rejection(
