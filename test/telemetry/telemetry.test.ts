@@ -12,6 +12,7 @@ import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@
 import type { EndedAttempt } from "../../src/client/observers";
 import { resources } from "../../src/resources/index";
 import { isTelemetryOn, telemetryFor } from "../../src/telemetry/index";
+import type { Recorder } from "../../src/telemetry/otel";
 
 const on = { OTEL_TRACES_EXPORTER: "otlp" };
 
@@ -74,6 +75,44 @@ test("off, a provider's process loads at most one small module for it, and liste
   expect(own(loaded)).toContain("telemetry/otel.js");
   expect(loaded.files.some((file) => file.includes("@opentelemetry/api/"))).toBe(true);
   expect(loaded.listeners).toBe(1);
+});
+
+describe("a recorder that throws", () => {
+  const broken = (): never => {
+    throw new Error("the recorder is broken");
+  };
+  const verbs = { attempt: broken, state: broken, count: broken, parentVariables: broken, flush: broken };
+  const before = { ...verbs, span: broken };
+  const after = {
+    ...verbs,
+    span: async <T>(_name: string, _attributes: object, work: () => Promise<T>) => {
+      await work();
+      return broken();
+    },
+  };
+  const failing = (recorder: () => Recorder) => telemetryFor(on, () => Promise.resolve({ recorder }));
+
+  test.each([
+    ["before the work", failing(() => before)],
+    ["after the work", failing(() => after)],
+    ["at once", failing(broken)],
+    ["when it is loaded", telemetryFor(on, broken)],
+  ])("%s: the work is done once, its end is that of the span, and nothing else fails", async (_when, telemetry) => {
+    const warn = jest.spyOn(console, "warn").mockImplementation();
+    if (!telemetry) throw new Error("it is on");
+    let runs = 0;
+    expect(await telemetry.span("apply", {}, () => Promise.resolve(++runs))).toBe(1);
+    await expect(telemetry.span("apply", {}, () => Promise.reject(new Error("the work failed")))).rejects.toThrow(
+      "the work failed",
+    );
+    const { lifecycle } = resources.RetentionPolicy;
+    telemetry.onState(lifecycle, { account: "acme" }, { account: "acme" });
+    telemetry.onAttempt("acme")({} as EndedAttempt);
+    telemetry.count("runs", "Runs.", 1, {});
+    expect(await telemetry.parentVariables()).toEqual({});
+    await telemetry.flush();
+    warn.mockRestore();
+  });
 });
 
 test("without OpenTelemetry's API it warns once, and the work goes on", async () => {
