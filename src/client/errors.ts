@@ -1,7 +1,7 @@
 /** The errors that a request can end in, and their texts. They never hold a header or a body, so printing one is safe. */
 import { operations, type Method, type OperationName } from "../contract.js";
 import type { ParsedAnswer, Refusal } from "./answer.js";
-import { cleanText, redact } from "./redact.js";
+import { cleanText, maskedText, redact } from "./redact.js";
 import type { RetryDecision } from "./retry.js";
 import { proxiesSet } from "./settings.js";
 
@@ -114,7 +114,7 @@ export function outcomeOfAttempt(failed: Failure): Outcome {
 /** A 5xx may hide a change that was made. Any other status is a refusal. */
 const outcomeOfStatus = (status: number) => (status >= 500 ? "unknown" : "refused");
 
-/** The error of a failed attempt, shortened and without the token. `mayHaveBeenApplied` is about earlier attempts. */
+/** The error of a failed attempt, shortened and without secrets. `mayHaveBeenApplied` is about earlier attempts. */
 export function toError(
   request: RequestFacts & { readonly mayHaveBeenApplied: boolean; readonly base: URL },
   failed: Failure,
@@ -131,29 +131,32 @@ export function toError(
     const outcome = failed.kind === "not-sent" && !mayHaveBeenApplied ? "not-sent" : "unknown";
     return new TransportError({ ...facts, code, reason, outcome });
   }
+  const shown = wordsOf(operation, failed);
   return new ApiError({
     ...facts,
     status: failed.status,
-    code: clean(failed.code),
-    reason: mayHoldSecret(operation, failed) ? undefined : clean(failed.reason),
-    requestId: clean(failed.requestId),
+    code: shown(failed.code, [token]),
+    reason: shown(failed.reason, [token]),
+    requestId: shown(failed.requestId, [token]),
     retryAfter: failed.retryAfterMs === undefined ? undefined : failed.retryAfterMs / 1000,
-    location: clean(bareLocation(failed, request.base)),
+    location: clean(bareLocation(operation, failed, request.base)),
     asksTooLong: !decision.retry && decision.why === "retry-after",
     mayHaveBeenApplied,
   });
 }
 
-/** A server that fails after a rotation may have written the new secret into its answer. */
-function mayHoldSecret(operation: OperationName, { status, isBody }: Refusal): boolean {
-  return operation === "rotateWebhookSecret" && isBody === true && (status >= 500 || status < 300);
+/** A server that may have rotated may have written the new secret anywhere in its answer: nothing of it is shown. */
+function wordsOf(operation: OperationName, { status }: Refusal): typeof maskedText {
+  if (operation !== "rotateWebhookSecret") return cleanText;
+  return outcomeOfStatus(status) === "refused" ? maskedText : () => undefined;
 }
 
-/** A redirect's target without user name, password, query and fragment, which may be secret. */
-function bareLocation({ location }: Refusal, base: URL): string | undefined {
+/** A redirect's target without what may be secret: user name, password, query and fragment, and for a rotation the path. */
+function bareLocation(operation: OperationName, { location }: Refusal, base: URL): string | undefined {
   if (location === undefined || !URL.canParse(location, base.href)) return undefined;
   const target = new URL(location, base);
-  return target.host === "" ? undefined : target.origin + target.pathname;
+  if (target.host === "") return undefined;
+  return operation === "rotateWebhookSecret" ? target.origin : target.origin + target.pathname;
 }
 
 function apiMessage(facts: ApiErrorFacts): string {

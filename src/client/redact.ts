@@ -2,15 +2,22 @@
 
 /** One line of at most `maxLength` characters, without control characters and secrets. Undefined if nothing is left. */
 export function cleanText(text: string | undefined, secrets: Iterable<string>, maxLength = 300): string | undefined {
-  if (text === undefined) return undefined;
-  // This order matters: a secret with characters in between, or cut in half, must not survive.
-  // Format characters go too, since they can reverse or hide text.
-  const line = text
+  const line = redact(oneLine(text), secrets);
+  return line === "" ? undefined : cut(line, maxLength);
+}
+
+/** The same, also without all that may be a secret nobody knows yet: each long word, except names of codes. */
+export function maskedText(text: string | undefined, secrets: Iterable<string>): string | undefined {
+  const line = oneLine(text).replace(/[!-~]{16,}/g, (word) => (/^[A-Z_]+$/.test(word) ? word : "[redacted]"));
+  return cleanText(line, secrets);
+}
+
+/** Before secrets are searched: one with characters in between must not survive. Format characters can reverse or hide text. */
+function oneLine(text = ""): string {
+  return text
     .replace(/[\p{Cf}\p{Surrogate}]/gu, "")
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
     .trim();
-  const redacted = redact(line, secrets);
-  return redacted === "" ? undefined : cut(redacted, maxLength);
 }
 
 /**
