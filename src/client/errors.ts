@@ -45,6 +45,8 @@ type ApiErrorFacts = RequestFacts &
     readonly location?: string | undefined;
     /** The server asks to wait longer than the request may take. Default: false. */
     readonly asksTooLong?: boolean;
+    /** The path of the base URL. */
+    readonly basePath?: string;
     /** An earlier attempt got no answer and may have been applied. Default: false. */
     readonly mayHaveBeenApplied?: boolean;
   };
@@ -127,7 +129,7 @@ export function toError(
   if (failed.kind !== "refusal") {
     // Some of Node's errors bundle others (one for each address of a host): they have a code and no message.
     const code = clean(failed.error.code);
-    const reason = clean(failed.error.message) ?? code ?? "the connection failed";
+    const reason = tlsProblem(code) ?? clean(failed.error.message) ?? code ?? "the connection failed";
     const outcome = failed.kind === "not-sent" && !mayHaveBeenApplied ? "not-sent" : "unknown";
     return new TransportError({ ...facts, code, reason, outcome });
   }
@@ -140,9 +142,18 @@ export function toError(
     requestId: shown(failed.requestId, [token]),
     retryAfter: failed.retryAfterMs === undefined ? undefined : failed.retryAfterMs / 1000,
     location: clean(bareLocation(operation, failed, request.base)),
+    basePath: request.base.pathname,
     asksTooLong: !decision.retry && decision.why === "retry-after",
     mayHaveBeenApplied,
   });
+}
+
+const notTls = "the server does not speak TLS at this port";
+
+/** In place of OpenSSL's own line. */
+function tlsProblem(code = ""): string | undefined {
+  if (code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "EPROTO") return notTls;
+  return code.startsWith("ERR_SSL_") ? "the server refused the TLS connection" : undefined;
 }
 
 /** A server that may have rotated may have written the new secret anywhere in its answer: nothing of it is shown. */
@@ -190,6 +201,9 @@ function apiHint(facts: ApiErrorFacts): string | undefined {
     const target = facts.location === undefined ? "" : ` to ${facts.location}`;
     return `The server redirects${target}. Redirects are never followed, since the token would go with them: set the base URL to where the service really is.`;
   }
+  if ((status === 404 || status === 405) && /\/v1\/*$/.test(facts.basePath ?? "")) {
+    return "The base URL ends in /v1, with which every path begins already: remove it from the base URL.";
+  }
   switch (status) {
     case 401:
       return "The server does not accept the token: check that it belongs to this organization and is neither expired nor revoked.";
@@ -227,6 +241,7 @@ function connectHint(reason: string, code = ""): string | undefined {
       ? "Check the base URL's host and port, and that the service runs."
       : `Check the base URL's host and port, that the service runs, and the proxy of ${proxies}.`;
   }
+  if (reason === notTls) return "Check the base URL's port, and whether it should begin with http:// there.";
   if (reason.startsWith("Proxy response")) {
     return "The proxy of HTTPS_PROXY does not let the request through: have it allow the host, or name the host in NO_PROXY.";
   }

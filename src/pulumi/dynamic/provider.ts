@@ -26,7 +26,7 @@ import { problemText } from "../../resources/problems.js";
 import { providerTelemetry } from "../../telemetry/index.js";
 import { readSettings, type ProviderSettings } from "../settings.js";
 import { lateOnDelete } from "../retained.js";
-import { engineAddress, portOf, watchEngine } from "../engine-watch.js";
+import { engineAddress, portOf } from "../engine-watch.js";
 
 const providerKey = "__provider";
 
@@ -35,7 +35,6 @@ const engine = engineAddress();
 const run = engine === undefined ? singleProcessRun() : joinRun(portOf(engine), "provider");
 const clients = new Map<string, Client>();
 const telemetry = engine === undefined ? undefined : providerTelemetry();
-let watched = false;
 
 // The engine ends this process by a signal. Node writes the compile cache of NODE_COMPILE_CACHE only where a process ends by itself.
 // At once: everything is loaded by now, and an update of a few resources ends within a tenth of a second.
@@ -51,11 +50,21 @@ const log: Log = {
   },
 };
 
+const waitingLineMs = 5000;
+let waitingLineAt = -Infinity;
+
+/** Tells why nothing happens. Many requests may wait for one server, so it is one line in a while. */
+function sayWaiting(message: string): void {
+  if (performance.now() - waitingLineAt < waitingLineMs) return;
+  waitingLineAt = performance.now();
+  log.info(message);
+}
+
 export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider {
   let settings: ProviderSettings = readSettings(() => undefined, process.env);
 
   const api: Api = {
-    send: (...request) => clientOf(settings).send(...request),
+    send: (operation, parameters, body) => clientOf(settings).send(operation, parameters, body, sayWaiting),
     serverTime: () => clientOf(settings).serverTime(),
   };
 
@@ -78,7 +87,6 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
 
   return {
     configure({ config }) {
-      exitWhenEngineDies();
       settings = readSettings((key) => config.get(`voiceplane:${key}`), process.env);
       return Promise.resolve();
     },
@@ -163,12 +171,6 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
       return undefined;
     }
   }
-}
-
-function exitWhenEngineDies(): void {
-  if (watched || engine === undefined) return;
-  watched = true;
-  watchEngine(engine, () => process.exit(1));
 }
 
 /** The state to keep of a resource whose request may have been carried out. */
