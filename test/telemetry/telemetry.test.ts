@@ -52,12 +52,14 @@ test("off, nothing is loaded", () => {
 /** What a door of the build loads for telemetry, and how many listeners it adds for the engine's signal. */
 function loadedBy(door: string, env: Record<string, string>): { files: string[]; listeners: number } {
   const script = `
-    process.argv[2] = "127.0.0.1:9";
-    require(${JSON.stringify(join(__dirname, "../../dist", door))});
-    setImmediate(() => {
-      const files = Object.keys(require.cache).filter((file) => /telemetry/.test(file));
-      console.log(JSON.stringify({ files, listeners: process.listenerCount("SIGINT") }));
-      process.exit();
+    const engine = require("node:net").createServer().listen(0, "127.0.0.1", () => {
+      process.argv[2] = "127.0.0.1:" + engine.address().port;
+      require(${JSON.stringify(join(__dirname, "../../dist", door))});
+      setImmediate(() => {
+        const files = Object.keys(require.cache).filter((file) => /telemetry/.test(file));
+        console.log(JSON.stringify({ files, listeners: process.listenerCount("SIGINT") }));
+        process.exit();
+      });
     });`;
   const options = { env: { PATH: process.env.PATH, ...env }, encoding: "utf8" } as const;
   return JSON.parse(execFileSync(process.execPath, ["-e", script], options)) as { files: string[]; listeners: number };
