@@ -8,6 +8,7 @@
  *
  * @module pulumi-voiceplane
  */
+import "./supported-node.js";
 export { listWebhooks } from "./pulumi/classes/list-webhooks.js";
 export { NetworkPolicy, type NetworkPolicyArgs } from "./pulumi/classes/network-policy.js";
 export { Organization } from "./pulumi/classes/organization.js";

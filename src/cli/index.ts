@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import "./node.js";
 import { redact } from "../client/redact.js";
 import { explain, UsageError, type Command } from "./command.js";
 import { commands } from "./commands.js";

@@ -91,13 +91,11 @@ function readRefusal(status: number, headers: Headers, text: string, now: number
 interface ErrorBody {
   readonly code?: string | undefined;
   readonly reason?: string | undefined;
-  /** The reason is the whole body, whether it is meant for people or not. */
-  readonly isBody?: boolean;
 }
 
 /** Known APIs send `{error: {…}}`, `{errors: [{…}]}`, problem JSON, or flat members. */
 function errorOfJson(json: unknown): ErrorBody {
-  if (typeof json === "string") return { reason: json, isBody: true };
+  if (typeof json === "string") return { reason: json };
   if (!isNest(json)) return {};
   const body = json as Record<string, unknown>;
   const { error, errors } = body;
@@ -117,7 +115,7 @@ function errorOfJson(json: unknown): ErrorBody {
 }
 
 function errorOfText(text: string): ErrorBody {
-  if (!/<(!doctype|html|head|body|title)\b/i.test(text)) return { reason: text, isBody: true };
+  if (!/<(!doctype|html|head|body|title)\b/i.test(text)) return { reason: text };
   // No tag may hold another "<", or the search in a body of nothing but "<title" would take minutes.
   return { reason: /<title[^<>]*>([^<]*)/i.exec(text)?.[1] ?? /<h1[^<>]*>([^<]*)/i.exec(text)?.[1] };
 }

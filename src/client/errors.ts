@@ -1,7 +1,7 @@
 /** The errors that a request can end in, and their texts. They never hold a header or a body, so printing one is safe. */
 import { operations, type Method, type OperationName } from "../contract.js";
 import type { ParsedAnswer, Refusal } from "./answer.js";
-import { cleanText, redact } from "./redact.js";
+import { cleanText, maskedText, redact } from "./redact.js";
 import type { RetryDecision } from "./retry.js";
 import { proxiesSet } from "./settings.js";
 
@@ -45,6 +45,8 @@ type ApiErrorFacts = RequestFacts &
     readonly location?: string | undefined;
     /** The server asks to wait longer than the request may take. Default: false. */
     readonly asksTooLong?: boolean;
+    /** The path of the base URL. */
+    readonly basePath?: string;
     /** An earlier attempt got no answer and may have been applied. Default: false. */
     readonly mayHaveBeenApplied?: boolean;
   };
@@ -114,7 +116,7 @@ export function outcomeOfAttempt(failed: Failure): Outcome {
 /** A 5xx may hide a change that was made. Any other status is a refusal. */
 const outcomeOfStatus = (status: number) => (status >= 500 ? "unknown" : "refused");
 
-/** The error of a failed attempt, shortened and without the token. `mayHaveBeenApplied` is about earlier attempts. */
+/** The error of a failed attempt, shortened and without secrets. `mayHaveBeenApplied` is about earlier attempts. */
 export function toError(
   request: RequestFacts & { readonly mayHaveBeenApplied: boolean; readonly base: URL },
   failed: Failure,
@@ -127,33 +129,45 @@ export function toError(
   if (failed.kind !== "refusal") {
     // Some of Node's errors bundle others (one for each address of a host): they have a code and no message.
     const code = clean(failed.error.code);
-    const reason = clean(failed.error.message) ?? code ?? "the connection failed";
+    const reason = tlsProblem(code) ?? clean(failed.error.message) ?? code ?? "the connection failed";
     const outcome = failed.kind === "not-sent" && !mayHaveBeenApplied ? "not-sent" : "unknown";
     return new TransportError({ ...facts, code, reason, outcome });
   }
+  const shown = wordsOf(operation, failed);
   return new ApiError({
     ...facts,
     status: failed.status,
-    code: clean(failed.code),
-    reason: mayHoldSecret(operation, failed) ? undefined : clean(failed.reason),
-    requestId: clean(failed.requestId),
+    code: shown(failed.code, [token]),
+    reason: shown(failed.reason, [token]),
+    requestId: shown(failed.requestId, [token]),
     retryAfter: failed.retryAfterMs === undefined ? undefined : failed.retryAfterMs / 1000,
-    location: clean(bareLocation(failed, request.base)),
+    location: clean(bareLocation(operation, failed, request.base)),
+    basePath: request.base.pathname,
     asksTooLong: !decision.retry && decision.why === "retry-after",
     mayHaveBeenApplied,
   });
 }
 
-/** A server that fails after a rotation may have written the new secret into its answer. */
-function mayHoldSecret(operation: OperationName, { status, isBody }: Refusal): boolean {
-  return operation === "rotateWebhookSecret" && isBody === true && (status >= 500 || status < 300);
+const notTls = "the server does not speak TLS at this port";
+
+/** In place of OpenSSL's own line. */
+function tlsProblem(code = ""): string | undefined {
+  if (code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "EPROTO") return notTls;
+  return code.startsWith("ERR_SSL_") ? "the server refused the TLS connection" : undefined;
 }
 
-/** A redirect's target without user name, password, query and fragment, which may be secret. */
-function bareLocation({ location }: Refusal, base: URL): string | undefined {
+/** A server that may have rotated may have written the new secret anywhere in its answer: nothing of it is shown. */
+function wordsOf(operation: OperationName, { status }: Refusal): typeof maskedText {
+  if (operation !== "rotateWebhookSecret") return cleanText;
+  return outcomeOfStatus(status) === "refused" ? maskedText : () => undefined;
+}
+
+/** A redirect's target without what may be secret: user name, password, query and fragment, and for a rotation the path. */
+function bareLocation(operation: OperationName, { location }: Refusal, base: URL): string | undefined {
   if (location === undefined || !URL.canParse(location, base.href)) return undefined;
   const target = new URL(location, base);
-  return target.host === "" ? undefined : target.origin + target.pathname;
+  if (target.host === "") return undefined;
+  return operation === "rotateWebhookSecret" ? target.origin : target.origin + target.pathname;
 }
 
 function apiMessage(facts: ApiErrorFacts): string {
@@ -186,6 +200,9 @@ function apiHint(facts: ApiErrorFacts): string | undefined {
   if (status >= 300 && status < 400) {
     const target = facts.location === undefined ? "" : ` to ${facts.location}`;
     return `The server redirects${target}. Redirects are never followed, since the token would go with them: set the base URL to where the service really is.`;
+  }
+  if ((status === 404 || status === 405) && /\/v1\/*$/.test(facts.basePath ?? "")) {
+    return "The base URL ends in /v1, with which every path begins already: remove it from the base URL.";
   }
   switch (status) {
     case 401:
@@ -224,6 +241,7 @@ function connectHint(reason: string, code = ""): string | undefined {
       ? "Check the base URL's host and port, and that the service runs."
       : `Check the base URL's host and port, that the service runs, and the proxy of ${proxies}.`;
   }
+  if (reason === notTls) return "Check the base URL's port, and whether it should begin with http:// there.";
   if (reason.startsWith("Proxy response")) {
     return "The proxy of HTTPS_PROXY does not let the request through: have it allow the host, or name the host in NO_PROXY.";
   }

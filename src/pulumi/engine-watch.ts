@@ -1,11 +1,25 @@
 /**
- * Notices that the engine was killed, so that the provider's process ends. Otherwise it would keep sending requests that
- * no state records, also during the next operation. The parent's id does not change: the engine starts the process through a
- * shell, which outlives the engine.
+ * Ends a provider's process when the engine was killed. Otherwise it would keep sending requests that no state records, also during the
+ * next operation. A provider's process imports this module before all others. The parent's id is no sign of a dynamic provider: the engine
+ * starts it through a shell, which outlives the engine.
  */
 import { connect, type Socket } from "node:net";
 
 const pauseMs = 100;
+
+// At once: a process that is orphaned while it loads the rest would never end.
+const ownEngine = engineAddress();
+if (ownEngine !== undefined) exitWith(ownEngine);
+
+/** Either sign may come first. */
+function exitWith(address: string): void {
+  const parent = process.ppid;
+  const end = () => process.exit(1);
+  watchEngine(address, end);
+  setInterval(() => {
+    if (process.ppid !== parent) end();
+  }, 200).unref();
+}
 
 /** The engine's host and port: its argument to a provider's process; undefined in any other process. */
 export function engineAddress(argv: readonly string[] = process.argv): string | undefined {

@@ -50,13 +50,18 @@ export function telemetryFor(
   load: () => Promise<{ readonly recorder: () => Recorder }> = () => import("./otel.js"),
 ): Telemetry | undefined {
   if (!isTelemetryOn(env)) return undefined;
-  const loading = load().then(
-    ({ recorder }) => recorder(),
-    () => {
-      console.warn("warning: voiceplane: OTEL_… is set, and @opentelemetry/api is not installed: nothing is recorded.");
-      return undefined;
-    },
-  );
+  // Whatever fails here, the work goes on without telemetry.
+  const loading = (async () => load())()
+    .then(
+      ({ recorder }) => recorder(),
+      () => {
+        console.warn(
+          "warning: voiceplane: OTEL_… is set, and @opentelemetry/api is not installed: nothing is recorded.",
+        );
+        return undefined;
+      },
+    )
+    .catch(() => undefined);
   /** Later, but in the same asynchronous context, so that a span has the right parent. */
   const later = (use: (recorder: Recorder) => void): void => {
     const used = loading.then((recorder) => {
@@ -75,9 +80,18 @@ export function telemetryFor(
         recorder.state(lifecycle, state, inputs);
       });
     },
-    async span(name, attributes, work, attributesOf) {
+    async span<T>(
+      name: string,
+      attributes: Attributes,
+      work: () => Promise<T>,
+      attributesOf?: (result: T) => Attributes,
+    ): Promise<T> {
       const recorder = await loading;
-      return recorder ? recorder.span(name, attributes, work, attributesOf) : work();
+      let running: Promise<T> | undefined;
+      const once = () => (running ??= (async () => work())());
+      // It may fail before the work, which is then done without it, and after it.
+      await (async () => recorder?.span(name, attributes, once, attributesOf))().catch(() => undefined);
+      return once();
     },
     count(name, description, value, attributes) {
       later((recorder) => {
@@ -85,7 +99,12 @@ export function telemetryFor(
       });
     },
     async parentVariables() {
-      return (await loading)?.parentVariables() ?? {};
+      const recorder = await loading;
+      try {
+        return recorder?.parentVariables() ?? {};
+      } catch {
+        return {};
+      }
     },
     async flush() {
       let timer: NodeJS.Timeout | undefined;

@@ -96,6 +96,21 @@ describe("messages", () => {
     expect((await failureOf(call(client), ApiError)).message.toLowerCase()).toContain(hint.toLowerCase());
   });
 
+  test.each([404, 405])(
+    "%i says that the base URL has the paths' own beginning, where it ends in /v1",
+    async (status) => {
+      const { server } = await serve([answer(status)]);
+      for (const path of ["/v1", "/voice/v1/"]) {
+        const { client } = clientFor(server.baseUrl + path);
+        expect((await failureOf(put(client), ApiError)).message).toContain(
+          "\nThe base URL ends in /v1, with which every path begins already: remove it from the base URL.",
+        );
+      }
+      const { client } = clientFor(`${server.baseUrl}/v1/voice`);
+      expect((await failureOf(put(client), ApiError)).message).not.toContain("ends in /v1");
+    },
+  );
+
   test("have no control characters and a bounded length, whatever the server says", async () => {
     const evil = complain("C\u001b[31mODE\u202e", `line\r\n\u0000two ${"long ".repeat(1000)}`);
     const { client } = await serve([answer(400, evil, { "x-request-id": "r".repeat(5000) })]);
@@ -123,12 +138,17 @@ describe("the token", () => {
       error: { code: token, message: `bad ${token} and ${split} ${"x".repeat(260)}${token}` },
     });
     const headers = { "x-request-id": token, location: `https://${token}.example.com/${token}?${token}` };
-    for (const status of [307, 401, 500]) {
+    const calls = [
+      operations.rotateWebhookSecret,
+      (to: Client, id: string) => operations.patchNetworkPolicy(to, id, {}),
+    ];
+    for (const [call, status] of calls.flatMap((each) => [307, 401, 500].map((status) => [each, status] as const))) {
       const { client } = await serve([answer(status, body, headers)]);
-      const error = await failureOf(operations.rotateWebhookSecret(client, token), ApiError);
+      const error = await failureOf(call(client, token), ApiError);
       expect(visible(error)).not.toContain(token);
       expect(visible(error)).not.toContain(token.slice(0, 12));
-      expect(error.code).toBe("[redacted]");
+      const isQuoted = call !== operations.rotateWebhookSecret || status < 500;
+      expect(error.code).toBe(isQuoted ? "[redacted]" : undefined);
     }
   });
 

@@ -1,4 +1,5 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
 import { ConfigError, TransportError } from "../../src/client/errors.js";
 import { listWebhooks, rotateWebhookSecret } from "../../src/client/operations.js";
 import { answer, startRawServer, success } from "./support/raw-server.js";
@@ -37,6 +38,29 @@ describe("what fails before the request leaves is not sent, and tried again", ()
     expect(error).toMatchObject({ outcome: "not-sent", code: "DEPTH_ZERO_SELF_SIGNED_CERT", attempts: 7 });
     expect(error.message).toContain("NODE_EXTRA_CA_CERTS");
     expect(server.requests).toEqual([]);
+  });
+
+  test("a port that speaks no TLS is named in plain words", async () => {
+    const server = await serve([], { onConnection: (socket) => void socket.end("HTTP/1.1 400 Bad Request\r\n\r\n") });
+    const { client } = clientFor(server.baseUrl.replace("http:", "https:"), { maxAttempts: 1 });
+    const error = await failureOf(listWebhooks(client), TransportError);
+    expect(error.outcome).toBe("not-sent");
+    expect(error.message).toBe(
+      "GET /v1/webhooks/ was not sent: the server does not speak TLS at this port [ERR_SSL_WRONG_VERSION_NUMBER]\n" +
+        "Check the base URL's port, and whether it should begin with http:// there.",
+    );
+  });
+
+  test("a TLS connection that the server refuses shows no line of OpenSSL", async () => {
+    const refuse = createTlsServer({}).on("tlsClientError", () => undefined);
+    await new Promise<void>((resolve) => refuse.listen(0, "127.0.0.1", resolve));
+    onCleanUp(() => Promise.resolve(void refuse.close()));
+    const { port } = refuse.address() as AddressInfo;
+    const { client } = clientFor(`https://127.0.0.1:${port}`, { maxAttempts: 1 });
+    const error = await failureOf(listWebhooks(client), TransportError);
+    expect(error.message).toMatch(
+      /^GET \/v1\/webhooks\/ was not sent: the server refused the TLS connection \[ERR_SSL_[\w/]+\]$/,
+    );
   });
 
   test("a server that speaks no TLS", async () => {

@@ -31,7 +31,7 @@ test("every file of src is in a room of the diagram, and every room has files", 
 test("every arrow of the diagram is an import of the sources", () => {
   const used = globSync("src/**/*.ts", { cwd: root }).flatMap((file) => {
     const text = readFileSync(join(root, file), "utf8");
-    const targets = [...text.matchAll(/(?:from |import\()"(\.[^"]+)\.js"/g)].map(([, name = ""]) => name);
+    const targets = [...text.matchAll(/(?:from |import |import\()"(\.[^"]+)\.js"/g)].map(([, name = ""]) => name);
     const from = roomOf(join(root, file), arrows);
     return targets.map(
       (name) => `${String(from)} --> ${String(roomOf(join(root, dirname(file), `${name}.ts`), arrows))}`,

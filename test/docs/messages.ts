@@ -10,9 +10,12 @@ export interface Message {
   readonly text: string;
 }
 
-const sources = globSync("src/{apply,client,resources,organization-file,pulumi,cli,stack-state,telemetry}/**/*.ts", {
-  cwd: root,
-}).sort();
+const sources = globSync(
+  "src/{node-version.ts,{apply,client,resources,organization-file,pulumi,cli,stack-state,telemetry}/**/*.ts}",
+  {
+    cwd: root,
+  },
+).sort();
 
 /** Texts that are not messages, with the reason. */
 const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[] = [

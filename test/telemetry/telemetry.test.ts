@@ -12,6 +12,7 @@ import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@
 import type { EndedAttempt } from "../../src/client/observers";
 import { resources } from "../../src/resources/index";
 import { isTelemetryOn, telemetryFor } from "../../src/telemetry/index";
+import type { Recorder } from "../../src/telemetry/otel";
 
 const on = { OTEL_TRACES_EXPORTER: "otlp" };
 
@@ -51,12 +52,14 @@ test("off, nothing is loaded", () => {
 /** What a door of the build loads for telemetry, and how many listeners it adds for the engine's signal. */
 function loadedBy(door: string, env: Record<string, string>): { files: string[]; listeners: number } {
   const script = `
-    process.argv[2] = "127.0.0.1:9";
-    require(${JSON.stringify(join(__dirname, "../../dist", door))});
-    setImmediate(() => {
-      const files = Object.keys(require.cache).filter((file) => /telemetry/.test(file));
-      console.log(JSON.stringify({ files, listeners: process.listenerCount("SIGINT") }));
-      process.exit();
+    const engine = require("node:net").createServer().listen(0, "127.0.0.1", () => {
+      process.argv[2] = "127.0.0.1:" + engine.address().port;
+      require(${JSON.stringify(join(__dirname, "../../dist", door))});
+      setImmediate(() => {
+        const files = Object.keys(require.cache).filter((file) => /telemetry/.test(file));
+        console.log(JSON.stringify({ files, listeners: process.listenerCount("SIGINT") }));
+        process.exit();
+      });
     });`;
   const options = { env: { PATH: process.env.PATH, ...env }, encoding: "utf8" } as const;
   return JSON.parse(execFileSync(process.execPath, ["-e", script], options)) as { files: string[]; listeners: number };
@@ -74,6 +77,44 @@ test("off, a provider's process loads at most one small module for it, and liste
   expect(own(loaded)).toContain("telemetry/otel.js");
   expect(loaded.files.some((file) => file.includes("@opentelemetry/api/"))).toBe(true);
   expect(loaded.listeners).toBe(1);
+});
+
+describe("a recorder that throws", () => {
+  const broken = (): never => {
+    throw new Error("the recorder is broken");
+  };
+  const verbs = { attempt: broken, state: broken, count: broken, parentVariables: broken, flush: broken };
+  const before = { ...verbs, span: broken };
+  const after = {
+    ...verbs,
+    span: async <T>(_name: string, _attributes: object, work: () => Promise<T>) => {
+      await work();
+      return broken();
+    },
+  };
+  const failing = (recorder: () => Recorder) => telemetryFor(on, () => Promise.resolve({ recorder }));
+
+  test.each([
+    ["before the work", failing(() => before)],
+    ["after the work", failing(() => after)],
+    ["at once", failing(broken)],
+    ["when it is loaded", telemetryFor(on, broken)],
+  ])("%s: the work is done once, its end is that of the span, and nothing else fails", async (_when, telemetry) => {
+    const warn = jest.spyOn(console, "warn").mockImplementation();
+    if (!telemetry) throw new Error("it is on");
+    let runs = 0;
+    expect(await telemetry.span("apply", {}, () => Promise.resolve(++runs))).toBe(1);
+    await expect(telemetry.span("apply", {}, () => Promise.reject(new Error("the work failed")))).rejects.toThrow(
+      "the work failed",
+    );
+    const { lifecycle } = resources.RetentionPolicy;
+    telemetry.onState(lifecycle, { account: "acme" }, { account: "acme" });
+    telemetry.onAttempt("acme")({} as EndedAttempt);
+    telemetry.count("runs", "Runs.", 1, {});
+    expect(await telemetry.parentVariables()).toEqual({});
+    await telemetry.flush();
+    warn.mockRestore();
+  });
 });
 
 test("without OpenTelemetry's API it warns once, and the work goes on", async () => {

@@ -10,6 +10,7 @@ import { flushCompileCache, getCompileCacheDir } from "node:module";
 import type * as dynamic from "@pulumi/pulumi/dynamic";
 import { Client, type Api } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";
+import { engineText, messageOf } from "../../client/redact.js";
 import { markSecret } from "../../engine-values.js";
 import { joinRun, singleProcessRun } from "../engine-run.js";
 import {
@@ -25,7 +26,7 @@ import { problemText } from "../../resources/problems.js";
 import { providerTelemetry } from "../../telemetry/index.js";
 import { readSettings, type ProviderSettings } from "../settings.js";
 import { lateOnDelete } from "../retained.js";
-import { engineAddress, portOf, watchEngine } from "../engine-watch.js";
+import { engineAddress, portOf } from "../engine-watch.js";
 
 const providerKey = "__provider";
 
@@ -34,7 +35,6 @@ const engine = engineAddress();
 const run = engine === undefined ? singleProcessRun() : joinRun(portOf(engine), "provider");
 const clients = new Map<string, Client>();
 const telemetry = engine === undefined ? undefined : providerTelemetry();
-let watched = false;
 
 // The engine ends this process by a signal. Node writes the compile cache of NODE_COMPILE_CACHE only where a process ends by itself.
 // At once: everything is loaded by now, and an update of a few resources ends within a tenth of a second.
@@ -43,18 +43,28 @@ if (getCompileCacheDir() !== undefined) setImmediate(flushCompileCache);
 /** The engine shows the output of a provider's process as messages of the stack. */
 const log: Log = {
   info: (message) => {
-    console.info(`voiceplane: ${message}`);
+    console.info(`voiceplane: ${engineText(message)}`);
   },
   warn: (message) => {
-    console.warn(`warning: voiceplane: ${message}`);
+    console.warn(`warning: voiceplane: ${engineText(message)}`);
   },
 };
+
+const waitingLineMs = 5000;
+let waitingLineAt = -Infinity;
+
+/** Tells why nothing happens. Many requests may wait for one server, so it is one line in a while. */
+function sayWaiting(message: string): void {
+  if (performance.now() - waitingLineAt < waitingLineMs) return;
+  waitingLineAt = performance.now();
+  log.info(message);
+}
 
 export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider {
   let settings: ProviderSettings = readSettings(() => undefined, process.env);
 
   const api: Api = {
-    send: (...request) => clientOf(settings).send(...request),
+    send: (operation, parameters, body) => clientOf(settings).send(operation, parameters, body, sayWaiting),
     serverTime: () => clientOf(settings).serverTime(),
   };
 
@@ -77,7 +87,6 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
 
   return {
     configure({ config }) {
-      exitWhenEngineDies();
       settings = readSettings((key) => config.get(`voiceplane:${key}`), process.env);
       return Promise.resolve();
     },
@@ -86,7 +95,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
       return withCleanErrors(() => {
         const { inputs, problems } = lifecycle.check(context(), olds, withoutInternals(news));
         const failures = [...settings.problems, ...[...problems, ...lateOnDelete(news)].map(problemText)];
-        return { inputs, failures: failures.map((reason) => ({ property: "", reason })) };
+        return { inputs, failures: failures.map((reason) => ({ property: "", reason: engineText(reason) })) };
       });
     },
 
@@ -100,9 +109,11 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     },
 
     async create(inputs: OrganizationScoped) {
-      const id = idOf(lifecycle, inputs);
-      const create = async () => ({ id, outs: kept(await lifecycle.create(context(), inputs), inputs) });
-      return withCleanErrors(create, id, inputs);
+      const create = async () => {
+        const id = idOf(lifecycle, inputs);
+        return { id, outs: kept(await lifecycle.create(context(), inputs), inputs) };
+      };
+      return withCleanErrors(create, inputs);
     },
 
     async read(id: string, state: OrganizationScoped) {
@@ -114,7 +125,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
 
     async update(id: string, olds: OrganizationScoped, news: OrganizationScoped) {
       const update = async () => ({ outs: kept(await lifecycle.update(knownContext(), olds, news), news) });
-      return withCleanErrors(update, id, news);
+      return withCleanErrors(update, news, id);
     },
 
     async delete(_id: string, state: OrganizationScoped) {
@@ -135,36 +146,45 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     );
   }
 
-  /** Runs a verb. Its errors reach the engine without a stack, and with the state to keep. */
+  /**
+   * Runs a verb. Its errors reach the engine without a stack, and with the state to keep. An error that cannot be handled becomes an answer
+   * too: otherwise the engine would wait for ever.
+   */
   async function withCleanErrors<T>(
     verb: () => T | Promise<T>,
-    id?: string,
     inputs?: OrganizationScoped & Values,
+    id?: string,
   ): Promise<T> {
     try {
       return await verb();
     } catch (error) {
-      if (error instanceof UncertainError && id !== undefined && inputs !== undefined) {
-        const properties = { ...kept(error.state, inputs), [providerKey]: inputs[providerKey] };
-        throw new EngineError(error.message, { id, properties, reasons: [error.message] });
-      }
-      throw new EngineError(error instanceof Error ? error.message : String(error));
+      throw new EngineError(messageOf(error), partialOf(error, inputs, id));
+    }
+  }
+
+  function partialOf(error: unknown, inputs?: OrganizationScoped & Values, id?: string): PartialState | undefined {
+    try {
+      if (!(error instanceof UncertainError) || inputs === undefined) return undefined;
+      const properties = { ...kept(error.state, inputs), [providerKey]: inputs[providerKey] };
+      return { id: id ?? idOf(lifecycle, inputs), properties };
+    } catch {
+      return undefined;
     }
   }
 }
 
-function exitWhenEngineDies(): void {
-  if (watched || engine === undefined) return;
-  watched = true;
-  watchEngine(engine, () => process.exit(1));
+/** The state to keep of a resource whose request may have been carried out. */
+interface PartialState {
+  readonly id: string;
+  readonly properties: Values;
 }
 
 /** An error as the engine prints it, with the partial state to keep if there is one. */
 class EngineError extends Error {
-  constructor(message: string, partial?: { id: string; properties: Values; reasons: string[] }) {
-    super(message);
+  constructor(message: string, partial?: PartialState) {
+    super(engineText(message));
     this.stack = "";
-    for (const [key, value] of Object.entries(partial ?? {})) {
+    for (const [key, value] of Object.entries(partial ? { ...partial, reasons: [this.message] } : {})) {
       // The state holds secrets. The engine's host reads it by name. Printing the error does not call a getter.
       Object.defineProperty(this, key, { get: () => value });
     }
@@ -180,7 +200,8 @@ const printedByEngine = "voiceplane: see the error of the resource";
 
 const printError = console.error;
 console.error = (...parts: unknown[]) => {
-  if (!String(parts[0]).startsWith(printedByEngine)) printError(...parts);
+  const [first] = parts;
+  if (typeof first !== "string" || !first.startsWith(printedByEngine)) printError(...parts);
 };
 
 function clientOf(settings: ProviderSettings): Client {

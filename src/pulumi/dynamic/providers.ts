@@ -1,4 +1,6 @@
 /** The providers of all types, as one module: they share their connections, and the package has them as one file. */
+import "../../supported-node.js";
+import "../engine-watch.js";
 import { resources } from "../../resources/index.js";
 import { dynamicProvider } from "./provider.js";
 

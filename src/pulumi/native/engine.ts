@@ -2,6 +2,7 @@
 import { credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb.js";
+import { engineText } from "../../client/redact.js";
 
 /** Receives messages about one resource, which the engine shows in its row. */
 export interface EngineLog {
@@ -17,7 +18,7 @@ export function connectLog(address: string): EngineLog {
         const request = new LogRequest()
           .setSeverity(severity === "info" ? LogSeverity.INFO : LogSeverity.WARNING)
           .setUrn(urn)
-          .setMessage(message)
+          .setMessage(engineText(message))
           .setEphemeral(isPassing);
         // A message that does not arrive must not make the operation fail.
         client.log(request, () => {

@@ -4,6 +4,7 @@ import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import { Any } from "google-protobuf/google/protobuf/any_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
+import { engineText, messageOf } from "../../client/redact.js";
 
 /** A resource whose request may have been carried out: the engine keeps it with this state, and updates it next time. */
 export class HalfMadeError extends Error {
@@ -11,7 +12,7 @@ export class HalfMadeError extends Error {
   readonly #properties: Struct;
 
   constructor(message: string, id: string, properties: Struct) {
-    super(message);
+    super(engineText(message));
     this.#id = id;
     // Private, because printing an error must not show the state.
     this.#properties = properties;
@@ -28,12 +29,18 @@ export class HalfMadeError extends Error {
   }
 }
 
+/** Never throws: a call without an answer would end the process, and with it the calls beside it. */
 export function toServiceError(error: unknown): Partial<ServiceError> {
-  const message = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof HalfMadeError)) return { code: status.UNKNOWN, details: message };
-  // Not addDetails(), which returns the details instead of the status.
-  const full = new Status().setCode(status.UNKNOWN).setMessage(message).setDetailsList([error.toDetails()]);
-  const metadata = new Metadata();
-  metadata.set("grpc-status-details-bin", Buffer.from(full.serializeBinary()));
-  return { code: status.UNKNOWN, details: message, metadata };
+  const details = engineText(messageOf(error));
+  const answer = { code: status.UNKNOWN, details };
+  try {
+    if (!(error instanceof HalfMadeError)) return answer;
+    // Not addDetails(), which returns the details instead of the status.
+    const full = new Status().setCode(status.UNKNOWN).setMessage(details).setDetailsList([error.toDetails()]);
+    const metadata = new Metadata();
+    metadata.set("grpc-status-details-bin", Buffer.from(full.serializeBinary()));
+    return { ...answer, metadata };
+  } catch {
+    return answer;
+  }
 }

@@ -1,38 +1,24 @@
 /** The plugin's process: `pulumi-resource-voiceplane [the engine's address]`. Its first line of output is its port. */
-import { providerTelemetry } from "../../telemetry/index.js";
-import { engineAddress, watchEngine } from "../engine-watch.js";
-import { serve } from "./serve.js";
+import { nodeProblem } from "../../node-version.js";
+import { engineAddress } from "../engine-watch.js";
+import { messageOf } from "../../client/redact.js";
 
 // The bundler replaces these.
 declare const pluginVersion: string;
 declare const pluginSchema: string;
 
-const engine = engineAddress();
-
-const plugin = {
-  version: pluginVersion,
-  schema: pluginSchema,
-  env: process.env,
-  telemetry: providerTelemetry(),
-};
-
-serve(plugin, engine).then(
-  ({ port }) => {
-    process.stdout.write(`${port}\n`);
-    if (engine !== undefined) exitWith(engine);
-  },
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  },
-);
-
-/** A provider that outlives its engine would send requests that no state records. Either sign may come first. */
-function exitWith(address: string): void {
-  const parent = process.ppid;
-  const end = () => process.exit(1);
-  watchEngine(address, end);
-  setInterval(() => {
-    if (process.ppid !== parent) end();
-  }, 200).unref();
+async function main(): Promise<void> {
+  const problem = nodeProblem();
+  if (problem !== undefined) throw new Error(problem);
+  // Only now: an old Node may fail in them, and the watch on the engine begins first.
+  const { providerTelemetry } = await import("../../telemetry/index.js");
+  const { serve } = await import("./serve.js");
+  const plugin = { version: pluginVersion, schema: pluginSchema, env: process.env, telemetry: providerTelemetry() };
+  const { port } = await serve(plugin, engineAddress());
+  process.stdout.write(`${port}\n`);
 }
+
+main().catch((error: unknown) => {
+  console.error(messageOf(error));
+  process.exit(1);
+});

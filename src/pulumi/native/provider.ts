@@ -14,6 +14,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { Client, type Api } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";
+import { engineText } from "../../client/redact.js";
 import { containsUnknown, isDefaultProvider, unknownValue, urnParts } from "../../engine-values.js";
 import { resources, resourceTypeOf } from "../../resources/index.js";
 import {
@@ -97,8 +98,9 @@ export class Provider {
   checkConfig(request: pb.CheckRequest): pb.CheckResponse {
     const { values, secrets } = plainProperties(request.getNews());
     const settings = this.#read(urnParts(request.getUrn()).name, values);
-    const failures = settings.problems.map((reason) => new pb.CheckFailure().setReason(reason));
-    return new pb.CheckResponse().setInputs(structOf(values, [...secrets, "token"])).setFailuresList(failures);
+    return new pb.CheckResponse()
+      .setInputs(structOf(values, [...secrets, "token"]))
+      .setFailuresList(settings.problems.map(failureOf));
   }
 
   /** A changed provider replaces nothing: its resources have the organization's name and address among their inputs. */
@@ -138,7 +140,7 @@ export class Provider {
       ];
       return new pb.CheckResponse()
         .setInputs(structOf(inputs, [...secrets, ...secretsOf(lifecycle)]))
-        .setFailuresList(reasons.map((reason) => new pb.CheckFailure().setReason(reason)));
+        .setFailuresList(reasons.map(failureOf));
     });
   }
 
@@ -256,8 +258,7 @@ export class Provider {
     try {
       return kept(await verb(call.ctx), inputs.secrets);
     } catch (error) {
-      if (!(error instanceof UncertainError)) throw error;
-      throw new HalfMadeError(error.message, id, kept(error.state, secretsOfOldState));
+      throw error instanceof UncertainError ? halfMade(error, id, () => kept(error.state, secretsOfOldState)) : error;
     }
   }
 
@@ -329,6 +330,19 @@ export class Provider {
       onAttempt: this.#plugin.telemetry?.onAttempt(this.#settings.account),
     }));
   }
+}
+
+/** The error itself if its state cannot be kept: the engine has to be told all the same. */
+function halfMade(error: UncertainError, id: string, kept: () => Struct): Error {
+  try {
+    return new HalfMadeError(error.message, id, kept());
+  } catch {
+    return error;
+  }
+}
+
+function failureOf(reason: string): pb.CheckFailure {
+  return new pb.CheckFailure().setReason(engineText(reason));
 }
 
 interface Messages {

@@ -17,19 +17,16 @@ export async function serve(plugin: Plugin, engine?: string): Promise<{ server: 
   // Half of what the process loads: not before the engine knows the port.
   const load = (): Promise<Provider> =>
     (loaded ??= import("./provider.js").then(({ Provider }) => new Provider(plugin, engine)));
-  /** A verb as a handler. Its errors reach the engine as one message. */
+  /** A verb as a handler. Its errors reach the engine as one message, also one of sending the answer. */
   const unary =
     <Request, Response>(verb: (provider: Provider, request: Request) => Response | Promise<Response>) =>
     (call: ServerUnaryCall<Request, Response>, respond: sendUnaryData<Response>): void => {
-      const answer = async (): Promise<Response> => verb(await load(), call.request);
-      answer().then(
-        (response) => {
-          respond(null, response);
-        },
-        (error: unknown) => {
-          respond(toServiceError(error));
-        },
-      );
+      const answer = async (): Promise<void> => {
+        respond(null, await verb(await load(), call.request));
+      };
+      answer().catch((error: unknown) => {
+        respond(toServiceError(error));
+      });
     };
   const server = new Server({
     "grpc.max_receive_message_length": maxMessageBytes,

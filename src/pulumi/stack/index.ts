@@ -9,6 +9,7 @@
  *
  * @module pulumi-voiceplane/stack
  */
+import "../../supported-node.js";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Config } from "@pulumi/pulumi/config";

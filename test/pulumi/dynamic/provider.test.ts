@@ -246,6 +246,22 @@ describe("read", () => {
   });
 });
 
+test("requests that wait for their next attempt say so, in one line for all that wait at the time", async () => {
+  const info = jest.spyOn(console, "info").mockImplementation();
+  plane.control.setFaults([{ operation: "putRetentionPolicy", effect: "status", status: 503, count: 2 }]);
+  const door = await configured("retention-policy");
+  const create = (resource: string) =>
+    door.create({ resource, retentionDays: 90, enabled: true, onDelete: "retain", account: "acme" });
+  await Promise.all(["recordings", "conversations"].map(create));
+  expect(info.mock.calls).toEqual([
+    [
+      expect.stringMatching(
+        /^voiceplane: PUT \/v1\/retention-policies\/\w+ failed: 503 SERVICE_UNAVAILABLE .*; attempt 2 follows within 1 s$/,
+      ),
+    ],
+  ]);
+});
+
 describe("errors", () => {
   test("print only their message: no stack, no code and no details that the protocol would interpret", async () => {
     const door = await configured("webhook-secret", { "voiceplane:token": plane.tokens.withoutWebhooksWrite });
@@ -259,6 +275,19 @@ describe("errors", () => {
     expect(error).not.toHaveProperty("details");
     expect(error).not.toHaveProperty("id");
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain("vp_dev_without_webhooks_write");
+  });
+
+  test("of others are printed as they are, also those without a text", () => {
+    const print = jest.spyOn(console, "error").mockImplementation();
+    load("retention-policy");
+    for (const part of [Object.create(null), Symbol("own"), undefined, "own"]) console.error(part, 1);
+    console.error("voiceplane: see the error of the resource: ");
+    expect(print.mock.calls).toEqual([
+      [Object.create(null), 1],
+      [expect.any(Symbol), 1],
+      [undefined, 1],
+      ["own", 1],
+    ]);
   });
 
   test("of delete and read print only their message too", async () => {
