@@ -89,13 +89,10 @@ export interface Lifecycle<
   /** Whether an update would send or store anything. Uses neither clock nor network; logs reasons that inputs do not show. */
   diff(ctx: Context, state: State, inputs: Inputs): Diff;
   create(ctx: Context, inputs: Inputs): Promise<State>;
-  /** The current state; undefined if the object certainly does not exist. */
-  read(ctx: Context, state: State): Promise<State | undefined>;
-  /**
-   * The arguments and the state of an object that is new to the engine; undefined if the object certainly does not exist.
-   * Absent where the interface has no way to ask.
-   */
-  import?(ctx: Context, id: string): Promise<{ inputs: Values; state: State } | undefined>;
+  /** The state after a look at the server. A refresh removes nothing: no operation makes an object anew, or shows that it is gone. */
+  read(ctx: Context, state: State): Promise<State>;
+  /** The arguments and the state of an object that is new to the engine. Absent where the interface has no way to ask. */
+  import?(ctx: Context, id: string): Promise<{ inputs: Values; state: State }>;
   update(ctx: Context, state: State, inputs: Inputs): Promise<State>;
   delete(ctx: Context, state: State): Promise<void>;
 }

@@ -104,7 +104,7 @@ export const webhookSecretDocs: ResourceDocs<Args> = {
       "anything else. If only a date is due, `GET /v1/webhooks/` comes first, once a run, for the server's time. A rotation is " +
       'never sent twice on a guess: a lost answer is recorded as the `RotationState` `"uncertain"`, and the next update rotates ' +
       "once more.",
-    read: "`GET /v1/webhooks/`, once a run, for an import too; only a complete list without the webhook removes it from the state.",
+    read: "`GET /v1/webhooks/`, once a run, for an import too; a webhook that is not in the list stays in the state, with a warning.",
     delete: "nothing; the webhook keeps its secret.",
   },
   errors:
@@ -173,31 +173,20 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   },
 
   async read(ctx, state) {
-    const keep = (because: string): State => {
-      ctx.log.warn(`${identityOf(webhookSecret, state)}: ${because}, so the state is kept as it is.`);
-      return state;
-    };
-    try {
-      const list = readWebhookList(await listed(ctx));
-      if (!list) return keep("no list was found in the server's answer");
-      if (list.webhooks.some((webhook) => isNamed(webhook, state.webhookId))) return state;
-      return list.complete ? undefined : keep("the server's list may be only a part and the webhook is not in it");
-    } catch (error) {
-      if (!(error instanceof Error) || outcomeOf(error) !== "refused") throw error;
-      return keep(`the list of webhooks was refused (${error.message})`);
-    }
+    const doubt = await whyNotListed(ctx, state.webhookId);
+    if (doubt !== undefined) warn(ctx, webhookSecret, state, doubt);
+    return state;
   },
 
   async import(ctx, webhookId) {
     const inputs = { webhookId, rotateOnCreate: false };
     const list = readWebhookList(await listed(ctx));
-    if (list?.webhooks.some((webhook) => isNamed(webhook, webhookId))) {
+    if (list?.some((webhook) => isNamed(webhook, webhookId))) {
       return { inputs, state: adopted({ ...inputs, account: ctx.account }) };
     }
-    if (list?.complete) return undefined;
     throw new Error(
-      `${identityOf(webhookSecret, { webhookId, account: ctx.account })}: is not in the server's list, which may be only a part. ` +
-        "Declare it with rotateOnCreate: false instead: that sends nothing.",
+      `${identityOf(webhookSecret, { webhookId, account: ctx.account })}: is not in the server's list of webhooks. Check the id. ` +
+        "If the list is only a part, declare it with rotateOnCreate: false instead: that sends nothing.",
     );
   },
 
@@ -223,6 +212,25 @@ function listed({ api, run }: Context): Promise<unknown> {
   const list = lists.get(run) ?? listWebhooks(api);
   lists.set(run, list);
   return list;
+}
+
+/**
+ * Why the webhook may be gone; undefined if it is in the list. It stays in the state all the same: a list may be empty or cut for many
+ * reasons, the state may have the only copy of the secret, and a webhook that is declared again would be rotated.
+ */
+async function whyNotListed(ctx: Context, webhookId: string): Promise<string | undefined> {
+  try {
+    const list = readWebhookList(await listed(ctx));
+    if (!list) return "no list was found in the server's answer, so the state is kept as it is.";
+    if (list.some((webhook) => isNamed(webhook, webhookId))) return undefined;
+    return (
+      "is not in the server's list of webhooks. The state is kept, as it may have the only copy of the secret. " +
+      "If the webhook is gone, remove it from the program, or from the state with `pulumi state delete URN`."
+    );
+  } catch (error) {
+    if (!(error instanceof Error) || outcomeOf(error) !== "refused") throw error;
+    return `the list of webhooks was refused (${error.message}), so the state is kept as it is.`;
+  }
 }
 
 /** If two clocks differ by more, one of them is wrong. Milliseconds. */

@@ -134,7 +134,6 @@ export class History {
       () => true,
     );
     expect(failed).toBe(this.#row !== undefined && listing === "lost");
-    if (listing === "whole" && !this.plane.exists) this.#row = undefined;
     // After a read, the engine compares the state with its inputs. The comparison must show no difference, except for a
     // rotation that has to be repeated.
     const [inputs, outputs] = [this.#engine.inputsOf("hook"), this.#engine.outputsOf("hook")];

@@ -98,13 +98,12 @@ export class Engine {
     return steps;
   }
 
-  /** Removes resources that no longer exist, and clears init errors, as the engine does. */
+  /** Clears init errors, as the engine does. */
   async refresh(): Promise<void> {
     const ctx = this.context();
     const reads = [...this.#rows].map(async ([name, row]) => {
       const outputs = await this.#lifecycle.read(ctx, asState(row.outputs));
-      if (outputs) this.#rows.set(name, { ...row, outputs: overTheWire(outputs), initErrors: [] });
-      else this.#rows.delete(name);
+      this.#rows.set(name, { ...row, outputs: overTheWire(outputs), initErrors: [] });
     });
     await Promise.all(reads);
   }

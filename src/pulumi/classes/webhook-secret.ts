@@ -62,8 +62,8 @@ const declaration: Declaration = {
  *   never for anything else. If only a date is due, `GET /v1/webhooks/` comes first, once a run, for the server's time.
  *   A rotation is never sent twice on a guess: a lost answer is recorded as the {@link RotationState} `"uncertain"`,
  *   and the next update rotates once more.
- * - read: `GET /v1/webhooks/`, once a run, for an import too; only a complete list without the webhook removes it from
- *   the state.
+ * - read: `GET /v1/webhooks/`, once a run, for an import too; a webhook that is not in the list stays in the state,
+ *   with a warning.
  * - delete: nothing; the webhook keeps its secret.
  *
  * Errors: 403 where the token lacks the scope `webhooks:write`; 404 for a webhook that does not exist. After a 5xx, a

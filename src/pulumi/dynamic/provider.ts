@@ -107,8 +107,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
 
     async read(id: string, state: OrganizationScoped) {
       return withCleanErrors(async () => {
-        const current = await lifecycle.read(knownContext(), state);
-        return current ? { id, props: markSecrets(current) } : {};
+        return { id, props: markSecrets(await lifecycle.read(knownContext(), state)) };
       });
     },
 

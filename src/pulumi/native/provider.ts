@@ -206,7 +206,6 @@ export class Provider {
     return this.#withCall(request, async ({ lifecycle, ctx }) => {
       if (!("account" in state.values)) return imported(lifecycle, ctx, id);
       const current = await lifecycle.read(ctx, state.values);
-      if (!current) return new pb.ReadResponse();
       return new pb.ReadResponse()
         .setId(id)
         .setProperties(structOf(current, [...state.secrets, ...secretsOf(lifecycle)]))
@@ -220,11 +219,7 @@ export class Provider {
       throw new Error(`${request.getTok()} is not a function here`);
     this.#requireAccount();
     const messages = this.#messages("");
-    const webhooks = await messages.settle(() =>
-      fetchWebhooks(this.#api(messages), (message) => {
-        messages.send("warning", message);
-      }),
-    );
+    const webhooks = await messages.settle(() => fetchWebhooks(this.#api(messages)));
     // Secret, because a server may return secrets: the address of a webhook may hold a password.
     return new pb.InvokeResponse().setReturn(structOf({ webhooks }, ["webhooks"]));
   }
@@ -346,7 +341,6 @@ async function imported(lifecycle: Lifecycle, ctx: Context, id: string): Promise
     );
   }
   const found = await lifecycle.import(ctx, id);
-  if (!found) return new pb.ReadResponse();
   return new pb.ReadResponse()
     .setId(id)
     .setInputs(structOf(found.inputs))
