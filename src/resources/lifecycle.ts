@@ -84,6 +84,12 @@ export interface Lifecycle<
   readonly answered?: readonly string[];
   /** Notes the object's previous values for the rest of the run. */
   remember?(ctx: Context, state: State): void;
+  /**
+   * Called in place of `delete` where the program still declares the object.
+   *
+   * @throws Error if the state is needed, so that the engine keeps it
+   */
+  replaced?(ctx: Context, state: State): void;
   /** Validates, normalizes and adds the computed inputs. `olds` is empty for an object that is new to the engine. */
   check(ctx: Context, olds: Partial<Inputs>, news: Values): Checked<Inputs>;
   /** Whether an update would send or store anything. Uses neither clock nor network; logs reasons that inputs do not show. */

@@ -92,10 +92,13 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
       return withAddress(await lifecycle.update(ctx, state, inputs), inputs);
     },
     async delete(ctx, state) {
+      const isOther = isForeign(ctx, state, "the object there stays as it is");
+      const isReplaced = !isOther && isDeclared(ctx, lifecycle, state);
+      if (isReplaced) lifecycle.replaced?.(ctx, state);
       lifecycle.remember?.(ctx, state);
-      if (isForeign(ctx, state, "the object there stays as it is")) return;
+      if (isOther) return;
       const name = identityOf(lifecycle, state);
-      if (isDeclared(ctx, lifecycle, state)) {
+      if (isReplaced) {
         ctx.log.warn(`${name}: still declared by this program, so deleting it here sent nothing.`);
         return;
       }

@@ -34,7 +34,7 @@ test("a rotation whose answer is lost, even the first one, is never repeated aut
   const again = await stack.up({ flags: ["--refresh", "--diff"] });
   expect(again).toContain("~ pulumi-nodejs:dynamic/voiceplane:WebhookSecret: (update)");
   expect(again).toContain(
-    "the answer to its last rotation was lost, so its secret is not known for sure. The next up rotates it once more.",
+    "the answer to its last rotation was lost, so its secret is not known for sure: the update rotates it once more.",
   );
   expect(stack.organization.requests().sort()).toEqual(["GET /v1/webhooks/", crmRotation, billingRotation]);
   expect(stack.state().crm?.outputs).toMatchObject({ rotationState: "rotated", rotationCount: 2 });

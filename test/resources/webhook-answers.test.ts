@@ -93,6 +93,20 @@ describe("where no secret is found in the answer", () => {
     expect(await engine.up(program)).toEqual({ crm: "same" });
     expect(requests()).toEqual([]);
     expect(engine.outputsOf("crm")).toMatchObject({ secret: "s3cret", rotationState: "rotated", rotationCount: 1 });
+  });
+
+  test("a secretPath to a wrong place is corrected without a request: the answer stays until the next rotation", async () => {
+    const answer = { webhook: { name: "crm" }, value: { hidden: "s3cret" } };
+    const { engine, requests } = await worldAnswering(success(answer), success({ secret: "next" }));
+    await engine.up(crm());
+    await engine.up(crm({ secretPath: "webhook.name" }));
+    expect(engine.outputsOf("crm")).toMatchObject({ secret: "crm", rotationState: "rotated" });
+    requests();
+    await engine.up(program);
+    expect(engine.outputsOf("crm")).toMatchObject({ secret: "s3cret", data: answer, rotationCount: 1 });
+    expect(requests()).toEqual([]);
+    await engine.up(crm({ triggers: { n: 1 } }));
+    expect(engine.outputsOf("crm")).toMatchObject({ secret: "next", previousSecret: "s3cret" });
     expect(engine.outputsOf("crm")).not.toHaveProperty("data");
   });
 

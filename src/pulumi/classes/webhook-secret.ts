@@ -32,8 +32,8 @@ export interface WebhookSecretArgs {
   rotateOnCreate?: Input<boolean> | undefined;
   /**
    * A secret that is known already. With `rotateOnCreate: false` it is `secret` until the first rotation, with `true`
-   * it becomes `previousSecret`. Default: not known. Has to be the webhook's signing secret as it is known now, a
-   * string that is not empty.
+   * it becomes `previousSecret`. Removed later, it stays `secret`. Default: not known. Has to be the webhook's signing
+   * secret as it is known now, a string that is not empty.
    */
   initialSecret?: Input<string> | undefined;
   /**
@@ -101,7 +101,9 @@ export class WebhookSecret extends CustomResource {
   declare readonly rotationCount: Output<number>;
   /** How well `secret` is known. */
   declare readonly rotationState: Output<RotationState>;
-  /** The answer in which no secret was found, to look up `secretPath` in; else not set. Secret. */
+  /**
+   * The answer in which no secret was found, to look up `secretPath` in; until the next rotation, else not set. Secret.
+   */
   declare readonly data: Output<unknown>;
   /** The organization: the provider's label, `voiceplane:account`, or the base URL, its path included. */
   declare readonly account: Output<string>;
