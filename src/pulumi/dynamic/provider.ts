@@ -23,7 +23,7 @@ import {
 } from "../../resources/lifecycle.js";
 import { problemText } from "../../resources/problems.js";
 import { providerTelemetry } from "../../telemetry/index.js";
-import { readSettings, type ProviderSettings } from "../settings.js";
+import { readSettings, requestProblems, useLabel, type ProviderSettings } from "../settings.js";
 import { lateOnDelete } from "../retained.js";
 import { engineAddress, portOf, watchEngine } from "../engine-watch.js";
 
@@ -79,6 +79,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     configure({ config }) {
       exitWhenEngineDies();
       settings = readSettings((key) => config.get(`voiceplane:${key}`), process.env);
+      if (settings.label !== undefined) useLabel(run, settings.label);
       return Promise.resolve();
     },
 
@@ -183,7 +184,8 @@ console.error = (...parts: unknown[]) => {
 };
 
 function clientOf(settings: ProviderSettings): Client {
-  if (settings.problems.length > 0) throw new ConfigError([...settings.problems]);
+  const problems = requestProblems(run, settings, process.env);
+  if (problems.length > 0) throw new ConfigError([...problems]);
   const key = JSON.stringify(settings.client);
   const client = clients.get(key) ?? new Client(settings.client, { onAttempt: telemetry?.onAttempt(settings.account) });
   clients.set(key, client);

@@ -32,7 +32,14 @@ import type { Telemetry } from "../../telemetry/index.js";
 import { joinRun, singleProcessRun } from "../engine-run.js";
 import { portOf } from "../engine-watch.js";
 import { lateOnDelete } from "../retained.js";
-import { readSettings, type ProviderSettings, type SettingsKey } from "../settings.js";
+import {
+  declareLabel,
+  readSettings,
+  requestProblems,
+  useLabel,
+  type ProviderSettings,
+  type SettingsKey,
+} from "../settings.js";
 import { diffResponse } from "./diff.js";
 import { connectLog, type EngineLog } from "./engine.js";
 import { HalfMadeError } from "./errors.js";
@@ -97,7 +104,9 @@ export class Provider {
   checkConfig(request: pb.CheckRequest): pb.CheckResponse {
     const { values, secrets } = plainProperties(request.getNews());
     const settings = this.#read(urnParts(request.getUrn()).name, values);
-    const failures = settings.problems.map((reason) => new pb.CheckFailure().setReason(reason));
+    const clash = settings.label === undefined ? undefined : declareLabel(this.#run, settings.label);
+    const reasons = [...settings.problems, ...(clash === undefined ? [] : [clash])];
+    const failures = reasons.map((reason) => new pb.CheckFailure().setReason(reason));
     return new pb.CheckResponse().setInputs(structOf(values, [...secrets, "token"])).setFailuresList(failures);
   }
 
@@ -113,6 +122,7 @@ export class Provider {
     // Older engines send neither.
     const name = request.hasName() ? request.getName() : urnParts(request.getUrn() ?? "").name;
     this.#settings = this.#read(name ?? "", plainProperties(request.getArgs()).values);
+    if (this.#settings.label !== undefined) useLabel(this.#run, this.#settings.label);
     return new pb.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }
 
@@ -318,7 +328,8 @@ export class Provider {
   #sender(): Client {
     // The engine may have begun another operation before it was interrupted.
     if (this.#isCancelled) throw new ConfigError(["The update was cancelled, and nothing was sent."]);
-    const { problems, client } = this.#settings;
+    const { client } = this.#settings;
+    const problems = requestProblems(this.#run, this.#settings, this.#plugin.env);
     if (problems.length > 0) throw new ConfigError([...problems]);
     return (this.#client ??= new Client(client, {
       onAttempt: this.#plugin.telemetry?.onAttempt(this.#settings.account),
