@@ -82,6 +82,7 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
       return diff.changes || !isMoved(state, inputs) ? diff : { ...diff, changes: true };
     },
     async create(ctx, inputs) {
+      warnUnnamed(ctx);
       return withAddress(await lifecycle.create(ctx, inputs), inputs);
     },
     async read(ctx, state) {
@@ -154,6 +155,17 @@ function withKeptDate<Inputs extends OrganizationScoped>(
   const { __due, ...rest } = inputs as Inputs & { __due?: string };
   const due = (olds as { __due?: string }).__due;
   return { ...rest, [date]: kept[date], ...(due !== undefined && { __due: due }) } as unknown as Inputs;
+}
+
+/** Once a run, and only where something is created: what is there already would be replaced by another name. */
+function warnUnnamed({ account, address, log, run }: Context): void {
+  const note = `unnamed: ${address}`;
+  if (address === "" || account !== address || run.notes().providers.has(note)) return;
+  run.note(note);
+  log.warn(
+    `no voiceplane:account is set, so the organization is known by its address. At another address, settings would be sent again ` +
+      `and webhooks refused. Run \`pulumi config set voiceplane:account ${address}\`: with this name, nothing changes now or then.`,
+  );
 }
 
 /** The computed inputs for the address of requests. */
