@@ -5,7 +5,7 @@ import { ConfigError } from "../client/errors.js";
 import { listWebhooks } from "../client/operations.js";
 import { addressOf } from "../client/settings.js";
 import { readSettings } from "../pulumi/settings.js";
-import { readWebhookList, type WebhookList } from "../resources/webhook-list.js";
+import { readWebhookList, type Webhook } from "../resources/webhook-list.js";
 import { choice, defineCommand, UsageError } from "./command.js";
 import { organizationFileName, organizationFileOf } from "./init/organization-file.js";
 import { pipelineAdvice, pipelineFiles, placeAdvice, services, type Service } from "./init/pipelines.js";
@@ -39,7 +39,7 @@ Options:
     const files = { ...projectFiles(name), ...pipelineFiles(service) };
     requireFree(folder, Object.keys(files));
     const listed = fromServer === true ? await webhooksOfServer(process.env) : undefined;
-    const organization = listed && { [organizationFileName]: organizationFileOf(listed.list, listed.address) };
+    const organization = listed && { [organizationFileName]: organizationFileOf(listed.list) };
     writeFiles(folder, { ...files, ...organization }, { ".gitignore": ignoredFiles() });
     process.stdout.write(closing({ folder, name, service }, [...Object.keys(files), ".gitignore"], listed));
   },
@@ -55,7 +55,7 @@ function defaultName(folder: string): string {
 }
 
 interface Listed {
-  readonly list: WebhookList;
+  readonly list: readonly Webhook[];
   readonly address: string;
 }
 
@@ -85,11 +85,10 @@ interface Written {
 }
 
 function closing({ folder, name, service }: Written, files: readonly string[], listed: Listed | undefined): string {
-  const partial = listed?.list.complete === false ? "The server's list may be only a part of its webhooks.\n" : "";
   const below = placeInRepository(folder);
   return `Wrote to ${folder}:
 ${files.map((file) => `  ${file}`).join("\n")}
-${partial}
+
 Next:
 ${isHere(folder) ? "" : `  cd ${quoted(folder)}\n`}  npm install
   pulumi stack init dev

@@ -29,7 +29,7 @@ export function readAnswer(result: AttemptResult, method: Method, now: number, m
     return noAnswer("unreadable", `the answer's JSON is nested deeper than ${maxDepth} levels`, "RESPONSE_TOO_DEEP");
   }
   if (method === "POST") return { kind: "success", data: allOf(json, body.text) };
-  return { kind: "success", data: method === "GET" ? withPaginationHints(json, status, headers) : dataOf(json) };
+  return { kind: "success", data: method === "GET" ? allOf(json) : dataOf(json) };
 }
 
 /** `data` of the envelope. Any other JSON counts as data as a whole. */
@@ -45,10 +45,10 @@ function besideData(json: unknown): Record<string, unknown> {
 }
 
 /**
- * A new secret is answered only once, so it counts beside `data` and outside of JSON too: members beside `data` are added
- * to it, and its own win. Undefined if the answer holds nothing.
+ * A new secret is answered only once, so it counts beside `data` and outside of JSON too: members beside `data` are added to it, and
+ * its own win. A list is looked for in the same way. Undefined if the answer holds nothing.
  */
-function allOf(json: unknown, text: string): unknown {
+function allOf(json: unknown, text = ""): unknown {
   if (json === undefined) return isReadable(text) ? text.trim() : undefined;
   const [data, beside] = [dataOf(json), besideData(json)];
   if (Object.keys(beside).length === 0) return data;
@@ -58,18 +58,6 @@ function allOf(json: unknown, text: string): unknown {
 /** Longer text is a page, and control characters are no text. */
 function isReadable(text: string): boolean {
   return text.trim() !== "" && text.length <= 4096 && !/[\p{Cc}\uFFFD]/u.test(text.replaceAll(/\s/g, ""));
-}
-
-/** Headers about pages. A header is no sign by itself, as a member of the JSON is: every answer has some. */
-const pageHeader = /(^|-)(next|pages?|nextpage|cursor|more|total|count)(-|$)|^content-range$/;
-
-/** The data, or `{ ...hints, data }` if anything beside it may say that it is not all: members, headers, the status. */
-function withPaginationHints(json: unknown, status: number, headers: Headers): unknown {
-  const next = [headers.link].flat().some((link) => link !== undefined && /rel="?[^";,]*next/i.test(link));
-  const isPart = status === 206 || next || Object.keys(headers).some((name) => pageHeader.test(name));
-  const hints = { ...besideData(json), ...(isPart && { partial: true }) };
-  const data = dataOf(json);
-  return Object.keys(hints).length === 0 ? data : { ...hints, ...(data !== undefined && { data }) };
 }
 
 const requestIdHeaders = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"];

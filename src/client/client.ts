@@ -16,8 +16,7 @@ import { addressOf, settingsProblems, type ClientSettings } from "./settings.js"
 export interface Api {
   /**
    * Sends one request, as often as it is safe, and resolves to the answer's `data`: undefined if there is none, the whole
-   * JSON if it is not the contract's envelope. A GET resolves to `{ ...beside, data }` if anything beside its data may say
-   * that there are more pages. Rejects only with ApiError, TransportError or ConfigError.
+   * JSON if it is not the contract's envelope. Members beside `data` count for a GET and a POST. Rejects only with ApiError, TransportError or ConfigError.
    */
   send(operation: OperationName, parameters: PathParameters, body?: object): Promise<unknown>;
   /** The server's time by the Date header of its last answer; undefined if it sent none. */

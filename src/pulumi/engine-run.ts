@@ -2,12 +2,27 @@
  * Notes between the processes of one engine run: the program and each provider. A provider that has to delete an object needs
  * to know what the others declare.
  *
- * Each process appends its notes to a file of its own, named by the engine's port and the process. A file counts while its
- * process is alive. All processes of a run are alive until the last delete, so notes never reach a later run.
+ * Each process appends its notes to a file of its own, named by the engine's port, the process, and where that runs: another
+ * container may share the folder, and its ports and process ids mean nothing here. A file counts if its process is alive when it is
+ * first read. All processes of a run are alive until the last delete, so notes never reach a later run.
  */
-import { appendFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  appendFileSync,
+  closeSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { StringDecoder } from "node:string_decoder";
 import type { EngineRun } from "../resources/lifecycle.js";
 
 type Writer = "provider" | "program";
@@ -27,8 +42,10 @@ export function singleProcessRun(): EngineRun {
  */
 export function joinRun(port: number, writer: Writer, parent: string = tmpdir()): EngineRun {
   const folder = join(parent, `voiceplane-${process.getuid?.() ?? "notes"}`);
-  const own = join(folder, `${port}.${writer}.${process.pid}`);
+  const own = join(folder, fileName({ port, writer, pid: process.pid }));
+  const noted = { provider: new Set<string>(), program: new Set<string>() };
   const written = new Set<string>();
+  const readers = new Map<string, () => string[]>();
   let failure: Error | undefined;
   const trying = (action: () => void): void => {
     if (failure) return;
@@ -46,29 +63,87 @@ export function joinRun(port: number, writer: Writer, parent: string = tmpdir())
     note(text) {
       if (written.has(text)) return;
       written.add(text);
+      noted[writer].add(text);
       trying(() => {
         appendFileSync(own, `${text}\n`, { mode: 0o600 });
       });
     },
     notes() {
-      const noted = { provider: new Set<string>(), program: new Set<string>() };
       trying(() => {
         for (const file of filesIn(folder)) {
-          if (file.port !== port || !isAlive(file.pid)) continue;
-          const lines = readFileSync(join(folder, file.name), "utf8").split("\n");
-          for (const line of lines) if (line) noted[file.writer].add(line);
+          const path = join(folder, file.name);
+          if (file.port !== port || path === own) continue;
+          const read = readers.get(path) ?? (isAlive(file.pid) ? newLinesOf(path) : undefined);
+          if (!read) continue;
+          readers.set(path, read);
+          for (const line of read()) noted[file.writer].add(line);
         }
       });
-      for (const text of written) noted[writer].add(text);
       return { providers: noted.provider, program: noted.program, ...(failure && { failure }) };
     },
   };
 }
 
-function filesIn(folder: string): { name: string; port: number; writer: Writer; pid: number }[] {
+/** Reads the lines that were added since the last call: a run of thousands of resources asks for the notes before each delete. */
+function newLinesOf(path: string): () => string[] {
+  const decoder = new StringDecoder();
+  let offset = 0;
+  let begun = "";
+  return () => {
+    const file = openIfThere(path);
+    if (file === undefined) return [];
+    try {
+      const added = Buffer.alloc(Math.max(0, fstatSync(file).size - offset));
+      const length = readSync(file, added, 0, added.length, offset);
+      offset += length;
+      const lines = (begun + decoder.write(added.subarray(0, length))).split("\n");
+      begun = lines.pop() ?? "";
+      return lines;
+    } finally {
+      closeSync(file);
+    }
+  };
+}
+
+/** Its process may have ended since, and a new run may have removed the file. */
+function openIfThere(path: string): number | undefined {
+  try {
+    return openSync(path, "r");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+interface NotesFile {
+  readonly port: number;
+  readonly writer: Writer;
+  readonly pid: number;
+}
+
+function fileName({ port, writer, pid }: NotesFile): string {
+  return [port, writer, pid, place].join(".");
+}
+
+/** Where process ids and ports are those of this process: one start of the machine and one container. Only Linux tells. */
+const place = placeOf(() => [
+  readFileSync("/proc/sys/kernel/random/boot_id", "utf8"),
+  ...["pid", "net"].map((namespace) => readlinkSync(`/proc/self/ns/${namespace}`)),
+]);
+
+function placeOf(read: () => string[]): string {
+  try {
+    return createHash("sha256").update(read().join()).digest("hex").slice(0, 16);
+  } catch {
+    return "here";
+  }
+}
+
+/** The files of processes that run in the same place. */
+function filesIn(folder: string): (NotesFile & { name: string })[] {
   return readdirSync(folder).flatMap((name) => {
-    const [, port, writer, pid] = /^(\d+)\.(provider|program)\.(\d+)$/.exec(name) ?? [];
-    if (writer === undefined) return [];
+    const [, port, writer, pid, where] = /^(\d+)\.(provider|program)\.(\d+)\.(\w+)$/.exec(name) ?? [];
+    if (where !== place) return [];
     return [{ name, port: Number(port), writer: writer as Writer, pid: Number(pid) }];
   });
 }
@@ -91,10 +166,24 @@ function requirePrivate(folder: string): void {
   if (uid !== process.getuid() || (mode & 0o077) !== 0) throw new Error("others may write to it");
 }
 
-/** Removes files of ended processes, and that of an earlier process with the same id. */
+/** Milliseconds. No run takes longer. */
+const foreignFilesAge = 30 * 86_400_000;
+
+/**
+ * Removes files of ended processes, and that of an earlier process with the same id. Whether a process of another container is alive
+ * cannot be seen from here: its file is removed by age.
+ */
 function removeStale(folder: string, own: string): void {
   rmSync(own, { force: true });
-  for (const { name, pid } of filesIn(folder)) if (!isAlive(pid)) rmSync(join(folder, name), { force: true });
+  const here = new Map(filesIn(folder).map(({ name, pid }) => [name, pid]));
+  for (const name of readdirSync(folder)) {
+    const [path, pid] = [join(folder, name), here.get(name)];
+    if (pid === undefined ? isOld(path) : !isAlive(pid)) rmSync(path, { force: true });
+  }
+}
+
+function isOld(path: string): boolean {
+  return Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > foreignFilesAge;
 }
 
 function unusable(folder: string, error: unknown): Error {

@@ -11,6 +11,8 @@ export interface ProviderSettings {
   /** The base URL in canonical spelling; empty where it is invalid or unknown. */
   readonly address: string;
   readonly client: ClientSettings;
+  /** The name of an explicit provider. */
+  readonly label?: string | undefined;
   /** What is missing or wrong, and where to set it. Empty if requests can be sent. */
   readonly problems: readonly string[];
 }
@@ -47,6 +49,7 @@ export function readSettings(read: (key: SettingsKey) => string | undefined, env
   return {
     account: label ?? get("account") ?? address,
     address,
+    label,
     client,
     problems: containsUnknown([baseUrl, token]) ? [] : problems,
   };
@@ -55,6 +58,60 @@ export function readSettings(read: (key: SettingsKey) => string | undefined, env
 /** VOICEPLANE_TOKEN_EU_WEST for "eu-west". */
 export function tokenVariableOf(label: string): string {
   return variableOf("VOICEPLANE_TOKEN", label);
+}
+
+/** The message about two explicit providers that one variable would give the same token. */
+export function sharedVariableProblem(label: string, other: string): string {
+  return (
+    `the Providers "${other}" and "${label}" would both take their token from ${tokenVariableOf(label)}: ` +
+    "give one of them a name that differs in its letters or digits, and not in case"
+  );
+}
+
+/** The notes of a run, as far as labels need them. */
+interface LabelNotes {
+  note(text: string): void;
+  notes(): { readonly providers: Iterable<string> };
+}
+
+/**
+ * Notes that the program declares an explicit provider, for the other ones, which are processes of their own.
+ *
+ * @returns the problem where another one reads the same variables, whether or not they are set: on another machine they may be
+ */
+export function declareLabel(run: LabelNotes, label: string): string | undefined {
+  return noteLabel(run, "declared", label);
+}
+
+/** Notes that a provider is in use: refresh and destroy have no program, and use those of the state. */
+export function useLabel(run: LabelNotes, label: string): void {
+  noteLabel(run, "used", label);
+}
+
+/**
+ * The problems of a request. Another provider of the run that would send the same token is one only while a variable is set: without
+ * it, a stack whose state has both can still be changed or destroyed.
+ */
+export function requestProblems(
+  run: LabelNotes,
+  { problems, label }: ProviderSettings,
+  env: Environment,
+): readonly string[] {
+  if (problems.length > 0 || label === undefined) return problems;
+  const isSet = ["VOICEPLANE_TOKEN", "VOICEPLANE_BASE_URL"].some((name) => (env[variableOf(name, label)] ?? "") !== "");
+  const clash = isSet ? noteLabel(run, "used", label) : undefined;
+  return clash === undefined ? [] : [clash];
+}
+
+function noteLabel(run: LabelNotes, what: "declared" | "used", label: string): string | undefined {
+  const prefix = `${what} label of ${tokenVariableOf(label)}: `;
+  const own = prefix + JSON.stringify(label);
+  run.note(own);
+  for (const note of run.notes().providers) {
+    if (!note.startsWith(prefix) || note === own) continue;
+    return sharedVariableProblem(label, String(JSON.parse(note.slice(prefix.length))));
+  }
+  return undefined;
 }
 
 function variableOf(name: string, label: string | undefined): string {

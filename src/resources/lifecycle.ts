@@ -84,18 +84,21 @@ export interface Lifecycle<
   readonly answered?: readonly string[];
   /** Notes the object's previous values for the rest of the run. */
   remember?(ctx: Context, state: State): void;
+  /**
+   * Called in place of `delete` where the program still declares the object.
+   *
+   * @throws Error if the state is needed, so that the engine keeps it
+   */
+  replaced?(ctx: Context, state: State): void;
   /** Validates, normalizes and adds the computed inputs. `olds` is empty for an object that is new to the engine. */
   check(ctx: Context, olds: Partial<Inputs>, news: Values): Checked<Inputs>;
   /** Whether an update would send or store anything. Uses neither clock nor network; logs reasons that inputs do not show. */
   diff(ctx: Context, state: State, inputs: Inputs): Diff;
   create(ctx: Context, inputs: Inputs): Promise<State>;
-  /** The current state; undefined if the object certainly does not exist. */
-  read(ctx: Context, state: State): Promise<State | undefined>;
-  /**
-   * The arguments and the state of an object that is new to the engine; undefined if the object certainly does not exist.
-   * Absent where the interface has no way to ask.
-   */
-  import?(ctx: Context, id: string): Promise<{ inputs: Values; state: State } | undefined>;
+  /** The state after a look at the server. A refresh removes nothing: no operation makes an object anew, or shows that it is gone. */
+  read(ctx: Context, state: State): Promise<State>;
+  /** The arguments and the state of an object that is new to the engine. Absent where the interface has no way to ask. */
+  import?(ctx: Context, id: string): Promise<{ inputs: Values; state: State }>;
   update(ctx: Context, state: State, inputs: Inputs): Promise<State>;
   delete(ctx: Context, state: State): Promise<void>;
 }

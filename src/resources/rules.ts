@@ -82,6 +82,7 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
       return diff.changes || !isMoved(state, inputs) ? diff : { ...diff, changes: true };
     },
     async create(ctx, inputs) {
+      warnUnnamed(ctx);
       return withAddress(await lifecycle.create(ctx, inputs), inputs);
     },
     async read(ctx, state) {
@@ -92,10 +93,13 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
       return withAddress(await lifecycle.update(ctx, state, inputs), inputs);
     },
     async delete(ctx, state) {
+      const isOther = isForeign(ctx, state, "the object there stays as it is");
+      const isReplaced = !isOther && isDeclared(ctx, lifecycle, state);
+      if (isReplaced) lifecycle.replaced?.(ctx, state);
       lifecycle.remember?.(ctx, state);
-      if (isForeign(ctx, state, "the object there stays as it is")) return;
+      if (isOther) return;
       const name = identityOf(lifecycle, state);
-      if (isDeclared(ctx, lifecycle, state)) {
+      if (isReplaced) {
         ctx.log.warn(`${name}: still declared by this program, so deleting it here sent nothing.`);
         return;
       }
@@ -151,6 +155,17 @@ function withKeptDate<Inputs extends OrganizationScoped>(
   const { __due, ...rest } = inputs as Inputs & { __due?: string };
   const due = (olds as { __due?: string }).__due;
   return { ...rest, [date]: kept[date], ...(due !== undefined && { __due: due }) } as unknown as Inputs;
+}
+
+/** Once a run, and only where something is created: what is there already would be replaced by another name. */
+function warnUnnamed({ account, address, log, run }: Context): void {
+  const note = `unnamed: ${address}`;
+  if (address === "" || account !== address || run.notes().providers.has(note)) return;
+  run.note(note);
+  log.warn(
+    `no voiceplane:account is set, so the organization is known by its address. At another address, settings would be sent again ` +
+      `and webhooks refused. Run \`pulumi config set voiceplane:account ${address}\`: with this name, nothing changes now or then.`,
+  );
 }
 
 /** The computed inputs for the address of requests. */

@@ -8,6 +8,7 @@ import {
   identityOf,
   logStored,
   keepStateIfLost,
+  UncertainError,
   warn,
   type Context,
   type Lifecycle,
@@ -20,6 +21,7 @@ import { advance, doubtOf, isDue, isoDate, isPeriodOver, type Due } from "./sche
 import * as fields from "./fields.js";
 import { documented, secretsOf, typeNamed, type ResourceDocs } from "./documentation.js";
 import { findSecret } from "./find-secret.js";
+import { objectKeys } from "./rules.js";
 import { isNamed, readWebhookList } from "./webhook-list.js";
 
 export const webhookSecretArgs = z.strictObject({
@@ -45,7 +47,7 @@ export const webhookSecretArgs = z.strictObject({
   initialSecret: documented(
     fields.secretText,
     "A secret that is known already. With `rotateOnCreate: false` it is `secret` until the first rotation, with `true` it " +
-      "becomes `previousSecret`. Default: not known.",
+      "becomes `previousSecret`. Removed later, it stays `secret`. Default: not known.",
     { secret: true },
   ).optional(),
   secretPath: documented(
@@ -86,7 +88,7 @@ export const webhookSecretOutputs = z.object({
   rotationCount: documented(z.int(), "Rotations by this resource whose answer arrived."),
   rotationState: documented(rotationState, "How well `secret` is known."),
   // `{ text }` with its JSON where the engine would misread a part of it.
-  data: documented(z.unknown(), "The answer in which no secret was found, to look up `secretPath` in; else not set.", {
+  data: documented(z.unknown(), "The answer in which no secret was found, to look up `secretPath` in; until the next rotation, else not set.", {
     secret: true,
   }).optional(),
   account: fields.account,
@@ -104,7 +106,7 @@ export const webhookSecretDocs: ResourceDocs<Args> = {
       "anything else. If only a date is due, `GET /v1/webhooks/` comes first, once a run, for the server's time. A rotation is " +
       'never sent twice on a guess: a lost answer is recorded as the `RotationState` `"uncertain"`, and the next update rotates ' +
       "once more.",
-    read: "`GET /v1/webhooks/`, once a run, for an import too; only a complete list without the webhook removes it from the state.",
+    read: "`GET /v1/webhooks/`, once a run, for an import too; a webhook that is not in the list stays in the state, with a warning.",
     delete: "nothing; the webhook keeps its secret.",
   },
   errors:
@@ -150,10 +152,11 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
 
   diff(ctx, state, inputs) {
     const name = identityOf(webhookSecret, state);
+    noteKnown(ctx, state, inputs);
     if (state.rotationState === "uncertain") {
+      // The engine asks in a preview and in the update alike.
       ctx.log.warn(
-        `${name}: the answer to its last rotation was lost, so its secret is not known ` +
-          `for sure. The next up rotates it once more.`,
+        `${name}: the answer to its last rotation was lost, so its secret is not known for sure: the update rotates it once more.`,
       );
     }
     const changes = mustRotate(state, inputs) || withLearnedSecret(state, inputs) !== state;
@@ -169,45 +172,48 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   },
 
   async create(ctx, inputs) {
-    return inputs.rotateOnCreate === false ? adopted(inputs) : rotate(ctx, inputs);
+    const known = knownIn(ctx, inputs);
+    const isRequested = known?.inputs !== undefined && (await isRotationDue(ctx, known.state, known.inputs));
+    const rotates = inputs.rotateOnCreate !== false || isRequested;
+    return noteKnown(ctx, rotates ? await rotate(ctx, inputs, known?.state) : taken(inputs, known?.state));
   },
 
   async read(ctx, state) {
-    const keep = (because: string): State => {
-      ctx.log.warn(`${identityOf(webhookSecret, state)}: ${because}, so the state is kept as it is.`);
-      return state;
-    };
-    try {
-      const list = readWebhookList(await listed(ctx));
-      if (!list) return keep("no list was found in the server's answer");
-      if (list.webhooks.some((webhook) => isNamed(webhook, state.webhookId))) return state;
-      return list.complete ? undefined : keep("the server's list may be only a part and the webhook is not in it");
-    } catch (error) {
-      if (!(error instanceof Error) || outcomeOf(error) !== "refused") throw error;
-      return keep(`the list of webhooks was refused (${error.message})`);
-    }
+    const doubt = await whyNotListed(ctx, state.webhookId);
+    if (doubt !== undefined) warn(ctx, webhookSecret, state, doubt);
+    return state;
   },
 
   async import(ctx, webhookId) {
     const inputs = { webhookId, rotateOnCreate: false };
     const list = readWebhookList(await listed(ctx));
-    if (list?.webhooks.some((webhook) => isNamed(webhook, webhookId))) {
+    if (list?.some((webhook) => isNamed(webhook, webhookId))) {
       return { inputs, state: adopted({ ...inputs, account: ctx.account }) };
     }
-    if (list?.complete) return undefined;
     throw new Error(
-      `${identityOf(webhookSecret, { webhookId, account: ctx.account })}: is not in the server's list, which may be only a part. ` +
-        "Declare it with rotateOnCreate: false instead: that sends nothing.",
+      `${identityOf(webhookSecret, { webhookId, account: ctx.account })}: is not in the server's list of webhooks. Check the id. ` +
+        "If the list is only a part, declare it with rotateOnCreate: false instead: that sends nothing.",
     );
   },
 
   async update(ctx, state, inputs) {
-    if (!mustRotate(state, inputs)) return withLearnedSecret(state, inputs);
-    const isDueAlone = state.rotationState !== "uncertain" && sameValues(state, inputs, ["triggers"]);
-    if (isDueAlone && !(await isReallyDue(ctx, state, inputs))) {
-      return { ...withLearnedSecret(state, inputs), ...identity(inputs) };
-    }
-    return rotate(ctx, inputs, state);
+    const rotates = await isRotationDue(ctx, state, inputs);
+    return noteKnown(ctx, rotates ? await rotate(ctx, inputs, state) : taken(inputs, state));
+  },
+
+  remember(ctx, state) {
+    if (!knownIn(ctx, state)) noteKnown(ctx, state);
+  },
+
+  /** The engine does not hand the old state to a create, so a webhook that was adopted and rotated later would lose its secret. */
+  replaced(ctx, old) {
+    if ((old.secret === undefined && old.data === undefined) || isKept(ctx, old)) return;
+    throw new Error(
+      `${identityOf(webhookSecret, old)}: the program declares this webhook anew, without the secret that the state has of it. So the ` +
+        "old row of the state is kept, as it may have the only copy. Read the secret there with `pulumi stack export " +
+        "--show-secrets`, write initialSecret with it and rotateOnCreate: false, and run `pulumi up` again. Or change triggers, " +
+        "which rotates.",
+    );
   },
 
   async delete(ctx, state) {
@@ -216,6 +222,58 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   },
 };
 
+/** What this run knows of a webhook, in this process alone: it holds secrets. */
+interface Known {
+  readonly state: State;
+  /** What the program wants of this state. The engine may then replace the resource, and create knows neither. */
+  readonly inputs?: Inputs | undefined;
+}
+
+const known = new WeakMap<EngineRun, Map<string, Known>>();
+
+const keyOf = ({ account, webhookId }: Inputs | State): string => JSON.stringify([account, fields.idKey(webhookId)]);
+
+function knownIn({ run }: Context, values: Inputs | State): Known | undefined {
+  return known.get(run)?.get(keyOf(values));
+}
+
+/** Also notes, for other processes, that the declared resource has the secret. */
+function noteKnown(ctx: Context, state: State, inputs?: Inputs): State {
+  const webhooks = known.get(ctx.run) ?? new Map<string, Known>();
+  known.set(ctx.run, webhooks.set(keyOf(state), { state, inputs }));
+  if (isConfirmed(state) || (state.rotationState === "adopted" && state.secret !== undefined)) {
+    for (const key of keysOf(ctx, state)) ctx.run.note(secretKnown(key));
+  }
+  return state;
+}
+
+const secretKnown = (key: string): string => `secret known: ${key}`;
+const uncertainRotation = (key: string): string => `uncertain rotation: ${key}`;
+
+/** In notes, which other providers read: also by the address. */
+function keysOf({ address }: Context, { webhookId, account }: Inputs | State): string[] {
+  return objectKeys(webhookSecret, webhookId, { account, address });
+}
+
+/** Whether the secret, or the answer that has it, is that of a rotation. */
+function isConfirmed({ rotationState }: State): boolean {
+  return rotationState === "rotated" || rotationState === "unread";
+}
+
+/** Whether the declared resource has what the old state knows, or a later secret. */
+function isKept(ctx: Context, old: State): boolean {
+  const declared = knownIn(ctx, old)?.state;
+  if (!declared) {
+    const { providers } = ctx.run.notes();
+    return keysOf(ctx, old).some((key) => providers.has(secretKnown(key)));
+  }
+  if (isConfirmed(declared)) return true;
+  if (declared.secret === undefined) return false;
+  // Both are what the program says.
+  const isDeclared = declared.rotationState === "adopted" && old.rotationState === "adopted";
+  return isDeclared || declared.secret === old.secret;
+}
+
 const lists = new WeakMap<EngineRun, Promise<unknown>>();
 
 /** The answer to one request for all webhooks of a run. */
@@ -223,6 +281,32 @@ function listed({ api, run }: Context): Promise<unknown> {
   const list = lists.get(run) ?? listWebhooks(api);
   lists.set(run, list);
   return list;
+}
+
+/**
+ * Why the webhook may be gone; undefined if it is in the list. It stays in the state all the same: a list may be empty or cut for many
+ * reasons, the state may have the only copy of the secret, and a webhook that is declared again would be rotated.
+ */
+async function whyNotListed(ctx: Context, webhookId: string): Promise<string | undefined> {
+  try {
+    const list = readWebhookList(await listed(ctx));
+    if (!list) return "no list was found in the server's answer, so the state is kept as it is.";
+    if (list.some((webhook) => isNamed(webhook, webhookId))) return undefined;
+    return (
+      "is not in the server's list of webhooks. The state is kept, as it may have the only copy of the secret. " +
+      "If the webhook is gone, remove it from the program, or from the state with `pulumi state delete URN`."
+    );
+  } catch (error) {
+    if (!(error instanceof Error) || outcomeOf(error) !== "refused") throw error;
+    return `the list of webhooks was refused (${error.message}), so the state is kept as it is.`;
+  }
+}
+
+/** Whether an update from this state rotates. */
+async function isRotationDue(ctx: Context, state: State, inputs: Inputs): Promise<boolean> {
+  if (!mustRotate(state, inputs)) return false;
+  const isDueAlone = state.rotationState !== "uncertain" && sameValues(state, inputs, ["triggers"]);
+  return !isDueAlone || isReallyDue(ctx, state, inputs);
 }
 
 /** If two clocks differ by more, one of them is wrong. Milliseconds. */
@@ -269,9 +353,8 @@ async function serverTime(ctx: Context): Promise<Date | undefined> {
 }
 
 async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise<State> {
-  const known = old ? lastKnownState(old, inputs) : adopted(inputs);
-  const uncertain: State = { ...known, rotationState: "uncertain" };
-  const data = await keepStateIfLost(() => rotateWebhookSecret(ctx.api, inputs.webhookId), uncertain);
+  const known = old ? withLearnedSecret(old, inputs) : adopted(inputs);
+  const data = await rotateOnce(ctx, inputs, { ...known, rotationState: "uncertain" });
   const previousSecret = known.secret ?? known.previousSecret;
   const state = {
     ...identity(inputs),
@@ -292,11 +375,31 @@ async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise<State>
 }
 
 /**
- * The state before a rotation. A new secretPath or initialSecret counts although the same update ends that secret; an
- * initialSecret that is removed in this update was the secret until now.
+ * Sends a rotation, unless one of the same webhook became uncertain in this run: an error hook, another resource or another provider
+ * may ask again before the program's author knows.
  */
-function lastKnownState(old: State, inputs: Inputs): State {
-  return { ...(old.secret !== undefined && { secret: old.secret }), ...withLearnedSecret(old, inputs) };
+async function rotateOnce(ctx: Context, inputs: Inputs, uncertain: State): Promise<unknown> {
+  const notes = keysOf(ctx, inputs).map(uncertainRotation);
+  const { providers } = ctx.run.notes();
+  if (notes.some((note) => providers.has(note))) {
+    const message =
+      "the answer to a rotation was lost earlier in this run, and that one may have been carried out, so nothing was sent. " +
+      "Run `pulumi up` again: it rotates once more.";
+    throw new UncertainError(`${identityOf(webhookSecret, inputs)}: ${message}`, uncertain);
+  }
+  try {
+    return await keepStateIfLost(() => rotateWebhookSecret(ctx.api, inputs.webhookId), uncertain);
+  } catch (error) {
+    if (error instanceof UncertainError) for (const note of notes) ctx.run.note(note);
+    throw error;
+  }
+}
+
+/** The state without a rotation, with all that was known before. */
+function taken(inputs: Inputs, old?: State): State {
+  if (!old) return adopted(inputs);
+  const { triggers, __due, ...rest } = withLearnedSecret(old, inputs);
+  return { ...rest, ...identity(inputs) };
 }
 
 function identity({ account, webhookId, triggers, __due }: Inputs) {
@@ -323,17 +426,15 @@ function mustRotate(state: State, inputs: Inputs): boolean {
   return state.rotationState === "uncertain" || !sameValues(state, inputs, ["triggers"]) || isDue(state, inputs);
 }
 
-/** The state with a secret that the inputs reveal without a rotation; the same object where they reveal nothing new. */
+/**
+ * The state with a secret that the inputs reveal without a rotation; the same object where they reveal nothing new. Nothing is thrown
+ * away: a secret stays when `initialSecret` is removed, and the answer stays for another `secretPath`, as the first may be wrong.
+ */
 function withLearnedSecret(state: State, inputs: Inputs): State {
-  if (state.rotationState === "adopted" && state.secret !== inputs.initialSecret) {
-    const { secret: replaced, ...rest } = state;
-    return { ...rest, ...(inputs.initialSecret !== undefined && { secret: inputs.initialSecret }) };
-  }
-  // A new secretPath may find the secret in the kept answer.
-  const secret = findSecret(state.data, inputs.secretPath);
-  if (secret === undefined) return state;
-  const { data, ...rest } = state;
-  return { ...rest, secret, rotationState: "rotated" };
+  const isAdopted = state.rotationState === "adopted";
+  const secret = isAdopted ? inputs.initialSecret : findSecret(state.data, inputs.secretPath);
+  if (secret === undefined || secret === state.secret) return state;
+  return { ...state, secret, rotationState: isAdopted ? "adopted" : "rotated" };
 }
 
 function rotationSchedule(ctx: Context, olds: Partial<Inputs>, args: Args) {

@@ -8,7 +8,7 @@ test("the search finds the messages in the sources", () => {
   expect(texts).toContain("declare name, sourceCidr or both: otherwise there is nothing to manage");
   expect(texts).toContain("… does not contain …, which mustInclude says it must");
   expect(texts).toContainEqual(expect.stringMatching(/^the token is in plain text .* if that file was shared$/));
-  expect(texts).toContain("no list was found in the server's answer");
+  expect(texts).toContain("no list was found in the server's answer, so the state is kept as it is.");
 });
 
 test("every message in the sources has an entry in docs/troubleshooting.md", () => {

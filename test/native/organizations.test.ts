@@ -102,3 +102,47 @@ test("each organization gets its own requests with its own token; an Organizatio
     us: [],
   });
 });
+
+test("two providers whose names stand for one variable are refused before a request of either, in previews too; those of a state while the variable is set", async () => {
+  const [first, second] = [await organization(), await organization()];
+  const program = (other: string) => ({
+    resources: {
+      "eu-1": provider(first.url, "vp_dev_full"),
+      [other]: provider(second.url, "vp_dev_second_full"),
+      one: {
+        type: "voiceplane:TrunkOutboundAuth",
+        properties: { trunkId: ids.carrierA, cleared: true, onDelete: "clear" },
+        options: { provider: "${eu-1}" },
+      },
+      // Its provider is checked after the first one's.
+      two: {
+        type: "voiceplane:TrunkOutboundAuth",
+        properties: { trunkId: ids.carrierA, cleared: true, onDelete: "clear" },
+        options: { provider: `\${${other}}`, dependsOn: ["${one}"] },
+      },
+    },
+  });
+  const stack = await yamlProject(program("eu_1"));
+  const requests = () => [...first.requests(), ...second.requests()];
+  const refusal =
+    /the Providers "eu[-_]1" and "eu[-_]1" would both take their token from VOICEPLANE_TOKEN_EU_1: give one of them/;
+  expect(await stack.run(["preview", "--stack", "dev"], { fails: true })).toMatch(refusal);
+  expect(await stack.up({ fails: true })).toMatch(refusal);
+  expect(second.requests()).toEqual([]);
+  first.requests();
+
+  stack.yaml(program("eu-2"));
+  await stack.up();
+  expect(first.tokens()).toEqual(["full"]);
+  expect(second.tokens()).toEqual(["secondFull"]);
+  requests();
+  // A state of a version that did not refuse it.
+  const file = ".state/.pulumi/stacks/test/dev.json";
+  stack.write(file, stack.read(file).replaceAll("eu-2", "eu_1"));
+  const set = { VOICEPLANE_TOKEN_EU_1: "vp_dev_full" };
+  expect(await stack.destroy({ fails: true, env: set })).toMatch(refusal);
+  expect(requests()).toEqual([]);
+  await stack.destroy();
+  const clearing = "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth";
+  expect(requests()).toEqual([clearing, clearing]);
+});

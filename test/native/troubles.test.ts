@@ -36,7 +36,7 @@ test("a lost rotation is kept as half-made, says why, and is made up for by exac
   expect(preview).toMatch(/^. rotationState: "uncertain"/m);
   expect(preview).toContain(
     `warning: WebhookSecret "${ids.crm}" of ${stack.organization.url}: the answer to its last rotation was lost, so its ` +
-      "secret is not known for sure. The next up rotates it once more.",
+      "secret is not known for sure: the update rotates it once more.",
   );
   expect(stack.organization.requests()).toEqual([]);
   // Also where the engine has forgotten that it was half-made, and the program is what it was before.

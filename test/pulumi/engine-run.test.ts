@@ -1,6 +1,6 @@
 import type { EngineRun } from "../../src/resources/lifecycle.js";
 import { spawn, type ChildProcess } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,9 +35,20 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, "exit");
 }
 
-function noteAs(pid: number, port: number, writer: string, text: string): void {
+/** @param place Default: where this process runs. */
+function noteAs(pid: number, port: number, writer: string, text: string, place = here()): string {
   mkdirSync(notesFolder(), { recursive: true, mode: 0o700 });
-  writeFileSync(join(notesFolder(), `${port}.${writer}.${pid}`), `${text}\n`);
+  const file = join(notesFolder(), `${port}.${writer}.${pid}.${place}`);
+  appendFileSync(file, `${text}\n`);
+  return file;
+}
+
+/** The last part of the names of files that are written in this container. */
+function here(): string {
+  const elsewhere = mkdtempSync(join(folder, "here-"));
+  joinRun(1, "program", elsewhere).note("x");
+  const [notes] = readdirSync(elsewhere);
+  return readdirSync(join(elsewhere, notes ?? ""))[0]?.split(".")[3] ?? "";
 }
 
 test("a process reads its own notes, and those of other processes of the same run", async () => {
@@ -65,6 +76,65 @@ test("notes are ignored once their process has ended, and the next run removes t
 test("notes of an earlier process with the same id and port are ignored", () => {
   noteAs(process.pid, 4001, "provider", "left");
   expect([...run(4001).notes().providers]).toEqual([]);
+});
+
+test("a note counts as soon as it is complete, however often the notes were read before", async () => {
+  const { pid } = await other();
+  const reader = run(4001);
+  const file = noteAs(pid, 4001, "provider", "first");
+  expect([...reader.notes().providers]).toEqual(["first"]);
+  const [euro] = [Buffer.from("€")];
+  appendFileSync(file, "second\nthi");
+  expect([...reader.notes().providers]).toEqual(["first", "second"]);
+  appendFileSync(file, Buffer.concat([Buffer.from("rd "), euro.subarray(0, 1)]));
+  expect([...reader.notes().providers]).toEqual(["first", "second"]);
+  appendFileSync(file, Buffer.concat([euro.subarray(1), Buffer.from("\n")]));
+  expect([...reader.notes().providers]).toEqual(["first", "second", "third €"]);
+});
+
+test("notes that were read stay, also when their process has ended and another run has removed its file", async () => {
+  const child = await other();
+  const reader = run(4001);
+  noteAs(child.pid, 4001, "provider", "read");
+  reader.notes();
+  await end(child);
+  run(4003);
+  expect(readdirSync(notesFolder())).toEqual([]);
+  const { providers, failure } = reader.notes();
+  expect([...providers]).toEqual(["read"]);
+  expect(failure).toBeUndefined();
+});
+
+test("2,000 deletes read 10,000 notes once", async () => {
+  const { pid } = await other();
+  const reader = run(4001);
+  const notes = Array.from(
+    { length: 10_000 },
+    (_, n) => `retentionpolicy "recordings-${n}" at https://api.example.com`,
+  );
+  const file = noteAs(pid, 4001, "provider", notes.join("\n"));
+  const begin = process.cpuUsage();
+  for (let n = 0; n < 2_000; n++) {
+    appendFileSync(file, `delete ${n}\n`);
+    expect(reader.notes().providers.has(`delete ${n}`)).toBe(true);
+  }
+  const { user, system } = process.cpuUsage(begin);
+  expect(reader.notes().providers.size).toBe(12_000);
+  // 15 ms for each, as it once was, are 30 s.
+  expect((user + system) / 1e6).toBeLessThan(5);
+});
+
+test("a file of another container is neither read nor taken for one of an ended process; it is removed after a month", async () => {
+  const child = await other();
+  await end(child);
+  const file = noteAs(child.pid, 4001, "program", "of another container", "0123456789abcdef");
+  const [day, now] = [86_400, Date.now() / 1000];
+  utimesSync(file, now - 29 * day, now - 29 * day);
+  expect([...run(4001).notes().program]).toEqual([]);
+  expect(readdirSync(notesFolder())).toHaveLength(1);
+  utimesSync(file, now - 31 * day, now - 31 * day);
+  run(4001);
+  expect(readdirSync(notesFolder())).toEqual([]);
 });
 
 test("only the user can read or write the notes", () => {

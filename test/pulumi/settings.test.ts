@@ -1,4 +1,11 @@
-import { readSettings, tokenVariableOf, type SettingsKey } from "../../src/pulumi/settings.js";
+import {
+  declareLabel,
+  readSettings,
+  requestProblems,
+  tokenVariableOf,
+  useLabel,
+  type SettingsKey,
+} from "../../src/pulumi/settings.js";
 
 const read = (config: Partial<Record<SettingsKey, string>>, env: Record<string, string> = {}) =>
   readSettings((key) => config[key], env);
@@ -124,4 +131,47 @@ test("an address or token that is not known yet is accepted in a preview", () =>
   const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
   expect(read({ label: "eu", baseUrl: unknown, token: "t" }).problems).toEqual([]);
   expect(read({ label: "eu", baseUrl: "https://api.example.com", token: unknown }).problems).toEqual([]);
+});
+
+describe("two explicit providers whose labels stand for one variable", () => {
+  /** The notes of a run, which two provider processes share. */
+  function sharedNotes() {
+    const providers = new Set<string>();
+    return { note: (text: string) => void providers.add(text), notes: () => ({ providers }) };
+  }
+  const clash =
+    'the Providers "eu-1" and "eu_1" would both take their token from VOICEPLANE_TOKEN_EU_1: ' +
+    "give one of them a name that differs in its letters or digits, and not in case";
+  const settings = (label: string) => read({ ...right, label });
+
+  test("are refused when the second is declared, whether or not the variable is set", () => {
+    const run = sharedNotes();
+    expect(declareLabel(run, "eu-1")).toBeUndefined();
+    expect(declareLabel(run, "eu-1")).toBeUndefined();
+    expect(declareLabel(run, "us")).toBeUndefined();
+    expect(declareLabel(run, "eu_1")).toBe(clash);
+  });
+
+  test.each(["VOICEPLANE_TOKEN_EU_1", "VOICEPLANE_BASE_URL_EU_1"])("send no request while %s is set", (variable) => {
+    const run = sharedNotes();
+    useLabel(run, "eu-1");
+    expect(requestProblems(run, settings("eu-1"), { [variable]: "x" })).toEqual([]);
+    useLabel(run, "eu_1");
+    expect(requestProblems(run, settings("eu_1"), { [variable]: "x" })).toEqual([clash]);
+    expect(requestProblems(run, settings("eu-1"), { [variable]: "x" })).toHaveLength(1);
+    // So that a state with both can still be destroyed.
+    expect(requestProblems(run, settings("eu_1"), { [variable]: "", VOICEPLANE_TOKEN: "x" })).toEqual([]);
+  });
+
+  test("of which only the state has one do not keep the other from being declared", () => {
+    const run = sharedNotes();
+    useLabel(run, "eu_1");
+    expect(declareLabel(run, "eu-1")).toBeUndefined();
+  });
+
+  test("whatever their names are, are told apart", () => {
+    const run = sharedNotes();
+    declareLabel(run, 'a "\n b');
+    expect(declareLabel(run, 'A "\n b')).toContain('a "\n b');
+  });
 });

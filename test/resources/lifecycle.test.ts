@@ -233,3 +233,36 @@ describe("ignoreChanges, by which the engine hands the old computed inputs in ag
     expect(problems.map(({ property }) => property)).toEqual(["rotateOn"]);
   });
 });
+
+describe("an organization without a name of its own", () => {
+  const policy = withOrganizationRules(retentionPolicy);
+  const address = "https://api.example.com";
+  const warning =
+    "no voiceplane:account is set, so the organization is known by its address. At another address, settings would be sent again " +
+    "and webhooks refused. Run `pulumi config set voiceplane:account https://api.example.com`: with this name, nothing changes now " +
+    "or then.";
+  const contextAt = (account: string): { ctx: Context; warnings: string[] } => {
+    const warnings: string[] = [];
+    const log = { info: () => undefined, warn: (message: string) => void warnings.push(message) };
+    return { ctx: { ...contextOf(address, account), api: { send: () => Promise.resolve(undefined) }, log }, warnings };
+  };
+
+  test("is told so at the first create of a run, once, and not at an update", async () => {
+    const { ctx, warnings } = contextAt(address);
+    const inputsOf = (resource: string, retentionDays: number) =>
+      policy.check(ctx, {}, { resource, retentionDays }).inputs;
+    const state = await policy.create(ctx, inputsOf("recordings", 90));
+    await policy.create(ctx, inputsOf("conversations", 90));
+    expect(warnings).toEqual([warning]);
+
+    const next = contextAt(address);
+    await policy.update(next.ctx, state, inputsOf("recordings", 91));
+    expect(next.warnings).toEqual([]);
+  });
+
+  test("is not meant where a name is set", async () => {
+    const { ctx, warnings } = contextAt("acme");
+    await policy.create(ctx, policy.check(ctx, {}, { resource: "recordings", retentionDays: 90 }).inputs);
+    expect(warnings).toEqual([]);
+  });
+});

@@ -1,5 +1,12 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { joinRun } from "../../src/pulumi/engine-run.js";
+import { UncertainError, type EngineRun, type Lifecycle, type Values } from "../../src/resources/lifecycle.js";
+import { withOrganizationRules } from "../../src/resources/rules.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
-import { ids, messageOf, world, type World } from "../support/world.js";
+import { closeAfterTest, ids, messageOf, world, type World } from "../support/world.js";
 
 const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, ...args } });
 const rotate = (id: string = ids.webhook) => `POST /v1/webhooks/${id}/rotate-secret`;
@@ -180,7 +187,7 @@ describe("rotateAfter", () => {
 describe("a rotation whose answer was lost", () => {
   const warning =
     `warning: WebhookSecret "${ids.webhook}" of acme: the answer to its last rotation was lost, so its secret is not ` +
-    "known for sure. The next up rotates it once more.";
+    "known for sure: the update rotates it once more.";
   const losses = [
     ["reset after the rotation", { effect: "reset", commit: true }],
     ["reset before the rotation", { effect: "reset" }],
@@ -274,5 +281,94 @@ describe("a rotation whose answer was lost", () => {
     await engine.up(program);
     expect(await engine.up(program)).toEqual({ crm: "same" });
     expect(journal()).toEqual([rotate()]);
+  });
+
+  /** What the engine calls again in the same run where the program has an error hook. */
+  const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
+  const refusal =
+    `WebhookSecret "${ids.webhook}" of acme: the answer to a rotation was lost earlier in this run, and that one may have been ` +
+    "carried out, so nothing was sent. Run `pulumi up` again: it rotates once more.";
+  const lost = { operation: "rotateWebhookSecret", effect: "reset", commit: true } as const;
+
+  test("is not sent again in this run, whether a create or an update asks again, and the state stays uncertain", async () => {
+    const the = await world(webhookSecret);
+    await the.engine.up(crm());
+    const state = structuredClone(the.engine.outputsOf("crm")) as Values & { account: string };
+    the.faults({ ...lost, count: 2 });
+    the.journal();
+    const ctx = the.engine.context();
+    const { inputs } = lifecycle.check(ctx, {}, crm({ triggers: { n: 1 } }).crm);
+    expect(await messageOf(lifecycle.update(ctx, state, inputs))).toContain(
+      "Whether the secret was rotated is unknown",
+    );
+    for (const again of [() => lifecycle.update(ctx, state, inputs), () => lifecycle.create(ctx, inputs)]) {
+      const error: unknown = await again().catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(UncertainError);
+      expect(error).toMatchObject({ message: refusal, state: { rotationState: "uncertain" } });
+    }
+    expect(the.journal()).toEqual([rotate()]);
+    // Other webhooks and later runs are not concerned.
+    the.faults();
+    await lifecycle.create(ctx, lifecycle.check(ctx, {}, { webhookId: ids.otherWebhook }).inputs);
+    await lifecycle.update(the.engine.context(), state, inputs);
+    expect(the.journal()).toEqual([rotate(ids.otherWebhook), rotate()]);
+  });
+
+  test("of a create is not sent again by it, and keeps what was known", async () => {
+    const the = await world(webhookSecret);
+    the.faults({ ...lost, count: 1 });
+    const ctx = the.engine.context();
+    const { inputs } = lifecycle.check(ctx, {}, crm({ rotateOnCreate: true, initialSecret: "known-so-far" }).crm);
+    await messageOf(lifecycle.create(ctx, inputs));
+    const again: unknown = await lifecycle.create(ctx, inputs).catch((reason: unknown) => reason);
+    expect(again).toMatchObject({ message: refusal, state: { rotationState: "uncertain", secret: "known-so-far" } });
+    expect(the.journal()).toEqual([rotate()]);
+  });
+
+  test("is not sent again by another provider of the run, under another name of the organization; no note has a secret", async () => {
+    const the = await world(webhookSecret);
+    the.faults({ ...lost, count: 1 });
+    const notes = new Set<string>();
+    const run = (): EngineRun => ({
+      note: (text) => void notes.add(text),
+      notes: () => ({ providers: notes, program: new Set() }),
+    });
+    const [here, there] = ["acme", "other"].map((account) => {
+      return { ...the.engine.context(), account, address: "https://api.example.com", run: run() };
+    });
+    if (!here || !there) throw new Error("no contexts");
+    const initial = crm({ rotateOnCreate: true, initialSecret: "known-so-far" }).crm;
+    await messageOf(lifecycle.create(here, lifecycle.check(here, {}, initial).inputs));
+    const { inputs } = lifecycle.check(there, {}, { webhookId: ids.webhook.toUpperCase() });
+    expect(await messageOf(lifecycle.create(there, inputs))).toContain("so nothing was sent");
+    expect(the.journal()).toEqual([rotate()]);
+    expect([...notes].join()).not.toContain("known-so-far");
+  });
+
+  test("is not sent again where notes cannot be written: this process remembers", async () => {
+    const the = await world(webhookSecret);
+    the.faults({ ...lost, count: 1 });
+    const folder = mkdtempSync(join(tmpdir(), "notes-"));
+    closeAfterTest(async () => {
+      await rm(folder, { recursive: true });
+    });
+    const unusable = join(folder, "file");
+    writeFileSync(unusable, "");
+    const ctx = { ...the.engine.context(), run: joinRun(4001, "provider", unusable) };
+    expect(ctx.run.notes().failure).toBeDefined();
+    const { inputs } = lifecycle.check(ctx, {}, crm().crm);
+    await messageOf(lifecycle.create(ctx, inputs));
+    expect(await messageOf(lifecycle.create(ctx, inputs))).toBe(refusal);
+    expect(the.journal()).toEqual([rotate()]);
+  });
+
+  test.each([403, 429])("refused with %i may be asked for again in the same run", async (status) => {
+    const the = await world(webhookSecret);
+    the.faults({ operation: "rotateWebhookSecret", effect: "status", status, count: 100 });
+    const ctx = the.engine.context();
+    const { inputs } = lifecycle.check(ctx, {}, crm().crm);
+    await messageOf(lifecycle.create(ctx, inputs));
+    the.faults();
+    expect(await lifecycle.create(ctx, inputs)).toMatchObject({ rotationState: "rotated" });
   });
 });

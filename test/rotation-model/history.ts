@@ -5,7 +5,15 @@ import { withOrganizationRules } from "../../src/resources/rules.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
 import { Engine } from "../support/engine.js";
 import { MemoryPlane, webhookId, type Listing } from "./memory-plane.js";
-import { afterUp, mustRotate, type Declaration, type Knowledge, type Outcome, type Row } from "./reference.js";
+import {
+  afterUp,
+  mayForget,
+  mustRotate,
+  type Declaration,
+  type Knowledge,
+  type Outcome,
+  type Row,
+} from "./reference.js";
 import type { Step } from "./steps.js";
 
 /** The engine does not know a lifecycle's type of inputs. */
@@ -20,6 +28,8 @@ export class History {
   #today = 0;
   #declared: Declaration | undefined = undefined;
   #row: Row | undefined = undefined;
+  /** Replaced resources that the engine has yet to delete. */
+  #pending: Knowledge[] = [];
   /**
    * Why the outputs may name an outdated secret as current: someone else rotated, the engine was killed (its warning of
    * a pending operation reports that), or the user gave a wrong one.
@@ -48,10 +58,12 @@ export class History {
       case "remove":
         await this.#engine.up({});
         this.#row = this.#declared = undefined;
+        this.#pending = [];
         break;
       case "destroy":
         await this.#engine.destroy();
         this.#row = undefined;
+        this.#pending = [];
         break;
       case "somebody rotates":
         this.plane.renew();
@@ -98,12 +110,23 @@ export class History {
         (): Outcome => "failed",
       ),
     ]);
-    const expected = afterUp(before, declared, this.#today, plane);
+    const applied = afterUp(before, declared, this.#today, plane);
+    const expected = this.#withDeletes(applied, isReplacement ? this.#row : undefined);
     expect({ asked: plane.asked, outcome }).toEqual({ asked: rotates ? 1 : 0, outcome: expected.outcome });
     expect(plane.committed).toBeLessThanOrEqual(plane.asked);
     const made = isReplacement && expected.row === undefined ? this.#row : expected.row;
-    this.#judgeTruth(made, outcome);
+    this.#judgeTruth(made, applied.outcome);
     this.#row = made;
+  }
+
+  /** A successful `up` ends with the deletes of what was replaced. One that fails leaves it for the next `up`. */
+  #withDeletes(made: { row: Row | undefined; outcome: Outcome }, replaced: Row | undefined): typeof made {
+    if (made.outcome !== "up" || !made.row) return made;
+    if (replaced) this.#pending.push(replaced.knowledge);
+    const { knowledge } = made.row;
+    const last = this.#pending.findLastIndex((old) => !mayForget(old, knowledge));
+    this.#pending = this.#pending.slice(0, last + 1);
+    return last < 0 ? made : { ...made, outcome: "failed" };
   }
 
   /** Whether the current outputs may be wrong for a reason that the provider cannot notice. */
@@ -134,7 +157,6 @@ export class History {
       () => true,
     );
     expect(failed).toBe(this.#row !== undefined && listing === "lost");
-    if (listing === "whole" && !this.plane.exists) this.#row = undefined;
     // After a read, the engine compares the state with its inputs. The comparison must show no difference, except for a
     // rotation that has to be repeated.
     const [inputs, outputs] = [this.#engine.inputsOf("hook"), this.#engine.outputsOf("hook")];

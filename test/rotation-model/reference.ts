@@ -52,12 +52,19 @@ export function mustRotate(row: Row | undefined, declared: Declaration, today: n
 /** What the declaration says about the secret before any rotation. */
 function caughtUp(knowledge: Knowledge, declared: Declaration): Knowledge {
   if (knowledge.state === "adopted") {
-    const { secret, ...rest } = knowledge;
-    return { ...rest, ...(declared.initialSecret !== undefined && { secret: declared.initialSecret }) };
+    return { ...knowledge, ...(declared.initialSecret !== undefined && { secret: declared.initialSecret }) };
   }
-  const { unread, ...rest } = knowledge;
+  const { unread } = knowledge;
   if (unread === undefined || !finds(declared, unread.style)) return knowledge;
-  return { ...rest, secret: unread.secret, state: knowledge.state === "unread" ? "rotated" : knowledge.state };
+  return { ...knowledge, secret: unread.secret, state: knowledge.state === "unread" ? "rotated" : knowledge.state };
+}
+
+/** Whether a replaced resource may go: the one that replaces it knows as much, or rotated since. */
+export function mayForget(old: Knowledge, declared: Knowledge): boolean {
+  if (old.secret === undefined && old.unread === undefined) return true;
+  if (declared.state === "rotated" || declared.state === "unread") return true;
+  if (declared.secret === undefined) return false;
+  return declared.secret === old.secret || (declared.state === "adopted" && old.state === "adopted");
 }
 
 /** A secretPath finds only the secret at its own place. */
@@ -88,13 +95,9 @@ export function afterUp(
   if (fate === "refused" || fate === "rate limited" || fate === "not sent") return { row, outcome: "failed" };
   if (!server.exists) return { row, outcome: "failed" };
   if (fate.startsWith("killed")) return { row, outcome: "killed" };
-  // In the update that rotates, a removed initialSecret was the secret until then.
-  const secret = before.secret ?? row?.knowledge.secret;
-  if (fate !== "done") {
-    const knowledge: Knowledge = { ...before, ...(secret !== undefined && { secret }), state: "uncertain" };
-    return { row: { ...(row ?? done), knowledge }, outcome: "failed" };
-  }
-  const previous = secret ?? before.previous;
+  if (fate !== "done")
+    return { row: { ...(row ?? done), knowledge: { ...before, state: "uncertain" } }, outcome: "failed" };
+  const previous = before.secret ?? before.previous;
   const rotated = { ...(previous !== undefined && { previous }), count: before.count + 1 };
   const { style } = server;
   const knowledge: Knowledge = finds(declared, style)

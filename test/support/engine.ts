@@ -98,13 +98,12 @@ export class Engine {
     return steps;
   }
 
-  /** Removes resources that no longer exist, and clears init errors, as the engine does. */
+  /** Clears init errors, as the engine does. */
   async refresh(): Promise<void> {
     const ctx = this.context();
     const reads = [...this.#rows].map(async ([name, row]) => {
       const outputs = await this.#lifecycle.read(ctx, asState(row.outputs));
-      if (outputs) this.#rows.set(name, { ...row, outputs: overTheWire(outputs), initErrors: [] });
-      else this.#rows.delete(name);
+      this.#rows.set(name, { ...row, outputs: overTheWire(outputs), initErrors: [] });
     });
     await Promise.all(reads);
   }
@@ -149,12 +148,17 @@ export class Engine {
     return { preview: { step: diff.changes || row.initErrors.length > 0 ? "update" : "same", lines }, inputs, row };
   }
 
+  /** The engine does not hand over the old row, and does not call diff. */
+  #forced(ctx: Context, row: Row, args: Values): { preview: Preview; inputs: Values; row: Row } {
+    return { preview: { step: "replace", lines: [] }, inputs: this.#check(ctx, {}, args), row };
+  }
+
   async #apply(ctx: Context, name: string, args: Values, isForced: boolean): Promise<Preview["step"]> {
-    const { preview, inputs, row } = this.#plan(ctx, name, args);
-    const step = row && isForced ? "replace" : preview.step;
+    const forced = isForced ? this.#rows.get(name) : undefined;
+    const { preview, inputs, row } = forced ? this.#forced(ctx, forced, args) : this.#plan(ctx, name, args);
+    const { step } = preview;
     if (step === "create" || step === "replace") {
-      const created = step === "replace" && isForced ? this.#check(ctx, {}, args) : inputs;
-      await this.#sending(name, created, () => this.#lifecycle.create(ctx, asState(created)));
+      await this.#sending(name, inputs, () => this.#lifecycle.create(ctx, asState(inputs)));
       if (row) this.#pendingDeletes.push(row);
     } else if (row && step === "update") {
       // After a failed update the engine stores the new state with the old inputs.

@@ -1,7 +1,7 @@
 /** What can be said about the token: by its text, and by the answer to the list of webhooks. */
 import { operations } from "../../contract.js";
 import type { ApiError } from "../../client/errors.js";
-import type { WebhookList } from "../../resources/webhook-list.js";
+import type { Webhook } from "../../resources/webhook-list.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 
 const unproven = Object.values(operations)
@@ -12,14 +12,14 @@ const unproven = Object.values(operations)
 const notProbed = `Write access was not tested, because testing it would change settings: ${unproven}.`;
 
 /** After a successful answer. */
-export function mayRead(list: WebhookList | undefined): Finding[] {
+export function mayRead(list: readonly Webhook[] | undefined): Finding[] {
   return [ok("token", "accepted"), ...checkList(list), ok("scopes", `webhooks:read. ${notProbed}`)];
 }
 
-function checkList(list: WebhookList | undefined): Finding[] {
-  if (list?.complete === true) return [];
-  const message = list ? "the list of webhooks may be only a part" : "no list of webhooks is found in the answer";
-  return [warning("server", message, "A refresh cannot tell then that a webhook is gone.")];
+function checkList(list: readonly Webhook[] | undefined): Finding[] {
+  if (list) return [];
+  const message = "no list of webhooks is found in the answer";
+  return [warning("server", message, "A refresh then cannot tell that a webhook is gone, and none can be imported.")];
 }
 
 /**

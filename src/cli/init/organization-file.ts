@@ -1,7 +1,7 @@
 /** The organization file of a new project: without a resource, or with the webhooks that a server listed. */
 import { stringify } from "yaml";
 import { id as idSchema, idKey } from "../../resources/fields.js";
-import type { Webhook, WebhookList } from "../../resources/webhook-list.js";
+import type { Webhook } from "../../resources/webhook-list.js";
 import { readOrganizationFile } from "../../organization-file/reader.js";
 import { hostOf, namesFor, type NamedWebhook } from "./names.js";
 import { template } from "./templates.js";
@@ -12,14 +12,14 @@ export const emptyOrganizationFile = (): string => template(organizationFileName
 
 const headOfWebhooks = "# Signing secrets.";
 
-/** @param address of the server that listed the webhooks */
-export function organizationFileOf({ webhooks, complete }: WebhookList, address: string): string {
+/** @param webhooks that the server listed */
+export function organizationFileOf(webhooks: readonly Webhook[]): string {
   const distinct = [...new Map(webhooks.map((webhook) => [webhook.id, webhook])).values()];
   const usable = distinct.filter(hasUsableId);
   const fit = usable.filter(isFirstOfItsKey);
   const left = { unusable: distinct.length - usable.length, respelled: usable.length - fit.length };
   const [before = "", empty = ""] = emptyOrganizationFile().split(headOfWebhooks);
-  const text = before + headOfWebhooks + (fit.length === 0 ? empty : section(fit)) + notes(address, complete, left);
+  const text = before + headOfWebhooks + (fit.length === 0 ? empty : section(fit)) + notes(left);
   const reading = readOrganizationFile(text, organizationFileName);
   if ("organization" in reading) return text;
   throw new Error(`the webhooks cannot be written as an organization file: ${reading.problems.join("; ")}`);
@@ -61,9 +61,8 @@ interface LeftOut {
   readonly respelled: number;
 }
 
-function notes(address: string, complete: boolean, { unusable, respelled }: LeftOut): string {
+function notes({ unusable, respelled }: LeftOut): string {
   const lines = [
-    complete ? undefined : `The list of ${address} may be only a part: other webhooks may exist.`,
     unusable === 0 ? undefined : `Left out, because no request could name them by their ids: ${unusable}.`,
     respelled === 0
       ? undefined

@@ -1,5 +1,4 @@
 import { RunError } from "@pulumi/pulumi/errors";
-import * as log from "@pulumi/pulumi/log";
 import { secret, type Output } from "@pulumi/pulumi/output";
 import type { ClientSettings } from "../../client/settings.js";
 import type { Webhook } from "../../resources/webhook-list.js";
@@ -9,7 +8,7 @@ import type { Provider } from "./provider.js";
 
 /**
  * The organization's webhooks: `GET /v1/webhooks/`, at once and in previews too. Each has an `id` and other
- * members of the server's choice. Warns where the server's list may be only a part.
+ * members of the server's choice. A server that pages its list gives its first page only.
  *
  * The whole output is secret, because a server may return secrets: the address of a webhook may hold a password. Use
  * `unsecret` for parts that are not secret, such as the ids.
@@ -49,7 +48,7 @@ async function fetched(settings: ClientSettings): Promise<Webhook[]> {
   ]);
   const client = new Client(settings);
   try {
-    return await fetchWebhooks(client, (message) => log.warn(message));
+    return await fetchWebhooks(client);
   } catch (error) {
     throw new RunError(error instanceof Error ? error.message : String(error));
   } finally {

@@ -168,8 +168,8 @@ export interface OrganizationWebhook {
   secretPath?: Input<string> | undefined;
   /**
    * A secret that is known already. With `rotateOnCreate: false` it is `secret` until the first rotation, with `true`
-   * it becomes `previousSecret`. Default: not known. Has to be the webhook's signing secret as it is known now, a
-   * string that is not empty.
+   * it becomes `previousSecret`. Removed later, it stays `secret`. Default: not known. Has to be the webhook's signing
+   * secret as it is known now, a string that is not empty.
    */
   initialSecret?: Input<string> | undefined;
 }

@@ -6,7 +6,7 @@ import { getStackResource } from "@pulumi/pulumi/runtime/stack";
 import type { EngineRun } from "../../resources/lifecycle.js";
 import { joinRun, singleProcessRun } from "../engine-run.js";
 import { dynamicDoor, type Door } from "./door.js";
-import { readSettings, tokenVariableOf, type ProviderSettings } from "../settings.js";
+import { readSettings, sharedVariableProblem, tokenVariableOf, type ProviderSettings } from "../settings.js";
 
 /** Where another organization is, and its token. @category Organizations */
 export interface ProviderArgs {
@@ -83,10 +83,7 @@ function requireOwnVariable(label: string): void {
   const variable = tokenVariableOf(label);
   const other = labels.get(variable) ?? label;
   if (other !== label) {
-    throw new RunError(
-      `the Providers "${other}" and "${label}" would both take their token from ${variable}: ` +
-        "give one of them a name that differs in its letters or digits, and not in case",
-    );
+    throw new RunError(sharedVariableProblem(label, other));
   }
   labels.set(variable, label);
 }

@@ -27,7 +27,10 @@ export interface Declaration<Type extends ResourceType = ResourceType> {
   readonly kind: (typeof resources)[Type]["kind"];
   /** The argument that identifies the object within its organization. */
   readonly identity: string;
-  /** Whether the type has `onDelete`. Without it, destroy sends nothing. */
+  /**
+   * Whether the type has `onDelete`. Without it, destroy sends nothing, and the engine asks the provider all the same: a webhook that
+   * is replaced may not lose the only copy of its secret.
+   */
   readonly hasOnDelete: boolean;
   /** Outputs beyond the arguments and `account`. */
   readonly outputs?: readonly string[];
@@ -77,16 +80,16 @@ function registrationInputs(
 }
 
 /**
- * The user's options, with the secret outputs, the aliases of the other door's type and, where destroy sends nothing, `retainOnDelete`:
- * previews then show "retain".
+ * The user's options, with the secret outputs, the aliases of the other door's type and, where `onDelete` sends nothing,
+ * `retainOnDelete`: previews then show "retain".
  */
 function registrationOptions(
   door: Door,
-  { type, secretOutputs = [] }: Declaration,
+  { type, hasOnDelete, secretOutputs = [] }: Declaration,
   args: object,
   opts: CustomResourceOptions | undefined,
 ): CustomResourceOptions {
-  const retainOnDelete = opts?.retainOnDelete ?? (destroySendsNothing(args) || undefined);
+  const retainOnDelete = opts?.retainOnDelete ?? ((hasOnDelete && destroySendsNothing(args)) || undefined);
   return {
     ...opts,
     ...(retainOnDelete !== undefined && { retainOnDelete }),

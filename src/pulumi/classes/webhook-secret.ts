@@ -32,8 +32,8 @@ export interface WebhookSecretArgs {
   rotateOnCreate?: Input<boolean> | undefined;
   /**
    * A secret that is known already. With `rotateOnCreate: false` it is `secret` until the first rotation, with `true`
-   * it becomes `previousSecret`. Default: not known. Has to be the webhook's signing secret as it is known now, a
-   * string that is not empty.
+   * it becomes `previousSecret`. Removed later, it stays `secret`. Default: not known. Has to be the webhook's signing
+   * secret as it is known now, a string that is not empty.
    */
   initialSecret?: Input<string> | undefined;
   /**
@@ -62,8 +62,8 @@ const declaration: Declaration = {
  *   never for anything else. If only a date is due, `GET /v1/webhooks/` comes first, once a run, for the server's time.
  *   A rotation is never sent twice on a guess: a lost answer is recorded as the {@link RotationState} `"uncertain"`,
  *   and the next update rotates once more.
- * - read: `GET /v1/webhooks/`, once a run, for an import too; only a complete list without the webhook removes it from
- *   the state.
+ * - read: `GET /v1/webhooks/`, once a run, for an import too; a webhook that is not in the list stays in the state,
+ *   with a warning.
  * - delete: nothing; the webhook keeps its secret.
  *
  * Errors: 403 where the token lacks the scope `webhooks:write`; 404 for a webhook that does not exist. After a 5xx, a
@@ -101,7 +101,9 @@ export class WebhookSecret extends CustomResource {
   declare readonly rotationCount: Output<number>;
   /** How well `secret` is known. */
   declare readonly rotationState: Output<RotationState>;
-  /** The answer in which no secret was found, to look up `secretPath` in; else not set. Secret. */
+  /**
+   * The answer in which no secret was found, to look up `secretPath` in; until the next rotation, else not set. Secret.
+   */
   declare readonly data: Output<unknown>;
   /** The organization: the provider's label, `voiceplane:account`, or the base URL, its path included. */
   declare readonly account: Output<string>;

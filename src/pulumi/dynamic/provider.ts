@@ -24,7 +24,7 @@ import {
 } from "../../resources/lifecycle.js";
 import { problemText } from "../../resources/problems.js";
 import { providerTelemetry } from "../../telemetry/index.js";
-import { readSettings, type ProviderSettings } from "../settings.js";
+import { readSettings, requestProblems, useLabel, type ProviderSettings } from "../settings.js";
 import { lateOnDelete } from "../retained.js";
 import { engineAddress, portOf } from "../engine-watch.js";
 
@@ -88,6 +88,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
   return {
     configure({ config }) {
       settings = readSettings((key) => config.get(`voiceplane:${key}`), process.env);
+      if (settings.label !== undefined) useLabel(run, settings.label);
       return Promise.resolve();
     },
 
@@ -118,8 +119,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
 
     async read(id: string, state: OrganizationScoped) {
       return withCleanErrors(async () => {
-        const current = await lifecycle.read(knownContext(), state);
-        return current ? { id, props: markSecrets(current) } : {};
+        return { id, props: markSecrets(await lifecycle.read(knownContext(), state)) };
       });
     },
 
@@ -205,7 +205,8 @@ console.error = (...parts: unknown[]) => {
 };
 
 function clientOf(settings: ProviderSettings): Client {
-  if (settings.problems.length > 0) throw new ConfigError([...settings.problems]);
+  const problems = requestProblems(run, settings, process.env);
+  if (problems.length > 0) throw new ConfigError([...problems]);
   const key = JSON.stringify(settings.client);
   const client = clients.get(key) ?? new Client(settings.client, { onAttempt: telemetry?.onAttempt(settings.account) });
   clients.set(key, client);

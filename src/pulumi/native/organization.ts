@@ -92,7 +92,8 @@ function childRequest(
   parent: string,
   { type, key, inputs }: Child,
 ): pb.RegisterResourceRequest {
-  const retains = destroySendsNothing(inputs) && !request.hasRetainondelete();
+  // A webhook has no onDelete. The provider is asked, because the state may have the only copy of its secret.
+  const retains = type !== "WebhookSecret" && destroySendsNothing(inputs) && !request.hasRetainondelete();
   const dynamic = new Alias().setSpec(new Alias.Spec().setType(`pulumi-nodejs:dynamic/voiceplane:${type}`));
   // Without a version: with one, the engine would start a second default provider.
   const registration = withOptions(request)
@@ -101,7 +102,7 @@ function childRequest(
     .setParent(parent)
     .setCustom(true)
     .setProvider(request.getProvidersMap().get("voiceplane") ?? "")
-    .setObject(structOf(retains && type !== "WebhookSecret" ? { ...inputs, [retainedKey]: true } : inputs))
+    .setObject(structOf(retains ? { ...inputs, [retainedKey]: true } : inputs))
     .setAliasesList([dynamic]);
   return retains ? registration.setRetainondelete(true) : registration;
 }

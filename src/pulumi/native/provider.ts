@@ -33,7 +33,14 @@ import type { Telemetry } from "../../telemetry/index.js";
 import { joinRun, singleProcessRun } from "../engine-run.js";
 import { portOf } from "../engine-watch.js";
 import { lateOnDelete } from "../retained.js";
-import { readSettings, type ProviderSettings, type SettingsKey } from "../settings.js";
+import {
+  declareLabel,
+  readSettings,
+  requestProblems,
+  useLabel,
+  type ProviderSettings,
+  type SettingsKey,
+} from "../settings.js";
 import { diffResponse } from "./diff.js";
 import { connectLog, type EngineLog } from "./engine.js";
 import { HalfMadeError } from "./errors.js";
@@ -98,9 +105,11 @@ export class Provider {
   checkConfig(request: pb.CheckRequest): pb.CheckResponse {
     const { values, secrets } = plainProperties(request.getNews());
     const settings = this.#read(urnParts(request.getUrn()).name, values);
+    const clash = settings.label === undefined ? undefined : declareLabel(this.#run, settings.label);
+    const reasons = [...settings.problems, ...(clash === undefined ? [] : [clash])];
     return new pb.CheckResponse()
       .setInputs(structOf(values, [...secrets, "token"]))
-      .setFailuresList(settings.problems.map(failureOf));
+      .setFailuresList(reasons.map(failureOf));
   }
 
   /** A changed provider replaces nothing: its resources have the organization's name and address among their inputs. */
@@ -115,6 +124,7 @@ export class Provider {
     // Older engines send neither.
     const name = request.hasName() ? request.getName() : urnParts(request.getUrn() ?? "").name;
     this.#settings = this.#read(name ?? "", plainProperties(request.getArgs()).values);
+    if (this.#settings.label !== undefined) useLabel(this.#run, this.#settings.label);
     return new pb.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }
 
@@ -208,7 +218,6 @@ export class Provider {
     return this.#withCall(request, async ({ lifecycle, ctx }) => {
       if (!("account" in state.values)) return imported(lifecycle, ctx, id);
       const current = await lifecycle.read(ctx, state.values);
-      if (!current) return new pb.ReadResponse();
       return new pb.ReadResponse()
         .setId(id)
         .setProperties(structOf(current, [...state.secrets, ...secretsOf(lifecycle)]))
@@ -222,11 +231,7 @@ export class Provider {
       throw new Error(`${request.getTok()} is not a function here`);
     this.#requireAccount();
     const messages = this.#messages("");
-    const webhooks = await messages.settle(() =>
-      fetchWebhooks(this.#api(messages), (message) => {
-        messages.send("warning", message);
-      }),
-    );
+    const webhooks = await messages.settle(() => fetchWebhooks(this.#api(messages)));
     // Secret, because a server may return secrets: the address of a webhook may hold a password.
     return new pb.InvokeResponse().setReturn(structOf({ webhooks }, ["webhooks"]));
   }
@@ -324,7 +329,8 @@ export class Provider {
   #sender(): Client {
     // The engine may have begun another operation before it was interrupted.
     if (this.#isCancelled) throw new ConfigError(["The update was cancelled, and nothing was sent."]);
-    const { problems, client } = this.#settings;
+    const { client } = this.#settings;
+    const problems = requestProblems(this.#run, this.#settings, this.#plugin.env);
     if (problems.length > 0) throw new ConfigError([...problems]);
     return (this.#client ??= new Client(client, {
       onAttempt: this.#plugin.telemetry?.onAttempt(this.#settings.account),
@@ -360,7 +366,6 @@ async function imported(lifecycle: Lifecycle, ctx: Context, id: string): Promise
     );
   }
   const found = await lifecycle.import(ctx, id);
-  if (!found) return new pb.ReadResponse();
   return new pb.ReadResponse()
     .setId(id)
     .setInputs(structOf(found.inputs))

@@ -401,17 +401,6 @@ describe("--from-server", () => {
       expect(readdirSync(folder)).toEqual([]);
     },
   );
-
-  test("a list that may be incomplete is mentioned, in the file too", async () => {
-    await withServer('{"success":true,"data":{"webhooks":[{"id":"a"}],"has_more":true}}', async (url) => {
-      const { code, stdout } = await init(["acme", "--from-server"], { ...env(), VOICEPLANE_BASE_URL: url });
-      expect(code).toBe(0);
-      expect(stdout).toContain("\nThe server's list may be only a part of its webhooks.\n");
-      expect(read("acme/organization.yaml")).toContain(
-        `\n# The list of ${url} may be only a part: other webhooks may exist.\n`,
-      );
-    });
-  });
 });
 
 test.each([

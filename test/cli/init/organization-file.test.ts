@@ -4,9 +4,7 @@ import { emptyOrganizationFile, organizationFileOf } from "../../../src/cli/init
 import type { Webhook } from "../../../src/resources/webhook-list";
 import { readOrganizationFile } from "../../../src/organization-file/reader";
 
-const address = "https://voice.example.com";
-
-const fileOf = (webhooks: readonly Webhook[], complete = true) => organizationFileOf({ webhooks, complete }, address);
+const fileOf = organizationFileOf;
 
 /** The part from "webhooks:" on. */
 const sectionOf = (text: string) => text.slice(text.indexOf("\nwebhooks:") + 1);
@@ -64,13 +62,9 @@ test("webhooks are adopted unchanged, in the server's order", () => {
 `);
 });
 
-test("an incomplete list and left-out webhooks are mentioned in comments", () => {
-  const text = fileOf([{ id: "a/b" }, { id: "c" }], false);
-  expect(text.split("\n").slice(-3)).toEqual([
-    "# The list of https://voice.example.com may be only a part: other webhooks may exist.",
-    "# Left out, because no request could name them by their ids: 1.",
-    "",
-  ]);
+test("left-out webhooks are mentioned in a comment", () => {
+  const text = fileOf([{ id: "a/b" }, { id: "c" }]);
+  expect(text.split("\n").slice(-2)).toEqual(["# Left out, because no request could name them by their ids: 1.", ""]);
   expect(entriesOf(text)).toEqual(adopted("c"));
 });
 
@@ -207,8 +201,8 @@ test("whatever a server lists, the file is valid, adopts each usable id once, an
     { requiredKeys: ["id"] },
   );
   fc.assert(
-    fc.property(fc.array(webhook), fc.boolean(), (webhooks, complete) => {
-      const file = fileOf(webhooks, complete);
+    fc.property(fc.array(webhook), (webhooks) => {
+      const file = fileOf(webhooks);
       expect(file).not.toContain("hush-hush");
       expect(readOrganizationFile(file, "organization.yaml")).toHaveProperty("organization");
       const unusable = /^$|^\.{1,2}$|[/\\\p{Cc}]/u;

@@ -48,7 +48,7 @@ test("each class registers the plugin's type, the arguments, and an alias of the
       type: "voiceplane:index:WebhookSecret",
       inputs: { webhookId: "w-1" },
       aliases: [{ type: "pulumi-nodejs:dynamic/voiceplane:WebhookSecret" }],
-      retainOnDelete: true,
+      retainOnDelete: false,
       secretOutputs: ["secret", "previousSecret", "data"],
     },
   ]);

@@ -34,7 +34,7 @@ test("makes one resource for each entry, named after it, with the entry's values
     "org-office": true,
     "org-a": true,
     "org-b": false,
-    "org-crm": true,
+    "org-crm": false,
   });
 });
 

@@ -93,9 +93,14 @@ describe("retainOnDelete", () => {
     ["a trunk with clear", () => new TrunkOutboundAuth(id(), trunk("clear")), false],
     ["a policy by default", () => new NetworkPolicy(id(), network()), true],
     ["a policy with fields", () => new NetworkPolicy(id(), network({ name: "x" })), false],
-    ["a webhook", () => new WebhookSecret(id(), { webhookId: id() }), true],
+    ["a webhook, whose provider has to be asked", () => new WebhookSecret(id(), { webhookId: id() }), false],
     ["where the user said true", () => new TrunkOutboundAuth(id(), trunk("clear"), { retainOnDelete: true }), true],
-    ["where the user said false", () => new WebhookSecret(id(), { webhookId: id() }, { retainOnDelete: false }), false],
+    [
+      "a webhook where the user said true",
+      () => new WebhookSecret(id(), { webhookId: id() }, { retainOnDelete: true }),
+      true,
+    ],
+    ["where the user said false", () => new TrunkOutboundAuth(id(), trunk(), { retainOnDelete: false }), false],
   ])("of %s", async (_name, make, expected) => {
     const [registration] = await registered(make().urn);
     expect(registration?.retainOnDelete).toBe(expected);

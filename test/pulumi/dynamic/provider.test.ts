@@ -238,11 +238,11 @@ describe("secrets", () => {
 });
 
 describe("read", () => {
-  test("of a missing object is an empty answer", async () => {
+  test("of a missing object keeps the state", async () => {
     plane.control.seed({ remove: [ids.webhook] });
     const door = await configured("webhook-secret");
     const state = { account: "acme", webhookId: ids.webhook, rotationCount: 1, rotationState: "rotated" };
-    expect(await door.read(ids.webhook, state)).toEqual({});
+    expect(await door.read(ids.webhook, state)).toEqual({ id: ids.webhook, props: state });
   });
 });
 

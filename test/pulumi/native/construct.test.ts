@@ -74,17 +74,18 @@ test("registers itself and one resource for each entry, as the dynamic component
   expect(plugin.requests()).toEqual([]);
 });
 
-test("its resources have it as their parent, the dynamic type as an alias, and retainOnDelete where destroy sends nothing", async () => {
+test("its resources have it as their parent, the dynamic type as an alias, and retainOnDelete where onDelete sends nothing", async () => {
   const plugin = await startPlugin();
   await construct(
     plugin,
     {
       retention: { recordings: { days: 90, onDelete: "disable" } },
+      trunks: { a: { id: "t", outboundAuth: "cleared" } },
       webhooks: { crm: { id: ids.crm } },
     },
     (request) => request.getProvidersMap().set("voiceplane", "urn:of:the:provider::its-id"),
   );
-  const { acme, "acme-recordings": recordings, "acme-crm": crm } = byName(plugin);
+  const { acme, "acme-recordings": recordings, "acme-a": trunk, "acme-crm": crm } = byName(plugin);
   expect(acme).toMatchObject({ isCustom: false, parent: "urn:pulumi:dev::test::pulumi:pulumi:Stack::test-dev" });
   const child = { parent: organizationUrn, provider: "urn:of:the:provider::its-id", isCustom: true, version: "" };
   expect(recordings).toMatchObject({
@@ -92,9 +93,10 @@ test("its resources have it as their parent, the dynamic type as an alias, and r
     retainOnDelete: undefined,
     aliases: [{ type: "pulumi-nodejs:dynamic/voiceplane:RetentionPolicy", name: "" }],
   });
+  expect(trunk).toMatchObject({ ...child, retainOnDelete: true });
   expect(crm).toMatchObject({
     ...child,
-    retainOnDelete: true,
+    retainOnDelete: undefined,
     aliases: [{ type: "pulumi-nodejs:dynamic/voiceplane:WebhookSecret", name: "" }],
   });
 });

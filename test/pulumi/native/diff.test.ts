@@ -185,8 +185,8 @@ describe("after a lost answer", () => {
     const diff = await plugin.diff("WebhookSecret", state, inputs, inputs);
     expect(diff).toMatchObject({ changes: true, details: { rotationState: "UPDATE" } });
     expect(plugin.engine.messages.map(({ message }) => message)).toEqual([
-      `WebhookSecret "${ids.crm}" of acme: the answer to its last rotation was lost, so its secret is not known for sure. ` +
-        "The next up rotates it once more.",
+      `WebhookSecret "${ids.crm}" of acme: the answer to its last rotation was lost, so its secret is not known for sure: ` +
+        "the update rotates it once more.",
     ]);
   });
 });

@@ -305,11 +305,17 @@ describe("read", () => {
     expect(plugin.requests()).toEqual(["GET /v1/webhooks/"]);
   });
 
-  test("of a webhook that is gone answers an empty id", async () => {
+  test("of a webhook that is gone keeps it and says so", async () => {
     const plugin = await startPlugin();
     const { inputs, state } = await created(plugin, "WebhookSecret", { webhookId: ids.crm });
     plugin.plane.control.seed({ remove: [ids.crm] });
-    expect(await plugin.read("WebhookSecret", ids.crm, state, inputs)).toEqual({ id: "" });
+    expect(await plugin.read("WebhookSecret", ids.crm, state, inputs)).toEqual({ id: ids.crm, state, inputs });
+    expect(plugin.engine.messages).toEqual([
+      expect.objectContaining({
+        severity: "warning",
+        message: expect.stringContaining("is not in the server's list of webhooks. The state is kept") as string,
+      }),
+    ]);
   });
 
   test("of an object of another organization keeps it and says so", async () => {
