@@ -1,4 +1,6 @@
 /** The settings, read as the provider reads them. The findings never hold the token. */
+import { z } from "zod";
+import { parseJson } from "../../client/answer.js";
 import { addressOf, tokenProblem } from "../../client/settings.js";
 import { readSettings, type ProviderSettings, type SettingsKey } from "../../pulumi/settings.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
@@ -85,8 +87,10 @@ async function stackValues(reader: StackReader, used: Set<SettingsKey>): Promise
   if (listing.kind === "missing")
     return warning("settings", `not read from ${stack}, because there is no pulumi on PATH`);
   if (listing.kind === "failed") return listing.why === noSuchStack ? unknown(stack) : unreadable(stack, listing.why);
+  const listed = listingSchema.safeParse(parseJson(listing.stdout === "" ? "{}" : listing.stdout));
+  if (!listed.success) return unreadable(stack, "the answer is not the JSON that is known");
   const values: StackValues = new Map();
-  for (const [name, { secret, value }] of Object.entries(parseListing(listing.stdout))) {
+  for (const [name, { secret, value }] of Object.entries(listed.data)) {
     if (!name.startsWith(prefix)) continue;
     const key = name.slice(prefix.length) as SettingsKey;
     if (!secret) values.set(key, { secret, ...(value !== undefined && { value }) });
@@ -94,7 +98,10 @@ async function stackValues(reader: StackReader, used: Set<SettingsKey>): Promise
     else {
       const decrypted = await pulumi(["config", "get", name, "--json", `--stack=${stack}`], folder);
       if (decrypted.kind !== "done") return undecipherable(stack, name);
-      values.set(key, { secret, value: (JSON.parse(decrypted.stdout) as { value: string }).value });
+      // The parser's own message repeats a part of the text.
+      const answer = decryptedSchema.safeParse(parseJson(decrypted.stdout));
+      if (!answer.success) return unknownForm(stack, name);
+      values.set(key, { secret, value: answer.data.value });
     }
   }
   return values;
@@ -102,9 +109,8 @@ async function stackValues(reader: StackReader, used: Set<SettingsKey>): Promise
 
 const prefix = "voiceplane:";
 
-type Listing = Record<string, { readonly secret: boolean; readonly value?: string }>;
-
-const parseListing = (stdout: string): Listing => JSON.parse(stdout === "" ? "{}" : stdout) as Listing;
+const listingSchema = z.record(z.string(), z.object({ secret: z.boolean(), value: z.string().optional() }));
+const decryptedSchema = z.object({ value: z.string() });
 
 const unknown = (stack: string): Finding =>
   failure("settings", `there is no stack ${stack}`, "`pulumi stack ls` lists them, `pulumi stack init` makes one.");
@@ -121,4 +127,11 @@ const undecipherable = (stack: string, name: string): Finding =>
     "settings",
     `${name} of ${stack} cannot be decrypted`,
     "Give this command what `pulumi up` has: PULUMI_CONFIG_PASSPHRASE, or access to the stack's secrets provider.",
+  );
+
+const unknownForm = (stack: string, name: string): Finding =>
+  failure(
+    "settings",
+    `${name} of ${stack} cannot be read: the pulumi on PATH prints it in a form that is not known`,
+    "Set VOICEPLANE_TOKEN, or install another version of Pulumi.",
   );
