@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { defaultLimits } from "../client/client.js";
 import { addressOf } from "../client/settings.js";
+import { andMore } from "../resources/problems.js";
 import { choice, defineCommand, UsageError } from "./command.js";
 import { countOf, failure, format, ok, warning, type Finding } from "./doctor/finding.js";
 import { checkEngine, checkNode, checkPackages } from "./doctor/installed.js";
@@ -108,9 +109,10 @@ function checkOrganizationFiles(project: Project, stack: string | undefined): Fi
     return [ok("organization", "no organization file: the program declares the resources itself")];
   return files.flatMap((path) => {
     const name = relative(project.folder, path);
-    const problems = organizationFileProblems(path, name);
+    const { problems, more } = organizationFileProblems(path, name);
     if (problems.length === 0) return ok("organization", name);
-    return problems.map((problem) => failure("organization", lineOf(problem)));
+    const lines = [...problems.map(lineOf), ...(more > 0 ? [`${name}: ${andMore(more)}`] : [])];
+    return lines.map((line) => failure("organization", line));
   });
 }
 

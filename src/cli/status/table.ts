@@ -2,7 +2,6 @@
 import { styleText } from "node:util";
 import { resources } from "../../resources/index.js";
 import type { ObjectState, StackState } from "../../stack-state/index.js";
-import { oneLine } from "../command.js";
 import { typeIn, wholeNameIn } from "../report/resources.js";
 import { plain } from "../report/text.js";
 import { advice, conditionsOf, secretAgeOf } from "./conditions.js";
@@ -35,7 +34,7 @@ export function table(state: StackState, now: Date, colors: boolean): string {
   });
   const time = state.time === undefined ? "" : `, as of ${minuteOf(state.time)}`;
   return [
-    fit(oneLine(`${plain(state.project)}/${plain(state.stack)}${time}`), width),
+    fit(`${plain(state.project)}/${plain(state.stack)}${time}`, width),
     "",
     lineOf(headings),
     ...sections,

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { findProject, type Project } from "../doctor/project.js";
-import { byPlace, organizationFileProblems, type Problem } from "./problem.js";
+import { organizationFileProblems, type Problem } from "./problem.js";
 import {
   allowsInsecureHttp,
   environmentProblems,
@@ -15,6 +15,8 @@ export interface Validation {
   /** The files that were read. */
   readonly checked: readonly string[];
   readonly problems: readonly Problem[];
+  /** The number of problems beyond these. */
+  readonly more: number;
   /** What was not checked, because only the engine knows it. */
   readonly unchecked: readonly string[];
 }
@@ -36,7 +38,7 @@ export function validate(target: string, stack: string | undefined, env: Environ
   if (!statSync(target).isDirectory()) return validated([target], [], env, nameOf);
   const { finding, file, project } = findProject(target);
   if (file === undefined) return validated([join(target, defaultFile)], [], env, nameOf);
-  if (!project) return { checked: [nameOf(file)], problems: [{ message: finding.message }], unchecked: [] };
+  if (!project) return { checked: [nameOf(file)], problems: [{ message: finding.message }], more: 0, unchecked: [] };
   const [projectFile, stacks] = settingsOf(project, stack, nameOf);
   return validated(organizationFiles(project, projectFile, stacks), [projectFile, ...stacks], env, nameOf);
 }
@@ -63,13 +65,15 @@ function validated(
   nameOf: (path: string) => string,
 ): Validation {
   const insecure = settings.some(({ values }) => allowsInsecureHttp(values));
+  const ofFiles = organizationFiles.map((path) => organizationFileProblems(path, nameOf(path)));
   const problems = [
-    ...organizationFiles.flatMap((path) => organizationFileProblems(path, nameOf(path)).sort(byPlace)),
+    ...ofFiles.flatMap((each) => each.problems),
     ...settings.flatMap(stackFileProblems),
     ...environmentProblems(env, insecure),
   ];
   const checked = [...organizationFiles.map(nameOf), ...settings.map(({ name }) => name)];
-  return { checked, problems, unchecked: settings.flatMap(uncheckedOf) };
+  const more = ofFiles.reduce((sum, each) => sum + each.more, 0);
+  return { checked, problems, more, unchecked: settings.flatMap(uncheckedOf) };
 }
 
 function uncheckedOf({ name, values, imports }: StackFile): string[] {

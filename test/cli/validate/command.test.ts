@@ -54,6 +54,7 @@ test("--format json has the same problems as objects", async () => {
   expect(JSON.parse(stdout)).toEqual({
     version: 1,
     ok: false,
+    more: 0,
     checked: ["organization.yaml", "Pulumi.yaml", "Pulumi.dev.yaml"],
     problems: [
       {

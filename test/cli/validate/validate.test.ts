@@ -1,5 +1,6 @@
 /** The problems that `voiceplane validate` finds without an engine and without a request. */
-import { resolve } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { validate } from "../../../src/cli/validate/check";
 import { lineOf } from "../../../src/cli/validate/problem";
 import { project, pulumiYaml, temporaryFolder, write } from "../doctor/project";
@@ -36,6 +37,14 @@ describe("an organization file", () => {
   test("with a YAML error is reported at the error", () => {
     expect(problemsIn(project({ "organization.yaml": "retention: [\n" }))).toEqual([
       expect.stringMatching(/^organization\.yaml:2:1 /),
+    ]);
+  });
+
+  test("in another encoding than UTF-8 is refused at the first wrong byte", () => {
+    const folder = project({});
+    writeFileSync(join(folder, "organization.yaml"), Buffer.from("retention: {} # B\xfcro\n", "latin1"));
+    expect(problemsIn(folder)).toEqual([
+      "organization.yaml:1:18 the file is not UTF-8 here: save the file in the encoding UTF-8",
     ]);
   });
 
@@ -134,7 +143,17 @@ describe("the settings of a stack's file", () => {
   });
 
   test("that are not YAML are a problem of that file", () => {
-    expect(problemsIn(stack("config: [\n"))).toEqual([expect.stringMatching(/^Pulumi\.dev\.yaml:2:1 /)]);
+    expect(problemsIn(stack("config: [\n"))).toEqual(["Pulumi.dev.yaml:2:1 is not valid YAML here"]);
+    expect(problemsIn(stack('config: { voiceplane:token: "hush" hush }\n')).join()).not.toContain("hush");
+    expect(problemsIn(stack("[".repeat(30_000)))).toEqual(["Pulumi.dev.yaml:1:101 is not valid YAML here"]);
+  });
+
+  test("that are not UTF-8 are a problem of that file", () => {
+    const folder = stack("");
+    writeFileSync(join(folder, "Pulumi.dev.yaml"), Buffer.from("config:\n  voiceplane:account: B\xfcro\n", "latin1"));
+    expect(problemsIn(folder)).toEqual([
+      "Pulumi.dev.yaml:2:24 the file is not UTF-8 here: save the file in the encoding UTF-8",
+    ]);
   });
 
   test("report what was not checked", () => {
