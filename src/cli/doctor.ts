@@ -6,7 +6,8 @@ import { andMore } from "../resources/problems.js";
 import { choice, defineCommand, UsageError } from "./command.js";
 import { countOf, failure, format, ok, warning, type Finding } from "./doctor/finding.js";
 import { checkEngine, checkNode, checkPackages } from "./doctor/installed.js";
-import { findProject, type Project } from "./doctor/project.js";
+import type { Project } from "../apply/project.js";
+import { findProject } from "./doctor/project.js";
 import { pulumiOf, selectedStack, type RunPulumi } from "./doctor/pulumi.js";
 import { probe } from "./doctor/probe.js";
 import { checkServer } from "./doctor/server.js";
@@ -83,7 +84,7 @@ export async function examine(folder: string, named: string | undefined, machine
     checkNode(machine.nodeVersion),
     engine,
     finding,
-    ...(project ? checkPackages(project) : []),
+    ...(project ? checkPackages(project, machine.env) : []),
     ...(project ? checkOrganizationFiles(project, stack) : []),
     ...(await checkOrganization(stack, project, { ...machine, pulumi })),
   ];

@@ -9,6 +9,8 @@ export const checks = [
   "sdk",
   "typescript",
   "package",
+  "entry",
+  "plugin",
   "organization",
   "settings",
   "address",

@@ -1,7 +1,8 @@
 /** All checks that need no engine and no request. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { findProject, type Project } from "../doctor/project.js";
+import { stackFileOf, type Project } from "../../apply/project.js";
+import { findProject, runsOrganizationFile } from "../doctor/project.js";
 import { organizationFileProblems, type Problem } from "./problem.js";
 import {
   allowsInsecureHttp,
@@ -84,18 +85,14 @@ function uncheckedOf({ name, values, imports }: StackFile): string[] {
   ];
 }
 
-function stackFilesOf({ stackFolder }: Project, stack: string | undefined): string[] {
-  // The file's name has only the last part of a stack's full name, "organization/project/stack".
-  const wanted = stack?.split("/").at(-1);
+function stackFilesOf(project: Project, stack: string | undefined): string[] {
+  const { stackFolder } = project;
   // The folder in Pulumi.yaml exists only after the first stack was configured.
-  const files = existsSync(stackFolder) ? readdirSync(stackFolder) : [];
-  return files
-    .filter((file) => {
-      const name = /^Pulumi\.(.+)\.(ya?ml|json)$/.exec(file)?.[1];
-      return name !== undefined && (wanted === undefined || name === wanted);
-    })
-    .sort()
-    .map((file) => join(stackFolder, file));
+  const files = existsSync(stackFolder) ? readdirSync(stackFolder).sort() : [];
+  const names = files.flatMap((file) => /^Pulumi\.(.+)\.\w+$/.exec(file)?.[1] ?? []);
+  // The file's name has only the last part of a stack's full name, "organization/project/stack".
+  const wanted = stack === undefined ? names : [stack.split("/").at(-1) ?? ""];
+  return [...new Set(wanted)].map((name) => stackFileOf(project, name)).filter((file) => existsSync(file));
 }
 
 /** The file of each stack. The default one counts only if it exists or is run: a program may declare the resources itself. */
@@ -104,5 +101,5 @@ function organizationFiles(project: Project, projectFile: StackFile, stacks: rea
   const files = (stacks.length > 0 ? stacks : [projectFile]).map((file) => named(file) ?? named(projectFile));
   const byDefault = join(project.folder, defaultFile);
   const paths = files.map((file) => (file === undefined ? byDefault : resolve(project.folder, file)));
-  return [...new Set(paths)].filter((path) => path !== byDefault || project.runsOrganizationFile || existsSync(path));
+  return [...new Set(paths)].filter((path) => path !== byDefault || runsOrganizationFile(project) || existsSync(path));
 }

@@ -127,13 +127,27 @@ describe("the settings of a stack's file", () => {
 
   test("are read from the folder that Pulumi.yaml names, in JSON too, and so are Pulumi.yaml's own", () => {
     const folder = project({
-      "Pulumi.yaml": "name: acme\nruntime: nodejs\nstackConfigDir: stacks\nconfig:\n  voiceplane:baseUrl: ftp://x\n",
+      "Pulumi.json":
+        '{ "name": "acme", "runtime": "nodejs", "stackConfigDir": "stacks", "config": { "voiceplane:baseUrl": "ftp://x" } }\n',
       "stacks/Pulumi.dev.json": '{ "config": { "voiceplane:token": "hush" } }\n',
+      "stacks/Pulumi.dev.yaml": "config:\n  voiceplane:token: not read\n",
+      "Pulumi.yaml": "name: not-read\nruntime: nodejs\n",
       "Pulumi.dev.yaml": "config:\n  voiceplane:token: not read\n",
     });
     expect(problemsIn(folder)).toEqual([
-      expect.stringMatching(/^Pulumi\.yaml:5:3 voiceplane:baseUrl: The base URL has a scheme/),
+      expect.stringMatching(/^Pulumi\.json:1:80 voiceplane:baseUrl: The base URL has a scheme/),
       expect.stringMatching(/^stacks\/Pulumi\.dev\.json:1:15 voiceplane:token: the token is in plain text/),
+    ]);
+  });
+
+  test("are read from the folder that an older Pulumi.yaml names as its config", () => {
+    const folder = project({
+      "Pulumi.yaml": "name: acme\nruntime: nodejs\nconfig: stacks\n",
+      "stacks/Pulumi.dev.yaml": "config:\n  voiceplane:token: hush\n",
+      "Pulumi.dev.yaml": "config:\n  voiceplane:token: not read\n",
+    });
+    expect(problemsIn(folder)).toEqual([
+      expect.stringMatching(/^stacks\/Pulumi\.dev\.yaml:2:3 voiceplane:token: the token is in plain text/),
     ]);
   });
 
@@ -164,9 +178,12 @@ describe("the settings of a stack's file", () => {
     ]);
   });
 
-  test("of a project without Node are not checked", () => {
-    const folder = project({ "Pulumi.yaml": "name: acme\nruntime: python\n" });
-    expect(problemsIn(folder)).toEqual([`${folder}/Pulumi.yaml has another runtime than nodejs`]);
+  test.each(["yaml", "python"])("of a project with the runtime %s are checked too", (runtime) => {
+    const folder = project({
+      "Pulumi.yaml": `name: acme\nruntime: ${runtime}\n`,
+      "Pulumi.dev.yaml": "config:\n  voiceplane:token: hush\n",
+    });
+    expect(problemsIn(folder)).toEqual([expect.stringMatching(/^Pulumi\.dev\.yaml:2:3 voiceplane:token: the token/)]);
   });
 });
 
