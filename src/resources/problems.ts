@@ -31,12 +31,18 @@ const maxDepth = 20;
 export function brokenTexts(value: unknown, path: readonly string[] = []): LocatedProblem[] {
   if (typeof value === "string")
     return value.isWellFormed() ? [] : [{ path, property: nameOf(path), reason: halfCharacter }];
-  if (typeof value !== "object" || value === null || path.length === maxDepth) return [];
+  if (!isPlain(value) || path.length === maxDepth) return [];
   return Object.entries(value).flatMap(([key, member]) => {
     const below = [...path, key];
     if (key.isWellFormed()) return brokenTexts(member, below);
     return [{ path: below, isKey: true as const, property: nameOf(below), reason: `the name ${halfCharacter}` }];
   });
+}
+
+/** Not an object of a class, such as an output of the SDK. */
+function isPlain(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  return Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
 }
 
 const halfCharacter = "has half of a character: write the whole character, or remove it";
