@@ -60,13 +60,13 @@ export function checkPackages(project: Project, env: NodeJS.ProcessEnv): Finding
 /** Without a compiler, Node decides by package.json what it loads, and whether `import` works in it. */
 function checkEntry(project: Project): Finding[] {
   const { program, document } = project;
-  const [entry = "", ...others] = program.entries;
-  if (compiles(project) || others.length > 0 || !/\.[cm]?ts$|\.mjs$/.test(entry)) return [];
+  const [entry, ...others] = program.entries;
+  if (entry === undefined) return [];
   const manifest = findManifest(program.folder);
-  if (manifest?.type === "module") return [];
   const isNamed = typeof document.main === "string" || typeof manifest?.main === "string";
   const needsModule = isNamed ? manifest?.type === "commonjs" && /^(?:import|export)\b/m.test(program.text) : true;
-  if (!needsModule) return [];
+  const isFound = compiles(project) || others.length > 0 || !/\.[cm]?ts$|\.mjs$/.test(entry);
+  if (isFound || manifest?.type === "module" || !needsModule) return [ok("entry", basename(entry))];
   return [
     failure(
       "entry",

@@ -58,20 +58,20 @@ function cellsOf(object: ObjectState, now: Date): string[] {
   return [
     // "retention" of "retention-policy".
     resources[object.type].kind.split("-")[0] ?? "",
-    plain(object.name),
+    object.name,
     sentOf(object),
     object.sentAt?.slice(0, 10) ?? "-",
     object.rotation ? days : "-",
     object.dueOn ?? "-",
     conditionsOf(object, now).join(" ") || "ok",
-  ];
+  ].map((cell) => plain(cell));
 }
 
 function sentOf({ type, sent, sentAt, rotation, uncertain }: ObjectState): string {
   if (rotation) return rotation.count > 0 ? `rotation ${rotation.count}` : "-";
   // The first answer was lost: the request may have been carried out.
   if (sentAt === undefined && !uncertain) return "-";
-  const shown = (value: unknown) => (typeof value === "string" ? [plain(value)] : []);
+  const shown = (value: unknown) => (typeof value === "string" ? [value] : []);
   switch (type) {
     case "RetentionPolicy":
       return [`${String(sent.retentionDays)} days`, ...(sent.enabled === false ? ["disabled"] : [])].join(", ");

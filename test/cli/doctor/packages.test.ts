@@ -179,14 +179,14 @@ describe("the entry of a program without a compiler", () => {
       fails
         ? `failure entry the engine cannot run ${entry ?? ""}, because package.json does not say that it is a module. ` +
             'Add "type": "module" to the project\'s package.json.'
-        : undefined,
+        : `ok entry ${entry ?? ""}`,
     );
   });
 
   test("with a compiler needs no type", async () => {
-    expect(
-      await lineOf("entry", { folder: project({ ...compiling, ...typescript, "package.json": "{}" }) }),
-    ).toBeUndefined();
+    expect(await lineOf("entry", { folder: project({ ...compiling, ...typescript, "package.json": "{}" }) })).toBe(
+      "ok entry index.ts",
+    );
   });
 });
 
