@@ -124,7 +124,8 @@ async function checkOrganization(
 ): Promise<Finding[]> {
   if (stack !== undefined && !project) return [failure("settings", "without a project there is no stack to read")];
   const { env, pulumi, now } = machine;
-  const reader = stack === undefined || !project ? undefined : { stack, pulumi, folder: project.folder };
+  const reader =
+    stack === undefined || !project ? undefined : { stack, pulumi, folder: project.folder, project: project.name };
   const { findings, settings } = await checkSettings(env, reader);
   if (!settings) return [...findings, warning("server", "not asked, because the settings are not right yet")];
   const { baseUrl } = settings.client;

@@ -27,9 +27,8 @@ const plainToken =
   "the token is in plain text: run `pulumi config set --secret voiceplane:token`, and have the platform revoke this one";
 
 function valueProblems(key: string, { text, secret }: StackValue, allowInsecureHttp: boolean): string[] {
-  // A user's program may have settings in this namespace: only a misspelled name is a problem.
-  const meant = known.includes(key) ? "" : suggestion(key, known);
-  if (meant !== "") return [`there is no such setting${meant}`];
+  const misspelled = misspelledSetting(key);
+  if (misspelled !== undefined) return [misspelled];
   if (secret || text === "") return [];
   switch (key) {
     case "token":
@@ -41,6 +40,12 @@ function valueProblems(key: string, { text, secret }: StackValue, allowInsecureH
     default:
       return [];
   }
+}
+
+/** A user's program may have settings in this namespace: only a misspelled name is a problem. */
+export function misspelledSetting(key: string): string | undefined {
+  const meant = known.includes(key) ? "" : suggestion(key, known);
+  return meant === "" ? undefined : `there is no such setting${meant}`;
 }
 
 export const allowsInsecureHttp = (values: StackFile["values"]): boolean =>

@@ -117,7 +117,8 @@ function isPlainAlias(alias: Aliases[number]): alias is Alias {
  */
 export function defaultSettings(): ProviderSettings {
   const config = new Config("voiceplane");
-  const settings = (currentProgramRun().settings ??= readSettings((key) => config.get(key), process.env));
+  const configured = { names: Object.keys(runtimeConfig.allConfig()), project: new Config().name };
+  const settings = (currentProgramRun().settings ??= readSettings((key) => config.get(key), process.env, configured));
   if (isUnitTest(settings)) return settings;
   const problems = [...settings.problems, ...(isPlain(tokenKey) ? [plainTokenProblem] : [])];
   if (problems.length > 0) throw new RunError([settingsHeading, ...problems].join("\n  "));

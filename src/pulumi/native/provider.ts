@@ -124,7 +124,7 @@ export class Provider {
       const value = key === "label" ? label : config[key];
       return typeof value === "boolean" ? String(value) : typeof value === "string" ? value : undefined;
     };
-    return readSettings(valueOf, this.#plugin.env);
+    return readSettings(valueOf, this.#plugin.env, { names: Object.keys(config).map((key) => `voiceplane:${key}`) });
   }
 
   async check(request: pb.CheckRequest): Promise<pb.CheckResponse> {

@@ -206,6 +206,23 @@ test("a stack without any configuration lacks every setting", async () => {
   ]);
 });
 
+test("keys that were set under another name are named, without their values", async () => {
+  const plain = (value: string) => ({ value, secret: false });
+  const stack = (config: object) => ({ stack: "dev", pulumi: pulumiWith({ "config --json --stack=dev": config }) });
+  expect(
+    await settings(stack({ "voiceplane:baseurl": plain("hush-hush-token"), "acme:token": { secret: true } })),
+  ).toEqual([
+    "failure settings no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",
+    "failure settings no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
+    "failure settings the configuration has voiceplane:baseurl, which is not read: the key is voiceplane:baseUrl",
+    "failure settings the configuration has acme:token, which is not read: the key is voiceplane:token",
+  ]);
+  expect(await settings({ ...stack({ "voiceplane:acount": plain("acme") }), env: both })).toEqual([
+    "ok settings http://127.0.0.1:9 from the environment, a token from the environment",
+    "warning settings voiceplane:acount: there is no such setting: did you mean account?",
+  ]);
+});
+
 test("a stack without a project", async () => {
   expect(await settings({ stack: "dev", env: both, folder: temporaryFolder() })).toEqual([
     "failure settings without a project there is no stack to read",
