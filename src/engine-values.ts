@@ -30,9 +30,14 @@ export function containsEngineMark(value: unknown): boolean {
   return contains(value, (part) => part === unknownValue || isMarked(part));
 }
 
+/** Does not call itself: a value may be nested deeper than the stack. */
 function contains(value: unknown, test: (part: unknown) => boolean): boolean {
-  if (test(value)) return true;
-  return typeof value === "object" && value !== null && Object.values(value).some((part) => contains(part, test));
+  const parts = [value];
+  for (const part of parts) {
+    if (test(part)) return true;
+    if (typeof part === "object" && part !== null) for (const member of Object.values(part)) parts.push(member);
+  }
+  return false;
 }
 
 /** Whether it is the provider that no program declares. The engine adds the plugin's version or address to its name, if it has one. */

@@ -6,6 +6,7 @@ import { isObject } from "../client/answer.js";
 import { isSecretVariable } from "../client/secrets.js";
 import { backendUrl, stateFolder, withoutPassword } from "./backend.js";
 import type { Environment } from "./environment.js";
+import { findPlugin } from "./plugin.js";
 import type { StackProject } from "./project.js";
 
 export interface Inputs {
@@ -43,7 +44,8 @@ export function readInputs(options: InputOptions): Inputs {
   };
   for (const path of project.files) add(path);
   for (const name of lockFiles) for (const folder of project.installFolders) addIfThere(join(folder, name), add);
-  const known = installedPackages(project, digests);
+  const known =
+    project.runtime === "nodejs" ? installedPackages(project, digests) : installedPlugin(project, env, digests);
   for (const pack of policyPacks) {
     const path = resolve(project.folder, pack);
     digests.set(`policy pack ${nameOf(path)}`, digestOfTree(path, new Set()));
@@ -64,13 +66,15 @@ export function readInputs(options: InputOptions): Inputs {
   const packless = policyPacks.find((pack) => !existsSync(resolve(project.folder, pack)));
   const option = Object.keys(env).find((name) => name.startsWith("PULUMI_OPTION_"));
   const unknown = [
-    project.isOwnCode && declared === undefined
-      ? "the program is code of its own, which can read anything: say with --inputs what it reads"
-      : undefined,
+    project.isOwnCode && declared === undefined ? ownCodeOf(project) : undefined,
     project.importsEnvironments
       ? "the stack's configuration imports environments, which can change any time"
       : undefined,
-    known ? undefined : "pulumi-voiceplane is not installed in the program's folder",
+    known
+      ? undefined
+      : project.runtime === "nodejs"
+        ? "pulumi-voiceplane is not installed in the program's folder"
+        : "the plugin pulumi-resource-voiceplane is not installed",
     option === undefined ? undefined : `${option} is set, and an option of the CLI may name anything`,
     packless === undefined ? undefined : `the policy pack ${packless} is not a folder of this machine`,
   ].find((reason) => reason !== undefined);
@@ -80,6 +84,11 @@ export function readInputs(options: InputOptions): Inputs {
     ...(unknown !== undefined && { unknown }),
   };
 }
+
+const ownCodeOf = ({ runtime }: StackProject): string =>
+  runtime === "yaml"
+    ? "the YAML program has more than resources of voiceplane, which can read anything: say with --inputs what it reads"
+    : "the program is code of its own, which can read anything: say with --inputs what it reads";
 
 /** By name. A file may be called like an installed package: then the digest is of both. */
 class Digests {
@@ -98,8 +107,9 @@ function addIfThere(path: string, add: (path: string) => void): void {
 const lockFiles = ["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb"];
 
 /** The packages that decide what an organization file means. @returns false if this package is missing */
-function installedPackages({ programFolder, codeFolder }: StackProject, digests: Digests): boolean {
-  const folder = existsSync(programFolder) ? realpathSync(programFolder) : programFolder;
+function installedPackages({ program }: StackProject, digests: Digests): boolean {
+  const { codeFolder } = program;
+  const folder = existsSync(program.folder) ? realpathSync(program.folder) : program.folder;
   const own = packageFolder(folder, "pulumi-voiceplane");
   const programs = packageFolder(codeFolder, "pulumi-voiceplane");
   if (own === undefined || programs === undefined) return false;
@@ -111,6 +121,14 @@ function installedPackages({ programFolder, codeFolder }: StackProject, digests:
     const found = packageFolder(own, name) ?? packageFolder(folder, name);
     digests.set(name, found === undefined ? absent : (manifestOf(found).version ?? ""));
   }
+  return true;
+}
+
+/** The plugin is one file. @returns false if it is missing */
+function installedPlugin(project: StackProject, env: Environment, digests: Digests): boolean {
+  const plugin = findPlugin(project, env);
+  if (plugin === undefined) return false;
+  digests.set("pulumi-resource-voiceplane", digestOf(plugin.file));
   return true;
 }
 

@@ -1,31 +1,53 @@
 /** The project and the stack that a run is for, read as the CLI reads them, and what is wrong with them. */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, extname, join, resolve } from "node:path";
+import { basename, dirname, extname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { isObject } from "../client/answer.js";
 import { backendUrl, fileBackend, type FileBackend } from "./backend.js";
 import type { Environment } from "./environment.js";
 
-export interface StackProject {
+/** A project without one of its stacks. */
+export interface Project {
+  /** Pulumi.yaml, or what has its place. */
+  readonly file: string;
   readonly folder: string;
   readonly name: string;
+  /** Pulumi.yaml, as it was read. */
+  readonly document: Readonly<Record<string, unknown>>;
+  /** Such as "nodejs", "yaml" or "python". */
+  readonly runtime: string;
+  /** Where the files of the stacks' configuration are. */
+  readonly stackFolder: string;
+  readonly program: Program;
+}
+
+export interface Program {
+  /** Where the program and its dynamic providers run. */
+  readonly folder: string;
+  /** Where its file is, behind links: Node looks for its packages there. */
+  readonly codeFolder: string;
+  /** What the engine could run, of which it takes the first. */
+  readonly entries: readonly string[];
+  /** Of the first of them; empty if it is not there. */
+  readonly text: string;
+  /** Files that decide what it does; some may be absent, and must stay so. */
+  readonly files: readonly string[];
+  /** Whether it has nothing that could read more than its files: the package's own program, or YAML with resources of voiceplane alone. */
+  readonly isPlain: boolean;
+}
+
+export interface StackProject extends Project {
   /** As it was given, which may be "organization/project/stack". */
   readonly stack: string;
   /** The same for each spelling of the stack's name: locks and records are kept by it. */
   readonly key: string;
-  /** Pulumi.yaml, as it was read. */
-  readonly document: unknown;
-  /** Where the program and its dynamic providers run. */
-  readonly programFolder: string;
-  /** Where the program's file is, behind links: Node looks for its packages there. */
-  readonly codeFolder: string;
   /** Where lock files can be. */
   readonly installFolders: readonly string[];
   /** Files whose content decides what the run does; some may be absent, and must stay so. */
   readonly files: readonly string[];
   /** Relative to the folder; undefined if the configuration does not tell. */
   readonly organizationFile: string | undefined;
-  /** Whether the program is another one than the package's own. */
+  /** Whether the program may read more than these files. */
   readonly isOwnCode: boolean;
   /** Whether the stack's configuration imports environments of Pulumi ESC. */
   readonly importsEnvironments: boolean;
@@ -48,27 +70,52 @@ const projectKeys = new Set([
 ]);
 const stackKeys = new Set(["encryptionsalt", "encryptedkey", "secretsprovider", "config", "environment"]);
 
+/** The project file that the CLI takes in this folder. */
+function projectFileIn(folder: string): string | undefined {
+  return projectFiles.map((name) => join(folder, name)).find(isFile);
+}
+
+/** The same in this folder or in the nearest one above it. */
+export function projectFileAbove(folder: string): string | undefined {
+  const found = projectFileIn(folder);
+  if (found !== undefined || dirname(folder) === folder) return found;
+  return projectFileAbove(dirname(folder));
+}
+
+/** @returns a text for what is wrong */
+export function readProjectFile(file: string): Project | string {
+  const document = documentIn(file);
+  if (!isObject(document) || typeof document.name !== "string") return `${file} cannot be read as a Pulumi project`;
+  const { name } = document;
+  const runtime = isObject(document.runtime) ? document.runtime.name : document.runtime;
+  if (typeof runtime !== "string" || runtime === "") return `${file} has no runtime, such as nodejs or yaml`;
+  // An older Pulumi.yaml has the folder in `config`.
+  const stackFolders = [document.config, document.stackConfigDir].filter((each) => typeof each === "string");
+  if (stackFolders.length > 1) {
+    return `${file} names the folder of the stacks in config and in stackConfigDir: keep stackConfigDir`;
+  }
+  const folder = dirname(file);
+  const stackFolder = join(folder, ...stackFolders);
+  const program = runtime === "nodejs" ? nodeProgram(folder, document) : otherProgram(file, document, runtime);
+  return { file, folder, name, document, runtime, stackFolder, program };
+}
+
+/** The file of a stack, by the last part of its name. */
+export function stackFileOf({ file, stackFolder }: Project, stack: string): string {
+  return join(stackFolder, `Pulumi.${stack}${extname(file)}`);
+}
+
 export function readProject(folder: string, stack: string, env: Environment): ProjectResult {
   const short = stack.split("/").at(-1) ?? "";
   const stackProblem = /^(?:(?!\.\.?\/)[\w.-]+\/){0,2}(?!\.\.?$)[\w.-]{1,100}$/.test(stack)
     ? undefined
     : `${JSON.stringify(stack)} cannot be a stack's name: letters, digits, "-", "_" and "." can`;
-  const file = projectFiles.map((name) => join(folder, name)).find(isFile);
-  const document = file === undefined ? undefined : documentIn(file);
-  const name = isObject(document) && typeof document.name === "string" ? document.name : undefined;
-  const projectProblem =
-    file === undefined
-      ? `there is no Pulumi.yaml in ${folder}`
-      : name === undefined
-        ? `${file} cannot be read as a Pulumi project`
-        : undefined;
-  if (file === undefined || name === undefined || !isObject(document)) {
-    return { problems: [projectProblem, stackProblem].filter((problem) => problem !== undefined) };
-  }
+  const file = projectFileIn(folder);
+  const read = file === undefined ? `there is no Pulumi.yaml in ${folder}` : readProjectFile(file);
+  if (typeof read === "string") return { problems: [read, stackProblem].filter((problem) => problem !== undefined) };
 
-  // An older Pulumi.yaml has the folder in `config`.
-  const stackFolder = [document.config, document.stackConfigDir].find((each) => typeof each === "string") ?? "";
-  const stackFile = join(resolve(folder, stackFolder), `Pulumi.${short}${extname(file)}`);
+  const { name, document, program } = read;
+  const stackFile = stackFileOf(read, short);
   const url = backendUrl(document, env);
   const backend = fileBackend(url, name, short, folder, env);
   const underscored = [...(name.includes("_") ? ["project"] : []), ...(short.includes("_") ? ["stack"] : [])];
@@ -94,33 +141,24 @@ export function readProject(folder: string, stack: string, env: Environment): Pr
   if (problems.length > 0) return { problems };
 
   const stackDocument = documentIn(stackFile);
-  const program = programOf(folder, document);
   const configured = (key: string) => configuredText(stackDocument, key, name) ?? configuredText(document, key, name);
   const organizationFile = configured("organizationFile") ?? { text: "organization.yaml" };
   const account = configured("account")?.text;
   return {
     project: {
-      folder,
-      name,
+      ...read,
       stack,
       // The only account of backends other than Pulumi Cloud. There, the CLI alone knows which account a short name means.
       key: stack === `organization/${name}/${short}` ? short : stack,
-      document,
-      programFolder: program.folder,
-      codeFolder: program.codeFolder,
       installFolders: [...new Set([program.folder, folder, ...above(program.folder)])],
       files: [
-        ...projectFiles.map((each) => join(folder, each)).filter((each) => each === file || isFile(each)),
+        ...projectFiles.map((each) => join(folder, each)).filter((each) => each === read.file || isFile(each)),
         stackFile,
         ...(organizationFile.text === undefined ? [] : [resolve(folder, organizationFile.text)]),
         ...program.files,
       ],
       organizationFile: organizationFile.text,
-      isOwnCode:
-        !program.isPackages ||
-        organizationFile.text === undefined ||
-        !hasOnly(document, projectKeys) ||
-        !hasOnly(stackDocument, stackKeys),
+      isOwnCode: !program.isPlain || organizationFile.text === undefined || !hasOnly(stackDocument, stackKeys),
       importsEnvironments: isObject(stackDocument) && stackDocument.environment !== undefined,
       account,
       backend,
@@ -144,7 +182,7 @@ const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false
 
 function documentIn(file: string): unknown {
   try {
-    return parse(readFileSync(file, "utf8")) as unknown;
+    return parse(new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file))) as unknown;
   } catch {
     return undefined;
   }
@@ -179,15 +217,6 @@ function isPlainNode(runtime: unknown): boolean {
   return name === "nodejs" && hasOnly(runtime, runtimeKeys) && hasOnly(options, nodeOptions);
 }
 
-interface Program {
-  readonly folder: string;
-  /** Where its file is, behind links: Node looks for its packages there. */
-  readonly codeFolder: string;
-  readonly files: readonly string[];
-  /** Whether it is the package's own program, which reads the organization file alone. */
-  readonly isPackages: boolean;
-}
-
 /** Comments and white space. */
 const trivia = /(?:\s|\/\/.*(?:[\n\r\u2028\u2029]|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*/.source;
 
@@ -204,42 +233,115 @@ const packageProgram = new RegExp(
     .join(trivia),
 );
 
-function programOf(folder: string, document: Record<string, unknown>): Program {
-  const isNamed = typeof document.main === "string" && document.main !== "";
-  const main = isNamed ? resolve(folder, String(document.main)) : folder;
-  const mainIsFile = isFile(main);
-  const programFolder = mainIsFile ? dirname(main) : main;
-  const manifest = manifestAbove(programFolder);
+/** `main` is a file or a folder, and is not the project's folder by default. */
+function mainOf(folder: string, { main }: Readonly<Record<string, unknown>>) {
+  const isNamed = typeof main === "string" && main !== "";
+  const path = isNamed ? resolve(folder, main) : folder;
+  const isOfFile = isNamed && (isFile(path) || !existsSync(path));
+  return { isNamed, path, isOfFile, folder: isOfFile ? dirname(path) : path };
+}
+
+function nodeProgram(folder: string, document: Readonly<Record<string, unknown>>): Program {
+  const main = mainOf(folder, document);
+  const manifest = manifestAbove(main.folder);
   // Of a folder that Pulumi.yaml names, Node reads the folder's own package.json alone.
-  const isEntry = !isNamed || dirname(manifest.file) === programFolder;
+  const isEntry = !main.isNamed || dirname(manifest.file) === main.folder;
   const named = isEntry && manifest.main !== undefined ? [resolve(dirname(manifest.file), manifest.main)] : [];
-  const indexes = existsSync(programFolder)
-    ? readdirSync(programFolder)
+  const indexes = existsSync(main.folder)
+    ? readdirSync(main.folder)
         .filter((name) => /^index\.[cm]?[jt]sx?(?:on)?$/.test(name))
-        .map((name) => join(programFolder, name))
+        .map((name) => join(main.folder, name))
     : [];
-  const entries = mainIsFile ? [main] : named.length > 0 ? named : indexes;
+  const entries = main.isOfFile ? [main.path] : named.length > 0 ? named : indexes;
   const [entry = ""] = entries;
-  const text = entries.length === 1 && isFile(entry) ? readFileSync(entry, "utf8") : "";
-  const codeFolder = existsSync(entry) ? dirname(realpathSync(entry)) : programFolder;
+  const text = isFile(entry) ? readFileSync(entry, "utf8") : "";
+  const codeFolder = existsSync(entry) ? dirname(realpathSync(entry)) : main.folder;
   const manifestOfCode = manifestAbove(codeFolder);
-  const tsconfig = join(programFolder, "tsconfig.json");
+  const tsconfig = join(main.folder, "tsconfig.json");
   return {
-    folder: programFolder,
+    folder: main.folder,
     codeFolder,
+    entries,
+    text,
     files: [
-      ...new Set([manifest.file, join(programFolder, "package.json"), manifestOfCode.file]),
+      ...new Set([manifest.file, join(main.folder, "package.json"), manifestOfCode.file]),
       ...entries,
-      ...(mainIsFile ? [] : indexes),
+      ...(main.isOfFile ? [] : indexes),
       tsconfig,
     ],
-    isPackages:
+    isPlain:
       isPlainNode(document.runtime) &&
+      hasOnly(document, projectKeys) &&
       manifest.isPlain &&
       manifestOfCode.isPlain &&
       isPlainTsconfig(tsconfig) &&
+      entries.length === 1 &&
       packageProgram.test(text),
   };
+}
+
+/** What the YAML host prefers to Pulumi.yaml. */
+const yamlPrograms = ["Main.json", "Main.yaml"];
+
+function otherProgram(file: string, document: Readonly<Record<string, unknown>>, runtime: string): Program {
+  const folder = dirname(file);
+  const main = mainOf(folder, document);
+  const others = yamlPrograms.map((name) => join(main.folder, name));
+  return {
+    folder: main.folder,
+    codeFolder: main.folder,
+    entries: [file],
+    text: "",
+    files: runtime === "yaml" ? others : [],
+    isPlain:
+      !main.isNamed &&
+      basename(file) === "Pulumi.yaml" &&
+      !others.some(existsSync) &&
+      isPlainYaml(document) &&
+      !declaresPackages(folder),
+  };
+}
+
+const yamlKeys = new Set([...projectKeys, "resources", "variables", "outputs", "packages", "plugins"]);
+
+/** Whether there is nothing but resources of voiceplane: a function, another package or another language's host can read anything. */
+function isPlainYaml(document: Readonly<Record<string, unknown>>): boolean {
+  const { runtime, resources, packages, plugins } = document;
+  const isHost =
+    runtime === "yaml" || (isObject(runtime) && runtime.name === "yaml" && hasOnly(runtime, new Set(["name"])));
+  const types = isObject(resources)
+    ? Object.values(resources).map((resource) => (isObject(resource) ? resource.type : ""))
+    : [];
+  const providers: unknown = isObject(plugins) ? plugins.providers : [];
+  return (
+    isHost &&
+    hasOnly(document, yamlKeys) &&
+    types.every(
+      (type) => typeof type === "string" && /^(?:voiceplane:(?:index:)?\w+|pulumi:providers:voiceplane)$/.test(type),
+    ) &&
+    hasOnly(packages, new Set(["voiceplane"])) &&
+    hasOnly(plugins, new Set(["providers"])) &&
+    Array.isArray(providers) &&
+    providers.every((provider) => isObject(provider) && provider.name === "voiceplane") &&
+    !callsFunction([resources, document.variables, document.outputs])
+  );
+}
+
+/** Whether a key calls a function, such as `fn::readFile`, or merges another map. */
+function callsFunction(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, member]) => /^fn::|^<<$/i.test(key) || callsFunction(member));
+}
+
+/** Whether a file below the folder tells the YAML host of a package. Those of installed packages are as the lock file says. */
+function declaresPackages(folder: string): boolean {
+  return readdirSync(folder, { withFileTypes: true }).some((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return !/^(?:node_modules|\..*)$/.test(entry.name) && declaresPackages(path);
+    return (
+      entry.isFile() && entry.name.endsWith(".yaml") && readFileSync(path, "utf8").includes("packageDeclarationVersion")
+    );
+  });
 }
 
 interface Manifest {

@@ -2,7 +2,7 @@ import { exec } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { apply, flushTelemetry, recordFile, type ApplyOptions, type ApplyResult } from "../apply/index.js";
-import { defineCommand, UsageError } from "./command.js";
+import { defineCommand, printableLine, UsageError } from "./command.js";
 
 export const command = defineCommand({
   usage: `Usage: voiceplane apply [options] --stack STACK [DIR]
@@ -70,7 +70,7 @@ Exit codes: 0 skipped or no changes, 1 failed or bad input, 2 changes, 3 changes
       }),
       signal: signals.first,
       forceSignal: signals.second,
-      onProgress: (line) => process.stderr.write(`voiceplane: ${line}\n`),
+      onProgress: (line) => process.stderr.write(`voiceplane: ${printableLine(line)}\n`),
     };
     const { exitCode, ...result } = await apply(options);
     for (const line of linesOf(result)) options.onProgress?.(line);

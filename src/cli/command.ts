@@ -1,6 +1,7 @@
 /** What all commands share: the command line, `--help`, choices and usage errors. */
 import { readFileSync } from "node:fs";
 import { parseArgs, type ParseArgsConfig } from "node:util";
+import { printable } from "../client/printable.js";
 import { suggestion } from "./suggest.js";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
@@ -86,13 +87,14 @@ export class UsageError extends Error {
 
 /** An error as one line, with a hint for usage errors. Never a stack trace. */
 export function explain(error: unknown): string {
-  const message = oneLine(messageOf(error));
+  const message = printableLine(messageOf(error));
   return error instanceof UsageError ? `${message} (try --help)` : message;
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-export const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, " ");
+/** Text with names from files, servers and command lines, safe to print. Line ends become spaces. */
+export const printableLine = (text: string): string => printable(text.replaceAll(/\s*\n\s*/g, " "));
 
 /** The text of a file that the user named. */
 export function contents(file: string): string {

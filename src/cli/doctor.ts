@@ -2,10 +2,12 @@ import { statSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { defaultLimits } from "../client/client.js";
 import { addressOf } from "../client/settings.js";
+import { andMore } from "../resources/problems.js";
 import { choice, defineCommand, UsageError } from "./command.js";
 import { countOf, failure, format, ok, warning, type Finding } from "./doctor/finding.js";
 import { checkEngine, checkNode, checkPackages } from "./doctor/installed.js";
-import { findProject, type Project } from "./doctor/project.js";
+import type { Project } from "../apply/project.js";
+import { findProject } from "./doctor/project.js";
 import { pulumiOf, selectedStack, type RunPulumi } from "./doctor/pulumi.js";
 import { probe } from "./doctor/probe.js";
 import { checkServer } from "./doctor/server.js";
@@ -83,7 +85,7 @@ export async function examine(folder: string, named: string | undefined, machine
     checkNode(machine.nodeVersion),
     engine,
     finding,
-    ...(project ? checkPackages(project) : []),
+    ...(project ? checkPackages(project, machine.env) : []),
     ...(project ? checkOrganizationFiles(project, stack) : []),
     ...(await checkOrganization(stack, project, { ...machine, pulumi })),
   ];
@@ -110,9 +112,10 @@ function checkOrganizationFiles(project: Project, stack: string | undefined): Fi
     return [ok("organization", "no organization file: the program declares the resources itself")];
   return files.flatMap((path) => {
     const name = relative(project.folder, path);
-    const problems = organizationFileProblems(path, name);
+    const { problems, more } = organizationFileProblems(path, name);
     if (problems.length === 0) return ok("organization", name);
-    return problems.map((problem) => failure("organization", lineOf(problem)));
+    const lines = [...problems.map(lineOf), ...(more > 0 ? [`${name}: ${andMore(more)}`] : [])];
+    return lines.map((line) => failure("organization", line));
   });
 }
 
@@ -123,7 +126,8 @@ async function checkOrganization(
 ): Promise<Finding[]> {
   if (stack !== undefined && !project) return [failure("settings", "without a project there is no stack to read")];
   const { env, pulumi, now } = machine;
-  const reader = stack === undefined || !project ? undefined : { stack, pulumi, folder: project.folder };
+  const reader =
+    stack === undefined || !project ? undefined : { stack, pulumi, folder: project.folder, project: project.name };
   const { findings, settings } = await checkSettings(env, reader);
   if (!settings) return [...findings, warning("server", "not asked, because the settings are not right yet")];
   const { baseUrl } = settings.client;

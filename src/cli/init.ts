@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { Client } from "../client/client.js";
 import { ConfigError } from "../client/errors.js";
 import { listWebhooks } from "../client/operations.js";
+import { printable } from "../client/printable.js";
 import { addressOf } from "../client/settings.js";
 import { readSettings } from "../pulumi/settings.js";
 import { readWebhookList, type Webhook } from "../resources/webhook-list.js";
@@ -86,7 +87,7 @@ interface Written {
 
 function closing({ folder, name, service }: Written, files: readonly string[], listed: Listed | undefined): string {
   const below = placeInRepository(folder);
-  return `Wrote to ${folder}:
+  return `Wrote to ${printable(folder)}:
 ${files.map((file) => `  ${file}`).join("\n")}
 
 Next:

@@ -2,7 +2,7 @@ import { isLoopbackName } from "../control-plane/admin.js";
 import { dialects } from "../control-plane/answers.js";
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from "../control-plane/index.js";
 import { lacks, tokenNames, type TokenName } from "../control-plane/access.js";
-import { choice, defineCommand, UsageError } from "./command.js";
+import { choice, defineCommand, printableLine, UsageError } from "./command.js";
 
 const defaultPort = 4010;
 
@@ -43,7 +43,7 @@ Options:
       ...(host !== undefined && { host }),
       ...(file !== undefined && { file }),
       ...(expose !== undefined && { expose }),
-      onProblem: (message) => process.stderr.write(`voiceplane: ${message}\n`),
+      onProblem: (message) => process.stderr.write(`voiceplane: ${printableLine(message)}\n`),
     };
     const controlPlane = await startControlPlane(options);
     closeOnSignal(controlPlane);

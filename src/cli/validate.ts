@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { choice, defineCommand, oneLine } from "./command.js";
+import { andMore } from "../resources/problems.js";
+import { choice, defineCommand, printableLine } from "./command.js";
 import { withoutSecrets } from "./secrets.js";
 import { validate, type Validation } from "./validate/check.js";
 import { lineOf } from "./validate/problem.js";
@@ -32,14 +33,16 @@ Exit codes: 0 nothing is wrong, 1 problems or bad usage.
 });
 
 /** `version` grows if a reader of the old form would misread the new one. New members do not change it. */
-function json({ checked, problems, unchecked }: Validation): string {
-  return `${JSON.stringify({ version: 1, ok: problems.length === 0, checked, problems, unchecked }, undefined, 2)}\n`;
+function json({ checked, problems, more, unchecked }: Validation): string {
+  const document = { version: 1, ok: problems.length === 0, checked, problems, more, unchecked };
+  return `${JSON.stringify(document, undefined, 2)}\n`;
 }
 
-function terminal({ checked, problems, unchecked }: Validation): string {
-  const found = problems.map((problem) => oneLine(lineOf(problem)));
-  const count = problems.length === 1 ? "1 problem" : `${problems.length || "no"} problems`;
+function terminal({ checked, problems, more, unchecked }: Validation): string {
+  const found = [...problems.map(lineOf), ...(more > 0 ? [andMore(more)] : [])];
+  const total = problems.length + more;
+  const count = total === 1 ? "1 problem" : `${total === 0 ? "no" : total.toLocaleString("en")} problems`;
   const files = checked.length > 0 ? checked.join(", ") : "the environment alone";
   const rest = unchecked.map((what) => `not checked: ${what}`);
-  return [...found, `${count} in ${files}`, ...rest, ""].join("\n");
+  return [...[...found, `${count} in ${files}`, ...rest].map(printableLine), ""].join("\n");
 }

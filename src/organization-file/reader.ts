@@ -6,75 +6,108 @@ import {
   isMap,
   isNode,
   isScalar,
-  parseDocument,
   visit,
   type Document,
   type Pair,
+  type YAMLMap,
 } from "yaml";
+import { printable } from "../client/printable.js";
 import { retentionResources, type RetentionResource } from "../contract.js";
 import { idKey } from "../resources/fields.js";
 import type { Problem } from "../resources/lifecycle.js";
+import { decodeUtf8, notUtf8, parseYaml, type Place, type PlacedProblem } from "./document.js";
 import { organizationSchema, type OrganizationFile } from "./schema.js";
-import { problemsOf, type LocatedProblem } from "../resources/problems.js";
+import { andMore, problemsOf, type LocatedProblem } from "../resources/problems.js";
 import { contradictions } from "../resources/network-policy.js";
 import { shortening } from "../resources/retention-policy.js";
 
-export type FileResult = { readonly organization: OrganizationFile } | { readonly problems: readonly string[] };
+export interface FileProblem extends Place {
+  /** One line, safe to print. */
+  readonly message: string;
+}
 
-/** @param name the file's name in messages */
-export function readOrganizationFile(text: string, name: string): FileResult {
+/** The first problems in the order of the file, and the number of the others. */
+export interface FileProblems {
+  readonly problems: readonly FileProblem[];
+  readonly more: number;
+}
+
+export type FileResult = { readonly organization: OrganizationFile } | FileProblems;
+
+/** As lines: "organization.yaml:2:23 retention.recordings.days: must be …". */
+export function problemLines({ problems, more }: FileProblems, name: string): string[] {
+  const lines = problems.map(({ line, column, message }) => `${printable(name)}:${line}:${column} ${message}`);
+  return more > 0 ? [...lines, andMore(more)] : lines;
+}
+
+/** As many as a person reads. */
+const maxProblems = 50;
+
+/** @param content the file's bytes, or its text */
+export function readOrganizationFile(content: string | Uint8Array): FileResult {
+  const text = typeof content === "string" ? content : decodeUtf8(content);
+  if (typeof text !== "string") return { problems: [{ ...text, message: `the file ${notUtf8}` }], more: 0 };
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const at = (offset: number): string => {
-    const { line, col } = lines.linePos(offset);
-    return `${name}:${line}:${col}`;
+  const result = read(text, lines);
+  if ("organization" in result) return result;
+  const problems = result.problems.toSorted((a, b) => a.offset - b.offset);
+  return {
+    problems: problems.slice(0, maxProblems).map(({ offset, reason }) => {
+      const { line, col } = lines.linePos(offset);
+      return { line, column: col, message: printable(reason) };
+    }),
+    more: Math.max(0, problems.length - maxProblems),
   };
-  const syntax = [...document.errors, ...document.warnings];
-  if (syntax.length > 0) return { problems: syntax.map(({ pos, message }) => `${at(pos[0])} ${message}`) };
+}
+
+type Read = { readonly organization: OrganizationFile } | { readonly problems: readonly PlacedProblem[] };
+
+function read(text: string, lines: LineCounter): Read {
+  const { document, problems: syntax } = parseYaml(text, lines);
+  if (!document || syntax.length > 0) return { problems: syntax };
   if (document.contents === null) {
-    return { problems: [`${at(0)} the file is empty: write {} if the organization is to declare nothing`] };
+    return {
+      problems: [{ offset: 0, reason: "the file is empty: write {} if the organization is to declare nothing" }],
+    };
   }
 
-  const unreadable = [...aliasProblems(document), ...nameProblems(document)].sort((a, b) => a.offset - b.offset);
-  if (unreadable.length > 0) return { problems: unreadable.map(({ offset, reason }) => `${at(offset)} ${reason}`) };
+  const nodes = new Nodes(document);
+  const unreadable = [...nodes.aliasProblems, ...nameProblems(document, nodes)];
+  if (unreadable.length > 0) return { problems: unreadable };
   const value = valueOf(document);
-  if (value instanceof ReferenceError) return { problems: [`${at(0)} ${value.message}`] };
-  const problems = problemsOf(organizationSchema, value, "an organization file");
-  const all = problems.length > 0 ? problems : furtherProblems(document, value as OrganizationFile);
+  if (value instanceof ReferenceError) return { problems: [{ offset: 0, reason: tooManyAliases }] };
+  const problems = problemsOf(organizationSchema, value, "an organization file", Infinity);
+  const all = problems.length > 0 ? problems : furtherProblems(nodes, value as OrganizationFile);
   if (all.length === 0) return { organization: value as OrganizationFile };
-  const located = all.map((problem) => ({ ...problem, offset: offsetOf(document, problem) }));
   return {
-    problems: located
-      .sort((a, b) => a.offset - b.offset)
-      .map(({ offset, path, property, reason }) => {
-        const subject = property === "" ? "the file" : `${property}:`;
-        return `${at(offset)} ${subject} ${reason}${numberHint(document, path)}`;
-      }),
+    problems: all.map((problem) => {
+      const subject = problem.property === "" ? "the file" : `${problem.property}:`;
+      const reason = `${subject} ${problem.reason}${numberHint(document, problem.path)}`;
+      return { offset: nodes.offsetOf(problem), reason };
+    }),
   };
 }
 
-/** Aliases without an anchor, and aliases that contain themselves. */
-function aliasProblems(document: Document.Parsed): { offset: number; reason: string }[] {
-  const problems: { offset: number; reason: string }[] = [];
-  visit(document, {
-    Alias(_key, alias, ancestors) {
-      const target = alias.resolve(document);
-      if (target && !ancestors.includes(target)) return;
-      const reason = target ? `is inside its own anchor` : `has no anchor: no &${alias.source} comes before it`;
-      problems.push({ offset: startOf(alias) ?? 0, reason: `*${alias.source} ${reason}` });
-    },
-  });
-  return problems;
-}
+const tooManyAliases = "the aliases stand for too many values: write some of them out";
 
-/** JavaScript would drop an entry named `__proto__` without a check. */
-function nameProblems(document: Document.Parsed): { offset: number; reason: string }[] {
-  const problems: { offset: number; reason: string }[] = [];
+/** JavaScript would drop an entry named `__proto__`, and the first of two with one name, without a check. */
+function nameProblems(document: Document.Parsed, nodes: Nodes): PlacedProblem[] {
+  const problems: PlacedProblem[] = [];
   visit(document, {
-    Pair(_key, { key }) {
-      const name: unknown = isAlias(key) ? key.resolve(document) : key;
-      if (!isScalar(name) || name.value !== "__proto__") return;
-      problems.push({ offset: startOf(key) ?? 0, reason: "__proto__: cannot be a name here, choose another" });
+    Map(_key, map) {
+      const seen = new Set<string>();
+      for (const { key } of map.items) {
+        const name = nameOf(nodes.resolved(key));
+        if (name === undefined) continue;
+        const reason =
+          name === "__proto__"
+            ? "__proto__: cannot be a name here, choose another"
+            : seen.has(name)
+              ? `${name}: is there twice, and a name can be used once`
+              : undefined;
+        if (reason !== undefined) problems.push({ offset: startOf(key) ?? startOf(map) ?? 0, reason });
+        seen.add(name);
+      }
     },
   });
   return problems;
@@ -90,14 +123,81 @@ function valueOf(document: Document.Parsed): unknown {
   }
 }
 
+/** Finds nodes by their path. Every look-up takes the same time in a file of any size. */
+class Nodes {
+  /** Aliases without an anchor, and aliases that contain themselves. */
+  readonly aliasProblems: PlacedProblem[] = [];
+  readonly #root: unknown;
+  readonly #targets = new Map<unknown, unknown>();
+  readonly #pairs = new Map<YAMLMap, Map<string, Pair>>();
+
+  constructor(document: Document.Parsed) {
+    this.#root = document.contents;
+    const anchors = new Map<string, unknown>();
+    visit(document, {
+      Node: (_key, node, ancestors) => {
+        if (!isAlias(node)) {
+          if (node.anchor !== undefined) anchors.set(node.anchor, node);
+          return;
+        }
+        const target = anchors.get(node.source);
+        this.#targets.set(node, target);
+        if (target !== undefined && !ancestors.includes(target as (typeof ancestors)[number])) return;
+        const reason = target ? "is inside its own anchor" : `has no anchor: no &${node.source} comes before it`;
+        this.aliasProblems.push({ offset: startOf(node) ?? 0, reason: `*${node.source} ${reason}` });
+      },
+    });
+  }
+
+  /** What an alias stands for. */
+  resolved(node: unknown): unknown {
+    return isAlias(node) ? this.#targets.get(node) : node;
+  }
+
+  at(path: readonly PropertyKey[]): unknown {
+    return path.reduce<unknown>((node, key) => this.resolved(this.#pairOf(node, key)?.value), this.#root);
+  }
+
+  /** The offset of the value at `path`; of its key, where the key is wrong or has no value; else of the nearest parent. */
+  offsetOf({ path, isKey }: LocatedProblem): number {
+    let node = this.#root;
+    let offset = startOf(node) ?? 0;
+    let keyOffset = offset;
+    for (const key of path) {
+      node = this.resolved(node);
+      if (!isCollection(node)) break;
+      const pair = this.#pairOf(node, key);
+      keyOffset = startOf(pair?.key) ?? offset;
+      offset = keyOffset;
+      node = pair ? pair.value : node.get(key, true);
+      offset = startOf(node) ?? offset;
+    }
+    return isKey ? keyOffset : offset;
+  }
+
+  /** The pair whose key has this text, whatever type YAML gives the key. */
+  #pairOf(node: unknown, key: PropertyKey): Pair | undefined {
+    if (!isMap(node)) return undefined;
+    const pairs =
+      this.#pairs.get(node) ?? new Map(node.items.map((pair) => [nameOf(this.resolved(pair.key)) ?? "", pair]));
+    this.#pairs.set(node, pairs);
+    return pairs.get(String(key));
+  }
+}
+
+/** A key as JavaScript has it; undefined for a map or a list. */
+function nameOf(key: unknown): string | undefined {
+  return isScalar<string | number | null>(key) ? String(key.value ?? "") : undefined;
+}
+
 /** YAML reads 1.1 and 1.10, or 0x10 and 16, as the same number: a change of a trigger from one to the other would do nothing. */
-function foldedTriggers(document: Document.Parsed, { trunks = {}, webhooks = {} }: OrganizationFile): LocatedProblem[] {
+function foldedTriggers(nodes: Nodes, { trunks = {}, webhooks = {} }: OrganizationFile): LocatedProblem[] {
   const sections: Record<string, Record<string, { triggers?: object | undefined }>> = { trunks, webhooks };
   return Object.entries(sections).flatMap(([section, entries]) =>
     Object.entries(entries).flatMap(([key, { triggers = {} }]) =>
       Object.keys(triggers)
         .map((name) => [section, key, "triggers", name])
-        .filter((path) => isFolded(nodeAt(document, path)))
+        .filter((path) => isFolded(nodes.at(path)))
         .map((path) => ({
           path,
           property: path.join("."),
@@ -111,18 +211,8 @@ function isFolded(node: unknown): boolean {
   return isScalar(node) && typeof node.value === "number" && node.source !== String(node.value);
 }
 
-function nodeAt(document: Document.Parsed, path: readonly string[]): unknown {
-  const resolved = (node: unknown): unknown => (isAlias(node) ? node.resolve(document) : node);
-  return path.reduce<unknown>((node, key) => resolved(pairOf(node, key)?.value), document.contents);
-}
-
-/** The pair whose key has this text, whatever type YAML gives the key. */
-function pairOf(node: unknown, key: PropertyKey): Pair | undefined {
-  return isMap(node) ? node.items.find((item) => isScalar(item.key) && String(item.key.value) === key) : undefined;
-}
-
 /** The problems of a file whose values are valid by themselves. */
-function furtherProblems(document: Document.Parsed, organization: OrganizationFile): LocatedProblem[] {
+function furtherProblems(nodes: Nodes, organization: OrganizationFile): LocatedProblem[] {
   const { retention = {}, networkPolicies = {}, trunks = {}, webhooks = {} } = organization;
   const retentionProblems = retentionResources.flatMap((kind) => {
     const policy = retention[kind];
@@ -134,7 +224,7 @@ function furtherProblems(document: Document.Parsed, organization: OrganizationFi
   const twice = Object.entries({ networkPolicies, trunks, webhooks }).flatMap(([section, entries]) =>
     declaredTwice(section, entries),
   );
-  return [...retentionProblems, ...networkProblems, ...twice, ...foldedTriggers(document, organization)];
+  return [...retentionProblems, ...networkProblems, ...twice, ...foldedTriggers(nodes, organization)];
 }
 
 /** With the name that the file uses for days. */
@@ -165,23 +255,6 @@ function declaredTwice(section: string, entries: Record<string, { id: string }>)
     const reason = `is the object that ${section}.${other} declares already`;
     return [below([section, key])({ property: "id", reason })];
   });
-}
-
-/** The offset of the value at `path`; of its key, where the key is wrong or has no value; else of the nearest parent. */
-function offsetOf(document: Document.Parsed, { path, isKey }: LocatedProblem): number {
-  let node: unknown = document.contents;
-  let offset = startOf(node) ?? 0;
-  let keyOffset = offset;
-  for (const key of path) {
-    if (isAlias(node)) node = node.resolve(document);
-    if (!isCollection(node)) break;
-    const pair = pairOf(node, key);
-    keyOffset = startOf(pair?.key) ?? offset;
-    offset = keyOffset;
-    node = pair ? pair.value : node.get(key, true);
-    offset = startOf(node) ?? offset;
-  }
-  return isKey ? keyOffset : offset;
 }
 
 function startOf(node: unknown): number | undefined {

@@ -1,5 +1,6 @@
 /** The settings of a provider, from the configuration keys and environment variables. Only this file knows their names. */
 import { containsUnknown } from "../engine-values.js";
+import { printable } from "../client/printable.js";
 import { addressOf, settingsProblems, type ClientSettings } from "../client/settings.js";
 
 /** The configuration keys, without the namespace "voiceplane:". `label` is written by an explicit Provider, never by users. */
@@ -34,7 +35,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * configuration of the last update, and because pipelines set the address there. An explicit provider reads only variables
  * that end in its label, so that two organizations never share a token by accident.
  */
-export function readSettings(read: (key: SettingsKey) => string | undefined, env: Environment): ProviderSettings {
+export function readSettings(
+  read: (key: SettingsKey) => string | undefined,
+  env: Environment,
+  configured: ConfiguredNames = { names: [] },
+): ProviderSettings {
   // Pipelines and templates set values that they do not have to the empty text.
   const orUndefined = (value: string | undefined) => (value === "" ? undefined : value);
   const get = (key: SettingsKey) => orUndefined(read(key));
@@ -45,7 +50,10 @@ export function readSettings(read: (key: SettingsKey) => string | undefined, env
   const address = URL.canParse(baseUrl) ? addressOf(baseUrl) : "";
   const client = { baseUrl, token, allowInsecureHttp: get("allowInsecureHttp") === "true" };
   const absent = missing(label, client);
-  const problems = absent.length > 0 ? absent : settingsProblems(client);
+  const found = absent.length > 0 ? absent : settingsProblems(client);
+  const values = { baseUrl, token, account: get("account"), allowInsecureHttp: get("allowInsecureHttp") };
+  const unset = Object.entries(values).flatMap(([key, value]) => (value === "" || value === undefined ? [key] : []));
+  const problems = found.length > 0 ? [...found, ...misnamed(configured, unset)] : [];
   return {
     account: label ?? get("account") ?? address,
     address,
@@ -53,6 +61,32 @@ export function readSettings(read: (key: SettingsKey) => string | undefined, env
     client,
     problems: containsUnknown([baseUrl, token]) ? [] : problems,
   };
+}
+
+/** What the configuration has, whether or not it is read. */
+interface ConfiguredNames {
+  /** With their namespace. */
+  readonly names: readonly string[];
+  /** The project, which is the namespace of a key that was set without one. */
+  readonly project?: string;
+}
+
+/** Names of the configuration that someone may have meant for a key that is not set. Never a value. */
+function misnamed({ names, project }: ConfiguredNames, unset: readonly string[]): string[] {
+  const folded = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
+  return unset.flatMap((key) => {
+    const meant = names.filter((name) => {
+      const [namespace = "", rest = ""] = name.split(/:(?=[^:]*$)/);
+      return (
+        name !== `voiceplane:${key}` &&
+        (folded(namespace) === "voiceplane" || namespace === project) &&
+        folded(rest) === folded(key)
+      );
+    });
+    return meant.map(
+      (name) => `the configuration has ${printable(name)}, which is not read: the key is voiceplane:${key}`,
+    );
+  });
 }
 
 /** VOICEPLANE_TOKEN_EU_WEST for "eu-west". */

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Api } from "../client/client.js";
 import { outcomeOf } from "../client/errors.js";
+import { printable } from "../client/printable.js";
 
 export type Values = Record<string, unknown>;
 
@@ -163,7 +164,7 @@ export type ResourceName = Pick<Lifecycle, "type" | "identity">;
 
 /** The name of an object in messages: `NetworkPolicy "np-1" of https://…`. */
 export function identityOf(lifecycle: ResourceName, values: Values): string {
-  return `${lifecycle.type} "${String(values[lifecycle.identity])}" of ${String(values.account)}`;
+  return printable(`${lifecycle.type} "${String(values[lifecycle.identity])}" of ${String(values.account)}`);
 }
 
 /** Warns about one object of the provider's organization. */

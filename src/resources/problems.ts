@@ -1,20 +1,54 @@
 /** Checks values against a schema. Problems name properties as the user wrote them, and no values. */
-import { containsUnknown } from "../engine-values.js";
 import * as z from "zod";
+import { printable } from "../client/printable.js";
+import { containsUnknown } from "../engine-values.js";
 import { type Problem } from "./lifecycle.js";
 
 /**
  * All problems of `value`. A value that is unknown, as in previews, has none.
  * @param noun what the properties belong to, for "is not a property of …"
+ * @param most the rest is one more problem, with their number
  */
-export function problemsOf(schema: z.ZodType, value: unknown, noun: string): LocatedProblem[] {
+export function problemsOf(schema: z.ZodType, value: unknown, noun: string, most = 50): LocatedProblem[] {
   const result = schema.safeParse(value);
-  if (result.success) return [];
-  return result.error.issues.flatMap((issue) => {
+  const problems = (result.error?.issues ?? []).flatMap((issue) => {
     if (issue.code === "unrecognized_keys") return unknownKeys(schema, issue, noun);
     return containsUnknown(valueAt(value, issue.path)) ? [] : [wrong(schema, value, issue)];
   });
+  const all = [...problems, ...brokenTexts(value)];
+  if (all.length <= most) return all;
+  return [...all.slice(0, most), { path: [], property: "", reason: andMore(all.length - most) }];
 }
+
+/** "and 19,950 more problems". */
+export const andMore = (count: number): string =>
+  `and ${count.toLocaleString("en")} more ${count === 1 ? "problem" : "problems"}`;
+
+/** Deeper than any value that a schema accepts. */
+const maxDepth = 20;
+
+/** Half of a character in a text or a key: the engine's protocol cannot have it, and the run would end without a usable message. */
+export function brokenTexts(value: unknown, path: readonly string[] = []): LocatedProblem[] {
+  if (typeof value === "string")
+    return value.isWellFormed() ? [] : [{ path, property: nameOf(path), reason: halfCharacter }];
+  if (!isPlain(value) || path.length === maxDepth) return [];
+  return Object.entries(value).flatMap(([key, member]) => {
+    const below = [...path, key];
+    if (key.isWellFormed()) return brokenTexts(member, below);
+    return [{ path: below, isKey: true as const, property: nameOf(below), reason: `the name ${halfCharacter}` }];
+  });
+}
+
+/** Not an object of a class, such as an output of the SDK. */
+function isPlain(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  return Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
+}
+
+const halfCharacter = "has half of a character: write the whole character, or remove it";
+
+/** The path as a user would write it, safe to print. */
+const nameOf = (path: Path): string => printable(path.join("."));
 
 /** A problem as one text. */
 export function problemText({ property, reason }: Problem): string {
@@ -34,7 +68,7 @@ type Path = readonly PropertyKey[];
 function wrong(schema: z.ZodType, value: unknown, { path }: Issue): LocatedProblem {
   const rule = describe(schema, path) ?? "a value of the documented type";
   const missing = valueAt(value, path) === undefined;
-  return { path, property: path.join("."), reason: missing ? `is missing: it must be ${rule}` : `must be ${rule}` };
+  return { path, property: nameOf(path), reason: missing ? `is missing: it must be ${rule}` : `must be ${rule}` };
 }
 
 function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_keys" }, noun: string): LocatedProblem[] {
@@ -44,8 +78,8 @@ function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_key
   return issue.keys.map((key) => ({
     isKey: true,
     path: [...issue.path, key],
-    property: [...issue.path, key].join("."),
-    reason: `is not a property of ${issue.path.length > 0 ? issue.path.join(".") : noun}; known are ${allowed.join(", ")}`,
+    property: nameOf([...issue.path, key]),
+    reason: `is not a property of ${issue.path.length > 0 ? nameOf(issue.path) : noun}; known are ${allowed.join(", ")}`,
   }));
 }
 

@@ -1,4 +1,4 @@
-import { rmSync, symlinkSync } from "node:fs";
+import { chmodSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { readInputs, type Inputs, type InputOptions } from "../../src/apply/inputs";
 import { readProject, type StackProject } from "../../src/apply/project";
@@ -210,7 +210,7 @@ test.each<[what: string, files: Record<string, string>, reason: string]>([
     ownCode,
   ],
   ["a plugin by its path", { "Pulumi.yaml": "name: fleet\nruntime: nodejs\nplugins: { analyzers: [] }\n" }, ownCode],
-  ["a YAML program", { "Pulumi.yaml": "name: fleet\nruntime: yaml\n" }, ownCode],
+  ["a Python program", { "Pulumi.yaml": "name: fleet\nruntime: python\n" }, ownCode],
   [
     "a secret name of the organization file",
     { "Pulumi.acme.yaml": "config:\n  voiceplane:organizationFile: { secure: v1:abc }\n" },
@@ -239,6 +239,73 @@ test.each<[what: string, files: Record<string, string>, reason: string]>([
   ],
 ])("%s may depend on more, and is not skipped", (_what, files, reason) => {
   expect(unknownOf(files)).toBe(reason);
+});
+
+describe("a YAML program", () => {
+  const resources =
+    "resources:\n  acme:\n    type: voiceplane:Organization\n    properties: { retention: { recordings: { days: 90 } } }\n";
+  const yaml = `name: fleet\nruntime: yaml\npackages: { voiceplane: ./node_modules/.bin }\n${resources}`;
+
+  function yamlProject(files: Record<string, string> = {}): TestProject {
+    const made = projectFolder({ "Pulumi.yaml": yaml, ...files });
+    const bin = join(made.folder, "node_modules/.bin/pulumi-resource-voiceplane");
+    write(made.folder, { "node_modules/.bin/pulumi-resource-voiceplane": "code" });
+    chmodSync(bin, 0o755);
+    return made;
+  }
+
+  test.each([
+    ["with an Organization", yaml],
+    [
+      "with outputs, variables and a provider",
+      `${yaml}  eu: { type: pulumi:providers:voiceplane }
+  crm: { type: voiceplane:index:WebhookSecret, properties: { webhookId: w }, options: { provider: "\${eu}" } }
+variables: { a: 1 }
+outputs: { secret: "\${crm.secret}" }
+`,
+    ],
+    [
+      "with the plugin under plugins",
+      `name: fleet\nruntime: { name: yaml }\nplugins: { providers: [{ name: voiceplane, path: node_modules/.bin }] }\n${resources}`,
+    ],
+  ])("%s can be skipped: everything that decides is among its inputs", (_what, text) => {
+    const made = yamlProject({ "Pulumi.yaml": text });
+    const before = inputsOf(made);
+    expect(before.unknown).toBeUndefined();
+    for (const [file, input] of [
+      ["Pulumi.yaml", "Pulumi.yaml"],
+      ["Pulumi.acme.yaml", "Pulumi.acme.yaml"],
+      ["Main.yaml", "Main.yaml"],
+      ["node_modules/.bin/pulumi-resource-voiceplane", "pulumi-resource-voiceplane"],
+    ] as const) {
+      const edited = yamlProject({ "Pulumi.yaml": text });
+      write(edited.folder, { [file]: `${file === "Pulumi.yaml" ? text : ""}\n# an edit\n` });
+      expect(changedInputs(inputsOf(made).digests, inputsOf(edited).digests)).toContain(input);
+    }
+  });
+
+  test.each<[what: string, files: Record<string, string>]>([
+    ["a resource of another package", { "Pulumi.yaml": `${yaml}  b: { type: aws:s3:Bucket }\n` }],
+    ["a reference to another stack", { "Pulumi.yaml": `${yaml}  b: { type: pulumi:pulumi:StackReference }\n` }],
+    ["a function", { "Pulumi.yaml": `${yaml}variables: { a: { fn::readFile: ./a } }\n` }],
+    ["a function in a resource", { "Pulumi.yaml": yaml.replace("days: 90", "days: { Fn::Invoke: {} }") }],
+    ["another package", { "Pulumi.yaml": yaml.replace("voiceplane:", "aws: ./aws, voiceplane:") }],
+    ["another plugin", { "Pulumi.yaml": `${yaml}plugins: { languages: [{ name: yaml, path: ./x }] }\n` }],
+    ["an option of the host", { "Pulumi.yaml": yaml.replace("yaml", "{ name: yaml, options: { compiler: ./x } }") }],
+    ["another folder", { "Pulumi.yaml": `${yaml}main: other\n` }],
+    ["another program, which the host prefers", { "Main.yaml": "resources: {}\n" }],
+    ["a package that a file below the folder declares", { "sdks/a.yaml": "packageDeclarationVersion: 1\n" }],
+    ["a merge key", { "Pulumi.yaml": `${yaml}<<: { main: other }\n` }],
+  ])("with %s is not skipped", (_what, files) => {
+    expect(inputsOf(yamlProject(files)).unknown).toBe(
+      "the YAML program has more than resources of voiceplane, which can read anything: say with --inputs what it reads",
+    );
+  });
+
+  test("without its plugin is not skipped", () => {
+    const made = projectFolder({ "Pulumi.yaml": yaml });
+    expect(inputsOf(made).unknown).toBe("the plugin pulumi-resource-voiceplane is not installed");
+  });
 });
 
 test("a package that is not there, and a policy pack of a service, are not skipped", () => {

@@ -59,6 +59,48 @@ describe("the default provider", () => {
   });
 });
 
+describe("a key that was set under another name", () => {
+  const problemsWith = (names: string[], config = {}) =>
+    readSettings((key) => ({ ...config })[key as never], {}, { names, project: "acme" }).problems;
+  const rest = (names: string[], config = {}) =>
+    problemsWith(names, config).filter((problem) => !problem.startsWith("no "));
+
+  test.each([
+    ["voiceplane:baseurl", "voiceplane:baseUrl"],
+    ["voiceplane:baseURL", "voiceplane:baseUrl"],
+    ["voiceplane:base_url", "voiceplane:baseUrl"],
+    ["VoicePlane:baseUrl", "voiceplane:baseUrl"],
+    ["acme:baseUrl", "voiceplane:baseUrl"],
+    ["voiceplane:Token", "voiceplane:token"],
+    ["acme:token", "voiceplane:token"],
+    ["acme:Account", "voiceplane:account"],
+  ])("%s is named where settings are missing", (name, key) => {
+    expect(rest([name])).toEqual([`the configuration has ${name}, which is not read: the key is ${key}`]);
+  });
+
+  test.each([["aws:token"], ["other:baseUrl"], ["voiceplane:greeting"], ["acme:url"], ["baseUrl"]])(
+    "%s is not",
+    (name) => {
+      expect(rest([name])).toEqual([]);
+    },
+  );
+
+  test("allowInsecureHttp is named where the address needs it", () => {
+    const config = { baseUrl: "http://intranet.example.com", token: "t" };
+    expect(problemsWith(["voiceplane:allowinsecurehttp", "voiceplane:baseUrl", "acme:token"], config)).toEqual([
+      expect.stringMatching(/^The base URL is plain http/),
+      "the configuration has voiceplane:allowinsecurehttp, which is not read: the key is voiceplane:allowInsecureHttp",
+    ]);
+  });
+
+  test("nothing is said where the settings are right, and a name is shown with escapes", () => {
+    expect(problemsWith(["acme:baseUrl", "voiceplane:Token"], right)).toEqual([]);
+    expect(rest(["voiceplane:\u202ebaseUrl"])).toEqual([
+      String.raw`the configuration has voiceplane:\u{202e}baseUrl, which is not read: the key is voiceplane:baseUrl`,
+    ]);
+  });
+});
+
 describe("an explicit provider", () => {
   const eu = { ...right, label: "eu" };
 

@@ -1,6 +1,6 @@
 /** What a person wrote wrong is said at preview: in the words of their own properties, all at once, and never with a value. */
 import { checkContext } from "./check-context.js";
-import type { Lifecycle, Values } from "../../src/resources/lifecycle.js";
+import { identityOf, type Lifecycle, type Values } from "../../src/resources/lifecycle.js";
 import { organizationSchema } from "../../src/organization-file/schema.js";
 import { networkPolicy } from "../../src/resources/network-policy.js";
 import { problemsOf, problemText } from "../../src/resources/problems.js";
@@ -304,5 +304,55 @@ describe("a problem names its place by keys, which may hold dots, and says what 
   test("as one text, its place comes first, if it has one", () => {
     expect(problemText({ property: "trunks.main.id", reason: "is missing" })).toBe("trunks.main.id: is missing");
     expect(problemText({ property: "", reason: "must be a map" })).toBe("must be a map");
+  });
+});
+
+describe("characters that the engine cannot have, or that a log would act on", () => {
+  const half = "has half of a character: write the whole character, or remove it";
+
+  test.each<[what: string, lifecycle: { type: string }, args: Values, problem: string]>([
+    ["an id", webhookSecret, { webhookId: "w-\ud83d" }, `webhookId: ${half}`],
+    ["a name", networkPolicy, { networkPolicyId: "n", name: "\udc00" }, `name: ${half}`],
+    ["a trigger", trunkOutboundAuth, { trunkId: "t", cleared: true, triggers: { a: "\ud83d" } }, `triggers.a: ${half}`],
+    [
+      "a trigger's name",
+      trunkOutboundAuth,
+      { trunkId: "t", cleared: true, triggers: { "\ud83d": 1 } },
+      `triggers.\\u{d83d}: the name ${half}`,
+    ],
+  ])("half of a character in %s is refused", (_what, lifecycle, args, problem) => {
+    expect(problems(lifecycle, args)).toEqual([problem]);
+  });
+
+  test("half of a character in a secret is refused without the secret", () => {
+    const args = { webhookId: "w", rotateOnCreate: false, initialSecret: "canary-\ud83d" };
+    expect(problems(webhookSecret, args)).toEqual([`initialSecret: ${half}`]);
+  });
+
+  test("a key is shown with escapes", () => {
+    const policy = { resource: "recordings", retentionDays: 90, "a\r::error::x\u202e": 1 };
+    expect(problems(retentionPolicy, policy)).toEqual([
+      expect.stringMatching(/^a\\u\{d\}::error::x\\u\{202e\}: is not a property of RetentionPolicy; known are /),
+    ]);
+  });
+
+  test("an object's name in a message is shown with escapes", () => {
+    const named = { trunkId: "t-\u202e1", account: "acme\u001b[2J" };
+    expect(identityOf(trunkOutboundAuth, named)).toBe('TrunkOutboundAuth "t-\\u{202e}1" of acme\\u{1b}[2J');
+  });
+
+  test("of very many problems, the first 50 are said and the others counted", () => {
+    const triggers = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`t${index}`, {}]));
+    const found = problems(webhookSecret, { webhookId: "w", triggers });
+    expect(found).toHaveLength(51);
+    expect(found[50]).toBe("and 19,950 more problems");
+  });
+
+  test("a value that is nested without end has the usual problem", () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 3_000; level++) deep = { deep };
+    expect(problems(webhookSecret, { webhookId: "w", triggers: { deep } })).toEqual([
+      "triggers.deep: must be a string, number or boolean",
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 /** The findings of `voiceplane doctor`, one for each thing that was checked, and how they are printed. */
 import { styleText } from "node:util";
-import { oneLine } from "../command.js";
+import { printableLine } from "../command.js";
 
 export const checks = [
   "node",
@@ -9,6 +9,8 @@ export const checks = [
   "sdk",
   "typescript",
   "package",
+  "entry",
+  "plugin",
   "organization",
   "settings",
   "address",
@@ -62,7 +64,7 @@ function terminal(findings: readonly Finding[], colors: boolean): string {
   const lines = findings.map(({ check, status, message, advice }) => {
     const word = status.padEnd(7);
     const shown = colors ? styleText(colorOf[status], word, { validateStream: false }) : word;
-    return oneLine(`${shown}  ${check.padEnd(12)}  ${message}${advice === undefined ? "" : `. ${advice}`}`);
+    return `${shown}  ${check.padEnd(12)}  ${printableLine(`${message}${advice === undefined ? "" : `. ${advice}`}`)}`;
   });
   return [...lines, "", summary(findings), ""].join("\n");
 }

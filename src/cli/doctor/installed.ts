@@ -1,10 +1,12 @@
 /** What is installed: Node, the engine, and the packages that the program finds in its node_modules. */
 import { readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
+import { isObject, parseJson } from "../../client/answer.js";
+import { findPlugin, namedPluginFolder } from "../../apply/plugin.js";
+import type { Project } from "../../apply/project.js";
 import { ownManifest } from "../manifest.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
-import type { Project } from "./project.js";
 import type { RunPulumi } from "./pulumi.js";
 
 /** @param version such as "24.21.0" */
@@ -40,9 +42,95 @@ interface InstalledPackage {
   readonly version: string;
 }
 
-export function checkPackages(project: Project): Finding[] {
-  const sdk = findPackage("@pulumi/pulumi", project.programFolder);
-  return [checkSdk(sdk), checkTypeScript(project, sdk), checkOwnPackage(project)];
+/** What the program needs: a Node program the SDK and this package, another one the native plugin. */
+export function checkPackages(project: Project, env: NodeJS.ProcessEnv): Finding[] {
+  const { program, runtime } = project;
+  if (runtime !== "nodejs") return [checkPlugin(project, env)];
+  const sdk = findPackage("@pulumi/pulumi", program.folder);
+  const usesPlugin = namedPluginFolder(project) !== undefined || program.text.includes("pulumi-voiceplane/native");
+  return [
+    checkSdk(sdk),
+    checkTypeScript(project, sdk),
+    checkOwnPackage(project),
+    ...checkEntry(project),
+    ...(usesPlugin ? [checkPlugin(project, env)] : []),
+  ];
+}
+
+/** Without a compiler, Node decides by package.json what it loads, and whether `import` works in it. */
+function checkEntry(project: Project): Finding[] {
+  const { program, document } = project;
+  const [entry, ...others] = program.entries;
+  if (entry === undefined) return [];
+  const manifest = findManifest(program.folder);
+  const isNamed = typeof document.main === "string" || typeof manifest?.main === "string";
+  const needsModule = isNamed ? manifest?.type === "commonjs" && /^(?:import|export)\b/m.test(program.text) : true;
+  const isFound = compiles(project) || others.length > 0 || !/\.[cm]?ts$|\.mjs$/.test(entry);
+  if (isFound || manifest?.type === "module" || !needsModule) return [ok("entry", basename(entry))];
+  return [
+    failure(
+      "entry",
+      `the engine cannot run ${basename(entry)}, because package.json does not say that it is a module`,
+      'Add "type": "module" to the project\'s package.json.',
+    ),
+  ];
+}
+
+function findManifest(folder: string): { readonly type?: unknown; readonly main?: unknown } | undefined {
+  try {
+    const manifest = parseJson(readFileSync(join(folder, "package.json"), "utf8"));
+    return isObject(manifest) ? manifest : undefined;
+  } catch {
+    return dirname(folder) === folder ? undefined : findManifest(dirname(folder));
+  }
+}
+
+/** The plugin that the engine would start, which has to be of this package's version. */
+function checkPlugin(project: Project, env: NodeJS.ProcessEnv): Finding {
+  const own = ownManifest().version;
+  const found = findPlugin(project, withoutNpmFolders(env));
+  const byArchive = `pulumi plugin install resource voiceplane ${own} --file pulumi-resource-voiceplane-v${own}-<system>.tar.gz`;
+  if (!found) {
+    const folder = namedPluginFolder(project);
+    const named =
+      project.runtime === "yaml"
+        ? "packages: { voiceplane: ./node_modules/.bin }"
+        : "plugins: { providers: [{ name: voiceplane, path: ./node_modules/.bin }] }";
+    return folder === undefined
+      ? failure(
+          "plugin",
+          "the native plugin is not installed: neither Pulumi.yaml names its folder, nor is it on PATH or among the engine's plugins",
+          `Run npm install pulumi-voiceplane and write \`${named}\` into Pulumi.yaml, or install an archive of a release: \`${byArchive}\`.`,
+        )
+      : failure(
+          "plugin",
+          `there is no pulumi-resource-voiceplane in ${folder}, which Pulumi.yaml names`,
+          "Run npm install in the project's folder.",
+        );
+  }
+  const where =
+    found.foundBy === "Pulumi.yaml" ? "as Pulumi.yaml says" : found.foundBy === "PATH" ? "from PATH" : "installed";
+  const message = `pulumi-resource-voiceplane ${found.version ?? "of an unknown version"}, ${where}: ${found.file}`;
+  return found.version === own
+    ? ok("plugin", message)
+    : warning(
+        "plugin",
+        `${message}; this is ${own}`,
+        "Install one version of both, or run the project's own: npx voiceplane doctor.",
+      );
+}
+
+/** npx and npm's scripts put the project's own programs on PATH, where the engine would not see them. */
+function withoutNpmFolders(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  if (env.npm_lifecycle_event === undefined) return env;
+  const folders = (env.PATH ?? "").split(delimiter).filter((folder) => !/node_modules[\\/]\.bin$/.test(folder));
+  return { ...env, PATH: folders.join(delimiter) };
+}
+
+/** The engine loads a TypeScript compiler, unless Pulumi.yaml says `typescript: false`. */
+function compiles({ document: { runtime } }: Project): boolean {
+  const options = isObject(runtime) && isObject(runtime.options) ? runtime.options : {};
+  return options.typescript !== false;
 }
 
 function checkSdk(sdk: InstalledPackage | undefined): Finding {
@@ -55,10 +143,10 @@ function checkSdk(sdk: InstalledPackage | undefined): Finding {
 }
 
 /** TypeScript 7 has no compiler API. The SDK loads the compiler unless Pulumi.yaml turns that off. */
-function checkTypeScript({ compiles, programFolder }: Project, sdk: InstalledPackage | undefined): Finding {
-  if (!compiles) return ok("typescript", "no compiler is loaded: Pulumi.yaml says typescript: false");
+function checkTypeScript(project: Project, sdk: InstalledPackage | undefined): Finding {
+  if (!compiles(project)) return ok("typescript", "no compiler is loaded: Pulumi.yaml says typescript: false");
   // The SDK loads the compiler, so the search starts at the SDK.
-  const typescript = findPackage("typescript", sdk?.folder ?? programFolder);
+  const typescript = findPackage("typescript", sdk?.folder ?? project.program.folder);
   if (!typescript) return ok("typescript", "none is installed: the SDK brings its own");
   return majorOf(typescript.version) < 7
     ? ok("typescript", `TypeScript ${typescript.version}`)
@@ -70,13 +158,13 @@ function checkTypeScript({ compiles, programFolder }: Project, sdk: InstalledPac
 }
 
 /** The provider's process loads the package from the node_modules of the program's folder or one above it. */
-function checkOwnPackage({ programFolder }: Project): Finding {
+function checkOwnPackage({ program }: Project): Finding {
   const { name, version } = ownManifest();
-  const found = findPackage(name, programFolder);
+  const found = findPackage(name, program.folder);
   if (!found) {
     return failure(
       "package",
-      `${name} cannot be found from ${programFolder}`,
+      `${name} cannot be found from ${program.folder}`,
       `Run npm install; the project's own package.json has to list ${name}, a library that depends on it is not enough.`,
     );
   }

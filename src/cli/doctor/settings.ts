@@ -1,6 +1,9 @@
 /** The settings, read as the provider reads them. The findings never hold the token. */
+import { z } from "zod";
+import { parseJson } from "../../client/answer.js";
 import { addressOf, tokenProblem } from "../../client/settings.js";
 import { readSettings, type ProviderSettings, type SettingsKey } from "../../pulumi/settings.js";
+import { misspelledSetting } from "../validate/settings.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 import { noSuchStack, type RunPulumi } from "./pulumi.js";
 import { pastedAlong } from "./token.js";
@@ -9,6 +12,8 @@ export interface StackReader {
   readonly pulumi: RunPulumi;
   /** The project's folder. */
   readonly folder: string;
+  /** The project's name. */
+  readonly project: string;
   readonly stack: string;
 }
 
@@ -19,13 +24,19 @@ export interface SettingsResult {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
-type StackValues = Map<SettingsKey, { readonly secret: boolean; readonly value?: string }>;
+interface StackValues {
+  readonly values: ReadonlyMap<string, { readonly secret: boolean; readonly value?: string }>;
+  /** Of the whole configuration, with their namespaces. */
+  readonly names: readonly string[];
+}
 
 /** @param reader undefined if no stack is selected */
 export async function checkSettings(env: Environment, reader: StackReader | undefined): Promise<SettingsResult> {
-  const values = reader ? await stackValues(reader, keysUsed(env)) : new Map<never, never>();
-  if (!(values instanceof Map)) return { findings: [values] };
-  const settings = readSettings((key) => values.get(key)?.value, env);
+  const read = reader ? await stackValues(reader, keysUsed(env)) : { values: new Map<never, never>(), names: [] };
+  if ("check" in read) return { findings: [read] };
+  const { values, names } = read;
+  const configured = { names, ...(reader && { project: reader.project }) };
+  const settings = readSettings((key) => values.get(key)?.value, env, configured);
   const token = typeof settings.client.token === "string" ? settings.client.token : "";
   const pasted = pastedAlong(token);
   const problems = [
@@ -35,14 +46,16 @@ export async function checkSettings(env: Environment, reader: StackReader | unde
     ...pasted.map(({ message, advice }) => failure("settings", message, advice)),
     ...(values.has("token") && values.get("token")?.secret === false ? [plainToken] : []),
   ];
-  if (problems.length > 0) return { findings: problems };
+  const named = problems.map(({ message }) => message).join("\n");
+  const misspelled = [...values.keys()].filter((key) => !named.includes(`voiceplane:${key},`)).flatMap(misspelling);
+  if (problems.length > 0) return { findings: [...problems, ...misspelled] };
 
   const used = keysUsed(env);
   const source = (key: SettingsKey): string =>
     used.has(key) && reader ? `the configuration of ${reader.stack}` : "the environment";
   const message = `${addressOf(settings.client.baseUrl)} from ${source("baseUrl")}, a token from ${source("token")}`;
   const address = used.has("baseUrl") && reader ? configuredAddress(source("baseUrl"), env) : pinnedAddress;
-  return { findings: [ok("settings", message), address], settings };
+  return { findings: [ok("settings", message), ...misspelled, address], settings };
 }
 
 const pinnedAddress = ok("address", "VOICEPLANE_BASE_URL of the environment, which no pull request can change");
@@ -85,26 +98,35 @@ async function stackValues(reader: StackReader, used: Set<SettingsKey>): Promise
   if (listing.kind === "missing")
     return warning("settings", `not read from ${stack}, because there is no pulumi on PATH`);
   if (listing.kind === "failed") return listing.why === noSuchStack ? unknown(stack) : unreadable(stack, listing.why);
-  const values: StackValues = new Map();
-  for (const [name, { secret, value }] of Object.entries(parseListing(listing.stdout))) {
+  const listed = listingSchema.safeParse(parseJson(listing.stdout === "" ? "{}" : listing.stdout));
+  if (!listed.success) return unreadable(stack, "the answer is not the JSON that is known");
+  const values = new Map<string, { secret: boolean; value?: string }>();
+  for (const [name, { secret, value }] of Object.entries(listed.data)) {
     if (!name.startsWith(prefix)) continue;
-    const key = name.slice(prefix.length) as SettingsKey;
+    const key = name.slice(prefix.length);
     if (!secret) values.set(key, { secret, ...(value !== undefined && { value }) });
-    else if (!used.has(key)) values.set(key, { secret });
+    else if (!used.has(key as SettingsKey)) values.set(key, { secret });
     else {
       const decrypted = await pulumi(["config", "get", name, "--json", `--stack=${stack}`], folder);
       if (decrypted.kind !== "done") return undecipherable(stack, name);
-      values.set(key, { secret, value: (JSON.parse(decrypted.stdout) as { value: string }).value });
+      // The parser's own message repeats a part of the text.
+      const answer = decryptedSchema.safeParse(parseJson(decrypted.stdout));
+      if (!answer.success) return unknownForm(stack, name);
+      values.set(key, { secret, value: answer.data.value });
     }
   }
-  return values;
+  return { values, names: Object.keys(listed.data) };
 }
+
+const misspelling = (key: string): Finding[] => {
+  const reason = misspelledSetting(key);
+  return reason === undefined ? [] : [warning("settings", `voiceplane:${key}: ${reason}`)];
+};
 
 const prefix = "voiceplane:";
 
-type Listing = Record<string, { readonly secret: boolean; readonly value?: string }>;
-
-const parseListing = (stdout: string): Listing => JSON.parse(stdout === "" ? "{}" : stdout) as Listing;
+const listingSchema = z.record(z.string(), z.object({ secret: z.boolean(), value: z.string().optional() }));
+const decryptedSchema = z.object({ value: z.string() });
 
 const unknown = (stack: string): Finding =>
   failure("settings", `there is no stack ${stack}`, "`pulumi stack ls` lists them, `pulumi stack init` makes one.");
@@ -121,4 +143,11 @@ const undecipherable = (stack: string, name: string): Finding =>
     "settings",
     `${name} of ${stack} cannot be decrypted`,
     "Give this command what `pulumi up` has: PULUMI_CONFIG_PASSPHRASE, or access to the stack's secrets provider.",
+  );
+
+const unknownForm = (stack: string, name: string): Finding =>
+  failure(
+    "settings",
+    `${name} of ${stack} cannot be read: the pulumi on PATH prints it in a form that is not known`,
+    "Set VOICEPLANE_TOKEN, or install another version of Pulumi.",
   );

@@ -2,7 +2,7 @@
 import { stringify } from "yaml";
 import { id as idSchema, idKey } from "../../resources/fields.js";
 import type { Webhook } from "../../resources/webhook-list.js";
-import { readOrganizationFile } from "../../organization-file/reader.js";
+import { problemLines, readOrganizationFile } from "../../organization-file/reader.js";
 import { hostOf, namesFor, type NamedWebhook } from "./names.js";
 import { template } from "./templates.js";
 
@@ -20,9 +20,11 @@ export function organizationFileOf(webhooks: readonly Webhook[]): string {
   const left = { unusable: distinct.length - usable.length, respelled: usable.length - fit.length };
   const [before = "", empty = ""] = emptyOrganizationFile().split(headOfWebhooks);
   const text = before + headOfWebhooks + (fit.length === 0 ? empty : section(fit)) + notes(left);
-  const reading = readOrganizationFile(text, organizationFileName);
+  const reading = readOrganizationFile(text);
   if ("organization" in reading) return text;
-  throw new Error(`the webhooks cannot be written as an organization file: ${reading.problems.join("; ")}`);
+  throw new Error(
+    `the webhooks cannot be written as an organization file: ${problemLines(reading, organizationFileName).join("; ")}`,
+  );
 }
 
 const hasUsableId = ({ id }: Webhook): boolean => idSchema.safeParse(id).success;

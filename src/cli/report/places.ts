@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { LineCounter, isAlias, isMap, isScalar, parseDocument, type Document, type Pair } from "yaml";
+import { printable } from "../../client/printable.js";
 import type { Step } from "./read.js";
 import { editsOf, entryKeyOf, typeIn } from "./resources.js";
 
@@ -31,7 +32,7 @@ export function placesInText(text: string, name: string): PlaceOf {
   return (step) => {
     const pair = declarationOf(document, step);
     const start = pair && startOf(pair.key);
-    return start === undefined ? undefined : `${name}:${lines.linePos(start).line}`;
+    return start === undefined ? undefined : `${printable(name)}:${lines.linePos(start).line}`;
   };
 }
 

@@ -1,11 +1,14 @@
 /** Text and values from the preview, made safe to show. */
-import { cleanText } from "../../client/redact.js";
+import { printable } from "../../client/printable.js";
 import { containsUnknown, isMarked, unknownValue } from "../../engine-values.js";
 import type { Values } from "../../resources/lifecycle.js";
 
-/** One line of bounded length without control characters; "(no name)" if nothing is left. */
-export function plain(text: string, maxLength?: number): string {
-  return cleanText(text, [], maxLength) ?? "(no name)";
+/** One line of bounded length, with escapes for control characters: text that is hidden could mislead a reviewer. */
+export function plain(text: string, maxLength = 300): string {
+  const line = printable(text).trim();
+  if (line === "") return "(no name)";
+  // Not within a character.
+  return line.length > maxLength ? `${line.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "")}…` : line;
 }
 
 /** A name within a sentence, where backticks mean something. */

@@ -2,6 +2,7 @@
  * The state of a stack in Prometheus' text format, for a textfile collector or a Pushgateway. Times are timestamps, not ages:
  * an age would be wrong as soon as it is written, and stand still if nothing writes it again.
  */
+import { printable } from "../../client/printable.js";
 import type { ObjectState, StackState } from "../../stack-state/index.js";
 
 interface Metric {
@@ -100,9 +101,10 @@ function sample(of: Readonly<Record<string, string>>, value: number): string {
 }
 
 function labels(of: Readonly<Record<string, string>>): string {
-  const escape = (text: string) => text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+  const escape = (text: string) =>
+    text.split("\n").map(printable).join("\n").replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
   return `{${Object.entries(of)
-    .map(([label, text]) => `${label}="${escape(text.toWellFormed())}"`)
+    .map(([label, text]) => `${label}="${escape(text)}"`)
     .join(",")}}`;
 }
 

@@ -2,7 +2,6 @@
 import { styleText } from "node:util";
 import { resources } from "../../resources/index.js";
 import type { ObjectState, StackState } from "../../stack-state/index.js";
-import { oneLine } from "../command.js";
 import { typeIn, wholeNameIn } from "../report/resources.js";
 import { plain } from "../report/text.js";
 import { advice, conditionsOf, secretAgeOf } from "./conditions.js";
@@ -35,7 +34,7 @@ export function table(state: StackState, now: Date, colors: boolean): string {
   });
   const time = state.time === undefined ? "" : `, as of ${minuteOf(state.time)}`;
   return [
-    fit(oneLine(`${plain(state.project)}/${plain(state.stack)}${time}`), width),
+    fit(`${plain(state.project)}/${plain(state.stack)}${time}`, width),
     "",
     lineOf(headings),
     ...sections,
@@ -59,20 +58,20 @@ function cellsOf(object: ObjectState, now: Date): string[] {
   return [
     // "retention" of "retention-policy".
     resources[object.type].kind.split("-")[0] ?? "",
-    plain(object.name),
+    object.name,
     sentOf(object),
     object.sentAt?.slice(0, 10) ?? "-",
     object.rotation ? days : "-",
     object.dueOn ?? "-",
     conditionsOf(object, now).join(" ") || "ok",
-  ];
+  ].map((cell) => plain(cell));
 }
 
 function sentOf({ type, sent, sentAt, rotation, uncertain }: ObjectState): string {
   if (rotation) return rotation.count > 0 ? `rotation ${rotation.count}` : "-";
   // The first answer was lost: the request may have been carried out.
   if (sentAt === undefined && !uncertain) return "-";
-  const shown = (value: unknown) => (typeof value === "string" ? [plain(value)] : []);
+  const shown = (value: unknown) => (typeof value === "string" ? [value] : []);
   switch (type) {
     case "RetentionPolicy":
       return [`${String(sent.retentionDays)} days`, ...(sent.enabled === false ? ["disabled"] : [])].join(", ");

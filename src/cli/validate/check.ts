@@ -1,8 +1,9 @@
 /** All checks that need no engine and no request. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { findProject, type Project } from "../doctor/project.js";
-import { byPlace, organizationFileProblems, type Problem } from "./problem.js";
+import { stackFileOf, type Project } from "../../apply/project.js";
+import { findProject, runsOrganizationFile } from "../doctor/project.js";
+import { organizationFileProblems, type Problem } from "./problem.js";
 import {
   allowsInsecureHttp,
   environmentProblems,
@@ -15,6 +16,8 @@ export interface Validation {
   /** The files that were read. */
   readonly checked: readonly string[];
   readonly problems: readonly Problem[];
+  /** The number of problems beyond these. */
+  readonly more: number;
   /** What was not checked, because only the engine knows it. */
   readonly unchecked: readonly string[];
 }
@@ -36,7 +39,7 @@ export function validate(target: string, stack: string | undefined, env: Environ
   if (!statSync(target).isDirectory()) return validated([target], [], env, nameOf);
   const { finding, file, project } = findProject(target);
   if (file === undefined) return validated([join(target, defaultFile)], [], env, nameOf);
-  if (!project) return { checked: [nameOf(file)], problems: [{ message: finding.message }], unchecked: [] };
+  if (!project) return { checked: [nameOf(file)], problems: [{ message: finding.message }], more: 0, unchecked: [] };
   const [projectFile, stacks] = settingsOf(project, stack, nameOf);
   return validated(organizationFiles(project, projectFile, stacks), [projectFile, ...stacks], env, nameOf);
 }
@@ -63,13 +66,15 @@ function validated(
   nameOf: (path: string) => string,
 ): Validation {
   const insecure = settings.some(({ values }) => allowsInsecureHttp(values));
+  const ofFiles = organizationFiles.map((path) => organizationFileProblems(path, nameOf(path)));
   const problems = [
-    ...organizationFiles.flatMap((path) => organizationFileProblems(path, nameOf(path)).sort(byPlace)),
+    ...ofFiles.flatMap((each) => each.problems),
     ...settings.flatMap(stackFileProblems),
     ...environmentProblems(env, insecure),
   ];
   const checked = [...organizationFiles.map(nameOf), ...settings.map(({ name }) => name)];
-  return { checked, problems, unchecked: settings.flatMap(uncheckedOf) };
+  const more = ofFiles.reduce((sum, each) => sum + each.more, 0);
+  return { checked, problems, more, unchecked: settings.flatMap(uncheckedOf) };
 }
 
 function uncheckedOf({ name, values, imports }: StackFile): string[] {
@@ -80,18 +85,14 @@ function uncheckedOf({ name, values, imports }: StackFile): string[] {
   ];
 }
 
-function stackFilesOf({ stackFolder }: Project, stack: string | undefined): string[] {
-  // The file's name has only the last part of a stack's full name, "organization/project/stack".
-  const wanted = stack?.split("/").at(-1);
+function stackFilesOf(project: Project, stack: string | undefined): string[] {
+  const { stackFolder } = project;
   // The folder in Pulumi.yaml exists only after the first stack was configured.
-  const files = existsSync(stackFolder) ? readdirSync(stackFolder) : [];
-  return files
-    .filter((file) => {
-      const name = /^Pulumi\.(.+)\.(ya?ml|json)$/.exec(file)?.[1];
-      return name !== undefined && (wanted === undefined || name === wanted);
-    })
-    .sort()
-    .map((file) => join(stackFolder, file));
+  const files = existsSync(stackFolder) ? readdirSync(stackFolder).sort() : [];
+  const names = files.flatMap((file) => /^Pulumi\.(.+)\.\w+$/.exec(file)?.[1] ?? []);
+  // The file's name has only the last part of a stack's full name, "organization/project/stack".
+  const wanted = stack === undefined ? names : [stack.split("/").at(-1) ?? ""];
+  return [...new Set(wanted)].map((name) => stackFileOf(project, name)).filter((file) => existsSync(file));
 }
 
 /** The file of each stack. The default one counts only if it exists or is run: a program may declare the resources itself. */
@@ -100,5 +101,5 @@ function organizationFiles(project: Project, projectFile: StackFile, stacks: rea
   const files = (stacks.length > 0 ? stacks : [projectFile]).map((file) => named(file) ?? named(projectFile));
   const byDefault = join(project.folder, defaultFile);
   const paths = files.map((file) => (file === undefined ? byDefault : resolve(project.folder, file)));
-  return [...new Set(paths)].filter((path) => path !== byDefault || project.runsOrganizationFile || existsSync(path));
+  return [...new Set(paths)].filter((path) => path !== byDefault || runsOrganizationFile(project) || existsSync(path));
 }

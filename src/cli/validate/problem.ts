@@ -22,25 +22,25 @@ export function lineOf({ file, line, column, message }: Problem): string {
 export const byPlace = (a: Problem, b: Problem): number =>
   (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
 
-/** @param name the file's name in the problems */
-export function organizationFileProblems(path: string, name: string): Problem[] {
-  const text = textOf(path);
-  if (typeof text !== "string") return [{ file: name, message: `cannot be read (${text.code})` }];
-  const reading = readOrganizationFile(text, name);
-  return "problems" in reading ? reading.problems.map((problem) => located(problem, name)) : [];
+/** The first problems of a file, and the number of the others. */
+interface Problems {
+  readonly problems: readonly Problem[];
+  readonly more: number;
 }
 
-function textOf(path: string): string | { readonly code: string } {
+/** @param name the file's name in the problems */
+export function organizationFileProblems(path: string, name: string): Problems {
+  const content = contentOf(path);
+  if ("code" in content) return { problems: [{ file: name, message: `cannot be read (${content.code})` }], more: 0 };
+  const reading = readOrganizationFile(content);
+  if ("organization" in reading) return { problems: [], more: 0 };
+  return { ...reading, problems: reading.problems.map((problem) => ({ file: name, ...problem })) };
+}
+
+function contentOf(path: string): Buffer | { readonly code: string } {
   try {
-    return readFileSync(path, "utf8");
+    return readFileSync(path);
   } catch (error) {
     return { code: (error as NodeJS.ErrnoException).code ?? "unknown reason" };
   }
-}
-
-/** Splits the reader's "file:line:column message". */
-function located(problem: string, file: string): Problem {
-  const [, line, column, message] = /^:(\d+):(\d+) (.*)$/s.exec(problem.slice(file.length)) ?? [];
-  if (message === undefined) return { file, message: problem };
-  return { file, line: Number(line), column: Number(column), message };
 }

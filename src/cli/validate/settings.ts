@@ -1,7 +1,8 @@
 /** The settings in the environment and in Pulumi's files, and what is wrong with them. Nothing is decrypted. */
 import { readFileSync } from "node:fs";
-import { LineCounter, isMap, isScalar, parseDocument } from "yaml";
+import { LineCounter, isMap, isScalar } from "yaml";
 import { settingsProblems, tokenProblem } from "../../client/settings.js";
+import { decodeUtf8, notUtf8, parseYaml } from "../../organization-file/document.js";
 import { pastedAlong } from "../doctor/token.js";
 import { suggestion } from "../suggest.js";
 import { byPlace, type Problem } from "./problem.js";
@@ -26,9 +27,8 @@ const plainToken =
   "the token is in plain text: run `pulumi config set --secret voiceplane:token`, and have the platform revoke this one";
 
 function valueProblems(key: string, { text, secret }: StackValue, allowInsecureHttp: boolean): string[] {
-  // A user's program may have settings in this namespace: only a misspelled name is a problem.
-  const meant = known.includes(key) ? "" : suggestion(key, known);
-  if (meant !== "") return [`there is no such setting${meant}`];
+  const misspelled = misspelledSetting(key);
+  if (misspelled !== undefined) return [misspelled];
   if (secret || text === "") return [];
   switch (key) {
     case "token":
@@ -40,6 +40,12 @@ function valueProblems(key: string, { text, secret }: StackValue, allowInsecureH
     default:
       return [];
   }
+}
+
+/** A user's program may have settings in this namespace: only a misspelled name is a problem. */
+export function misspelledSetting(key: string): string | undefined {
+  const meant = known.includes(key) ? "" : suggestion(key, known);
+  return meant === "" ? undefined : `there is no such setting${meant}`;
 }
 
 export const allowsInsecureHttp = (values: StackFile["values"]): boolean =>
@@ -87,14 +93,23 @@ const namespace = "voiceplane:";
 
 /** @param path of Pulumi.yaml or Pulumi.<stack>.yaml, or the same as JSON */
 export function readStackFile(path: string, name: string): StackFile {
+  const text = decodeUtf8(readFileSync(path));
+  if (typeof text !== "string") {
+    return {
+      name,
+      values: new Map(),
+      imports: false,
+      problems: [{ file: name, ...text, message: `the file ${notUtf8}` }],
+    };
+  }
   const lines = new LineCounter();
-  const document = parseDocument(readFileSync(path, "utf8"), { lineCounter: lines, prettyErrors: false });
+  const { document, problems: syntax } = parseYaml(text, lines);
   const placeOf = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
   const values = new Map<string, StackValue>();
-  const config = document.get("config");
+  const config = document?.get("config");
   for (const { key, value } of isMap(config) ? config.items : []) {
     if (!isScalar(key) || !String(key.value).startsWith(namespace)) continue;
     const secret = isMap(value) && value.has("secure");
@@ -105,8 +120,9 @@ export function readStackFile(path: string, name: string): StackFile {
       secret,
     });
   }
-  const problems = document.errors.map(({ pos, message }) => ({ file: name, ...placeOf(pos[0]), message }));
-  return { name, values, imports: document.has("environment"), problems };
+  // The parser's own words may repeat a part of a token.
+  const problems = syntax.map(({ offset }) => ({ file: name, ...placeOf(offset), message: "is not valid YAML here" }));
+  return { name, values, imports: document?.has("environment") === true, problems };
 }
 
 function textOf(node: unknown): string | undefined {

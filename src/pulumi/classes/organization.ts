@@ -1,6 +1,7 @@
 import { RunError } from "@pulumi/pulumi/errors";
 import { Output, output, secret, type Input } from "@pulumi/pulumi/output";
 import { ComponentResource, type ComponentResourceOptions, type CustomResourceOptions } from "@pulumi/pulumi/resource";
+import { printable } from "../../client/printable.js";
 import { isCleared, sections, withRetentionDays } from "../../organization-file/entries.js";
 import { NetworkPolicy } from "./network-policy.js";
 import type { OrganizationArgs, OrganizationRetention, OrganizationTrunk } from "./organization-args.js";
@@ -120,7 +121,7 @@ function requireOutboundAuth(name: string, trunks: OrganizationArgs["trunks"] = 
     if (!trunk) continue;
     const { outboundAuth } = trunk;
     if (isDeferred(outboundAuth) || Object.hasOwn(isCleared, outboundAuth as string)) continue;
-    throw new RunError(`Organization "${name}": trunks.${key}.outboundAuth: must be "cleared" or "tracked"`);
+    throw new RunError(printable(`Organization "${name}": trunks.${key}.outboundAuth: must be "cleared" or "tracked"`));
   }
 }
 
@@ -137,9 +138,11 @@ function requireOwnProperties(name: string, args: OrganizationArgs): void {
     Object.entries<object | undefined>(args[section] ?? {}).flatMap(([key, entry]) =>
       setHere(section).flatMap(([property, instead]) => {
         if (!Object.hasOwn(entry ?? {}, property)) return [];
-        return [`${section}.${key}.${property}: is not a property of an entry here; write ${instead} instead`];
+        return [
+          printable(`${section}.${key}.${property}: is not a property of an entry here; write ${instead} instead`),
+        ];
       }),
     ),
   );
-  if (problems.length > 0) throw new RunError(`Organization "${name}": ${problems.join("\n  ")}`);
+  if (problems.length > 0) throw new RunError(`Organization "${printable(name)}": ${problems.join("\n  ")}`);
 }

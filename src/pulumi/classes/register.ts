@@ -13,8 +13,10 @@ import type {
 } from "@pulumi/pulumi/resource";
 import { getEngine } from "@pulumi/pulumi/runtime/settings";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
+import { printable } from "../../client/printable.js";
 import { idKey } from "../../resources/fields.js";
 import type { resources, ResourceType } from "../../resources/index.js";
+import { brokenTexts, problemText } from "../../resources/problems.js";
 import { objectKeys, registered } from "../../resources/rules.js";
 import { destroySendsNothing, retainedKey } from "../retained.js";
 import { plainTokenProblem, readSettings, settingsHeading, tokenKey, type ProviderSettings } from "../settings.js";
@@ -68,10 +70,12 @@ function registrationInputs(
   const properties = args as Record<string, Input<unknown>>;
   const run = currentProgramRun();
   if (door === dynamicDoor) requirePackage(kind);
+  requireWholeTexts(declaration, name, { name }, properties);
   return {
     ...Object.fromEntries(["account", ...outputs].map((key) => [key, undefined])),
     ...properties,
     [identity]: whenKnown(properties[identity], (id) => {
+      requireWholeTexts(declaration, name, { [identity]: id });
       if (organization && typeof id === "string") declareObject(run, declaration, organization.account, id, name, opts);
     }),
     ...(hasOnDelete && destroySendsNothing(args) && opts?.retainOnDelete === undefined && { [retainedKey]: true }),
@@ -116,7 +120,8 @@ function isPlainAlias(alias: Aliases[number]): alias is Alias {
  */
 export function defaultSettings(): ProviderSettings {
   const config = new Config("voiceplane");
-  const settings = (currentProgramRun().settings ??= readSettings((key) => config.get(key), process.env));
+  const configured = { names: Object.keys(runtimeConfig.allConfig()), project: new Config().name };
+  const settings = (currentProgramRun().settings ??= readSettings((key) => config.get(key), process.env, configured));
   if (isUnitTest(settings)) return settings;
   const problems = [...settings.problems, ...(isPlain(tokenKey) ? [plainTokenProblem] : [])];
   if (problems.length > 0) throw new RunError([settingsHeading, ...problems].join("\n  "));
@@ -173,6 +178,12 @@ function whenKnown(value: Input<unknown>, check: (value: unknown) => void): Inpu
   });
 }
 
+/** The engine's protocol cannot have half of a character: it would end the run without naming the property. */
+function requireWholeTexts({ type }: Declaration, name: string, ...values: object[]): void {
+  const problems = values.flatMap((each) => brokenTexts(each)).map(problemText);
+  if (problems.length > 0) throw new RunError(`${type} "${printable(name)}": ${problems.join("\n  ")}`);
+}
+
 interface Organization {
   readonly account: string;
   readonly address: Input<string>;
@@ -202,7 +213,7 @@ export function requireProvidersOf(door: Door, { provider, providers = [] }: Com
     const modules = ["pulumi-voiceplane", "pulumi-voiceplane/native"];
     const [here, there] = door === dynamicDoor ? modules : modules.reverse();
     throw new RunError(
-      `the Provider "${given.label}" comes from ${there}, and what uses it from ${here}: import both from the same module`,
+      `the Provider "${printable(given.label)}" comes from ${there}, and what uses it from ${here}: import both from the same module`,
     );
   }
 }
@@ -219,7 +230,9 @@ function declareObject(
   const other = declaredObjects.get(key);
   if (other !== undefined) {
     throw new ResourceError(
-      `${type} "${name}" and ${type} "${other}" declare the same object, "${id}" of ${account}: remove one of them`,
+      printable(
+        `${type} "${name}" and ${type} "${other}" declare the same object, "${id}" of ${account}: remove one of them`,
+      ),
       opts?.parent,
       true,
     );

@@ -7,6 +7,7 @@ import { Alias } from "@pulumi/pulumi/proto/alias_pb.js";
 import { ConstructResponse, type ConstructRequest } from "@pulumi/pulumi/proto/provider_pb.js";
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb.js";
 import * as pb from "@pulumi/pulumi/proto/resource_pb.js";
+import { printable } from "../../client/printable.js";
 import { isSecret, markSecret, unknownValue } from "../../engine-values.js";
 import { isCleared, sections, withRetentionDays, type Section } from "../../organization-file/entries.js";
 import { organizationArgs } from "../../organization-file/schema.js";
@@ -31,7 +32,7 @@ export async function constructOrganization(request: ConstructRequest): Promise<
   const name = request.getName();
   const problems = problemsOf(organizationArgs(), plainProperties(request.getInputs()).values, "an Organization");
   const reasons = [...problems.map(problemText), ...tokenProblems(request)];
-  if (reasons.length > 0) throw new Error(`Organization "${name}":\n  ${reasons.join("\n  ")}`);
+  if (reasons.length > 0) throw new Error(`Organization "${printable(name)}":\n  ${reasons.join("\n  ")}`);
   const monitor = new ResourceMonitorClient(request.getMonitorendpoint(), credentials.createInsecure());
   try {
     const urn = (await register(monitor, componentRequest(request))).getUrn();
@@ -42,7 +43,8 @@ export async function constructOrganization(request: ConstructRequest): Promise<
     const failed = registered.filter(({ made }) => made.getResult() !== pb.Result.SUCCESS);
     // What depends on the component depends on all of its resources, and the engine would go on with it.
     if (failed.length > 0) {
-      throw new Error(`these of its resources failed: ${failed.map(({ key }) => `${name}-${key}`).join(", ")}`);
+      const names = failed.map(({ key }) => printable(`${name}-${key}`)).join(", ");
+      throw new Error(`these of its resources failed: ${names}`);
     }
     await finish(monitor, urn);
     const webhooks = registered.filter(({ section }) => section === "webhooks");

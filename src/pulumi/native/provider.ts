@@ -13,6 +13,7 @@ import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { Client, type Api } from "../../client/client.js";
+import { printable } from "../../client/printable.js";
 import { ConfigError } from "../../client/errors.js";
 import { engineText } from "../../client/redact.js";
 import { containsUnknown, isDefaultProvider, unknownValue, urnParts } from "../../engine-values.js";
@@ -135,7 +136,7 @@ export class Provider {
       const value = key === "label" ? label : config[key];
       return typeof value === "boolean" ? String(value) : typeof value === "string" ? value : undefined;
     };
-    return readSettings(valueOf, this.#plugin.env);
+    return readSettings(valueOf, this.#plugin.env, { names: Object.keys(config).map((key) => `voiceplane:${key}`) });
   }
 
   async check(request: pb.CheckRequest): Promise<pb.CheckResponse> {
@@ -161,9 +162,8 @@ export class Provider {
     const other = this.#declared.get(key) ?? urn;
     this.#declared.set(key, other);
     if (other === urn) return [];
-    return [
-      `declares the same object as ${lifecycle.type} "${urnParts(other).name}", "${id}" of ${inputs.account}: remove one of them`,
-    ];
+    const same = `${lifecycle.type} "${urnParts(other).name}", "${id}" of ${inputs.account}`;
+    return [`declares the same object as ${printable(same)}: remove one of them`];
   }
 
   async diff(request: pb.DiffRequest): Promise<pb.DiffResponse> {

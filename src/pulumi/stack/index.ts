@@ -16,10 +16,11 @@ import { Config } from "@pulumi/pulumi/config";
 import { RunError } from "@pulumi/pulumi/errors";
 import { getRootDirectory } from "@pulumi/pulumi/metadata";
 import type { Output } from "@pulumi/pulumi/output";
+import { printable } from "../../client/printable.js";
 import { Organization } from "../classes/organization.js";
 import { withoutStackTraces } from "../classes/stack-frames.js";
 import { organizationFileHeading, type OrganizationFile } from "../../organization-file/schema.js";
-import { readOrganizationFile } from "../../organization-file/reader.js";
+import { problemLines, readOrganizationFile } from "../../organization-file/reader.js";
 
 const file = new Config("voiceplane").get("organizationFile") ?? "organization.yaml";
 const content = load(file);
@@ -33,16 +34,18 @@ export const webhookSecrets: Output<Record<string, string | undefined>> = organi
 export const previousWebhookSecrets: Output<Record<string, string | undefined>> = organization.previousWebhookSecrets;
 
 function load(path: string): OrganizationFile {
-  const reading = readOrganizationFile(textOf(path), path);
+  const reading = readOrganizationFile(contentOf(path));
   if ("organization" in reading) return reading.organization;
-  throw new RunError([organizationFileHeading, ...reading.problems].join("\n  "));
+  throw new RunError([organizationFileHeading, ...problemLines(reading, path)].join("\n  "));
 }
 
-function textOf(path: string): string {
+function contentOf(path: string): Buffer {
   try {
-    return readFileSync(resolve(getRootDirectory(), path), "utf8");
+    return readFileSync(resolve(getRootDirectory(), path));
   } catch (error) {
     const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-    throw new RunError(`${path} cannot be read${code}: voiceplane:organizationFile names the organization file`);
+    throw new RunError(
+      `${printable(path)} cannot be read${code}: voiceplane:organizationFile names the organization file`,
+    );
   }
 }

@@ -27,3 +27,12 @@ test("only the first word of a line has a color, and JSON has none", () => {
   expect(format(findings, "terminal", true)).toBe("\u001b[31mfailure\u001b[39m  node          x. y z\n\n1 failure\n");
   expect(format(findings, "json", true)).not.toContain("\u001b");
 });
+
+test("control characters are shown as escapes", () => {
+  const findings: Finding[] = [
+    { check: "organization", status: "failure", message: "a\r::error::x\u202e", advice: "\u001b[2J" },
+  ];
+  expect(format(findings, "terminal", false)).toBe(
+    String.raw`failure  organization  a\u{d}::error::x\u{202e}. \u{1b}[2J` + "\n\n1 failure\n",
+  );
+});

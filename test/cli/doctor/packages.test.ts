@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import {
   examined,
@@ -32,7 +32,8 @@ describe("the project", () => {
     const lines = await examined({ folder });
     expect(lines).toContain(
       `failure project there is no Pulumi.yaml in ${folder} or above it. ` +
-        "Run this in the project's folder, or name it: voiceplane doctor DIR. A new project: voiceplane init DIR.",
+        "Run this in the project's folder, or name it: voiceplane doctor DIR. A new project: voiceplane init DIR. " +
+        "A program of the Automation API has its project in code, and doctor cannot read it.",
     );
     expect(lines.filter((line) => /^\w+ (sdk|typescript|package) /.test(line))).toEqual([]);
   });
@@ -44,9 +45,148 @@ describe("the project", () => {
     );
   });
 
-  test.each([["runtime: yaml"], ["runtime: { name: python }"], [""]])("%j is not a Node program", async (runtime) => {
-    const folder = project({ "Pulumi.yaml": `name: acme\n${runtime}\n` });
-    expect(await lineOf("project", { folder })).toMatch(/^failure project .* has another runtime than nodejs\. /);
+  test("needs a runtime", async () => {
+    const folder = project({ "Pulumi.yaml": "name: acme\n" });
+    expect(await lineOf("project", { folder })).toBe(
+      `failure project ${join(folder, "Pulumi.yaml")} has no runtime, such as nodejs or yaml`,
+    );
+  });
+
+  test("names the folder of the stacks once", async () => {
+    const folder = project({ "Pulumi.yaml": "name: acme\nruntime: nodejs\nconfig: a\nstackConfigDir: b\n" });
+    expect(await lineOf("project", { folder })).toBe(
+      `failure project ${join(folder, "Pulumi.yaml")} names the folder of the stacks in config and in stackConfigDir: keep stackConfigDir`,
+    );
+  });
+
+  test("of several files is the one that the engine takes", async () => {
+    const folder = project({ "Pulumi.json": '{ "name": "acme", "runtime": "nodejs" }', "Pulumi.yaml": pulumiYaml });
+    expect(await lineOf("project", { folder })).toBe(`ok project ${join(folder, "Pulumi.json")}`);
+  });
+});
+
+const plugin = (folder: string, name = "pulumi-resource-voiceplane") => {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), "#!/usr/bin/env node\n", { mode: 0o755 });
+};
+
+/** As `npm install` leaves it: a link in `.bin` to the package's file. */
+const pluginByNpm = (folder: string, version = ownVersion) => {
+  write(folder, ownPackage(version));
+  plugin(join(folder, "node_modules/pulumi-voiceplane/dist"), "pulumi-resource-voiceplane.js");
+  mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
+  symlinkSync(
+    "../pulumi-voiceplane/dist/pulumi-resource-voiceplane.js",
+    join(folder, "node_modules/.bin/pulumi-resource-voiceplane"),
+  );
+};
+
+const yamlProject = "name: acme\nruntime: yaml\npackages: { voiceplane: ./node_modules/.bin }\n";
+const pythonProject =
+  "name: acme\nruntime: { name: python, options: { virtualenv: venv } }\n" +
+  "plugins: { providers: [{ name: voiceplane, path: node_modules/.bin }] }\n";
+
+describe("the plugin", () => {
+  test.each([
+    ["YAML", yamlProject],
+    ["Python", pythonProject],
+  ])(
+    "is found where Pulumi.yaml of a %s project names its folder, and no Node package is asked for",
+    async (_, text) => {
+      const folder = project({ "Pulumi.yaml": text });
+      pluginByNpm(folder);
+      const lines = await examined({ folder });
+      expect(lines.slice(2, 5)).toEqual([
+        `ok project ${folder}/Pulumi.yaml`,
+        `ok plugin pulumi-resource-voiceplane ${ownVersion}, as Pulumi.yaml says: ${folder}/node_modules/.bin/pulumi-resource-voiceplane`,
+        "ok organization no organization file: the program declares the resources itself",
+      ]);
+    },
+  );
+
+  test("is missing in the folder that Pulumi.yaml names, though it is elsewhere", async () => {
+    const folder = project({ "Pulumi.yaml": yamlProject });
+    plugin(join(folder, "bin"));
+    expect(await lineOf("plugin", { folder, env: { PATH: join(folder, "bin") } })).toBe(
+      `failure plugin there is no pulumi-resource-voiceplane in ${folder}/node_modules/.bin, which Pulumi.yaml names. ` +
+        "Run npm install in the project's folder.",
+    );
+  });
+
+  const unnamed = "name: acme\nruntime: python\n";
+
+  test("is found on PATH before an installed one, and not in a folder that npx adds", async () => {
+    const folder = project({ "Pulumi.yaml": unnamed });
+    const home = temporaryFolder();
+    plugin(join(home, "plugins/resource-voiceplane-v0.0.9"));
+    plugin(join(home, "plugins/resource-voiceplane-v0.0.10"));
+    plugin(join(home, "plugins/resource-voiceplane-v0.2.0"));
+    write(home, { "plugins/resource-voiceplane-v0.2.0.partial": "", "plugins/resource-voiceplane-v0.0.9.lock": "" });
+    const env = { PULUMI_HOME: home, PATH: "/nowhere" };
+    const installed =
+      `warning plugin pulumi-resource-voiceplane 0.0.10, installed: ${home}/plugins/resource-voiceplane-v0.0.10/` +
+      `pulumi-resource-voiceplane; this is ${ownVersion}. Install one version of both, or run the project's own: npx voiceplane doctor.`;
+    expect(await lineOf("plugin", { folder, env })).toBe(installed);
+    pluginByNpm(folder);
+    const withBin = { ...env, PATH: `/nowhere:${join(folder, "node_modules/.bin")}` };
+    expect(await lineOf("plugin", { folder, env: { ...withBin, npm_lifecycle_event: "npx" } })).toBe(installed);
+    expect(await lineOf("plugin", { folder, env: withBin })).toBe(
+      `ok plugin pulumi-resource-voiceplane ${ownVersion}, from PATH: ${folder}/node_modules/.bin/pulumi-resource-voiceplane`,
+    );
+    expect(await lineOf("plugin", { folder, env: { ...withBin, PULUMI_IGNORE_AMBIENT_PLUGINS: "true" } })).toBe(
+      installed,
+    );
+  });
+
+  test.each([
+    ["yaml", "packages: { voiceplane: ./node_modules/.bin }"],
+    ["python", "plugins: { providers: [{ name: voiceplane, path: ./node_modules/.bin }] }"],
+  ])("is missing: the advice has the line for %s", async (runtime, line) => {
+    const folder = project({ "Pulumi.yaml": `name: acme\nruntime: ${runtime}\n` });
+    expect(await lineOf("plugin", { folder, env: { PULUMI_HOME: folder } })).toBe(
+      "failure plugin the native plugin is not installed: neither Pulumi.yaml names its folder, nor is it on PATH or among the engine's plugins. " +
+        `Run npm install pulumi-voiceplane and write \`${line}\` into Pulumi.yaml, or install an archive of a release: ` +
+        `\`pulumi plugin install resource voiceplane ${ownVersion} --file pulumi-resource-voiceplane-v${ownVersion}-<system>.tar.gz\`.`,
+    );
+  });
+
+  test("is asked for in a Node program only if that uses it", async () => {
+    const folder = project();
+    expect(await lineOf("plugin", { folder })).toBeUndefined();
+    write(folder, { "index.js": 'require("pulumi-voiceplane/native");\n' });
+    expect(await lineOf("plugin", { folder, env: { PULUMI_HOME: folder } })).toMatch(/^failure plugin /);
+  });
+});
+
+describe("the entry of a program without a compiler", () => {
+  const withEntry = (manifest: string, files: Record<string, string>, more = "") =>
+    project({ ...sdk(), ...ownPackage(), "Pulumi.yaml": pulumiYaml + more, "package.json": manifest, ...files });
+  const typescript = { "index.ts": 'import "pulumi-voiceplane";\n' };
+
+  // As the engine 3.259.0 with Node 24 runs them, or does not: "We failed to locate the entry point for your program".
+  test.each([
+    ["no type", "{}", typescript, "", true],
+    ["type: commonjs", '{ "type": "commonjs" }', typescript, "", true],
+    ["type: commonjs and a main", '{ "type": "commonjs", "main": "index.ts" }', typescript, "", true],
+    ["index.mjs", "{}", { "index.mjs": "" }, "", true],
+    ["type: module", '{ "type": "module" }', typescript, "", false],
+    ["a main in package.json", '{ "main": "index.ts" }', typescript, "", false],
+    ["a main in Pulumi.yaml", "{}", typescript, "main: index.ts\n", false],
+    ["index.js", "{}", { "index.js": "" }, "", false],
+  ])("with %s", async (_what, manifest, files, more, fails) => {
+    const [entry] = Object.keys(files);
+    expect(await lineOf("entry", { folder: withEntry(manifest, files, more) })).toBe(
+      fails
+        ? `failure entry the engine cannot run ${entry ?? ""}, because package.json does not say that it is a module. ` +
+            'Add "type": "module" to the project\'s package.json.'
+        : `ok entry ${entry ?? ""}`,
+    );
+  });
+
+  test("with a compiler needs no type", async () => {
+    expect(await lineOf("entry", { folder: project({ ...compiling, ...typescript, "package.json": "{}" }) })).toBe(
+      "ok entry index.ts",
+    );
   });
 });
 

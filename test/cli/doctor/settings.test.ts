@@ -164,6 +164,33 @@ test("a token that cannot be decrypted", async () => {
   ]);
 });
 
+test.each([
+  ["in plain text", `${token}\n`],
+  ["as a JSON text alone", `"${token}"\n`],
+  ["in another form", { secret: true, text: token }],
+])("a CLI that prints the token %s: no part of it is shown", async (_what, printed) => {
+  const answers = { ...listing, "config get voiceplane:token --json --stack=dev": printed };
+  const lines = await examined({ stack: "dev", pulumi: pulumiWith(answers) });
+  expect(lines.filter((line) => line.split(" ")[1] === "settings")).toEqual([
+    "failure settings voiceplane:token of dev cannot be read: the pulumi on PATH prints it in a form that is not known. " +
+      "Set VOICEPLANE_TOKEN, or install another version of Pulumi.",
+  ]);
+  expect(lines.join("\n")).not.toContain("hush");
+});
+
+test.each([
+  ["text", `voiceplane:token  ${token}\n`],
+  ["a list", [token]],
+  ["a map of texts", { "voiceplane:token": token }],
+])("a CLI that lists the configuration as %s: no part of it is shown", async (_what, printed) => {
+  const lines = await examined({ stack: "dev", pulumi: pulumiWith({ "config --json --stack=dev": printed }) });
+  expect(lines.filter((line) => line.split(" ")[1] === "settings")).toEqual([
+    "failure settings the configuration of dev cannot be read (the answer is not the JSON that is known). " +
+      "Run `pulumi config --stack dev` in the project's folder to see what is wrong.",
+  ]);
+  expect(lines.join("\n")).not.toContain("hush");
+});
+
 test("a stack that does not exist", async () => {
   expect(await settings({ stack: "prod", env: both, pulumi: pulumiWith(listing) })).toEqual([
     "failure settings the configuration of prod cannot be read (exit code 255). " +
@@ -176,6 +203,23 @@ test("a stack without any configuration lacks every setting", async () => {
   expect(lines).toEqual([
     "failure settings no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",
     "failure settings no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
+  ]);
+});
+
+test("keys that were set under another name are named, without their values", async () => {
+  const plain = (value: string) => ({ value, secret: false });
+  const stack = (config: object) => ({ stack: "dev", pulumi: pulumiWith({ "config --json --stack=dev": config }) });
+  expect(
+    await settings(stack({ "voiceplane:baseurl": plain("hush-hush-token"), "acme:token": { secret: true } })),
+  ).toEqual([
+    "failure settings no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",
+    "failure settings no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
+    "failure settings the configuration has voiceplane:baseurl, which is not read: the key is voiceplane:baseUrl",
+    "failure settings the configuration has acme:token, which is not read: the key is voiceplane:token",
+  ]);
+  expect(await settings({ ...stack({ "voiceplane:acount": plain("acme") }), env: both })).toEqual([
+    "ok settings http://127.0.0.1:9 from the environment, a token from the environment",
+    "warning settings voiceplane:acount: there is no such setting: did you mean account?",
   ]);
 });
 

@@ -156,7 +156,7 @@ any branch can read. Require the check "previewed". Nightly and rotation run by 
 
   test("has a valid organization file", async () => {
     await init(["acme"]);
-    expect(readOrganizationFile(read("acme/organization.yaml"), "organization.yaml")).toHaveProperty("organization");
+    expect(readOrganizationFile(read("acme/organization.yaml"))).toHaveProperty("organization");
   });
 
   test("has the workflows of the examples, byte for byte", async () => {

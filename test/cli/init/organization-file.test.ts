@@ -17,14 +17,14 @@ const entriesOf = (text: string): unknown[] =>
 const namesOf = (...webhooks: Webhook[]) => Object.keys((parse(fileOf(webhooks)) as { webhooks: object }).webhooks);
 
 test("without a server the file declares nothing, and is valid", () => {
-  expect(readOrganizationFile(emptyOrganizationFile(), "organization.yaml")).toEqual({
+  expect(readOrganizationFile(emptyOrganizationFile())).toEqual({
     organization: { retention: {}, networkPolicies: {}, trunks: {}, webhooks: {} },
   });
 });
 
 test("every example in the file's comments is valid", () => {
   const examples = emptyOrganizationFile().replaceAll(/((?:^#.*\n)*?)^# {3}(\w[^\n]*)\n(\w+): \{\}$/gm, "$1$3:\n  $2");
-  const reading = readOrganizationFile(examples, "organization.yaml");
+  const reading = readOrganizationFile(examples);
   expect(reading).toMatchObject({
     organization: {
       retention: { recordings: { days: 90 } },
@@ -204,7 +204,7 @@ test("whatever a server lists, the file is valid, adopts each usable id once, an
     fc.property(fc.array(webhook), (webhooks) => {
       const file = fileOf(webhooks);
       expect(file).not.toContain("hush-hush");
-      expect(readOrganizationFile(file, "organization.yaml")).toHaveProperty("organization");
+      expect(readOrganizationFile(file)).toHaveProperty("organization");
       const unusable = /^$|^\.{1,2}$|[/\\\p{Cc}]/u;
       const ids = [...new Set(webhooks.map(({ id }) => id))].filter((id) => !unusable.test(id) && id.trim() === id);
       // An id that no text file can hold may be left out.

@@ -48,7 +48,7 @@ test.each([
 
 test("a value takes one line, and is cut to fit", () => {
   const [line = ""] = diff({}, { name: `a\n\u202e${"x".repeat(500)}` });
-  expect(line).toMatch(/^\+ name: "a\\nx+…$/);
+  expect(line).toMatch(/^\+ name: "a\\n\\u\{202e\}x+…$/);
   expect(line.length).toBeLessThan(140);
 });
 

@@ -210,8 +210,8 @@ test.each([
 });
 
 test.each([
-  ["a\u001b[31m\nb", "a [31m b"],
-  ["\u202Eright to left", "right to left"],
+  ["a\u001b[31m\nb", "a\\u{1b}[31m\\u{a}b"],
+  ["\u202Eright to left", "\\u{202e}right to left"],
   ["", "(no name)"],
 ])("%j cannot control a terminal", (text, cleaned) => {
   expect(plain(text)).toBe(cleaned);

@@ -41,6 +41,13 @@ test("a change points to the first edited line, or to the line of its entry", as
   });
 });
 
+test("a file's name is shown with escapes", async () => {
+  const { changes } = await reportOf(recording("edited.digest"), {
+    placeOf: placesInText(file, "eu\r::error::x.yaml"),
+  });
+  expect(changes[0]?.place).toMatch(/^eu\\u\{d\}::error::x\.yaml:\d+$/);
+});
+
 test("a created resource points to the line of its entry, and a removed one to none", async () => {
   expect((await placed("created.digest", file)).office).toBe("eu.yaml:7");
   expect(Object.values(await placed("destroyed.digest", file)).filter(Boolean)).toEqual([]);

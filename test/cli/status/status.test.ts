@@ -74,7 +74,11 @@ test("no line of the table is longer than 100 columns, and a cut one ends with a
 
 test("a name cannot bring a control character to the terminal", () => {
   const text = exported([setting("NetworkPolicy", "a\u001b[31mred\nline", {}, { name: "x\u202ey" })]);
-  expect(shown(text, "table")).toMatch(/^network {2}a \[31mred line {2}xy /m);
+  expect(shown(text, "table")).toMatch(/^network {2}a\\u\{1b\}\[31mred\\u\{a\}line {2}x\\u\{202e\}y /m);
+  expect(shown(text, "prometheus")).toContain(String.raw`name="a\\u{1b}[31mred\nline"`);
+  for (const format of ["table", "prometheus"] as const) {
+    expect(shown(text, format)).not.toMatch(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/u);
+  }
 });
 
 test("colors mark what is wrong, if they are wanted", () => {
@@ -181,7 +185,7 @@ test("the text keeps to Prometheus' grammar, whatever the names are and however 
   const odd = 'a "name" with \\ and\nline ends, {braces="x"}, \ud800 and # HELP';
   const twice = setting("NetworkPolicy", odd, {}, { name: "x", uncertain: "update" });
   const families = parsePrometheus(shown(exported([twice, { ...twice, outputs: {}, delete: true }]), "prometheus"));
-  const label = 'a \\"name\\" with \\\\ and\\nline ends, {braces=\\"x\\"}, \ufffd and # HELP';
+  const label = 'a \\"name\\" with \\\\ and\\nline ends, {braces=\\"x\\"}, \\\\u{d800} and # HELP';
   expect(families.voiceplane_uncertain?.samples).toEqual({
     [`project="acme",stack="prod",organization="us",type="NetworkPolicy",name="${label}",id="${label}"`]: 1,
   });

@@ -48,12 +48,37 @@ test("exits with 0 without a problem, also in a folder below the project", async
   expect(await run(["organization.yaml"], folder)).toMatchObject({ stdout: "no problems in organization.yaml\n" });
 });
 
+test("a key and a file's name cannot bring a command or a control character to a log", async () => {
+  const folder = project({ "a\u001b[2J.yaml": '"a\\r::error::x": 1\n' });
+  const { stdout } = await run(["a\u001b[2J.yaml"], folder);
+  expect(stdout.split("\n")).toEqual([
+    expect.stringMatching(/^a\\u\{1b\}\[2J\.yaml:1:1 a\\u\{d\}::error::x: is not a property of an organization file; /),
+    String.raw`1 problem in a\u{1b}[2J.yaml`,
+    "",
+  ]);
+  const missing = await run(["b\r::error::x"], folder);
+  expect(missing.stderr).toBe(String.raw`voiceplane: there is no file or folder b\u{d}::error::x` + "\n");
+});
+
+test("of very many problems, the first 50 are shown and the others counted", async () => {
+  const entries = Array.from({ length: 60 }, (_, index) => `  w${index}: { id: 1 }\n`).join("");
+  const folder = project({ "organization.yaml": `webhooks:\n${entries}` });
+  const { stdout } = await run(["organization.yaml"], folder);
+  expect(stdout.split("\n").slice(50)).toEqual(["and 10 more problems", "60 problems in organization.yaml", ""]);
+  const json = JSON.parse((await run(["--format", "json", "organization.yaml"], folder)).stdout) as Record<
+    string,
+    unknown
+  >;
+  expect(json).toMatchObject({ ok: false, more: 10 });
+});
+
 test("--format json has the same problems as objects", async () => {
   const { code, stdout } = await run(["--format", "json"], project(wrong));
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toEqual({
     version: 1,
     ok: false,
+    more: 0,
     checked: ["organization.yaml", "Pulumi.yaml", "Pulumi.dev.yaml"],
     problems: [
       {

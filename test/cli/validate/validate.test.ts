@@ -1,5 +1,6 @@
 /** The problems that `voiceplane validate` finds without an engine and without a request. */
-import { resolve } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { validate } from "../../../src/cli/validate/check";
 import { lineOf } from "../../../src/cli/validate/problem";
 import { project, pulumiYaml, temporaryFolder, write } from "../doctor/project";
@@ -36,6 +37,14 @@ describe("an organization file", () => {
   test("with a YAML error is reported at the error", () => {
     expect(problemsIn(project({ "organization.yaml": "retention: [\n" }))).toEqual([
       expect.stringMatching(/^organization\.yaml:2:1 /),
+    ]);
+  });
+
+  test("in another encoding than UTF-8 is refused at the first wrong byte", () => {
+    const folder = project({});
+    writeFileSync(join(folder, "organization.yaml"), Buffer.from("retention: {} # B\xfcro\n", "latin1"));
+    expect(problemsIn(folder)).toEqual([
+      "organization.yaml:1:18 the file is not UTF-8 here: save the file in the encoding UTF-8",
     ]);
   });
 
@@ -118,13 +127,27 @@ describe("the settings of a stack's file", () => {
 
   test("are read from the folder that Pulumi.yaml names, in JSON too, and so are Pulumi.yaml's own", () => {
     const folder = project({
-      "Pulumi.yaml": "name: acme\nruntime: nodejs\nstackConfigDir: stacks\nconfig:\n  voiceplane:baseUrl: ftp://x\n",
+      "Pulumi.json":
+        '{ "name": "acme", "runtime": "nodejs", "stackConfigDir": "stacks", "config": { "voiceplane:baseUrl": "ftp://x" } }\n',
       "stacks/Pulumi.dev.json": '{ "config": { "voiceplane:token": "hush" } }\n',
+      "stacks/Pulumi.dev.yaml": "config:\n  voiceplane:token: not read\n",
+      "Pulumi.yaml": "name: not-read\nruntime: nodejs\n",
       "Pulumi.dev.yaml": "config:\n  voiceplane:token: not read\n",
     });
     expect(problemsIn(folder)).toEqual([
-      expect.stringMatching(/^Pulumi\.yaml:5:3 voiceplane:baseUrl: The base URL has a scheme/),
+      expect.stringMatching(/^Pulumi\.json:1:80 voiceplane:baseUrl: The base URL has a scheme/),
       expect.stringMatching(/^stacks\/Pulumi\.dev\.json:1:15 voiceplane:token: the token is in plain text/),
+    ]);
+  });
+
+  test("are read from the folder that an older Pulumi.yaml names as its config", () => {
+    const folder = project({
+      "Pulumi.yaml": "name: acme\nruntime: nodejs\nconfig: stacks\n",
+      "stacks/Pulumi.dev.yaml": "config:\n  voiceplane:token: hush\n",
+      "Pulumi.dev.yaml": "config:\n  voiceplane:token: not read\n",
+    });
+    expect(problemsIn(folder)).toEqual([
+      expect.stringMatching(/^stacks\/Pulumi\.dev\.yaml:2:3 voiceplane:token: the token is in plain text/),
     ]);
   });
 
@@ -134,7 +157,17 @@ describe("the settings of a stack's file", () => {
   });
 
   test("that are not YAML are a problem of that file", () => {
-    expect(problemsIn(stack("config: [\n"))).toEqual([expect.stringMatching(/^Pulumi\.dev\.yaml:2:1 /)]);
+    expect(problemsIn(stack("config: [\n"))).toEqual(["Pulumi.dev.yaml:2:1 is not valid YAML here"]);
+    expect(problemsIn(stack('config: { voiceplane:token: "hush" hush }\n')).join()).not.toContain("hush");
+    expect(problemsIn(stack("[".repeat(30_000)))).toEqual(["Pulumi.dev.yaml:1:101 is not valid YAML here"]);
+  });
+
+  test("that are not UTF-8 are a problem of that file", () => {
+    const folder = stack("");
+    writeFileSync(join(folder, "Pulumi.dev.yaml"), Buffer.from("config:\n  voiceplane:account: B\xfcro\n", "latin1"));
+    expect(problemsIn(folder)).toEqual([
+      "Pulumi.dev.yaml:2:24 the file is not UTF-8 here: save the file in the encoding UTF-8",
+    ]);
   });
 
   test("report what was not checked", () => {
@@ -145,9 +178,12 @@ describe("the settings of a stack's file", () => {
     ]);
   });
 
-  test("of a project without Node are not checked", () => {
-    const folder = project({ "Pulumi.yaml": "name: acme\nruntime: python\n" });
-    expect(problemsIn(folder)).toEqual([`${folder}/Pulumi.yaml has another runtime than nodejs`]);
+  test.each(["yaml", "python"])("of a project with the runtime %s are checked too", (runtime) => {
+    const folder = project({
+      "Pulumi.yaml": `name: acme\nruntime: ${runtime}\n`,
+      "Pulumi.dev.yaml": "config:\n  voiceplane:token: hush\n",
+    });
+    expect(problemsIn(folder)).toEqual([expect.stringMatching(/^Pulumi\.dev\.yaml:2:3 voiceplane:token: the token/)]);
   });
 });
 

@@ -173,3 +173,24 @@ describe("the same object twice", () => {
     );
   });
 });
+
+describe("half of a character, which the engine's protocol cannot have", () => {
+  const half = "has half of a character: write the whole character, or remove it";
+
+  test.each([
+    [
+      "an argument",
+      () => new NetworkPolicy("half-n", { networkPolicyId: "half-n", name: "\ud83d" }),
+      'NetworkPolicy "half-n": name',
+    ],
+    ["an id", () => new WebhookSecret("half-w", { webhookId: "half-\ud83d" }), 'WebhookSecret "half-w": webhookId'],
+    [
+      "a trigger",
+      () => new WebhookSecret("half-t", { webhookId: "half-t", triggers: { at: "\udc00" } }),
+      'WebhookSecret "half-t": triggers.at',
+    ],
+    ["a name", () => new WebhookSecret("half-\ud83d", { webhookId: "half-x" }), 'WebhookSecret "half-\\u{d83d}": name'],
+  ])("%s is refused before anything is registered", (_what, declare, subject) => {
+    expect(declare).toThrow(`${subject}: ${half}`);
+  });
+});

@@ -1,0 +1,84 @@
+/** Where the engine finds the native plugin. */
+import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { isObject } from "../client/answer.js";
+import type { Environment } from "./environment.js";
+import type { Project } from "./project.js";
+
+export interface FoundPlugin {
+  readonly file: string;
+  readonly foundBy: "Pulumi.yaml" | "PATH" | "installed";
+  /** Undefined for a file that does not say. */
+  readonly version: string | undefined;
+}
+
+const program = "pulumi-resource-voiceplane";
+
+const extensions = process.platform === "win32" ? [".exe", ".cmd"] : [""];
+
+/** The folder that Pulumi.yaml names, under `packages` in YAML, and under `plugins`. */
+export function namedPluginFolder({ folder, document }: Project): string | undefined {
+  const { packages, plugins } = document;
+  const named: unknown = isObject(packages) ? packages.voiceplane : undefined;
+  const source: unknown = isObject(named) ? named.source : named;
+  const providers: unknown[] = isObject(plugins) && Array.isArray(plugins.providers) ? plugins.providers : [];
+  const provider = providers.find((each) => isObject(each) && each.name === "voiceplane");
+  const isPath = typeof source === "string" && (source.startsWith(".") || isAbsolute(source));
+  const path = isPath ? source : isObject(provider) ? provider.path : undefined;
+  return typeof path === "string" && path !== "" ? resolve(folder, path) : undefined;
+}
+
+/** In the engine's order: what Pulumi.yaml names, then the PATH, then the newest installed one. */
+export function findPlugin(project: Project, env: Environment): FoundPlugin | undefined {
+  const named = namedPluginFolder(project);
+  if (named !== undefined) return foundIn(named, "Pulumi.yaml");
+  const folders = env.PULUMI_IGNORE_AMBIENT_PLUGINS === "true" ? [] : (env.PATH ?? "").split(delimiter);
+  const onPath = folders
+    .filter((folder) => folder !== "")
+    .map((folder) => foundIn(folder, "PATH"))
+    .find((found) => found !== undefined);
+  return onPath ?? newestInstalled(env);
+}
+
+function foundIn(folder: string, foundBy: FoundPlugin["foundBy"]): FoundPlugin | undefined {
+  const file = extensions.map((extension) => join(folder, program + extension)).find(isExecutable);
+  return file === undefined ? undefined : { file, foundBy, version: versionInPackage(file) };
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** npm links the file of the package, or writes a script of its own beside the package. */
+function versionInPackage(file: string): string | undefined {
+  const folders = [join(dirname(realpathSync(file)), ".."), join(dirname(file), "../pulumi-voiceplane")];
+  for (const folder of folders) {
+    try {
+      const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as unknown;
+      if (isObject(manifest) && manifest.name === "pulumi-voiceplane") return String(manifest.version);
+    } catch {
+      // It is not the package's folder.
+    }
+  }
+  return undefined;
+}
+
+function newestInstalled(env: Environment): FoundPlugin | undefined {
+  const plugins = join(env.PULUMI_HOME ?? join(env.HOME ?? homedir(), ".pulumi"), "plugins");
+  const versions = (existsSync(plugins) ? readdirSync(plugins) : [])
+    .flatMap((name) => /^resource-voiceplane-v(\d+\.\d+\.\d+(?:[+-][\w.+-]*)?)$/.exec(name)?.[1] ?? [])
+    // The engine is still installing it, or was killed at it.
+    .filter(
+      (version) => !version.endsWith(".lock") && !existsSync(join(plugins, `resource-voiceplane-v${version}.partial`)),
+    );
+  const [newest] = versions.sort((a, b) => b.localeCompare(a, "en", { numeric: true }));
+  const found =
+    newest === undefined ? undefined : foundIn(join(plugins, `resource-voiceplane-v${newest}`), "installed");
+  return found && { ...found, version: newest };
+}

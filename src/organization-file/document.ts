@@ -1,0 +1,83 @@
+/** From the bytes of a file to a YAML document. */
+import { Composer, Lexer, Parser, type Document, type LineCounter } from "yaml";
+
+export interface Place {
+  /** From 1. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A problem and its place in the text. */
+export interface PlacedProblem {
+  readonly offset: number;
+  readonly reason: string;
+}
+
+/** The text of a file in UTF-8, or the place of the first byte that is not. */
+export function decodeUtf8(bytes: Uint8Array): string | Place {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return firstWrongByte(bytes);
+  }
+}
+
+export const notUtf8 = "is not UTF-8 here: save the file in the encoding UTF-8";
+
+function firstWrongByte(bytes: Uint8Array): Place {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
+  try {
+    for (const byte of bytes) text += decoder.decode(Uint8Array.of(byte), { stream: true });
+  } catch {
+    // The text ends before this byte.
+  }
+  const lines = text.split("\n");
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
+/** Levels of maps and lists. The parser would overflow the stack by some thousands. */
+const maxDepth = 100;
+
+class TooDeep extends Error {
+  constructor(readonly offset: number) {
+    super();
+  }
+}
+
+interface ParsedText {
+  /** Undefined if the text is nested too deeply. */
+  readonly document: Document.Parsed | undefined;
+  readonly problems: readonly PlacedProblem[];
+}
+
+/** Does not check that the keys of a map differ: the parser would compare each with all. */
+export function parseYaml(text: string, lines: LineCounter): ParsedText {
+  const composer = new Composer({ uniqueKeys: false });
+  try {
+    const [document, second] = composer.compose(tokensOf(text, lines), true, text.length);
+    const problems = [...(document?.errors ?? []), ...(document?.warnings ?? [])].map(({ pos, message }) => ({
+      offset: pos[0],
+      reason: message,
+    }));
+    if (second) problems.push({ offset: second.range[0], reason: secondDocument });
+    return { document, problems };
+  } catch (error) {
+    if (!(error instanceof TooDeep)) throw error;
+    const reason = `maps and lists are nested here more than ${maxDepth} levels deep`;
+    return { document: undefined, problems: [{ offset: error.offset, reason }] };
+  }
+}
+
+const secondDocument = "a second document begins here: remove it and the line of dashes, a file has one";
+
+/** The parser's own loop, which has no limit. */
+function* tokensOf(text: string, lines: LineCounter) {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  for (const lexeme of new Lexer().lex(text)) {
+    yield* parser.next(lexeme);
+    if (parser.stack.length > maxDepth) throw new TooDeep(parser.offset);
+  }
+  yield* parser.end();
+}
