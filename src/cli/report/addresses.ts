@@ -81,10 +81,12 @@ function all(names: readonly string[]): string {
 }
 
 function unsentText({ settings, secrets }: Unsent, { past }: PreviewContext): string {
-  const is = past ? "was" : "is";
+  const are = past ? "were" : "are";
   const another = "; if another server answers there, ";
   const parts = [
-    ...(settings.length > 0 ? [`it may not have what ${is} unchanged and not sent: ${all(settings)}`] : []),
+    ...(settings.length > 0
+      ? [`it may not have these settings, which ${are} unchanged and not sent: ${all(settings)}`]
+      : []),
     ...(secrets.length > 0 ? [`its webhooks have other secrets than the state: ${all(secrets)}`] : []),
   ];
   return parts.length === 0 ? "" : another + parts.join("; ");

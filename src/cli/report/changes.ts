@@ -261,7 +261,8 @@ async function renameSentences(step: Step, context: PreviewContext): Promise<Sen
   const is = context.past ? "was" : "is";
   const nothing = step.op === "delete" ? `, and nothing ${is} sent for the old name` : "";
   const also = isFirst ? others.map(({ from, to }) => `, ${nameOf(from)} to ${nameOf(to)}`).join("") : "";
-  return [sentence(`${nameOf(step)} ${is} renamed to ${nameOf(own.to)}${also}${nothing}${end}`)];
+  const former = step.op === "replace" ? "the former " : "";
+  return [sentence(`${former}${nameOf(step)} ${is} renamed to ${nameOf(own.to)}${also}${nothing}${end}`)];
 }
 
 /** Leaves room for the names in a sentence. */

@@ -4,7 +4,7 @@ import { isDefaultProvider } from "../../engine-values.js";
 import type { Lifecycle, Values } from "../../resources/lifecycle.js";
 import { objectKeys } from "../../resources/rules.js";
 import { hiddenAs } from "./text.js";
-import { isOwnProvider, settingOf } from "./own-providers.js";
+import { isOwnProvider, ownProviders, settingOf } from "./own-providers.js";
 import { renameGroupsOf, type RenameGroup } from "./renames.js";
 import type { Preview, ResourceState, Step } from "./read.js";
 import { namesOf, resourceOf, wholeNameIn } from "./resources.js";
@@ -80,6 +80,12 @@ export function previewContextOf({ steps, kind }: Pick<Preview, "steps" | "kind"
     if (address !== undefined) addresses.set(name, address);
     accounts.set(name, step.after.inputs.account);
   }
+  const hiddenMoves = new Set(
+    ownProviders(steps).flatMap(({ urn, before, after }) => {
+      const [from, to] = [before, after].map((state) => settingOf(state, "baseUrl"));
+      return from !== undefined && from !== to && hiddenAs(to) ? [wholeNameIn(urn)] : [];
+    }),
+  );
   return {
     nameOf: namesOf(steps),
     past: kind === "update",
@@ -88,9 +94,10 @@ export function previewContextOf({ steps, kind }: Pick<Preview, "steps" | "kind"
     renamesOf: (step) => renames.get(step),
     addressOf,
     isMoved: ({ before }) => {
-      const from = before && oldAddressOf(before, addressOf);
-      const to = before && addresses.get(providerName(before.provider));
-      return from !== undefined && to !== undefined && from !== to;
+      if (!before) return false;
+      const name = providerName(before.provider);
+      const [from, to] = [oldAddressOf(before, addressOf), addresses.get(name)];
+      return hiddenMoves.has(name) || (from !== undefined && to !== undefined && from !== to);
     },
     isForeign: (before) => {
       const account = accounts.get(providerName(before.provider));

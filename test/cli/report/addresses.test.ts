@@ -25,7 +25,7 @@ function moved(from: string | undefined, to: string, account = "example"): Diges
 test("another address of the default provider is one change for all of its resources, and the worst risk", async () => {
   const report = await reportOf(JSON.stringify(moved(here, there)));
   expect(changeLines(report)).toEqual([
-    `[${label}] from the next up on, requests with the token of example go to \`${there}\` instead of \`${here}\`; if another server answers there, it may not have what is unchanged and not sent: ` +
+    `[${label}] from the next up on, requests with the token of example go to \`${there}\` instead of \`${here}\`; if another server answers there, it may not have these settings, which are unchanged and not sent: ` +
       "audit_events, carrier-b, conversations, office, recordings, runners; " +
       "its webhooks have other secrets than the state: billing, crm",
   ]);
@@ -35,7 +35,7 @@ test("another address of the default provider is one change for all of its resou
 
 test("a finished update reports it in the past tense", async () => {
   expect(changeLines(await reportOf(asUpdate(moved(here, there))))).toEqual([
-    `[${label}] from this up on, requests with the token of example were to go to \`${there}\` instead of \`${here}\`; if another server answers there, it may not have what was unchanged and not sent: ` +
+    `[${label}] from this up on, requests with the token of example were to go to \`${there}\` instead of \`${here}\`; if another server answers there, it may not have these settings, which were unchanged and not sent: ` +
       "audit_events, carrier-b, conversations, office, recordings, runners; " +
       "its webhooks have other secrets than the state: billing, crm",
   ]);
@@ -141,7 +141,7 @@ test("the default provider and an explicit one with new addresses are two change
   const report = await reportOf(recording("moved.digest"));
   const moves = (name: string, settings: string, secrets: string) =>
     `[${label}] from the next up on, requests with the token of ${name} go to \`https://voice.example.net/api\` ` +
-    "instead of `http://127.0.0.1:8000`; if another server answers there, it may not have what is unchanged and not sent: " +
+    "instead of `http://127.0.0.1:8000`; if another server answers there, it may not have these settings, which are unchanged and not sent: " +
     `${settings}; its webhooks have other secrets than the state: ${secrets}`;
   expect(changeLines(report)).toEqual([
     moves("eu", "eu-recordings", "eu-billing"),
@@ -230,7 +230,7 @@ describe("an edit together with another address", () => {
   test("is not compared with what the old server has", async () => {
     expect(changeLines(await reportOf(recording("moved-edited.digest")))).toEqual([
       `[${label}] from the next up on, requests with the token of example go to \`${there}\` instead of ` +
-        "`http://127.0.0.1:8000`; if another server answers there, it may not have what is unchanged and not sent: audit_events; " +
+        "`http://127.0.0.1:8000`; if another server answers there, it may not have these settings, which are unchanged and not sent: audit_events; " +
         "its webhooks have other secrets than the state: billing",
       "[deletes data] conversations are kept 60 days: what has been kept longer until now may be deleted",
       "[deletes data] recordings are kept 90 days: what has been kept longer until now may be deleted; " +
@@ -256,6 +256,18 @@ describe("an edit together with another address", () => {
     expect(changeLines(await reportOf(JSON.stringify(preview)))).toContain(
       "[narrows access, widens access] `onDelete`: office: the organization admits 203.0.113.0/25: " +
         "it is not known which range that replaces",
+    );
+  });
+
+  test("that cannot be seen is not compared either", async () => {
+    const preview = digest("elsewhere.digest");
+    stepOf(preview, "eu").newState.inputs["voiceplane:baseUrl"] = "[secret]";
+    const { newState, oldState } = stepOf(preview, "eu-recordings");
+    delete newState.inputs.address;
+    newState.inputs.retentionDays = 3650;
+    expect(oldState.outputs.retentionDays).toBe(30);
+    expect(changeLines(await reportOf(JSON.stringify(preview)))).toContain(
+      "[deletes data] eu: recordings are kept 3650 days: what has been kept longer until now may be deleted",
     );
   });
 
@@ -287,7 +299,7 @@ describe("an explicit provider", () => {
     const report = await reportOf(recording("elsewhere.digest"));
     expect(changeLines(report)).toEqual([
       `[${label}] from the next up on, requests with the token of eu go to \`https://voice.example.net\` ` +
-        "instead of `http://127.0.0.1:8000`; if another server answers there, it may not have what is unchanged and not sent: " +
+        "instead of `http://127.0.0.1:8000`; if another server answers there, it may not have these settings, which are unchanged and not sent: " +
         "eu-recordings; its webhooks have other secrets than the state: eu-billing",
     ]);
     expect(report.editCount).toBe(1);

@@ -252,7 +252,7 @@ test("a name that is freed by one rename and taken by another: the freeing one c
   );
   expect(lines.join("\n")).toContain(
     `crm becomes ${billing}, until now billing, instead of ${crm}: crm is adopted: its signing secret stays as it is; ` +
-      "crm is renamed to payments",
+      "the former crm is renamed to payments",
   );
 });
 
