@@ -1,4 +1,6 @@
 /** However an organization or a resource is renamed, every object ends as the program declares it. */
+import { describe as report } from "../../src/cli/report/describe";
+import { readPreview } from "../../src/cli/report/read";
 import { ids, organization as anotherOrganization } from "./support/organization";
 import { project, type Project } from "./support/project";
 
@@ -67,7 +69,7 @@ test("an organization that gets another name at the same address: a run without 
   expect(sorted(stack)).toEqual(undone);
 });
 
-test("a move from the default provider to an explicit one with another name undoes nothing, and neither does a swap of the kinds of two policies that are deleted before they are replaced", async () => {
+test("a move from the default provider to an explicit one with another name undoes nothing, and neither does a swap of the kinds of two policies that are deleted before they are replaced; the report's commands for the swap back save its requests", async () => {
   // The swap uses another organization with the same kinds.
   const swapping = await anotherOrganization();
   const policies = (first: string, second: string) => `
@@ -88,4 +90,15 @@ test("a move from the default provider to an explicit one with another name undo
     'PUT /v1/retention-policies/conversations {"retention_days":90,"enabled":true}',
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ]);
+
+  // Swapped back, after the commands that the report prints for the preview.
+  stack.program(organization("europe", true) + policies("recordings", "conversations"));
+  const preview = JSON.stringify(await stack.json(["preview", "--show-sames", "--stack", "dev"]));
+  const { changes } = await report(readPreview(preview));
+  const lines = changes.flatMap(({ text }) => [...text.matchAll(/`pulumi state rename '(\S+)' (\S+)`/g)]);
+  expect(lines.map(([, , name]) => name)).toEqual(["first-moving", "first", "second"]);
+  for (const [, urn = "", name = ""] of lines)
+    await stack.run(["state", "rename", urn, name, "--yes", "--stack", "dev"]);
+  expect(await stack.up()).toContain("10 unchanged");
+  expect(swapping.requests()).toEqual([]);
 });

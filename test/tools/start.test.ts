@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import {
   cpSync,
   existsSync,
@@ -10,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -21,7 +23,9 @@ import { engineScript, root, startNode, temporaryFolder, type Running } from "./
 const controlPlane = `
 exports.startControlPlane = async ({ port, file }) => {
   const server = require("node:http").createServer((_request, response) => response.end("{}"));
-  await new Promise((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await new Promise((resolve, reject) => {
+    server.once("error", (cause) => reject(new Error("no port", { cause }))).listen(port, "127.0.0.1", resolve);
+  });
   require("node:fs").writeFileSync(file, "");
   return {
     url: "http://127.0.0.1:" + server.address().port,
@@ -39,10 +43,12 @@ const provider = {
     await new Promise((resolve) => setTimeout(resolve, 1000 * inputs.seconds));
     return { id: "id", outs: inputs };
   },
-  async diff() { return { changes: false }; },
+  async diff(_id, olds, news) { return { changes: olds.address !== news.address }; },
 };
 class Thing extends pulumi.dynamic.Resource {
-  constructor(name) { super(provider, name, { seconds: Number(process.env.SECONDS ?? 0) }); }
+  constructor(name) {
+    super(provider, name, { seconds: Number(process.env.SECONDS ?? 0), address: process.env.VOICEPLANE_BASE_URL });
+  }
 }
 if (new pulumi.Config("voiceplane").require("account") !== "dev") throw new Error("wrong account");
 if (!/^http:..127\\.0\\.0\\.1:\\d+$/.test(process.env.VOICEPLANE_BASE_URL)) throw new Error("wrong address");
@@ -152,6 +158,7 @@ test(
 
     const first = await start(folder).ended;
     expect(lastLine(first.stdout)).toBe("done: 2 created, 0 updated, 0 unchanged");
+    const address = /^ {6}(http:\S+)$/m.exec(first.stdout)?.[1];
     expect(first.stdout).toMatch(/^\[1\/6\] [^]*^\[2\/6\] [^]*^\[3\/6\] [^]*^\[4\/6\] [^]*^\[5\/6\] [^]*^\[6\/6\] /m);
     expect(first.stdout).toContain("+ pulumi-nodejs:dynamic:Resource: (create)");
     const commands = first.stdout.match(/(?<=^ {2}\d\. | {5})(export PATH=|pulumi [a-z]+( init| set( --secret)?)?)/gm);
@@ -179,8 +186,9 @@ test(
     second.child.stdout?.on("data", (chunk: Buffer) => {
       url ??= /stays at (\S+) until/.exec(chunk.toString())?.[1];
     });
-    await line(second, "done: 0 created, 0 updated, 2 unchanged");
+    await line(second, "done: ");
     if (url === undefined) throw new Error("the address was not printed");
+    expect(url).toBe(address);
     expect((await fetch(url)).status).toBe(200);
     second.child.kill("SIGINT");
     const kept = await second.ended;
@@ -192,6 +200,7 @@ test(
 
     expect(readdirSync(folder).sort()).toEqual([...before, ".voiceplane"].sort());
     expect(readdirSync(path.join(folder, ".voiceplane")).sort()).toEqual([
+      "control-plane.port",
       "control-plane.sqlite",
       "passphrase",
       "project",
@@ -200,9 +209,16 @@ test(
     ]);
     expect(statSync(path.join(folder, ".voiceplane/passphrase")).mode & 0o777).toBe(0o600);
 
-    // The lock of a running engine stays.
+    // The lock of a running engine stays. Another program has the port of the earlier runs.
     leaveLock(folder, "alive.json", process.pid);
+    const { port } = new URL(url);
+    const other = createServer().listen(Number(port), "127.0.0.1");
+    await once(other, "listening");
     const refused = await start(folder).ended;
+    other.close();
+    expect(refused.stdout).toContain(
+      `      port ${port} is in use, so this run takes another one: the preview shows the new address of each resource\n`,
+    );
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain("the stack is currently locked by 1 lock(s)");
     expect(locks(folder)).toEqual([path.join("organization/clone/dev/alive.json")]);

@@ -1,4 +1,5 @@
 /** The scenarios, in recording order: each one begins with the state that the previous ones left. */
+import { fileURLToPath } from "node:url";
 
 const office = "a0000000-0000-4000-8000-000000000001";
 const runners = "a0000000-0000-4000-8000-000000000002";
@@ -114,6 +115,14 @@ const hidden = organization({
   crmSecret: 'triggers: { quarter: pulumi.secret("canary-of-a-trigger") }, rotateAfter: "90d"',
 });
 
+/** The same webhooks, each under the other's name. */
+const swapped = organization()
+  .replace("crm: {", "other: {")
+  .replace("billing: {", "crm: {")
+  .replace("other: {", "billing: {");
+
+const withoutWebhooks = organization().replace(/^ {2}webhooks: [^]*?^ {2}\},\n/m, "");
+
 const fileProgram = 'module.exports = require("pulumi-voiceplane/stack");';
 
 /** Every kind of problem that has its own line, and a key that would be markup in Markdown. */
@@ -135,7 +144,15 @@ const provider = { check: async () => ({ failures: [{ property: "", reason: "can
 new (class Theirs extends pulumi.dynamic.Resource {})(provider, "theirs", {});
 `;
 
+const policyPack = fileURLToPath(new URL("../../examples/policies", import.meta.url));
 const preview = ["preview", "--json", "--show-sames"];
+const elsewhere = { VOICEPLANE_BASE_URL: "https://voice.example.net/api" };
+const named = (name) => ({
+  command: ["config", "set", "voiceplane:account", name],
+  program: "",
+  keep: true,
+  quiet: true,
+});
 const recordings =
   "urn:pulumi:dev::previews::voiceplane:index:Organization$pulumi-nodejs:dynamic/voiceplane:RetentionPolicy::org-recordings";
 const streaming = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
@@ -161,6 +178,26 @@ export const scenarios = [
     program: organization().replaceAll(crm, crm.replace(/1$/, "3")).replaceAll(runners, runners.replace(/2$/, "3")),
   },
   { name: "made-anew.digest", command: [...preview, "--replace", "**"], program: organization() },
+  { name: "swapped.digest", command: preview, program: swapped },
+  { name: "moved-edited.digest", command: preview, program: edited, env: elsewhere },
+  { name: "another-name", ...named("acme") },
+  { name: "account-renamed.digest", command: preview, program: organization(), fails: true },
+  { name: "account-renamed-without-webhooks.digest", command: preview, program: withoutWebhooks },
+  { name: "account-renamed-and-moved.digest", command: preview, program: withoutWebhooks, env: elsewhere },
+  { name: "the-first-name", ...named("example") },
+  {
+    name: "policies-refused.digest",
+    command: [...preview, "--policy-pack", policyPack],
+    program: organization(),
+    fails: true,
+  },
+  {
+    name: "policies-refused.events",
+    command: [...preview, "--policy-pack", policyPack],
+    program: organization(),
+    env: streaming,
+    fails: true,
+  },
   {
     name: "made-anew-shorter.digest",
     command: [...preview, "--target-replace", recordings],
@@ -204,12 +241,20 @@ export const scenarios = [
     program: withEurope("process.env.VOICEPLANE_BASE_URL"),
     keep: true,
   },
+  {
+    name: "provider-renamed.digest",
+    command: preview,
+    program: withEurope("process.env.VOICEPLANE_BASE_URL")
+      .replace('new Provider("eu"', 'new Provider("europe"')
+      .replace(/new WebhookSecret\("eu-billing".*/, ""),
+    env: { VOICEPLANE_TOKEN_EUROPE: "vp_dev_full" },
+  },
   { name: "elsewhere.digest", command: preview, program: withEurope('"https://voice.example.net"') },
   {
     name: "moved.digest",
     command: preview,
     program: withEurope("process.env.VOICEPLANE_BASE_URL"),
-    env: { VOICEPLANE_BASE_URL: "https://voice.example.net/api" },
+    env: elsewhere,
   },
   { name: "unattended.events", command: ["up", "--yes", "--skip-preview", "--json"], program: unattended, keep: true },
   {

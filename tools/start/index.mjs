@@ -1,6 +1,6 @@
 /** Steps 2 to 6 of `npm start`, on the project's own Node. See ../start.mjs. */
 import { once } from "node:events";
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import process from "node:process";
@@ -36,11 +36,23 @@ async function build() {
 }
 
 /**
- * In this process, so that it ends with it. Its file stays, so that a second run finds what the first one has applied.
+ * In this process, so that it ends with it. Its file and its port stay, so that a second run finds what the first one has
+ * applied, at the same address.
  */
 async function startControlPlane() {
   const { startControlPlane: start } = createRequire(import.meta.url)(path.join(root, "dist/control-plane/index.js"));
-  return start({ port: 0, file: path.join(folder, "control-plane.sqlite") });
+  const file = path.join(folder, "control-plane.sqlite");
+  const portFile = path.join(folder, "control-plane.port");
+  const port = Number(await readFile(portFile, "utf8").catch(() => 0));
+  const controlPlane = await start({ port, file }).catch(async (error) => {
+    if (error.cause?.code !== "EADDRINUSE") throw error;
+    log.line(
+      `      port ${port} is in use, so this run takes another one: the preview shows the new address of each resource`,
+    );
+    return start({ port: 0, file });
+  });
+  await writeFile(portFile, new URL(controlPlane.url).port);
+  return controlPlane;
 }
 
 async function applyOrganization(stack, controlPlane) {

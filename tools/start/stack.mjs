@@ -75,8 +75,7 @@ export function devStack({ root, folder, engine, signal }) {
       await writeFile(path.join(shadow, "Pulumi.yaml"), `name: ${await projectName()}\nruntime: nodejs\n`);
       const inShadow = { cwd: shadow, quiet: true };
       await pulumi(["stack", "select", STACK, "--create", "--non-interactive"], inShadow);
-      // The control plane's port differs between runs. Without a fixed name, the organization would be a new one each
-      // time.
+      // The control plane's port may differ between runs. Without a name, the organization would then be a new one.
       await pulumi(["config", "set", "voiceplane:account", "dev", "--stack", STACK, "--non-interactive"], inShadow);
     },
 

@@ -1,13 +1,15 @@
 /**
- * Where requests with the token go. A change of address is said once for each organization, not for each resource. The
- * engine shows steps of explicit providers only; the default provider's address is in the states of its resources.
+ * What a change of settings does to a whole organization, said once and not for each resource: where requests with the token go,
+ * and another name. The engine shows steps of explicit providers only; the default provider's address and name are in the
+ * states of its resources.
  */
-import { providerName, type PreviewContext } from "./preview-context.js";
+import { dryRun } from "./dry-run.js";
+import { oldAddressOf, providerName, type PreviewContext } from "./preview-context.js";
 import { ownProviders, settingOf } from "./own-providers.js";
 import type { Op, ResourceState, Step } from "./read.js";
 import { resourceOf, wholeNameIn } from "./resources.js";
 import { sentence, type Sentence } from "./sentences/sentence.js";
-import { code, hiddenAs, plainName } from "./text.js";
+import { code, hiddenAs, plainName, secretsAsUnknown } from "./text.js";
 
 /** A sentence about an organization, not about one resource. */
 export interface OrganizationSentence extends Sentence {
@@ -23,7 +25,10 @@ interface Move {
   readonly to: string | undefined;
 }
 
-export function organizationSentences(steps: readonly Step[], context: PreviewContext): OrganizationSentence[] {
+export async function organizationSentences(
+  steps: readonly Step[],
+  context: PreviewContext,
+): Promise<OrganizationSentence[]> {
   const moves = new Map<string, Move>();
   for (const move of [...providerMoves(steps), ...resourceMoves(steps, context)]) {
     const key = JSON.stringify([move.provider, move.from, move.to]);
@@ -31,21 +36,70 @@ export function organizationSentences(steps: readonly Step[], context: PreviewCo
   }
   const moved = [...moves.values()];
   const isMoved = (name: string) => moved.some(({ provider }) => provider === name);
+  const moveSentences = moved.map(async (move) => {
+    const unsent = await unsentIn(move, steps, context);
+    return { op: "update" as const, account: move.account, ...moveSentence(move, unsent, context) };
+  });
   return [
-    ...moved.map((move) => ({ op: "update" as const, account: move.account, ...moveSentence(move, context) })),
+    ...(await Promise.all(moveSentences)),
+    ...renameSentences(steps, context),
     ...ownProviders(steps).flatMap((step) => providerSentences(step, isMoved, context)),
   ];
 }
 
 const hiddenAddress = "an address that cannot be seen here";
 
-function moveSentence({ account, from, to }: Move, { past }: PreviewContext): Sentence {
+/** What another server at the new address does not have. */
+interface Unsent {
+  readonly settings: readonly string[];
+  readonly secrets: readonly string[];
+}
+
+async function unsentIn({ provider }: Move, steps: readonly Step[], context: PreviewContext): Promise<Unsent> {
+  const [settings, secrets]: [string[], string[]] = [[], []];
+  for (const step of steps) {
+    const { type, op, before, after } = step;
+    const lifecycle = resourceOf(type)?.lifecycle;
+    const isKept = op === undefined || op === "update";
+    if (!lifecycle || !isKept || !before || !after || providerName(after.provider) !== provider) continue;
+    if (!context.isMoved(step)) continue;
+    const values = { state: before.outputs, inputs: secretsAsUnknown(after.inputs) };
+    if ((await dryRun(lifecycle, { verb: "update", ...values }))?.length !== 0) continue;
+    if (before.outputs.secret !== undefined) secrets.push(plainName(context.nameOf(step)));
+    else if ((await dryRun(lifecycle, { verb: "create", ...values }))?.length !== 0)
+      settings.push(plainName(context.nameOf(step)));
+  }
+  return { settings: settings.sort(), secrets: secrets.sort() };
+}
+
+/** Most names in a list. */
+const maxNames = 20;
+
+function all(names: readonly string[]): string {
+  const left = names.length - maxNames;
+  return names.slice(0, maxNames).join(", ") + (left > 0 ? ` and ${left} more` : "");
+}
+
+function unsentText({ settings, secrets }: Unsent, { past }: PreviewContext): string {
+  const are = past ? "were" : "are";
+  const another = "; if another server answers there, ";
+  const parts = [
+    ...(settings.length > 0
+      ? [`it may not have these settings, which ${are} unchanged and not sent: ${all(settings)}`]
+      : []),
+    ...(secrets.length > 0 ? [`its webhooks have other secrets than the state: ${all(secrets)}`] : []),
+  ];
+  return parts.length === 0 ? "" : another + parts.join("; ");
+}
+
+function moveSentence({ account, from, to }: Move, unsent: Unsent, context: PreviewContext): Sentence {
+  const { past } = context;
   // An organization without a name is named by its address, which would say nothing here.
   const whose = /^https?:/.test(account) ? "the stack's token" : `the token of ${plainName(account)}`;
   const [since, go] = past ? ["this", "were to go"] : ["the next", "go"];
   const there = to === undefined ? hiddenAddress : code(to);
   const text = `from ${since} up on, requests with ${whose} ${go} to ${there} instead of ${code(from)}`;
-  return sentence(text, "sends the token elsewhere");
+  return sentence(text + unsentText(unsent, context), "sends the token elsewhere");
 }
 
 function providerMoves(steps: readonly Step[]): Move[] {
@@ -65,8 +119,7 @@ function baseUrlIn(provider: ResourceState | undefined): unknown {
 
 function resourceMoves(steps: readonly Step[], { addressOf }: PreviewContext): Move[] {
   const own = steps.filter(({ type }) => resourceOf(type));
-  const addressBefore = ({ before }: Step) =>
-    before && (addressOf(before, before.outputs) ?? addressOf(before, before.inputs));
+  const addressBefore = ({ before }: Step) => before && oldAddressOf(before, addressOf);
   const oldAddresses = new Map<string, Set<string>>();
   for (const step of own) {
     const from = addressBefore(step);
@@ -87,6 +140,57 @@ function resourceMoves(steps: readonly Step[], { addressOf }: PreviewContext): M
     return old.has(to) ? [] : [...old].map((from) => ({ provider, account, from, to }));
   });
 }
+
+/** An organization that gets another name is another one for this package: its resources are replaced. */
+function renameSentences(steps: readonly Step[], context: PreviewContext): OrganizationSentence[] {
+  const renames = new Map<string, AccountRename>();
+  for (const step of steps) {
+    const resource = resourceOf(step.type);
+    const { op, before, after } = step;
+    const [from, to] = [before?.outputs.account, after?.inputs.account];
+    if (!resource || op !== "replace" || !before || !after || from === to) continue;
+    if (typeof from !== "string" || typeof to !== "string" || hiddenAs([from, to])) continue;
+    const isLeft = context.isForeign(before) || context.isDeclared(resource.lifecycle, before) || before.retainOnDelete;
+    const key = JSON.stringify([from, to]);
+    const isDefault = providerName(before.provider) === "default";
+    renames.set(key, { from, to, isDefault, isLeft: isLeft && (renames.get(key)?.isLeft ?? true) });
+  }
+  return [...renames.values()].map((rename) => ({
+    op: "replace" as const,
+    account: rename.to,
+    ...renameSentence(rename, context),
+  }));
+}
+
+interface AccountRename {
+  readonly from: string;
+  readonly to: string;
+  readonly isDefault: boolean;
+  /** Whether nothing is sent for the objects of the old name. */
+  readonly isLeft: boolean;
+}
+
+function renameSentence({ from, to, isDefault, isLeft }: AccountRename, { past }: PreviewContext): Sentence {
+  const [old, fresh] = [nameOf(from), nameOf(to)];
+  const { is, are, stay, get } = past
+    ? { is: "was", are: "were", stay: "stayed", get: "got" }
+    : { is: "is", are: "are", stay: "stay", get: "get" };
+  const left = isLeft ? `${stay} as they ${are}` : `${get} what \`onDelete\` says`;
+  const text =
+    `the organization ${old} ${is} renamed to ${fresh}, which makes it another organization: the objects of ${old} ${left} ` +
+    `and ${are} no longer managed, every setting ${is} sent to ${fresh} (PUT, PATCH, DELETE), and webhooks ${are} refused`;
+  return sentence(text + (past ? "" : keepingName(from, isDefault)), "leaves things behind");
+}
+
+/** How to keep the old name; nothing if the line is not safe to paste into a shell. */
+function keepingName(from: string, isDefault: boolean): string {
+  if (!isDefault) return `; to avoid this, keep ${code(from)} as the name of the Provider`;
+  const isPlain = /^\w[\w.:/-]{0,200}$/.test(from);
+  return isPlain ? `; to avoid this, run ${code(`pulumi config set voiceplane:account ${from}`)}` : "";
+}
+
+/** An organization without a name is named by its address. */
+const nameOf = (account: string): string => (/^https?:/.test(account) ? code(account) : plainName(account));
 
 function providerSentences(
   { op, urn, before, after }: Step,

@@ -7,7 +7,8 @@ import { dryRun, type Verb } from "./dry-run.js";
 import type { PlaceOf } from "./places.js";
 import type { PreviewContext } from "./preview-context.js";
 import type { Op, ResourceState, Step } from "./read.js";
-import { editsOf, wholeNameIn, type Resource } from "./resources.js";
+import type { RenameGroup } from "./renames.js";
+import { editsOf, resourceOf, type Resource } from "./resources.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
 import { optionSentences, sentence, stored, verbsIn } from "./sentences/sentence.js";
 import type { Facts, Sentence, Sentences } from "./sentences/sentence.js";
@@ -37,7 +38,7 @@ export interface Change {
 }
 
 /** Longest sentence, characters. A command in a sentence must not be cut. */
-const maxSentence = 1000;
+const maxSentence = 2000;
 
 interface ChangeSentences {
   readonly sentences: readonly Sentence[];
@@ -57,7 +58,8 @@ export async function changeOf(
   const values = step.after?.inputs ?? step.before?.outputs ?? {};
   const textOf = (value: unknown) => (typeof value === "string" ? plain(value) : "");
   const risks = risksOf(sorted);
-  const text = sorted.map((each) => plain(each.text, maxSentence)).join("; ");
+  const lead = leadOf(step, resource, context);
+  const text = lead + sorted.map((each) => plain(each.text, maxSentence)).join("; ");
   return [
     {
       op: step.op ?? "update",
@@ -94,18 +96,28 @@ async function sentencesOf(step: Step, resource: Resource, context: PreviewConte
       const text = `${plainName(context.nameOf(step))} is taken over as it is: nothing is sent`;
       return { sentences: [sentence(text)], requests: 0 };
     }
-    case "delete":
-      if (isStillDeclared) return { sentences: [renameSentence(step, resource, context)], requests: 0 };
-      return verbSentences("delete", step, resource, context);
+    case "delete": {
+      if (!isStillDeclared) return verbSentences("delete", step, resource, context);
+      const name = plainName(context.nameOf(step));
+      const text = `${name}: declared elsewhere in the program, and nothing ${context.past ? "was" : "is"} sent for it here`;
+      const renamed = await renameSentences(step, context);
+      return { sentences: renamed.length > 0 ? renamed : [sentence(text)], requests: 0 };
+    }
     case "create":
     case "update":
       return verbSentences(step.op, step, resource, context);
     case "replace": {
       const fresh = await verbSentences("create", step, resource, context);
-      if (isStillDeclared) return fresh;
+      if (isStillDeclared)
+        return { ...fresh, sentences: [...fresh.sentences, ...(await renameSentences(step, context))] };
+      // The sentence about the organization says that its objects stay as they are.
+      if (before !== undefined && context.isForeign(before)) return fresh;
       const former = { ...context, nameOf: () => `the former ${context.nameOf(step)}` };
-      const deleted = await verbSentences("delete", step, resource, former);
-      return { sentences: [...fresh.sentences, ...deleted.sentences], requests: fresh.requests + deleted.requests };
+      const isSameObject = idIn(before, resource) === idIn(step.after, resource);
+      const deleted = await verbSentences("delete", step, resource, isSameObject ? context : former);
+      const whose = isSameObject ? `${plainName(String(before?.outputs.account))}: ` : "";
+      const sentences = deleted.sentences.map(({ text, risks }) => sentence(whose + text, ...risks));
+      return { sentences: [...fresh.sentences, ...sentences], requests: fresh.requests + deleted.requests };
     }
   }
 }
@@ -117,13 +129,13 @@ async function verbSentences(
   context: PreviewContext,
 ): Promise<ChangeSentences> {
   const { lifecycle, sentences } = resource;
-  const { before, after } = step;
+  const { before } = step;
   const facts = factsOf(verb, step, resource, context);
-  const isRetained = verb === "delete" && before?.retainOnDelete === true;
+  const isRetained = verb === "delete" && before !== undefined && (before.retainOnDelete || context.isForeign(before));
   const values = { verb, state: before?.outputs ?? {}, inputs: secretsAsUnknown(facts.inputs) };
   const sent = isRetained ? [] : await dryRun(lifecycle, values);
   if (!sent) {
-    const text = `${facts.name}: these values do not show what happens`;
+    const text = `${facts.name}: what happens cannot be read from these values`;
     return { sentences: [sentence(text, ...sentences.unreadable)], requests: 1 };
   }
   const requests = sent.length;
@@ -134,14 +146,15 @@ async function verbSentences(
   }
   const parts = [...acts, ...editSentences(step, resource, facts)];
   // A new address is said once, of the organization.
-  const isSilent = parts.length > 0 || verb !== "update" || isMoved(before, after);
+  const isSilent = parts.length > 0 || verb !== "update" || context.isMoved(step);
   return { sentences: isSilent ? parts : [stored(facts, [])], requests };
 }
 
 function factsOf(verb: Verb, step: Step, { lifecycle }: Resource, context: PreviewContext): Facts {
   const { before, after } = step;
   const inputs = (verb === "delete" ? before?.outputs : after?.inputs) ?? {};
-  const known = verb === "create" ? after && context.formerly(lifecycle, after) : before;
+  const old = verb === "create" ? after && context.formerly(lifecycle, after) : step;
+  const known = old?.before;
   const declaredBefore = known?.inputs ?? {};
   return {
     verb,
@@ -154,6 +167,7 @@ function factsOf(verb: Verb, step: Step, { lifecycle }: Resource, context: Previ
     due: verb === "update" && !step.same ? dueDate(before?.outputs ?? {}, inputs) : undefined,
     unattended: declaredBefore.reassertUnattended === true && inputs.reassertUnattended === true,
     lost: known !== undefined && isLost(known.outputs),
+    moved: old !== undefined && context.isMoved(old),
   };
 }
 
@@ -204,12 +218,6 @@ function optionsOf({ options, retainOnDelete, inputs }: ResourceState): Values {
   return { ...options, retainOnDelete: retainOnDelete && (inputs.onDelete ?? "retain") !== "retain" };
 }
 
-function isMoved(before: ResourceState | undefined, after: ResourceState | undefined): boolean {
-  const from = before?.outputs.address ?? before?.inputs.address;
-  const to = after?.inputs.address;
-  return from !== undefined && to !== undefined && from !== to;
-}
-
 function isLost({ uncertain, rotationState }: Values): boolean {
   return uncertain !== undefined || rotationState === "uncertain";
 }
@@ -220,28 +228,67 @@ function dueDate(state: Values, inputs: Values): string | undefined {
   return /^\d{4}-\d\d-\d\d$/.test(due) ? due : "now";
 }
 
-/** For a delete of an object that the program declares under another name: two resources, one object. */
-function renameSentence(step: Step, { lifecycle, sentences }: Resource, context: PreviewContext): Sentence {
-  const name = plainName(context.nameOf(step));
-  const successor = context.successorOf(lifecycle, step);
+/** For a replacement by another object: which two, and the other one's name until now. */
+function leadOf(step: Step, resource: Resource, context: PreviewContext): string {
+  const { op, before, after } = step;
+  const [from, to] = [idIn(before, resource), idIn(after, resource)];
+  if (op !== "replace" || !after || from === to || from === undefined || to === undefined) return "";
+  const old = context.formerly(resource.lifecycle, after);
+  const name = old && old.urn !== step.urn ? `, until now ${plainName(context.nameOf(old))},` : "";
+  const is = context.past ? "became" : "becomes";
+  return `${plainName(context.nameOf(step))} ${is} ${code(plain(to))}${name} instead of ${code(plain(from))}: `;
+}
+
+function idIn(state: ResourceState | undefined, { lifecycle }: Resource): string | undefined {
+  const id = state?.inputs[lifecycle.identity];
+  return typeof id === "string" && hiddenAs(id) === undefined ? id : undefined;
+}
+
+/** For an object that the program declares under another name: an empty list if another step of its group says it. */
+async function renameSentences(step: Step, context: PreviewContext): Promise<Sentence[]> {
+  const group = context.renamesOf(step);
+  const [first, ...others] = group?.renames ?? [];
+  const own = group?.renames.find(({ from }) => from === step);
+  if (!group || !first || !own) return [];
+  const isFirst = own === first;
+  const nameOf = (each: Step): string => plainName(context.nameOf(each));
+  const end = isFirst ? await remedy(group, context) : "";
+  if (group.isCycle) {
+    const names = group.renames.map(({ from }) => nameOf(from));
+    const text = `${names.slice(0, -1).join(", ")} and ${String(names.at(-1))} change${context.past ? "d" : ""} places`;
+    return isFirst ? [sentence(text + end)] : [];
+  }
   const is = context.past ? "was" : "is";
-  if (!successor) return sentence(`${name}: declared elsewhere in the program, and nothing ${is} sent for it here`);
-  const fresh = plainName(context.nameOf(successor));
-  const text = `${name} ${is} renamed to ${fresh}, and nothing ${is} sent for the old name`;
+  const nothing = step.op === "delete" ? `, and nothing ${is} sent for the old name` : "";
+  const also = isFirst ? others.map(({ from, to }) => `, ${nameOf(from)} to ${nameOf(to)}`).join("") : "";
+  const former = step.op === "replace" ? "the former " : "";
+  return [sentence(`${former}${nameOf(step)} ${is} renamed to ${nameOf(own.to)}${also}${nothing}${end}`)];
+}
+
+/** Leaves room for the names in a sentence. */
+const maxCommands = 1500;
+
+/** What to do before the update, and what that saves; nothing if it saves nothing. */
+async function remedy({ renames, isCycle, commands }: RenameGroup, { past }: PreviewContext): Promise<string> {
   // Under another account it is another object for the engine, even with an alias.
-  if (context.past || step.before?.inputs.account !== successor.after?.inputs.account) return sentence(text);
-  const command = renameCommand(step, successor);
-  const remedy = command === undefined ? "an alias in the program" : `${code(command)} before the update`;
-  return sentence(`${text}: ${remedy} saves ${sentences.renameSaves}`);
+  const isSameAccount = renames.every(({ from, to }) => from.before?.inputs.account === to.after?.inputs.account);
+  const saved = (await Promise.all(renames.map(savedBy))).flat();
+  if (past || !isSameAccount || saved.length === 0) return "";
+  const why = [...new Set(saved)].sort().join(" and to ");
+  const lines = (commands ?? []).map(code).join(", then ");
+  if (lines !== "" && lines.length <= maxCommands) return `: run ${lines} before the update to ${why}`;
+  if (renames.length === 1) return `: add an alias in the program to ${why}`;
+  const detour = isCycle ? ", one of them with a temporary name in between," : "";
+  return `: rename them in the state before the update${detour} to ${why}`;
 }
 
-/** Undefined if more than the name differs, or if the line is not safe to paste into a shell. */
-function renameCommand(old: Step, fresh: Step): string | undefined {
-  const isSameParent = old.before?.parent === fresh.after?.parent;
-  const isSameType = qualifiedType(old.urn) === qualifiedType(fresh.urn);
-  const name = wholeNameIn(fresh.urn);
-  const isPlain = /^[\w$:/.-]{1,600}$/.test(old.urn) && /^\w[\w.-]{0,99}$/.test(name);
-  return isSameParent && isSameType && isPlain ? `pulumi state rename '${old.urn}' ${name}` : undefined;
+async function savedBy({ from, to }: RenameGroup["renames"][number]): Promise<readonly string[]> {
+  const resource = resourceOf(from.type);
+  if (!resource || !from.before || !to.after) return [];
+  const values = { state: from.before.outputs, inputs: secretsAsUnknown(to.after.inputs) };
+  const [created, updated] = await Promise.all([
+    dryRun(resource.lifecycle, { verb: "create", ...values }),
+    dryRun(resource.lifecycle, { verb: "update", ...values }),
+  ]);
+  return resource.sentences.renameSaves(from.before.outputs, created?.length !== 0 && updated?.length === 0);
 }
-
-const qualifiedType = (urn: string): string => urn.slice(0, urn.length - wholeNameIn(urn).length);

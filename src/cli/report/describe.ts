@@ -5,8 +5,8 @@ import { changeOf, type Change } from "./changes.js";
 import { errorLines } from "./errors.js";
 import { isOwnProvider } from "./own-providers.js";
 import type { PlaceOf } from "./places.js";
-import type { Op, Preview, Step } from "./read.js";
-import { resourceOf } from "./resources.js";
+import type { Op, Preview, Step, Violation } from "./read.js";
+import { nameIn, resourceOf } from "./resources.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
 import { previewContextOf, type PreviewContext } from "./preview-context.js";
 import { plain } from "./text.js";
@@ -43,6 +43,8 @@ export interface Report {
   readonly others: readonly OtherChanges[];
   /** From {@link errorLines}: few short lines without secrets. */
   readonly errors: readonly string[];
+  /** One line for each mandatory policy and resource. */
+  readonly violations: readonly string[];
 }
 
 export interface DescribeOptions {
@@ -57,15 +59,21 @@ export async function describe(
   { secrets = [], placeOf = () => undefined }: DescribeOptions = {},
 ): Promise<Report> {
   const context = previewContextOf(preview);
-  const changes = organizationChanges(preview.steps, context);
+  const changes = await organizationChanges(preview.steps, context);
   const others: Step[] = [];
   for (const step of preview.steps) {
     const resource = resourceOf(step.type);
     if (resource) changes.push(...(await changeOf(step, resource, context, placeOf)));
     else if (step.op !== undefined && isOther(step)) others.push(step);
   }
+  // What puts a whole organization at risk comes first.
+  const isWhole = ({ type, risks }: Change): number => Number(type === "Provider" && risks.length > 0);
   const sorted = withAccounts(changes, preview.steps).sort(
-    (a, b) => compareRisks(a.risks, b.risks) || b.requests - a.requests || (a.text < b.text ? -1 : 1),
+    (a, b) =>
+      isWhole(b) - isWhole(a) ||
+      compareRisks(a.risks, b.risks) ||
+      b.requests - a.requests ||
+      (a.text < b.text ? -1 : 1),
   );
   const requestCount = sorted.reduce((sum, { requests }) => sum + requests, 0);
   const { stack, project } = urnParts(preview.steps[0]?.urn ?? "");
@@ -88,21 +96,31 @@ export async function describe(
     changes: sorted,
     others: counted(others),
     errors: errorLines(preview.errors, secrets),
+    violations: preview.violations.map(violationLine).sort(),
   };
+}
+
+/** Without the policy's message, which may repeat any value. */
+function violationLine({ policy, urn }: Violation): string {
+  const by = urn === "" ? "" : ` by ${nameIn(urn)}`;
+  return plain(`the policy ${policy} is violated${by}: Pulumi's own output says why`);
 }
 
 function isOther(step: Step): boolean {
   return (step.after ?? step.before)?.custom === true && !isOwnProvider(step);
 }
 
-function organizationChanges(steps: readonly Step[], context: PreviewContext): Change[] {
-  return organizationSentences(steps, context).map(({ op, account, text, risks }) => ({
+/** Longest sentence about an organization, characters: it may name many resources. */
+const maxOrganizationText = 4000;
+
+async function organizationChanges(steps: readonly Step[], context: PreviewContext): Promise<Change[]> {
+  return (await organizationSentences(steps, context)).map(({ op, account, text, risks }) => ({
     op,
     type: "Provider",
     name: plain(account),
     id: "",
     account: plain(account),
-    text: plain(text),
+    text: plain(text, maxOrganizationText),
     risks,
     requests: 0,
     dueAlone: false,
@@ -123,7 +141,9 @@ function addressesOf(steps: readonly Step[], { addressOf }: PreviewContext): str
 /** With several organizations, every sentence names its own. */
 function withAccounts(changes: readonly Change[], steps: readonly Step[]): Change[] {
   const accounts = new Set(
-    steps.filter(({ type }) => resourceOf(type)).map(({ before, after }) => (after ?? before)?.inputs.account),
+    steps
+      .filter(({ type }) => resourceOf(type))
+      .flatMap(({ before, after }) => [before, after].flatMap((state) => state?.inputs.account ?? [])),
   );
   if (accounts.size < 2) return [...changes];
   return changes.map((change) =>

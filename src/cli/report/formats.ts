@@ -45,7 +45,10 @@ interface Form {
 }
 
 /** The sections of both forms for people. Sections without a line are left out. */
-function sections({ kind, unseenCount, changes, others, errors }: Report, form: Form): string[] {
+function sections(report: Report, form: Form): string[] {
+  const { kind, complete, unseenCount, changes, others } = report;
+  const errors = [...report.errors, ...report.violations];
+  if (errors.length === 0 && !complete) errors.push(noReason);
   const risky = changes.filter(({ risks }) => risks.length > 0);
   const calm = changes.filter(({ risks }) => risks.length === 0);
   const parts = [
@@ -59,6 +62,9 @@ function sections({ kind, unseenCount, changes, others, errors }: Report, form: 
     lines.length > 0 ? [`${form.heading(heading)}\n\n${lines.join("\n")}`] : [],
   );
 }
+
+/** The document of a preview does not have violations of policies. */
+const noReason = "the reason is not in this input: Pulumi's own output has it, such as a policy that is violated";
 
 function unseenLine(count: number): string {
   const [resources, them] = [plural(count, "resource"), count === 1 ? "it" : "them"];

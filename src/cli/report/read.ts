@@ -44,12 +44,20 @@ export interface PreviewProblem {
   readonly message: string;
 }
 
+/** A mandatory policy of a policy pack that was violated. The events have them, the document of a preview does not. */
+export interface Violation {
+  readonly policy: string;
+  /** Empty if it is not about one resource. */
+  readonly urn: string;
+}
+
 /** What an update would do, or what it did. */
 export interface Preview {
   readonly kind: "preview" | "update";
   readonly steps: readonly Step[];
   /** Errors that the engine reported. */
   readonly errors: readonly PreviewProblem[];
+  readonly violations: readonly Violation[];
   /** Whether it succeeded. If not, steps may be missing. */
   readonly complete: boolean;
   /** Unchanged resources that are not among the steps, as without `--show-sames`. */
@@ -117,6 +125,7 @@ const stepSchema = z.object({ op: z.string(), urn: z.string() });
 const digestStep = stepSchema.extend({ oldState: stateSchema.nullish(), newState: stateSchema.nullish() });
 const eventStep = stepSchema.extend({ old: stateSchema.nullish(), new: stateSchema.nullish() });
 const diagnostic = z.object({ urn: z.string().optional(), message: z.string().optional(), severity: z.string() });
+const policy = z.object({ resourceUrn: z.string().optional(), policyName: z.string(), enforcementLevel: z.string() });
 const counts = z.record(z.string(), z.number());
 
 const digestSchema = z.looseObject({
@@ -137,6 +146,7 @@ const eventSchema = z.object({
   resOutputsEvent: anyStep.optional(),
   resOpFailedEvent: anyStep.optional(),
   diagnosticEvent: diagnostic.optional(),
+  policyEvent: policy.optional(),
   summaryEvent: z.object({ isPreview: z.boolean(), result: z.string().optional(), resourceChanges: counts }).optional(),
 });
 
@@ -161,6 +171,7 @@ function readDigest(document: unknown): Read {
     kind: "preview",
     steps: merged(shown),
     errors,
+    violations: [],
     complete: errors.length === 0 && !maybeCorrupt,
     unseen: Math.max(0, (changeSummary.same ?? 0) - shown.filter(({ same }) => same).length),
     organizationFile: organizationFileIn(config),
@@ -190,6 +201,7 @@ function readEvents(documents: readonly unknown[]): Read {
     kind,
     steps: merged(steps.map((step) => ({ ...step, unfinished: isUnfinished(step) }))),
     errors,
+    violations: violationsOf(events.flatMap(({ policyEvent }) => policyEvent ?? [])),
     complete,
     // There are events for every resource.
     unseen: 0,
@@ -249,6 +261,12 @@ function errorsOf(diagnostics: readonly z.infer<typeof diagnostic>[]): PreviewPr
   return diagnostics
     .filter(({ severity }) => severity === "error")
     .map(({ urn = "", message = "" }) => ({ urn, message }));
+}
+
+function violationsOf(violations: readonly z.infer<typeof policy>[]): Violation[] {
+  return violations
+    .filter(({ enforcementLevel }) => enforcementLevel === "mandatory")
+    .map(({ resourceUrn: urn = "", policyName }) => ({ policy: policyName, urn }));
 }
 
 function hasChanges(changes: Readonly<Record<string, number>>): boolean {

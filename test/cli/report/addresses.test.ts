@@ -25,7 +25,9 @@ function moved(from: string | undefined, to: string, account = "example"): Diges
 test("another address of the default provider is one change for all of its resources, and the worst risk", async () => {
   const report = await reportOf(JSON.stringify(moved(here, there)));
   expect(changeLines(report)).toEqual([
-    `[${label}] from the next up on, requests with the token of example go to \`${there}\` instead of \`${here}\``,
+    `[${label}] from the next up on, requests with the token of example go to \`${there}\` instead of \`${here}\`; if another server answers there, it may not have these settings, which are unchanged and not sent: ` +
+      "audit_events, carrier-b, conversations, office, recordings, runners; " +
+      "its webhooks have other secrets than the state: billing, crm",
   ]);
   expect(report.summary).toBe(`no requests, 1 other change: ${label}`);
   expect([report.changeCount, report.editCount, report.addresses]).toEqual([1, 1, [there]]);
@@ -33,7 +35,9 @@ test("another address of the default provider is one change for all of its resou
 
 test("a finished update reports it in the past tense", async () => {
   expect(changeLines(await reportOf(asUpdate(moved(here, there))))).toEqual([
-    `[${label}] from this up on, requests with the token of example were to go to \`${there}\` instead of \`${here}\``,
+    `[${label}] from this up on, requests with the token of example were to go to \`${there}\` instead of \`${here}\`; if another server answers there, it may not have these settings, which were unchanged and not sent: ` +
+      "audit_events, carrier-b, conversations, office, recordings, runners; " +
+      "its webhooks have other secrets than the state: billing, crm",
   ]);
 });
 
@@ -135,11 +139,149 @@ test("the default provider of another version is the same provider", async () =>
 
 test("the default provider and an explicit one with new addresses are two changes", async () => {
   const report = await reportOf(recording("moved.digest"));
-  const moves = (name: string) =>
+  const moves = (name: string, settings: string, secrets: string) =>
     `[${label}] from the next up on, requests with the token of ${name} go to \`https://voice.example.net/api\` ` +
-    "instead of `http://127.0.0.1:8000`";
-  expect(changeLines(report)).toEqual([moves("eu"), moves("example")]);
+    "instead of `http://127.0.0.1:8000`; if another server answers there, it may not have these settings, which are unchanged and not sent: " +
+    `${settings}; its webhooks have other secrets than the state: ${secrets}`;
+  expect(changeLines(report)).toEqual([
+    moves("eu", "eu-recordings", "eu-billing"),
+    moves("example", "audit_events, carrier-a, carrier-b, conversations, office, recordings, runners", "billing, crm"),
+  ]);
   expect([report.requestCount, report.changeCount, report.others]).toEqual([0, 2, []]);
+});
+
+/** What is said of an organization as a whole comes first. */
+describe("another name of the organization", () => {
+  const renamed = (from: string, to: string, end: string) =>
+    `[leaves things behind] the organization ${from} is renamed to ${to}, which makes it another organization: ` +
+    `the objects of ${from} stay as they are and are no longer managed, every setting is sent to ${to} (PUT, PATCH, DELETE), ` +
+    `and webhooks are refused; to avoid this, ${end}`;
+  const renamedAccount = renamed("example", "acme", "run `pulumi config set voiceplane:account example`");
+
+  test("is said first, and every change names its organization", async () => {
+    const report = await reportOf(recording("account-renamed-without-webhooks.digest"));
+    const [first, ...others] = changeLines(report);
+    expect(first).toBe(renamedAccount);
+    expect(others).toContain(
+      "[narrows access, widens access] acme: office is set to 203.0.113.0/24 again, " +
+        'with the name "Office": that replaces whatever was set elsewhere',
+    );
+    for (const other of others) expect(other).toMatch(/^(\[.*\] )?(acme|example): /);
+    expect(report.summary).toMatch(/^6 requests, 4 other changes: /);
+  });
+
+  test("in a preview that refuses the webhooks is said too", async () => {
+    const report = await reportOf(recording("account-renamed.digest"));
+    expect(report.complete).toBe(false);
+    expect(changeLines(report)[0]).toBe(renamedAccount);
+  });
+
+  test("and another address: nothing is said to be sent for the objects of the old name", async () => {
+    const report = await reportOf(recording("account-renamed-and-moved.digest"));
+    const lines = changeLines(report);
+    expect(lines.slice(0, 2)).toEqual([
+      `[${label}] from the next up on, requests with the token of acme go to \`${there}\` instead of \`http://127.0.0.1:8000\``,
+      renamedAccount,
+    ]);
+    expect(report.requestCount).toBe(6);
+    expect(lines.join("\n")).not.toMatch(/`onDelete`:|the former/);
+    expect(lines).toContain(
+      "[deletes data] acme: recordings are kept 365 days: what has been kept longer until now may be deleted",
+    );
+  });
+
+  test("a resource that is removed in the same update: its onDelete is not sent", async () => {
+    const preview = digest("account-renamed-without-webhooks.digest");
+    const step = stepOf(preview, "org-conversations");
+    step.op = "delete";
+    const { newState: _gone, ...rest } = step;
+    preview.steps[preview.steps.indexOf(step)] = rest;
+    expect(changeLines(await reportOf(JSON.stringify(preview)))).toContain(
+      "[leaves things behind] example: conversations are no longer managed and stay as last set (30 days)",
+    );
+  });
+
+  test("of an explicit provider keeps the old name with the provider's", async () => {
+    expect(changeLines(await reportOf(recording("provider-renamed.digest")))[0]).toBe(
+      renamed("eu", "europe", "keep `eu` as the name of the Provider"),
+    );
+  });
+
+  test("of an explicit provider at another address sends what onDelete says, and names the old organization", async () => {
+    const preview = digest("provider-renamed.digest");
+    // The stack's own organization has the old address.
+    preview.steps = preview.steps.filter(({ urn }) => /::eu(rope|-recordings)?$/.test(urn));
+    const { oldState, newState } = stepOf(preview, "eu-recordings");
+    Object.assign(oldState.outputs, { onDelete: "disable" });
+    oldState.retainOnDelete = false;
+    newState.inputs.address = there;
+    const lines = changeLines(await reportOf(JSON.stringify(preview)));
+    expect(lines.find((line) => line.includes("renamed"))).toContain(
+      "the objects of eu get what `onDelete` says and are no longer managed",
+    );
+    expect(lines.join("\n")).toContain(
+      "europe: recordings are kept 30 days: what has been kept longer until now may be deleted; " +
+        "eu: `onDelete`: the retention policy of recordings is turned off: what happens to the data then is up to the server",
+    );
+  });
+});
+
+describe("an edit together with another address", () => {
+  test("is not compared with what the old server has", async () => {
+    expect(changeLines(await reportOf(recording("moved-edited.digest")))).toEqual([
+      `[${label}] from the next up on, requests with the token of example go to \`${there}\` instead of ` +
+        "`http://127.0.0.1:8000`; if another server answers there, it may not have these settings, which are unchanged and not sent: audit_events; " +
+        "its webhooks have other secrets than the state: billing",
+      "[deletes data] conversations are kept 60 days: what has been kept longer until now may be deleted",
+      "[deletes data] recordings are kept 90 days: what has been kept longer until now may be deleted; " +
+        "`allowShortening: { from: 365, to: 90 }` allows the step",
+      "[cuts a trunk] carrier-a loses its outbound credentials, which this provider cannot restore; " +
+        "destroy will leave carrier-a as it is",
+      "[cuts a trunk] carrier-b loses its outbound credentials (trigger year changed), which this provider cannot restore",
+      "[rotates a secret] crm's signing secret will be rotated (trigger quarter changed): today's secret stops working",
+      "[narrows access, widens access] office: the organization admits 203.0.113.0/25: it is not known which range that replaces; " +
+        "this may lock this pipeline out, as no `mustInclude` names its address; " +
+        'office is given the name "HQ"; office: destroy will leave it as last set',
+      "[narrows access, widens access] runners: the organization admits 2001:db8::/32: it is not known which range that replaces",
+      "[weakens a guard] destroy will turn the retention policy of audit_events off: " +
+        "what happens to the data then is up to the server",
+    ]);
+  });
+
+  test("of a removed resource: what onDelete sends is not compared either", async () => {
+    const preview = digest("moved-edited.digest");
+    const step = stepOf(preview, "org-office");
+    const { newState: _gone, ...rest } = step;
+    preview.steps[preview.steps.indexOf(step)] = { ...rest, op: "delete" };
+    expect(changeLines(await reportOf(JSON.stringify(preview)))).toContain(
+      "[narrows access, widens access] `onDelete`: office: the organization admits 203.0.113.0/25: " +
+        "it is not known which range that replaces",
+    );
+  });
+
+  test("that cannot be seen is not compared either", async () => {
+    const preview = digest("elsewhere.digest");
+    stepOf(preview, "eu").newState.inputs["voiceplane:baseUrl"] = "[secret]";
+    const { newState, oldState } = stepOf(preview, "eu-recordings");
+    delete newState.inputs.address;
+    newState.inputs.retentionDays = 3650;
+    expect(oldState.outputs.retentionDays).toBe(30);
+    expect(changeLines(await reportOf(JSON.stringify(preview)))).toContain(
+      "[deletes data] eu: recordings are kept 3650 days: what has been kept longer until now may be deleted",
+    );
+  });
+
+  test("names at most 20 settings that are not sent", async () => {
+    const preview = moved(here, there);
+    const office = stepOf(preview, "org-office");
+    const policies = Array.from({ length: 25 }, (_, n) => ({
+      ...office,
+      urn: `${office.urn}-${String(n).padStart(2, "0")}`,
+    }));
+    preview.steps = policies;
+    const [line] = changeLines(await reportOf(JSON.stringify(preview)));
+    expect(line).toMatch(/not sent: office-00, .*, office-19 and 5 more$/);
+  });
 });
 
 describe("an explicit provider", () => {
@@ -157,7 +299,8 @@ describe("an explicit provider", () => {
     const report = await reportOf(recording("elsewhere.digest"));
     expect(changeLines(report)).toEqual([
       `[${label}] from the next up on, requests with the token of eu go to \`https://voice.example.net\` ` +
-        "instead of `http://127.0.0.1:8000`",
+        "instead of `http://127.0.0.1:8000`; if another server answers there, it may not have these settings, which are unchanged and not sent: " +
+        "eu-recordings; its webhooks have other secrets than the state: eu-billing",
     ]);
     expect(report.editCount).toBe(1);
   });

@@ -29,9 +29,9 @@ test("a create reports that it rotates, and that it may delete", async () => {
     "[deletes data] recordings are kept 365 days: what has been kept longer until now may be deleted",
     "[cuts a trunk] carrier-b loses its outbound credentials, which this provider cannot restore",
     "[rotates a secret] crm's signing secret will be rotated on creation: today's secret stops working",
-    "[narrows access, widens access] office: the organization admits 203.0.113.0/24: which range that replaces is not known; " +
+    "[narrows access, widens access] office: the organization admits 203.0.113.0/24: it is not known which range that replaces; " +
       'this may lock this pipeline out, as no `mustInclude` names its address; office is given the name "Office"',
-    "[narrows access, widens access] runners: the organization admits 2001:db8::/48: which range that replaces is not known",
+    "[narrows access, widens access] runners: the organization admits 2001:db8::/48: it is not known which range that replaces",
     "billing is adopted: its signing secret stays as it is",
     "carrier-a is tracked: its outbound credentials stay as they are",
   ]);
@@ -50,9 +50,9 @@ const destroySentences = [
     "what happens to the data then is up to the server",
   "[cuts a trunk] `onDelete`: carrier-a loses its outbound credentials, which this provider cannot restore",
   "[forgets a secret, leaves things behind] billing's signing secret is no longer managed: " +
-    "the only copy of it that is kept, in the state, is thrown away, while the webhook goes on using it",
+    "its only known copy, in the state, is deleted, while the webhook goes on using it",
   "[forgets a secret, leaves things behind] crm's signing secret is no longer managed: " +
-    "the only copy of it that is kept, in the state, is thrown away, while the webhook goes on using it",
+    "its only known copy, in the state, is deleted, while the webhook goes on using it",
   "[narrows access] `onDelete`: office: the organization admits 203.0.113.0/25, half of today's range",
   "[leaves things behind] audit_events are no longer managed and stay as last set (2555 days)",
   "[leaves things behind] carrier-b is no longer managed and stays as it is",
@@ -66,11 +66,13 @@ test.each(["destroyed.digest", "emptied.digest"])("%s: a destroy reports what on
 
 test("another id is another object: the new one is set, the old one is left as it is, and its secret is lost", async () => {
   expect(changeLines(await reportOf(recording("replaced.digest")))).toEqual([
-    "[rotates a secret, forgets a secret, leaves things behind] crm's signing secret will be rotated on creation: " +
+    "[rotates a secret, forgets a secret, leaves things behind] crm becomes `c0000000-0000-4000-8000-000000000003` " +
+      "instead of `c0000000-0000-4000-8000-000000000001`: crm's signing secret will be rotated on creation: " +
       "today's secret stops working; the former crm's signing secret is no longer managed: " +
-      "the only copy of it that is kept, in the state, is thrown away, while the webhook goes on using it",
-    "[narrows access, widens access, leaves things behind] runners: the organization admits 2001:db8::/48: " +
-      "which range that replaces is not known; " +
+      "its only known copy, in the state, is deleted, while the webhook goes on using it",
+    "[narrows access, widens access, leaves things behind] runners becomes `a0000000-0000-4000-8000-000000000003` " +
+      "instead of `a0000000-0000-4000-8000-000000000002`: runners: the organization admits 2001:db8::/48: " +
+      "it is not known which range that replaces; " +
       "the former runners is no longer managed and stays as last set (2001:db8::/48)",
   ]);
 });
@@ -90,7 +92,7 @@ test.each(["made-anew-shorter.digest", "tainted.digest"])(
   async (name) => {
     expect(changeLines(await reportOf(recording(name)))).toEqual([
       "[deletes data] recordings are kept 90 instead of 365 days: recordings older than 90 days will be deleted; " +
-        "the guard for fewer days does not hold here, and no `allowShortening: { from: 365, to: 90 }` is declared",
+        "the guard for fewer days does not apply here, and no `allowShortening: { from: 365, to: 90 }` is declared",
     ]);
   },
 );
@@ -100,7 +102,7 @@ test("a rotated secret that is adopted again is lost, also with the old initialS
     const preview = digest("made-anew.digest");
     Object.assign(stepOf(preview, "org-crm").newState.inputs, inputs);
     expect((await reportOf(JSON.stringify(preview))).changes.map(({ text }) => text).join("\n")).toContain(
-      "crm is adopted: its signing secret stays as it is, and the only copy of it that is kept, in the state, is thrown away; ",
+      "crm is adopted: its signing secret stays as it is, and its only known copy, in the state, is deleted; ",
     );
   }
 });
@@ -115,10 +117,10 @@ test("edits that send nothing now are changes, and their later effect is reporte
       "`allowShortening: { from: 2555, to: 30 }` allows the step",
     "[weakens a guard] runners: `mustInclude` no longer names 2001:db8::7: a range that leaves it out is no longer refused; " +
       "runners will be sent again every 7 days, for the first time 7 days after the update",
+    "[weakens a guard] the retention policy of conversations will no longer be sent again by date (the next was due on 2026-08-29)",
     "billing's signing secret will be rotated every 30 days, for the first time 30 days after the update; " +
-      "billing: where the secret is looked for in an answer is `webhook.key` from now on",
+      "billing: the secret is looked for at `webhook.key` of an answer from now on",
     "crm's signing secret will be rotated every 30 days instead of every 90 days, next on 2026-09-21",
-    "the retention policy of conversations will no longer be sent again by date (the next was due on 2026-08-29)",
   ]);
   expect([report.requestCount, report.changeCount, report.editCount]).toEqual([0, 7, 7]);
   expect(report.summary).toBe("no requests, 7 other changes: weakens a guard");
@@ -144,7 +146,7 @@ test("a value that is not known before the update counts as a risk", async () =>
     "[cuts a trunk] carrier-b may lose its outbound credentials once more (trigger year is not known yet), " +
       "which this provider cannot restore",
     "[rotates a secret] crm's signing secret may be rotated (trigger quarter is not known yet): " +
-      "today's secret stops working if so",
+      "if so, today's secret stops working",
     "[narrows access, widens access] office: which range the organization admits is not known yet; " +
       "this may lock this pipeline out, as no `mustInclude` names its address; office: destroy will leave it as last set",
   ]);
@@ -155,7 +157,7 @@ test("a secret trigger may have changed, so it counts as a risk", async () => {
     "[cuts a trunk] carrier-b may lose its outbound credentials once more (trigger year is a secret value), " +
       "which this provider cannot restore",
     "[rotates a secret] crm's signing secret may be rotated (trigger quarter is a secret value): " +
-      "today's secret stops working if so",
+      "if so, today's secret stops working",
   ]);
 });
 
@@ -163,7 +165,7 @@ test("a first rotation that depends on an unknown value counts as a risk", async
   const created = recording("created.digest").replace('"rotateOnCreate": false', `"rotateOnCreate": "[secret]"`);
   expect(changeLines(await reportOf(created))).toContain(
     "[rotates a secret] billing's signing secret may be rotated on creation (whether it is to be is a secret value): " +
-      "today's secret stops working if so",
+      "if so, today's secret stops working",
   );
 });
 
@@ -194,6 +196,7 @@ test.each(["unchanged.digest", "unchanged.events"])("%s: no changes", async (nam
     changes: [],
     others: [],
     errors: [],
+    violations: [],
   });
 });
 
@@ -234,6 +237,22 @@ test("a refused preview is incomplete, and says why", async () => {
         "365 => 90 deletes recordings older than 90 days for good. If that is meant, add allowShortening: { from: 365, to: 90 }",
     ],
   });
+});
+
+test("a preview that a policy refused names the policies and their resources, and not their messages", async () => {
+  const { complete, errors, violations } = await reportOf(recording("policies-refused.events"));
+  expect({ complete, errors, violations }).toEqual({
+    complete: false,
+    errors: [],
+    violations: [
+      "the policy destroy-changes-nothing is violated by org-carrier-a: Pulumi's own output says why",
+      "the policy destroy-changes-nothing is violated by org-conversations: Pulumi's own output says why",
+      "the policy network-must-include is violated by org-office: Pulumi's own output says why",
+      "the policy webhook-rotation is violated by org-billing: Pulumi's own output says why",
+    ],
+  });
+  const advisory = recording("policies-refused.events").replaceAll('"mandatory"', '"advisory"');
+  expect((await reportOf(advisory)).violations).toEqual([]);
 });
 
 test("a failed update reports what it began and what failed", async () => {
@@ -294,7 +313,7 @@ test.each([".", "", "\ud800"])("%j, an id that no request can have, counts as th
     if (newState) newState.inputs.webhookId = id;
   }
   expect(changeLines(await reportOf(JSON.stringify(edited)))).toContain(
-    "[rotates a secret] crm: these values do not show what happens",
+    "[rotates a secret] crm: what happens cannot be read from these values",
   );
 });
 
@@ -306,5 +325,5 @@ test("values of another resource count as this resource's risk", async () => {
   }
   const report = await reportOf(JSON.stringify(edited));
   expect(report.risks).toEqual(["deletes data", "cuts a trunk", "rotates a secret", "narrows access", "widens access"]);
-  expect(changeLines(report)).toContain("[rotates a secret] crm: these values do not show what happens");
+  expect(changeLines(report)).toContain("[rotates a secret] crm: what happens cannot be read from these values");
 });

@@ -80,7 +80,7 @@ test.each([
   ["created.digest", /^ {2}\+ {2}carrier-a is tracked/m],
   ["edited.digest", /^ {2}~ {2}conversations are kept 60/m],
   ["destroyed.digest", /^ {2}- {2}recordings are no longer managed/m],
-  ["replaced.digest", /^ {2}\+- crm's signing secret/m],
+  ["replaced.digest", /^ {2}\+- crm becomes/m],
 ])("the terminal's form marks %s with the engine's own signs", async (name, line) => {
   expect(format(await reportOf(recording(name)), "terminal")).toMatch(line);
 });
@@ -145,6 +145,7 @@ test("JSON has a version, every fact of the preview, and nothing else", async ()
     ],
     others: [],
     errors: [],
+    violations: [],
   });
 });
 
@@ -223,4 +224,21 @@ test.each([
   ["`` is none", "\\`\\` is none"],
 ])("%j: text in backticks is code, and the rest is escaped", (text, markdown) => {
   expect(markdownOf(text)).toBe(markdown);
+});
+
+describe("a preview that a policy refused", () => {
+  const errorsIn = async (name: string) =>
+    /Errors\n\n([^]*?)\n(\n|$)/.exec(format(await reportOf(recording(name)), "terminal"))?.[1]?.split("\n");
+
+  test("from events has the policies", async () => {
+    expect(await errorsIn("policies-refused.events")).toContain(
+      "     the policy webhook-rotation is violated by org-billing: Pulumi's own output says why",
+    );
+  });
+
+  test("from a document has no reason, and says where it is", async () => {
+    expect(await errorsIn("policies-refused.digest")).toEqual([
+      "     the reason is not in this input: Pulumi's own output has it, such as a policy that is violated",
+    ]);
+  });
 });

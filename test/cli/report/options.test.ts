@@ -2,18 +2,19 @@
 import { asUpdate, digest, fromTo, reportOf, sentence, stepAfter, stepOf, changeLines } from "./recorded";
 
 test.each([
-  [
-    { protect: true },
-    {},
-    "[weakens a guard] recordings is no longer protected: what deletes it is not refused any more",
-  ],
-  [{}, { protect: true }, "recordings is protected: what would delete it is refused from now on"],
+  [{ protect: true }, {}, "[weakens a guard] recordings is no longer protected: deleting it is no longer refused"],
+  [{}, { protect: true }, "recordings is protected: deleting it is refused from now on"],
   [
     {},
     { ignoreChanges: ["retentionDays", "enabled"] },
     "recordings: edits of `retentionDays`, `enabled` are ignored from now on (`ignoreChanges`)",
   ],
-  [{ ignoreChanges: ["enabled"] }, {}, "recordings: no edits are ignored any more (`ignoreChanges`)"],
+  [
+    {},
+    { ignoreChanges: ["reassertOn"] },
+    "[weakens a guard] recordings: edits of `reassertOn` are ignored from now on (`ignoreChanges`)",
+  ],
+  [{ ignoreChanges: ["enabled"] }, {}, "recordings: edits are no longer ignored (`ignoreChanges`)"],
   [{}, { customTimeouts: { create: 300 } }, "recordings: `customTimeouts` changed; that is stored and nothing is sent"],
   [{}, { replaceOnChanges: ["enabled"] }, "recordings: `replaceOnChanges` changed; that is stored and nothing is sent"],
 ])("from %j to %j", async (from, to, text) => {

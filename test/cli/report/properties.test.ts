@@ -7,6 +7,7 @@ import type { Report } from "../../../src/cli/report/describe";
 import { digest, recording, reportOf, type Digest, type DigestStep, type Values } from "./recorded";
 
 const names = [
+  "account-renamed-and-moved.digest",
   "another-organization.digest",
   "created.digest",
   "destroyed.digest",
@@ -18,10 +19,12 @@ const names = [
   "later.digest",
   "made-anew-shorter.digest",
   "made-anew.digest",
+  "moved-edited.digest",
   "refused.digest",
   "renamed-entries.digest",
   "renamed.digest",
   "replaced.digest",
+  "swapped.digest",
   "tainted.digest",
   "uncertain.digest",
   "unknown.digest",

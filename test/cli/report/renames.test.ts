@@ -1,7 +1,7 @@
 /** One object under another name, or in another resource. For the engine it is a new resource. */
-import { digest, recording, reportOf, stepOf, changeLines, type Digest, type State } from "./recorded";
+import { asUpdate, digest, recording, reportOf, stepOf, changeLines, type Digest, type State } from "./recorded";
 
-const gone = "the only copy of it that is kept, in the state, is thrown away, while the webhook goes on using it";
+const gone = "its only known copy, in the state, is deleted, while the webhook goes on using it";
 
 test("a rename is compared with the old resource, its delete sends nothing, and the report prints the line that avoids it", async () => {
   const urn = (type: string, name: string) =>
@@ -10,11 +10,11 @@ test("a rename is compared with the old resource, its delete sends nothing, and 
     "[cuts a trunk] trunk loses its outbound credentials once more, which this provider cannot restore",
     "[rotates a secret] payments' signing secret will be rotated on creation: today's secret stops working",
     "carrier-b is renamed to trunk, and nothing is sent for the old name: " +
-      `\`pulumi state rename '${urn("TrunkOutboundAuth", "org-carrier-b")}' org-trunk\` before the update ` +
-      "saves the request, which clears the trunk once more where it is declared as cleared",
+      `run \`pulumi state rename '${urn("TrunkOutboundAuth", "org-carrier-b")}' org-trunk\` before the update ` +
+      "to avoid clearing the trunk once more",
     "crm is renamed to payments, and nothing is sent for the old name: " +
-      `\`pulumi state rename '${urn("WebhookSecret", "org-crm")}' org-payments\` before the update ` +
-      "saves the rotation, and keeps the secret",
+      `run \`pulumi state rename '${urn("WebhookSecret", "org-crm")}' org-payments\` before the update ` +
+      "to avoid the rotation and to keep the secret in the state",
   ]);
 });
 
@@ -26,19 +26,20 @@ test("resources that leave an organization: no such line exists, and the report 
       "`allowShortening: { from: 365, to: 90 }` allows the step",
     "[cuts a trunk] `onDelete`: carrier-a loses its outbound credentials, which this provider cannot restore",
     "[cuts a trunk] line loses its outbound credentials once more, which this provider cannot restore",
-    "[rotates a secret] payments' signing secret will be rotated on creation: today's secret stops working; " +
+    "[rotates a secret, weakens a guard] payments' signing secret will be rotated on creation: today's secret stops working; " +
       "payments' signing secret will no longer be rotated by date (the next was due on 2026-11-20)",
     `[forgets a secret, leaves things behind] billing's signing secret is no longer managed: ${gone}`,
-    "[narrows access, widens access] moved is set again: that replaces whatever was set elsewhere; " +
+    "[narrows access, widens access] moved is set to 203.0.113.0/24 again: that replaces whatever was set elsewhere; " +
       "moved: destroy will leave it as last set",
     "[leaves things behind] audit_events are no longer managed and stay as last set (2555 days)",
     "[leaves things behind] runners is no longer managed and stays as last set (2001:db8::/48)",
-    "carrier-b is renamed to line, and nothing is sent for the old name: an alias in the program saves the request, " +
-      "which clears the trunk once more where it is declared as cleared",
-    "crm is renamed to payments, and nothing is sent for the old name: an alias in the program saves the rotation, " +
-      "and keeps the secret",
-    "office is renamed to moved, and nothing is sent for the old name: an alias in the program saves the request",
-    "recordings is renamed to kept, and nothing is sent for the old name: an alias in the program saves the request",
+    // Its triggers change, so the request is sent under either name.
+    "carrier-b is renamed to line, and nothing is sent for the old name",
+    "crm is renamed to payments, and nothing is sent for the old name: add an alias in the program " +
+      "to keep the secret in the state",
+    "office is renamed to moved, and nothing is sent for the old name: add an alias in the program to avoid the request",
+    "recordings is renamed to kept, and nothing is sent for the old name: add an alias in the program " +
+      "to keep the guard for fewer days",
   ]);
 });
 
@@ -58,8 +59,8 @@ test("a rename that adopts loses the secret", async () => {
   const [first] = await renameOfCrm((_old, { inputs }) => (inputs.rotateOnCreate = false));
   expect(first).toBe(
     "[forgets a secret] payments is adopted: its signing secret stays as it is, " +
-      "and the only copy of it that is kept, in the state, is thrown away; " +
-      "if payments is made anew, as by `--replace` or under another name, its signing secret stays as it is",
+      "and its only known copy, in the state, is deleted; " +
+      "if payments is replaced, for example by `--replace`, or renamed, its signing secret stays as it is",
   );
 });
 
@@ -75,7 +76,7 @@ test.each(["it's", "$(touch x)", "a b", "-y", "a`b"])(
       for (const step of steps) step.urn = step.urn.replace("::org-payments", `::${name}`);
     });
     expect(lines[1]).toMatch(
-      /^crm is renamed to .*: an alias in the program saves the rotation, and keeps the secret$/,
+      /^crm is renamed to .*: add an alias in the program to avoid the rotation and to keep the secret in the state$/,
     );
   },
 );
@@ -90,9 +91,9 @@ test("a renamed retention policy reports both numbers, and that the guard does n
   ];
   expect(changeLines(await reportOf(JSON.stringify(preview)))).toEqual([
     "[deletes data] recordings are kept 90 instead of 365 days: recordings older than 90 days will be deleted; " +
-      "the guard for fewer days does not hold here, and no `allowShortening: { from: 365, to: 90 }` is declared",
+      "the guard for fewer days does not apply here, and no `allowShortening: { from: 365, to: 90 }` is declared",
     "recordings is renamed to recordings-2, and nothing is sent for the old name: " +
-      `\`pulumi state rename '${step.urn}' org-recordings-2\` before the update saves the request`,
+      `run \`pulumi state rename '${step.urn}' org-recordings-2\` before the update to keep the guard for fewer days`,
   ]);
 });
 
@@ -106,9 +107,14 @@ test("two policies that swap their kinds are each compared with the other's old 
     { ...b, op: "replace" },
   ];
   expect(changeLines(await reportOf(JSON.stringify(preview)))).toEqual([
-    "[deletes data] audit_events are kept 365 instead of 2555 days: audit_events older than 365 days will be deleted; " +
-      "the guard for fewer days does not hold here, and no `allowShortening: { from: 2555, to: 365 }` is declared",
-    "recordings are kept 2555 instead of 365 days",
+    "[deletes data] recordings becomes `audit_events`, until now audit_events, instead of `recordings`: " +
+      "audit_events are kept 365 instead of 2555 days: audit_events older than 365 days will be deleted; " +
+      "the guard for fewer days does not apply here, and no `allowShortening: { from: 2555, to: 365 }` is declared",
+    "audit_events becomes `recordings`, until now recordings, instead of `audit_events`: " +
+      "recordings are kept 2555 instead of 365 days; audit_events and recordings change places: " +
+      `run \`pulumi state rename '${b.urn}' org-audit_events-moving\`, ` +
+      `then \`pulumi state rename '${a.urn}' org-audit_events\`, ` +
+      `then \`pulumi state rename '${b.urn}-moving' org-recordings\` before the update to keep the guard for fewer days`,
   ]);
 });
 
@@ -121,12 +127,133 @@ test("a policy that takes the kind of a removed one is compared with it", async 
     { op: "delete", urn: b.urn, oldState: b.oldState },
   ];
   expect(changeLines(await reportOf(JSON.stringify(preview)))).toEqual([
-    "[deletes data, leaves things behind] audit_events are kept 365 instead of 2555 days: " +
+    "[deletes data, leaves things behind] recordings becomes `audit_events`, until now audit_events, instead of `recordings`: " +
+      "audit_events are kept 365 instead of 2555 days: " +
       "audit_events older than 365 days will be deleted; " +
-      "the guard for fewer days does not hold here, and no `allowShortening: { from: 2555, to: 365 }` is declared; " +
+      "the guard for fewer days does not apply here, and no `allowShortening: { from: 2555, to: 365 }` is declared; " +
       "recordings are no longer managed and stay as last set (365 days)",
     "audit_events: declared elsewhere in the program, and nothing is sent for it here",
   ]);
+});
+
+test("a trunk that is only tracked sends nothing, so a rename saves nothing", async () => {
+  const preview = digest("renamed-entries.digest");
+  preview.steps = preview.steps.filter(({ urn }) => /::org-(carrier-b|trunk)$/.test(urn));
+  for (const { oldState, newState } of preview.steps) {
+    if (oldState) oldState.outputs.cleared = false;
+    if (newState) newState.inputs.cleared = false;
+  }
+  expect(changeLines(await reportOf(JSON.stringify(preview)))).toContain(
+    "carrier-b is renamed to trunk, and nothing is sent for the old name",
+  );
+});
+
+const webhookUrn = (name: string): string =>
+  `urn:pulumi:dev::previews::voiceplane:index:Organization$pulumi-nodejs:dynamic/voiceplane:WebhookSecret::org-${name}`;
+const [crm, billing] = ["`c0000000-0000-4000-8000-000000000001`", "`c0000000-0000-4000-8000-000000000002`"];
+
+const swap =
+  "billing and crm change places: " +
+  `run \`pulumi state rename '${webhookUrn("billing")}' org-billing-moving\`, ` +
+  `then \`pulumi state rename '${webhookUrn("crm")}' org-billing\`, ` +
+  `then \`pulumi state rename '${webhookUrn("billing-moving")}' org-crm\` ` +
+  "before the update to avoid the rotation and to keep the secret in the state";
+
+test("two webhooks that swap their names: each is called by both names, and three lines save the rotation and the secrets", async () => {
+  expect(changeLines(await reportOf(recording("swapped.digest")))).toEqual([
+    `[rotates a secret] billing becomes ${crm}, until now crm, instead of ${billing}: ` +
+      `billing's signing secret will be rotated on creation: today's secret stops working; ${swap}`,
+    `crm becomes ${billing}, until now billing, instead of ${crm}: crm is adopted: its signing secret stays as it is`,
+  ]);
+});
+
+test("a swap is the same in any order of the steps", async () => {
+  const preview = digest("swapped.digest");
+  preview.steps.reverse();
+  expect(await reportOf(JSON.stringify(preview))).toEqual(await reportOf(recording("swapped.digest")));
+});
+
+test("a finished swap has no line to run", async () => {
+  const lines = changeLines(await reportOf(asUpdate(digest("swapped.digest"))));
+  expect(lines).toEqual([
+    `[rotates a secret] billing became ${crm}, until now crm, instead of ${billing}: ` +
+      "billing's signing secret was rotated on creation: the secret before stopped working; billing and crm changed places",
+    `crm became ${billing}, until now billing, instead of ${crm}: crm was adopted: its signing secret stayed as it is`,
+  ]);
+});
+
+test("a temporary name that a resource has is not taken", async () => {
+  const preview = digest("swapped.digest");
+  const { urn, ...step } = stepOf(preview, "org-runners");
+  preview.steps.push({ ...step, urn: webhookUrn("billing-moving") });
+  expect(urn).not.toBe(webhookUrn("billing-moving"));
+  expect(changeLines(await reportOf(JSON.stringify(preview))).join("\n")).toContain(
+    `${webhookUrn("billing")}' org-billing-moving-moving\``,
+  );
+});
+
+test("a swap with a name that a shell may misread has no line", async () => {
+  const text = recording("swapped.digest").replaceAll("org-billing", "org-$(touch x)");
+  expect(changeLines(await reportOf(text)).join("\n")).toContain(
+    "$(touch x) and crm change places: rename them in the state before the update, " +
+      "one of them with a temporary name in between, to avoid the rotation and to keep the secret in the state",
+  );
+});
+
+/** The recorded steps of three policies, each of which declares the kind of another one. */
+function kindsMoved(moves: Readonly<Record<string, string>>): Digest {
+  const preview = digest("replaced.digest");
+  preview.steps = Object.entries(moves).map(([from, to]) => {
+    const step = stepOf(preview, `org-${from}`);
+    const { retentionDays } = stepOf(preview, `org-${to}`).newState.inputs;
+    const inputs = { ...step.newState.inputs, resource: to, retentionDays };
+    return { ...step, op: "replace", newState: { ...step.newState, inputs } };
+  });
+  return preview;
+}
+
+const policyUrn = (name: string): string => webhookUrn(name).replace("WebhookSecret", "RetentionPolicy");
+
+test("three policies that change places in a circle need four lines", async () => {
+  const circle = kindsMoved({
+    recordings: "conversations",
+    conversations: "audit_events",
+    audit_events: "recordings",
+  });
+  const lines = changeLines(await reportOf(JSON.stringify(circle))).join("\n");
+  expect(lines).toContain(
+    "audit_events, conversations and recordings change places: " +
+      `run \`pulumi state rename '${policyUrn("audit_events")}' org-audit_events-moving\`, ` +
+      `then \`pulumi state rename '${policyUrn("recordings")}' org-audit_events\`, ` +
+      `then \`pulumi state rename '${policyUrn("conversations")}' org-recordings\`, ` +
+      `then \`pulumi state rename '${policyUrn("audit_events-moving")}' org-conversations\` before the update to avoid the request`,
+  );
+  expect(lines.match(/pulumi state rename/g)).toHaveLength(4);
+});
+
+test("a name that is freed by one rename and taken by another: the freeing one comes first", async () => {
+  const preview = digest("renamed-entries.digest");
+  const [deleted, created] = ["org-crm", "org-payments"].map((name) =>
+    preview.steps.find(({ urn }) => urn.endsWith(`::${name}`)),
+  );
+  const other = stepOf(digest("unchanged.digest"), "org-billing");
+  if (!deleted?.oldState || !created?.newState) throw new Error("no rename of crm was recorded");
+  preview.steps = [
+    { op: "replace", urn: deleted.urn, oldState: deleted.oldState, newState: other.newState },
+    { op: "delete", urn: other.urn, oldState: other.oldState },
+    created,
+  ];
+  const lines = changeLines(await reportOf(JSON.stringify(preview)));
+  expect(lines).toContain(
+    "billing is renamed to crm, crm to payments, and nothing is sent for the old name: " +
+      `run \`pulumi state rename '${webhookUrn("crm")}' org-payments\`, ` +
+      `then \`pulumi state rename '${webhookUrn("billing")}' org-crm\` ` +
+      "before the update to avoid the rotation and to keep the secret in the state",
+  );
+  expect(lines.join("\n")).toContain(
+    `crm becomes ${billing}, until now billing, instead of ${crm}: crm is adopted: its signing secret stays as it is; ` +
+      "the former crm is renamed to payments",
+  );
 });
 
 test("another organization at the same address is another one, while the first keeps its name", async () => {

@@ -1,7 +1,17 @@
 import { contains, formatRange, parseCidr, type Range } from "../../../cidr.js";
 import type { Values } from "../../../resources/lifecycle.js";
 import { hiddenAs, listed, membersOf } from "../text.js";
-import { leftAsSet, overwriting, possessive, sentence, tense, unlessUnattended, verbsIn, whySent } from "./sentence.js";
+import {
+  currentIn,
+  leftAsSet,
+  overwriting,
+  possessive,
+  sentence,
+  tense,
+  unlessUnattended,
+  verbsIn,
+  whySent,
+} from "./sentence.js";
 import type { EditSentences, Facts, Sentence, Sentences } from "./sentence.js";
 import { reassertSentences } from "./shared-inputs.js";
 
@@ -9,17 +19,17 @@ import { reassertSentences } from "./shared-inputs.js";
 export const networkPolicySentences: Sentences = {
   sent({ body }, facts) {
     const why = whySent(facts);
-    const before = facts.lost ? {} : (facts.before ?? {});
+    const before = currentIn(facts) ?? {};
     const ranges = rangeSentences(body.source_cidr, before, facts, why);
     const sentences = [...ranges, ...nameSentences(body.name, before, facts), ...undeclaredFields(facts)];
     const isAgain = facts.verb !== "delete" && (sentences.length === 0 || facts.due !== undefined);
     const isRangeChange = ranges.some(({ risks }) => risks.length > 0);
-    return isAgain && !isRangeChange ? [setAgain(body.source_cidr !== undefined, facts, why), ...sentences] : sentences;
+    return isAgain && !isRangeChange ? [setAgain(body, before, facts, why), ...sentences] : sentences;
   },
 
   nothingSent(facts) {
     if (facts.verb !== "delete") return undeclaredFields(facts);
-    return [leftAsSet(facts, facts.name, lastValue(facts.before?.sourceCidr))];
+    return [leftAsSet(facts, facts.name, lastValue(currentIn(facts)?.sourceCidr))];
   },
 
   edits: {
@@ -43,7 +53,7 @@ export const networkPolicySentences: Sentences = {
     return sentence(called === "" ? `${destroy} leave it as last set` : `${destroy} give it${called}`);
   },
 
-  renameSaves: "the request",
+  renameSaves: (_before, isAvoided) => (isAvoided ? ["avoid the request"] : []),
 
   unreadable: ["narrows access", "widens access"],
 };
@@ -58,7 +68,8 @@ function rangeSentences(cidr: unknown, before: Values, facts: Facts, why: string
     return both(`${facts.name}: which range ${admits} is ${hidden}${why}`);
   }
   const admitted = `${facts.name}: ${admits} ${rangeName(after)}`;
-  if (!today) return both(`${admitted}${why}: which range that ${tense(facts, "replaces", "replaced")} is not known`);
+  if (!today)
+    return both(`${admitted}${why}: it is not known which range that ${tense(facts, "replaces", "replaced")}`);
   const former = tense(facts, "today's range", "the range before");
   const [isWithin, isAround] = [contains(today, after), contains(after, today)];
   if (isWithin && isAround) return [];
@@ -82,9 +93,13 @@ function lockout(facts: Facts): string {
   return `; ${may}, as no \`mustInclude\` names its address`;
 }
 
-function setAgain(hasRange: boolean, facts: Facts, why: string): Sentence {
-  const text = `${facts.name} ${verbsIn(facts).is} set again${why}: ${overwriting(facts)}`;
-  return sentence(text, ...(hasRange ? unlessUnattended(facts, "narrows access", "widens access") : []));
+function setAgain({ name, source_cidr }: Values, before: Values, facts: Facts, why: string): Sentence {
+  const range = rangeOf(source_cidr);
+  const kept = typeof name === "string" && name === before.name && !hiddenAs(name) ? `the name "${name}"` : "";
+  const and = kept === "" ? "" : `, with ${kept}`;
+  const again = range ? `set to ${rangeName(range)} again${and}` : kept === "" ? "set again" : `given ${kept} again`;
+  const text = `${facts.name} ${verbsIn(facts).is} ${again}${why}: ${overwriting(facts)}`;
+  return sentence(text, ...(range ? unlessUnattended(facts, "narrows access", "widens access") : []));
 }
 
 function nameSentences(after: unknown, before: Values, facts: Facts): Sentence[] {
@@ -108,7 +123,7 @@ function undeclaredFields(facts: Facts): Sentence[] {
   ] as const;
   return fields
     .filter(([field]) => before?.[field] !== undefined && inputs[field] === undefined)
-    .map(([field, what]) => leftAsSet(facts, `${possessive(name)} ${what}`, lastValue(before?.[field])));
+    .map(([field, what]) => leftAsSet(facts, `${possessive(name)} ${what}`, lastValue(currentIn(facts)?.[field])));
 }
 
 const lastValue = (value: unknown): string =>

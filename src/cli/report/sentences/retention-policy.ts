@@ -1,7 +1,7 @@
 import { retentionResources } from "../../../contract.js";
 import type { Values } from "../../../resources/lifecycle.js";
 import { code, hiddenAs, membersOf } from "../text.js";
-import { leftAsSet, overwriting, sentence, tense, unlessUnattended, verbsIn, whySent } from "./sentence.js";
+import { currentIn, leftAsSet, overwriting, sentence, tense, unlessUnattended, verbsIn, whySent } from "./sentence.js";
 import type { Edit, Facts, Sentence, Sentences } from "./sentence.js";
 import { reassertSentences } from "./shared-inputs.js";
 
@@ -17,13 +17,13 @@ export const retentionPolicySentences: Sentences = {
     const after = settingOf({ retentionDays: body.retention_days, enabled: body.enabled });
     const why = whySent(facts);
     if (!after) return [hiddenSetting(kind, facts, why)];
-    const before = facts.lost ? undefined : settingOf(facts.before ?? {});
+    const before = settingOf(currentIn(facts) ?? {});
     return [before ? changed(kind, before, after, facts, why) : replaced(kind, after, facts, why)];
   },
 
   nothingSent(facts) {
     if (facts.verb !== "delete") return [];
-    const setting = settingOf(facts.before ?? {});
+    const setting = settingOf(currentIn(facts) ?? {});
     return [leftAsSet(facts, kindOf(facts), setting ? ` (${shown(setting)})` : "", true)];
   },
 
@@ -52,7 +52,7 @@ export const retentionPolicySentences: Sentences = {
 
   subject: kindOf,
 
-  renameSaves: "the request",
+  renameSaves: (_before, isAvoided) => [isAvoided ? "avoid the request" : "keep the guard for fewer days"],
 
   unreadable: ["deletes data"],
 };
@@ -103,7 +103,7 @@ function changed(kind: string, before: Setting, after: Setting, facts: Facts, wh
 function withoutGuard(step: Step, { verb, inputs, past }: Facts): string {
   if (verb !== "create" || includes(stepsOf(inputs.allowShortening), step)) return "";
   const [did, was] = past ? ["did", "was"] : ["does", "is"];
-  return `; the guard for fewer days ${did} not hold here, and no ${written(step)} ${was} declared`;
+  return `; the guard for fewer days ${did} not apply here, and no ${written(step)} ${was} declared`;
 }
 
 function sentAgain(kind: string, { retentionDays, enabled }: Setting, facts: Facts, why: string): Sentence {

@@ -30,7 +30,12 @@ export interface Facts {
   readonly unattended: boolean;
   /** Whether the answer to the last request was lost. */
   readonly lost: boolean;
+  /** Whether requests go to another address than the last ones, so that the server may be another one. */
+  readonly moved: boolean;
 }
+
+/** What the server of the next requests has, as far as that is known. */
+export const currentIn = ({ before, lost, moved }: Facts): Values | undefined => (lost || moved ? undefined : before);
 
 /** One thing that happens, without a full stop. Parts in backticks are shown as code. */
 export interface Sentence {
@@ -53,8 +58,12 @@ export interface Sentences {
   readonly destroy?: (onDelete: unknown, facts: Facts) => Sentence;
   /** What destroy acts on. Default: the resource's name. */
   readonly subject?: (facts: Facts) => string;
-  /** What `pulumi state rename` saves, such as "the rotation". */
-  readonly renameSaves: string;
+  /**
+   * What a rename in the state is good for, to follow "to".
+   *
+   * @param isAvoided whether only a new name sends the request: the update sends none to a renamed row
+   */
+  readonly renameSaves: (before: Values, isAvoided: boolean) => readonly string[];
   /** The risks if the values cannot be read. */
   readonly unreadable: Sentence["risks"];
 }
@@ -121,12 +130,14 @@ function optionSentence(key: string, fresh: unknown, facts: Facts): Sentence {
   const { name } = facts;
   const { is, are } = verbsIn(facts);
   if (key === "protect") {
-    if (fresh === true) return sentence(`${name} ${is} protected: what would delete it is refused from now on`);
-    const text = `${name} ${is} no longer protected: what deletes it is not refused any more`;
+    if (fresh === true) return sentence(`${name} ${is} protected: deleting it is refused from now on`);
+    const text = `${name} ${is} no longer protected: deleting it is no longer refused`;
     return sentence(text, "weakens a guard");
   }
   if (key !== "ignoreChanges") return stored(facts, [key]);
   const ignored = Array.isArray(fresh) ? fresh.map((property) => `\`${String(property)}\``).join(", ") : "";
-  const text = ignored === "" ? `no edits ${are} ignored any more` : `edits of ${ignored} ${are} ignored from now on`;
-  return sentence(`${name}: ${text} (\`ignoreChanges\`)`);
+  const text = ignored === "" ? `edits ${are} no longer ignored` : `edits of ${ignored} ${are} ignored from now on`;
+  // A date that is ignored never comes.
+  const risks = /`(rotateOn|reassertOn|\*)`/.test(ignored) ? (["weakens a guard"] as const) : [];
+  return sentence(`${name}: ${text} (\`ignoreChanges\`)`, ...risks);
 }

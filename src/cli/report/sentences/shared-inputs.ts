@@ -25,16 +25,23 @@ export function periodSentences(
   return (edit, facts) => {
     const { property, old, fresh } = edit;
     const hidden = hiddenAs(fresh);
-    if (hidden) return [sentence(`${facts.name}: how often it is to be ${action} (\`${property}\`) is ${hidden}`)];
+    // Without a date, nobody may think of it. A period that cannot be seen may be longer.
+    const isSooner = old === undefined || daysIn(fresh) <= daysIn(old);
+    const risks = isSooner ? [] : (["weakens a guard"] as const);
+    if (hidden) {
+      const text = `${facts.name}: how often it is to be ${action} (\`${property}\`) is ${hidden}`;
+      return [sentence(text, ...risks)];
+    }
     if (fresh === undefined) {
       const was = facts.declaredBefore[on];
       const last = typeof was === "string" ? ` (the next was due on ${was})` : "";
       const ends = tense(facts, "will no longer be", "is no longer to be");
-      return [sentence(`${subject(facts)} ${ends} ${action} by date${last}`)];
+      return [sentence(`${subject(facts)} ${ends} ${action} by date${last}`, ...risks)];
     }
     const instead = typeof old === "string" && hiddenAs(old) === undefined ? ` instead of ${every(old)}` : "";
     const next = `${old === undefined ? "for the first time" : "next"} ${nextDate(edit, facts, on)}`;
-    return [sentence(`${subject(facts)} ${verbsIn(facts).will} be ${action} ${every(fresh)}${instead}, ${next}`)];
+    const text = `${subject(facts)} ${verbsIn(facts).will} be ${action} ${every(fresh)}${instead}, ${next}`;
+    return [sentence(text, ...risks)];
   };
 }
 

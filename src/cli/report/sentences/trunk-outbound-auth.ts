@@ -22,7 +22,7 @@ export const trunkOutboundAuthSentences: Sentences = {
     const hidden = hiddenAs(inputs.cleared);
     const isMaybe = hidden !== undefined || (isGuess && before?.cleared === true);
     const loses = isMaybe ? tense(facts, "may lose", "may have lost") : tense(facts, "loses", "lost");
-    const again = before?.cleared === true && verb !== "delete" ? " once more" : "";
+    const again = before?.cleared === true && !facts.moved && verb !== "delete" ? " once more" : "";
     const why = because(hidden && `whether it is cleared is ${hidden}`, due, triggers?.changed, lost);
     const text = `${name} ${loses} its outbound credentials${again}${why}, which this provider cannot restore`;
     if (triggers?.changed !== undefined) return [sentence(text, "cuts a trunk")];
@@ -56,7 +56,7 @@ export const trunkOutboundAuthSentences: Sentences = {
     return sentence(text, "weakens a guard");
   },
 
-  renameSaves: "the request, which clears the trunk once more where it is declared as cleared",
+  renameSaves: (_before, isAvoided) => (isAvoided ? ["avoid clearing the trunk once more"] : []),
 
   unreadable: ["cuts a trunk"],
 };

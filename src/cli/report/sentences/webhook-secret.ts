@@ -10,7 +10,9 @@ export const webhookSecretSentences: Sentences = {
     const { why, isGuess } = facts.verb === "create" ? creation(facts) : reasons(facts);
     const will = isGuess ? tense(facts, "may be", "may have been") : tense(facts, "will be", "was");
     const end = tense(facts, "today's secret stops working", "the secret before stopped working");
-    return [sentence(`${secretOf(facts)} ${will} rotated${why}: ${end}${isGuess ? " if so" : ""}`, "rotates a secret")];
+    return [
+      sentence(`${secretOf(facts)} ${will} rotated${why}: ${isGuess ? "if so, " : ""}${end}`, "rotates a secret"),
+    ];
   },
 
   nothingSent(facts) {
@@ -32,7 +34,10 @@ export const webhookSecretSentences: Sentences = {
     secretPath,
   },
 
-  renameSaves: "the rotation, and keeps the secret",
+  renameSaves: ({ secret }, isAvoided) => [
+    ...(isAvoided ? ["avoid the rotation"] : []),
+    ...(secret === undefined ? [] : ["keep the secret in the state"]),
+  ],
 
   unreadable: ["rotates a secret"],
 };
@@ -64,7 +69,7 @@ function noLongerManaged(facts: Facts): Sentence {
 }
 
 function copyIsGone(facts: Facts): string {
-  return `the only copy of it that is kept, in the state, ${verbsIn(facts).is} thrown away`;
+  return `its only known copy, in the state, ${verbsIn(facts).is} deleted`;
 }
 
 /** A resource created without a rotation takes its secret from `initialSecret`, which is outdated after a rotation. */
@@ -75,7 +80,7 @@ function isLostByAdopting({ before, inputs }: Facts): boolean {
 
 function rotateOnCreate({ fresh }: Edit, facts: Facts): Sentence[] {
   const hidden = hiddenAs(fresh);
-  const anew = `if ${facts.name} is made anew, as by ${code("--replace")} or under another name`;
+  const anew = `if ${facts.name} is replaced, for example by ${code("--replace")}, or renamed`;
   if (hidden) return [sentence(`${anew}, whether its signing secret is rotated is ${hidden}`)];
   const stays = tense(facts, "stays as it is", "was to stay as it is");
   const isRotated = tense(facts, "is rotated", "was to be rotated");
@@ -86,15 +91,17 @@ function initialSecret({ fresh }: Edit, facts: Facts): Sentence[] {
   const { name, before } = facts;
   const input = code("initialSecret");
   if (before?.rotationState !== "adopted") {
-    return [sentence(`${name}: ${input} changed, which says nothing any more after a rotation`)];
+    return [sentence(`${name}: ${input} changed, which has no effect after a rotation`)];
   }
   const { is } = verbsIn(facts);
-  if (fresh !== undefined) return [sentence(`${name}: what ${input} says ${is} its secret from now on`)];
+  if (fresh !== undefined) return [sentence(`${name}: its secret ${is} that of ${input} from now on`)];
   return [sentence(`${name}: ${input} ${is} no longer declared, and ${copyIsGone(facts)}`, "forgets a secret")];
 }
 
 function secretPath({ fresh }: Edit, facts: Facts): Sentence[] {
   const { is } = verbsIn(facts);
-  const place = typeof fresh === "string" ? `${code(fresh)} from now on` : "no longer said";
-  return [sentence(`${facts.name}: where the secret ${is} looked for in an answer ${is} ${hiddenAs(fresh) ?? place}`)];
+  const hidden = hiddenAs(fresh);
+  if (hidden) return [sentence(`${facts.name}: where the secret ${is} looked for in an answer is ${hidden}`)];
+  const place = typeof fresh === "string" ? `at ${code(fresh)}` : "in the usual places";
+  return [sentence(`${facts.name}: the secret ${is} looked for ${place} of an answer from now on`)];
 }

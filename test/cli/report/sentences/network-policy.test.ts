@@ -60,7 +60,7 @@ describe("the range", () => {
     [
       undefined,
       "203.0.113.0/24",
-      `${both} office: the organization admits 203.0.113.0/24: which range that replaces is not known${lockout}`,
+      `${both} office: the organization admits 203.0.113.0/24: it is not known which range that replaces${lockout}`,
     ],
     ["203.0.113.0/24", "[secret]", `${both} office: which range the organization admits is a secret value${lockout}`],
     ["203.0.113.0/24", unknown, `${both} office: which range the organization admits is not known yet${lockout}`],
@@ -101,25 +101,25 @@ describe("a setting that is due again", () => {
 
   test("replaces an unknown value, which is a risk", async () => {
     expect(await sentenceFor(before, due)).toBe(
-      `${both} office is set again (due 2026-08-29): that replaces whatever was set elsewhere`,
+      `${both} office is set to 203.0.113.0/24 again, with the name "Office" (due 2026-08-29): that replaces whatever was set elsewhere`,
     );
   });
 
   test("is no risk with reassertUnattended", async () => {
     expect(await sentenceFor({ ...before, reassertUnattended: true }, due)).toBe(
-      "office is set again (due 2026-08-29): that undoes what was changed elsewhere",
+      'office is set to 203.0.113.0/24 again, with the name "Office" (due 2026-08-29): that undoes what was changed elsewhere',
     );
   });
 
   test("is no risk for a policy that declares only the name", async () => {
     expect(await sentenceFor({ ...before, sourceCidr: undefined }, due)).toBe(
-      "office is set again (due 2026-08-29): that replaces whatever was set elsewhere",
+      'office is given the name "Office" again (due 2026-08-29): that replaces whatever was set elsewhere',
     );
   });
 
   test("is a risk together with a new name, and with a new range has that range's risk", async () => {
     expect(await sentenceFor(before, { ...due, name: "HQ" })).toBe(
-      `${both} office is set again (due 2026-08-29): that replaces whatever was set elsewhere; ` +
+      `${both} office is set to 203.0.113.0/24 again (due 2026-08-29): that replaces whatever was set elsewhere; ` +
         'office is given the name "HQ" instead of "Office"',
     );
     expect(await sentenceFor(before, { ...due, sourceCidr: "203.0.112.0/20" })).toBe(
@@ -204,7 +204,7 @@ test.each([
   [
     {},
     { __due: "2026-08-29" },
-    `${both} office was set again (due 2026-08-29): that replaced whatever was set elsewhere`,
+    `${both} office was set to 203.0.113.0/24 again, with the name "Office" (due 2026-08-29): that replaced whatever was set elsewhere`,
   ],
 ])("after the update, from %j to %j", async (from, to, text) => {
   expect(await pastSentence("org-office", fromTo(from, to))).toBe(text);

@@ -179,17 +179,17 @@ describe("an edit with a later effect", () => {
     [
       { reassertAfter: "7d", reassertOn: "2026-08-29" },
       { reassertAfter: "30d", reassertOn: "2026-09-21" },
-      "the retention policy of recordings will be sent again every 30 days instead of every 7 days, next on 2026-09-21",
+      "[weakens a guard] the retention policy of recordings will be sent again every 30 days instead of every 7 days, next on 2026-09-21",
     ],
     [
       { reassertAfter: "7d", reassertOn: "2026-08-29" },
       { reassertAfter: undefined, reassertOn: undefined },
-      "the retention policy of recordings will no longer be sent again by date (the next was due on 2026-08-29)",
+      "[weakens a guard] the retention policy of recordings will no longer be sent again by date (the next was due on 2026-08-29)",
     ],
     [
       { reassertAfter: "7d", reassertOn: "2026-08-29" },
       { reassertAfter: unknown },
-      "recordings: how often it is to be sent again (`reassertAfter`) is not known yet",
+      "[weakens a guard] recordings: how often it is to be sent again (`reassertAfter`) is not known yet",
     ],
     [
       { reassertUnattended: true },

@@ -13,12 +13,12 @@ test("unknown outputs alone are no rotation", async () => {
       edit(step);
       step.newState.outputs = outputs;
     }),
-  ).toBe("crm: where the secret is looked for in an answer is `key` from now on");
+  ).toBe("crm: the secret is looked for at `key` of an answer from now on");
 });
 
 test("a due date that the state already has is no rotation", async () => {
   expect(await sentenceFor({ __due: "2026-11-20" }, { secretPath: "key" })).toBe(
-    "crm: where the secret is looked for in an answer is `key` from now on",
+    "crm: the secret is looked for at `key` of an answer from now on",
   );
 });
 
@@ -53,7 +53,7 @@ test.each([
   [{ a: 1 }, unknown, "triggers are not known yet"],
 ])("triggers from %j to %j are hidden", async (from, to, why) => {
   expect(await sentenceFor({ triggers: from }, { triggers: to })).toBe(
-    `[rotates a secret] crm's signing secret may be rotated (${why}): today's secret stops working if so`,
+    `[rotates a secret] crm's signing secret may be rotated (${why}): if so, today's secret stops working`,
   );
 });
 
@@ -68,44 +68,48 @@ describe("an edit with a later effect", () => {
       { rotateAfter: "1d", rotateOn: "2026-08-23" },
       // Not counted from the old date: a clock was wrong, or the date has passed.
       { rotateAfter: "90d", rotateOn: "2026-10-01" },
-      "crm's signing secret will be rotated every 90 days instead of every day, next 90 days after the update",
+      "[weakens a guard] crm's signing secret will be rotated every 90 days instead of every day, next 90 days after the update",
     ],
     [
       { rotateAfter: "90d", rotateOn: "2026-11-20" },
       { rotateAfter: undefined, rotateOn: undefined },
-      "crm's signing secret will no longer be rotated by date (the next was due on 2026-11-20)",
+      "[weakens a guard] crm's signing secret will no longer be rotated by date (the next was due on 2026-11-20)",
     ],
     [
       { rotateAfter: undefined, rotateOn: undefined },
       { rotateAfter: "90d", rotateOn: "2026-11-20" },
       "crm's signing secret will be rotated every 90 days, for the first time 90 days after the update",
     ],
-    [{}, { rotateAfter: "[secret]" }, "crm: how often it is to be rotated (`rotateAfter`) is a secret value"],
+    [
+      {},
+      { rotateAfter: "[secret]" },
+      "[weakens a guard] crm: how often it is to be rotated (`rotateAfter`) is a secret value",
+    ],
     [
       {},
       { rotateOnCreate: false },
-      "if crm is made anew, as by `--replace` or under another name, its signing secret stays as it is",
+      "if crm is replaced, for example by `--replace`, or renamed, its signing secret stays as it is",
     ],
     [
       { rotateOnCreate: false },
       { rotateOnCreate: undefined },
-      "if crm is made anew, as by `--replace` or under another name, its signing secret is rotated",
+      "if crm is replaced, for example by `--replace`, or renamed, its signing secret is rotated",
     ],
     [
       {},
       { rotateOnCreate: unknown },
-      "if crm is made anew, as by `--replace` or under another name, whether its signing secret is rotated is not known yet",
+      "if crm is replaced, for example by `--replace`, or renamed, whether its signing secret is rotated is not known yet",
     ],
     [
       { secretPath: "key" },
       { secretPath: undefined },
-      "crm: where the secret is looked for in an answer is no longer said",
+      "crm: the secret is looked for in the usual places of an answer from now on",
     ],
     [{}, { secretPath: unknown }, "crm: where the secret is looked for in an answer is not known yet"],
     [
       { initialSecret: "[secret]" },
       { initialSecret: undefined },
-      "crm: `initialSecret` changed, which says nothing any more after a rotation",
+      "crm: `initialSecret` changed, which has no effect after a rotation",
     ],
   ])("from %j to %j", async (from, to, text) => {
     expect(await sentenceFor(from, to, "same")).toBe(text);
@@ -122,10 +126,10 @@ describe("an edit with a later effect", () => {
   test("of initialSecret sets an adopted secret, and its removal loses it", async () => {
     const adopted = { rotationState: "adopted", rotationCount: 0, secret: "[secret]" };
     expect(await sentenceFor({ ...adopted, secret: undefined }, { initialSecret: "[secret]" })).toBe(
-      "crm: what `initialSecret` says is its secret from now on",
+      "crm: its secret is that of `initialSecret` from now on",
     );
     expect(await sentenceFor({ ...adopted, initialSecret: "[secret]" }, { initialSecret: undefined })).toBe(
-      "[forgets a secret] crm: `initialSecret` is no longer declared, and the only copy of it that is kept, in the state, is thrown away",
+      "[forgets a secret] crm: `initialSecret` is no longer declared, and its only known copy, in the state, is deleted",
     );
     expect(await sentenceFor({ ...adopted, initialSecret: "[secret]" }, {})).toBe(
       "crm: something that is not shown changed; that is stored and nothing is sent",
@@ -142,11 +146,11 @@ describe("a webhook that is no longer declared", () => {
   test("with its secret loses the only copy", async () => {
     expect(await sentence("org-crm", remove({ secret: "[secret]" }), "delete")).toBe(
       "[forgets a secret, leaves things behind] crm's signing secret is no longer managed: " +
-        "the only copy of it that is kept, in the state, is thrown away, while the webhook goes on using it",
+        "its only known copy, in the state, is deleted, while the webhook goes on using it",
     );
     expect(await pastSentence("org-crm", remove({ secret: "[secret]" }), "delete")).toBe(
       "[forgets a secret, leaves things behind] crm's signing secret was no longer managed: " +
-        "the only copy of it that is kept, in the state, was thrown away, while the webhook went on using it",
+        "its only known copy, in the state, was deleted, while the webhook went on using it",
     );
   });
 
