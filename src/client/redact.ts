@@ -29,9 +29,7 @@ export function engineText(text: string, maxLength = 8000): string {
   const printable = text
     .toWellFormed()
     .replace(/(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-      [...Array(character.length).keys()]
-        .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`)
-        .join(""),
+      character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
     );
   return cut(printable, maxLength);
 }

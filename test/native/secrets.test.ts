@@ -54,7 +54,7 @@ test("nothing shows them: previews, updates, refusals, lost answers, wrong value
   declare(1);
   await stack.up({ flags: ["--diff", "--event-log", "up-events.log"] });
   declare(2, { name: "of ${name}" });
-  server.fail({ PATCH: 500, POST: "lost" });
+  server.fail({ PATCH: 500, POST: 500 });
   const troubled = ["--json", "--continue-on-error", "--event-log", "lost-events.log"];
   await stack.up({ flags: troubled, fails: true });
   expect(stack.state()["acme-office"]?.outputs).toMatchObject({ name: "[secret]", uncertain: "update" });

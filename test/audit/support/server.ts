@@ -39,7 +39,8 @@ export async function startTalkativeServer(): Promise<TalkativeServer> {
     for (const line of currentCommandLines()) commandLines.add(line);
     const token = (request.headers.authorization ?? "").replace("Bearer ", "");
     const failure = failures[request.method ?? ""];
-    const rotates = request.method === "POST" && (failure === undefined || failure === "lost");
+    const isRotation = request.method === "POST";
+    const rotates = isRotation && !(typeof failure === "number" && failure < 500);
     if (rotates) secrets.push(canary(`webhook secret ${String(secrets.length + 1)}`));
     if (failure === "lost") {
       request.socket.destroy();
@@ -48,10 +49,10 @@ export async function startTalkativeServer(): Promise<TalkativeServer> {
     const secret = rotates ? { signing_secret: secrets.at(-1)?.text } : {};
     // The list has no secret: a server that lists secrets leaks them by itself.
     const data = request.method === "GET" ? { webhooks: [{ id: "crm" }, { id: "billing" }] } : { token, ...secret };
-    const body = failure === undefined ? { success: true, data } : errorBody(token, secrets.at(-1)?.text ?? "");
+    const body = failure === undefined ? { success: true, data } : errorBody(request, secrets.at(-1)?.text ?? "");
     response.writeHead(failure ?? 200, {
       "content-type": "application/json",
-      "x-request-id": token,
+      "x-request-id": (isRotation ? secrets.at(-1)?.text : undefined) ?? token,
       ...(failure === 302 && { location: `https://elsewhere.example.com/?token=${encodeURIComponent(token)}` }),
       "set-cookie": `token=${Buffer.from(token).toString("base64url")}`,
     });
@@ -71,12 +72,21 @@ export async function startTalkativeServer(): Promise<TalkativeServer> {
   };
 }
 
-/** Repeats the values as plain text, as base64, URL-encoded, and where a cut to 300 characters leaves a part. */
-function errorBody(token: string, secret: string): object {
-  const base64 = Buffer.from(token).toString("base64");
+/**
+ * Repeats the values as plain text, as base64, also of the whole header, URL-encoded, and where a cut to 300 characters leaves a part. The code
+ * is cut too, for some methods in the middle of a character. Only a failed rotation has the secret where there is room for words.
+ */
+function errorBody({ method, headers: { authorization = "" } }: IncomingMessage, secret: string): object {
+  const token = authorization.replace("Bearer ", "");
+  const base64 = (of: string) => Buffer.from(of).toString("base64");
+  const repeated = [token, base64(token), encodeURIComponent(token), base64(`Authorization: ${authorization}`)];
+  const words = method === "POST" ? [secret, `secret=${secret};`, ...repeated] : repeated;
   return {
     success: false,
-    error: { code: token, message: `${token} ${base64} ${encodeURIComponent(token)} ${"-".repeat(180)}${token}` },
+    error: {
+      code: `${token}${method === "PUT" ? "x" : ""}${"\u{1f600}".repeat(200)}`,
+      message: `${words.join(" ")} ${"-".repeat(180)}${token}`,
+    },
     data: { token, signing_secret: secret },
   };
 }
