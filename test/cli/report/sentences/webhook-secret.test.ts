@@ -119,13 +119,13 @@ describe("an edit with a later effect", () => {
     );
   });
 
-  test("of initialSecret sets an adopted secret, and its removal loses it", async () => {
+  test("of initialSecret sets an adopted secret, and its removal keeps it", async () => {
     const adopted = { rotationState: "adopted", rotationCount: 0, secret: "[secret]" };
     expect(await sentenceFor({ ...adopted, secret: undefined }, { initialSecret: "[secret]" })).toBe(
       "crm: what `initialSecret` says is its secret from now on",
     );
     expect(await sentenceFor({ ...adopted, initialSecret: "[secret]" }, { initialSecret: undefined })).toBe(
-      "[forgets a secret] crm: `initialSecret` is no longer declared, and the only copy of it that is kept, in the state, is thrown away",
+      "crm: `initialSecret` is no longer declared, and its secret stays as it is known",
     );
     expect(await sentenceFor({ ...adopted, initialSecret: "[secret]" }, {})).toBe(
       "crm: something that is not shown changed; that is stored and nothing is sent",
