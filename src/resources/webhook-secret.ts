@@ -88,9 +88,13 @@ export const webhookSecretOutputs = z.object({
   rotationCount: documented(z.int(), "Rotations by this resource whose answer arrived."),
   rotationState: documented(rotationState, "How well `secret` is known."),
   // `{ text }` with its JSON where the engine would misread a part of it.
-  data: documented(z.unknown(), "The answer in which no secret was found, to look up `secretPath` in; until the next rotation, else not set.", {
-    secret: true,
-  }).optional(),
+  data: documented(
+    z.unknown(),
+    "The answer in which no secret was found, to look up `secretPath` in; until the next rotation, else not set.",
+    {
+      secret: true,
+    },
+  ).optional(),
   account: fields.account,
 });
 
@@ -152,7 +156,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
 
   diff(ctx, state, inputs) {
     const name = identityOf(webhookSecret, state);
-    noteKnown(ctx, state, inputs);
+    noteDeclared(ctx, state, inputs);
     if (state.rotationState === "uncertain") {
       // The engine asks in a preview and in the update alike.
       ctx.log.warn(
@@ -173,9 +177,11 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
 
   async create(ctx, inputs) {
     const known = knownIn(ctx, inputs);
-    const isRequested = known?.inputs !== undefined && (await isRotationDue(ctx, known.state, known.inputs));
-    const rotates = inputs.rotateOnCreate !== false || isRequested;
-    return noteKnown(ctx, rotates ? await rotate(ctx, inputs, known?.state) : taken(inputs, known?.state));
+    // Two webhooks whose ids a preview does not know are not one.
+    const old = known?.is === "made" ? undefined : known;
+    const isRequested = async () => old?.inputs !== undefined && (await isRotationDue(ctx, old.state, old.inputs));
+    const rotates = inputs.rotateOnCreate !== false || (await isRequested());
+    return noteDeclared(ctx, rotates ? await rotate(ctx, inputs, old?.state) : taken(inputs, old?.state));
   },
 
   async read(ctx, state) {
@@ -198,11 +204,11 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
 
   async update(ctx, state, inputs) {
     const rotates = await isRotationDue(ctx, state, inputs);
-    return noteKnown(ctx, rotates ? await rotate(ctx, inputs, state) : taken(inputs, state));
+    return noteDeclared(ctx, rotates ? await rotate(ctx, inputs, state) : taken(inputs, state));
   },
 
   remember(ctx, state) {
-    if (!knownIn(ctx, state)) noteKnown(ctx, state);
+    if (!knownIn(ctx, state)) setKnown(ctx, { is: "old", state });
   },
 
   /** The engine does not hand the old state to a create, so a webhook that was adopted and rotated later would lose its secret. */
@@ -224,8 +230,10 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
 
 /** What this run knows of a webhook, in this process alone: it holds secrets. */
 interface Known {
+  /** Whether a create or an update of this run made the state, whether a diff compared it, or whether it is of a row that goes. */
+  readonly is: "made" | "compared" | "old";
   readonly state: State;
-  /** What the program wants of this state. The engine may then replace the resource, and create knows neither. */
+  /** What the program wants of a state that was compared. The engine may then replace the resource, and create knows neither. */
   readonly inputs?: Inputs | undefined;
 }
 
@@ -237,10 +245,13 @@ function knownIn({ run }: Context, values: Inputs | State): Known | undefined {
   return known.get(run)?.get(keyOf(values));
 }
 
+function setKnown({ run }: Context, entry: Known): void {
+  known.set(run, (known.get(run) ?? new Map<string, Known>()).set(keyOf(entry.state), entry));
+}
+
 /** Also notes, for other processes, that the declared resource has the secret. */
-function noteKnown(ctx: Context, state: State, inputs?: Inputs): State {
-  const webhooks = known.get(ctx.run) ?? new Map<string, Known>();
-  known.set(ctx.run, webhooks.set(keyOf(state), { state, inputs }));
+function noteDeclared(ctx: Context, state: State, inputs?: Inputs): State {
+  setKnown(ctx, { is: inputs ? "compared" : "made", state, inputs });
   if (isConfirmed(state) || (state.rotationState === "adopted" && state.secret !== undefined)) {
     for (const key of keysOf(ctx, state)) ctx.run.note(secretKnown(key));
   }
@@ -262,11 +273,12 @@ function isConfirmed({ rotationState }: State): boolean {
 
 /** Whether the declared resource has what the old state knows, or a later secret. */
 function isKept(ctx: Context, old: State): boolean {
-  const declared = knownIn(ctx, old)?.state;
-  if (!declared) {
+  const entry = knownIn(ctx, old);
+  if (!entry || entry.is === "old") {
     const { providers } = ctx.run.notes();
     return keysOf(ctx, old).some((key) => providers.has(secretKnown(key)));
   }
+  const declared = entry.state;
   if (isConfirmed(declared)) return true;
   if (declared.secret === undefined) return false;
   // Both are what the program says.

@@ -1,4 +1,5 @@
 /** A webhook that is declared anew: by --replace, a taint, a rename without alias, or replaceOnChanges. */
+import { unknownValue } from "../../src/engine-values.js";
 import type { Context, EngineRun, Lifecycle, Values } from "../../src/resources/lifecycle.js";
 import { withOrganizationRules } from "../../src/resources/rules.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
@@ -125,6 +126,35 @@ test("the new resource may be another provider's, which notes that it knows the 
   await lifecycle.create(there, inputs);
   await lifecycle.delete(here, old);
   expect([...notes].join()).not.toContain(the.secret);
+});
+
+test("a webhook that another provider adopts, while this one has turned to another webhook, keeps its old row", async () => {
+  const the = await rotated();
+  const old = the.engine.outputsOf("crm") as Values & { account: string };
+  const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
+  const notes = new Set<string>();
+  const context = (): Context => {
+    const run: EngineRun = {
+      note: (text) => void notes.add(text),
+      notes: () => ({ providers: notes, program: new Set() }),
+    };
+    return { ...the.engine.context(), run };
+  };
+  const [here, there] = [context(), context()];
+  lifecycle.diff(here, old, lifecycle.check(here, {}, { ...crm().crm, webhookId: ids.otherWebhook }).inputs);
+  await lifecycle.create(there, lifecycle.check(there, {}, crm().crm).inputs);
+  expect(await messageOf(lifecycle.delete(here, old))).toBe(refusal);
+});
+
+test("two webhooks whose ids a preview does not know are planned apart", async () => {
+  const the = await world(webhookSecret);
+  const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
+  const ctx: Context = { ...the.engine.context(), api: { send: () => Promise.resolve({ secret: "planned" }) } };
+  const { inputs } = lifecycle.check(ctx, {}, { webhookId: unknownValue });
+  await lifecycle.create(ctx, inputs);
+  const second = await lifecycle.create(ctx, inputs);
+  expect(second).toMatchObject({ rotationCount: 1 });
+  expect(second).not.toHaveProperty("previousSecret");
 });
 
 describe("where the engine asked for a diff before it replaces, as by replaceOnChanges,", () => {

@@ -95,7 +95,9 @@ function initialSecret({ fresh }: Edit, facts: Facts): Sentence[] {
   }
   const { is } = verbsIn(facts);
   if (fresh !== undefined) return [sentence(`${name}: its secret ${is} that of ${input} from now on`)];
-  return [sentence(`${name}: ${input} ${is} no longer declared, and ${copyIsGone(facts)}`, "forgets a secret")];
+  return [
+    sentence(`${name}: ${input} ${is} no longer declared, and its secret ${verbsIn(facts).stays} as it is known`),
+  ];
 }
 
 function secretPath({ fresh }: Edit, facts: Facts): Sentence[] {

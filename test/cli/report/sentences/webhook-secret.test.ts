@@ -123,13 +123,13 @@ describe("an edit with a later effect", () => {
     );
   });
 
-  test("of initialSecret sets an adopted secret, and its removal loses it", async () => {
+  test("of initialSecret sets an adopted secret, and its removal keeps it", async () => {
     const adopted = { rotationState: "adopted", rotationCount: 0, secret: "[secret]" };
     expect(await sentenceFor({ ...adopted, secret: undefined }, { initialSecret: "[secret]" })).toBe(
       "crm: its secret is that of `initialSecret` from now on",
     );
     expect(await sentenceFor({ ...adopted, initialSecret: "[secret]" }, { initialSecret: undefined })).toBe(
-      "[forgets a secret] crm: `initialSecret` is no longer declared, and its only known copy, in the state, is deleted",
+      "crm: `initialSecret` is no longer declared, and its secret stays as it is known",
     );
     expect(await sentenceFor({ ...adopted, initialSecret: "[secret]" }, {})).toBe(
       "crm: something that is not shown changed; that is stored and nothing is sent",
