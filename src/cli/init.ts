@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { Client } from "../client/client.js";
 import { ConfigError } from "../client/errors.js";
 import { listWebhooks } from "../client/operations.js";
@@ -9,16 +8,18 @@ import { readSettings } from "../pulumi/settings.js";
 import { readWebhookList, type Webhook } from "../resources/webhook-list.js";
 import { choice, defineCommand, UsageError } from "./command.js";
 import { organizationFileName, organizationFileOf } from "./init/organization-file.js";
-import { pipelineAdvice, pipelineFiles, placeAdvice, services, type Service } from "./init/pipelines.js";
+import { pipelineAdvice, pipelineFiles, services, type Repository, type Service } from "./init/pipelines.js";
+import { repositoryOf } from "./init/repository.js";
 import { ignoredFiles, projectFiles } from "./init/templates.js";
 import { requireFree, writeFiles } from "./init/write.js";
 
 export const command = defineCommand({
-  usage: `Usage: voiceplane init [options] DIR
+  usage: `Usage: voiceplane init [options] [DIR]
 
 Writes a project that keeps one organization's settings in one file, organization.yaml. Also writes the files that
-\`pulumi preview\` needs, and a pipeline that previews pull requests and applies merges. DIR may be a repository that
-exists: nothing is overwritten, and .gitignore gets the lines that it lacks.
+\`pulumi preview\` needs, and a pipeline that previews pull requests and applies merges. DIR (default: the current folder)
+may be a repository that exists, or a folder in one: nothing is overwritten, and .gitignore gets the lines that it lacks.
+GitHub's workflows are written to the root of the repository, for its default branch.
 
 Options:
   --name NAME          name of the project (default: that of the folder)
@@ -30,19 +31,19 @@ Options:
   options: { name: { type: "string" }, ci: { type: "string" }, "from-server": { type: "boolean" } },
   positional: ["folder"],
   /** Writes all files or none. */
-  async run({ name: given, ci, "from-server": fromServer }, folder = "") {
-    if (folder === "") throw new UsageError("the folder to write to is missing");
+  async run({ name: given, ci, "from-server": fromServer }, folder = ".") {
     const name = given ?? defaultName(folder);
     if (!/^\w[\w.-]{0,99}$/.test(name)) {
       throw new UsageError('--name takes up to 100 letters, digits, "-", "_" and ".", the first no "-" and no "."');
     }
     const service = choice("--ci", services, ci);
-    const files = { ...projectFiles(name), ...pipelineFiles(service) };
+    const repository = repositoryOf(folder);
+    const files = { ...projectFiles(name), ...pipelineFiles(service, repository) };
     requireFree(folder, Object.keys(files));
     const listed = fromServer === true ? await webhooksOfServer(process.env) : undefined;
     const organization = listed && { [organizationFileName]: organizationFileOf(listed.list) };
     writeFiles(folder, { ...files, ...organization }, { ".gitignore": ignoredFiles() });
-    process.stdout.write(closing({ folder, name, service }, [...Object.keys(files), ".gitignore"], listed));
+    process.stdout.write(closing({ folder, name, service, repository }, [...Object.keys(files), ".gitignore"], listed));
   },
 });
 
@@ -83,10 +84,14 @@ interface Written {
   readonly folder: string;
   readonly name: string;
   readonly service: Service;
+  readonly repository: Repository;
 }
 
-function closing({ folder, name, service }: Written, files: readonly string[], listed: Listed | undefined): string {
-  const below = placeInRepository(folder);
+function closing(
+  { folder, name, service, repository }: Written,
+  files: readonly string[],
+  listed: Listed | undefined,
+): string {
   return `Wrote to ${printable(folder)}:
 ${files.map((file) => `  ${file}`).join("\n")}
 
@@ -100,16 +105,7 @@ ${isHere(folder) ? "" : `  cd ${quoted(folder)}\n`}  npm install
   pulumi preview
 \`read\` waits for the token and does not show it.
 
-${pipelineAdvice[service]}${below === "" ? "" : placeAdvice(service, below)}`;
-}
-
-/** The folder's path in its repository; empty for the root, and without a repository. */
-function placeInRepository(folder: string): string {
-  const start = resolve(folder);
-  for (let root = start; ; root = dirname(root)) {
-    if (existsSync(join(root, ".git"))) return relative(root, start);
-    if (dirname(root) === root) return "";
-  }
+${pipelineAdvice(service, repository)}`;
 }
 
 const isHere = (folder: string): boolean => resolve(folder) === process.cwd();

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, globSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { resources } from "../../src/resources/index.js";
 import { documents, prose, read, root } from "./documents";
@@ -25,6 +25,19 @@ function anchorsOf(file: string): string[] {
   });
   return [...numbered, ...[...text.matchAll(/<a id="([^"]+)">/g)].map((match) => match[1] ?? "")];
 }
+
+test("the range of Pulumi's SDK is the same in the package, its examples and its pages", () => {
+  const { peerDependencies } = JSON.parse(read("package.json")) as { peerDependencies: Record<string, string> };
+  const files = [...documents, ...globSync("examples/*/package{,-lock}.json", { cwd: root })];
+  const ranges = files.flatMap((file) =>
+    [...(read(file).split('"node_modules/')[0] ?? "").matchAll(/"@pulumi\/pulumi": "([^"]+)"/g)].map(([, range]) => ({
+      file,
+      range,
+    })),
+  );
+  expect(ranges.length).toBeGreaterThan(8);
+  expect(ranges.filter(({ range }) => range !== peerDependencies["@pulumi/pulumi"])).toEqual([]);
+});
 
 test("there are links to check", () => {
   expect(relativeLinks.length).toBeGreaterThan(15);

@@ -109,8 +109,14 @@ test("the morning job fails as a reminder when a rotation is due, and otherwise 
   answerWith(stack, recorded("unchanged"));
   const nothingDue = await runGitlab("rotation", stack, morning);
   expect(gitlabResults(nothingDue)).toEqual({ "plan dev": "success", "up dev": "success", "remind dev": "success" });
-  expect(nothingDue["up dev"]?.output).toContain("Nothing is due.");
+  expect(nothingDue["up dev"]?.output).toContain("There is nothing to apply.");
   expect(calls(stack).slice(3)).toEqual(["dev preview"]);
+
+  // Neither is there after a push that changes nothing of the stack.
+  const pushed = await runGitlab("push", stack, morning);
+  expect(gitlabResults(pushed)).toEqual({ "plan dev": "success", "up dev": "success" });
+  expect(pushed["up dev"]?.output).toContain("There is nothing to apply.");
+  expect(calls(stack).slice(4)).toEqual(["dev preview"]);
 });
 
 describe("notes", () => {

@@ -80,6 +80,10 @@ test("from a pull request to the merge and the nightly and morning runs, each ru
     'PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}',
   ]);
 
+  // A push that changes nothing of the stack asks no reviewer.
+  const unrelated = await runIn(stack, "up", { at: "2026-08-28T13:00:00Z" });
+  expect(results(unrelated)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "skipped" });
+
   // With reassertUnattended, a due policy is sent without approval.
   const night = await runIn(stack, "nightly", { at: "2026-09-01T03:17:00Z" });
   expect(results(night)).toEqual({ "nightly (acme)": "success", "issue (acme)": "success" });

@@ -238,7 +238,7 @@ if (go.status === 0) {
       mkdirSync(join(repository, ".git"));
       mkdirSync(join(repository, ".github/workflows"), { recursive: true });
       const written = {
-        ...pipelineFiles("github"),
+        ...pipelineFiles("github", { folder: "", defaultBranch: "main" }),
         ".github/workflows/release.yml": text(release),
         ".github/workflows/delivery.yml": text(delivery),
       };

@@ -1,5 +1,5 @@
 /** `voiceplane init` as users start it. */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -105,9 +105,10 @@ any branch can read. Require the check "previewed". Nightly and rotation run by 
 `);
   });
 
-  test("in the current folder needs no cd", async () => {
-    const { stdout } = await init([".", "--name", "acme"]);
+  test.each([[["."]], [[]]])("in the current folder (%j) needs no cd", async (args) => {
+    const { stdout } = await init([...args, "--name", "acme"]);
     expect(stdout).toContain("Next:\n  npm install\n");
+    expect(filesOf()).toEqual(allFiles);
   });
 
   test("has workflows with exactly the environments and secrets that the command lists", async () => {
@@ -233,12 +234,67 @@ describe("the folder", () => {
     );
   });
 
-  test("below a repository's root, the next steps say where the pipeline belongs", async () => {
+  test("below a repository's root, GitHub's workflows are written to the root, with the project's folder", async () => {
     mkdirSync(join(folder, ".git"));
-    const github = await init(["infra/voice"]);
-    expect(github.stdout).toContain(
-      "move .github there, and set the repository's variable\nVOICEPLANE_DIRECTORY to infra/voice.\n",
+    const { stdout } = await init(["infra/it's"]);
+    const workflows = allFiles.filter((path) => path.startsWith(".github/"));
+    expect(filesOf()).toEqual([
+      ...workflows,
+      ...allFiles.filter((path) => !path.startsWith(".github/")).map((path) => `infra/it's/${path}`),
+    ]);
+    expect(stdout).toContain("\n  ../../.github/workflows/voiceplane-up.yml\n");
+    const names = ["apply", "nightly", "preview", "rotation", "up"];
+    for (const name of names) {
+      const example = readFileSync(join(root, pipelines, "github", `${name}.yml`), "utf8");
+      expect(read(`.github/workflows/voiceplane-${name}.yml`)).toBe(
+        example.replaceAll("|| '.' }}", "|| 'infra/it''s' }}"),
+      );
+    }
+    expect(read(".github/workflows/voiceplane-apply.yml")).toContain(
+      "working-directory: ${{ vars.VOICEPLANE_DIRECTORY || 'infra/it''s' }}\n",
     );
+    const second = await init(["second"]);
+    expect(second.stderr).toContain(
+      "second has files that would be overwritten: ../.github/workflows/voiceplane-apply.yml",
+    );
+  });
+
+  const git = (...args: string[]) => execFileSync("git", ["-C", folder, ...args], { stdio: "ignore" });
+
+  test.each<[what: string, branch: string, make: () => void]>([
+    [
+      "the remote's default branch",
+      "trunk",
+      () => {
+        git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk");
+      },
+    ],
+    ["the only branch of a new repository", "release/2", () => undefined],
+    [
+      "master, if the current branch is another one",
+      "master",
+      () => {
+        const author = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+        git(...author, "commit", "--allow-empty", "-m", "x");
+        git("branch", "master");
+      },
+    ],
+  ])("the workflows are for %s", async (_what, branch, make) => {
+    git("init", "--initial-branch", "release/2");
+    make();
+    const path = process.env.PATH ?? "";
+    const { stdout } = await init([".", "--name", "acme"], { PATH: path });
+    expect(stdout).toContain(`Limit the last two to the branch ${branch}: what any branch`);
+    for (const name of ["up", "preview"]) {
+      const { on } = parse(read(`.github/workflows/voiceplane-${name}.yml`)) as {
+        on: Record<string, { branches: unknown }>;
+      };
+      expect((on.push ?? on.pull_request)?.branches).toEqual([branch]);
+    }
+  });
+
+  test("below a repository's root, GitLab's files stay in the folder, and the next steps say where they belong", async () => {
+    mkdirSync(join(folder, ".git"));
     const gitlab = await init(["other", "--ci", "gitlab"]);
     expect(gitlab.stdout).toContain(
       "move it and .gitlab there, and add to the inputs of each\nstack: directory: other\n",
@@ -404,7 +460,6 @@ describe("--from-server", () => {
 });
 
 test.each([
-  ["no folder", [], "the folder to write to is missing (try --help)"],
   ["two folders", ["a", "b"], "more than one folder (try --help)"],
   ["another service", ["a", "--ci", "jenkins"], "--ci must be github or gitlab or none (try --help)"],
   ["a file where the folder belongs", ["file"], "file is not a folder"],

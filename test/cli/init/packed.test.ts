@@ -2,6 +2,8 @@ import { execFileSync } from "node:child_process";
 import { resolve } from "node:path";
 import { pipelineFiles } from "../../../src/cli/init/pipelines";
 
+const repository = { folder: "", defaultBranch: "main" };
+
 test("the package that users install has the templates and pipelines that init writes", () => {
   const root = resolve(__dirname, "../../..");
   const listing = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
@@ -11,13 +13,15 @@ test("the package that users install has the templates and pipelines that init w
   });
   const [packed] = JSON.parse(listing) as [{ files: { path: string }[] }];
   const paths = packed.files.map(({ path }) => path);
-  const github = Object.keys(pipelineFiles("github")).map((path) => /voiceplane-(\w+\.yml)$/.exec(path)?.[1] ?? path);
+  const github = Object.keys(pipelineFiles("github", repository)).map(
+    (path) => /voiceplane-(\w+\.yml)$/.exec(path)?.[1] ?? path,
+  );
   expect(github).toEqual(["apply.yml", "nightly.yml", "preview.yml", "rotation.yml", "up.yml"]);
   expect(paths).toEqual(expect.arrayContaining(github.map((name) => `examples/pipelines/github/${name}`)));
-  const gitlab = Object.keys(pipelineFiles("gitlab"));
+  const gitlab = Object.keys(pipelineFiles("gitlab", repository));
   expect(gitlab).toEqual([".gitlab-ci.yml", ".gitlab/voiceplane.yml"]);
   expect(paths).toEqual(expect.arrayContaining(gitlab.map((name) => `examples/pipelines/gitlab/${name}`)));
-  expect(pipelineFiles("none")).toEqual({});
+  expect(pipelineFiles("none", repository)).toEqual({});
   const templates = ["gitignore", "index.js", "organization.yaml", "package.json", "Pulumi.yaml"];
   expect(paths.filter((path) => path.startsWith("templates/"))).toEqual(templates.map((name) => `templates/${name}`));
 });
