@@ -141,19 +141,34 @@ function resourceMoves(steps: readonly Step[], { addressOf }: PreviewContext): M
   });
 }
 
-/** An organization that gets another name is another one for this package: its resources are replaced. */
+/** An organization that gets another name is another one for this package: every resource is made again. */
 function renameSentences(steps: readonly Step[], context: PreviewContext): OrganizationSentence[] {
-  const renames = new Map<string, AccountRename>();
-  for (const step of steps) {
+  const own = steps.flatMap((step) => {
     const resource = resourceOf(step.type);
-    const { op, before, after } = step;
+    return resource ? [{ step, resource }] : [];
+  });
+  // One that is still declared has lost some resources, and no name.
+  const declared = new Set(own.map(({ step }) => step.after?.inputs.account));
+  const renames = new Map<string, AccountRename>();
+  for (const { step, resource } of own) {
+    const { op, before } = step;
+    const isReplaced = op === "replace";
+    const after = isReplaced
+      ? step.after
+      : context.renamesOf(step)?.renames.find(({ from }) => from === step)?.to.after;
     const [from, to] = [before?.outputs.account, after?.inputs.account];
-    if (!resource || op !== "replace" || !before || !after || from === to) continue;
+    if (!before || !after || from === to || declared.has(from)) continue;
     if (typeof from !== "string" || typeof to !== "string" || hiddenAs([from, to])) continue;
     const isLeft = context.isForeign(before) || context.isDeclared(resource.lifecycle, before) || before.retainOnDelete;
     const key = JSON.stringify([from, to]);
-    const isDefault = providerName(before.provider) === "default";
-    renames.set(key, { from, to, isDefault, isLeft: isLeft && (renames.get(key)?.isLeft ?? true) });
+    const others = renames.get(key);
+    renames.set(key, {
+      from,
+      to,
+      isLeft: isLeft && (others?.isLeft ?? true),
+      isReplaced: isReplaced && (others?.isReplaced ?? true),
+      providers: [before, after].map(({ provider }) => providerName(provider)),
+    });
   }
   return [...renames.values()].map((rename) => ({
     op: "replace" as const,
@@ -165,27 +180,34 @@ function renameSentences(steps: readonly Step[], context: PreviewContext): Organ
 interface AccountRename {
   readonly from: string;
   readonly to: string;
-  readonly isDefault: boolean;
   /** Whether nothing is sent for the objects of the old name. */
   readonly isLeft: boolean;
+  /** Whether the resources keep their names: a webhook with another name is a new one, and is not refused. */
+  readonly isReplaced: boolean;
+  /** The old and the new one, by name. */
+  readonly providers: readonly string[];
 }
 
-function renameSentence({ from, to, isDefault, isLeft }: AccountRename, { past }: PreviewContext): Sentence {
-  const [old, fresh] = [nameOf(from), nameOf(to)];
+function renameSentence(rename: AccountRename, { past }: PreviewContext): Sentence {
+  const [old, fresh] = [nameOf(rename.from), nameOf(rename.to)];
   const { is, are, stay, get } = past
     ? { is: "was", are: "were", stay: "stayed", get: "got" }
     : { is: "is", are: "are", stay: "stay", get: "get" };
-  const left = isLeft ? `${stay} as they ${are}` : `${get} what \`onDelete\` says`;
+  const left = rename.isLeft ? `${stay} as they ${are}` : `${get} what \`onDelete\` says`;
   const text =
     `the organization ${old} ${is} renamed to ${fresh}, which makes it another organization: the objects of ${old} ${left} ` +
-    `and ${are} no longer managed, every setting ${is} sent to ${fresh} (PUT, PATCH, DELETE), and webhooks ${are} refused`;
-  return sentence(text + (past ? "" : keepingName(from, isDefault)), "leaves things behind");
+    `and ${are} no longer managed, every setting ${is} sent to ${fresh} (PUT, PATCH, DELETE)`;
+  const webhooks = rename.isReplaced ? `, and webhooks ${are} refused` : "";
+  return sentence(text + webhooks + (past ? "" : keepingName(rename)), "leaves things behind");
 }
 
-/** How to keep the old name; nothing if the line is not safe to paste into a shell. */
-function keepingName(from: string, isDefault: boolean): string {
-  if (!isDefault) return `; to avoid this, keep ${code(from)} as the name of the Provider`;
-  const isPlain = /^\w[\w.:/-]{0,200}$/.test(from);
+/** How to keep the old name, if that is all that is needed. */
+function keepingName({ from, isReplaced, providers: [before, after] }: AccountRename): string {
+  if (!isReplaced) return "";
+  if (before !== "default" && after !== "default")
+    return `; to avoid this, keep ${nameOf(from)} as the name of the Provider`;
+  // Safe to paste into a shell.
+  const isPlain = before === after && /^\w[\w.:/-]{0,200}$/.test(from);
   return isPlain ? `; to avoid this, run ${code(`pulumi config set voiceplane:account ${from}`)}` : "";
 }
 

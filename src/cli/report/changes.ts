@@ -235,7 +235,7 @@ function leadOf(step: Step, resource: Resource, context: PreviewContext): string
   if (op !== "replace" || !after || from === to || from === undefined || to === undefined) return "";
   const old = context.formerly(resource.lifecycle, after);
   const name = old && old.urn !== step.urn ? `, until now ${plainName(context.nameOf(old))},` : "";
-  const is = context.past ? "became" : "becomes";
+  const is = context.past && !step.unfinished ? "became" : "becomes";
   return `${plainName(context.nameOf(step))} ${is} ${code(plain(to))}${name} instead of ${code(plain(from))}: `;
 }
 

@@ -203,7 +203,36 @@ describe("another name of the organization", () => {
 
   test("of an explicit provider keeps the old name with the provider's", async () => {
     expect(changeLines(await reportOf(recording("provider-renamed.digest")))[0]).toBe(
-      renamed("eu", "europe", "keep `eu` as the name of the Provider"),
+      renamed("eu", "europe", "keep eu as the name of the Provider"),
+    );
+  });
+
+  test("is not said of an organization that other resources still have", async () => {
+    const preview = digest("account-renamed-without-webhooks.digest");
+    stepOf(preview, "org-office").newState.inputs.account = "example";
+    expect(changeLines(await reportOf(JSON.stringify(preview))).join("\n")).not.toContain("is renamed");
+  });
+
+  test("of resources that move from the stack's own organization to a provider has no line to run", async () => {
+    const text = recording("account-renamed-without-webhooks.digest");
+    const preview = JSON.parse(text) as Digest;
+    for (const { newState } of preview.steps)
+      if (newState) newState.provider = "urn:pulumi:dev::previews::pulumi:providers:pulumi-nodejs::acme::2";
+    const [first] = changeLines(await reportOf(JSON.stringify(preview)));
+    expect(first).toMatch(
+      /^\[leaves things behind\] the organization example is renamed to acme, .* webhooks are refused$/,
+    );
+  });
+
+  test("with the old address as the name, at another address, keeps the old one as the name", async () => {
+    const preview = moved(undefined, "", here);
+    preview.steps = [stepOf(preview, "org-office")];
+    for (const step of preview.steps) {
+      step.op = "replace";
+      if (step.newState) step.newState.inputs.account = there;
+    }
+    expect(changeLines(await reportOf(JSON.stringify(preview)))[1]).toMatch(
+      /the organization `https:\/\/voice\.example\.com` is renamed to .*; to avoid this, run `pulumi config set voiceplane:account https:\/\/voice\.example\.com`$/,
     );
   });
 
@@ -268,6 +297,18 @@ describe("an edit together with another address", () => {
     expect(oldState.outputs.retentionDays).toBe(30);
     expect(changeLines(await reportOf(JSON.stringify(preview)))).toContain(
       "[deletes data] eu: recordings are kept 3650 days: what has been kept longer until now may be deleted",
+    );
+  });
+
+  test("that is due needs an approval, also with reassertUnattended: the new server may have anything", async () => {
+    const preview = moved(here, there);
+    const step = stepOf(preview, "org-carrier-b");
+    const unattended = { reassertAfter: "7d", reassertUnattended: true };
+    Object.assign(step.oldState.inputs, unattended);
+    Object.assign(step.newState.inputs, unattended, { __due: "2026-08-29" });
+    preview.steps = [step];
+    expect(changeLines(await reportOf(JSON.stringify(preview)))).toContain(
+      "[cuts a trunk] carrier-b loses its outbound credentials (due 2026-08-29), which this provider cannot restore",
     );
   });
 

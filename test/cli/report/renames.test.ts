@@ -290,6 +290,10 @@ describe("an organization with another name", () => {
   test("at the same address keeps what is declared, and onDelete does nothing", async () => {
     const texts = await lines(moved({ old: address, fresh: address }));
     expect(texts.join("\n")).not.toContain("`onDelete`");
+    expect(texts[0]).toBe(
+      "the organization eu is renamed to europe, which makes it another organization: the objects of eu stay as they are " +
+        "and are no longer managed, every setting is sent to europe (PUT, PATCH, DELETE)",
+    );
     expect(texts).toContain("eu: carrier-a is renamed to europe-carrier-a, and nothing is sent for the old name");
     expect(texts).toContain(
       "europe: conversations are set to 30 days again: that replaces whatever was set elsewhere, " +

@@ -92,8 +92,8 @@ export const lostReason = ({ lost }: Facts): string | undefined => (lost ? "the 
 export const whySent = (facts: Facts): string => because(dueReason(facts), lostReason(facts));
 
 /** The risks of sending the same again. A declaration that needs no approval for it accepts them. */
-export const unlessUnattended = ({ due, unattended, lost }: Facts, ...risks: Risk[]): Risk[] =>
-  due !== undefined && unattended && !lost ? [] : risks;
+export const unlessUnattended = ({ due, unattended, lost, moved }: Facts, ...risks: Risk[]): Risk[] =>
+  due !== undefined && unattended && !lost && !moved ? [] : risks;
 
 /** What sending the same again does to changes made elsewhere. */
 export function overwriting(facts: Facts): string {
