@@ -91,7 +91,7 @@ test("a wrong organization file is one message that says where each problem is, 
   expect(output.split(heading)).toHaveLength(4);
   expect(output).toContain("list.yaml:1:12 retention: must be a map from recordings");
   expect(output).toMatch(/\bunclosed\.yaml:\d+:\d+ /);
-  expect(output).toContain("twice.yaml:2:1 Map keys must be unique");
+  expect(output).toContain("twice.yaml:2:1 trunks: is there twice, and a name can be used once");
   expect(output).not.toMatch(stackTrace);
   expect(stack.organization.requests()).toEqual([]);
 });
