@@ -110,6 +110,15 @@ test("all that is wrong with the command line is said at once; a project that is
   expect(wrong.stderr).toMatch(/^voiceplane: other failed: there is no .*Pulumi\.other\.yaml: without it/);
 });
 
+test("the name of a lock's holder is shown with escapes", async () => {
+  const made = project("cat events");
+  const lock = { pid: 1, hostname: "worker\r::error::x", username: "\u001b[2J", timestamp: "2026-11-20T12:00:00Z" };
+  write(made.folder, { ".state/.pulumi/locks/organization/fleet/acme/x.json": JSON.stringify(lock) });
+  const { code, stderr } = await run(made, ["--stack", "acme"]);
+  expect(code).toBe(4);
+  expect(stderr).toContain(String.raw`the stack is locked by \u{1b}[2J@worker\u{d}::error::x (pid 1)`);
+});
+
 const until = async (condition: () => boolean) => {
   for (let tries = 0; !condition() && tries < 500; tries++) await setTimeout(20);
   expect(condition()).toBe(true);

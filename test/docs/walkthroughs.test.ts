@@ -113,6 +113,7 @@ const elsewhere: Record<string, Record<string, string>> = {
     "npm start": "test/tools/start.test.ts",
     "npm test": "tools/test.mjs",
     "npm install pulumi-voiceplane @pulumi/pulumi": "test/engine/support/installation.ts",
+    "npm pkg set type=module": "test/cli/doctor/packages.test.ts",
   },
   "docs/apply.md": {
     "npx voiceplane apply --stack acme": "test/engine/apply.test.ts",

@@ -9,7 +9,7 @@ import type { FaultInput } from "../../src/control-plane/index";
 import { expectCurrentSecret, expectSound, locksOf, processesOf, rotationsOf } from "../faults/support/aftermath";
 import { installedPackage } from "./support/installation";
 import { ids } from "./support/organization";
-import { project, type Project } from "./support/project";
+import { project, yamlProject, type Project } from "./support/project";
 
 interface Applied extends Omit<ApplyResult, "exitCode"> {
   readonly code: number | null;
@@ -119,6 +119,23 @@ async function rotating(stack: Project, fault: FaultInput, options: Options = {}
   await stack.until(() => stack.organization.control.faults().length === 0);
   return started;
 }
+
+test("a YAML project with nothing but resources of voiceplane is skipped too, until its file changes", async () => {
+  const recordings = (days: number) => ({
+    resources: {
+      recordings: { type: "voiceplane:RetentionPolicy", properties: { resource: "recordings", retentionDays: days } },
+    },
+  });
+  const stack = await yamlProject(recordings(90));
+  expect(await applied(stack)).toMatchObject({ outcome: "applied", requests: 1 });
+  expect(await applied(stack)).toMatchObject({ outcome: "skipped", requests: 0, code: 0 });
+  stack.yaml(recordings(365));
+  expect(await applied(stack)).toMatchObject({ outcome: "applied", reason: "changed since the last run: Pulumi.yaml" });
+  expect(stack.organization.requests()).toEqual([
+    'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
+    'PUT /v1/retention-policies/recordings {"retention_days":365,"enabled":true}',
+  ]);
+});
 
 test("a run is applied, then skipped without a process and without a request, until exactly the due stack is run", async () => {
   const stack = await organizationProject(

@@ -71,6 +71,7 @@ test("a wrong organization file is one message that says where each problem is, 
     "list.yaml": "retention: [recordings]\n",
     "unclosed.yaml": "retention:\n  recordings: { days: 90\n",
     "twice.yaml": "trunks: {}\ntrunks: {}\n",
+    "half.yaml": 'webhooks:\n  crm: { id: "w-\\ud83d" }\n"a\\r::error::x": 1\n',
   };
   // The stack without code reads one file. Here one preview runs it once for each wrong file.
   const stack = await project({
@@ -88,10 +89,12 @@ test("a wrong organization file is one message that says where each problem is, 
   expect(output).toContain(
     "organization.yaml cannot be read (ENOENT): voiceplane:organizationFile names the organization file",
   );
-  expect(output.split(heading)).toHaveLength(4);
+  expect(output.split(heading)).toHaveLength(5);
   expect(output).toContain("list.yaml:1:12 retention: must be a map from recordings");
   expect(output).toMatch(/\bunclosed\.yaml:\d+:\d+ /);
-  expect(output).toContain("twice.yaml:2:1 Map keys must be unique");
+  expect(output).toContain("twice.yaml:2:1 trunks: is there twice, and a name can be used once");
+  expect(output).toContain("half.yaml:2:14 webhooks.crm.id: has half of a character");
+  expect(output).toContain(String.raw`half.yaml:3:1 a\u{d}::error::x: is not a property of an organization file`);
   expect(output).not.toMatch(stackTrace);
   expect(stack.organization.requests()).toEqual([]);
 });

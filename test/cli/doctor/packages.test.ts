@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import {
@@ -181,6 +181,12 @@ describe("the entry of a program without a compiler", () => {
             'Add "type": "module" to the project\'s package.json.'
         : `ok entry ${entry ?? ""}`,
     );
+  });
+
+  test("is right after the README's command", async () => {
+    const folder = withEntry('{ "private": true }', typescript);
+    execFileSync("npm", ["pkg", "set", "type=module"], { cwd: folder });
+    expect(await lineOf("entry", { folder })).toBe("ok entry index.ts");
   });
 
   test("with a compiler needs no type", async () => {
