@@ -12,7 +12,7 @@ import { pulumiOf, selectedStack, type RunPulumi } from "./doctor/pulumi.js";
 import { probe } from "./doctor/probe.js";
 import { checkServer } from "./doctor/server.js";
 import { checkSettings } from "./doctor/settings.js";
-import { withoutSecrets } from "./secrets.js";
+import { redacted } from "./secrets.js";
 import { organizationFilesOf } from "./validate/check.js";
 import { lineOf, organizationFileProblems } from "./validate/problem.js";
 
@@ -89,7 +89,7 @@ export async function examine(folder: string, named: string | undefined, machine
     ...(project ? checkOrganizationFiles(project, stack) : []),
     ...(await checkOrganization(stack, project, { ...machine, pulumi })),
   ];
-  return withoutSecrets(findings, machine.env);
+  return redacted(findings, machine.env);
 }
 
 /** Progress is shown for work that takes longer, ms. */

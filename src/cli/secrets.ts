@@ -7,7 +7,7 @@ import { secretsOf } from "../client/secrets.js";
 export const secretsHere = (env: NodeJS.ProcessEnv): string[] => secretsOf(env, backendUrl(undefined, env));
 
 /** The same texts, without the secrets. */
-export function withoutSecrets<T extends { readonly message: string; readonly advice?: string | undefined }>(
+export function redacted<T extends { readonly message: string; readonly advice?: string | undefined }>(
   texts: readonly T[],
   env: NodeJS.ProcessEnv,
 ): T[] {

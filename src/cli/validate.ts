@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { andMore } from "../resources/problems.js";
 import { choice, defineCommand, printableLine } from "./command.js";
-import { withoutSecrets } from "./secrets.js";
+import { redacted } from "./secrets.js";
 import { validate, type Validation } from "./validate/check.js";
 import { lineOf } from "./validate/problem.js";
 
@@ -27,7 +27,7 @@ Exit codes: 0 nothing is wrong, 1 problems or bad usage.
     const print = choice("--format", ["terminal", "json"], format) === "json" ? json : terminal;
     if (!existsSync(target)) throw new Error(`there is no file or folder ${target}`);
     const validation = validate(resolve(target), undefined, process.env, process.cwd());
-    process.stdout.write(print({ ...validation, problems: withoutSecrets(validation.problems, process.env) }));
+    process.stdout.write(print({ ...validation, problems: redacted(validation.problems, process.env) }));
     process.exitCode = validation.problems.length > 0 ? 1 : 0;
   },
 });
