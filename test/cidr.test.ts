@@ -8,7 +8,7 @@ import {
   parseAddressOrCidr,
   parseCidr,
   type Range,
-} from "../src/cidr.js";
+} from "../src/contract/cidr.js";
 
 const ipv4 = fc.ipV4();
 const ipv6 = fc.oneof(

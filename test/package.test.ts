@@ -44,7 +44,7 @@ test.each(["retention-policy", "network-policy", "trunk-outbound-auth", "webhook
   "dynamic/%s is itself a provider, because the frozen text in the state only calls require",
   (kind) => {
     // eslint-disable-next-line @typescript-eslint/no-require-imports
-    const provider = require(`../src/pulumi/dynamic/${kind}`) as Record<string, unknown>;
+    const provider = require(`../src/provider/dynamic/${kind}`) as Record<string, unknown>;
     const verbs = Object.keys(provider).sort();
     expect(verbs).toEqual(["check", "configure", "create", "delete", "diff", "read", "update"]);
   },
@@ -52,7 +52,7 @@ test.each(["retention-policy", "network-policy", "trunk-outbound-auth", "webhook
 
 test("the package exports exactly these values", () => {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
-  const index = require("../src/index") as Record<string, unknown>;
+  const index = require("../src/program/index") as Record<string, unknown>;
   expect(Object.keys(index).sort()).toEqual([
     "NetworkPolicy",
     "Organization",

@@ -96,7 +96,7 @@ export async function bundlePlugin(outfile) {
   const schema = JSON.stringify(JSON.parse(read("schema.json")));
   const { metafile } = await build({
     ...common,
-    entryPoints: [path.join(root, "src/pulumi/native/main.ts")],
+    entryPoints: [path.join(root, "src/provider/native/main.ts")],
     outfile,
     minifyWhitespace: true,
     banner: { js: "#!/usr/bin/env node" },

@@ -1,6 +1,6 @@
 /**
  * Writes all that follows from the properties of the resources and of the organization file: schema.json, organization.schema.json
- * and the generated files of src/pulumi/classes.
+ * and the generated files of src/program.
  *
  *     npm run schema                               reads the sources: no build is needed
  *     node tools/write-schemas.mjs --check         fails where a file is not what would be written

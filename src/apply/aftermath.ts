@@ -1,7 +1,7 @@
 /** What a run found of an earlier one that died, and what it made of it. */
-import { urnParts } from "../engine-values.js";
+import { urnParts } from "../values.js";
 import { resourceTypeOf } from "../resources/index.js";
-import type { ObjectState, StackState } from "../stack-state/index.js";
+import type { ObjectState, StackState } from "../engine/state.js";
 
 /** A resource of any package, as an export has it. */
 export interface ExportedResource {

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cleanText, redact } from "../client/redact.js";
-import type { Finished } from "./pulumi.js";
+import type { Finished } from "../engine/cli.js";
 import { violationsIn } from "./violations.js";
 
 interface Place {

@@ -7,14 +7,14 @@
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import { secretsOf } from "../client/secrets.js";
-import { withoutPassword, backendUrl } from "./backend.js";
-import type { Environment } from "./environment.js";
+import { withoutPassword, backendUrl } from "../engine/backend.js";
+import type { Environment } from "../engine/environment.js";
 import { messageOf } from "./errors.js";
 import { privateFolder, runFolder } from "./files.js";
 import { takeHostLock } from "./host-lock.js";
 import { readInputs, type Inputs } from "./inputs.js";
 import { processesHere, type Processes } from "./processes.js";
-import { readProject, type ProjectResult, type StackProject } from "./project.js";
+import { readProject, type ProjectResult, type StackProject } from "../engine/project.js";
 import { parseRecord, recordFile, type RecordStore, type RunRecord } from "./record.js";
 import { exitCodeFor, nothingDone, type ApplyResult, type Ending } from "./result.js";
 import { failedBy, runStack } from "./run.js";

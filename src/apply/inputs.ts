@@ -4,10 +4,10 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync, type Sta
 import { dirname, join, relative, resolve } from "node:path";
 import { isObject } from "../client/answer.js";
 import { isSecretVariable } from "../client/secrets.js";
-import { backendUrl, stateFolder, withoutPassword } from "./backend.js";
-import type { Environment } from "./environment.js";
-import { findPlugin } from "./plugin.js";
-import type { StackProject } from "./project.js";
+import { backendUrl, stateFolder, withoutPassword } from "../engine/backend.js";
+import type { Environment } from "../engine/environment.js";
+import { findPlugin } from "../engine/plugin.js";
+import type { StackProject } from "../engine/project.js";
 
 export interface Inputs {
   /** By a name for people, such as "organization.yaml". */

@@ -1,7 +1,7 @@
 /** What the provider logged of the requests of a run. */
 import { appendFileSync, readFileSync } from "node:fs";
 import { z } from "zod";
-import { operations } from "../contract.js";
+import { operations } from "../contract/index.js";
 
 const logged = z.object({
   operation: z.string(),

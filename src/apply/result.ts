@@ -1,5 +1,5 @@
 /** What a run came to. */
-import { exitCodeOf, failOnChanges, type Risk } from "../cli/report/risks.js";
+import { exitCodeOf, failOnChanges, type Risk } from "../report/risks.js";
 import type { RotatedAgain, RotatedEarlier } from "./aftermath.js";
 
 export type Outcome =

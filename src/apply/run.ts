@@ -2,11 +2,11 @@
 import { rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { cleanText } from "../client/redact.js";
-import { describe, type Report } from "../cli/report/describe.js";
-import { saysWhatToCorrect } from "../cli/report/errors.js";
-import { PreviewError, readPreview } from "../cli/report/read.js";
-import { urnParts } from "../engine-values.js";
-import { nextDueDate, readStackState, type StackState } from "../stack-state/index.js";
+import { describe, type Report } from "../report/describe.js";
+import { saysWhatToCorrect } from "../report/errors.js";
+import { PreviewError, readPreview } from "../engine/preview.js";
+import { urnParts } from "../values.js";
+import { nextDueDate, readStackState, type StackState } from "../engine/state.js";
 import {
   nameIn,
   openIn,
@@ -16,7 +16,7 @@ import {
   rotatedEarlier,
   type ExportedResource,
 } from "./aftermath.js";
-import type { Environment } from "./environment.js";
+import type { Environment } from "../engine/environment.js";
 import { messageOf } from "./errors.js";
 import { failureOf, keepLog } from "./failure.js";
 import { removeRunFolder } from "./files.js";
@@ -24,8 +24,8 @@ import type { HostLock } from "./host-lock.js";
 import type { Inputs } from "./inputs.js";
 import { holderOf, locksIn, staleness, type LockFacts, type StackLock } from "./locks.js";
 import { idOf, type Processes } from "./processes.js";
-import type { StackProject } from "./project.js";
-import { runPulumi, type Finished } from "./pulumi.js";
+import type { StackProject } from "../engine/project.js";
+import { runPulumi, type Finished } from "../engine/cli.js";
 import type { RecordStore, RunRecord } from "./record.js";
 import { appendRequests, countRequests, refusedForGood, rotationsSent } from "./requests.js";
 import type { Ending } from "./result.js";

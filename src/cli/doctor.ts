@@ -4,17 +4,17 @@ import { defaultLimits } from "../client/client.js";
 import { addressOf } from "../client/settings.js";
 import { andMore } from "../resources/problems.js";
 import { choice, defineCommand, UsageError } from "./command.js";
-import { countOf, failure, format, ok, warning, type Finding } from "./doctor/finding.js";
-import { checkEngine, checkNode, checkPackages } from "./doctor/installed.js";
-import type { Project } from "../apply/project.js";
-import { findProject } from "./doctor/project.js";
-import { pulumiOf, selectedStack, type RunPulumi } from "./doctor/pulumi.js";
-import { probe } from "./doctor/probe.js";
-import { checkServer } from "./doctor/server.js";
-import { checkSettings } from "./doctor/settings.js";
+import { countOf, failure, format, ok, warning, type Finding } from "../check/finding.js";
+import { checkEngine, checkNode, checkPackages } from "../check/installed.js";
+import type { Project } from "../engine/project.js";
+import { findProject } from "../check/project.js";
+import { pulumiOf, selectedStack, type RunPulumi } from "../engine/query.js";
+import { probe } from "../check/probe.js";
+import { checkServer } from "../check/server.js";
+import { checkSettings } from "../check/settings.js";
 import { redacted } from "./secrets.js";
-import { organizationFilesOf } from "./validate/check.js";
-import { lineOf, organizationFileProblems } from "./validate/problem.js";
+import { organizationFilesOf } from "../check/organization-file.js";
+import { lineOf, organizationFileProblems } from "../check/problem.js";
 
 export const command = defineCommand({
   usage: `Usage: voiceplane doctor [options] [DIR]

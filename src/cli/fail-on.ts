@@ -1,6 +1,6 @@
 /** The option `--fail-on`: which outcomes have an exit code of their own. */
 import { UsageError } from "./command.js";
-import { failOnChanges, risks, type FailOn } from "./report/risks.js";
+import { failOnChanges, risks, type FailOn } from "../report/risks.js";
 
 const groups: Readonly<Record<string, FailOn>> = {
   changes: failOnChanges,

@@ -4,7 +4,7 @@ import { ConfigError } from "../client/errors.js";
 import { listWebhooks } from "../client/operations.js";
 import { printable } from "../client/printable.js";
 import { addressOf } from "../client/settings.js";
-import { readSettings } from "../pulumi/settings.js";
+import { readSettings } from "../provider/settings.js";
 import { readWebhookList, type Webhook } from "../resources/webhook-list.js";
 import { choice, defineCommand, UsageError } from "./command.js";
 import { organizationFileName, organizationFileOf } from "./init/organization-file.js";

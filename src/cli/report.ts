@@ -1,11 +1,11 @@
 import { text } from "node:stream/consumers";
 import { choice, contents, defineCommand, UsageError } from "./command.js";
 import { parseFailOn } from "./fail-on.js";
-import { describe } from "./report/describe.js";
-import { format, formats } from "./report/formats.js";
-import { placesIn, placesInText, type PlaceOf } from "./report/places.js";
-import { readPreview, type Preview } from "./report/read.js";
-import { exitCodeOf, failOnChanges, risks } from "./report/risks.js";
+import { describe } from "../report/describe.js";
+import { format, formats } from "../report/formats.js";
+import { placesIn, placesInText, type PlaceOf } from "../report/places.js";
+import { readPreview, type Preview } from "../engine/preview.js";
+import { exitCodeOf, failOnChanges, risks } from "../report/risks.js";
 import { secretsHere } from "./secrets.js";
 
 const labels = risks.map((risk) => risk.replaceAll(" ", "-"));

@@ -1,5 +1,5 @@
 /** What no command repeats. */
-import { backendUrl } from "../apply/backend.js";
+import { backendUrl } from "../engine/backend.js";
 import { redact } from "../client/redact.js";
 import { secretsOf } from "../client/secrets.js";
 

@@ -1,8 +1,8 @@
 import { fstatSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { readStackState, type StackState } from "../stack-state/index.js";
+import { readStackState, type StackState } from "../engine/state.js";
 import { choice, contents, defineCommand, UsageError } from "./command.js";
-import { pulumiOf, type RunPulumi } from "./doctor/pulumi.js";
+import { pulumiOf, type RunPulumi } from "../engine/query.js";
 import { conditionsOf, isWell, secretAgeOf } from "./status/conditions.js";
 import { prometheus } from "./status/prometheus.js";
 import { table } from "./status/table.js";

@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { andMore } from "../resources/problems.js";
 import { choice, defineCommand, printableLine } from "./command.js";
 import { redacted } from "./secrets.js";
-import { validate, type Validation } from "./validate/check.js";
-import { lineOf } from "./validate/problem.js";
+import { validate, type Validation } from "../check/organization-file.js";
+import { lineOf } from "../check/problem.js";
 
 export const command = defineCommand({
   usage: `Usage: voiceplane validate [options] [DIR|FILE]

@@ -1,7 +1,7 @@
 /** Reads an answer: its bytes, its JSON, its data or its error. The contract leaves most of this open. */
 import { STATUS_CODES } from "node:http";
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from "node:zlib";
-import type { Method } from "../contract.js";
+import type { Method } from "../contract/index.js";
 import { header, type AttemptResult, type Headers, type NoAnswer } from "./attempt.js";
 import { retryAfterMs } from "./retry.js";
 

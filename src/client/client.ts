@@ -1,7 +1,7 @@
 /** Sends operations to one control plane: over connections that are kept, and each as often as it is safe. */
 import { inspect } from "node:util";
 import type { Dispatcher } from "undici";
-import { operations, type Method, type OperationName } from "../contract.js";
+import { operations, type Method, type OperationName } from "../contract/index.js";
 import { readAnswer, type ParsedAnswer } from "./answer.js";
 import { Attempt, header, type AttemptResult } from "./attempt.js";
 import { borrowed, openConnections, type ConnectionLimits, type Connections } from "./connections.js";

@@ -1,6 +1,6 @@
 /** The connections that requests travel on, with or without a proxy. */
 import type { Dispatcher } from "undici";
-import type { Method } from "../contract.js";
+import type { Method } from "../contract/index.js";
 import type { Attempt } from "./attempt.js";
 import { ConfigError } from "./errors.js";
 import { isLoopback, proxiesSet } from "./settings.js";

@@ -1,5 +1,5 @@
 /** The errors that a request can end in, and their texts. They never hold a header or a body, so printing one is safe. */
-import { operations, type Method, type OperationName } from "../contract.js";
+import { operations, type Method, type OperationName } from "../contract/index.js";
 import type { ParsedAnswer, Refusal } from "./answer.js";
 import { cleanText, maskedText, redact } from "./redact.js";
 import type { RetryDecision } from "./retry.js";

@@ -1,5 +1,5 @@
 /** What observers of a client get: debug lines, logs and telemetry. */
-import type { Method, OperationName } from "../contract.js";
+import type { Method, OperationName } from "../contract/index.js";
 import type { AttemptResult } from "./attempt.js";
 import type { Outcome } from "./errors.js";
 

@@ -1,5 +1,5 @@
 /** The five operations, one expression each. Paths and methods are in `contract.ts`. All of them answer `data`. */
-import type { NetworkPolicyBody, RetentionPolicyBody, RetentionResource } from "../contract.js";
+import type { NetworkPolicyBody, RetentionPolicyBody, RetentionResource } from "../contract/index.js";
 import type { Api } from "./client.js";
 
 /** Sets the whole policy of one kind of data. */

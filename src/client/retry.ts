@@ -2,7 +2,7 @@
  * Whether and when a request is tried again. A rotation must not run twice: it is never sent again once its bytes may
  * have left, except after a 429, which proves that nothing was done.
  */
-import { operations, type OperationName } from "../contract.js";
+import { operations, type OperationName } from "../contract/index.js";
 
 /** What is said of a failed attempt; a refusal is any answer that is no success. */
 export type AttemptFailure =

@@ -1,5 +1,5 @@
-import { contains, parseAddressOrCidr, parseCidr } from "../cidr.js";
-import type { OperationName } from "../contract.js";
+import { contains, parseAddressOrCidr, parseCidr } from "../contract/cidr.js";
+import type { OperationName } from "../contract/index.js";
 import { failure, type Failure } from "./answers.js";
 import type { NetworkPolicyRecord, Organization } from "./records.js";
 

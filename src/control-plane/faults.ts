@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { operations, type OperationName } from "../contract.js";
+import { operations, type OperationName } from "../contract/index.js";
 import type { Store } from "./store.js";
 
 const common = {

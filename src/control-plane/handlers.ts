@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { z } from "zod";
-import { canonicalCidr } from "../cidr.js";
-import { retentionResources, type OperationName, type RetentionResource } from "../contract.js";
+import { canonicalCidr } from "../contract/cidr.js";
+import { retentionResources, type OperationName, type RetentionResource } from "../contract/index.js";
 import { failure, type Failure, type Outcome } from "./answers.js";
 import type { Clock } from "./clock.js";
 import type { Organization, WebhookRecord } from "./records.js";

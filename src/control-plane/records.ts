@@ -1,4 +1,4 @@
-import type { OperationName, RetentionResource } from "../contract.js";
+import type { OperationName, RetentionResource } from "../contract/index.js";
 
 /**
  * The records of the control plane, by kind. They have the field names and units of the interface.

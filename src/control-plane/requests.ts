@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { operations, type OperationName } from "../contract.js";
+import { operations, type OperationName } from "../contract/index.js";
 import { identify, withoutTokens, refuseByEntitlement, refuseByNetwork, refuseByRight } from "./access.js";
 import { renderStatus, type Answer, failure, render, type Dialect, type Outcome } from "./answers.js";
 import type { Clock } from "./clock.js";

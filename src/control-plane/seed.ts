@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { canonicalCidr } from "../cidr.js";
-import { retentionResources } from "../contract.js";
+import { canonicalCidr } from "../contract/cidr.js";
+import { retentionResources } from "../contract/index.js";
 import type { Clock } from "./clock.js";
 import type { Organization } from "./records.js";
 import type { Store } from "./store.js";

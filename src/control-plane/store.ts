@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { OperationName } from "../contract.js";
+import type { OperationName } from "../contract/index.js";
 import { explainStorageError } from "./errors.js";
 import type { Counters, JournalEntry, RecordKind, Records } from "./records.js";
 import { openDatabase } from "./sqlite.js";

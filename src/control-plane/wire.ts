@@ -5,7 +5,7 @@ import {
   retentionDaysLimits,
   type NetworkPolicyBody,
   type RetentionPolicyBody,
-} from "../contract.js";
+} from "../contract/index.js";
 
 export type Route =
   | { readonly kind: "operation"; readonly operation: OperationName; readonly parameter: string }

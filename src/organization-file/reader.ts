@@ -12,7 +12,7 @@ import {
   type YAMLMap,
 } from "yaml";
 import { printable } from "../client/printable.js";
-import { retentionResources, type RetentionResource } from "../contract.js";
+import { retentionResources, type RetentionResource } from "../contract/index.js";
 import { idKey } from "../resources/fields.js";
 import type { Problem } from "../resources/lifecycle.js";
 import { decodeUtf8, notUtf8, parseYaml, type Place, type PlacedProblem } from "./document.js";

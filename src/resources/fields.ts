@@ -1,7 +1,7 @@
 /** The types of the user's values. Errors ("retentionDays: must be …") and editors show the description of each. */
 import * as z from "zod";
-import { retentionDaysLimits, retentionResources } from "../contract.js";
-import { parseAddressOrCidr, parseCidr } from "../cidr.js";
+import { retentionDaysLimits, retentionResources } from "../contract/index.js";
+import { parseAddressOrCidr, parseCidr } from "../contract/cidr.js";
 import { documented, typeNamed } from "./documentation.js";
 
 const text = (isValid: (text: string) => boolean, description: string) =>

@@ -1,8 +1,8 @@
 /** NetworkPolicy: the name and source range of a network policy that exists already. */
 import * as z from "zod";
-import { canonicalCidr, contains, overlaps, parseAddressOrCidr, parseCidr } from "../cidr.js";
+import { canonicalCidr, contains, overlaps, parseAddressOrCidr, parseCidr } from "../contract/cidr.js";
 import { patchNetworkPolicy } from "../client/operations.js";
-import type { NetworkPolicyBody } from "../contract.js";
+import type { NetworkPolicyBody } from "../contract/index.js";
 import * as fields from "./fields.js";
 import { documented, type ResourceDocs } from "./documentation.js";
 import { warn, type Problem } from "./lifecycle.js";

@@ -1,4 +1,4 @@
-import { containsUnknown } from "../engine-values.js";
+import { containsUnknown } from "../values.js";
 import { ApiError } from "../client/errors.js";
 import {
   identityOf,

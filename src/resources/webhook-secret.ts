@@ -1,5 +1,5 @@
 /** WebhookSecret: a webhook's signing secret, rotated when the program says so and never otherwise. */
-import { containsEngineMark } from "../engine-values.js";
+import { containsEngineMark } from "../values.js";
 import * as z from "zod";
 import { outcomeOf } from "../client/errors.js";
 import { listWebhooks, rotateWebhookSecret } from "../client/operations.js";

@@ -2,7 +2,7 @@
 import { context, metrics, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { Context, Attributes as OtelAttributes, MeterProvider, TracerProvider } from "@opentelemetry/api";
 import type { EndedAttempt } from "../client/observers.js";
-import { operations } from "../contract.js";
+import { operations } from "../contract/index.js";
 import type { Lifecycle, OrganizationScoped, Values } from "../resources/lifecycle.js";
 
 export type Attributes = OtelAttributes;

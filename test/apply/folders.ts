@@ -30,7 +30,7 @@ export const projectFiles: Readonly<Record<string, string>> = {
   "package-lock.json": "{}\n",
   "organization.yaml": "retention:\n  recordings: { days: 90 }\n",
   "node_modules/pulumi-voiceplane/package.json": '{ "version": "0.1.0", "dependencies": { "yaml": "*" } }',
-  "node_modules/pulumi-voiceplane/dist/pulumi/stack/index.js": "code",
+  "node_modules/pulumi-voiceplane/dist/program/stack.js": "code",
   "node_modules/yaml/package.json": '{ "version": "2.0.0" }',
   ".state/.pulumi/stacks/fleet/acme.json": "{}",
 };

@@ -1,7 +1,7 @@
 import { chmodSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { readInputs, type Inputs, type InputOptions } from "../../src/apply/inputs";
-import { readProject, type StackProject } from "../../src/apply/project";
+import { readProject, type StackProject } from "../../src/engine/project";
 import { changedInputs } from "../../src/apply/skip";
 import { projectFolder, temporaryFolder, write, type TestProject } from "./folders";
 

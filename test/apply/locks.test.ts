@@ -1,4 +1,4 @@
-import { fileBackend } from "../../src/apply/backend";
+import { fileBackend } from "../../src/engine/backend";
 import { holderOf, locksIn, staleness, type LockFacts, type StackLock } from "../../src/apply/locks";
 import { isRunning, processesHere, type LiveProcess, type Processes } from "../../src/apply/processes";
 import { existsSync } from "node:fs";

@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runPulumi } from "../../src/apply/pulumi";
+import { runPulumi } from "../../src/engine/cli";
 import { temporaryFolder } from "./folders";
 
 /** The files of the folder that this process has open, also those whose name is gone (Linux only). */

@@ -5,8 +5,8 @@ import * as metadata from "@pulumi/pulumi/metadata";
 import { Output } from "@pulumi/pulumi/output";
 import { apply } from "../../src/apply/index";
 import { startControlPlane, AdminInputError, ControlPlaneError } from "../../src/control-plane/index";
-import * as main from "../../src/index";
-import * as native from "../../src/native";
+import * as main from "../../src/program/index";
+import * as native from "../../src/program/native";
 import { projectFolder } from "../apply/folders";
 import { asProgram, valueOf } from "../pulumi/classes/program";
 import { canary, leaksIn } from "./support/canaries";
@@ -69,7 +69,7 @@ describe.each(Object.entries(modules))("%s", (_module, of) => {
 test("the stack without code exports the secrets as an output that does not show them", async () => {
   jest.spyOn(metadata, "getRootDirectory").mockReturnValue(process.cwd());
   writeFileSync(join(process.cwd(), "organization.yaml"), "webhooks: { crm: { id: wh-3 } }\n");
-  const stack = await import("../../src/pulumi/stack/index.js");
+  const stack = await import("../../src/program/stack.js");
   expect(Object.keys(stack)).toContain("webhookSecrets");
   expect(await valueOf(stack.webhookSecrets)).toEqual({ crm: "secret of org-crm" });
   const text = printed(stack);
@@ -95,7 +95,7 @@ test.each(Object.keys(first) as (keyof typeof first)[])(
   "the provider in dynamic/%s and its errors, with the state in them, show neither its token nor a secret",
   async (kind) => {
     const server = await startTalkativeServer();
-    const { default: provider } = (await import(`../../src/pulumi/dynamic/${kind}`)) as { default: DynamicProvider };
+    const { default: provider } = (await import(`../../src/provider/dynamic/${kind}`)) as { default: DynamicProvider };
     const config = { "voiceplane:baseUrl": server.url, "voiceplane:token": token.text, "voiceplane:account": "acme" };
     await provider.configure({ config: { get: (key) => (config as Record<string, string | undefined>)[key] } });
     const inputs = { ...first[kind], account: "acme", __provider: "text" };

@@ -1,7 +1,7 @@
 /** Canaries in every object that a program, a log or an error reporter can reach. */
 import { Client } from "../../src/client/client";
 import { startControlPlane } from "../../src/control-plane/index";
-import { Organization, Provider, WebhookSecret, listWebhooks } from "../../src/index";
+import { Organization, Provider, WebhookSecret, listWebhooks } from "../../src/program/index";
 import { UncertainError } from "../../src/resources/lifecycle";
 import { asProgram, valueOf } from "../pulumi/classes/program";
 import { canary, leaksIn } from "./support/canaries";

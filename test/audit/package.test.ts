@@ -27,7 +27,7 @@ test("the package holds the compiled current sources and a few documents", () =>
   const isWritten = (file: string): boolean =>
     /^(examples\/pipelines\/[\w./-]+\.yml|templates\/[\w.]+)$/.test(file) && existsSync(join(root, file));
   const known = [plugin, ...beside];
-  expect(files()).toEqual(expect.arrayContaining(["dist/index.js", ...known]));
+  expect(files()).toEqual(expect.arrayContaining(["dist/program/index.js", ...known]));
   expect(
     files().filter((file) => !isCompiled(file) && !isCopied(file) && !isWritten(file) && !known.includes(file)),
   ).toEqual([]);

@@ -1,7 +1,7 @@
 import { runInThisContext } from "node:vm";
 import fc from "../support/properties";
 import { retryDecision, retryAfterMs, type AttemptFailure } from "../../src/client/retry.js";
-import type { OperationName } from "../../src/contract.js";
+import type { OperationName } from "../../src/contract/index.js";
 
 const repeatable = ["putRetentionPolicy", "patchNetworkPolicy", "clearTrunkOutboundAuth", "listWebhooks"] as const;
 const anyOperation = fc.constantFrom<OperationName>(...repeatable, "rotateWebhookSecret");

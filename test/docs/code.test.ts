@@ -32,8 +32,8 @@ function compile(): ts.Program {
   };
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
   options.paths = {
-    "pulumi-voiceplane": [join(root, "src/index.ts")],
-    "pulumi-voiceplane/native": [join(root, "src/native.ts")],
+    "pulumi-voiceplane": [join(root, "src/program/index.ts")],
+    "pulumi-voiceplane/native": [join(root, "src/program/native.ts")],
     "pulumi-voiceplane/control-plane": [join(root, "src/control-plane/index.ts")],
   };
   const host = ts.createCompilerHost(options);

@@ -67,11 +67,11 @@ test("an update of 30 objects loads one file of this package in each process, ke
     modules(role).filter((path) => !/[/\\]node_modules[/\\](?!pulumi-voiceplane|undici|zod|yaml)/.test(path));
   const own = (role: string) =>
     outside(role).map((path) => path.slice(path.lastIndexOf("pulumi-voiceplane") + "pulumi-voiceplane/".length));
-  expect(own("program").filter((path) => path.startsWith("dist/"))).toEqual(["dist/pulumi/stack/index.js"]);
+  expect(own("program").filter((path) => path.startsWith("dist/"))).toEqual(["dist/program/stack.js"]);
   expect([...new Set(own("provider"))].sort()).toEqual([
-    "dist/pulumi/dynamic/network-policy.js",
-    "dist/pulumi/dynamic/providers.js",
-    "dist/pulumi/dynamic/webhook-secret.js",
+    "dist/provider/dynamic/network-policy.js",
+    "dist/provider/dynamic/providers.js",
+    "dist/provider/dynamic/webhook-secret.js",
   ]);
 
   const rows = Object.values(stack.state()).filter(({ type }) => type.startsWith("pulumi-nodejs:dynamic/"));

@@ -18,7 +18,7 @@ import {
 import fc from "../support/properties";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js";
-import { formatRange, parseCidr, type Range } from "../../src/cidr";
+import { formatRange, parseCidr, type Range } from "../../src/contract/cidr";
 
 const folder = resolve(__dirname, "../../examples/policies");
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";

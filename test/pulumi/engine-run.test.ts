@@ -4,7 +4,7 @@ import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync,
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { joinRun } from "../../src/pulumi/engine-run.js";
+import { joinRun } from "../../src/provider/run-notes.js";
 
 let folder: string;
 const others: ChildProcess[] = [];

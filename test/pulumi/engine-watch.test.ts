@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
-import { engineAddress, watchEngine } from "../../src/pulumi/engine-watch.js";
+import { engineAddress, watchEngine } from "../../src/provider/engine-watch.js";
 
 const cleanups: (() => void)[] = [];
 

@@ -5,7 +5,7 @@ import {
   tokenVariableOf,
   useLabel,
   type SettingsKey,
-} from "../../src/pulumi/settings.js";
+} from "../../src/provider/settings.js";
 
 const read = (config: Partial<Record<SettingsKey, string>>, env: Record<string, string> = {}) =>
   readSettings((key) => config[key], env);

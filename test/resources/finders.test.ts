@@ -1,6 +1,6 @@
 /** What is found in answers whose shape the interface leaves open. */
 import fc from "../support/properties";
-import { unknownValue } from "../../src/engine-values.js";
+import { unknownValue } from "../../src/values.js";
 import { findSecret } from "../../src/resources/find-secret.js";
 import { isNamed, readWebhookList } from "../../src/resources/webhook-list.js";
 

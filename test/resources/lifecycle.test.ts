@@ -1,6 +1,6 @@
-import { unknownValue, containsUnknown } from "../../src/engine-values.js";
+import { unknownValue, containsUnknown } from "../../src/values.js";
 import { inspect } from "node:util";
-import { singleProcessRun } from "../../src/pulumi/engine-run.js";
+import { singleProcessRun } from "../../src/provider/run-notes.js";
 import {
   identityOf,
   keepStateIfLost,

@@ -1,4 +1,4 @@
-import { unknownValue } from "../../src/engine-values.js";
+import { unknownValue } from "../../src/values.js";
 import { networkPolicy } from "../../src/resources/network-policy.js";
 import { answer, startRawServer, success } from "../client/support/raw-server.js";
 import { closeAfterTest, ids, messageOf, world } from "../support/world.js";

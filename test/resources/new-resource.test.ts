@@ -1,5 +1,5 @@
 /** A resource that is added to the table is everywhere that asks the table. */
-import { resourceOf } from "../../src/cli/report/resources.js";
+import { resourceOf } from "../../src/report/resources.js";
 import { resources, resourceTypeOf } from "../../src/resources/index.js";
 import { callLimitEntry } from "./support/call-limit.js";
 import { classesOf, schemaOf } from "./support/generators.js";
@@ -80,7 +80,7 @@ test("it has a class, with its arguments, its outputs and its secrets", () => {
 });
 
 test("its types are among those of the others, under its part of the reference", () => {
-  const text = classesOf(table)["src/pulumi/classes/types.ts"];
+  const text = classesOf(table)["src/program/types.ts"];
   expect(text).toContain('/** Who calls. @category Calls */\nexport type CallDirection = "inbound" | "outbound";');
   expect(text).toContain("/** When a limit holds. @category Calls */\nexport interface CallWindow {");
 });

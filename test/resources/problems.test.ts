@@ -1,4 +1,4 @@
-import { unknownValue } from "../../src/engine-values.js";
+import { unknownValue } from "../../src/values.js";
 import fc from "../support/properties";
 import { checkContext } from "./check-context.js";
 import { type Lifecycle, type Values } from "../../src/resources/lifecycle.js";

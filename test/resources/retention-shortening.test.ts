@@ -1,4 +1,4 @@
-import { unknownValue } from "../../src/engine-values.js";
+import { unknownValue } from "../../src/values.js";
 import { withOrganizationRules } from "../../src/resources/rules.js";
 import { type Context, type Lifecycle, type OrganizationScoped, type Values } from "../../src/resources/lifecycle.js";
 import { retentionPolicy } from "../../src/resources/retention-policy.js";

@@ -1,8 +1,8 @@
 /** Whatever is in the table of resources is everywhere: a line that is added there fails here until the rest is. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { resourceOf } from "../../src/cli/report/resources.js";
-import * as classes from "../../src/index.js";
+import { resourceOf } from "../../src/report/resources.js";
+import * as classes from "../../src/program/index.js";
 import { resources, resourceTypeOf, type ResourceType } from "../../src/resources/index.js";
 
 const root = resolve(__dirname, "../..");
@@ -19,8 +19,8 @@ describe.each(Object.entries(resources).map(([type, entry]) => ({ type: type as 
     });
 
     test("it has a provider on its frozen path", () => {
-      expect(exports[`./dynamic/${kind}`]).toMatchObject({ default: `./dist/pulumi/dynamic/${kind}.js` });
-      expect(existsSync(join(root, `src/pulumi/dynamic/${kind}.ts`))).toBe(true);
+      expect(exports[`./dynamic/${kind}`]).toMatchObject({ default: `./dist/provider/dynamic/${kind}.js` });
+      expect(existsSync(join(root, `src/provider/dynamic/${kind}.ts`))).toBe(true);
     });
 
     test("it has a class of its name, and a page", () => {

@@ -1,5 +1,5 @@
 /** A webhook that is declared anew: by --replace, a taint, a rename without alias, or replaceOnChanges. */
-import { unknownValue } from "../../src/engine-values.js";
+import { unknownValue } from "../../src/values.js";
 import type { Context, EngineRun, Lifecycle, Values } from "../../src/resources/lifecycle.js";
 import { withOrganizationRules } from "../../src/resources/rules.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";

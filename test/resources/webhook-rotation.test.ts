@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { joinRun } from "../../src/pulumi/engine-run.js";
+import { joinRun } from "../../src/provider/run-notes.js";
 import { UncertainError, type EngineRun, type Lifecycle, type Values } from "../../src/resources/lifecycle.js";
 import { withOrganizationRules } from "../../src/resources/rules.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";

@@ -1,7 +1,7 @@
 /** A control plane in memory with one webhook, whose real secret it knows. */
 import { pathOf, type Api, type PathParameters } from "../../src/client/client.js";
 import { ApiError, TransportError } from "../../src/client/errors.js";
-import type { OperationName } from "../../src/contract.js";
+import type { OperationName } from "../../src/contract/index.js";
 import { countFault } from "../conformance/property.js";
 
 export const webhookId = "wh_1";

@@ -69,8 +69,8 @@ function clone(): string {
   const files = {
     "package.json": JSON.stringify({ name: "clone", version: "1.0.0", scripts: { build: "node -e 0" } }),
     "Pulumi.yaml":
-      "name: clone\nruntime: { name: nodejs, options: { typescript: false } }\nmain: dist/pulumi/stack/index.js\n",
-    "dist/pulumi/stack/index.js": program,
+      "name: clone\nruntime: { name: nodejs, options: { typescript: false } }\nmain: dist/program/stack.js\n",
+    "dist/program/stack.js": program,
     "dist/control-plane/index.js": controlPlane,
   };
   for (const [name, content] of Object.entries(files)) {

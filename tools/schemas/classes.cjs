@@ -23,11 +23,11 @@ function classFiles(source) {
   };
   const declared = [...shared.values()].map((type) => declarationOf(type, categoryOf(type.typeName), links));
   return {
-    "src/pulumi/classes/types.ts": [header("src/resources"), inputs, ...declared].join("\n"),
+    "src/program/types.ts": [header("src/resources"), inputs, ...declared].join("\n"),
     ...Object.fromEntries(
-      tables.map((table) => [`src/pulumi/classes/${table.entry.kind}.ts`, classFile(table, links)]),
+      tables.map((table) => [`src/program/${table.entry.kind}.ts`, classFile(table, links)]),
     ),
-    "src/pulumi/classes/organization-args.ts": organizationFile(source, shared, links),
+    "src/program/organization-args.ts": organizationFile(source, shared, links),
   };
 }
 

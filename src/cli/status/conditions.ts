@@ -1,6 +1,6 @@
 /** What is not well about an object, in the order of the summary. */
 import { isoDate } from "../../resources/schedule.js";
-import type { ObjectState, StackState } from "../../stack-state/index.js";
+import type { ObjectState, StackState } from "../../engine/state.js";
 
 /** With what to do, each as one line of at most 100 columns. */
 export const advice = {

@@ -3,7 +3,7 @@
  * an age would be wrong as soon as it is written, and stand still if nothing writes it again.
  */
 import { printable } from "../../client/printable.js";
-import type { ObjectState, StackState } from "../../stack-state/index.js";
+import type { ObjectState, StackState } from "../../engine/state.js";
 
 interface Metric {
   readonly name: string;

@@ -1,9 +1,9 @@
 /** The state of a stack as a table of at most 100 columns. */
 import { styleText } from "node:util";
 import { resources } from "../../resources/index.js";
-import type { ObjectState, StackState } from "../../stack-state/index.js";
-import { typeIn, wholeNameIn } from "../report/resources.js";
-import { plain } from "../report/text.js";
+import type { ObjectState, StackState } from "../../engine/state.js";
+import { typeIn, wholeNameIn } from "../../report/resources.js";
+import { plain } from "../../report/text.js";
 import { advice, conditionsOf, secretAgeOf } from "./conditions.js";
 
 const width = 100;

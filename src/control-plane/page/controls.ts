@@ -1,4 +1,4 @@
-import { operations, type OperationName } from "../../contract.js";
+import { operations, type OperationName } from "../../contract/index.js";
 import type { FaultInput } from "../faults.js";
 import { html, type Html, operationTitles } from "./html.js";
 

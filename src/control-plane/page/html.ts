@@ -1,4 +1,4 @@
-import type { OperationName } from "../../contract.js";
+import type { OperationName } from "../../contract/index.js";
 
 /** Escaped markup. Only {@link html} creates it, so that text never becomes markup. */
 export class Html {

@@ -1,4 +1,4 @@
-import { operations, retentionResources, type OperationName } from "../../contract.js";
+import { operations, retentionResources, type OperationName } from "../../contract/index.js";
 import type { State } from "../control.js";
 import type { Fault } from "../faults.js";
 import type { JournalEntry } from "../records.js";

@@ -1,4 +1,4 @@
-import { retentionResources, type RetentionResource } from "../../contract.js";
+import { retentionResources, type RetentionResource } from "../../contract/index.js";
 import type { State } from "../control.js";
 import type { NetworkPolicyRecord, TrunkRecord, WebhookRecord, RetentionPolicyRecord } from "../records.js";
 import { joined, copyButton, html, shortId, userText, type Html, day, duration, grouped, count } from "./html.js";

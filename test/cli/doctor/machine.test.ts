@@ -1,6 +1,6 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
-import { pulumiOf } from "../../../src/cli/doctor/pulumi";
+import { pulumiOf } from "../../../src/engine/query";
 import { lineOf, pulumiWith, temporaryFolder, write } from "./project";
 
 test.each([

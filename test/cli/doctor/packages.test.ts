@@ -284,9 +284,9 @@ describe("the package", () => {
       ...plain,
       "package.json": JSON.stringify({
         name: "pulumi-voiceplane",
-        exports: { "./dynamic/retention-policy": "./dist/pulumi/dynamic/retention-policy.js" },
+        exports: { "./dynamic/retention-policy": "./dist/provider/dynamic/retention-policy.js" },
       }),
-      "dist/pulumi/dynamic/retention-policy.js": "",
+      "dist/provider/dynamic/retention-policy.js": "",
     });
   }
 

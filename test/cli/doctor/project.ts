@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { examine, type Machine } from "../../../src/cli/doctor";
-import type { PulumiAnswer, RunPulumi } from "../../../src/cli/doctor/pulumi";
+import type { PulumiAnswer, RunPulumi } from "../../../src/engine/query";
 
 /** The version of this package. */
 export const { version: ownVersion } = JSON.parse(readFileSync(join(__dirname, "../../../package.json"), "utf8")) as {
@@ -54,9 +54,9 @@ export const ownPackage = (version = ownVersion, modules = "node_modules") => ({
   [`${modules}/pulumi-voiceplane/package.json`]: JSON.stringify({
     name: "pulumi-voiceplane",
     version,
-    exports: { "./dynamic/retention-policy": "./dist/pulumi/dynamic/retention-policy.js" },
+    exports: { "./dynamic/retention-policy": "./dist/provider/dynamic/retention-policy.js" },
   }),
-  [`${modules}/pulumi-voiceplane/dist/pulumi/dynamic/retention-policy.js`]: "",
+  [`${modules}/pulumi-voiceplane/dist/provider/dynamic/retention-policy.js`]: "",
 });
 
 export const wholeProject = { "Pulumi.yaml": pulumiYaml, ...sdk(), ...ownPackage() };

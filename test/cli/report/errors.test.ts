@@ -1,8 +1,8 @@
 /** What a report shows of a failed preview, and what it leaves to Pulumi's own output. */
-import { describe as describePreview } from "../../../src/cli/report/describe";
-import { errorLines } from "../../../src/cli/report/errors";
-import { format } from "../../../src/cli/report/formats";
-import { readPreview } from "../../../src/cli/report/read";
+import { describe as describePreview } from "../../../src/report/describe";
+import { errorLines } from "../../../src/report/errors";
+import { format } from "../../../src/report/formats";
+import { readPreview } from "../../../src/engine/preview";
 import { secretsOf } from "../../../src/client/secrets";
 import { messages } from "../../docs/messages";
 import { digest, recording, reportOf } from "./recorded";

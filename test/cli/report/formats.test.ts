@@ -1,7 +1,7 @@
-import { format } from "../../../src/cli/report/formats";
-import { summaryOf } from "../../../src/cli/report/describe";
-import { risks } from "../../../src/cli/report/risks";
-import { escapeMarkdown, markdownOf, plain } from "../../../src/cli/report/text";
+import { format } from "../../../src/report/formats";
+import { summaryOf } from "../../../src/report/describe";
+import { risks } from "../../../src/report/risks";
+import { escapeMarkdown, markdownOf, plain } from "../../../src/report/text";
 import { digest, fromTo, recording, reportOf, stepAfter } from "./recorded";
 
 const quiet = { kind: "preview", complete: true, requestCount: 0, otherCount: 0, unseenCount: 0, risks: [] } as const;

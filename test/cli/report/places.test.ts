@@ -1,7 +1,7 @@
 import { mkdtempSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { placesIn, placesInText } from "../../../src/cli/report/places";
+import { placesIn, placesInText } from "../../../src/report/places";
 import { recording, reportOf } from "./recorded";
 
 const file = `retention:

@@ -1,4 +1,4 @@
-import { PreviewError, readPreview } from "../../../src/cli/report/read";
+import { PreviewError, readPreview } from "../../../src/engine/preview";
 import { digest, recording } from "./recorded";
 
 const expected = "(it knows `pulumi preview --json` and the events of `pulumi up --json`)";

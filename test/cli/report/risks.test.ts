@@ -1,6 +1,6 @@
 import { parseFailOn } from "../../../src/cli/fail-on";
 import { UsageError } from "../../../src/cli/command";
-import { compareRisks, exitCodeOf, failOnChanges, type Outcome, type Risk } from "../../../src/cli/report/risks";
+import { compareRisks, exitCodeOf, failOnChanges, type Outcome, type Risk } from "../../../src/report/risks";
 
 const nothing: Outcome = { complete: true, changeCount: 0, editCount: 0, unseenCount: 0, risks: [] };
 const due: Outcome = { complete: true, changeCount: 2, editCount: 0, unseenCount: 0, risks: [] };

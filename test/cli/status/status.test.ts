@@ -1,7 +1,7 @@
 /** What `voiceplane status` shows of a stack's state, in each form. */
 import { readFileSync } from "node:fs";
 import { show } from "../../../src/cli/status";
-import { readStackState } from "../../../src/stack-state/index";
+import { readStackState } from "../../../src/engine/state";
 import { everything, exported, mark, setting, webhook, well } from "./exports";
 import { parsePrometheus } from "./prometheus";
 

@@ -1,8 +1,8 @@
 /** The problems that `voiceplane validate` finds without an engine and without a request. */
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { validate } from "../../../src/cli/validate/check";
-import { lineOf } from "../../../src/cli/validate/problem";
+import { validate } from "../../../src/check/organization-file";
+import { lineOf } from "../../../src/check/problem";
 import { project, pulumiYaml, temporaryFolder, write } from "../doctor/project";
 
 type Environment = Record<string, string>;

@@ -1,6 +1,6 @@
 import { unsecret } from "@pulumi/pulumi/output";
 import { startControlPlane, type ControlPlane } from "../../../src/control-plane/index.js";
-import { listWebhooks, Provider } from "../../../src/index.js";
+import { listWebhooks, Provider } from "../../../src/program/index.js";
 import { answer, startRawServer, success, type Behaviour } from "../../client/support/raw-server.js";
 import { asProgram, isSecret, valueOf } from "./program.js";
 

@@ -1,4 +1,4 @@
-import { RetentionPolicy } from "../../../src/index.js";
+import { RetentionPolicy } from "../../../src/program/index.js";
 import { asProgram } from "./program.js";
 
 asProgram({ baseUrl: "https://api.example.com", token: "t" }, { installed: false });

@@ -1,5 +1,5 @@
 import { RunError } from "@pulumi/pulumi/errors";
-import { Organization, Provider, WebhookSecret, type OrganizationArgs } from "../../../src/index.js";
+import { Organization, Provider, WebhookSecret, type OrganizationArgs } from "../../../src/program/index.js";
 import { asProgram, isSecret, registered, valueOf } from "./program.js";
 
 asProgram({ baseUrl: "https://api.example.com", token: "canary-token", account: "acme" });

@@ -38,9 +38,9 @@ function projectFolder(installs: boolean): string {
   writeFileSync(join(project, "package.json"), '{"name":"program"}');
   if (!installs) return project;
   const installed = join(project, "node_modules/pulumi-voiceplane");
-  mkdirSync(join(installed, "dist/pulumi/dynamic"), { recursive: true });
+  mkdirSync(join(installed, "dist/provider/dynamic"), { recursive: true });
   copyFileSync(join(__dirname, "../../../package.json"), join(installed, "package.json"));
-  for (const kind of kinds) writeFileSync(join(installed, `dist/pulumi/dynamic/${kind}.js`), "");
+  for (const kind of kinds) writeFileSync(join(installed, `dist/provider/dynamic/${kind}.js`), "");
   return project;
 }
 

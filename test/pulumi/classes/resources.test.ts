@@ -1,6 +1,6 @@
 import { output } from "@pulumi/pulumi/output";
 import { isSecret as hasSecret } from "@pulumi/pulumi/output";
-import { NetworkPolicy, Provider, RetentionPolicy, TrunkOutboundAuth, WebhookSecret } from "../../../src/index.js";
+import { NetworkPolicy, Provider, RetentionPolicy, TrunkOutboundAuth, WebhookSecret } from "../../../src/program/index.js";
 import { asProgram, isSecret, registered } from "./program.js";
 
 asProgram({ baseUrl: "https://api.example.com", token: "canary-token" });

@@ -1,4 +1,4 @@
-import { Organization, RetentionPolicy, listWebhooks } from "../../../src/index.js";
+import { Organization, RetentionPolicy, listWebhooks } from "../../../src/program/index.js";
 import { asProgram } from "./program.js";
 
 asProgram({ baseUrl: "http://intranet.example.com", token: "canary token" });

@@ -2,8 +2,8 @@
 import { RunError } from "@pulumi/pulumi/errors";
 import { ComponentResource } from "@pulumi/pulumi/resource";
 import { getMonitor } from "@pulumi/pulumi/runtime";
-import { NetworkPolicy, RetentionPolicy, TrunkOutboundAuth, WebhookSecret } from "../../../src/index.js";
-import { withoutStackTraces } from "../../../src/pulumi/classes/stack-frames.js";
+import { NetworkPolicy, RetentionPolicy, TrunkOutboundAuth, WebhookSecret } from "../../../src/program/index.js";
+import { withoutStackTraces } from "../../../src/program/stack-frames.js";
 import { asProgram, registered } from "./program.js";
 
 asProgram({ baseUrl: "https://api.example.com", token: "canary-token" });

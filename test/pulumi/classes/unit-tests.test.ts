@@ -1,4 +1,4 @@
-import { Organization, WebhookSecret } from "../../../src/index.js";
+import { Organization, WebhookSecret } from "../../../src/program/index.js";
 import { asProgram, registered, valueOf } from "./program.js";
 
 asProgram({});

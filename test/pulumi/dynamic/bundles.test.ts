@@ -28,7 +28,7 @@ const requireAll = `const [network, retention, trunk, webhook] = ${JSON.stringif
 test("the four providers are one module, so they share their connections, and load no other", () => {
   const files = run(`${requireAll} console.log(JSON.stringify(loaded()));`);
   expect(files).toEqual(
-    [...kinds, "providers"].map((name) => `pulumi-voiceplane/dist/pulumi/dynamic/${name}.js`).sort(),
+    [...kinds, "providers"].map((name) => `pulumi-voiceplane/dist/provider/dynamic/${name}.js`).sort(),
   );
 });
 
@@ -52,7 +52,7 @@ test("the stack without code loads one file of the package, and no other package
     try { require("pulumi-voiceplane/stack"); } catch (error) { if (!/cannot be read/.test(error.message)) throw error; }
     console.log(JSON.stringify(loaded()));`;
   const files = run(program, { PULUMI_NODEJS_PROJECT: "test", PULUMI_NODEJS_ROOT_DIRECTORY: join(__dirname, "none") });
-  expect(files).toEqual(["pulumi-voiceplane/dist/pulumi/stack/index.js"]);
+  expect(files).toEqual(["pulumi-voiceplane/dist/program/stack.js"]);
 });
 
 test("the classes and the stack without code share what a run has declared, though each has its own copy of the code", () => {

@@ -46,7 +46,7 @@ afterEach(async () => {
 function load(kind: string): Door {
   // The frozen modules must be their own exports, because the frozen text calls `require`.
   // eslint-disable-next-line @typescript-eslint/no-require-imports
-  return require(`../../../src/pulumi/dynamic/${kind}`) as Door;
+  return require(`../../../src/provider/dynamic/${kind}`) as Door;
 }
 
 async function configured(kind: string, config: Record<string, string> = {}): Promise<Door> {

@@ -1,7 +1,7 @@
 /** `diff` over the wire: whether anything changes, and at which paths. */
 import { isDeepStrictEqual } from "node:util";
 import fc from "../../support/properties";
-import { changedPaths } from "../../../src/pulumi/native/diff.js";
+import { changedPaths } from "../../../src/provider/native/diff.js";
 import { startPlugin, type TestPlugin } from "./support/plugin";
 import { ids, secret, unknown, type Values } from "./support/wire";
 

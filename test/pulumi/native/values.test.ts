@@ -1,6 +1,6 @@
 /** Structs as plain values, and back: what is secret stays so, and what is unknown too. */
 import fc from "../../support/properties";
-import { plainProperties, structOf } from "../../../src/pulumi/native/values.js";
+import { plainProperties, structOf } from "../../../src/provider/native/values.js";
 import { secret, struct, unknown, type Values } from "./support/wire";
 
 /** Any value of a property as the engine sends it, with secrets and unknown values anywhere in it. */

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Output } from "@pulumi/pulumi/output";
-import type * as stack from "../../../src/pulumi/stack/index.js";
+import type * as stack from "../../../src/program/stack.js";
 import * as metadata from "@pulumi/pulumi/metadata";
 import { asProgram, isSecret, registered, valueOf } from "../classes/program.js";
 
@@ -15,7 +15,7 @@ function run(file: string | undefined): Stack {
   jest.spyOn(metadata, "getRootDirectory").mockReturnValue(process.cwd());
   if (file !== undefined) writeFileSync(join(process.cwd(), "acme.yaml"), file);
   // eslint-disable-next-line @typescript-eslint/no-require-imports
-  return require("../../../src/pulumi/stack/index") as Stack;
+  return require("../../../src/program/stack") as Stack;
 }
 
 test("an unreadable file is named, with the setting that names it", () => {

@@ -57,7 +57,7 @@ const { packageSchema } = require("../../../tools/schemas/package.cjs") as {
 
 const sourceOf = (resources: Table): Source => ({ resources, organizationArgs, docsOf, textOf });
 
-/** Files of src/pulumi/classes by path. */
+/** Files of src/program by path. */
 export function classesOf(resources: Table): Record<string, string> {
   return classFiles(sourceOf(resources));
 }

@@ -1,0 +1,216 @@
+/** What is installed: Node, the engine, and the packages that the program finds in its node_modules. */
+import { readFileSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, delimiter, dirname, join } from "node:path";
+import { isObject, parseJson } from "../client/answer.js";
+import { findPlugin, namedPluginFolder } from "../engine/plugin.js";
+import type { Project } from "../engine/project.js";
+import { ownManifest } from "../cli/manifest.js";
+import { failure, ok, warning, type Finding } from "./finding.js";
+import type { RunPulumi } from "../engine/query.js";
+
+/** @param version such as "24.21.0" */
+export function checkNode(version: string): Finding {
+  const range = ownManifest().engines.node;
+  return isInRange(version, range)
+    ? ok("node", `Node ${version}`)
+    : failure("node", `Node ${version} is too old`, `Install Node ${range.replace(">=", "")} or newer.`);
+}
+
+const install = "Install it: https://www.pulumi.com/docs/iac/download-install/";
+
+export async function checkEngine(pulumi: RunPulumi, folder: string): Promise<Finding> {
+  const answer = await pulumi(["version"], folder);
+  if (answer.kind === "missing") return failure("engine", "there is no pulumi on PATH", install);
+  if (answer.kind === "failed") return failure("engine", `"pulumi version" fails (${answer.why})`, install);
+  const version = /^v?(\d+\.\d+\.\d+[\w.+-]*)\s*$/.exec(answer.stdout)?.[1];
+  if (version === undefined) return failure("engine", "the pulumi on PATH prints no version", install);
+  // CLI and SDK have the same versions, so the oldest SDK that works is also the oldest CLI.
+  const range = ownManifest().peerDependencies["@pulumi/pulumi"];
+  return isInRange(version, range)
+    ? ok("engine", `Pulumi ${version}`)
+    : warning(
+        "engine",
+        `Pulumi ${version} is not a version that this package supports`,
+        `Install ${range.replace("^", "")} or newer.`,
+      );
+}
+
+interface InstalledPackage {
+  /** The real path: Node looks for the package's dependencies from there. */
+  readonly folder: string;
+  readonly version: string;
+}
+
+/** What the program needs: a Node program the SDK and this package, another one the native plugin. */
+export function checkPackages(project: Project, env: NodeJS.ProcessEnv): Finding[] {
+  const { program, runtime } = project;
+  if (runtime !== "nodejs") return [checkPlugin(project, env)];
+  const sdk = findPackage("@pulumi/pulumi", program.folder);
+  const usesPlugin = namedPluginFolder(project) !== undefined || program.text.includes("pulumi-voiceplane/native");
+  return [
+    checkSdk(sdk),
+    checkTypeScript(project, sdk),
+    checkOwnPackage(project),
+    ...checkEntry(project),
+    ...(usesPlugin ? [checkPlugin(project, env)] : []),
+  ];
+}
+
+/** Without a compiler, Node decides by package.json what it loads, and whether `import` works in it. */
+function checkEntry(project: Project): Finding[] {
+  const { program, document } = project;
+  const [entry, ...others] = program.entries;
+  if (entry === undefined) return [];
+  const manifest = findManifest(program.folder);
+  const isNamed = typeof document.main === "string" || typeof manifest?.main === "string";
+  const needsModule = isNamed ? manifest?.type === "commonjs" && /^(?:import|export)\b/m.test(program.text) : true;
+  const isFound = compiles(project) || others.length > 0 || !/\.[cm]?ts$|\.mjs$/.test(entry);
+  if (isFound || manifest?.type === "module" || !needsModule) return [ok("entry", basename(entry))];
+  return [
+    failure(
+      "entry",
+      `the engine cannot run ${basename(entry)}, because package.json does not say that it is a module`,
+      'Add "type": "module" to the project\'s package.json.',
+    ),
+  ];
+}
+
+function findManifest(folder: string): { readonly type?: unknown; readonly main?: unknown } | undefined {
+  try {
+    const manifest = parseJson(readFileSync(join(folder, "package.json"), "utf8"));
+    return isObject(manifest) ? manifest : undefined;
+  } catch {
+    return dirname(folder) === folder ? undefined : findManifest(dirname(folder));
+  }
+}
+
+/** The plugin that the engine would start, which has to be of this package's version. */
+function checkPlugin(project: Project, env: NodeJS.ProcessEnv): Finding {
+  const own = ownManifest().version;
+  const found = findPlugin(project, withoutNpmFolders(env));
+  const byArchive = `pulumi plugin install resource voiceplane ${own} --file pulumi-resource-voiceplane-v${own}-<system>.tar.gz`;
+  if (!found) {
+    const folder = namedPluginFolder(project);
+    const named =
+      project.runtime === "yaml"
+        ? "packages: { voiceplane: ./node_modules/.bin }"
+        : "plugins: { providers: [{ name: voiceplane, path: ./node_modules/.bin }] }";
+    return folder === undefined
+      ? failure(
+          "plugin",
+          "the native plugin is not installed: neither Pulumi.yaml names its folder, nor is it on PATH or among the engine's plugins",
+          `Run npm install pulumi-voiceplane and write \`${named}\` into Pulumi.yaml, or install an archive of a release: \`${byArchive}\`.`,
+        )
+      : failure(
+          "plugin",
+          `there is no pulumi-resource-voiceplane in ${folder}, which Pulumi.yaml names`,
+          "Run npm install in the project's folder.",
+        );
+  }
+  const where =
+    found.foundBy === "Pulumi.yaml" ? "as Pulumi.yaml says" : found.foundBy === "PATH" ? "from PATH" : "installed";
+  const message = `pulumi-resource-voiceplane ${found.version ?? "of an unknown version"}, ${where}: ${found.file}`;
+  return found.version === own
+    ? ok("plugin", message)
+    : warning(
+        "plugin",
+        `${message}; this is ${own}`,
+        "Install one version of both, or run the project's own: npx voiceplane doctor.",
+      );
+}
+
+/** npx and npm's scripts put the project's own programs on PATH, where the engine would not see them. */
+function withoutNpmFolders(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  if (env.npm_lifecycle_event === undefined) return env;
+  const folders = (env.PATH ?? "").split(delimiter).filter((folder) => !/node_modules[\\/]\.bin$/.test(folder));
+  return { ...env, PATH: folders.join(delimiter) };
+}
+
+/** The engine loads a TypeScript compiler, unless Pulumi.yaml says `typescript: false`. */
+function compiles({ document: { runtime } }: Project): boolean {
+  const options = isObject(runtime) && isObject(runtime.options) ? runtime.options : {};
+  return options.typescript !== false;
+}
+
+function checkSdk(sdk: InstalledPackage | undefined): Finding {
+  const range = ownManifest().peerDependencies["@pulumi/pulumi"];
+  const advice = `Run npm install; the project's package.json has to list @pulumi/pulumi (${range}).`;
+  if (!sdk) return failure("sdk", "@pulumi/pulumi is not installed", advice);
+  return isInRange(sdk.version, range)
+    ? ok("sdk", `@pulumi/pulumi ${sdk.version}`)
+    : failure("sdk", `@pulumi/pulumi ${sdk.version} does not go with this package`, advice);
+}
+
+/** TypeScript 7 has no compiler API. The SDK loads the compiler unless Pulumi.yaml turns that off. */
+function checkTypeScript(project: Project, sdk: InstalledPackage | undefined): Finding {
+  if (!compiles(project)) return ok("typescript", "no compiler is loaded: Pulumi.yaml says typescript: false");
+  // The SDK loads the compiler, so the search starts at the SDK.
+  const typescript = findPackage("typescript", sdk?.folder ?? project.program.folder);
+  if (!typescript) return ok("typescript", "none is installed: the SDK brings its own");
+  return majorOf(typescript.version) < 7
+    ? ok("typescript", `TypeScript ${typescript.version}`)
+    : failure(
+        "typescript",
+        `the engine cannot use TypeScript ${typescript.version}, which has no compiler for it to load`,
+        "Set `typescript: false` under `runtime: options:` in Pulumi.yaml, or run npm install typescript@6.",
+      );
+}
+
+/** The provider's process loads the package from the node_modules of the program's folder or one above it. */
+function checkOwnPackage({ program }: Project): Finding {
+  const { name, version } = ownManifest();
+  const found = findPackage(name, program.folder);
+  if (!found) {
+    return failure(
+      "package",
+      `${name} cannot be found from ${program.folder}`,
+      `Run npm install; the project's own package.json has to list ${name}, a library that depends on it is not enough.`,
+    );
+  }
+  if (!hasProviders(found, name)) {
+    return failure("package", `${name} in ${found.folder} is incomplete`, "Install it again.");
+  }
+  if (found.version === version) return ok("package", `${name} ${version}`);
+  const message = `the project has ${name} ${found.version}, and this is ${version}`;
+  return warning("package", message, "Run the project's own: npx voiceplane doctor, in its folder.");
+}
+
+function hasProviders({ folder }: InstalledPackage, name: string): boolean {
+  try {
+    // Resolved inside the package, by its own "exports".
+    createRequire(join(folder, "package.json")).resolve(`${name}/dynamic/retention-policy`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Like Node's search. Not by `require.resolve`: packages need not export their manifest, and a package resolves itself. */
+function findPackage(name: string, from: string): InstalledPackage | undefined {
+  try {
+    const folder = realpathSync(join(from, "node_modules", name));
+    const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string };
+    return { folder, version };
+  } catch {
+    return dirname(from) === from ? undefined : findPackage(name, dirname(from));
+  }
+}
+
+/** The three numbers of a version or a range; undefined if there are none. */
+function numbersOf(text: string): readonly [number, number, number] | undefined {
+  const match = /(\d+)(?:\.(\d+))?(?:\.(\d+))?/.exec(text);
+  return match ? [Number(match[1]), Number(match[2] ?? 0), Number(match[3] ?? 0)] : undefined;
+}
+
+export function majorOf(version: string): number {
+  return numbersOf(version)?.[0] ?? Number.NaN;
+}
+
+/** Knows the two forms of ranges in this package's manifest: ">=22.19" and "^3.250.0". */
+export function isInRange(version: string, range: string): boolean {
+  const [have, least] = [numbersOf(version), numbersOf(range)];
+  if (!have || !least || (range.startsWith("^") && have[0] !== least[0])) return false;
+  const first = have.findIndex((number, index) => number !== least[index]);
+  return first === -1 || (have[first] ?? 0) > (least[first] ?? 0);
+}

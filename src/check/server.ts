@@ -1,0 +1,141 @@
+/** What the request and its answer tell about the proxy, the connection, the clock and the server. */
+import { ApiError, ConfigError, TransportError } from "../client/errors.js";
+import { decodeBody, isObject, parseJson } from "../client/answer.js";
+import { header } from "../client/attempt.js";
+import { isLoopback, addressOf } from "../client/settings.js";
+import { readWebhookList } from "../resources/webhook-list.js";
+import { failure, ok, warning, type Check, type Finding } from "./finding.js";
+import type { Answer, ProbeResult } from "./probe.js";
+import { checkRefusal, mayRead } from "./token.js";
+
+export function checkServer(result: ProbeResult, baseUrl: string, env: NodeJS.ProcessEnv): Finding[] {
+  const base = new URL(baseUrl);
+  // Nothing was sent, and the settings were checked before, so a proxy variable is wrong.
+  if (result.error instanceof ConfigError) return [failure("proxy", ...split(result.error))];
+  const { answer } = result;
+  return [
+    checkProxy(result, base, env),
+    ...(answer ? [checkTransport(result, base)] : []),
+    ...(answer ? [checkClock(answer)] : []),
+    ...checkAnswer(result, addressOf(baseUrl), proxyOf(result, base)),
+  ];
+}
+
+function proxyOf({ hosts }: ProbeResult, base: URL): string | undefined {
+  const port = base.port === "" ? (base.protocol === "https:" ? "443" : "80") : base.port;
+  return hosts.find((host) => host !== `${base.hostname}:${port}`);
+}
+
+function checkProxy(result: ProbeResult, base: URL, env: NodeJS.ProcessEnv): Finding {
+  const proxy = proxyOf(result, base);
+  if (proxy !== undefined) return ok("proxy", `using the proxy ${proxy} of the environment`);
+  const isSet = Object.entries(env).some(([name, value]) => /^https?_proxy$/i.test(name) && value);
+  return ok("proxy", isSet ? "none for this address, although the environment names one" : "none");
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Certificates are usually renewed earlier than this before their end, days. */
+const renewalDays = 14;
+
+function checkTransport({ tls, answer }: ProbeResult, base: URL): Finding {
+  if (base.protocol === "http:") {
+    if (isLoopback(base)) return ok("tls", "none, and none needed: requests do not leave this machine");
+    return warning(
+      "tls",
+      "none: anyone between this machine and the server can read the token",
+      "Use an https:// address.",
+    );
+  }
+  if (!tls) return warning("tls", "no facts about the connection are known");
+  if (!tls.trusted) {
+    const advice = "Unset NODE_TLS_REJECT_UNAUTHORIZED; NODE_EXTRA_CA_CERTS names an authority of your own.";
+    return failure(
+      "tls",
+      "the server's certificate is not checked, so another machine could pretend to be the server",
+      advice,
+    );
+  }
+  const end = Date.parse(tls.certificate.valid_to ?? "");
+  const version = tls.protocol ?? "TLS";
+  if (Number.isNaN(end)) return ok("tls", version);
+  const message = `${version}, the certificate is valid until ${new Date(end).toISOString().slice(0, 10)}`;
+  return end - (answer?.at ?? 0) < renewalDays * dayMs
+    ? warning("tls", message, "Ask the server's operator to renew it.")
+    : ok("tls", message);
+}
+
+/** Smaller differences come from the duration of the request and from whole seconds in the Date header, seconds. */
+const clockTolerance = 60;
+
+function checkClock({ headers, at }: Answer): Finding {
+  const date = Date.parse(header(headers, "date") ?? "");
+  if (Number.isNaN(date)) return warning("clock", "the answer has no Date header to compare this machine's clock with");
+  const ahead = Math.round((at - date) / 1000);
+  if (Math.abs(ahead) <= clockTolerance) return ok("clock", "within a minute of the server's");
+  return warning(
+    "clock",
+    `this machine's clock is ${Math.abs(ahead)} s ${ahead > 0 ? "ahead of" : "behind"} the server's`,
+    "Set it: rotateAfter and reassertAfter go by the clock of the machine that runs `pulumi up`.",
+  );
+}
+
+function checkAnswer({ answer, error, data }: ProbeResult, address: string, proxy: string | undefined): Finding[] {
+  if (!answer || error instanceof TransportError) return [checkLostAnswer(error, address, proxy)];
+  const reached = ok("server", `${address} answers`);
+  if (error instanceof ApiError) {
+    return checkRefusal(error, reached, (refusal) => failure("server", ...split(refusal)));
+  }
+  if (error !== undefined) return [failure("server", ...split(error))];
+  return [checkContents(answer, data, reached), ...mayReadOf(answer, data)];
+}
+
+const aboutProxy =
+  "Check the proxy of the environment (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), and whether it may reach that address.";
+
+function checkLostAnswer(error: unknown, address: string, proxy: string | undefined): Finding {
+  const code = error instanceof TransportError ? (error.code ?? "") : "";
+  const check: Check = /CERT|SELF_SIGNED|SSL|TLS/.test(code) ? "tls" : "server";
+  const [message, advice] = split(error);
+  const viaProxy = proxy !== undefined && check === "server";
+  return failure(
+    check,
+    `${address} cannot be used${viaProxy ? ` by ${proxy}` : ""}: ${message}`,
+    viaProxy ? aboutProxy : advice,
+  );
+}
+
+const notThisApi = "Check the base URL, its path included: it is the address that /v1/webhooks/ is appended to.";
+
+/** The client accepts nearly every 2xx. A wrong base URL shows in the contents. */
+function checkContents(answer: Answer, data: unknown, reached: Finding): Finding {
+  const { text, json } = contentsOf(answer);
+  if (isObject(json) && json.success === true) return reached;
+  if (json !== undefined) {
+    return readWebhookList(data)
+      ? warning("server", `${reached.message}, with a list, but not in this API's envelope`, notThisApi)
+      : failure("server", `${reached.message}, but with JSON that is not this API's`, notThisApi);
+  }
+  if (text.trim() === "") return warning("server", `${reached.message}, but with nothing`, notThisApi);
+  const what = /^\s*<(!doctype html|html)/i.test(text) ? "a web page" : "something that is not JSON";
+  return failure("server", `${reached.message}, but with ${what}: this is not the API`, notThisApi);
+}
+
+/** An answer in another form than this API's says nothing about the token. */
+function mayReadOf(answer: Answer, data: unknown): Finding[] {
+  const { json } = contentsOf(answer);
+  const isEnvelope = isObject(json) && json.success === true;
+  return isEnvelope || readWebhookList(data) ? mayRead(readWebhookList(data)) : [];
+}
+
+function contentsOf({ headers, body }: Answer): { text: string; json: unknown } {
+  const decoded = decodeBody(body, headers, 4 * 1024 * 1024);
+  const text = decoded.kind === "text" ? decoded.text : "";
+  return { text, json: parseJson(text) };
+}
+
+/** The first line of an error says what happened; the others say what to do. */
+export function split(error: unknown): [message: string, advice: string | undefined] {
+  const [message = "", ...advice] = (error instanceof Error ? error.message : String(error)).split("\n");
+  return [message.replace(/\.$/, ""), advice.length > 0 ? advice.join(" ") : undefined];
+}

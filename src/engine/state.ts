@@ -1,0 +1,244 @@
+/**
+ * Reads an exported deployment, as `pulumi stack export` and the state's own files have it. What it returns holds no secret,
+ * not even its ciphertext.
+ */
+import { z } from "zod";
+import { isMarked, urnParts } from "../values.js";
+import { resources, resourceTypeOf, type ResourceType } from "../resources/index.js";
+import type { Values } from "../resources/lifecycle.js";
+
+export interface StackState {
+  /** Empty where no resource tells. */
+  readonly project: string;
+  readonly stack: string;
+  /** When the engine wrote the state, ISO 8601. */
+  readonly time: string | undefined;
+  /** The objects of this package. */
+  readonly objects: readonly ObjectState[];
+  /** Of all packages: operations whose end the engine did not see. */
+  readonly pendingOperations: readonly PendingOperation[];
+}
+
+export interface PendingOperation {
+  /** "creating", "updating", "deleting", "reading" or "importing". */
+  readonly type: string;
+  readonly urn: string;
+}
+
+export interface ObjectState {
+  readonly urn: string;
+  readonly name: string;
+  readonly type: ResourceType;
+  /** The organization, as the resource's `account`. */
+  readonly organization: string;
+  /** The object's id within its organization; undefined where the program made it secret. */
+  readonly id: string | undefined;
+  /** The arguments of the last request that was answered, or of the first one. {@link hidden} stands for a secret. */
+  readonly sent: Values;
+  /**
+   * When that was, ISO 8601; undefined if nothing was sent. The answer's time for a rotation. For a setting the time of the
+   * last update, which may have stored an option only.
+   */
+  readonly sentAt: string | undefined;
+  readonly created: string | undefined;
+  readonly modified: string | undefined;
+  /** For a WebhookSecret only. */
+  readonly rotation: Rotation | undefined;
+  /** The answer to the last request was lost. The next update sends again. */
+  readonly uncertain: boolean;
+  /** Rotated, and no secret was found in the answer. */
+  readonly unread: boolean;
+  /** Errors of the last update that the engine keeps. */
+  readonly initErrors: number;
+  /** Whether the engine has still to delete or replace it. */
+  readonly leaving: boolean;
+  /** The next due date, `rotateOn` or `reassertOn`: YYYY-MM-DD in UTC. */
+  readonly dueOn: string | undefined;
+}
+
+export interface Rotation {
+  /** "rotated", "adopted", "unread" or "uncertain". */
+  readonly state: string;
+  /** Rotations whose answer arrived. */
+  readonly count: number;
+  /** When the last of them was answered, ISO 8601; undefined if there was none. The age of the secret counts from it. */
+  readonly at: string | undefined;
+}
+
+/** What stands for a secret. */
+export const hidden = "[secret]";
+
+/** The earliest due date of all objects; undefined if there is none. */
+export function nextDueDate({ objects }: StackState): string | undefined {
+  return objects.flatMap(({ dueOn }) => dueOn ?? []).sort()[0];
+}
+
+/** The text is no exported deployment. The message has every problem in one line, and repeats nothing of the text. */
+export class StackStateError extends Error {
+  override readonly name = "StackStateError";
+}
+
+const values = z.record(z.string(), z.unknown()).nullish();
+const resourceSchema = z.object({
+  urn: z.string().startsWith("urn:pulumi:"),
+  type: z.string(),
+  id: z.string().nullish(),
+  inputs: values,
+  outputs: values,
+  initErrors: z.array(z.unknown()).nullish(),
+  additionalSecretOutputs: z.array(z.string()).nullish(),
+  delete: z.boolean().nullish(),
+  pendingReplacement: z.boolean().nullish(),
+  taint: z.boolean().nullish(),
+  created: z.iso.datetime({ offset: true }).nullish(),
+  modified: z.iso.datetime({ offset: true }).nullish(),
+});
+const deploymentSchema = z.object({
+  manifest: z.object({ time: z.string().nullish() }).nullish(),
+  resources: z.array(resourceSchema).nullish(),
+  pending_operations: z
+    .array(z.object({ type: z.string(), resource: z.object({ urn: z.string().startsWith("urn:pulumi:") }) }))
+    .nullish(),
+});
+
+/** @throws StackStateError */
+export function readStackState(text: string): StackState {
+  const { version, deployment } = deploymentIn(parse(text));
+  const parsed = deploymentSchema.safeParse(deployment);
+  const problems = [
+    ...(knownVersions.includes(version) ? [] : ["its version is not one that this version of voiceplane knows (3, 4)"]),
+    ...(parsed.success ? [] : placesOf(parsed.error)),
+  ];
+  if (!parsed.success || problems.length > 0) {
+    throw new StackStateError(`the input is a stack's export that cannot be read: ${problems.join("; ")}`);
+  }
+  const { manifest, resources: all, pending_operations: pending } = parsed.data;
+  const pendingOperations = (pending ?? []).map(({ type, resource }) => ({ type, urn: resource.urn }));
+  const { stack, project } = urnParts(all?.[0]?.urn ?? pendingOperations[0]?.urn ?? "");
+  return {
+    project,
+    stack,
+    time: manifest?.time ?? undefined,
+    objects: (all ?? []).flatMap(objectOf),
+    pendingOperations,
+  };
+}
+
+/** Of checkpoints and exports alike. */
+const knownVersions: readonly unknown[] = [3, 4];
+
+function parse(text: string): unknown {
+  const json = text.replace(/^\uFEFF/, "");
+  if (json.trim() === "") throw new StackStateError(`the input is empty: ${advice}`);
+  const document = parsed(json);
+  if (document !== undefined) return document;
+  // Events are lines of JSON, and a file that was cut off begins as it should.
+  const firstLine = parsed(json.trimStart().split("\n", 1)[0] ?? "");
+  if (isRecord(firstLine)) return firstLine;
+  const isDamaged = json.trimStart().startsWith("{");
+  throw new StackStateError(
+    isDamaged ? `the input is JSON that is cut off or damaged: ${advice}` : `the input is not JSON: ${advice}`,
+  );
+}
+
+/** Undefined if it is not JSON. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+const advice = "give it what `pulumi stack export` printed, whole";
+
+function deploymentIn(document: unknown): { version: unknown; deployment: unknown } {
+  if (isRecord(document)) {
+    const { version, deployment, checkpoint } = document;
+    if (isRecord(deployment)) return { version, deployment };
+    if (isRecord(checkpoint)) return { version, deployment: checkpoint.latest ?? {} };
+    if ("changeSummary" in document || "steps" in document || "sequence" in document) {
+      throw new StackStateError(`the input is a preview or an update's events, not a stack's state: ${advice}`);
+    }
+  }
+  throw new StackStateError(`the input is JSON, but no stack's state: ${advice}`);
+}
+
+/** More than these tell no more. */
+const maxPlaces = 10;
+
+/** The places by the keys of the format, which hold no secret. */
+function placesOf(error: z.ZodError): string[] {
+  const places = [...new Set(error.issues.map(({ path }) => path.slice(0, 3).join(".")))];
+  const shown = places.slice(0, maxPlaces).map((place) => `${place || "it"} is missing or of another form`);
+  return places.length > maxPlaces ? [...shown, `and ${places.length - maxPlaces} more`] : shown;
+}
+
+function objectOf(resource: z.infer<typeof resourceSchema>): ObjectState[] {
+  const type = resourceTypeOf(resource.type);
+  if (type === undefined) return [];
+  const { lifecycle, args } = resources[type];
+  const inputs = resource.inputs ?? {};
+  const outputs = resource.outputs ?? {};
+  const secrets = new Set([...(lifecycle.secrets ?? []), ...(resource.additionalSecretOutputs ?? [])]);
+  const isSecret = (key: string) => secrets.has(key) || isMarked(inputs[key]) || isMarked(outputs[key]);
+  /** A plain text among the resource's values. */
+  const textOf = (from: Values, key: string) => {
+    const value = from[key];
+    return typeof value === "string" && !isSecret(key) ? value : undefined;
+  };
+  const sent = Object.keys(args.shape).filter(
+    (key) => key in outputs && key !== lifecycle.identity && key !== "onDelete",
+  );
+  const created = resource.created ?? undefined;
+  const modified = resource.modified ?? created;
+  const rotation = rotationOf(type, outputs, timeIn(textOf(outputs, "rotatedAt")));
+  const sendsNothing = type === "TrunkOutboundAuth" && outputs.cleared === false;
+  const settingSentAt = sendsNothing ? undefined : modified;
+  return [
+    {
+      urn: resource.urn,
+      name: urnParts(resource.urn).name,
+      type,
+      organization: textOf(outputs, "account") ?? textOf(inputs, "account") ?? "",
+      id: isSecret(lifecycle.identity) ? undefined : (resource.id ?? undefined),
+      sent: Object.fromEntries(sent.map((key) => [key, isSecret(key) ? hidden : withoutSecrets(outputs[key])])),
+      sentAt: rotation ? rotation.at : settingSentAt,
+      created,
+      modified,
+      rotation,
+      uncertain: rotation?.state === "uncertain" || outputs.uncertain !== undefined,
+      unread: rotation?.state === "unread",
+      initErrors: resource.initErrors?.length ?? 0,
+      leaving: resource.delete === true || resource.pendingReplacement === true || resource.taint === true,
+      dueOn: timeIn(textOf(inputs, lifecycle.date)),
+    },
+  ];
+}
+
+function rotationOf(type: ResourceType, outputs: Values, at: string | undefined): Rotation | undefined {
+  if (type !== "WebhookSecret") return undefined;
+  const { rotationState, rotationCount } = outputs;
+  return {
+    state: typeof rotationState === "string" ? rotationState : "uncertain",
+    count: typeof rotationCount === "number" ? rotationCount : 0,
+    at,
+  };
+}
+
+/** Undefined for a text that is no time. */
+function timeIn(text: string | undefined): string | undefined {
+  return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : text;
+}
+
+/** A copy in which {@link hidden} stands for each secret, in clear or encrypted. */
+function withoutSecrets(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (isMarked(value)) return hidden;
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withoutSecrets(part)]));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

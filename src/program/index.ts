@@ -1,0 +1,35 @@
+/**
+ * The API for Pulumi programs in TypeScript or JavaScript: four resources of a voice agent platform's organization, and
+ * what belongs to them.
+ *
+ * Arguments may be outputs of other resources (`Input`). A wrong one is refused at preview, before anything is sent: the
+ * error has its name and what would be right. Each resource lists its requests and errors. After a lost answer the next
+ * update sends again.
+ *
+ * @module pulumi-voiceplane
+ */
+import "../provider/supported-node.js";
+export { listWebhooks } from "./list-webhooks.js";
+export { NetworkPolicy, type NetworkPolicyArgs } from "./network-policy.js";
+export { Organization } from "./organization.js";
+export type {
+  OrganizationArgs,
+  OrganizationNetworkPolicy,
+  OrganizationRetention,
+  OrganizationRetentionSetting,
+  OrganizationTrunk,
+  OrganizationWebhook,
+} from "./organization-args.js";
+export { Provider, type ProviderArgs } from "./provider.js";
+export { RetentionPolicy, type RetentionPolicyArgs } from "./retention-policy.js";
+export { TrunkOutboundAuth, type TrunkOutboundAuthArgs } from "./trunk-outbound-auth.js";
+export type {
+  NetworkPolicyFields,
+  RetentionResource,
+  RetentionSetting,
+  RotationState,
+  ShorteningStep,
+  Triggers,
+} from "./types.js";
+export { WebhookSecret, type WebhookSecretArgs } from "./webhook-secret.js";
+export type { Webhook } from "../resources/webhook-list.js";

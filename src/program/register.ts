@@ -1,0 +1,269 @@
+/** What the four resource classes share: from the arguments to the registration with the engine. */
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { Config } from "@pulumi/pulumi/config";
+import { ResourceError, RunError } from "@pulumi/pulumi/errors";
+import { Output, output, type Input, type Inputs } from "@pulumi/pulumi/output";
+import type {
+  Alias,
+  ComponentResourceOptions,
+  CustomResource,
+  CustomResourceOptions,
+  ProviderResource,
+} from "@pulumi/pulumi/resource";
+import { getEngine } from "@pulumi/pulumi/runtime/settings";
+import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
+import { printable } from "../client/printable.js";
+import { idKey } from "../resources/fields.js";
+import type { resources, ResourceType } from "../resources/index.js";
+import { brokenTexts, problemText } from "../resources/problems.js";
+import { objectKeys, registered } from "../resources/rules.js";
+import { destroySendsNothing, retainedKey } from "../provider/retained.js";
+import { plainTokenProblem, readSettings, settingsHeading, tokenKey, type ProviderSettings } from "../provider/settings.js";
+import { dynamicDoor, otherDoor, type Door } from "./door.js";
+import { currentProgramRun, Provider, type ProgramRun } from "./provider.js";
+
+/** What a class says of its resource type; the table in resources/index.ts has the same type and kind. */
+export interface Declaration<Type extends ResourceType = ResourceType> {
+  readonly type: Type;
+  readonly kind: (typeof resources)[Type]["kind"];
+  /** The argument that identifies the object within its organization. */
+  readonly identity: string;
+  /**
+   * Whether the type has `onDelete`. Without it, destroy sends nothing, and the engine asks the provider all the same: a webhook that
+   * is replaced may not lose the only copy of its secret.
+   */
+  readonly hasOnDelete: boolean;
+  /** Outputs beyond the arguments and `account`. */
+  readonly outputs?: readonly string[];
+  readonly secretOutputs?: string[];
+}
+
+/**
+ * What a class passes to `super`. There is no base class between it and the SDK's: the SDK takes the fourth frame of the stack for the
+ * user's line, which the state and the engine's messages name.
+ *
+ * @throws RunError if the settings of the default provider are wrong, or the program cannot load this package
+ * @throws ResourceError if the program declares the same object twice
+ */
+export function registration(
+  door: Door,
+  declaration: Declaration,
+  name: string,
+  args: object,
+  opts: CustomResourceOptions | undefined,
+): [type: string, name: string, inputs: Inputs, options: CustomResourceOptions] {
+  const inputs = registrationInputs(door, declaration, name, args, opts);
+  return [door.typeToken(declaration.type), name, inputs, registrationOptions(door, declaration, args, opts)];
+}
+
+/** The properties to register. `__kept` says that the class sets `retainOnDelete`. */
+function registrationInputs(
+  door: Door,
+  declaration: Declaration,
+  name: string,
+  args: object,
+  opts: CustomResourceOptions | undefined,
+): Inputs {
+  const { kind, identity, hasOnDelete, outputs = [] } = declaration;
+  const organization = organizationOf(door, declaration, opts);
+  const properties = args as Record<string, Input<unknown>>;
+  const run = currentProgramRun();
+  if (door === dynamicDoor) requirePackage(kind);
+  requireWholeTexts(declaration, name, { name }, properties);
+  return {
+    ...Object.fromEntries(["account", ...outputs].map((key) => [key, undefined])),
+    ...properties,
+    [identity]: whenKnown(properties[identity], (id) => {
+      requireWholeTexts(declaration, name, { [identity]: id });
+      if (organization && typeof id === "string") declareObject(run, declaration, organization.account, id, name, opts);
+    }),
+    ...(hasOnDelete && destroySendsNothing(args) && opts?.retainOnDelete === undefined && { [retainedKey]: true }),
+    ...door.inputs(kind),
+  };
+}
+
+/**
+ * The user's options, with the secret outputs, the aliases of the other door's type and, where `onDelete` sends nothing,
+ * `retainOnDelete`: previews then show "retain".
+ */
+function registrationOptions(
+  door: Door,
+  { type, hasOnDelete, secretOutputs = [] }: Declaration,
+  args: object,
+  opts: CustomResourceOptions | undefined,
+): CustomResourceOptions {
+  const retainOnDelete = opts?.retainOnDelete ?? ((hasOnDelete && destroySendsNothing(args)) || undefined);
+  return {
+    ...opts,
+    ...(retainOnDelete !== undefined && { retainOnDelete }),
+    aliases: withType(otherDoor(door).typeToken(type), opts?.aliases),
+    additionalSecretOutputs: [...(opts?.additionalSecretOutputs ?? []), ...secretOutputs],
+  };
+}
+
+/** An alias of a type finds only the resource's own name, so each alias with a name is repeated with the type. */
+function withType(type: string, aliases: Aliases = []): Aliases {
+  const named = aliases.filter(isPlainAlias).flatMap((alias) => ("type" in alias ? [] : [{ ...alias, type }]));
+  return [...aliases, { type }, ...named];
+}
+
+type Aliases = NonNullable<CustomResourceOptions["aliases"]>;
+
+function isPlainAlias(alias: Aliases[number]): alias is Alias {
+  return typeof alias === "object" && !Output.isInstance(alias) && !(alias instanceof Promise);
+}
+
+/**
+ * The settings that the default provider will have. The program reads them too: it needs the organization's name, and it ends
+ * with one message where nothing could be sent.
+ */
+export function defaultSettings(): ProviderSettings {
+  const config = new Config("voiceplane");
+  const configured = { names: Object.keys(runtimeConfig.allConfig()), project: new Config().name };
+  const settings = (currentProgramRun().settings ??= readSettings((key) => config.get(key), process.env, configured));
+  if (isUnitTest(settings)) return settings;
+  const problems = [...settings.problems, ...(isPlain(tokenKey) ? [plainTokenProblem] : [])];
+  if (problems.length > 0) throw new RunError([settingsHeading, ...problems].join("\n  "));
+  return settings;
+}
+
+/** A program that runs with mocks in place of an engine sends nothing, and needs no settings. */
+function isUnitTest({ client: { baseUrl, token } }: ProviderSettings): boolean {
+  return getEngine() === undefined && baseUrl === "" && token === "";
+}
+
+/** Whether a configuration value is set and not secret. */
+function isPlain(key: string): boolean {
+  return runtimeConfig.getConfig(key) !== undefined && !isConfigSecret(key);
+}
+
+/** The SDK's types do not show this function, and a later version may not have it. */
+const { isConfigSecret = isSecretInEnvironment } = runtimeConfig as { isConfigSecret?: (key: string) => boolean };
+
+/** The engine sets this variable only for a program in a process of its own, not for one that the Automation API runs. */
+function isSecretInEnvironment(key: string): boolean {
+  return (JSON.parse(process.env.PULUMI_CONFIG_SECRET_KEYS ?? "[]") as string[]).includes(key);
+}
+
+/** The provider's process resolves from the program's folder: the package has to be there, not only below a library. */
+function requirePackage(kind: Declaration["kind"]): void {
+  try {
+    // Not require.resolve, which finds a package's own name from within the package wherever it lies.
+    createRequire(join(process.cwd(), "index.js")).resolve(`pulumi-voiceplane/dynamic/${kind}`);
+  } catch {
+    throw new RunError(
+      `pulumi-voiceplane cannot be found from ${process.cwd()}: add pulumi-voiceplane to the dependencies of this ` +
+        `project's own package.json (a library that depends on it is not enough) and install`,
+    );
+  }
+}
+
+/** Runs `check` on the value now if it is known now, else as part of sending it. */
+function whenKnown(value: Input<unknown>, check: (value: unknown) => void): Input<unknown> {
+  if (value === null || typeof value !== "object") {
+    check(value);
+    return value;
+  }
+  return output(value).apply((known) => {
+    try {
+      check(known);
+      return known;
+    } catch (error) {
+      // The SDK prints the stack of this rejection, so the stack is the message. The program ends, and nothing is registered.
+      const message = error instanceof Error ? error.message : String(error);
+      void Promise.reject(Object.assign(new RunError(message), { stack: message }));
+      return new Promise(() => undefined);
+    }
+  });
+}
+
+/** The engine's protocol cannot have half of a character: it would end the run without naming the property. */
+function requireWholeTexts({ type }: Declaration, name: string, ...values: object[]): void {
+  const problems = values.flatMap((each) => brokenTexts(each)).map(problemText);
+  if (problems.length > 0) throw new RunError(`${type} "${printable(name)}": ${problems.join("\n  ")}`);
+}
+
+interface Organization {
+  readonly account: string;
+  readonly address: Input<string>;
+}
+
+/** Undefined for another package's provider, whose settings are not known here. */
+function organizationOf(
+  door: Door,
+  { type }: Declaration,
+  opts: CustomResourceOptions | undefined,
+): Organization | undefined {
+  requireProvidersOf(door, opts);
+  const provider: ProviderResource | undefined = opts?.provider ?? opts?.parent?.getProvider(door.typeToken(type));
+  if (!provider) return defaultSettings();
+  if (!(provider instanceof Provider)) return undefined;
+  return { account: provider.label, address: provider.settings.apply(({ address }) => address) };
+}
+
+/**
+ * Refuses a Provider of the other door, which the engine would ignore: the requests would go to the stack's own organization.
+ *
+ * @throws RunError
+ */
+export function requireProvidersOf(door: Door, { provider, providers = [] }: ComponentResourceOptions = {}): void {
+  for (const given of [provider, ...Object.values(providers)]) {
+    if (!(given instanceof Provider) || (given.constructor as typeof Provider).door === door) continue;
+    const modules = ["pulumi-voiceplane", "pulumi-voiceplane/native"];
+    const [here, there] = door === dynamicDoor ? modules : modules.reverse();
+    throw new RunError(
+      `the Provider "${printable(given.label)}" comes from ${there}, and what uses it from ${here}: import both from the same module`,
+    );
+  }
+}
+
+function declareObject(
+  { declaredObjects }: ProgramRun,
+  { type }: Declaration,
+  account: string,
+  id: string,
+  name: string,
+  opts: CustomResourceOptions | undefined,
+): void {
+  const key = JSON.stringify([type, account, idKey(id)]);
+  const other = declaredObjects.get(key);
+  if (other !== undefined) {
+    throw new ResourceError(
+      printable(
+        `${type} "${name}" and ${type} "${other}" declare the same object, "${id}" of ${account}: remove one of them`,
+      ),
+      opts?.parent,
+      true,
+    );
+  }
+  declaredObjects.set(key, name);
+}
+
+/**
+ * Notes for the providers of this run that the program declares the object, so that no delete under another name undoes it,
+ * and notes again once the engine has registered it.
+ */
+export function noteDeclared(
+  door: Door,
+  resource: CustomResource,
+  declaration: Declaration,
+  args: object,
+  opts: CustomResourceOptions | undefined,
+): void {
+  const organization = organizationOf(door, declaration, opts);
+  if (!organization) return;
+  const { account, address } = organization;
+  const { engineRun } = currentProgramRun();
+  const id = (args as Record<string, Input<unknown>>)[declaration.identity];
+  whenKnown(address, (known) => {
+    whenKnown(id, (text) => {
+      if (typeof text !== "string") return;
+      const keys = objectKeys(declaration, text, { account, address: String(known) });
+      for (const key of keys) engineRun.note(key);
+      whenKnown(resource.urn, () => {
+        for (const key of keys) engineRun.note(registered(key));
+      });
+    });
+  });
+}

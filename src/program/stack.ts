@@ -1,0 +1,51 @@
+/**
+ * A stack without code: reads the organization file and declares its content.
+ *
+ * Configuration: `voiceplane:organizationFile`, a path from the folder of Pulumi.yaml; default "organization.yaml".
+ * Outputs: `webhookSecrets` and `previousWebhookSecrets` (secret), by the names of the file.
+ *
+ * The program of such a stack is one line, `module.exports = require("pulumi-voiceplane/stack")`. A file that is missing or
+ * wrong ends it with every problem, by line and column, before anything is sent.
+ *
+ * @module pulumi-voiceplane/stack
+ */
+import "../provider/supported-node.js";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { Config } from "@pulumi/pulumi/config";
+import { RunError } from "@pulumi/pulumi/errors";
+import { getRootDirectory } from "@pulumi/pulumi/metadata";
+import type { Output } from "@pulumi/pulumi/output";
+import { printable } from "../client/printable.js";
+import { Organization } from "./organization.js";
+import { withoutStackTraces } from "./stack-frames.js";
+import { organizationFileHeading, type OrganizationFile } from "../organization-file/schema.js";
+import { problemLines, readOrganizationFile } from "../organization-file/reader.js";
+
+const file = new Config("voiceplane").get("organizationFile") ?? "organization.yaml";
+const content = load(file);
+// No code of the user's runs here, so nobody misses the stack traces.
+const organization = withoutStackTraces(() => new Organization("org", content));
+
+/** The signing secret of each webhook, by its name in the file; undefined where it is not known. Secret. */
+export const webhookSecrets: Output<Record<string, string | undefined>> = organization.webhookSecrets;
+
+/** The previous secret of each webhook, which receivers should accept too; undefined where there was none. Secret. */
+export const previousWebhookSecrets: Output<Record<string, string | undefined>> = organization.previousWebhookSecrets;
+
+function load(path: string): OrganizationFile {
+  const reading = readOrganizationFile(contentOf(path));
+  if ("organization" in reading) return reading.organization;
+  throw new RunError([organizationFileHeading, ...problemLines(reading, path)].join("\n  "));
+}
+
+function contentOf(path: string): Buffer {
+  try {
+    return readFileSync(resolve(getRootDirectory(), path));
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    throw new RunError(
+      `${printable(path)} cannot be read${code}: voiceplane:organizationFile names the organization file`,
+    );
+  }
+}

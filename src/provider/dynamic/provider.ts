@@ -1,0 +1,224 @@
+/**
+ * A lifecycle as Pulumi's dynamic ResourceProvider. The engine's behaviour explains its form:
+ * - The engine uses the provider before `configure` resolves, and a throw leaves it unconfigured: so it is synchronous and only
+ *   stores the settings.
+ * - A check failure that names a property prints the property's value: so the name is in the reason.
+ * - The engine prints the stacks of most errors: so errors have none.
+ * - An output stays secret in every verb only if it is returned with the engine's mark.
+ */
+import { flushCompileCache, getCompileCacheDir } from "node:module";
+import type * as dynamic from "@pulumi/pulumi/dynamic";
+import { Client, type Api } from "../../client/client.js";
+import { ConfigError } from "../../client/errors.js";
+import { engineText, messageOf } from "../../client/redact.js";
+import { markSecret } from "../../values.js";
+import { joinRun, singleProcessRun } from "../run-notes.js";
+import {
+  identityOf,
+  UncertainError,
+  type Context,
+  type Lifecycle,
+  type Log,
+  type OrganizationScoped,
+  type Values,
+} from "../../resources/lifecycle.js";
+import { problemText } from "../../resources/problems.js";
+import { providerTelemetry } from "../../telemetry/index.js";
+import { readSettings, requestProblems, useLabel, type ProviderSettings } from "../settings.js";
+import { lateOnDelete } from "../retained.js";
+import { engineAddress, portOf } from "../engine-watch.js";
+
+const providerKey = "__provider";
+
+// Shared by the resources of this process, which lives for one operation of one provider.
+const engine = engineAddress();
+const run = engine === undefined ? singleProcessRun() : joinRun(portOf(engine), "provider");
+const clients = new Map<string, Client>();
+const telemetry = engine === undefined ? undefined : providerTelemetry();
+
+// The engine ends this process by a signal. Node writes the compile cache of NODE_COMPILE_CACHE only where a process ends by itself.
+// At once: everything is loaded by now, and an update of a few resources ends within a tenth of a second.
+if (getCompileCacheDir() !== undefined) setImmediate(flushCompileCache);
+
+/** The engine shows the output of a provider's process as messages of the stack. */
+const log: Log = {
+  info: (message) => {
+    console.info(`voiceplane: ${engineText(message)}`);
+  },
+  warn: (message) => {
+    console.warn(`warning: voiceplane: ${engineText(message)}`);
+  },
+};
+
+const waitingLineMs = 5000;
+let waitingLineAt = -Infinity;
+
+/** Tells why nothing happens. Many requests may wait for one server, so it is one line in a while. */
+function sayWaiting(message: string): void {
+  if (performance.now() - waitingLineAt < waitingLineMs) return;
+  waitingLineAt = performance.now();
+  log.info(message);
+}
+
+export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider {
+  let settings: ProviderSettings = readSettings(() => undefined, process.env);
+
+  const api: Api = {
+    send: (operation, parameters, body) => clientOf(settings).send(operation, parameters, body, sayWaiting),
+    serverTime: () => clientOf(settings).serverTime(),
+  };
+
+  const context = (): Context => ({
+    account: settings.account,
+    address: settings.address,
+    api,
+    log,
+    run,
+    now: () => new Date(),
+  });
+
+  /** For verbs over state. Without an address, destroy would take the object for another organization's and undo nothing. */
+  const knownContext = (): Context => {
+    if (settings.account === "") {
+      throw new ConfigError(settings.problems.length > 0 ? settings.problems : ["The base URL is not known."]);
+    }
+    return context();
+  };
+
+  return {
+    configure({ config }) {
+      settings = readSettings((key) => config.get(`voiceplane:${key}`), process.env);
+      if (settings.label !== undefined) useLabel(run, settings.label);
+      return Promise.resolve();
+    },
+
+    async check(olds: Values, news: Values) {
+      return withCleanErrors(() => {
+        const { inputs, problems } = lifecycle.check(context(), olds, withoutInternals(news));
+        const failures = [...settings.problems, ...[...problems, ...lateOnDelete(news)].map(problemText)];
+        return { inputs, failures: failures.map((reason) => ({ property: "", reason: engineText(reason) })) };
+      });
+    },
+
+    async diff(_id: string, olds: OrganizationScoped, news: OrganizationScoped) {
+      return withCleanErrors(() => {
+        telemetry?.onState(lifecycle, olds, news);
+        const diff = lifecycle.diff(context(), olds, news);
+        // The native provider has left this state. Refresh and destroy find this provider only through the text that an update adds.
+        return providerKey in olds ? diff : { ...diff, changes: true };
+      });
+    },
+
+    async create(inputs: OrganizationScoped) {
+      const create = async () => {
+        const id = idOf(lifecycle, inputs);
+        return { id, outs: kept(await lifecycle.create(context(), inputs), inputs) };
+      };
+      return withCleanErrors(create, inputs);
+    },
+
+    async read(id: string, state: OrganizationScoped) {
+      return withCleanErrors(async () => {
+        return { id, props: markSecrets(await lifecycle.read(knownContext(), state)) };
+      });
+    },
+
+    async update(id: string, olds: OrganizationScoped, news: OrganizationScoped) {
+      const update = async () => ({ outs: kept(await lifecycle.update(knownContext(), olds, news), news) });
+      return withCleanErrors(update, news, id);
+    },
+
+    async delete(_id: string, state: OrganizationScoped) {
+      return withCleanErrors(() => lifecycle.delete(knownContext(), state));
+    },
+  };
+
+  /** What the engine keeps of a new state. */
+  function kept(state: OrganizationScoped, inputs: OrganizationScoped): Values {
+    telemetry?.onState(lifecycle, state, inputs);
+    return markSecrets(state);
+  }
+
+  function markSecrets(state: OrganizationScoped): Values {
+    const secrets = new Set(lifecycle.secrets ?? []);
+    return Object.fromEntries(
+      Object.entries(state).map(([key, value]) => [key, secrets.has(key) ? markSecret(value) : (value as unknown)]),
+    );
+  }
+
+  /**
+   * Runs a verb. Its errors reach the engine without a stack, and with the state to keep. An error that cannot be handled becomes an answer
+   * too: otherwise the engine would wait for ever.
+   */
+  async function withCleanErrors<T>(
+    verb: () => T | Promise<T>,
+    inputs?: OrganizationScoped & Values,
+    id?: string,
+  ): Promise<T> {
+    try {
+      return await verb();
+    } catch (error) {
+      throw new EngineError(messageOf(error), partialOf(error, inputs, id));
+    }
+  }
+
+  function partialOf(error: unknown, inputs?: OrganizationScoped & Values, id?: string): PartialState | undefined {
+    try {
+      if (!(error instanceof UncertainError) || inputs === undefined) return undefined;
+      const properties = { ...kept(error.state, inputs), [providerKey]: inputs[providerKey] };
+      return { id: id ?? idOf(lifecycle, inputs), properties };
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** The state to keep of a resource whose request may have been carried out. */
+interface PartialState {
+  readonly id: string;
+  readonly properties: Values;
+}
+
+/** An error as the engine prints it, with the partial state to keep if there is one. */
+class EngineError extends Error {
+  constructor(message: string, partial?: PartialState) {
+    super(engineText(message));
+    this.stack = "";
+    for (const [key, value] of Object.entries(partial ? { ...partial, reasons: [this.message] } : {})) {
+      // The state holds secrets. The engine's host reads it by name. Printing the error does not call a getter.
+      Object.defineProperty(this, key, { get: () => value });
+    }
+  }
+
+  override toString(): string {
+    return printedByEngine;
+  }
+}
+
+/** The SDK prints errors and also returns them to the engine, which prints them too. Its line begins with this, and is dropped. */
+const printedByEngine = "voiceplane: see the error of the resource";
+
+const printError = console.error;
+console.error = (...parts: unknown[]) => {
+  const [first] = parts;
+  if (typeof first !== "string" || !first.startsWith(printedByEngine)) printError(...parts);
+};
+
+function clientOf(settings: ProviderSettings): Client {
+  const problems = requestProblems(run, settings, process.env);
+  if (problems.length > 0) throw new ConfigError([...problems]);
+  const key = JSON.stringify(settings.client);
+  const client = clients.get(key) ?? new Client(settings.client, { onAttempt: telemetry?.onAttempt(settings.account) });
+  clients.set(key, client);
+  return client;
+}
+
+function idOf(lifecycle: Lifecycle, inputs: Values): string {
+  const id = inputs[lifecycle.identity];
+  if (typeof id !== "string") throw new EngineError(`${identityOf(lifecycle, inputs)}: has no id`);
+  return id;
+}
+
+function withoutInternals(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !key.startsWith("__")));
+}

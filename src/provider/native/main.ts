@@ -1,0 +1,24 @@
+/** The plugin's process: `pulumi-resource-voiceplane [the engine's address]`. Its first line of output is its port. */
+import { nodeProblem } from "../node-version.js";
+import { engineAddress } from "../engine-watch.js";
+import { messageOf } from "../../client/redact.js";
+
+// The bundler replaces these.
+declare const pluginVersion: string;
+declare const pluginSchema: string;
+
+async function main(): Promise<void> {
+  const problem = nodeProblem();
+  if (problem !== undefined) throw new Error(problem);
+  // Only now: an old Node may fail in them, and the watch on the engine begins first.
+  const { providerTelemetry } = await import("../../telemetry/index.js");
+  const { serve } = await import("./serve.js");
+  const plugin = { version: pluginVersion, schema: pluginSchema, env: process.env, telemetry: providerTelemetry() };
+  const { port } = await serve(plugin, engineAddress());
+  process.stdout.write(`${port}\n`);
+}
+
+main().catch((error: unknown) => {
+  console.error(messageOf(error));
+  process.exit(1);
+});

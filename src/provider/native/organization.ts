@@ -1,0 +1,172 @@
+/**
+ * The component `Organization`: one resource for each entry of its sections, named `<name>-<key>`. It registers them with the
+ * engine's monitor directly: the SDK's runtime would take longer to load than everything else of the plugin.
+ */
+import { credentials } from "@grpc/grpc-js";
+import { Alias } from "@pulumi/pulumi/proto/alias_pb.js";
+import { ConstructResponse, type ConstructRequest } from "@pulumi/pulumi/proto/provider_pb.js";
+import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb.js";
+import * as pb from "@pulumi/pulumi/proto/resource_pb.js";
+import { printable } from "../../client/printable.js";
+import { isSecret, markSecret, unknownValue } from "../../values.js";
+import { isCleared, sections, withRetentionDays, type Section } from "../../organization-file/entries.js";
+import { organizationArgs } from "../../organization-file/schema.js";
+import type { Values } from "../../resources/lifecycle.js";
+import { problemsOf, problemText } from "../../resources/problems.js";
+import type { ResourceType } from "../../resources/index.js";
+import { plainTokenProblem, tokenKey } from "../settings.js";
+import { destroySendsNothing, retainedKey } from "../retained.js";
+import { plainProperties, structOf } from "./values.js";
+
+export const organizationType = "voiceplane:index:Organization";
+
+interface Child {
+  readonly section: string;
+  readonly key: string;
+  readonly type: ResourceType;
+  readonly inputs: Values;
+}
+
+/** @throws Error with all problems of the arguments, and no values */
+export async function constructOrganization(request: ConstructRequest): Promise<ConstructResponse> {
+  const name = request.getName();
+  const problems = problemsOf(organizationArgs(), plainProperties(request.getInputs()).values, "an Organization");
+  const reasons = [...problems.map(problemText), ...tokenProblems(request)];
+  if (reasons.length > 0) throw new Error(`Organization "${printable(name)}":\n  ${reasons.join("\n  ")}`);
+  const monitor = new ResourceMonitorClient(request.getMonitorendpoint(), credentials.createInsecure());
+  try {
+    const urn = (await register(monitor, componentRequest(request))).getUrn();
+    const children = childrenOf(request.getInputs()?.toJavaScript() ?? {});
+    const registered = await Promise.all(
+      children.map(async (child) => ({ ...child, made: await register(monitor, childRequest(request, urn, child)) })),
+    );
+    const failed = registered.filter(({ made }) => made.getResult() !== pb.Result.SUCCESS);
+    // What depends on the component depends on all of its resources, and the engine would go on with it.
+    if (failed.length > 0) {
+      const names = failed.map(({ key }) => printable(`${name}-${key}`)).join(", ");
+      throw new Error(`these of its resources failed: ${names}`);
+    }
+    await finish(monitor, urn);
+    const webhooks = registered.filter(({ section }) => section === "webhooks");
+    const response = new ConstructResponse().setUrn(urn);
+    const state: Values = {};
+    for (const [output, of] of [
+      ["webhookSecrets", "secret"],
+      ["previousWebhookSecrets", "previousSecret"],
+    ] as const) {
+      const secrets = webhooks.map(({ key, made }) => [key, outputOf(made, of, request.getDryrun())] as const);
+      state[output] = Object.fromEntries(secrets.filter(([, secret]) => secret !== undefined));
+      const urns = new ConstructResponse.PropertyDependencies().setUrnsList(webhooks.map(({ made }) => made.getUrn()));
+      response.getStatedependenciesMap().set(output, urns);
+    }
+    return response.setState(structOf(state, Object.keys(state)));
+  } finally {
+    monitor.close();
+  }
+}
+
+/** The engine says only here which keys of the stack's configuration are secret. An explicit provider has its own token. */
+function tokenProblems(request: ConstructRequest): string[] {
+  if (request.getProvidersMap().has("voiceplane") || !request.getConfigMap().has(tokenKey)) return [];
+  return request.getConfigsecretkeysList().includes(tokenKey) ? [] : [plainTokenProblem];
+}
+
+/** One output, without its mark. A preview does not know it where the engine could not ask the provider. */
+function outputOf(made: pb.RegisterResourceResponse, name: string, isPreview: boolean): unknown {
+  const { values } = plainProperties(made.getObject());
+  const wasAsked = values.rotationState !== undefined;
+  return isPreview && !wasAsked ? unknownValue : values[name];
+}
+
+/** The options that the engine hands over for the component belong to its resources too. */
+function componentRequest(request: ConstructRequest): pb.RegisterResourceRequest {
+  return withOptions(request)
+    .setType(organizationType)
+    .setName(request.getName())
+    .setParent(request.getParent())
+    .setCustom(false)
+    .setObject(structOf({}))
+    .setAliasesList(request.getAliasesList());
+}
+
+function childRequest(
+  request: ConstructRequest,
+  parent: string,
+  { type, key, inputs }: Child,
+): pb.RegisterResourceRequest {
+  // A webhook has no onDelete. The provider is asked, because the state may have the only copy of its secret.
+  const retains = type !== "WebhookSecret" && destroySendsNothing(inputs) && !request.hasRetainondelete();
+  const dynamic = new Alias().setSpec(new Alias.Spec().setType(`pulumi-nodejs:dynamic/voiceplane:${type}`));
+  // Without a version: with one, the engine would start a second default provider.
+  const registration = withOptions(request)
+    .setType(`voiceplane:index:${type}`)
+    .setName(`${request.getName()}-${key}`)
+    .setParent(parent)
+    .setCustom(true)
+    .setProvider(request.getProvidersMap().get("voiceplane") ?? "")
+    .setObject(structOf(retains ? { ...inputs, [retainedKey]: true } : inputs))
+    .setAliasesList([dynamic]);
+  return retains ? registration.setRetainondelete(true) : registration;
+}
+
+function withOptions(request: ConstructRequest): pb.RegisterResourceRequest {
+  const registration = new pb.RegisterResourceRequest()
+    .setAcceptsecrets(true)
+    .setAliasspecs(true)
+    // With --continue-on-error a failure is then a result and not an error, which would end the wait for the other resources.
+    .setSupportsresultreporting(true)
+    .setDependenciesList(request.getDependenciesList())
+    .setDeletedwith(request.getDeletedwith());
+  if (request.hasProtect()) registration.setProtect(request.getProtect() === true);
+  if (request.hasRetainondelete()) registration.setRetainondelete(request.getRetainondelete() === true);
+  return registration;
+}
+
+/** The resources that these arguments declare. A section or entry that a preview does not know yet declares none there. */
+function childrenOf(args: Values): Child[] {
+  return Object.entries<Section>(sections).flatMap(([section, { type, names, key: keyName }]) =>
+    membersOf(args[section]).flatMap(([key, entry]): Child[] => {
+      if (entry === undefined || entry === unknownValue) return [];
+      const inputs = membersOf(entry).map(([name, value]) => [names[name] ?? name, argumentOf(name, value)]);
+      return [
+        { section, key, type, inputs: { ...(keyName && { [keyName]: key }), ...Object.fromEntries(inputs) } as Values },
+      ];
+    }),
+  );
+}
+
+/** The members of a map. Those of a secret map are secret. */
+function membersOf(map: unknown): [string, unknown][] {
+  if (isSecret(map)) return membersOf(map.value).map(([key, value]) => [key, markSecret(value)]);
+  return typeof map === "object" && map !== null ? Object.entries(map) : [];
+}
+
+/** An argument of an entry as its resource takes it. */
+function argumentOf(name: string, value: unknown): unknown {
+  if (isSecret(value)) return markSecret(argumentOf(name, value.value));
+  if (name === "outboundAuth") return value === unknownValue ? value : isCleared[value as keyof typeof isCleared];
+  return name === "onDelete" ? withRetentionDays(value) : value;
+}
+
+function register(
+  monitor: ResourceMonitorClient,
+  request: pb.RegisterResourceRequest,
+): Promise<pb.RegisterResourceResponse> {
+  return new Promise((resolve, reject) => {
+    monitor.registerResource(request, (error, response) => {
+      if (error) reject(new Error(error.details));
+      else resolve(response);
+    });
+  });
+}
+
+/** Without outputs: those of the resources have the secrets, and the state need not repeat them. */
+function finish(monitor: ResourceMonitorClient, urn: string): Promise<void> {
+  const request = new pb.RegisterResourceOutputsRequest().setUrn(urn).setOutputs(structOf({}));
+  return new Promise((resolve, reject) => {
+    monitor.registerResourceOutputs(request, (error) => {
+      if (error) reject(new Error(error.details));
+      else resolve();
+    });
+  });
+}

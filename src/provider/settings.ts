@@ -1,0 +1,165 @@
+/** The settings of a provider, from the configuration keys and environment variables. Only this file knows their names. */
+import { containsUnknown } from "../values.js";
+import { printable } from "../client/printable.js";
+import { addressOf, settingsProblems, type ClientSettings } from "../client/settings.js";
+
+/** The configuration keys, without the namespace "voiceplane:". `label` is written by an explicit Provider, never by users. */
+export type SettingsKey = "baseUrl" | "token" | "account" | "allowInsecureHttp" | "label";
+
+export interface ProviderSettings {
+  /** The organization's name: the explicit provider's label, else voiceplane:account, else the base URL, its path included. */
+  readonly account: string;
+  /** The base URL in canonical spelling; empty where it is invalid or unknown. */
+  readonly address: string;
+  readonly client: ClientSettings;
+  /** The name of an explicit provider. */
+  readonly label?: string | undefined;
+  /** What is missing or wrong, and where to set it. Empty if requests can be sent. */
+  readonly problems: readonly string[];
+}
+
+/** The first line of a message about settings; each problem has a line below it. `voiceplane report` looks for it. */
+export const settingsHeading = "the settings of voiceplane are not right, and nothing was sent:";
+
+/** The key of the token, with its namespace. */
+export const tokenKey = "voiceplane:token";
+
+export const plainTokenProblem =
+  "the token is in plain text in the stack's configuration, and would be in its state: " +
+  "run `pulumi config set --secret voiceplane:token`, and have the platform revoke the old one if that file was shared";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the settings of one provider. The environment overrides the configuration, because refresh and destroy have the
+ * configuration of the last update, and because pipelines set the address there. An explicit provider reads only variables
+ * that end in its label, so that two organizations never share a token by accident.
+ */
+export function readSettings(
+  read: (key: SettingsKey) => string | undefined,
+  env: Environment,
+  configured: ConfiguredNames = { names: [] },
+): ProviderSettings {
+  // Pipelines and templates set values that they do not have to the empty text.
+  const orUndefined = (value: string | undefined) => (value === "" ? undefined : value);
+  const get = (key: SettingsKey) => orUndefined(read(key));
+  const label = get("label");
+  const fromEnvironment = (variable: string) => orUndefined(env[variableOf(variable, label)]);
+  const baseUrl = fromEnvironment("VOICEPLANE_BASE_URL") ?? get("baseUrl") ?? "";
+  const token = fromEnvironment("VOICEPLANE_TOKEN") ?? get("token") ?? "";
+  const address = URL.canParse(baseUrl) ? addressOf(baseUrl) : "";
+  const client = { baseUrl, token, allowInsecureHttp: get("allowInsecureHttp") === "true" };
+  const absent = missing(label, client);
+  const found = absent.length > 0 ? absent : settingsProblems(client);
+  const values = { baseUrl, token, account: get("account"), allowInsecureHttp: get("allowInsecureHttp") };
+  const unset = Object.entries(values).flatMap(([key, value]) => (value === "" || value === undefined ? [key] : []));
+  const problems = found.length > 0 ? [...found, ...misnamed(configured, unset)] : [];
+  return {
+    account: label ?? get("account") ?? address,
+    address,
+    label,
+    client,
+    problems: containsUnknown([baseUrl, token]) ? [] : problems,
+  };
+}
+
+/** What the configuration has, whether or not it is read. */
+interface ConfiguredNames {
+  /** With their namespace. */
+  readonly names: readonly string[];
+  /** The project, which is the namespace of a key that was set without one. */
+  readonly project?: string;
+}
+
+/** Names of the configuration that someone may have meant for a key that is not set. Never a value. */
+function misnamed({ names, project }: ConfiguredNames, unset: readonly string[]): string[] {
+  const folded = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
+  return unset.flatMap((key) => {
+    const meant = names.filter((name) => {
+      const [namespace = "", rest = ""] = name.split(/:(?=[^:]*$)/);
+      return (
+        name !== `voiceplane:${key}` &&
+        (folded(namespace) === "voiceplane" || namespace === project) &&
+        folded(rest) === folded(key)
+      );
+    });
+    return meant.map(
+      (name) => `the configuration has ${printable(name)}, which is not read: the key is voiceplane:${key}`,
+    );
+  });
+}
+
+/** VOICEPLANE_TOKEN_EU_WEST for "eu-west". */
+export function tokenVariableOf(label: string): string {
+  return variableOf("VOICEPLANE_TOKEN", label);
+}
+
+/** The message about two explicit providers that one variable would give the same token. */
+export function sharedVariableProblem(label: string, other: string): string {
+  return (
+    `the Providers "${other}" and "${label}" would both take their token from ${tokenVariableOf(label)}: ` +
+    "give one of them a name that differs in its letters or digits, and not in case"
+  );
+}
+
+/** The notes of a run, as far as labels need them. */
+interface LabelNotes {
+  note(text: string): void;
+  notes(): { readonly providers: Iterable<string> };
+}
+
+/**
+ * Notes that the program declares an explicit provider, for the other ones, which are processes of their own.
+ *
+ * @returns the problem where another one reads the same variables, whether or not they are set: on another machine they may be
+ */
+export function declareLabel(run: LabelNotes, label: string): string | undefined {
+  return noteLabel(run, "declared", label);
+}
+
+/** Notes that a provider is in use: refresh and destroy have no program, and use those of the state. */
+export function useLabel(run: LabelNotes, label: string): void {
+  noteLabel(run, "used", label);
+}
+
+/**
+ * The problems of a request. Another provider of the run that would send the same token is one only while a variable is set: without
+ * it, a stack whose state has both can still be changed or destroyed.
+ */
+export function requestProblems(
+  run: LabelNotes,
+  { problems, label }: ProviderSettings,
+  env: Environment,
+): readonly string[] {
+  if (problems.length > 0 || label === undefined) return problems;
+  const isSet = ["VOICEPLANE_TOKEN", "VOICEPLANE_BASE_URL"].some((name) => (env[variableOf(name, label)] ?? "") !== "");
+  const clash = isSet ? noteLabel(run, "used", label) : undefined;
+  return clash === undefined ? [] : [clash];
+}
+
+function noteLabel(run: LabelNotes, what: "declared" | "used", label: string): string | undefined {
+  const prefix = `${what} label of ${tokenVariableOf(label)}: `;
+  const own = prefix + JSON.stringify(label);
+  run.note(own);
+  for (const note of run.notes().providers) {
+    if (!note.startsWith(prefix) || note === own) continue;
+    return sharedVariableProblem(label, String(JSON.parse(note.slice(prefix.length))));
+  }
+  return undefined;
+}
+
+function variableOf(name: string, label: string | undefined): string {
+  return label === undefined ? name : `${name}_${label.toUpperCase().replace(/[^A-Z0-9]/g, "_")}`;
+}
+
+function missing(label: string | undefined, { baseUrl, token }: ClientSettings): string[] {
+  const noBaseUrl =
+    label === undefined
+      ? "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL"
+      : `no base URL: give the Provider "${label}" a baseUrl or set ${variableOf("VOICEPLANE_BASE_URL", label)}`;
+  const noToken =
+    label === undefined
+      ? "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN"
+      : `no token: give the Provider "${label}" a token or set ${tokenVariableOf(label)}`;
+  return [...(baseUrl === "" ? [noBaseUrl] : []), ...(token === "" ? [noToken] : [])];
+}

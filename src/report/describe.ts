@@ -1,0 +1,202 @@
+/** The report: what each step does to the organization, with its risks. */
+import { urnParts } from "../values.js";
+import { organizationSentences } from "./addresses.js";
+import { changeOf, type Change } from "./changes.js";
+import { errorLines } from "./errors.js";
+import { isOwnProvider } from "./own-providers.js";
+import type { PlaceOf } from "./places.js";
+import type { Op, Preview, Step, Violation } from "../engine/preview.js";
+import { nameIn, resourceOf } from "./resources.js";
+import { compareRisks, risksOf, type Risk } from "./risks.js";
+import { previewContextOf, type PreviewContext } from "./preview-context.js";
+import { plain } from "./text.js";
+
+/** Resources of other providers. */
+export interface OtherChanges {
+  readonly type: string;
+  readonly counts: Readonly<Partial<Record<Op, number>>>;
+}
+
+export interface Report {
+  /** At most 140 characters, the limit of a commit status. */
+  readonly summary: string;
+  readonly kind: Preview["kind"];
+  /** False if the preview or update failed: changes may be missing. */
+  readonly complete: boolean;
+  /** Empty if the preview has no steps. */
+  readonly stack: string;
+  readonly project: string;
+  /** Where requests go, as far as the steps show it. */
+  readonly addresses: readonly string[];
+  /** Requests that change something in an organization. */
+  readonly requestCount: number;
+  /** Changes, whether they send or not, and other resources; without components and the stack. */
+  readonly changeCount: number;
+  /** How many of them are more than due by date, those of other resources included. */
+  readonly editCount: number;
+  /** Resources that the engine calls unchanged and does not show. Their edits are missing from the report. */
+  readonly unseenCount: number;
+  /** All risks of all changes, each once, the worst first. */
+  readonly risks: readonly Risk[];
+  /** The worst risks first. The engine's order does not matter. */
+  readonly changes: readonly Change[];
+  readonly others: readonly OtherChanges[];
+  /** From {@link errorLines}: few short lines without secrets. */
+  readonly errors: readonly string[];
+  /** One line for each mandatory policy and resource. */
+  readonly violations: readonly string[];
+}
+
+export interface DescribeOptions {
+  /** Secrets that errors must not repeat. The preview hides those that the engine knows. */
+  readonly secrets?: readonly string[];
+  readonly placeOf?: PlaceOf;
+}
+
+/** The same preview and options give the same report: no clock, no network. */
+export async function describe(
+  preview: Preview,
+  { secrets = [], placeOf = () => undefined }: DescribeOptions = {},
+): Promise<Report> {
+  const context = previewContextOf(preview);
+  const changes = await organizationChanges(preview.steps, context);
+  const others: Step[] = [];
+  for (const step of preview.steps) {
+    const resource = resourceOf(step.type);
+    if (resource) changes.push(...(await changeOf(step, resource, context, placeOf)));
+    else if (step.op !== undefined && isOther(step)) others.push(step);
+  }
+  // What puts a whole organization at risk comes first.
+  const isWhole = ({ type, risks }: Change): number => Number(type === "Provider" && risks.length > 0);
+  const sorted = withAccounts(changes, preview.steps).sort(
+    (a, b) =>
+      isWhole(b) - isWhole(a) ||
+      compareRisks(a.risks, b.risks) ||
+      b.requests - a.requests ||
+      (a.text < b.text ? -1 : 1),
+  );
+  const requestCount = sorted.reduce((sum, { requests }) => sum + requests, 0);
+  const { stack, project } = urnParts(preview.steps[0]?.urn ?? "");
+  const facts = {
+    kind: preview.kind,
+    complete: preview.complete,
+    stack,
+    project,
+    addresses: addressesOf(preview.steps, context),
+    requestCount,
+    changeCount: sorted.length + others.length,
+    editCount: sorted.filter(({ dueAlone }) => !dueAlone).length + others.length,
+    unseenCount: preview.unseen,
+    risks: risksOf(sorted),
+  };
+  const otherCount = sorted.filter(({ requests }) => requests === 0).length + others.length;
+  return {
+    summary: summaryOf({ ...facts, otherCount }),
+    ...facts,
+    changes: sorted,
+    others: counted(others),
+    errors: errorLines(preview.errors, secrets),
+    violations: preview.violations.map(violationLine).sort(),
+  };
+}
+
+/** Without the policy's message, which may repeat any value. */
+function violationLine({ policy, urn }: Violation): string {
+  const by = urn === "" ? "" : ` by ${nameIn(urn)}`;
+  return plain(`the policy ${policy} is violated${by}: Pulumi's own output says why`);
+}
+
+function isOther(step: Step): boolean {
+  return (step.after ?? step.before)?.custom === true && !isOwnProvider(step);
+}
+
+/** Longest sentence about an organization, characters: it may name many resources. */
+const maxOrganizationText = 4000;
+
+async function organizationChanges(steps: readonly Step[], context: PreviewContext): Promise<Change[]> {
+  return (await organizationSentences(steps, context)).map(({ op, account, text, risks }) => ({
+    op,
+    type: "Provider",
+    name: plain(account),
+    id: "",
+    account: plain(account),
+    text: plain(text, maxOrganizationText),
+    risks,
+    requests: 0,
+    dueAlone: false,
+    diff: [],
+    place: undefined,
+  }));
+}
+
+/** The new addresses; of a destroy, the old ones. */
+function addressesOf(steps: readonly Step[], { addressOf }: PreviewContext): string[] {
+  const own = steps.filter(({ type }) => resourceOf(type));
+  const after = own.flatMap((step) => (step.after ? (addressOf(step.after, step.after.inputs) ?? []) : []));
+  const before = own.flatMap((step) => (step.before ? (addressOf(step.before, step.before.outputs) ?? []) : []));
+  const isDestroy = own.every((step) => !step.after);
+  return [...new Set((isDestroy ? before : after).map((address) => plain(address)))].sort();
+}
+
+/** With several organizations, every sentence names its own. */
+function withAccounts(changes: readonly Change[], steps: readonly Step[]): Change[] {
+  const accounts = new Set(
+    steps
+      .filter(({ type }) => resourceOf(type))
+      .flatMap(({ before, after }) => [before, after].flatMap((state) => state?.inputs.account ?? [])),
+  );
+  if (accounts.size < 2) return [...changes];
+  return changes.map((change) =>
+    change.type === "Provider" ? change : { ...change, text: `${change.account}: ${change.text}` },
+  );
+}
+
+function counted(steps: readonly Step[]): OtherChanges[] {
+  const byType = new Map<string, Partial<Record<Op, number>>>();
+  for (const { type, op } of steps) {
+    if (op === undefined) continue;
+    const counts = byType.get(type) ?? {};
+    byType.set(type, { ...counts, [op]: (counts[op] ?? 0) + 1 });
+  }
+  return [...byType]
+    .map(([type, counts]) => ({ type: plain(type), counts }))
+    .sort((a, b) => (a.type < b.type ? -1 : 1));
+}
+
+/** Longest description of a commit status on GitHub, characters. */
+const maxLength = 140;
+
+/** `otherCount` is the number of changes without a request. */
+type SummaryFacts = Pick<Report, "kind" | "complete" | "requestCount" | "unseenCount" | "risks"> & {
+  readonly otherCount: number;
+};
+
+/** One line: "5 requests, 2 other changes: deletes data, cuts a trunk". */
+export function summaryOf({ kind, complete, risks, ...counts }: SummaryFacts): string {
+  const failure = complete ? [] : [`the ${kind} failed`];
+  const isQuiet = counts.requestCount + counts.otherCount === 0;
+  const line = [...failure, ...(complete || !isQuiet ? [countOf(counts)] : [])].join("; ");
+  return withLabels(line, risks);
+}
+
+function countOf({ requestCount, otherCount, unseenCount }: Omit<SummaryFacts, "kind" | "complete" | "risks">): string {
+  if (requestCount + otherCount === 0) {
+    return unseenCount === 0 ? "no changes" : `no changes seen, ${plural(unseenCount, "resource")} not shown`;
+  }
+  const requests = requestCount === 0 ? "no requests" : plural(requestCount, "request");
+  return otherCount === 0 ? requests : `${requests}, ${plural(otherCount, "other change")}`;
+}
+
+/** As many labels as fit, the worst first, and the number of the others. */
+function withLabels(line: string, risks: readonly Risk[]): string {
+  for (let shown = risks.length; shown > 0; shown--) {
+    const left = risks.length - shown;
+    const labels = [...risks.slice(0, shown), ...(left > 0 ? [`${left} more`] : [])].join(", ");
+    if (line.length + labels.length + 2 <= maxLength) return `${line}: ${labels}`;
+  }
+  return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

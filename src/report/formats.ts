@@ -1,0 +1,183 @@
+/** The forms of a report: Markdown, lines for a terminal, JSON, and one line. */
+import { styleText } from "node:util";
+import type { Change } from "./changes.js";
+import { plural, type OtherChanges, type Report } from "./describe.js";
+import type { Op } from "../engine/preview.js";
+import { code, escapeMarkdown, markdownOf, plain } from "./text.js";
+
+export const formats = ["markdown", "terminal", "json", "summary"] as const;
+export type Format = (typeof formats)[number];
+
+/** Version of the JSON form. It grows if a reader of the old form would misread the new one. */
+const jsonVersion = 1;
+
+export interface Style {
+  /** For the terminal's form. */
+  readonly colors?: boolean;
+  /** The commit that the Markdown form names. */
+  readonly commit?: string | undefined;
+}
+
+export function format(report: Report, form: Format, { colors = false, commit }: Style = {}): string {
+  switch (form) {
+    case "markdown":
+      return markdown(report, commit);
+    case "terminal":
+      return terminal(report, colors);
+    case "json":
+      return json(report);
+    case "summary":
+      return `${report.summary}\n`;
+  }
+}
+
+/** Depends on the preview only, so that two previews can be compared: no place, no commit. */
+function json({ changes, ...report }: Report): string {
+  const document = { version: jsonVersion, ...report, changes: changes.map(({ place: _place, ...change }) => change) };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+interface Form {
+  heading(text: string): string;
+  change(change: Change): string;
+  other(text: string): string;
+  error(text: string): string;
+}
+
+/** The sections of both forms for people. Sections without a line are left out. */
+function sections(report: Report, form: Form): string[] {
+  const { kind, complete, unseenCount, changes, others } = report;
+  const errors = [...report.errors, ...report.violations];
+  if (errors.length === 0 && !complete) errors.push(noReason);
+  const risky = changes.filter(({ risks }) => risks.length > 0);
+  const calm = changes.filter(({ risks }) => risks.length === 0);
+  const parts = [
+    { heading: "Errors", lines: errors.map((error) => form.error(error)) },
+    { heading: "Risks", lines: risky.map((change) => form.change(change)) },
+    { heading: "Changes without a risk", lines: calm.map((change) => form.change(change)) },
+    { heading: "Other resources", lines: others.map((other) => form.other(otherLine(other, kind))) },
+    { heading: "Not shown", lines: unseenCount > 0 ? [form.other(unseenLine(unseenCount))] : [] },
+  ];
+  return parts.flatMap(({ heading, lines }) =>
+    lines.length > 0 ? [`${form.heading(heading)}\n\n${lines.join("\n")}`] : [],
+  );
+}
+
+/** The document of a preview does not have violations of policies. */
+const noReason = "the reason is not in this input: Pulumi's own output has it, such as a policy that is violated";
+
+function unseenLine(count: number): string {
+  const [resources, them] = [plural(count, "resource"), count === 1 ? "it" : "them"];
+  return (
+    `${resources} that the engine calls unchanged: an edit of ${them} that acts later, such as of \`rotateAfter\` or ` +
+    "`mustInclude`, would be missing here. Preview with `--show-sames`"
+  );
+}
+
+const done: Readonly<Record<Op, string>> = {
+  create: "created",
+  update: "updated",
+  replace: "replaced",
+  delete: "deleted",
+  import: "imported",
+};
+
+function otherLine({ type, counts }: OtherChanges, kind: Report["kind"]): string {
+  const parts = (Object.keys(done) as Op[]).flatMap((op) => {
+    if (counts[op] === undefined) return [];
+    return [kind === "update" ? `${counts[op]} ${done[op]}` : `${counts[op]} to ${op}`];
+  });
+  return `${type}: ${parts.join(", ")}`;
+}
+
+/** The engine's signs. */
+const signs: Readonly<Record<Op, string>> = { create: "+", update: "~", replace: "+-", delete: "-", import: "=" };
+
+function terminal(report: Report, colors: boolean): string {
+  const styled = (style: Parameters<typeof styleText>[0], text: string): string =>
+    colors ? styleText(style, text, { validateStream: false }) : text;
+  const change = ({ op, risks, text, place }: Change): string => {
+    const where = place === undefined ? "" : ` (${place})`;
+    const sign = signs[op].padEnd(2);
+    if (risks.length === 0) return `  ${sign} ${text}${where}`;
+    return `  ${styled(["red", "bold"], sign)} ${text}${where}\n     ${styled("red", risks.join(", "))}`;
+  };
+  const body = sections(report, {
+    heading: (text) => styled("bold", text),
+    change,
+    other: (text) => `     ${text}`,
+    error: (text) => `     ${text}`,
+  });
+  return `${[styled("bold", `voiceplane: ${report.summary}`), ...body].join("\n\n")}\n`;
+}
+
+/** A comment on GitHub has at most 65,536 characters, for the diff and all other sections. */
+const maxDiff = 20_000;
+
+function markdown(report: Report, commit: string | undefined): string {
+  const body = sections(report, {
+    heading: (text) => `#### ${text}`,
+    change: changeLine,
+    other: (text) => `- ${markdownOf(text)}`,
+    error: (text) => `- ${markdownOf(withLineToAdd(text))}`,
+  });
+  const parts = [
+    `### voiceplane: ${escapeMarkdown(report.summary)}`,
+    ...headOf(report, commit),
+    ...body,
+    ...diffOf(report),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+/** "Stack `dev` of `acme`, commit `0123456789ab`, at `https://api.example.com`". */
+function headOf({ stack, project, addresses }: Report, commit: string | undefined): string[] {
+  const parts = [
+    ...(stack === "" ? [] : [`stack ${inCode(stack)} of ${inCode(project)}`]),
+    ...(commit === undefined ? [] : [`commit ${inCode(commit.slice(0, 12))}`]),
+    ...(addresses.length === 0 ? [] : [`at ${addresses.map(inCode).join(", ")}`]),
+  ];
+  const line = parts.join(", ");
+  return line === "" ? [] : [line.charAt(0).toUpperCase() + line.slice(1)];
+}
+
+function changeLine({ type, risks, text, id, place }: Change): string {
+  const labels = risks.map((risk) => `**${risk}**`).join(", ");
+  // The id of a retention policy is the kind of data, which is in the sentence.
+  const marks = [...(id === "" || type === "RetentionPolicy" ? [] : [id]), ...(place === undefined ? [] : [place])];
+  const where = marks.length === 0 ? "" : ` (${marks.map(inCode).join(", ")})`;
+  return `- ${labels === "" ? "" : `${labels}: `}${markdownOf(text)}${where}`;
+}
+
+/** This package's messages end with the line to add. */
+function withLineToAdd(text: string): string {
+  return text.replaceAll(/(?<!`)allowShortening: \{ from: \d+, to: \d+ \}(?!`)/g, code);
+}
+
+function inCode(text: string): string {
+  return code(plain(text));
+}
+
+/** The declared values, folded. */
+function diffOf({ changes }: Report): string[] {
+  const blocks = changes
+    .filter(({ diff }) => diff.length > 0)
+    .map(({ type, name, diff }) => [`${type} ${name}`, ...diff.map((line) => `  ${line}`)].join("\n"));
+  if (blocks.length === 0) return [];
+  const shown = blocks.filter((_, index) => blocks.slice(0, index + 1).join("\n").length <= maxDiff);
+  const left = blocks.length - shown.length;
+  const text = [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join("\n");
+  // Longer than any run of backticks in the text, so that the text cannot end the block.
+  const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+  const lines = [
+    "<details>",
+    "<summary>What is declared, before and after</summary>",
+    "",
+    `${fence}text`,
+    text,
+    fence,
+    "",
+    "</details>",
+  ];
+  return [lines.join("\n")];
+}

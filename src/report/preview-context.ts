@@ -1,0 +1,140 @@
+/** What the other steps of a preview tell about one of them. */
+import { addressOf as addressOfUrl } from "../client/settings.js";
+import { isDefaultProvider } from "../values.js";
+import type { Lifecycle, Values } from "../resources/lifecycle.js";
+import { objectKeys } from "../resources/rules.js";
+import { hiddenAs } from "./text.js";
+import { isOwnProvider, ownProviders, settingOf } from "./own-providers.js";
+import { renameGroupsOf, type RenameGroup } from "./renames.js";
+import type { Preview, ResourceState, Step } from "../engine/preview.js";
+import { namesOf, resourceOf, wholeNameIn } from "./resources.js";
+
+export interface PreviewContext {
+  /** The name of a resource for people. */
+  readonly nameOf: (step: Step) => string;
+  /** Whether the update has ended. */
+  readonly past: boolean;
+  /** Whether the program still declares the object of this state, so that deleting it sends nothing. */
+  readonly isDeclared: (lifecycle: Lifecycle, before: ResourceState) => boolean;
+  /** The step with the old state of the object of these inputs, if this update creates it again or renames it. */
+  readonly formerly: (lifecycle: Lifecycle, after: ResourceState) => OldStep | undefined;
+  /** If the program declares the object of this step's old state under another name. */
+  readonly renamesOf: (step: Step) => RenameGroup | undefined;
+  /** Where the requests for this resource go; undefined if no value tells. */
+  readonly addressOf: (state: ResourceState, values: Values) => string | undefined;
+  /** Whether the requests for the object of this step's old state go to another address than before. */
+  readonly isMoved: (step: Step) => boolean;
+  /** Whether the provider of this state now has another organization: it sends nothing for the old one's objects. */
+  readonly isForeign: (before: ResourceState) => boolean;
+}
+
+type OldStep = Step & { readonly before: ResourceState };
+
+export function previewContextOf({ steps, kind }: Pick<Preview, "steps" | "kind">): PreviewContext {
+  const baseUrls = baseUrlsOf(steps);
+  const addressOf: PreviewContext["addressOf"] = ({ provider }, { address, account }) => {
+    const noted = [address, account, baseUrls.get(providerName(provider))].find(isAddress);
+    return noted === undefined ? undefined : addressOfUrl(noted);
+  };
+  const keysOf = (lifecycle: Lifecycle, state: ResourceState, values: Values): string[] => {
+    const { account, [lifecycle.identity]: id } = values;
+    if (typeof account !== "string" || typeof id !== "string" || hiddenAs([account, id])) return [];
+    return objectKeys(lifecycle, id, { account, address: addressOf(state, values) });
+  };
+
+  const own = steps.flatMap((step) => {
+    const lifecycle = resourceOf(step.type)?.lifecycle;
+    return lifecycle ? [{ lifecycle, step }] : [];
+  });
+  const declared = new Map<string, Step>();
+  for (const { lifecycle, step } of own) {
+    if (!step.after) continue;
+    for (const key of keysOf(lifecycle, step.after, step.after.inputs)) declared.set(key, step);
+  }
+  const known = new Map<string, OldStep>();
+  for (const { lifecycle, step } of own) {
+    if (!hasBefore(step)) continue;
+    const [name, ...others] = keysOf(lifecycle, step.before, step.before.outputs);
+    if (name === undefined) continue;
+    known.set(name, step);
+    // Organizations may share an address: an object that is still declared was not renamed.
+    if (!declared.has(name)) for (const key of others) known.set(key, step);
+  }
+  const declaredIn = (lifecycle: Lifecycle, before: ResourceState): Step | undefined =>
+    first(keysOf(lifecycle, before, before.outputs), declared);
+  const renames = renameGroupsOf(
+    own.map(({ step }) => step),
+    ({ type, before }) => {
+      const lifecycle = resourceOf(type)?.lifecycle;
+      return lifecycle && before && declaredIn(lifecycle, before);
+    },
+  );
+
+  /** Of each provider, by what it now manages. */
+  const addresses = new Map<string, string>();
+  const accounts = new Map<string, unknown>();
+  for (const { step } of own) {
+    if (!step.after) continue;
+    const name = providerName(step.after.provider);
+    const address = addressOf(step.after, step.after.inputs);
+    if (address !== undefined) addresses.set(name, address);
+    accounts.set(name, step.after.inputs.account);
+  }
+  const hiddenMoves = new Set(
+    ownProviders(steps).flatMap(({ urn, before, after }) => {
+      const [from, to] = [before, after].map((state) => settingOf(state, "baseUrl"));
+      return from !== undefined && from !== to && hiddenAs(to) ? [wholeNameIn(urn)] : [];
+    }),
+  );
+  return {
+    nameOf: namesOf(steps),
+    past: kind === "update",
+    isDeclared: (lifecycle, before) => declaredIn(lifecycle, before) !== undefined,
+    formerly: (lifecycle, after) => first(keysOf(lifecycle, after, after.inputs), known),
+    renamesOf: (step) => renames.get(step),
+    addressOf,
+    isMoved: ({ before }) => {
+      if (!before) return false;
+      const name = providerName(before.provider);
+      const [from, to] = [oldAddressOf(before, addressOf), addresses.get(name)];
+      return hiddenMoves.has(name) || (from !== undefined && to !== undefined && from !== to);
+    },
+    isForeign: (before) => {
+      const account = accounts.get(providerName(before.provider));
+      const old = before.outputs.account;
+      return typeof account === "string" && typeof old === "string" && account !== old;
+    },
+  };
+}
+
+export function oldAddressOf(before: ResourceState, addressOf: PreviewContext["addressOf"]): string | undefined {
+  return addressOf(before, before.outputs) ?? addressOf(before, before.inputs);
+}
+
+function hasBefore(step: Step): step is OldStep {
+  return step.before !== undefined;
+}
+
+function first<Value>(keys: readonly string[], map: ReadonlyMap<string, Value>): Value | undefined {
+  return keys.map((key) => map.get(key)).find((value) => value !== undefined);
+}
+
+function isAddress(value: unknown): value is string {
+  return typeof value === "string" && hiddenAs(value) === undefined && /^https?:/i.test(value) && URL.canParse(value);
+}
+
+/** The base URLs of explicit providers, for states without an address. The engine shows no step of the default provider. */
+function baseUrlsOf(steps: readonly Step[]): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const { urn, before, after } of steps.filter(isOwnProvider)) {
+    const baseUrl = settingOf(before ?? after, "baseUrl");
+    if (isAddress(baseUrl)) found.set(wholeNameIn(urn), baseUrl);
+  }
+  return found;
+}
+
+/** The name in a provider's reference (URN and id). The default provider has one name for all versions. */
+export function providerName(reference: string): string {
+  const name = wholeNameIn(reference.slice(0, Math.max(reference.lastIndexOf("::"), 0)));
+  return isDefaultProvider(name) ? "default" : name;
+}

@@ -1,0 +1,83 @@
+/** The resource types of a report and their sentences, and what a URN tells. */
+import { isDeepStrictEqual } from "node:util";
+import { urnParts } from "../values.js";
+import { resourceTypeOf, resources, type ResourceType } from "../resources/index.js";
+import type { Lifecycle, Values } from "../resources/lifecycle.js";
+import type { Step } from "../engine/preview.js";
+import { networkPolicySentences } from "./sentences/network-policy.js";
+import { retentionPolicySentences } from "./sentences/retention-policy.js";
+import type { Edit, Sentences } from "./sentences/sentence.js";
+import { trunkOutboundAuthSentences } from "./sentences/trunk-outbound-auth.js";
+import { webhookSecretSentences } from "./sentences/webhook-secret.js";
+
+export interface Resource {
+  readonly lifecycle: Lifecycle;
+  readonly sentences: Sentences;
+}
+
+const sentences: Readonly<Record<ResourceType, Sentences>> = {
+  RetentionPolicy: retentionPolicySentences,
+  NetworkPolicy: networkPolicySentences,
+  TrunkOutboundAuth: trunkOutboundAuthSentences,
+  WebhookSecret: webhookSecretSentences,
+};
+
+/** By the engine's type, dynamic or native; undefined for types of other packages. */
+export function resourceOf(token: string): Resource | undefined {
+  const type = resourceTypeOf(token);
+  return type && { lifecycle: resources[type].lifecycle, sentences: sentences[type] };
+}
+
+const organizationType = "voiceplane:index:Organization";
+
+/** Names of resources for people. With one organization, its name is left out of its entries' names. */
+export function namesOf(steps: readonly Step[]): (step: Step) => string {
+  const parentOf = ({ before, after }: Step): string => (after ?? before)?.parent ?? "";
+  const organizations = new Set(steps.map(parentOf).filter(isOrganization));
+  return (step) => {
+    const key = organizations.size === 1 ? entryKeyOf(step) : undefined;
+    return key === undefined ? nameIn(step.urn) : key.slice(0, maxName);
+  };
+}
+
+/** Longest name in a sentence, characters. */
+const maxName = 80;
+
+export const nameIn = (urn: string): string => wholeNameIn(urn).slice(0, maxName);
+
+/** For commands. */
+export const wholeNameIn = (urn: string): string => urnParts(urn).name;
+
+export const typeIn = (urn: string): string => urnParts(urn).type;
+
+/** The key of an organization's entry, from the resource's name; undefined for other resources. */
+export function entryKeyOf({ urn, before, after }: Step): string | undefined {
+  const parent = (after ?? before)?.parent ?? "";
+  const prefix = `${wholeNameIn(parent)}-`;
+  const name = wholeNameIn(urn);
+  return isOrganization(parent) && name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
+}
+
+function isOrganization(urn: string): boolean {
+  return typeIn(urn) === organizationType;
+}
+
+/** Inputs that `check` adds. Users do not write them. */
+const computed = new Set(["account", "address", "rotateOn", "reassertOn"]);
+
+export function isDeclared(property: string): boolean {
+  return !property.startsWith("__") && !computed.has(property);
+}
+
+/** The inputs that the user changed. */
+export function editsOf(before: Values, after: Values): Edit[] {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(isDeclared);
+  return keys
+    .map((property) => ({ property, old: before[property], fresh: after[property] }))
+    .filter(({ old, fresh }) => !isDeepStrictEqual(orNone(old), orNone(fresh)));
+}
+
+/** An empty map of triggers is the same as none. */
+function orNone(value: unknown): unknown {
+  return isDeepStrictEqual(value, {}) ? undefined : value;
+}

@@ -1,0 +1,143 @@
+/** What the sentences about a change are made from. */
+import { isDeepStrictEqual } from "node:util";
+import type { Values } from "../../resources/lifecycle.js";
+import type { Sent, Verb } from "../../resources/dry-run.js";
+import type { Risk } from "../risks.js";
+
+/** An input that the user changed. A value is undefined where the input is not declared. */
+export interface Edit {
+  readonly property: string;
+  readonly old: unknown;
+  readonly fresh: unknown;
+}
+
+export interface Facts {
+  readonly verb: Verb;
+  /** The resource's name in the program. */
+  readonly name: string;
+  /** Whether the update has ended: sentences are then in the past tense. */
+  readonly past: boolean;
+  /** The known state of the object; undefined if none is known, so that anything may be replaced. */
+  readonly before: Values | undefined;
+  /** The declared inputs; of a delete, the old outputs. Secrets are replaced by the CLI's word for one. */
+  readonly inputs: Values;
+  /** The inputs declared before; empty if none are known. */
+  readonly declaredBefore: Values;
+  readonly edits: readonly Edit[];
+  /** The due date that makes an update send, as YYYY-MM-DD. */
+  readonly due: string | undefined;
+  /** Whether the declaration said, and says, that due requests need no approval. */
+  readonly unattended: boolean;
+  /** Whether the answer to the last request was lost. */
+  readonly lost: boolean;
+  /** Whether requests go to another address than the last ones, so that the server may be another one. */
+  readonly moved: boolean;
+}
+
+/** What the server of the next requests has, as far as that is known. */
+export const currentIn = ({ before, lost, moved }: Facts): Values | undefined => (lost || moved ? undefined : before);
+
+/** One thing that happens, without a full stop. Parts in backticks are shown as code. */
+export interface Sentence {
+  readonly text: string;
+  readonly risks: readonly Risk[];
+}
+
+/** The later effects of an edit. An empty list says nothing. */
+export type EditSentences = (edit: Edit, facts: Facts) => Sentence[];
+
+/** The sentences of one resource type. */
+export interface Sentences {
+  /** For each request. An empty list says nothing. */
+  sent(request: Sent, facts: Facts): Sentence[];
+  /** If no request is sent. */
+  nothingSent(facts: Facts): Sentence[];
+  /** By the input's name; "request" if the sentences about the request say it. Other inputs are only said to change. */
+  readonly edits: Readonly<Record<string, EditSentences | "request">>;
+  /** What destroy or a removal from the program does; undefined if the resource has no `onDelete`. Not called with a hidden value. */
+  readonly destroy?: (onDelete: unknown, facts: Facts) => Sentence;
+  /** What destroy acts on. Default: the resource's name. */
+  readonly subject?: (facts: Facts) => string;
+  /**
+   * What a rename in the state is good for, to follow "to".
+   *
+   * @param isAvoided whether only a new name sends the request: the update sends none to a renamed row
+   */
+  readonly renameSaves: (before: Values, isAvoided: boolean) => readonly string[];
+  /** The risks if the values cannot be read. */
+  readonly unreadable: Sentence["risks"];
+}
+
+export const sentence = (text: string, ...risks: Risk[]): Sentence => ({ text, risks });
+
+export const tense = ({ past }: Facts, now: string, then: string): string => (past ? then : now);
+
+const presentTense = { is: "is", are: "are", will: "will", stays: "stays", stay: "stay" };
+const pastTense = { is: "was", are: "were", will: "is to", stays: "stayed", stay: "stayed" };
+
+/** Verbs in the tense of the report. */
+export const verbsIn = ({ past }: Facts): typeof presentTense => (past ? pastTense : presentTense);
+
+/** Why an update sends something: "(due 2026-11-20)", or nothing. */
+export function because(...reasons: (string | undefined)[]): string {
+  const known = reasons.filter((reason) => reason !== undefined);
+  return known.length === 0 ? "" : ` (${known.join(", ")})`;
+}
+
+export const dueReason = ({ due }: Facts): string | undefined => (due === undefined ? undefined : `due ${due}`);
+
+export const lostReason = ({ lost }: Facts): string | undefined => (lost ? "the last answer was lost" : undefined);
+
+/** Why an update sends the declared values. */
+export const whySent = (facts: Facts): string => because(dueReason(facts), lostReason(facts));
+
+/** The risks of sending the same again. A declaration that needs no approval for it accepts them. */
+export const unlessUnattended = ({ due, unattended, lost, moved }: Facts, ...risks: Risk[]): Risk[] =>
+  due !== undefined && unattended && !lost && !moved ? [] : risks;
+
+/** What sending the same again does to changes made elsewhere. */
+export function overwriting(facts: Facts): string {
+  return facts.unattended && facts.due !== undefined
+    ? `that ${tense(facts, "undoes", "undid")} what was changed elsewhere`
+    : `that ${tense(facts, "replaces", "replaced")} whatever was set elsewhere`;
+}
+
+/** For inputs without a sentence of their own, or whose values cannot be seen. */
+export function stored(facts: Facts, properties: readonly string[]): Sentence {
+  const names = properties.map((key) => `\`${key}\``).join(", ");
+  const what = names === "" ? "something that is not shown" : names;
+  const end = tense(facts, "that is stored and nothing is sent", "that was stored");
+  return sentence(`${facts.name}: ${what} changed; ${end}`);
+}
+
+/** @param last the last value, in parentheses, or nothing */
+export function leftAsSet(facts: Facts, subject: string, last: string, plural = false): Sentence {
+  const { is, are, stays, stay } = verbsIn(facts);
+  const text = `${subject} ${plural ? are : is} no longer managed and ${plural ? stay : stays} as last set${last}`;
+  return sentence(text, "leaves things behind");
+}
+
+export const possessive = (name: string): string => (name.endsWith("s") ? `${name}'` : `${name}'s`);
+
+/** Sentences about the engine's options, which all resources have. */
+export function optionSentences(before: Values, after: Values, facts: Facts): Sentence[] {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changed = keys.filter((key) => !isDeepStrictEqual(before[key], after[key]));
+  return changed.map((key) => optionSentence(key, after[key], facts));
+}
+
+function optionSentence(key: string, fresh: unknown, facts: Facts): Sentence {
+  const { name } = facts;
+  const { is, are } = verbsIn(facts);
+  if (key === "protect") {
+    if (fresh === true) return sentence(`${name} ${is} protected: deleting it is refused from now on`);
+    const text = `${name} ${is} no longer protected: deleting it is no longer refused`;
+    return sentence(text, "weakens a guard");
+  }
+  if (key !== "ignoreChanges") return stored(facts, [key]);
+  const ignored = Array.isArray(fresh) ? fresh.map((property) => `\`${String(property)}\``).join(", ") : "";
+  const text = ignored === "" ? `edits ${are} no longer ignored` : `edits of ${ignored} ${are} ignored from now on`;
+  // A date that is ignored never comes.
+  const risks = /`(rotateOn|reassertOn|\*)`/.test(ignored) ? (["weakens a guard"] as const) : [];
+  return sentence(`${name}: ${text} (\`ignoreChanges\`)`, ...risks);
+}
