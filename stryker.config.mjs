@@ -5,7 +5,7 @@ export default {
   jest: { configFile: "tools/mutation/jest.config.cjs", enableFindRelatedTests: true },
   coverageAnalysis: "perTest",
   // A copy of the sources, without what the tests of these files do not read.
-  ignorePatterns: [".voiceplane", "bench", "dist", "examples", "test/engine", "test/pipelines"],
+  ignorePatterns: [".voiceplane", "bench", "dist", "examples", "test/campaigns/engine", "test/campaigns/pipelines"],
   tempDirName: ".voiceplane/mutation",
   reporters: ["clear-text", "progress", "json"],
   jsonReporter: { fileName: ".voiceplane/mutation.json" },

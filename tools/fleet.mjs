@@ -45,7 +45,7 @@ async function main() {
   log.line(`load ${loadavg()[0].toFixed(1)} on ${availableParallelism()} processors, before`);
   const report = path.join(folder, "report.json");
   const jest = path.join(root, "node_modules", "jest", "bin", "jest.js");
-  const child = spawn(process.execPath, [jest, "-w", "1", "test/fleet/nights"], {
+  const child = spawn(process.execPath, [jest, "-w", "1", "test/campaigns/fleet/nights"], {
     cwd: root,
     env: {
       ...process.env,

@@ -14,7 +14,7 @@ import { getEngine } from "./engine/index.mjs";
 import { scenarios } from "./record-previews/scenarios.mjs";
 import { environmentOf, makeProject, pulumi, root } from "./recording.mjs";
 
-const target = path.join(root, "test/cli/report/previews");
+const target = path.join(root, "test/report/previews");
 
 function withoutChance(printed, folder, url) {
   const guids = new Map();

@@ -1,10 +1,10 @@
 /**
- * Records the state that the current version writes, for test/state/upgrade.test.ts. Every later version must be able
+ * Records the state that the current version writes, for test/campaigns/engine/state/upgrade.test.ts. Every later version must be able
  * to read it:
  *
  *     npm run build && node tools/record-state.mjs [NAME ...]       default: all of the version's
  *
- * The programs are test/state/<version>/*.cjs, for the current version. For a new version, copy those of the last one
+ * The programs are test/campaigns/engine/state/<version>/*.cjs, for the current version. For a new version, copy those of the last one
  * and add what is new. Folders of released versions are never recorded again.
  */
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ import { getEngine } from "./engine/index.mjs";
 import { environmentOf, makeProject, pulumi, root } from "./recording.mjs";
 
 const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
-const corpus = path.join(root, "test/state");
+const corpus = path.join(root, "test/campaigns/engine/state");
 const target = path.join(corpus, version);
 
 /** Replaces the control plane's address, which differs between runs. */

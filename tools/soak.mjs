@@ -31,7 +31,7 @@ const suites = {
   "rotation-model": "histories of a webhook",
   faults: "histories with the real engine",
 };
-const tests = ["test/conformance", "test/rotation-model", "test/faults/histories"];
+const tests = ["test/resources/conformance", "test/resources/rotation-model", "test/campaigns/faults/histories"];
 
 function options() {
   const { values } = parseArgs({

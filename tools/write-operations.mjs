@@ -24,7 +24,7 @@ function runFaults() {
     const jest = path.join(root, "node_modules", "jest", "bin", "jest.js");
     const env = { ...process.env, VOICEPLANE_ALL_FAULTS: "1", VOICEPLANE_OPERATIONS_REPORT: report };
     // Skips the test of the page itself, which is about to change.
-    const args = [jest, "test/faults", "--testPathIgnorePatterns", "page.test.ts"];
+    const args = [jest, "test/campaigns/faults", "--testPathIgnorePatterns", "page.test.ts"];
     const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: ["ignore", "inherit", "inherit"] });
     if (status !== 0) throw new Error("the fault tests failed, so docs/operations.md is unchanged");
     const lines = readFileSync(report, "utf8").trim().split("\n").map(JSON.parse);

@@ -1,4 +1,4 @@
-/** The decisions around the CLI, with a `pulumi` that plays a backend. The real one is in test/engine/apply.test.ts. */
+/** The decisions around the CLI, with a `pulumi` that plays a backend. The real one is in test/real/apply/apply.test.ts. */
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { apply, type ApplyOptions, type ApplyResult } from "../../src/apply/index";

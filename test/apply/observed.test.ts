@@ -1,4 +1,4 @@
-/** A run as a span and counters, with an SDK. The processes of the engine are in test/engine/apply.test.ts. */
+/** A run as a span and counters, with an SDK. The processes of the engine are in test/real/apply/apply.test.ts. */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { metrics, trace } from "@opentelemetry/api";

@@ -2,7 +2,7 @@
 import { Client } from "../../src/client/client.js";
 import { startControlPlane, type ControlPlane, type FaultInput } from "../../src/control-plane/index.js";
 import type { Lifecycle } from "../../src/resources/lifecycle.js";
-import { Engine } from "./engine.js";
+import { Engine } from "./played-engine.js";
 
 /** Objects of every new control plane. */
 export const ids = {

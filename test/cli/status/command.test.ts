@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exported as exportOf, command } from "../../../src/cli/status";
 import { compile, run as runCommand, type Compiled } from "../compiled";
-import { read } from "../../docs/documents";
+import { read } from "../../guards/docs/documents";
 import { everything, exported, well } from "./exports";
 
 // A process starts slowly on a busy machine.

@@ -1,0 +1,34 @@
+/** docs/delivery.md shows examples/delivery. `npm run test:delivery` runs the recipes themselves. */
+import { globSync } from "node:fs";
+import { blocks, read, root } from "../../guards/docs/documents";
+
+const recipes = globSync("examples/delivery/*.ts", { cwd: root })
+  .map((file) => file.replace("examples/delivery/", ""))
+  .filter((name) => name !== "secrets.ts")
+  .sort();
+const shown = blocks.filter(({ role }) => role.startsWith("examples/delivery/"));
+
+test.each(["docs/delivery.md", "examples/delivery/README.md"])("%s lists every recipe", (page) => {
+  const listed = [...read(page).matchAll(/^\|.*?\[([\w-]+\.ts)\]/gm)].map((match) => match[1]);
+  expect(listed.sort()).toEqual(recipes);
+});
+
+test("docs/delivery.md shows the shortest recipe, and the file that all of them import", () => {
+  const shortest = recipes.toSorted((a, b) => lengthOf(a) - lengthOf(b))[0];
+  expect(shown.map(({ file, role }) => [file, role])).toEqual([
+    ["docs/delivery.md", `examples/delivery/${shortest}`],
+    ["docs/delivery.md", "examples/delivery/secrets.ts"],
+  ]);
+});
+
+function lengthOf(recipe: string): number {
+  return read(`examples/delivery/${recipe}`).length;
+}
+
+test.each(shown)("$role on the page has the text of the file", ({ role, text }) => {
+  expect(text).toBe(read(role));
+});
+
+test("the recipes' lock file names no registry", () => {
+  expect(read("examples/delivery/package-lock.json")).not.toMatch(/"resolved"|https?:\/\/[^"]*\.tgz/);
+});

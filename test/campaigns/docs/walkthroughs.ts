@@ -1,0 +1,94 @@
+/**
+ * Follows a page from the first line to the last. The fence of a block says what the block is:
+ *
+ *   ```yaml organization.yaml   a file, written into the current folder, in any language
+ *   ```sh                       commands, run one after the other in one shell; they must succeed
+ *   ```sh fails                 the same, but the last one must fail
+ *   ```sh elsewhere             commands for another terminal, which the test replaces
+ *   ```text                     what the commands before it print, lines in order; "…" stands for anything
+ */
+import { join } from "node:path";
+import { installedPackage } from "../../support/engine/installation";
+import { workspace, type Workspace } from "../../support/pipelines/workspace";
+import { blocks, type Block } from "../../guards/docs/documents";
+
+/** The addresses on the pages, and the test's organizations that replace them. */
+export type Addresses = Readonly<Record<string, string>>;
+
+export async function follow(page: string, stack: Workspace, addresses: Addresses): Promise<void> {
+  engineWithoutQuestions(stack);
+  standInForNpx(stack);
+  stack.write(".session", "");
+  let printed = "";
+  for (const block of blocks.filter(({ file }) => file === page)) {
+    if (block.language === "sh" && block.role !== "elsewhere") printed = await runBlock(block, stack, addresses);
+    else if (block.language === "text" && block.role === "") compare(block, printed);
+    else if (block.role !== "" && block.role !== "elsewhere" && block.language !== "text") {
+      stack.write(join(folderOf(stack), block.role), translated(block.text, addresses));
+    }
+  }
+}
+
+/** Adds the options that replace a person's answers, so that pages show commands as they are typed. */
+function engineWithoutQuestions(stack: Workspace): void {
+  stack.standIn(
+    "pulumi",
+    `set -- "$@" --non-interactive --color never
+case "$1" in
+  up | refresh | destroy) set -- "$@" --yes --skip-preview ;;
+  state) set -- "$@" --yes ;;
+esac
+PATH="\${PATH#*:}" exec pulumi "$@"`,
+  );
+}
+
+/** Runs the installed program. `npx pulumi-voiceplane`, which finds the program by its package, stays the real npx. */
+function standInForNpx(stack: Workspace): void {
+  const program = join(installedPackage(), "dist/cli/index.js");
+  stack.standIn(
+    "npx",
+    `[ "$1" = voiceplane ] && shift && exec node "${program}" "$@"\nPATH="\${PATH#*:}" exec npx "$@"`,
+  );
+}
+
+async function runBlock({ file, line, role, text }: Block, stack: Workspace, addresses: Addresses): Promise<string> {
+  const session = join(stack.folder, ".session");
+  // Keeps the block's exported variables and current folder for the next block.
+  const script = `. "${session}"\n${translated(text, addresses)}\n{ export -p; echo "cd '$PWD'"; } > "${session}"`;
+  const { code, output } = await stack.run(script);
+  if ((code === 0) === (role === "fails")) {
+    throw new Error(`${file}:${line} ended with exit code ${code}:\n${text}\n${output}`);
+  }
+  return replaceEach(
+    output,
+    Object.entries(addresses).map(([written, real]) => [real, written]),
+  );
+}
+
+function compare({ file, line, text }: Block, printed: string): void {
+  const flat = (lines: string): string => lines.replaceAll(/\s+/g, " ").trim();
+  let rest = flat(printed);
+  for (const part of text.split(/…|\n/).map(flat)) {
+    const at = rest.indexOf(part);
+    if (at < 0) throw new Error(`${file}:${line} shows\n${part}\nand the commands before it printed\n${printed}`);
+    rest = rest.slice(at + part.length);
+  }
+}
+
+function translated(text: string, addresses: Addresses): string {
+  return replaceEach(text, Object.entries(addresses));
+}
+
+/** In one pass: a port such as 40117, put in for one address, begins like the other one. */
+function replaceEach(text: string, replacements: readonly (readonly [string, string])[]): string {
+  const by = new Map(replacements);
+  return text.replaceAll(new RegExp([...by.keys()].join("|"), "g"), (found) => by.get(found) ?? found);
+}
+
+/** The session's current folder, relative to the workspace. */
+function folderOf(stack: Workspace): string {
+  const folder = /^cd '(.*)'$/m.exec(stack.read(".session"))?.[1] ?? stack.folder;
+  return folder.slice(stack.folder.length);
+}
+
+export { workspace };

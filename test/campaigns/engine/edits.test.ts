@@ -1,0 +1,106 @@
+/** Edits that the engine passes on in an unusual way. None may be lost, and none may bypass a check. */
+import { ids } from "../../support/engine/organization";
+import { project } from "../../support/engine/project";
+
+test("ignored changes of dates keep the old dates, a refresh of many webhooks sends one request, and a swap that means fewer days is refused", async () => {
+  const policies = (first: string, second: string) => `
+    new RetentionPolicy("long", { resource: "${first}", retentionDays: 365 });
+    new RetentionPolicy("short", { resource: "${second}", retentionDays: 30 });`;
+  const ignored = { date: '["rotateOn"]', organization: '["account"]', everything: '["*"]' };
+  const webhooks = (ignores: boolean) => `
+    for (let n = 0; n < 34; n++) new WebhookSecret("w" + n, { webhookId: "w-" + n, rotateOnCreate: false });
+    ${Object.entries(ignored)
+      .map(
+        ([
+          name,
+          keys,
+        ]) => `new WebhookSecret("${name}", { webhookId: "${name}", rotateAfter: "90d", rotateOnCreate: false },
+          { ignoreChanges: ${ignores ? keys : "[]"} });`,
+      )
+      .join("\n")}`;
+  const stack = await project({ program: policies("recordings", "audit_events") + webhooks(false) });
+  await stack.up({ at: "2026-11-20T12:00:00Z" });
+  stack.organization.forgetRequests();
+
+  // ignoreChanges of a date or of everything keeps the old values. ignoreChanges of the organization's name lets the
+  // date change.
+  stack.program(policies("recordings", "audit_events") + webhooks(true));
+  const preview = await stack.preview({ at: "2027-11-20T12:00:00Z" });
+  const urn = (name: string) => `[urn=urn:pulumi:dev::test::pulumi-nodejs:dynamic/voiceplane:WebhookSecret::${name}]`;
+  const changed = preview
+    .split("[urn=")
+    .slice(1)
+    .filter((step) => step.includes("rotateOn"));
+  expect(changed).toHaveLength(1);
+  expect(`[urn=${changed[0] ?? ""}`).toContain(urn("organization"));
+  expect(changed[0]).toContain('~ rotateOn: "2027-02-18" => "2028-02-18"');
+  expect(preview).toContain("~ 1 to update\n39 unchanged");
+  expect(stack.organization.requests()).toEqual([]);
+
+  // A refresh of many webhooks lists them once.
+  await stack.run(["refresh", "--preview-only", "--stack", "dev"]);
+  expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
+
+  // A swap of the kinds of two policies is refused if it means fewer days, and nothing is sent.
+  stack.program(policies("audit_events", "recordings"));
+  const step = /365 => 30 deletes recordings older than 30 days for good/;
+  expect(await stack.preview({ fails: true })).toMatch(step);
+  expect(await stack.up({ fails: true })).toMatch(step);
+  const puts = stack.organization.requests().filter((request) => request.includes("/recordings"));
+  expect(puts).toEqual([]);
+});
+
+test("an onDelete that a transform adds is refused, because the engine would never call delete, and so is a transform that means fewer days", async () => {
+  const stack = await project({
+    program: `
+      new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 365 }, {
+        transforms: [({ props, opts }) => ({ props: { ...props, onDelete: { retentionDays: 30, enabled: true } }, opts })],
+      });`,
+  });
+  const refused = await stack.preview({ fails: true });
+  expect(refused).toContain("onDelete: comes from a transform, which is too late");
+  expect(refused).toContain(
+    "onDelete.retentionDays: 365 => 30 deletes recordings older than 30 days for good. " +
+      "If that is meant, add allowShortening: { from: 365, to: 30 }",
+  );
+  expect(stack.organization.requests()).toEqual([]);
+});
+
+test("a duplicate that is found late is refused in one line; a destroy does what a transform added, and prints the cause of another failure once", async () => {
+  const trunk = `new TrunkOutboundAuth("carrier-a", { trunkId: "${ids.carrierA}", cleared: true, onDelete: "clear" });`;
+  const policy = (name: string, id: string) =>
+    `new NetworkPolicy("${name}", { networkPolicyId: ${id}, name: "${name}" });`;
+  const late = (id: string) => `trunk.urn.apply(() => "${id}")`;
+  const stack = await project({
+    program: `const trunk = ${trunk}
+      ${policy("one", late(ids.office))}
+      ${policy("two", late(ids.office))}
+      ${policy("three", `"${ids.runners}"`)}
+      ${policy("four", late(ids.runners))}`,
+  });
+  const duplicates = await stack.up({ fails: true });
+  expect(duplicates).toContain('NetworkPolicy "two" and NetworkPolicy "one" declare the same object');
+  expect(duplicates).toContain('NetworkPolicy "four" and NetworkPolicy "three" declare the same object');
+  expect(duplicates).not.toMatch(/\n\s*at /);
+  const second = stack.organization.requests().filter((request) => /"(two|four)"/.test(request));
+  expect(second).toEqual([]);
+
+  // With retainOnDelete: false, the engine calls delete for an onDelete that a transform adds.
+  stack.program(`${trunk}
+    new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 }, {
+      transforms: [({ props, opts }) => ({ props: { ...props, onDelete: "disable" }, opts })], retainOnDelete: false,
+    });`);
+  await stack.up();
+  stack.organization.forgetRequests();
+  const failed = await stack.destroy({
+    fails: true,
+    flags: ["--continue-on-error"],
+    env: { VOICEPLANE_TOKEN: "vp_dev_without_trunks_write" },
+  });
+  expect(stack.organization.requests().filter((request) => request.startsWith("PUT "))).toEqual([
+    'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}',
+  ]);
+  const [, diagnostics = ""] = failed.split("Diagnostics:");
+  expect(diagnostics.match(/DELETE \S+ was refused: 403/g)).toHaveLength(1);
+  expect(failed).not.toContain("see the error of the resource");
+});

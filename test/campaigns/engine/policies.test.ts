@@ -1,0 +1,90 @@
+/** examples/policies in the engine: what a violation stops, over the classes and over the native plugin. */
+import { resolve } from "node:path";
+import { ids } from "../../support/engine/organization";
+import { project, yamlProject } from "../../support/engine/project";
+
+const pack = resolve(__dirname, "../../../examples/policies");
+const policies = ["--policy-pack", pack];
+
+const audit = 'const audit = new RetentionPolicy("audit", { resource: "audit_events", retentionDays: 400 });';
+const office = (cidr: string) =>
+  `new NetworkPolicy("office", { networkPolicyId: "${ids.office}", sourceCidr: ${cidr}, mustInclude: ["203.0.113.7"] });`;
+const crm = (more: string) => `new WebhookSecret("crm", { webhookId: "${ids.crm}", ${more} });`;
+
+const putAudit = 'PUT /v1/retention-policies/audit_events {"retention_days":400,"enabled":true}';
+const patchOffice = `PATCH /v1/network-policies/${ids.office} {"source_cidr":"203.0.113.0/24"}`;
+const rotateCrm = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
+
+test("a mandatory violation stops an update before its request, and an advisory one is only printed", async () => {
+  const shortening = "retentionDays: 90, enabled: false, allowShortening: { from: 365, to: 90 }";
+  const recordings = `new RetentionPolicy("recordings", { resource: "recordings", ${shortening} });`;
+  const stack = await project({ program: recordings });
+  const alone = await stack.up({ flags: policies, fails: true });
+  expect(alone).toContain(
+    "- [mandatory] retention-enabled (pulumi-nodejs:dynamic/voiceplane:RetentionPolicy: recordings)",
+  );
+  expect(alone).toContain('the pull request has no label "shorten-retention"');
+  expect(stack.organization.requests()).toEqual([]);
+
+  // With its preview, an update sends nothing of the other resources either. The preview names all violations.
+  stack.program(`${audit}\n${office('"::ffff:0:0/96"')}\n${crm("")}`);
+  const previewed = await stack.run(["up", "--yes", "--stack", "dev", ...policies], { fails: true });
+  expect(previewed).toContain("sourceCidr is a range of IPv4 with the prefix /0: declare /16 or a longer prefix.");
+  expect(previewed).toContain('rotateAfter is missing: declare "90d" or less.');
+  expect(stack.organization.requests()).toEqual([]);
+
+  // A range that the preview does not know: the update reads it, before its request.
+  stack.program(`${audit}\n${office('audit.id.apply(() => "128.0.0.0/1")')}`);
+  const computed = await stack.run(["up", "--yes", "--stack", "dev", ...policies], { fails: true });
+  expect(computed).toContain("can't run policy 'network-range' from policy pack 'voiceplane@v1.0.0' during preview");
+  expect(computed).toContain("sourceCidr is a range of IPv4 with the prefix /1: declare /16 or a longer prefix.");
+  expect(stack.organization.requests()).toEqual([putAudit]);
+
+  stack.write("policies.json", '{ "webhook-rotation": { "maxDays": 30, "enforcementLevel": "advisory" } }');
+  stack.program(
+    `${audit}\n${office('"203.0.113.0/24"')}\n${crm('rotateAfter: "90d"')}\n${recordings.replace("enabled: false, ", "")}`,
+  );
+  const configured = await stack.up({
+    flags: [...policies, "--policy-pack-config", "policies.json"],
+    env: { PULL_REQUEST_LABELS: "urgent,shorten-retention" },
+  });
+  expect(configured).toContain("- [advisory] webhook-rotation (pulumi-nodejs:dynamic/voiceplane:WebhookSecret: crm)");
+  expect(configured).toContain('rotateAfter is too long: declare "30d" or less.');
+  const sent = [patchOffice, 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}', rotateCrm];
+  expect(stack.organization.requests().sort()).toEqual(sent.sort());
+});
+
+test("a preview sees a shortening whose value it does not know, and a due date that is kept", async () => {
+  const hidden = "retentionDays: 90, allowShortening: audit.id.apply(() => ({ from: 365, to: 90 }))";
+  const kept = `new WebhookSecret("crm", { webhookId: "${ids.crm}", rotateAfter: "90d" }, { ignoreChanges: ["rotateOn"] });`;
+  const stack = await project({
+    program: `${audit}\nnew RetentionPolicy("recordings", { resource: "recordings", ${hidden} });\n${kept}`,
+  });
+  const previewed = await stack.run(["preview", "--stack", "dev", ...policies], { fails: true });
+  expect(previewed).toContain('the pull request has no label "shorten-retention"');
+  expect(previewed).toContain("the option ignoreChanges keeps the due date, so the secret is never rotated");
+  // The update after the merge has the label, and knows the value.
+  const env = { PULL_REQUEST_LABELS: "shorten-retention" };
+  const labelled = await stack.run(["preview", "--stack", "dev", ...policies], { env, fails: true });
+  expect(labelled).not.toContain("the pull request has no label");
+  expect(stack.organization.requests()).toEqual([]);
+});
+
+test("the same rules hold for a program in YAML over the native plugin", async () => {
+  const declared = (network: object) => ({
+    resources: {
+      acme: {
+        type: "voiceplane:Organization",
+        properties: { networkPolicies: { office: { id: ids.office, sourceCidr: "203.0.113.0/24", ...network } } },
+      },
+    },
+  });
+  const stack = await yamlProject(declared({}));
+  const violating = await stack.up({ flags: policies, fails: true });
+  expect(violating).toMatch(/- \[mandatory\] network-must-include \(voiceplane:index:NetworkPolicy: .*office\)/);
+  expect(stack.organization.requests()).toEqual([]);
+
+  stack.yaml(declared({ mustInclude: ["203.0.113.7"] }));
+  expect(await stack.up({ flags: policies })).toContain("✅ voiceplane@v1.0.0");
+  expect(stack.organization.requests()).toEqual([patchOffice]);
+});

@@ -1,0 +1,131 @@
+/** examples/python, with the plugin from an archive of a release. */
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { temporaryFolder } from "../../support/engine/installation";
+import { organization } from "../../support/engine/organization";
+import { engineEnv, installPlugin } from "../../support/native/release";
+
+const root = resolve(__dirname, "../../..");
+const example = join(root, "examples/python");
+
+// Without a cached environment, pip installs one. A busy machine takes its time.
+jest.setTimeout(600_000);
+
+const found = spawnSync(process.execPath, [join(root, "tools/python.mjs"), join(example, "requirements.txt")], {
+  encoding: "utf8",
+});
+const python = found.stdout.trim();
+const reason = found.stderr.trim().split("\n").at(-1) ?? "";
+const isMissing = found.status === 2;
+if (isMissing) process.stderr.write(`SKIPPED: examples/python was not run: ${reason}\n`);
+const title = (text: string): string => (isMissing ? `${text}: NOT CHECKED, ${reason}` : text);
+const testWithPython = isMissing ? test.skip : test;
+
+const running = new Set<ChildProcess>();
+afterEach(() => {
+  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, "SIGKILL");
+});
+
+interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Finished> {
+  const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  running.add(child);
+  const [ended, stdout, stderr] = await Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
+  running.delete(child);
+  return { code: ended[0] as number | null, stdout, stderr };
+}
+
+/** The resources of an organization are registered all at once, in any order. */
+const sorted = ({ stdout, ...finished }: Finished): object => ({
+  ...finished,
+  lines: stdout.trim().split("\n").sort(),
+});
+
+const secret = expect.stringMatching(/^\S{20,}$/) as string;
+
+const rows = (operation: string): string[] => [
+  `8 ${operation}`,
+  `${operation} voiceplane:index:NetworkPolicy acme-office`,
+  `${operation} voiceplane:index:Organization acme`,
+  `${operation} voiceplane:index:RetentionPolicy acme-audit_events`,
+  `${operation} voiceplane:index:RetentionPolicy acme-recordings`,
+  `${operation} voiceplane:index:TrunkOutboundAuth acme-carrier-a`,
+  `${operation} voiceplane:index:WebhookSecret acme-crm`,
+  `${operation} voiceplane:index:WebhookSecret billing`,
+];
+
+testWithPython(
+  title("the organization in Python goes up, a second up changes nothing, an error is one message, and it goes down"),
+  async () => {
+    if (found.status !== 0) throw new Error(`examples/python/requirements.txt cannot be installed:\n${found.stderr}`);
+    const folder = temporaryFolder();
+    cpSync(example, folder, { recursive: true });
+    const target = await organization();
+    const env = { ...engineEnv(folder), VOICEPLANE_BASE_URL: target.url, VOICEPLANE_TOKEN: "vp_dev_full" };
+    installPlugin(env);
+    const main = async (operation: string, file = "main.py", without = ""): Promise<object> => {
+      const finished = await run(python, ["-B", file, operation], folder, { ...env, [without]: undefined });
+      expect(finished.stdout + finished.stderr).not.toMatch(/vp_dev_|Traceback/);
+      return sorted(finished);
+    };
+
+    expect(await main("preview")).toEqual({ code: 0, lines: rows("create"), stderr: "" });
+    expect(target.requests()).toEqual([]);
+
+    expect(await main("up")).toEqual({ code: 0, lines: rows("create"), stderr: "" });
+    expect(target.requests().sort()).toEqual([
+      "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth",
+      'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"source_cidr":"203.0.113.0/24"}',
+      "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret",
+      "POST /v1/webhooks/c0000000-0000-4000-8000-000000000002/rotate-secret",
+      'PUT /v1/retention-policies/audit_events {"retention_days":2555,"enabled":true}',
+      'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
+    ]);
+
+    // The README's command shows the secrets. The state has them encrypted.
+    const outputs = ["stack", "output", "--show-secrets", "--stack", "organization/voiceplane-python/dev", "--json"];
+    const { stdout } = await run("pulumi", outputs, folder, env);
+    const { billingSecret, webhookSecrets } = JSON.parse(stdout) as Record<string, unknown>;
+    expect([billingSecret, webhookSecrets]).toEqual([secret, { crm: secret }]);
+    const state = readFileSync(join(folder, "state/.pulumi/stacks/voiceplane-python/dev.json"), "utf8");
+    for (const value of [billingSecret as string, ...Object.values(webhookSecrets as Record<string, string>)]) {
+      expect(state).not.toContain(value);
+    }
+    expect(state).toContain('"webhookSecrets"');
+    expect(state).not.toContain("vp_dev_");
+
+    expect(await main("up")).toEqual({ code: 0, lines: ["8 same"], stderr: "" });
+    expect(target.requests()).toEqual([]);
+
+    const short = readFileSync(join(folder, "main.py"), "utf8").replace('{"days": 90}', '{"days": -3}');
+    writeFileSync(join(folder, "short.py"), short);
+    const problem =
+      "voiceplane:index:Organization resource 'acme' has a problem: Organization \"acme\":\n" +
+      "  retention.recordings.days: must be a whole number of days from 1 to 3650\n";
+    // The webhook that stands alone is counted only if its answer comes before the organization's error.
+    expect(await main("preview", "short.py")).toEqual({
+      code: 1,
+      lines: [expect.stringMatching(/^[12] same$/)],
+      stderr: problem,
+    });
+    expect(await main("up", "main.py", "PULUMI_CONFIG_PASSPHRASE")).toEqual({
+      code: 1,
+      lines: [""],
+      stderr: expect.stringMatching(/^error: .*PULUMI_CONFIG_PASSPHRASE.*\n$/) as string,
+    });
+    expect(target.requests()).toEqual([]);
+
+    expect(await main("destroy")).toEqual({ code: 0, lines: rows("delete"), stderr: "" });
+    expect(target.requests()).toEqual([
+      'PUT /v1/retention-policies/audit_events {"retention_days":2555,"enabled":false}',
+    ]);
+  },
+);

@@ -1,0 +1,104 @@
+/** However an organization or a resource is renamed, every object ends as the program declares it. */
+import { describe as report } from "../../../src/report/describe";
+import { readPreview } from "../../../src/engine/preview";
+import { ids, organization as anotherOrganization } from "../../support/engine/organization";
+import { project, type Project } from "../../support/engine/project";
+
+/** The same organization under another name. Every onDelete would undo its settings. */
+const organization = (name: string, provider: boolean) => `
+  ${provider ? `const provider = new Provider("${name}", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: "vp_dev_full" });` : ""}
+  new Organization("${name}", {
+    retention: {
+      recordings: { days: 365, onDelete: { retentionDays: 30, enabled: true }, allowShortening: { from: 365, to: 30 } },
+      audit_events: { days: 365, onDelete: "disable" },
+    },
+    networkPolicies: {
+      office: { id: "${ids.office}", sourceCidr: "203.0.113.0/24", onDelete: { sourceCidr: "203.0.113.7/32" } },
+    },
+    trunks: { "carrier-a": { id: "${ids.carrierA}", outboundAuth: "tracked", onDelete: "clear" } },
+  }${provider ? ", { providers: [provider] }" : ""});`;
+
+const declared = [
+  'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"source_cidr":"203.0.113.0/24"}',
+  'PUT /v1/retention-policies/audit_events {"retention_days":365,"enabled":true}',
+  'PUT /v1/retention-policies/recordings {"retention_days":365,"enabled":true}',
+];
+
+const undone = [
+  "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth",
+  'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"source_cidr":"203.0.113.7/32"}',
+  'PUT /v1/retention-policies/audit_events {"retention_days":365,"enabled":false}',
+  'PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}',
+];
+
+const sorted = (stack: Project): string[] => stack.organization.requests().sort();
+
+test("an organization that gets another name at the same address: a run without the new name sends nothing, then the settings are sent again and nothing is undone, until a destroy undoes them", async () => {
+  const stack = await project({ program: organization("eu", true) });
+  await stack.up();
+  stack.organization.forgetRequests();
+  stack.program(organization("europe", true));
+  const before = Object.keys(stack.state()).sort();
+
+  // Each way of leaving out the new name keeps the state.
+  const old = "urn:pulumi:dev::test::voiceplane:index:Organization";
+  const refusal =
+    /RetentionPolicy "recordings" of eu: the program declares this object, and this run leaves that out, so nothing was sent/;
+  const parts = ["--target", `${old}::eu`, "--target-dependents"];
+  expect(await stack.up({ flags: parts, fails: true })).toMatch(refusal);
+  const excluded = ["--exclude", `${old}::europe`, "--exclude-dependents"];
+  expect(await stack.up({ flags: excluded, fails: true })).toMatch(refusal);
+  expect(sorted(stack)).toEqual([]);
+  expect(Object.keys(stack.state())).toEqual(expect.arrayContaining(before));
+
+  const output = await stack.up();
+  expect(sorted(stack)).toEqual(declared);
+  const spared = output.matchAll(
+    /(\w+ "\S+") of eu: still declared by this program, so deleting it here sent nothing/g,
+  );
+  expect(new Set([...spared].map(([, object]) => object)).size).toBe(4);
+  expect(await stack.up()).toContain("7 unchanged");
+  expect(sorted(stack)).toEqual([]);
+
+  // A destroy that runs the program cannot distinguish this from a rename, and says so. A plain destroy sends the
+  // deletes.
+  const refused = await stack.destroy({ flags: ["--run-program"], fails: true });
+  expect(refused).toContain("to destroy, leave out --run-program");
+  expect(sorted(stack)).toEqual([]);
+  await stack.destroy();
+  expect(sorted(stack)).toEqual(undone);
+});
+
+test("a move from the default provider to an explicit one with another name undoes nothing, and neither does a swap of the kinds of two policies that are deleted before they are replaced; the report's commands for the swap back save its requests", async () => {
+  // The swap uses another organization with the same kinds.
+  const swapping = await anotherOrganization();
+  const policies = (first: string, second: string) => `
+    const swapping = new Provider("swapping", { baseUrl: "${swapping.url}", token: "vp_dev_full" });
+    const first = new RetentionPolicy("first", { resource: "${first}", retentionDays: 90, onDelete: "disable" },
+      { provider: swapping, deleteBeforeReplace: true });
+    new RetentionPolicy("second", { resource: "${second}", retentionDays: 90, onDelete: "disable" },
+      { provider: swapping, deleteBeforeReplace: true, dependsOn: [first] });`;
+  const stack = await project({ program: organization("org", false) + policies("recordings", "conversations") });
+  await stack.up();
+  stack.organization.forgetRequests();
+  swapping.forgetRequests();
+
+  stack.program(organization("europe", true) + policies("conversations", "recordings"));
+  await stack.up();
+  expect(sorted(stack)).toEqual(declared);
+  expect(swapping.requests().sort()).toEqual([
+    'PUT /v1/retention-policies/conversations {"retention_days":90,"enabled":true}',
+    'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
+  ]);
+
+  // Swapped back, after the commands that the report prints for the preview.
+  stack.program(organization("europe", true) + policies("recordings", "conversations"));
+  const preview = JSON.stringify(await stack.json(["preview", "--show-sames", "--stack", "dev"]));
+  const { changes } = await report(readPreview(preview));
+  const lines = changes.flatMap(({ text }) => [...text.matchAll(/`pulumi state rename '(\S+)' (\S+)`/g)]);
+  expect(lines.map(([, , name]) => name)).toEqual(["first-moving", "first", "second"]);
+  for (const [, urn = "", name = ""] of lines)
+    await stack.run(["state", "rename", urn, name, "--yes", "--stack", "dev"]);
+  expect(await stack.up()).toContain("10 unchanged");
+  expect(swapping.requests()).toEqual([]);
+});

@@ -1,0 +1,253 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { hostname, tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+import { engineMemory } from "../../support/engine/installation";
+import { engineScript, root, startNode, temporaryFolder, type Running } from "../../guards/tools/support.js";
+
+/** A control plane for tests of the start script: it only has to exist and close. */
+const controlPlane = `
+exports.startControlPlane = async ({ port, file }) => {
+  const server = require("node:http").createServer((_request, response) => response.end("{}"));
+  await new Promise((resolve, reject) => {
+    server.once("error", (cause) => reject(new Error("no port", { cause }))).listen(port, "127.0.0.1", resolve);
+  });
+  require("node:fs").writeFileSync(file, "");
+  return {
+    url: "http://127.0.0.1:" + server.address().port,
+    tokens: { full: "vp_dev_full" },
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+};`;
+
+/** Two resources. Each create prints when it has begun, and takes SECONDS. */
+const program = `
+const pulumi = require("@pulumi/pulumi");
+const provider = {
+  async create(inputs) {
+    console.log("create begins");
+    await new Promise((resolve) => setTimeout(resolve, 1000 * inputs.seconds));
+    return { id: "id", outs: inputs };
+  },
+  async diff(_id, olds, news) { return { changes: olds.address !== news.address }; },
+};
+class Thing extends pulumi.dynamic.Resource {
+  constructor(name) {
+    super(provider, name, { seconds: Number(process.env.SECONDS ?? 0), address: process.env.VOICEPLANE_BASE_URL });
+  }
+}
+if (new pulumi.Config("voiceplane").require("account") !== "dev") throw new Error("wrong account");
+if (!/^http:..127\\.0\\.0\\.1:\\d+$/.test(process.env.VOICEPLANE_BASE_URL)) throw new Error("wrong address");
+if (process.env.VOICEPLANE_TOKEN !== "vp_dev_full") throw new Error("wrong token");
+new Thing("one");
+new Thing("two");`;
+
+let enginePath: string;
+beforeAll(async () => {
+  const preset = process.env.VOICEPLANE_ENGINE;
+  const { PATH = "", HOME = "" } = process.env;
+  enginePath = preset ?? (await startNode([engineScript], { PATH, HOME }).ended).stdout.trim();
+}, 600_000);
+
+/** A clone of the project with its dependencies, and another program instead of the root stack's. */
+function clone(): string {
+  const folder = temporaryFolder();
+  const files = {
+    "package.json": JSON.stringify({ name: "clone", version: "1.0.0", scripts: { build: "node -e 0" } }),
+    "Pulumi.yaml":
+      "name: clone\nruntime: { name: nodejs, options: { typescript: false } }\nmain: dist/program/stack.js\n",
+    "dist/program/stack.js": program,
+    "dist/control-plane/index.js": controlPlane,
+  };
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), content);
+  }
+  cpSync(path.join(root, "package-lock.json"), path.join(folder, "package-lock.json"));
+  cpSync(path.join(root, "tools"), path.join(folder, "tools"), { recursive: true });
+  symlinkSync(path.join(root, "node_modules"), path.join(folder, "node_modules"));
+  return folder;
+}
+
+function start(folder: string, args: string[] = [], env: Record<string, string> = {}): Running {
+  const { PATH = "", HOME = "" } = process.env;
+  const speed = { ...engineMemory, NODE_COMPILE_CACHE: path.join(tmpdir(), "compiled") };
+  return startNode(["tools/start.mjs", ...args], { PATH: `${enginePath}:${PATH}`, HOME, ...speed, ...env }, folder);
+}
+
+/** The next line of output that contains this text. */
+async function line({ child }: Running, text: string, count = 1): Promise<void> {
+  if (!child.stdout) throw new Error("no output");
+  let found = 0;
+  for await (const each of createInterface({ input: child.stdout }))
+    if (each.includes(text) && ++found === count) return;
+  throw new Error(`ended without a line with "${text}"`);
+}
+
+/** A stack as an interruption leaves it: created, but not configured. */
+function unconfigured(): string {
+  const folder = clone();
+  const project = path.join(folder, ".voiceplane/project");
+  const state = path.join(folder, ".voiceplane/state");
+  for (const each of [project, state]) mkdirSync(each, { recursive: true });
+  writeFileSync(path.join(folder, ".voiceplane/passphrase"), "the passphrase");
+  writeFileSync(path.join(project, "Pulumi.yaml"), "name: clone\nruntime: nodejs\n");
+  execFileSync(path.join(enginePath, "pulumi"), ["stack", "init", "dev", "--non-interactive"], {
+    cwd: project,
+    stdio: "ignore",
+    env: {
+      ...process.env,
+      PULUMI_HOME: path.join(folder, ".voiceplane/pulumi-home"),
+      PULUMI_BACKEND_URL: pathToFileURL(state).href,
+      PULUMI_CONFIG_PASSPHRASE: "the passphrase",
+    },
+  });
+  return folder;
+}
+
+/** Leaves a lock of the stack, as an engine in this process would. */
+function leaveLock(folder: string, name: string, pid: number | undefined): void {
+  const locked = path.join(folder, ".voiceplane/state/.pulumi/locks/organization/clone/dev");
+  const lock = { pid, username: "x", hostname: hostname(), timestamp: "2026-01-01T00:00:00Z" };
+  mkdirSync(locked, { recursive: true });
+  writeFileSync(path.join(locked, name), JSON.stringify(lock));
+}
+
+/** Each run starts three engine processes, which takes long on a busy machine with two cores. */
+const LIMIT_MS = 300_000;
+
+const lastLine = (text: string) => text.trimEnd().split("\n").at(-1);
+
+/** The locks of a stack, where the engine's file backend stores them. */
+function locks(folder: string): string[] {
+  const all = path.join(folder, ".voiceplane/state/.pulumi/locks");
+  if (!existsSync(all)) return [];
+  return readdirSync(all, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"));
+}
+
+interface SavedState {
+  readonly resources: readonly { readonly type: string }[];
+  readonly pending_operations?: readonly unknown[];
+}
+
+function savedState(folder: string): SavedState {
+  const file = path.join(folder, ".voiceplane/state/.pulumi/stacks/clone/dev.json");
+  const { checkpoint } = JSON.parse(readFileSync(file, "utf8")) as { checkpoint: { latest: SavedState } };
+  return checkpoint.latest;
+}
+
+test(
+  "a first run creates, a second changes nothing and with --keep answers until Ctrl-C, and all files of both are in .voiceplane",
+  async () => {
+    const folder = clone();
+    const before = readdirSync(folder);
+
+    const first = await start(folder).ended;
+    expect(lastLine(first.stdout)).toBe("done: 2 created, 0 updated, 0 unchanged");
+    const address = /^ {6}(http:\S+)$/m.exec(first.stdout)?.[1];
+    expect(first.stdout).toMatch(/^\[1\/6\] [^]*^\[2\/6\] [^]*^\[3\/6\] [^]*^\[4\/6\] [^]*^\[5\/6\] [^]*^\[6\/6\] /m);
+    expect(first.stdout).toContain("+ pulumi-nodejs:dynamic:Resource: (create)");
+    const commands = first.stdout.match(/(?<=^ {2}\d\. | {5})(export PATH=|pulumi [a-z]+( init| set( --secret)?)?)/gm);
+    expect(commands).toEqual([
+      "export PATH=",
+      "export PATH=",
+      "pulumi login",
+      "pulumi stack init",
+      "pulumi config set",
+      "pulumi config set --secret",
+      "pulumi preview",
+      "pulumi up",
+    ]);
+    expect(first.code).toBe(0);
+
+    // The lock of a killed engine is removed.
+    const gone = startNode(["-e", "0"], {});
+    await gone.ended;
+    leaveLock(folder, "dead.json", gone.child.pid);
+    // A missing stack configuration is written again.
+    const configuration = path.join(folder, ".voiceplane/project/Pulumi.dev.yaml");
+    rmSync(configuration);
+    const second = start(folder, ["--keep"]);
+    let url: string | undefined;
+    second.child.stdout?.on("data", (chunk: Buffer) => {
+      url ??= /stays at (\S+) until/.exec(chunk.toString())?.[1];
+    });
+    await line(second, "done: ");
+    if (url === undefined) throw new Error("the address was not printed");
+    expect(url).toBe(address);
+    expect((await fetch(url)).status).toBe(200);
+    second.child.kill("SIGINT");
+    const kept = await second.ended;
+    expect(lastLine(kept.stdout)).toBe("done: 0 created, 0 updated, 2 unchanged");
+    expect(kept.code).toBe(0);
+    await expect(fetch(url)).rejects.toThrow();
+    expect(locks(folder)).toEqual([]);
+    expect(readFileSync(configuration, "utf8")).toContain("voiceplane:account: dev\n");
+
+    expect(readdirSync(folder).sort()).toEqual([...before, ".voiceplane"].sort());
+    expect(readdirSync(path.join(folder, ".voiceplane")).sort()).toEqual([
+      "control-plane.port",
+      "control-plane.sqlite",
+      "passphrase",
+      "project",
+      "pulumi-home",
+      "state",
+    ]);
+    expect(statSync(path.join(folder, ".voiceplane/passphrase")).mode & 0o777).toBe(0o600);
+
+    // The lock of a running engine stays. Another program has the port of the earlier runs.
+    leaveLock(folder, "alive.json", process.pid);
+    const { port } = new URL(url);
+    const other = createServer().listen(Number(port), "127.0.0.1");
+    await once(other, "listening");
+    const refused = await start(folder).ended;
+    other.close();
+    expect(refused.stdout).toContain(
+      `      port ${port} is in use, so this run takes another one: the preview shows the new address of each resource\n`,
+    );
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("the stack is currently locked by 1 lock(s)");
+    expect(locks(folder)).toEqual([path.join("organization/clone/dev/alive.json")]);
+  },
+  LIMIT_MS,
+);
+
+test(
+  "Ctrl-C during creates lets the engine save them and leaves no lock, and a stack without configuration gets one",
+  async () => {
+    const folder = unconfigured();
+    const running = start(folder, [], { SECONDS: "2" });
+    await line(running, "create begins", 2);
+    running.child.kill("SIGINT");
+    running.child.kill("SIGINT"); // npm and the terminal send one signal each
+    const interrupted = await running.ended;
+    expect(interrupted.code).toBe(130);
+    expect(lastLine(interrupted.stdout)).toBe("stopped");
+    expect(locks(folder)).toEqual([]);
+
+    const configuration = path.join(folder, ".voiceplane/project/Pulumi.dev.yaml");
+    expect(readFileSync(configuration, "utf8")).toContain("voiceplane:account: dev\n");
+    // Both are saved, so the next run creates nothing.
+    const { resources, pending_operations: pending = [] } = savedState(folder);
+    expect(resources.filter(({ type }) => type === "pulumi-nodejs:dynamic:Resource")).toMatchObject([
+      { id: "id", outputs: { seconds: 2 } },
+      { id: "id", outputs: { seconds: 2 } },
+    ]);
+    expect(pending).toEqual([]);
+  },
+  LIMIT_MS,
+);

@@ -1,0 +1,69 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { compile, type Compiled } from "../../cli/compiled";
+
+// With an empty cache, Go first compiles its own library.
+jest.setTimeout(600_000);
+
+const examples = resolve(__dirname, "../../../examples/testing");
+let compiled: Compiled;
+let folder: string;
+
+beforeAll(() => {
+  compiled = compile();
+  chmodSync(compiled.entry, 0o755);
+});
+afterAll(() => {
+  compiled.remove();
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "voiceplane-testing-"));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** A copy of the example, with the command line installed as npm does. */
+function install(example: string): void {
+  cpSync(join(examples, example), folder, { recursive: true });
+  mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
+  symlinkSync(compiled.entry, join(folder, "node_modules/.bin/voiceplane"));
+}
+
+function run(
+  command: string,
+  args: string[],
+  env: Record<string, string> = {},
+): { code: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...process.env, ...env, PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) },
+  });
+  return { code: status, output: stdout + stderr };
+}
+
+/** Skips with a message if `command` is not on this machine. */
+function testWith(command: string, args: string[]): jest.It {
+  if (spawnSync(command, args).status === 0) return test;
+  process.stderr.write(`SKIPPED: the tests in examples/testing that need ${command}, which is not on PATH\n`);
+  return test.skip;
+}
+
+testWith("python3", ["--version"])("the tests in Python pass, and leave nothing open", () => {
+  install("python");
+  const { code, output } = run("python3", ["-B", "-W", "always", "-m", "unittest", "--verbose"]);
+  expect([code, output]).toEqual([0, expect.stringMatching(/\nRan 4 tests in .*\n\nOK\n$/)]);
+  expect(output).not.toContain("Warning");
+});
+
+testWith("go", ["version"])("the tests in Go pass, are formatted, and need no module but Go's own", () => {
+  install("go");
+  const alone = { GOTOOLCHAIN: "local", GOPROXY: "off", GOFLAGS: "", GOWORK: "off", CGO_ENABLED: "0" };
+  const { code, output } = run("go", ["test", "-count=1", "-v"], alone);
+  expect(output.match(/^--- PASS: /gm)).toHaveLength(4);
+  expect([code, output]).toEqual([0, expect.stringMatching(/^ok /m)]);
+  expect(run("gofmt", ["-l", "."])).toEqual({ code: 0, output: "" });
+});

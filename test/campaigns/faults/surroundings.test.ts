@@ -1,0 +1,138 @@
+/** A server that restarts, a slow network and a clock that jumps, with the real engine. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ids } from "../../support/engine/organization";
+import { project, type Project } from "../../support/engine/project";
+import { expectCurrentSecret, expectSound, rotationsOf } from "../../support/faults/aftermath";
+import { allFaults } from "../../support/faults/extent";
+import { diagnosticsOf, show } from "../../support/faults/page";
+import { served } from "../../support/faults/served";
+import { trickle } from "../../support/faults/trickle";
+
+const crm = (args: string) => `new WebhookSecret("crm", { webhookId: "${ids.crm}", ${args} });`;
+const recordings = (days: number) =>
+  `new RetentionPolicy("recordings", { resource: "recordings", retentionDays: ${days} });`;
+const rotations = (stack: Project) => rotationsOf(stack)[ids.crm];
+const slow = { effect: "latency", latencyMs: 60_000, count: 1 } as const;
+
+test("when the server is killed during an up and started again, a PUT is sent again and a rotation once, and the next up rotates once more", async () => {
+  const server = await served();
+  const rotationsThere = async () => (await server.counters()).rotateWebhookSecret?.total;
+  const program = (round: string, days: number) => crm(`triggers: { round: "${round}" }`) + recordings(days);
+  const stack = await project({ program: program("0", 90), env: { VOICEPLANE_BASE_URL: server.url } });
+  await stack.up();
+
+  await server.setFaults([
+    { ...slow, operation: "rotateWebhookSecret" },
+    { ...slow, operation: "putRetentionPolicy" },
+  ]);
+  stack.program(program("1", 365));
+  const up = stack.startUp();
+  await stack.until(async () => (await server.faults()).length === 0);
+  await server.kill();
+  await server.startAgain();
+  const { code, stdout } = await up.finished;
+  expect(code).not.toBe(0);
+  expect(diagnosticsOf(stdout, "crm")).toContain("Whether the secret was rotated is unknown");
+  show("server-restart", stack, diagnosticsOf(stdout, "crm"));
+  expect((await server.state()).retentionPolicies).toMatchObject([{ resource: "recordings", retention_days: 365 }]);
+  expect(await rotationsThere()).toBe(1);
+  await expectSound(stack);
+
+  await stack.up();
+  expect(await rotationsThere()).toBe(2);
+  await expectCurrentSecret(stack, "crm", await server.state());
+});
+
+if (allFaults) {
+  test("an endless slow answer times out, and the next up repairs the rest (only with VOICEPLANE_ALL_FAULTS=1)", async () => {
+    const stack = await project({ program: crm("") + recordings(90) });
+    // The same organization, by any address.
+    stack.write("Pulumi.dev.yaml", `${stack.read("Pulumi.dev.yaml")}config: { "voiceplane:account": acme }\n`);
+    const slowAddress = await trickle(stack.organization.url, 2_000);
+    const { code, stdout } = await stack.startUp({ env: { VOICEPLANE_BASE_URL: slowAddress } }).finished;
+    expect(code).not.toBe(0);
+    expect(diagnosticsOf(stdout, "crm")).toContain("no complete answer within 20 s");
+    expect(diagnosticsOf(stdout, "recordings")).toContain("sending it again does no harm");
+    show("trickle-without-end", stack, diagnosticsOf(stdout, "crm"));
+    show("trickle-without-end", stack, diagnosticsOf(stdout, "recordings"));
+    expect(rotations(stack)).toBe(1);
+    await expectSound(stack);
+
+    await stack.up();
+    expect(rotations(stack)).toBe(2);
+    await expectCurrentSecret(stack, "crm");
+  });
+
+  test("a request without an answer times out after 20 s: a PUT is sent again, a rotation is not (only with VOICEPLANE_ALL_FAULTS=1)", async () => {
+    const stack = await project({ program: crm("") + recordings(90) });
+    const { control } = stack.organization;
+    control.setFaults([
+      { operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 },
+      { operation: "putRetentionPolicy", effect: "hang", commit: true, count: 1 },
+    ]);
+    const { code, stdout } = await stack.startUp().finished;
+    expect(code).not.toBe(0);
+    expect(diagnosticsOf(stdout, "crm")).toContain("no complete answer within 20 s");
+    show("hang", stack, diagnosticsOf(stdout, "crm"));
+    expect(
+      control
+        .journal()
+        .map(({ method }) => method)
+        .sort(),
+    ).toEqual(["POST", "PUT", "PUT"]);
+    await expectSound(stack);
+
+    await stack.up();
+    expect(rotations(stack)).toBe(2);
+    await expectCurrentSecret(stack, "crm");
+  });
+}
+
+test("answers that arrive one byte at a time are read, and a clock that jumps during a rotation neither cuts it short nor repeats it", async () => {
+  const stack = await project({ program: crm('rotateAfter: "90d"') + recordings(90) });
+  const clock = join(stack.folder, "clock");
+  const setDays = (days: number): void => {
+    writeFileSync(clock, String(days));
+  };
+  const env = {
+    VOICEPLANE_BASE_URL: await trickle(stack.organization.url, 4),
+    NODE_OPTIONS: `--require "${join(__dirname, "support/movable-clock.cjs")}"`,
+    CLOCK_FILE: clock,
+  };
+  setDays(0);
+  const slowly = await stack.startUp({ env }).finished;
+  expect(slowly.code).toBe(0);
+  show("slow-trickle", stack, slowly.stdout);
+  expect(stack.organization.control.journal()).toHaveLength(2);
+  await expectSound(stack);
+  await expectCurrentSecret(stack, "crm");
+
+  const { control } = stack.organization;
+  control.setFaults([
+    {
+      operation: "rotateWebhookSecret",
+      effect: "status",
+      status: 429,
+      count: 1,
+      latencyMs: 1_000,
+      retryAfter: { seconds: 1, as: "date" },
+    },
+  ]);
+  setDays(100);
+  control.setClock(new Date(Date.now() + 100 * 86_400_000));
+  const up = stack.startUp({ env });
+  await stack.until(() => control.faults().length === 0);
+  setDays(-400);
+  const { code, stdout } = await up.finished;
+  expect(code).toBe(0);
+  expect(stdout).toContain("[diff: ~rotateOn]");
+  show("clock-jump", stack, stdout.split("\n").find((line) => line.includes("crm updated")) ?? "");
+  expect(rotations(stack)).toBe(2);
+  await expectSound(stack);
+  await expectCurrentSecret(stack, "crm");
+
+  setDays(0);
+  expect(await stack.up({ env })).toContain("3 unchanged");
+  expect(rotations(stack)).toBe(2);
+});

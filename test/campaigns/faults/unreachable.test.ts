@@ -1,0 +1,98 @@
+/** Control planes that cannot be reached, each for another reason, with the real engine. */
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { certificate, privateKey } from "../../client/support/certificate";
+import { project } from "../../support/engine/project";
+import { expectCurrentSecret, expectSound } from "../../support/faults/aftermath";
+import { diagnosticsOf, show, type Scenario } from "../../support/faults/page";
+
+const servers: Server[] = [];
+const sockets: Socket[] = [];
+
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function listen(server: Server): Promise<number> {
+  servers.push(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+/** A port where nothing listens, and that nobody else gets: it is the near end of a connection. */
+async function closedPort(): Promise<number> {
+  const socket = connect(await listen(createServer()), "127.0.0.1");
+  sockets.push(socket);
+  await once(socket, "connect");
+  return socket.localPort ?? 0;
+}
+
+test("a request that certainly was not sent is retried, reported with its cause, and sent by the next up", async () => {
+  const seen: string[] = [];
+  const proxy = await listen(
+    createServer((socket) => {
+      socket.once("data", (data) => {
+        seen.push(data.toString().split("\r\n", 1)[0] ?? "");
+        socket.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n");
+      });
+    }),
+  );
+  const secure = await listen(
+    createTlsServer({ key: privateKey, cert: certificate }).on("tlsClientError", () => undefined),
+  );
+  const addresses = {
+    "dns-failure": "https://control-plane.invalid",
+    "connection-refused": `http://127.0.0.1:${await closedPort()}`,
+    "tls-error": `https://127.0.0.1:${secure}`,
+    "proxy-refuses": "https://control-plane.test",
+  } as const satisfies Partial<Record<Scenario, string>>;
+  const names = Object.keys(addresses) as (keyof typeof addresses)[];
+  const webhooks = names.map((name, index) => ({ name, id: `c2000000-0000-4000-8000-00000000000${index}` }));
+  const program = (addressOf: (name: keyof typeof addresses) => string) =>
+    webhooks
+      .map(
+        ({ name, id }) => `
+        new WebhookSecret("${name}", { webhookId: "${id}" }, {
+          provider: new Provider("${name}-org", { baseUrl: "${addressOf(name)}" }),
+        });`,
+      )
+      .join("\n") + `new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 });`;
+
+  const stack = await project({
+    program: program((name) => addresses[name]),
+    env: {
+      HTTPS_PROXY: `http://127.0.0.1:${proxy}`,
+      NO_PROXY: "control-plane.invalid",
+      VOICEPLANE_TOKEN_DNS_FAILURE_ORG: "vp_dev_full",
+      VOICEPLANE_TOKEN_CONNECTION_REFUSED_ORG: "vp_dev_full",
+      VOICEPLANE_TOKEN_TLS_ERROR_ORG: "vp_dev_full",
+      VOICEPLANE_TOKEN_PROXY_REFUSES_ORG: "vp_dev_full",
+    },
+  });
+  const { control, url } = stack.organization;
+  control.seed({ webhooks: webhooks.map(({ id }) => ({ id, url: "https://example.com/voice" })) });
+  const { code, stdout } = await stack.startUp({ flags: ["--continue-on-error"] }).finished;
+  expect(code).not.toBe(0);
+  const diagnostics = Object.fromEntries(names.map((name) => [name, diagnosticsOf(stdout, name)]));
+  for (const name of names) {
+    expect(diagnostics[name]).toMatch(/rotate-secret was not sent: .*\(7 attempts\)/);
+    show(name, stack, diagnostics[name] ?? "");
+  }
+  expect(diagnostics["dns-failure"]).toContain("getaddrinfo ENOTFOUND control-plane.invalid");
+  expect(diagnostics["connection-refused"]).toContain("ECONNREFUSED");
+  expect(diagnostics["tls-error"]).toContain("NODE_EXTRA_CA_CERTS");
+  expect(diagnostics["proxy-refuses"]).toContain("name the host in NO_PROXY");
+  expect(seen).toEqual(Array(7).fill("CONNECT control-plane.test:443 HTTP/1.1"));
+  expect(Object.keys(stack.state())).toEqual(["recordings"]);
+  expect(control.journal().map(({ method }) => method)).toEqual(["PUT"]);
+  await expectSound(stack);
+
+  stack.program(program(() => url));
+  await stack.up();
+  for (const { name } of webhooks) expect(stack.state()[name]?.outputs).toMatchObject({ rotationCount: 1 });
+  await expectCurrentSecret(stack, "proxy-refuses");
+  expect(control.counters().rotateWebhookSecret?.total).toBe(4);
+});

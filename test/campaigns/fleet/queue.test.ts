@@ -1,0 +1,664 @@
+/** What happens around Pulumi's CLI: the queue, the lock, and what cannot start. The CLI is a script here. */
+import { once } from "node:events";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { join } from "node:path";
+import { recordOf, type Queryable } from "../../../examples/fleet/database";
+import { connectionOf } from "../../../examples/fleet/postgres";
+import { asSuperuser, withClient } from "../../support/fleet/database";
+import { newFleet, until, type Fleet } from "../../support/fleet/fleet";
+
+jest.setTimeout(300_000);
+
+const file = "retention:\n  recordings: { days: 90 }\n";
+const emptyExport = '{"version":3,"deployment":{}}';
+/** Of a state in which a secret was rotated after any time. */
+const rotatedExport = JSON.stringify({
+  version: 3,
+  deployment: {
+    resources: [
+      {
+        urn: "urn:pulumi:acme::fleet::pulumi-nodejs:dynamic/voiceplane:WebhookSecret::org-crm",
+        type: "pulumi-nodejs:dynamic/voiceplane:WebhookSecret",
+        outputs: { rotationState: "rotated", rotationCount: 1, rotatedAt: "2099-01-01T00:00:00Z" },
+      },
+    ],
+  },
+});
+const pendingExport = JSON.stringify({
+  version: 3,
+  deployment: {
+    pending_operations: [
+      { type: "deleting", resource: { urn: "urn:pulumi:acme::fleet::aws:s3:Bucket::logs", type: "aws:s3:Bucket" } },
+    ],
+  },
+});
+/** A line of the requests' log. */
+const rotation = `{"operation":"rotateWebhookSecret","path":"/v1/webhooks/crm/rotate-secret","result":"answered","succeeded":true}`;
+/** The events of an update that changes nothing. */
+const eventsOf = (result: string): string => `echo '{"sequence":0,"preludeEvent":{"config":{}}}'
+echo '{"sequence":1,"summaryEvent":{"isPreview":false,"result":"${result}","resourceChanges":{"same":1}}}'`;
+/** Those of one that found the file wrong. */
+const wrongFile = [
+  { sequence: 0, preludeEvent: { config: {} } },
+  {
+    sequence: 1,
+    diagnosticEvent: {
+      severity: "error",
+      urn: "",
+      message: "error: the organization file is not right, and nothing was sent:",
+    },
+  },
+  { sequence: 2, summaryEvent: { isPreview: true, result: "failed", resourceChanges: {} } },
+]
+  .map((event) => `echo '${JSON.stringify(event)}'; `)
+  .join("");
+const failing = `echo "error: the engine is out of order" >&2; exit 1`;
+
+/** As Pulumi makes it. */
+const stateTable = "create table pulumi_state (key text primary key, data json not null, updated_at timestamptz)";
+const stackRow = "insert into pulumi_state values ('fleet/.pulumi/stacks/fleet/acme.json', '{}', now())";
+
+/** A fleet whose stacks exist for the fleet alone. */
+async function fleetWith(names: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Fleet> {
+  const fleet = await newFleet(env);
+  fleet.replaceCli(failing);
+  for (const name of names) {
+    await fleet.declare(name, file);
+    fleet.write(`stacks/Pulumi.${name}.yaml`, `encryptionsalt: of ${name}\n`);
+  }
+  await fleet.prepare([]);
+  await fleet.query(stateTable);
+  return fleet;
+}
+
+/** A row is done a moment before the queue has the dead letter. */
+async function deadLetters(fleet: Fleet, count: number) {
+  await until(async () => (await jobsOf(fleet, "organization-dead")).length === count);
+  return jobsOf(fleet, "organization-dead");
+}
+
+/** Ends the connection with which a worker holds the lock of acme. */
+async function breakConnection(fleet: Fleet): Promise<void> {
+  const connections = "from pg_stat_activity where application_name = 'fleet acme'";
+  expect(await fleet.query(`select pg_terminate_backend(pid) ${connections}`)).toHaveLength(1);
+  await until(async () => (await fleet.query(`select ${connections}`)).length === 0);
+}
+
+const jobsOf = (fleet: Fleet, queue: string) =>
+  fleet.query<{ singleton_key: string; state: string; retry_count: number; output: { deferred?: boolean } | null }>(
+    "select singleton_key, state, retry_count, output from pgboss.job where name = $1 order by created_on",
+    [queue],
+  );
+
+test("an organization that cannot start fails with one line before any process, and the others go on", async () => {
+  const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "1", FLEET_METRICS: "127.0.0.1:0" });
+  await fleet.declare("no-token", file, "");
+  fleet.write("stacks/Pulumi.no-token.yaml", "encryptionsalt: of no-token\n");
+  await fleet.declare("no-salt", file);
+  await fleet.declare("under_score", file);
+  const worker = await fleet.worker();
+
+  const { code, output } = await fleet.night();
+  expect(code).toBe(1);
+  const tidy = output.replaceAll(/\d+\.\d s/g, "0.0 s").replaceAll(/ {2,}/g, " | ");
+  expect(tidy.split("\n")).toEqual([
+    "acme | failed | what is uncertain is not known, the engine is out of order, 0.0 s",
+    "no-salt | failed | stacks/Pulumi.no-salt.yaml is missing, or has no encryptionsalt: run npm run adopt -- no-salt --base-url URL, and check the file in, 0.0 s",
+    "no-token | failed | there is no token: looked at VOICEPLANE_TOKEN_NO_TOKEN, 0.0 s",
+    "under_score | failed | an organization's name may have a to z, 0 to 9 and single hyphens: rename it to under-score",
+    "total: 4 organizations, 4 failed, 0 requests, 0 rotations, 0 uncertain (not known of 1)",
+  ]);
+  // Two tries, for the only one that starts.
+  expect(fleet.calls().map((call) => call.split(" --")[0])).toEqual(["stack export", "stack export"]);
+  const dead = await deadLetters(fleet, 3);
+  expect(dead.map(({ singleton_key }) => singleton_key).sort()).toEqual(["acme", "no-salt", "no-token"]);
+
+  const [address = ""] = /http:\S+metrics/.exec(worker.output()) ?? [];
+  const metrics = (await (await fetch(address)).text()).split("\n");
+  expect(metrics).toEqual(
+    expect.arrayContaining([
+      // Another worker may have the missing file, so that one is tried twice too.
+      'fleet_runs_total{outcome="failed"} 5',
+      'fleet_queue_jobs{queue="organization-dead",state="created"} 3',
+      "fleet_failing_organizations 4",
+      "fleet_next_due_timestamp_seconds Nan",
+      // Of none, so since the night.
+      expect.stringMatching(/^fleet_oldest_success_timestamp_seconds \d/),
+      "fleet_rotations_total 0",
+      "fleet_uncertain_objects_total 0",
+    ]),
+  );
+
+  // Each organization has one dead letter, however many nights it fails.
+  await fleet.night();
+  await deadLetters(fleet, 3);
+
+  // One that is gone, also from the last nights, needs nobody.
+  rmSync(join(fleet.folder, "organizations/no-token.yaml"));
+  await fleet.succeed("prune.ts");
+  expect(await jobsOf(fleet, "organization-dead")).toHaveLength(3);
+  await fleet.query("update voiceplane_fleet.night set started_at = started_at - interval '4 days'");
+  await fleet.succeed("prune.ts");
+  expect((await jobsOf(fleet, "organization-dead")).map(({ singleton_key }) => singleton_key).sort()).toEqual([
+    "acme",
+    "no-salt",
+  ]);
+  expect(await (await fetch(address)).text()).toContain("\nfleet_failing_organizations 3\n");
+  expect(await fleet.run("night.ts", ["acme", "typo"])).toEqual({
+    code: 1,
+    output: "there is no organizations/typo.yaml",
+  });
+  expect(worker.output()).not.toContain("vp_dev_full");
+  await worker.kill("SIGTERM");
+});
+
+test("while another run has the organization, its job is put back: neither a failure nor a retry, and no process", async () => {
+  const fleet = await fleetWith(["acme", "globex"]);
+  await fleet.worker();
+  await fleet.worker();
+  const { PGDATABASE = "" } = fleet.database;
+  await withClient(connectionOf(fleet.database, PGDATABASE), async (other) => {
+    await other.query("select pg_advisory_lock(hashtextextended('voiceplane fleet acme', 0))");
+    const night = fleet.night("acme");
+    const deferrals = async () => (await jobsOf(fleet, "organization")).filter(({ output }) => output?.deferred);
+    await until(async () => (await deferrals()).length >= 2);
+    expect((await fleet.rows()).acme).toMatchObject({ state: "deferred", reason: "another worker has it" });
+    expect(fleet.calls()).toEqual([]);
+    expect(await jobsOf(fleet, "organization-dead")).toEqual([]);
+    await other.query("select pg_advisory_unlock_all()");
+    expect((await night).output).toContain("the engine is out of order");
+    expect((await deferrals()).map(({ retry_count }) => retry_count)).not.toContain(1);
+  });
+});
+
+/** What two nights say of an organization, of which the second one began while the first one's run had looked at nothing yet. */
+async function nightDuringNight(fleet: Fleet, engine: string): Promise<string[]> {
+  const go = join(fleet.folder, "go");
+  fleet.replaceCli(`while [ ! -e "${go}" ]; do sleep 0.1; done; ${engine}`);
+  await fleet.worker();
+  await fleet.worker();
+  const first = fleet.night();
+  await until(() => fleet.processes().some(({ command }) => command.includes("stack\0export")));
+  const second = fleet.night();
+  await until(async () => (await fleet.query("select from voiceplane_fleet.night")).length === 2);
+  fleet.write("go", "");
+  return (await Promise.all([first, second])).map(({ output }) => output);
+}
+
+test("two nights at once run each organization once, and both have its result", async () => {
+  const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "1" });
+  const outputs = await nightDuringNight(fleet, failing);
+  for (const output of outputs) expect(output).toContain("the engine is out of order");
+  // The run and its retry.
+  expect(fleet.calls()).toHaveLength(2);
+});
+
+test("a night that begins during a run gets a run of its own, because that one may not have read the newest files", async () => {
+  const fleet = await fleetWith(["acme"]);
+  const outputs = await nightDuringNight(
+    fleet,
+    `case "$1" in
+  stack) echo '${emptyExport}' ;;
+  up) ${wrongFile} exit 1 ;;
+esac`,
+  );
+  for (const output of outputs) expect(output).toContain("the organization file is not right");
+  expect(fleet.calls().filter((call) => call.startsWith("up "))).toHaveLength(2);
+});
+
+test("a row adds up what each try has sent", async () => {
+  const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "1" });
+  fleet.replaceCli(`case "$1" in
+  stack) echo '${emptyExport}' ;;
+  *) echo '${rotation}' >> "$VOICEPLANE_REQUEST_LOG"; ${failing} ;;
+esac`);
+  await fleet.worker();
+  expect((await fleet.night()).output).toMatch(/^acme +failed +2 requests, 2 rotations, the engine is out of order/);
+  expect((await fleet.rows()).acme).toMatchObject({ state: "done", requests: 2, rotations: 2 });
+});
+
+test("an operation that is left for a person is noted as long as the state has it", async () => {
+  const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "1", FLEET_RETRY_SECONDS: "1" });
+  const [tried, cleared, go] = ["tried", "cleared", "go"].map((name) => join(fleet.folder, name));
+  fleet.replaceCli(`case "$1" in
+  stack) if [ -e "${cleared}" ]; then echo '${emptyExport}'; else echo '${pendingExport}'; fi ;;
+  up)
+    [ -e "${tried}" ] || { : > "${tried}"; ${failing}; }
+    while [ ! -e "${go}" ]; do sleep 0.1; done
+    : > "${cleared}"
+    ${eventsOf("succeeded")} ;;
+esac`);
+  await fleet.worker();
+  const night = fleet.night();
+  await until(async () => (await fleet.rows()).acme?.state === "retrying");
+  expect((await fleet.rows()).acme).toMatchObject({ notes: [], pending: ["deleting logs"] });
+  fleet.write("go", "");
+  expect((await night).output).toMatch(/^acme +unchanged +no changes, \d/);
+  expect((await fleet.rows()).acme).toMatchObject({ notes: [], pending: [] });
+});
+
+test("a token that the server does not accept is tried once, and needs a person", async () => {
+  const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "3", FLEET_RETRY_SECONDS: "1" });
+  const refused = rotation.replace('"succeeded":true', '"succeeded":false,"status":401');
+  fleet.replaceCli(`case "$1" in
+  stack) echo '${emptyExport}' ;;
+  *) echo '${refused}' >> "$VOICEPLANE_REQUEST_LOG"; ${failing} ;;
+esac`);
+  await fleet.worker();
+  expect((await fleet.night()).output).toMatch(/^acme +failed +1 request, the engine is out of order/);
+  await deadLetters(fleet, 1);
+  expect(fleet.calls().filter((call) => call.startsWith("up "))).toHaveLength(1);
+});
+
+test("a lock that is held for too long needs a person", async () => {
+  const fleet = await fleetWith(["acme"], { FLEET_DEFER_MINUTES: "0.001" });
+  await fleet.worker();
+  const { PGDATABASE = "" } = fleet.database;
+  await withClient(connectionOf(fleet.database, PGDATABASE), async (other) => {
+    await other.query("select pg_advisory_lock(hashtextextended('voiceplane fleet acme', 0))");
+    const { code, output } = await fleet.night();
+    expect(code).toBe(1);
+    expect(output).toMatch(/^acme +failed +locked for 0 minutes: another worker has it/);
+    await deadLetters(fleet, 1);
+    expect(fleet.calls()).toEqual([]);
+  });
+});
+
+const locked =
+  "error: the stack is currently locked by 1 lock(s): fleet: created by root@elsewhere (pid 42) at 2020-01-01T00:00:00Z";
+
+test.each([
+  { during: "the first look at the state", place: "stack", then: "up", isBroken: true },
+  { during: "the first look at the state", place: "stack", then: "up", isBroken: false },
+  { during: "an update that finds a stale lock", place: "up", then: "cancel", isBroken: true },
+  { during: "an update that finds a stale lock", place: "up", then: "cancel", isBroken: false },
+])(
+  "a worker whose connection breaks has lost the lock, and changes nothing more: $during, broken: $isBroken",
+  async ({ place, then, isBroken }) => {
+    const fleet = await fleetWith(["acme"], {
+      FLEET_RETRIES: "1",
+      FLEET_RETRY_SECONDS: "5",
+      FLEET_DEFER_MINUTES: "0.001",
+    });
+    fleet.replaceCli(`[ "$1" = ${place} ] && while [ ! -e "${join(fleet.folder, "go")}" ]; do sleep 0.1; done
+case "$1" in
+  stack) echo '${emptyExport}' ;;
+  up) echo "${locked}" >&2; exit 1 ;;
+esac`);
+    await fleet.worker();
+    const night = fleet.night();
+    await until(() => fleet.processes().some(({ command }) => command.includes(`pulumi\0${place}\0`)));
+    if (isBroken) {
+      await breakConnection(fleet);
+    }
+    fleet.write("go", "");
+    if (isBroken) await until(async () => (await fleet.rows()).acme?.state === "retrying");
+    else await night;
+    const started = fleet.calls().some((call) => call.startsWith(`${then} `));
+    expect(started).toBe(!isBroken);
+    if (!isBroken) return;
+    fleet.replaceCli(failing);
+    await night;
+  },
+);
+
+test.each([
+  { how: "succeeds", result: "succeeded", code: 0 },
+  { how: "fails", result: "failed", code: 1 },
+])(
+  "a run that $how after the worker's connection broke is noted as what it was, and no later run tells its rotation again",
+  async ({ result, code }) => {
+    const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "1", FLEET_RETRY_SECONDS: "1" });
+    const [go, rotated] = [join(fleet.folder, "go"), join(fleet.folder, "rotated")];
+    fleet.replaceCli(`case "$1" in
+  stack) if [ -e "${rotated}" ]; then echo '${rotatedExport}'; else echo '${emptyExport}'; fi ;;
+  up)
+    [ -e "${rotated}" ] && { ${eventsOf("succeeded")}; exit; }
+    echo '${rotation}' >> "$VOICEPLANE_REQUEST_LOG"
+    : > "${rotated}"
+    while [ ! -e "${go}" ]; do sleep 0.1; done
+    ${eventsOf(result)}
+    exit ${code} ;;
+esac`);
+    await fleet.worker();
+    const night = fleet.night();
+    await until(() => existsSync(rotated));
+    await breakConnection(fleet);
+    fleet.write("go", "");
+    await night;
+    expect((await fleet.rows()).acme).toMatchObject({ outcome: "unchanged", requests: 1, rotations: 1, notes: [] });
+    expect(fleet.calls().filter((call) => call.startsWith("up "))).toHaveLength(1 + code);
+    await fleet.night();
+    expect((await fleet.rows()).acme).toMatchObject({ outcome: "unchanged", requests: 0, rotations: 0, notes: [] });
+  },
+);
+
+test("an organization whose record the role has no right to fails with one line before any update, and the others go on", async () => {
+  const fleet = await fleetWith(["acme", "globex"], { FLEET_RETRIES: "1", FLEET_RETRY_SECONDS: "1" });
+  fleet.replaceCli(`case "$1" in
+  stack) echo '${emptyExport}' ;;
+  up) ${eventsOf("succeeded")} ;;
+esac`);
+  await fleet.query(`
+    alter table voiceplane_fleet.record enable row level security;
+    alter table voiceplane_fleet.record force row level security;
+    create policy others on voiceplane_fleet.record using (organization <> 'acme')`);
+  await fleet.worker();
+  const { output } = await fleet.night();
+  expect(output).toMatch(
+    /^acme +failed +what is uncertain is not known, new row violates row-level security policy for table "record", \d+\.\d s$/m,
+  );
+  expect(output).toMatch(/^globex +unchanged/m);
+  expect(fleet.calls().filter((call) => call.startsWith("up "))).toEqual([expect.stringContaining("--stack globex")]);
+});
+
+test("a run that lasts too long is interrupted, and the next one makes up for it", async () => {
+  const fleet = await fleetWith(["acme"], {
+    FLEET_RETRIES: "1",
+    FLEET_RETRY_SECONDS: "1",
+    FLEET_CANCEL_LOCKS_AFTER_MINUTES: "0.02",
+  });
+  fleet.replaceCli(`case "$1" in
+  stack) echo '${emptyExport}' ;;
+  up) trap 'exit 1' INT; while :; do sleep 0.1; done ;;
+esac`);
+  await fleet.worker();
+  const night = fleet.night();
+  await until(async () => (await fleet.rows()).acme?.state === "retrying");
+  expect((await fleet.rows()).acme).toMatchObject({
+    reason: expect.stringMatching(/^interrupted/) as string,
+    rotations: 0,
+  });
+  fleet.replaceCli(failing);
+  await night;
+});
+
+test("the end of a record is saved if the answer to a write was lost, once if that to its transaction was, and never over another run's", async () => {
+  const fleet = await fleetWith([]);
+  const { PGDATABASE = "" } = fleet.database;
+  await withClient(connectionOf(fleet.database, PGDATABASE), async (client) => {
+    const losing = {
+      query: async (text: string, values: unknown[]) => {
+        await client.query(text, values);
+        throw new Error("the connection is gone");
+      },
+    } as unknown as Queryable;
+    const record = recordOf(losing, "acme");
+    const stored = async () =>
+      (await fleet.query<{ record: string }>("select record from voiceplane_fleet.record"))[0]?.record;
+    await expect(record.write("begun")).rejects.toThrow("the connection is gone");
+    await record.finish("ended");
+    expect(await record.saveEnd(client)).toBe(false);
+    expect(await stored()).toBe("ended");
+    expect(await record.saveEnd(client)).toBe(true);
+    await recordOf(client, "acme").write("of another run");
+    expect(await record.saveEnd(client)).toBe(false);
+    expect(await stored()).toBe("of another run");
+  });
+});
+
+test("setup takes over the tables of an earlier version, and leaves Pulumi's state where it is", async () => {
+  const fleet = await newFleet();
+  const role = fleet.database.PGUSER ?? "";
+  const earlier = `
+    create schema fleet;
+    create table fleet.record (organization text primary key, record text not null, updated_at timestamptz not null default now());
+    create table fleet.night (night text primary key, started_at timestamptz not null default now());
+    create table fleet.result (night text not null references fleet.night on delete cascade, organization text not null,
+      state text not null default 'waiting', outcome text, reason text, requests integer not null default 0,
+      rotations integer not null default 0, uncertain integer default 0, next_due_date date, notes jsonb not null default '[]',
+      seconds real, worker text, finished_at timestamptz, primary key (night, organization));
+    insert into fleet.record values ('acme', 'of an earlier run');
+    insert into fleet.night values ('2026-11-20');
+    insert into fleet.result (night, organization) values ('2026-11-20', 'acme');`;
+  const tables = async () => {
+    const found = await fleet.query<{ name: string }>(
+      `select schemaname || '.' || tablename as name from pg_tables
+        where schemaname not in ('pg_catalog', 'information_schema', 'pgboss') order by 1`,
+    );
+    return found.map(({ name }) => name);
+  };
+  const ours = ["night", "record", "result"].map((name) => `voiceplane_fleet.${name}`);
+  await fleet.query(`${earlier} alter role ${role} set search_path = fleet, public; `);
+  await fleet.query(`set search_path = fleet; ${stateTable}; ${stackRow}`);
+  for (let times = 0; times < 2; times += 1) await fleet.succeed("setup.ts");
+  expect(await tables()).toEqual(["fleet.pulumi_state", ...ours]);
+  expect(await fleet.query("select record from voiceplane_fleet.record")).toEqual([{ record: "of an earlier run" }]);
+  expect(await fleet.rows()).toMatchObject({ acme: { night: "2026-11-20", pending: [] } });
+
+  // Without a state in it, the schema goes: Pulumi would use it for a role of its name.
+  const other = await newFleet();
+  await other.query(`${earlier} ${stateTable}; ${stackRow}`);
+  await other.succeed("setup.ts");
+  expect(await other.query("select from pg_namespace where nspname = 'fleet'")).toEqual([]);
+});
+
+test("setup refuses two states, without a change, and a role that has the name of a schema", async () => {
+  const fleet = await newFleet();
+  await fleet.query(`create schema before; ${stateTable}; ${stackRow}`);
+  await fleet.query(`set search_path = before; ${stateTable}; ${stackRow}`);
+  expect(await fleet.run("setup.ts", [])).toEqual({
+    code: 1,
+    output: "the schemas public and before have state, and Pulumi uses public alone: see README.md",
+  });
+  expect(await fleet.query("select from pg_namespace where nspname = 'voiceplane_fleet'")).toEqual([]);
+  const named = await newFleet({}, "pgboss");
+  expect(await named.run("setup.ts", [])).toEqual({
+    code: 1,
+    output: "the schema pgboss is the fleet's, and Pulumi would use it for a role of this name: use another role",
+  });
+});
+
+test("who only reads, by the grants of the README, sees the nights and no state", async () => {
+  const fleet = await fleetWith([]);
+  const database = fleet.database.PGDATABASE ?? "";
+  await asSuperuser("postgres", (client) => client.query("create role auditor login password 'a password'"));
+  const readme = readFileSync(join(__dirname, "../../../examples/fleet/README.md"), "utf8").replaceAll(/\s+/g, " ");
+  const [, text = ""] = /A person who only reads gets (.*?)\. Grant nothing/.exec(readme) ?? [];
+  const grants = [...text.matchAll(/`(grant [^`]+)`/g)].map(([, grant = ""]) => grant);
+  expect(grants).toHaveLength(3);
+  for (const grant of grants)
+    await fleet.query(`${grant.replace("database fleet", `database ${database}`)} to auditor`);
+  const reader = { ...connectionOf(fleet.database, database), user: "auditor" };
+  await withClient(reader, async (client) => {
+    await client.query("select * from voiceplane_fleet.result");
+    await client.query("select * from voiceplane_fleet.night");
+    await expect(client.query("select * from pulumi_state")).rejects.toThrow(
+      "permission denied for table pulumi_state",
+    );
+  });
+});
+
+test("another setup stores retries and a heartbeat that were changed", async () => {
+  const fleet = await fleetWith([], { FLEET_RETRIES: "1" });
+  const stored = () =>
+    fleet.query("select retry_limit, heartbeat_seconds from pgboss.queue where name = 'organization'");
+  expect(await stored()).toEqual([{ retry_limit: 1, heartbeat_seconds: 10 }]);
+  expect(await fleet.run("setup.ts", [], { FLEET_RETRIES: "7", FLEET_HEARTBEAT_SECONDS: "20" })).toMatchObject({
+    code: 0,
+  });
+  expect(await stored()).toEqual([{ retry_limit: 7, heartbeat_seconds: 20 }]);
+});
+
+test("an organization whose workers all die is reported, and waits as a dead letter", async () => {
+  const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "1" });
+  fleet.replaceCli("sleep 300");
+  const night = fleet.night();
+  for (let time = 0; time < 2; time += 1) {
+    const worker = await fleet.worker();
+    await until(() =>
+      fleet.processes().some(({ command, parent }) => command.startsWith("sh\0") && parent === worker.pid),
+    );
+    await worker.kill("SIGKILL");
+    for (const { pid, command } of fleet.processes()) if (/^sh\0|^sleep\0/.test(command)) process.kill(pid, "SIGKILL");
+  }
+  await fleet.worker();
+  const { code, output } = await night;
+  expect(code).toBe(1);
+  expect(output).toMatch(/^acme +failed +what is uncertain is not known, each worker that took it was lost: /);
+  await deadLetters(fleet, 1);
+});
+
+test("the nights and the pruning are scheduled in the time zone, once for all workers", async () => {
+  const fleet = await fleetWith([], { FLEET_CRON: "15 3 * * *", FLEET_TIME_ZONE: "Europe/Berlin" });
+  await fleet.worker();
+  await fleet.worker();
+  const schedules = await fleet.query("select name, cron, timezone from pgboss.schedule order by name");
+  expect(schedules).toEqual([
+    { name: "night", cron: "15 3 * * *", timezone: "Europe/Berlin" },
+    { name: "prune", cron: "15 3 * * *", timezone: "Europe/Berlin" },
+  ]);
+});
+
+test("pruning deletes old history and backups, and keeps the newest entry of each stack and all states", async () => {
+  const fleet = await fleetWith([]);
+  const { PGDATABASE = "" } = fleet.database;
+  const keys = [
+    "stacks/fleet/acme.json.zst",
+    "history/fleet/acme/acme-1.history.json.zst",
+    "history/fleet/acme/acme-1.checkpoint.json.zst",
+    "history/fleet/acme/acme-2.history.json.zst",
+    "history/fleet/acme/acme-2.checkpoint.json.zst",
+    "history/fleet/globex/globex-1.history.json.zst",
+    "backups/fleet/acme/acme.1.json",
+    "backups/fleet/acme/acme.2.json",
+    "history/other/acme/acme-1.history.json",
+    "history/other/acme/acme-2.history.json",
+  ].map((key) => `${PGDATABASE}/.pulumi/${key}`);
+  const insert = "insert into pulumi_state select key, '{}', now() - interval '31 days' from unnest($1::text[]) as key";
+  await fleet.query(insert, [keys]);
+  await fleet.query("insert into pulumi_state values ($1, '{}', now())", [
+    `${PGDATABASE}/.pulumi/history/fleet/acme/acme-1.5.history.json`,
+  ]);
+  expect(await fleet.succeed("prune.ts")).toBe("3 rows deleted");
+  const left = await fleet.query<{ key: string }>("select key from pulumi_state order by key");
+  expect(left.map(({ key }) => key.slice(`${PGDATABASE}/.pulumi/`.length))).toEqual([
+    "backups/fleet/acme/acme.2.json",
+    "history/fleet/acme/acme-1.5.history.json",
+    "history/fleet/acme/acme-2.checkpoint.json.zst",
+    "history/fleet/acme/acme-2.history.json.zst",
+    "history/fleet/globex/globex-1.history.json.zst",
+    "history/other/acme/acme-1.history.json",
+    "history/other/acme/acme-2.history.json",
+    "stacks/fleet/acme.json.zst",
+  ]);
+});
+
+test("a PostgreSQL that is away, wrong or without rights is one line, for each command", async () => {
+  const fleet = await newFleet();
+  const away = await fleet.run("worker.ts", [], { PGPORT: "1" });
+  expect(away).toEqual({
+    code: 1,
+    output: "PostgreSQL does not answer (connect ECONNREFUSED 127.0.0.1:1): PGHOST and PGPORT name it",
+  });
+  expect(await fleet.run("night.ts", [], { PGPORT: "1" })).toEqual(away);
+  expect(await fleet.run("night.ts", [], { PGPASSWORD: "another" })).toEqual({
+    code: 1,
+    output: `PostgreSQL refuses the user (password authentication failed for user "${fleet.database.PGUSER ?? ""}"): PGUSER and PGPASSWORD name it`,
+  });
+  expect(await fleet.run("setup.ts", [], { PGDATABASE: "nothing" })).toEqual({
+    code: 1,
+    output: 'database "nothing" does not exist: see setup.sql, or set PGDATABASE (now nothing)',
+  });
+  const notSetUp = { code: 1, output: 'relation "voiceplane_fleet.night" does not exist: run npm run setup' };
+  expect(await fleet.run("summary.ts", [])).toEqual(notSetUp);
+  expect(await fleet.run("night.ts", [])).toEqual(notSetUp);
+  expect(await fleet.run("worker.ts", [])).toEqual({ code: 1, output: "Queue night not found: run npm run setup" });
+  expect(await fleet.run("prune.ts", [])).toEqual({
+    code: 1,
+    output: 'relation "pulumi_state" does not exist: run npm run adopt',
+  });
+
+  await asSuperuser("postgres", (client) => client.query("create role reader login password 'a password'"));
+  const database = fleet.database.PGDATABASE ?? "";
+  expect(await fleet.run("setup.ts", [], { PGUSER: "reader" })).toEqual({
+    code: 1,
+    output: `permission denied for database "${database}": the role needs the rights of setup.sql`,
+  });
+  await asSuperuser("postgres", async (client) => client.query(`grant connect on database ${database} to reader`));
+  expect(await fleet.run("setup.ts", [], { PGUSER: "reader" })).toEqual({
+    code: 1,
+    output: `permission denied for database ${database}: the role needs the rights of setup.sql`,
+  });
+});
+
+test("a PostgreSQL that goes away during a night: the workers wait for it, and nothing is lost", async () => {
+  const fleet = await fleetWith(["acme", "globex"]);
+  const gate = await gateTo(Number(fleet.database.PGPORT));
+  fleet.replaceCli(`while [ ! -e "${join(fleet.folder, "go")}" ]; do sleep 0.1; done; ${failing}`);
+  const worker = await fleet.worker({ PGPORT: String(gate.port) });
+  const night = fleet.night();
+  await until(() => fleet.processes().some(({ command }) => command.includes("stack\0export")));
+  await gate.close();
+  fleet.write("go", "");
+  await until(() => worker.output().includes("PostgreSQL does not answer"));
+  await gate.open();
+
+  // The job of the one that ran comes back when its heartbeat is missed.
+  const { output } = await night;
+  expect(output).toMatch(/^acme +failed +what is uncertain is not known, the engine is out of order/m);
+  expect(output).toMatch(/^globex +failed +what is uncertain is not known, the engine is out of order/m);
+  expect(worker.output().match(/does not answer/g)?.length).toBeLessThan(6);
+  await gate.close();
+});
+
+test("npm run night goes on when PostgreSQL is back, and shows the night to its end", async () => {
+  const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "1", FLEET_RETRY_SECONDS: "1" });
+  const gate = await gateTo(Number(fleet.database.PGPORT));
+  fleet.replaceCli(`while [ ! -e "${join(fleet.folder, "go")}" ]; do sleep 0.1; done; ${failing}`);
+  await fleet.worker();
+  const night = fleet.run("night.ts", [], { PGPORT: String(gate.port) });
+  await until(() => fleet.processes().some(({ command }) => command.includes("stack\0export")));
+  // As PostgreSQL ends a connection when it stops, and then there is nobody.
+  await fleet.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'fleet'");
+  await gate.close();
+  fleet.write("go", "");
+  await until(async () => (await fleet.rows()).acme?.state === "done");
+  await gate.open();
+  const { code, output } = await night;
+  expect(code).toBe(1);
+  expect(output).toMatch(/^acme +failed +what is uncertain is not known, the engine is out of order/m);
+  expect(output).toMatch(/; the night goes on, and is shown again when PostgreSQL answers$/m);
+  await gate.close();
+});
+
+/** A way to PostgreSQL that can be shut. */
+async function gateTo(target: number) {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    const onward = connect(target, "127.0.0.1");
+    for (const each of [socket, onward]) {
+      sockets.add(each);
+      each.on("error", () => undefined).on("close", () => sockets.delete(each));
+    }
+    socket.pipe(onward).pipe(socket);
+  });
+  // A test that fails does not shut it.
+  server.unref();
+  const open = async (port = 0): Promise<number> => {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+    return (server.address() as AddressInfo).port;
+  };
+  const port = await open();
+  return {
+    port,
+    open: () => open(port),
+    close: async () => {
+      const closed = once(server, "close");
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+test("a project with an underscore is refused by the worker, before any organization", async () => {
+  const fleet = await newFleet();
+  fleet.write("stacks/Pulumi.yaml", "name: our_fleet\nruntime: nodejs\n");
+  expect(await fleet.run("worker.ts", [])).toEqual({
+    code: 1,
+    output: "the project our_fleet has an underscore, with which Pulumi's PostgreSQL backend fails: rename it",
+  });
+});

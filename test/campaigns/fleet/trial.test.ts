@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { freePort, startPostgres } from "../../../examples/fleet/postgres";
+import { read } from "../../guards/docs/documents";
+import { newFleet, type Fleet } from "../../support/fleet/fleet";
+
+jest.setTimeout(600_000);
+
+test("npm run fleet adopts organizations, applies them in a first night, and starts no CLI in the second", async () => {
+  const fleet = await newFleet();
+  const output = await fleet.succeed("trial.ts", "--organizations", "2", "--workers", "2");
+  const [first, second] = output.split("== the second night");
+  expect(first?.match(/^trial-\w+-00[12] +applied/gm)).toHaveLength(2);
+  expect(second?.match(/^trial-\w+-00[12] +skipped/gm)).toHaveLength(2);
+  const [, query = ""] = /psql -Atc \\"(.*?)\\"/.exec(read("docs/apply.md")) ?? [];
+  const name = /^trial-\w+-001/m.exec(output)?.[0] ?? "";
+  const rows = await fleet.query(query.replace("acme", name));
+  expect(rows.length).toBeGreaterThan(0);
+  expect(fleet.calls().filter((call) => call.startsWith("up "))).toHaveLength(2);
+
+  // A trial beside a real fleet would take its jobs.
+  await fleet.succeed("setup.ts");
+  expect(await fleet.run("trial.ts", [])).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/the database \w+ has a fleet: set PGDATABASE to one of the trial's own$/) as string,
+  });
+});
+
+const statesOf = (fleet: Fleet) =>
+  fleet.query("select schemaname || '.' || tablename as state from pg_tables where tablename = 'pulumi_state'");
+
+test("setup leaves the state that was there where Pulumi sees it, and refuses a database in which it would be hidden", async () => {
+  // The names of setup.sql: a role's own name is the first schema in which PostgreSQL looks.
+  const fleet = await newFleet({ PULUMI_DIY_BACKEND_PARALLEL: "1" }, "fleet");
+  await fleet.declare("acme", "retention:\n  recordings: { days: 90 }\n");
+  await fleet.succeed("adopt.ts", "acme", "--base-url", "in the file");
+  await fleet.succeed("setup.ts");
+  expect(await fleet.stacks()).toEqual(["acme"]);
+  expect(await statesOf(fleet)).toEqual([{ state: "public.pulumi_state" }]);
+
+  // As an earlier setup did, after which the CLI made another table.
+  await fleet.query("create schema fleet");
+  expect(await fleet.stacks()).toEqual([]);
+  const remedy = "alter role fleet in database fleet set search_path = public";
+  expect(await fleet.run("setup.ts", [])).toEqual({
+    code: 1,
+    output: `Pulumi looks for its state in the schema fleet, and it is in public: run ${remedy}`,
+  });
+  await fleet.query(remedy);
+  await fleet.succeed("setup.ts");
+  expect(await fleet.stacks()).toEqual(["acme"]);
+});
+
+test("PostgreSQL starts on another port if one is taken while the database is made", async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  const { port } = taken.address() as AddressInfo;
+  const ports = [port];
+  const postgres = await startPostgres(undefined, async () => ports.shift() ?? freePort());
+  expect(postgres.env.PGPORT).not.toBe(String(port));
+  await postgres.stop();
+  taken.close();
+});
+
+test("npm run preview shows what the next run of an organization would change, and sends nothing", async () => {
+  const fleet = await newFleet();
+  const acme = await fleet.declare("acme", "retention:\n  recordings: { days: 90 }\n");
+  await fleet.prepare(["acme"]);
+  const { code, output } = await fleet.run("preview.ts", ["acme"]);
+  expect(output).toContain("RetentionPolicy");
+  expect(code).toBe(0);
+  expect(acme.requests()).toEqual([]);
+  expect(await fleet.run("preview.ts", ["globex"])).toEqual({
+    code: 1,
+    output: "there is no organizations/globex.yaml",
+  });
+
+  // A database that does not have the stack gets it, with the salt of the file.
+  const stackFile = join(fleet.folder, "stacks/Pulumi.acme.yaml");
+  const checkedIn = readFileSync(stackFile, "utf8");
+  const stored = async () =>
+    (await fleet.query("select from pulumi_state where key like '%/stacks/fleet/acme.json%'")).length;
+  await fleet.query("delete from pulumi_state");
+  expect(await stored()).toBe(0);
+  await fleet.succeed("adopt.ts", "acme", "--base-url", "in the file");
+  expect(readFileSync(stackFile, "utf8")).toBe(checkedIn);
+  expect(await stored()).toBeGreaterThan(0);
+
+  // Of a stack with a key service, nothing has to be created again.
+  fleet.write("stacks/Pulumi.acme.yaml", "secretsprovider: awskms://alias/fleet\nencryptedkey: AQID\n");
+  fleet.calls();
+  await fleet.succeed("adopt.ts", "acme", "--base-url", "in the file");
+  expect(fleet.calls()).toEqual([]);
+});

@@ -1,0 +1,126 @@
+/** The commands of examples/pipelines/github, run as GitHub runs them, with the real engine. */
+import { organization } from "../../support/engine/organization";
+import {
+  comments,
+  commented,
+  issues,
+  output,
+  results,
+  run,
+  shown,
+  standInForGh,
+  type RunOptions,
+} from "../../support/pipelines/github";
+import { crm, declared, repository } from "../../support/pipelines/projects";
+import type { Workspace } from "../../support/pipelines/workspace";
+
+/** A subfolder, because the projects of recorded-previews.test.ts are in the root. */
+const directory = "infra/voice";
+
+const runIn = (stack: Workspace, name: string, options: RunOptions) => run(name, stack, { ...options, directory });
+
+test("from a pull request to the merge and the nightly and morning runs, each run sends exactly what it should, and a request that becomes due before the approval is not applied", async () => {
+  const stack = await repository(directory);
+  standInForGh(stack);
+  const write = (name: string, text: string) => {
+    stack.write(`${directory}/${name}`, text);
+  };
+  const first = await runIn(stack, "up", { at: "2026-08-22T12:00:00Z" });
+  expect(results(first)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "success" });
+  expect(stack.organization.requests().sort()).toEqual([
+    `POST /v1/webhooks/${crm}/rotate-secret`,
+    'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
+  ]);
+  // The summary describes the changes in sentences, and the log has the engine's output.
+  expect(first["stack (acme) / up"]?.summary).toMatch(/^### voiceplane/);
+  expect(first["stack (acme) / up"]?.summary).toContain("crm's signing secret");
+  expect(output(first["stack (acme) / up"], "Up")).toContain("org-crm");
+
+  // A shortening is refused. The comment and the log say why.
+  write("organization.yaml", declared("days: 30"));
+  const refused = await runIn(stack, "preview", { at: "2026-08-23T12:00:00Z" });
+  expect(results(refused)).toEqual({ "preview (acme)": "failure", "comment (acme)": "success", previewed: "failure" });
+  expect(commented(stack)).toMatch(/add `?allowShortening: \\?\{ from: 90, to: 30 \\?\}/);
+  expect(output(refused["preview (acme)"], "Say what is wrong")).toContain("add allowShortening: { from: 90, to: 30 }");
+
+  // From here on, the stack's file names another address. Nothing may be sent there.
+  const elsewhere = await organization();
+  write("Pulumi.acme.yaml", `config:\n  voiceplane:baseUrl: ${elsewhere.url}\n`);
+  write("organization.yaml", declared("days: 30, allowShortening: { from: 90, to: 30 }"));
+  const previewed = await runIn(stack, "preview", { at: "2026-08-23T12:00:00Z" });
+  expect(results(previewed)).toEqual({
+    "preview (acme)": "success",
+    "comment (acme)": "success",
+    previewed: "success",
+  });
+  const summary = previewed["preview (acme)"]?.summary ?? "";
+  expect(summary).toContain("recordings older than 30 days will be deleted");
+  const run77 = "[The run](https://github.example.com/acme/voice/actions/runs/77)\n";
+  expect(comments(stack).map(({ body }) => body)).toEqual([`<!-- voiceplane acme -->\n${summary}${run77}`]);
+  expect(stack.organization.requests()).toEqual([]);
+
+  // Four days later the report is the same. One day after that, the policy is due as well.
+  const approvedLate = { at: "2026-08-24T12:00:00Z", approvedAt: "2026-08-29T12:00:00Z" };
+  const late = await runIn(stack, "up", approvedLate);
+  expect(results(late)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "failure" });
+  expect(output(late["stack (acme) / up"], "Is this still what was approved?")).toContain(
+    "something else would happen now than what was approved",
+  );
+  expect(late["stack (acme) / up"]?.summary).toContain("2026-08-29");
+  const approvedEarly = { at: "2026-11-20T08:03:00Z", approvedAt: "2026-11-19T08:03:00Z" };
+  const rotated = await runIn(stack, "rotation", approvedEarly);
+  expect(results(rotated)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "failure" });
+  expect(stack.organization.requests()).toEqual([]);
+
+  const approvedInTime = { at: "2026-08-24T12:00:00Z", approvedAt: "2026-08-28T12:00:00Z" };
+  const merged = await runIn(stack, "up", approvedInTime);
+  expect(results(merged)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "success" });
+  expect(merged["stack (acme) / preview"]?.summary).toContain("recordings older than 30 days");
+  expect(stack.organization.requests()).toEqual([
+    'PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}',
+  ]);
+
+  // A push that changes nothing of the stack asks no reviewer.
+  const unrelated = await runIn(stack, "up", { at: "2026-08-28T13:00:00Z" });
+  expect(results(unrelated)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "skipped" });
+
+  // With reassertUnattended, a due policy is sent without approval.
+  const night = await runIn(stack, "nightly", { at: "2026-09-01T03:17:00Z" });
+  expect(results(night)).toEqual({ "nightly (acme)": "success", "issue (acme)": "success" });
+  expect(stack.organization.requests()).toEqual([
+    'PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}',
+    "GET /v1/webhooks/",
+  ]);
+  expect(issues(stack)).toEqual([]);
+
+  const morning = await runIn(stack, "rotation", { at: "2026-11-20T08:03:00Z" });
+  expect(results(morning)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "success" });
+  expect(morning["stack (acme) / preview"]?.summary).toContain("crm's signing secret will be rotated");
+  expect(stack.organization.requests().sort()).toEqual([
+    "GET /v1/webhooks/",
+    `POST /v1/webhooks/${crm}/rotate-secret`,
+    'PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}',
+  ]);
+
+  // An unapproved change and a missing webhook open an issue.
+  write("organization.yaml", declared("days: 7, allowShortening: { from: 30, to: 7 }"));
+  stack.organization.control.seed({ remove: [crm] });
+  const risky = await runIn(stack, "nightly", { at: "2026-11-21T03:17:00Z" });
+  expect(results(risky)).toEqual({ "nightly (acme)": "failure", "issue (acme)": "success" });
+  expect(risky["nightly (acme)"]?.steps.map(({ name }) => name)).not.toContain("Up");
+  expect(output(risky["nightly (acme)"], "Are the webhooks still there?")).toContain("error: no changes were expected");
+  expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
+  expect(issues(stack)).toMatchObject([
+    {
+      number: 70,
+      state: "open",
+      title: "voiceplane: the nightly run of acme failed",
+      body: `<!-- voiceplane nightly acme -->\n${run77}`,
+    },
+  ]);
+
+  expect(elsewhere.requests()).toEqual([]);
+  for (const jobs of [first, refused, previewed, late, rotated, merged, night, morning, risky]) {
+    expect(shown(jobs)).not.toMatch(/vp_dev_\w+/);
+  }
+});

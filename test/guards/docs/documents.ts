@@ -1,0 +1,45 @@
+/** The documents for users and contributors, and their code blocks. */
+import { globSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+export const root = resolve(__dirname, "../../..");
+
+export const documents = globSync(["*.md", "docs/**/*.md", "examples/**/*.md"], {
+  cwd: root,
+  exclude: (name) => name === "node_modules",
+}).sort();
+
+export function read(file: string): string {
+  return readFileSync(join(root, file), "utf8");
+}
+
+export interface Block {
+  readonly file: string;
+  /** The line of the fence, from 1. */
+  readonly line: number;
+  readonly language: string;
+  /**
+   * The text after the language on the fence: a file's name, what the tests do with the block, or "signature" in the
+   * reference, which is not a program. Usually empty.
+   */
+  readonly role: string;
+  readonly text: string;
+}
+
+export const blocks: Block[] = documents.flatMap(blocksOf);
+
+function blocksOf(file: string): Block[] {
+  const text = read(file);
+  return [...text.matchAll(/^```(\S+) ?([^\n]*)\n(.*?)^```$/gms)].map((match) => ({
+    file,
+    line: text.slice(0, match.index).split("\n").length,
+    language: match[1] ?? "",
+    role: match[2] ?? "",
+    text: match[3] ?? "",
+  }));
+}
+
+/** A document without its code blocks. */
+export function prose(file: string): string {
+  return read(file).replace(/^```.*?^```$/gms, "");
+}

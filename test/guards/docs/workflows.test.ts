@@ -1,0 +1,267 @@
+/** Checks the workflows of examples/pipelines and of this repository, also with actionlint. */
+import { spawnSync } from "node:child_process";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative, resolve } from "node:path";
+import { pipelineFiles } from "../../../src/cli/init/pipelines";
+import { readWorkflow, type Job } from "../../support/pipelines/runner";
+
+const root = resolve(__dirname, "../../..");
+const folder = join(root, "examples/pipelines/github");
+const files = globSync("*.yml", { cwd: folder }).sort();
+const [release, delivery] = ["release", "delivery"].map((name) =>
+  relative(folder, join(root, `.github/workflows/${name}.yml`)),
+) as [string, string];
+
+const text = (file: string) => readFileSync(join(folder, file), "utf8");
+/** Jobs with their own steps. The steps of a called workflow are in its own file. */
+const jobsOf = (file: string): [string, Job & { steps: NonNullable<Job["steps"]> }][] =>
+  Object.entries(readWorkflow(text(file)).jobs).flatMap(([name, job]) =>
+    job.steps ? [[name, { ...job, steps: job.steps }]] : [],
+  );
+const callers = ["rotation.yml", "up.yml"];
+const stacks = `\${{ fromJSON(vars.VOICEPLANE_STACKS || '["dev"]') }}`;
+const directory = "${{ vars.VOICEPLANE_DIRECTORY || '.' }}";
+
+const mentions = (value: unknown, what: RegExp) => what.test(JSON.stringify(value));
+
+test("the examples are exactly these workflows", () => {
+  expect(files).toEqual(["apply.yml", "nightly.yml", "preview.yml", ...callers]);
+});
+
+describe.each([...files.filter((name) => !callers.includes(name)), release, delivery])("%s", (file) => {
+  test("never runs a pull request's code with the repository's rights", () => {
+    expect(Object.keys(readWorkflow(text(file)).on)).not.toContain("pull_request_target");
+    expect(Object.keys(readWorkflow(text(file)).on)).not.toContain("workflow_run");
+  });
+
+  test("pins every action to a commit, with its version in a comment", () => {
+    const uses = [...text(file).matchAll(/uses: (.+)$/gm)].map((match) => match[1]);
+    expect(uses.length).toBeGreaterThan(0);
+    for (const action of uses) expect(action).toMatch(/^[\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  test("has no expressions in commands, where a title could inject code", () => {
+    const commands = jobsOf(file).flatMap(([, { steps }]) => steps.flatMap(({ run }) => run ?? []));
+    expect(commands.length).toBeGreaterThan(0);
+    for (const command of commands) expect(command).not.toContain("${{");
+  });
+
+  test("leaves no credentials in the folder, and has a time limit", () => {
+    for (const [name, { steps, ...job }] of jobsOf(file)) {
+      for (const step of steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"))) {
+        expect([name, step.with?.["persist-credentials"]]).toEqual([name, false]);
+      }
+      expect([name, job["timeout-minutes"]]).toEqual([name, expect.any(Number)]);
+    }
+  });
+});
+
+describe.each(callers)("%s", (file) => {
+  test("calls apply.yml for each stack with read-only rights, and passes on its secrets", () => {
+    const { permissions, jobs } = readWorkflow(text(file));
+    expect(permissions).toEqual({});
+    expect(jobs).toEqual({
+      stack: {
+        strategy: { "fail-fast": false, matrix: { stack: stacks } },
+        permissions: { contents: "read" },
+        uses: "./.github/workflows/voiceplane-apply.yml",
+        with: { stack: "${{ matrix.stack }}", ...(file === "rotation.yml" && { "only-if": "rotates-a-secret" }) },
+        secrets: "inherit",
+      },
+    });
+  });
+});
+
+describe.each(files.filter((name) => !callers.includes(name)))("%s", (file) => {
+  test("notices failures within a pipe", () => {
+    expect(readWorkflow(text(file)).defaults).toEqual({ run: { shell: "bash" } });
+  });
+
+  test("grants nothing to all jobs, and the minimum to each", () => {
+    const writes: Record<string, object | undefined> = {
+      comment: { "pull-requests": "write" },
+      issue: { issues: "write" },
+      previewed: undefined,
+    };
+    expect(readWorkflow(text(file)).permissions).toEqual({});
+    for (const [name, { permissions }] of jobsOf(file)) {
+      expect([name, permissions]).toEqual([name, name in writes ? writes[name] : { contents: "read" }]);
+    }
+  });
+
+  test("runs nothing of the repository in a job whose token may write", () => {
+    for (const [name, { permissions, steps, environment }] of jobsOf(file)) {
+      if (!mentions(permissions ?? {}, /write/)) continue;
+      expect([name, mentions(steps, /checkout|npm|npx|pulumi |secrets\.[A-Z]/), environment]).toEqual([
+        name,
+        false,
+        undefined,
+      ]);
+    }
+  });
+
+  test("runs for each stack in the project's folder, and a failed stack does not stop the others", () => {
+    for (const [name, { strategy, environment, steps, ...job }] of jobsOf(file)) {
+      if (name === "previewed") continue;
+      const matrix = { "fail-fast": false, matrix: { stack: stacks } };
+      expect([name, strategy]).toEqual([name, file === "apply.yml" ? undefined : matrix]);
+      if (environment === undefined) continue;
+      expect([name, job.defaults]).toEqual([name, { run: { "working-directory": directory } }]);
+      expect(environment).toMatch(/^voiceplane-(preview-|nightly-)?\$\{\{ (matrix|inputs)\.stack \}\}$/);
+      for (const { uses, with: inputs } of steps) {
+        if (uses?.startsWith("actions/upload-artifact@")) expect(inputs?.path).toBe(`${directory}/report.md`);
+      }
+    }
+  });
+
+  test("takes secrets only from environments, and has the organization's token only where something is sent", () => {
+    for (const [name, job] of jobsOf(file)) {
+      if (mentions(job, /secrets\.[A-Z]/)) expect([name, job.environment]).toEqual([name, expect.any(String)]);
+      const sends = ["up", "nightly"].includes(name);
+      expect([name, mentions(job, /secrets\.VOICEPLANE_TOKEN/)]).toEqual([name, sends]);
+      const isPreview = job.environment?.startsWith("voiceplane-preview-") ?? false;
+      expect([name, isPreview]).toEqual([name, name === "preview"]);
+    }
+  });
+
+  test("pins the address wherever the engine runs, and checks it before anything else", () => {
+    for (const [name, { env, steps }] of jobsOf(file)) {
+      if (!mentions(steps, /pulumi (preview|up)/)) continue;
+      expect([name, env?.VOICEPLANE_BASE_URL]).toEqual([name, "${{ vars.VOICEPLANE_BASE_URL }}"]);
+      expect([name, steps[0]?.name]).toEqual([name, "Is the address set?"]);
+    }
+  });
+
+  test("never runs two updates of a stack at once, and never cancels a running update", () => {
+    for (const [name, job] of jobsOf(file)) {
+      if (!mentions(job.steps, /pulumi up/)) continue;
+      expect([name, job.concurrency]).toEqual([
+        name,
+        {
+          group: expect.stringMatching(/^voiceplane-up-\$\{\{ (matrix|inputs)\.stack \}\}$/) as string,
+          "cancel-in-progress": false,
+        },
+      ]);
+    }
+  });
+
+  test("runs no install scripts", () => {
+    for (const [, { steps }] of jobsOf(file)) {
+      for (const { run } of steps) if (run?.startsWith("npm ")) expect(run).toBe("npm ci --ignore-scripts");
+    }
+  });
+
+  test("keeps compiled code for its own job, and restores none of another", () => {
+    expect(text(file)).not.toContain("actions/cache");
+    for (const line of text(file)
+      .split("\n")
+      .filter((one) => one.includes("NODE_COMPILE_CACHE"))) {
+      expect(line.trim()).toBe('run: echo "NODE_COMPILE_CACHE=$RUNNER_TEMP/compile-cache" >> "$GITHUB_ENV"');
+    }
+  });
+
+  test("shows no outputs, and lets npx run only this package's program", () => {
+    for (const line of text(file).split("\n")) {
+      if (/run: pulumi|^ +pulumi |\$\(pulumi /.test(line))
+        expect(line).toContain("--suppress-outputs --non-interactive");
+      if (line.includes("npx ")) expect(line).toContain("npx --no-install voiceplane ");
+    }
+  });
+});
+
+test("the release is published by jobs that have one right each and run none of this repository's code", () => {
+  const { on, permissions, jobs } = readWorkflow(text(release));
+  expect([on, permissions]).toEqual([{ release: { types: ["published"] } }, {}]);
+  expect(Object.entries(jobs).map(([name, job]) => [name, job.permissions])).toEqual([
+    ["package", { contents: "read" }],
+    ["publish", { "id-token": "write" }],
+    ["plugin", { contents: "write" }],
+  ]);
+  expect(jobs.publish?.steps?.map(({ uses, run }) => run ?? uses?.split("@")[0])).toEqual([
+    "actions/setup-node",
+    "actions/download-artifact",
+    "npm publish ./*.tgz",
+  ]);
+  expect(jobs.plugin?.steps?.map(({ uses, run }) => run ?? uses?.split("@")[0])).toEqual([
+    "actions/download-artifact",
+    'gh release upload "$GITHUB_REF_NAME" ./*.tar.gz --clobber',
+  ]);
+  const commands = jobs.package?.steps?.flatMap(({ run }) => run ?? []).join("\n");
+  expect(commands).toMatch(/^node tools\/publishable\.mjs "\$GITHUB_REF_NAME"\nnpm ci\nnpm test\n/);
+});
+
+test("the release's archives go from the job that makes them, after the tests, to the job that adds them", () => {
+  const { jobs } = readWorkflow(text(release));
+  const made = jobs.package?.steps?.map(({ run, with: inputs }) => run ?? [inputs?.name, inputs?.path].join(": "));
+  expect(made?.filter((step) => /plugin|npm test/.test(step))).toEqual([
+    "npm test",
+    "node tools/release-plugin.mjs plugin",
+    "plugin: plugin",
+  ]);
+  expect([jobs.plugin?.needs, jobs.plugin?.steps?.[0]?.with]).toEqual(["package", { name: "plugin" }]);
+  expect(jobs.plugin?.steps?.[1]?.env).toEqual({
+    GH_TOKEN: "${{ github.token }}",
+    GH_REPO: "${{ github.repository }}",
+  });
+});
+
+test("the recipes are tested weekly and on each change, by a read-only job", () => {
+  const { on, permissions, jobs } = readWorkflow(text(delivery));
+  expect(Object.keys(on).sort()).toEqual(["pull_request", "push", "schedule", "workflow_dispatch"]);
+  expect([permissions, Object.values(jobs).map((job) => job.permissions)]).toEqual([{}, [{ contents: "read" }]]);
+  expect(JSON.stringify(on)).toContain("examples/delivery/**");
+  const commands = jobs.recipes?.steps?.flatMap(({ run }) => run ?? []);
+  expect(commands).toEqual(["npm ci", "npm run test:delivery", "npm run test:delivery -- --newest"]);
+});
+
+test("docs/gitops.md shows the commands of these workflows for other systems", () => {
+  const table = readFileSync(join(root, "docs/gitops.md"), "utf8").split("## Other systems")[1] ?? "";
+  const commands = [...table.matchAll(/^\| (?:install|preview|report|apply|look) +\| `([^`]+)`/gm)].map(
+    (match) => match[1],
+  );
+  expect(commands).toHaveLength(5);
+  const all = files.map(text).join("");
+  for (const command of commands) expect(all).toContain(command);
+});
+
+const go = spawnSync("go", ["version"], { encoding: "utf8" });
+const actionlint = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12";
+const title = "actionlint finds nothing wrong";
+
+if (go.status === 0) {
+  test(
+    title,
+    () => {
+      // In a repository as `init` creates it, because one workflow calls another by its path.
+      const repository = mkdtempSync(join(tmpdir(), "voiceplane-actionlint-"));
+      mkdirSync(join(repository, ".git"));
+      mkdirSync(join(repository, ".github/workflows"), { recursive: true });
+      const written = {
+        ...pipelineFiles("github", { folder: "", defaultBranch: "main" }),
+        ".github/workflows/release.yml": text(release),
+        ".github/workflows/delivery.yml": text(delivery),
+      };
+      for (const [path, contents] of Object.entries(written)) writeFileSync(join(repository, path), contents);
+      const { status, stdout, stderr } = spawnSync(
+        "go",
+        ["run", actionlint, "-no-color", "-shellcheck=", "-pyflakes="],
+        {
+          cwd: repository,
+          encoding: "utf8",
+          // Go must not use a workspace or vendor folder of the user.
+          env: { ...process.env, GOWORK: "off", GOFLAGS: "" },
+        },
+      );
+      rmSync(repository, { recursive: true });
+      expect(stderr.replaceAll(/^go: downloading .*\n/gm, "")).toBe("");
+      expect([status, stdout]).toEqual([0, ""]);
+    },
+    300_000,
+  );
+} else {
+  // Machines with an installed engine do not need Go, so a missing Go must not fail the test. The title must not look
+  // like a success either.
+  test.skip(`${title}: NOT CHECKED, because there is no Go on PATH (https://go.dev/doc/install)`, () => undefined);
+  process.stderr.write("actionlint did not check the workflows: there is no Go on PATH (https://go.dev/doc/install)\n");
+}

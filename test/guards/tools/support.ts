@@ -1,0 +1,104 @@
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+
+export const root = path.resolve(__dirname, "../../..");
+export const engineScript = path.join(root, "tools/engine/index.mjs");
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** A folder that is removed after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "voiceplane-tools-"));
+  cleanups.push(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+/** A folder of shell scripts by name. */
+export function scripts(programs: Record<string, string>): string {
+  const folder = temporaryFolder();
+  for (const [name, body] of Object.entries(programs)) {
+    const file = path.join(folder, name);
+    writeFileSync(file, `#!/bin/sh\n${body}\n`);
+    chmodSync(file, 0o755);
+  }
+  return folder;
+}
+
+export interface ProcessResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Running {
+  child: ChildProcess;
+  ended: Promise<ProcessResult>;
+}
+
+/** Starts Node with these arguments, and only these environment variables. */
+export function startNode(args: string[], env: Record<string, string>, cwd = root): Running {
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  cleanups.push(() => child.kill("SIGKILL"));
+  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]).then(
+    ([stdout, stderr, [code]]) => ({ stdout, stderr, code: code as number | null }),
+  );
+  return { child, ended };
+}
+
+/**
+ * The value of an expression in which `tools` is a module of the tools folder. Runs in a process, because the modules
+ * are ESM and the tests are not.
+ */
+export async function evaluate(module: string, expression: string, env: Record<string, string> = {}): Promise<unknown> {
+  const program = `import * as tools from ${JSON.stringify(path.join(root, "tools", module))};
+    console.log(JSON.stringify(await (${expression})));`;
+  const { code, stdout, stderr } = await startNode(["--input-type=module", "-e", program], env).ended;
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as unknown;
+}
+
+/** A server for `files` (path to body), and the requests that it received. For a body `null` the answer never ends. */
+export interface Site {
+  url: string;
+  requests: string[];
+}
+
+export async function serve(files: Record<string, Buffer | string | null>): Promise<Site> {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    const name = request.url ?? "";
+    requests.push(name);
+    const body = files[name];
+    if (body === undefined) response.writeHead(404).end();
+    else if (body === null) response.writeHead(200).write("the beginning");
+    else response.end(body);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  cleanups.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+/** A tar.gz of a folder `pulumi` with these scripts, packed like the vendor's releases. */
+export function releaseArchive(programs: Record<string, string>): Buffer {
+  const folder = temporaryFolder();
+  mkdirSync(path.join(folder, "pulumi"));
+  for (const [name, body] of Object.entries(programs)) {
+    writeFileSync(path.join(folder, "pulumi", name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+  }
+  return execFileSync("tar", ["-czf", "-", "-C", folder, "pulumi"]);
+}

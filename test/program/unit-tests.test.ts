@@ -1,0 +1,16 @@
+import { Organization, WebhookSecret } from "../../src/program/index.js";
+import { asProgram, registered, valueOf } from "./program.js";
+
+asProgram({});
+
+test("a program that runs with mocks needs no settings", async () => {
+  const organization = new Organization("acme", { webhooks: { crm: { id: "w-1" } } });
+  expect(await valueOf(organization.webhookSecrets)).toEqual({ crm: "secret of acme-crm" });
+  const webhook = new WebhookSecret("billing", { webhookId: "w-2" });
+  expect((await registered(webhook.urn)).map(({ name }) => name)).toContain("billing");
+});
+
+test("the same object twice is refused with mocks too", () => {
+  new WebhookSecret("once", { webhookId: "w-3" });
+  expect(() => new WebhookSecret("twice", { webhookId: "w-3" })).toThrow("declare the same object");
+});

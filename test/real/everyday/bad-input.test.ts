@@ -1,0 +1,117 @@
+import { ids } from "../../support/engine/organization";
+import { project } from "../../support/engine/project";
+
+const stackTrace = /^at |node:internal|\.js:\d+/m;
+
+test("every problem with a value that the engine passes on names the user's property and does not show the value", async () => {
+  const stack = await project();
+  // One resource per preview: the engine stops at the first resource that has problems, and prints all of its problems.
+  const cases: [string, string[]][] = [
+    [
+      'new RetentionPolicy("p", { resource: "voicemail", retention_days: 7 });',
+      [
+        "retention_days: is not a property of RetentionPolicy; known are resource, retentionDays,",
+        "retentionDays: is missing: it must be a whole number of days from 1 to 3650",
+        'resource: must be one of "recordings", "conversations", "audit_events"',
+      ],
+    ],
+    [
+      `const eu = new Provider("eu", { baseUrl: process.env.VOICEPLANE_BASE_URL });
+       new RetentionPolicy("p", { resource: "recordings", retentionDays: NaN }, { provider: eu });`,
+      [
+        "retentionDays: must be a whole number of days from 1 to 3650",
+        // An explicit provider without a token.
+        'no token: give the Provider "eu" a token or set VOICEPLANE_TOKEN_EU',
+      ],
+    ],
+    [
+      `new NetworkPolicy("p", {
+        networkPolicyId: 17, sourceCidr: "203.0.113.0/24", mustInclude: ["198.51.100.7", "203.0.113.7"],
+        mustExclude: ["203.0.113.128/25"], onDelete: { sourceCidr: "203.0.113.64/26" },
+      });`,
+      [
+        "networkPolicyId: must be the object's id: a string without slashes",
+        "sourceCidr: 203.0.113.0/24 does not contain 198.51.100.7, which mustInclude says it must",
+        "sourceCidr: 203.0.113.0/24 reaches 203.0.113.128/25, which mustExclude says it must not",
+        "onDelete.sourceCidr: 203.0.113.64/26 does not contain 203.0.113.7, which mustInclude says it must",
+      ],
+    ],
+    [`new TrunkOutboundAuth("p", { trunkId: "${ids.carrierA}" });`, ["cleared: is missing: it must be true or false"]],
+    [
+      `new WebhookSecret("p", { webhookId: "..", initialSecret: ["canary"] });`,
+      [
+        "initialSecret: goes with rotateOnCreate: false keeps that secret in use, true rotates at once",
+        "initialSecret: must be the webhook's signing secret as it is known now",
+      ],
+    ],
+  ];
+  for (const [program, messages] of cases) {
+    stack.program(program);
+    const output = await stack.preview({ fails: true });
+    for (const message of messages) expect(output).toContain(message);
+    expect(output).not.toContain("canary");
+    expect(output).not.toMatch(stackTrace);
+  }
+  expect(stack.organization.requests()).toEqual([]);
+});
+
+test("a missing base URL, a missing token, impossible addresses and objects that are declared twice are all reported in one run", async () => {
+  const addresses = {
+    VOICEPLANE_BASE_URL_RELATIVE: "api.example.com/v1",
+    VOICEPLANE_BASE_URL_SCHEME: "ftp://api.example.com",
+    VOICEPLANE_BASE_URL_PLAIN: "http://api.example.com",
+  };
+  const stack = await project({ env: { ...addresses, VOICEPLANE_BASE_URL: undefined, VOICEPLANE_TOKEN: undefined } });
+  // Each part fails with its own error, and the engine prints all of them.
+  stack.program(`
+      const part = async (declare) => declare();
+      part(() => new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 }));
+      for (const name of ["relative", "scheme", "plain"]) {
+        part(() => listWebhooks({ provider: new Provider(name, { baseUrl: "https://api.example.com", token: "t" }) }));
+      }
+      const provider = new Provider("org", { baseUrl: "${stack.organization.url}", token: "t" });
+      new RetentionPolicy("first", { resource: "recordings", retentionDays: 90 }, { provider });
+      part(() => new RetentionPolicy("again", { resource: "recordings", retentionDays: 30 }, { provider }));
+      new Organization("org", {
+        retention: { conversations: { days: 90 } },
+        networkPolicies: { office: { id: "${ids.office}", name: "Office" } },
+        trunks: { a: { id: "${ids.carrierA}", outboundAuth: "tracked" } },
+        webhooks: { crm: { id: "${ids.crm}" } },
+      }, { providers: [provider] });
+      part(() => new RetentionPolicy("again", { resource: "conversations", retentionDays: 90 }, { provider }));
+      part(() => new NetworkPolicy("again", { networkPolicyId: "${ids.office}", name: "Office" }, { provider }));
+      part(() => new TrunkOutboundAuth("again", { trunkId: "${ids.carrierA}", cleared: false }, { provider }));
+      part(() => new WebhookSecret("again", { webhookId: "${ids.crm}" }, { provider }));`);
+  const output = await stack.preview({ fails: true });
+  const messages = [
+    "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",
+    "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
+    "The base URL is not an absolute URL",
+    "The base URL has a scheme that is not HTTP",
+    "The base URL is plain http to another machine",
+    'RetentionPolicy "again" and RetentionPolicy "first" declare the same object, "recordings" of org',
+    // An Organization and a single resource cannot declare the same object.
+    'RetentionPolicy "again" and RetentionPolicy "org-conversations" declare the same object, "conversations" of org',
+    'NetworkPolicy "again" and NetworkPolicy "org-office" declare the same object',
+    'TrunkOutboundAuth "again" and TrunkOutboundAuth "org-a" declare the same object',
+    'WebhookSecret "again" and WebhookSecret "org-crm" declare the same object',
+  ];
+  for (const message of messages) expect(output).toContain(message);
+  expect(output).not.toMatch(stackTrace);
+  expect(stack.organization.requests()).toEqual([]);
+});
+
+test("a token in the configuration in plain text is refused, even when the environment sets another one", async () => {
+  const stack = await project({
+    program: 'new RetentionPolicy("r", { resource: "recordings", retentionDays: 90 });',
+    env: { VOICEPLANE_BASE_URL: "api.example.com/v1" },
+  });
+  stack.write("Pulumi.dev.yaml", `${stack.read("Pulumi.dev.yaml")}config:\n  voiceplane:token: some-token\n`);
+  const output = await stack.preview({ fails: true });
+  expect(output).toContain("the token is in plain text in the stack's configuration, and would be in its state: run");
+  expect(output).not.toContain("some-token");
+  // The problem with the plain token is reported together with the other problems of the stack's settings.
+  expect(output).toContain("The base URL is not an absolute URL");
+  expect(output).not.toMatch(stackTrace);
+  expect(stack.organization.requests()).toEqual([]);
+});

@@ -1,0 +1,69 @@
+/** What a destroy deletes, what its preview says, and what edits of onDelete do before it. */
+import { ids } from "../../support/engine/organization";
+import { project } from "../../support/engine/project";
+
+const mine = "a0000000-0000-4000-8000-000000000009";
+
+const program = (options: string, onDelete: string, webhook = "") => `
+  new RetentionPolicy("edited", { resource: "recordings", retentionDays: 90, onDelete: "${onDelete}" });
+  new RetentionPolicy("disabled", { resource: "conversations", retentionDays: 60, onDelete: "disable" }, ${options});
+  new RetentionPolicy("reset", {
+    resource: "audit_events", retentionDays: 365, onDelete: { retentionDays: 3650, enabled: true },
+  });
+  new NetworkPolicy("office", { networkPolicyId: "${ids.office}", name: "HQ" });
+  new NetworkPolicy("runners", {
+    networkPolicyId: "${ids.runners}", sourceCidr: "198.51.100.0/24", onDelete: { sourceCidr: "198.51.100.0/25" },
+  });
+  new NetworkPolicy("mine", { networkPolicyId: "${mine}", name: "Mine", onDelete: { name: "gone" } }, { retainOnDelete: true });
+  new TrunkOutboundAuth("carrier-a", { trunkId: "${ids.carrierA}", cleared: true });
+  new TrunkOutboundAuth("carrier-b", { trunkId: "${ids.carrierB}", cleared: false, onDelete: "clear" });
+  const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}"${webhook} });
+  new WebhookSecret("receiver", { webhookId: "${ids.billing}", rotateOnCreate: false, initialSecret: crm.secret });`;
+
+test("destroy spares protected resources and otherwise does what onDelete says, by default nothing; its preview says which, and edits of onDelete send nothing", async () => {
+  const stack = await project({ program: program("{ protect: true }", "disable") });
+  stack.organization.control.seed({
+    networkPolicies: [{ id: mine, name: "Mine", source_cidr: "192.0.2.0/24" }],
+  });
+  await stack.up();
+  stack.organization.forgetRequests();
+
+  // A protected resource is not destroyed. (The engine would destroy the others, which a later step needs.)
+  const target = ["--target", stack.state().disabled?.urn ?? ""];
+  expect(await stack.destroy({ flags: target, fails: true })).toContain("protected");
+  expect(stack.organization.requests()).toEqual([]);
+
+  // An edit of onDelete shows in the preview and sends nothing.
+  stack.program(program("{}", "retain"));
+  const edit = await stack.up({ flags: ["--diff"] });
+  expect(edit).toContain('~ onDelete: "disable" => "retain"');
+  expect(edit).toContain("~ 1 updated\n10 unchanged");
+  expect(stack.organization.requests()).toEqual([]);
+
+  const preview = await stack.run(["destroy", "--preview-only", "--stack", "dev"]);
+  // The user's retainOnDelete wins over the package's: "mine" has an onDelete that would send a request.
+  for (const retained of ["edited", "office", "mine", "carrier-a"]) {
+    expect(preview).toMatch(new RegExp(`- pulumi-nodejs:dynamic/voiceplane:\\w+ ${retained} delete\\[retain\\]$`, "m"));
+  }
+  for (const deleted of ["disabled", "reset", "runners", "carrier-b", "crm", "receiver"]) {
+    expect(preview).toMatch(new RegExp(`- pulumi-nodejs:dynamic/voiceplane:\\w+ ${deleted} delete$`, "m"));
+  }
+  expect(stack.organization.requests()).toEqual([]);
+
+  // Edits of properties that only later rotations use send nothing, are stored, and do not update dependents.
+  const later = ', rotateAfter: "90d", rotateOnCreate: false, secretPath: "signing_secret"';
+  stack.program(program("{}", "disable", later));
+  expect(await stack.up()).toContain("~ 1 updated\n10 unchanged");
+  expect(stack.organization.requests()).toEqual([]);
+  expect(stack.state().crm?.inputs).toMatchObject({ rotateAfter: "90d", secretPath: "signing_secret" });
+
+  await stack.destroy();
+  expect(stack.organization.requests().sort()).toEqual([
+    "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000002/outbound-auth",
+    'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000002 {"source_cidr":"198.51.100.0/25"}',
+    'PUT /v1/retention-policies/audit_events {"retention_days":3650,"enabled":true}',
+    'PUT /v1/retention-policies/conversations {"retention_days":60,"enabled":false}',
+    'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}',
+  ]);
+  expect(stack.state()).toEqual({});
+});

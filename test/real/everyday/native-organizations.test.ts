@@ -1,0 +1,148 @@
+/** Several organizations in one YAML program: explicit providers, and the component Organization. */
+import { createHash } from "node:crypto";
+import { ids, organization } from "../../support/engine/organization";
+import { yamlProject } from "../../support/engine/project";
+
+const provider = (baseUrl: string, token?: string) => ({
+  type: "pulumi:providers:voiceplane",
+  properties: { baseUrl, ...(token !== undefined && { token: { "fn::secret": token } }) },
+});
+
+test("each organization gets its own requests with its own token; an Organization is what its entries say, and its secrets are secret", async () => {
+  const [eu, us] = [await organization(), await organization()];
+  const program = (quarter: string) => ({
+    resources: {
+      eu: provider(eu.url),
+      us: provider(us.url, "vp_dev_second_full"),
+      acme: {
+        type: "voiceplane:Organization",
+        properties: {
+          retention: { recordings: { days: 90, onDelete: { days: 365, enabled: false } } },
+          networkPolicies: { office: { id: ids.office, name: "HQ" } },
+          trunks: {
+            a: { id: ids.carrierA, outboundAuth: "cleared" },
+            b: { id: ids.carrierB, outboundAuth: "tracked" },
+          },
+          webhooks: {
+            crm: { id: ids.crm, triggers: { quarter } },
+            billing: { id: ids.billing, rotateOnCreate: false },
+          },
+        },
+        options: { providers: ["${eu}"] },
+      },
+      "us-recordings": {
+        type: "voiceplane:RetentionPolicy",
+        properties: { resource: "recordings", retentionDays: 30 },
+        options: { provider: "${us}" },
+      },
+      recordings: {
+        type: "voiceplane:RetentionPolicy",
+        properties: { resource: "recordings", retentionDays: 60 },
+      },
+    },
+    outputs: { secrets: "${acme.webhookSecrets}", previous: "${acme.previousWebhookSecrets}" },
+  });
+  // VOICEPLANE_TOKEN is the default provider's alone.
+  const stack = await yamlProject(program("2026-Q3"), { env: { VOICEPLANE_TOKEN_EU: "vp_dev_full" } });
+  const sent = () => ({
+    stack: stack.organization.requests(),
+    eu: eu.requests().sort(),
+    us: us.requests(),
+  });
+
+  const up = await stack.up();
+  expect(up).toContain("+ 12 created");
+  expect(up).toContain("previous: [secret]\nsecrets: [secret]");
+  expect(sent()).toEqual({
+    stack: ['PUT /v1/retention-policies/recordings {"retention_days":60,"enabled":true}'],
+    eu: [
+      "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth",
+      'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"name":"HQ"}',
+      "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret",
+      'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
+    ],
+    us: ['PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}'],
+  });
+  expect([stack.organization.tokens(), eu.tokens(), us.tokens()]).toEqual([["full"], ["full"], ["secondFull"]]);
+  const { acme, "acme-crm": crm, "acme-recordings": recordings } = stack.state();
+  expect(acme?.type).toBe("voiceplane:index:Organization");
+  expect(crm?.urn).toContain("::voiceplane:index:Organization$voiceplane:index:WebhookSecret::acme-crm");
+  expect(crm?.inputs).toMatchObject({ account: "eu", address: eu.url });
+  expect(recordings?.outputs).toMatchObject({ account: "eu", onDelete: { retentionDays: 365, enabled: false } });
+  // Known secrets stay known: a preview of the same program has nothing to say.
+  const same = await stack.preview();
+  expect(same).toContain("12 unchanged");
+  expect(same).not.toMatch(/secrets|previous/);
+
+  stack.yaml(program("2026-Q4"));
+  const rotated = await stack.up({ flags: ["--diff"] });
+  expect(rotated).toContain('~ quarter: "2026-Q3" => "2026-Q4"');
+  expect(rotated).toContain("~ 1 updated\n11 unchanged");
+  expect(sent()).toEqual({
+    stack: [],
+    eu: ["POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret"],
+    us: [],
+  });
+  const secrets = (await stack.reveal("secrets")) as unknown as Record<string, string>;
+  expect(Object.keys(secrets)).toEqual(["crm"]);
+  const inUse = eu.control.state().webhooks.find(({ id }) => id === ids.crm)?.signing_secret_sha256;
+  expect(
+    createHash("sha256")
+      .update(secrets.crm ?? "")
+      .digest("hex"),
+  ).toBe(inUse);
+
+  // Where destroy sends nothing the engine knows it, and does not ask.
+  const destroyed = await stack.destroy();
+  expect(destroyed).toContain("- 12 deleted");
+  expect(destroyed).not.toContain("acme-crm (");
+  expect(sent()).toEqual({
+    stack: [],
+    eu: ['PUT /v1/retention-policies/recordings {"retention_days":365,"enabled":false}'],
+    us: [],
+  });
+});
+
+test("two providers whose names stand for one variable are refused before a request of either, in previews too; those of a state while the variable is set", async () => {
+  const [first, second] = [await organization(), await organization()];
+  const program = (other: string) => ({
+    resources: {
+      "eu-1": provider(first.url, "vp_dev_full"),
+      [other]: provider(second.url, "vp_dev_second_full"),
+      one: {
+        type: "voiceplane:TrunkOutboundAuth",
+        properties: { trunkId: ids.carrierA, cleared: true, onDelete: "clear" },
+        options: { provider: "${eu-1}" },
+      },
+      // Its provider is checked after the first one's.
+      two: {
+        type: "voiceplane:TrunkOutboundAuth",
+        properties: { trunkId: ids.carrierA, cleared: true, onDelete: "clear" },
+        options: { provider: `\${${other}}`, dependsOn: ["${one}"] },
+      },
+    },
+  });
+  const stack = await yamlProject(program("eu_1"));
+  const requests = () => [...first.requests(), ...second.requests()];
+  const refusal =
+    /the Providers "eu[-_]1" and "eu[-_]1" would both take their token from VOICEPLANE_TOKEN_EU_1: give one of them/;
+  expect(await stack.run(["preview", "--stack", "dev"], { fails: true })).toMatch(refusal);
+  expect(await stack.up({ fails: true })).toMatch(refusal);
+  expect(second.requests()).toEqual([]);
+  first.requests();
+
+  stack.yaml(program("eu-2"));
+  await stack.up();
+  expect(first.tokens()).toEqual(["full"]);
+  expect(second.tokens()).toEqual(["secondFull"]);
+  requests();
+  // A state of a version that did not refuse it.
+  const file = ".state/.pulumi/stacks/test/dev.json";
+  stack.write(file, stack.read(file).replaceAll("eu-2", "eu_1"));
+  const set = { VOICEPLANE_TOKEN_EU_1: "vp_dev_full" };
+  expect(await stack.destroy({ fails: true, env: set })).toMatch(refusal);
+  expect(requests()).toEqual([]);
+  await stack.destroy();
+  const clearing = "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth";
+  expect(requests()).toEqual([clearing, clearing]);
+});

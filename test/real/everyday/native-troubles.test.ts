@@ -1,0 +1,174 @@
+/** What may go wrong with a stack over the plugin, and what it does on dates: each is one request, or none. */
+import { ids } from "../../support/engine/organization";
+import { yamlProject, type Project, type ResourceState, type Run } from "../../support/engine/project";
+
+const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
+const clearing = "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth";
+const put = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}';
+
+const webhook = (properties: object) => ({ type: "voiceplane:WebhookSecret", properties });
+const crm = (quarter: string, others: object = {}) => ({
+  resources: { crm: webhook({ webhookId: ids.crm, triggers: { quarter } }), ...others },
+});
+const billing = { billing: webhook({ webhookId: ids.billing, rotateOnCreate: false }) };
+
+type HalfMade = ResourceState & { readonly initErrors?: string[] };
+
+test("a lost rotation is kept as half-made, says why, and is made up for by exactly one more; a webhook is imported as it is, and nothing else can be", async () => {
+  const stack = await yamlProject(crm("2026-Q3"));
+  const kept = (): HalfMade | undefined => stack.state().crm;
+  await stack.up();
+  stack.organization.requests();
+
+  stack.organization.control.setFaults([{ operation: "rotateWebhookSecret", effect: "reset", commit: true, count: 1 }]);
+  stack.yaml(crm("2026-Q4"));
+  const failed = await stack.up({ fails: true });
+  expect(failed).toContain("Whether the secret was rotated is unknown, so it was not tried again");
+  expect(stack.organization.requests()).toEqual([rotation]);
+  expect(kept()?.initErrors).toEqual([expect.stringContaining("got no usable answer")]);
+  expect(kept()).toMatchObject({
+    inputs: { triggers: { quarter: "2026-Q3" } },
+    outputs: { rotationState: "uncertain", rotationCount: 1, secret: "[secret]" },
+  });
+
+  const preview = await stack.preview();
+  expect(preview).toContain("~ 1 to update");
+  expect(preview).toMatch(/^. rotationState: "uncertain"/m);
+  expect(preview).toContain(
+    `warning: WebhookSecret "${ids.crm}" of ${stack.organization.url}: the answer to its last rotation was lost, so its ` +
+      "secret is not known for sure: the update rotates it once more.",
+  );
+  expect(stack.organization.requests()).toEqual([]);
+  // Also where the engine has forgotten that it was half-made, and the program is what it was before.
+  stack.yaml(crm("2026-Q3"));
+  await stack.up({ flags: ["--refresh"] });
+  expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/", rotation]);
+  expect(kept()?.initErrors).toBeUndefined();
+  expect(kept()?.outputs).toMatchObject({ rotationState: "rotated", rotationCount: 2, previousSecret: "[secret]" });
+
+  const importing = (type: string, name: string, id: string): string[] => [
+    ...["import", `voiceplane:index:${type}`, name, id, "--yes", "--skip-preview", "--protect=false"],
+    ...["--stack", "dev"],
+  ];
+  const imported = await stack.run(importing("WebhookSecret", "billing", ids.billing));
+  expect(imported).toContain(`rotateOnCreate: false\nwebhookId: ${ids.billing}`);
+  expect(imported).not.toContain("warning");
+  expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
+  expect(stack.state().billing).toMatchObject({
+    id: ids.billing,
+    inputs: { webhookId: ids.billing, rotateOnCreate: false },
+    outputs: { rotationState: "adopted", rotationCount: 0 },
+  });
+  const policy = await stack.run(importing("RetentionPolicy", "recordings", "recordings"), { fails: true });
+  expect(policy).toContain(
+    "a RetentionPolicy cannot be imported, because the control plane has no operation that reads it. Declare the resource " +
+      "instead: the first update sets it.",
+  );
+  stack.organization.requests();
+  stack.yaml(crm("2026-Q3", billing));
+  expect(await stack.up()).toContain("3 unchanged");
+  expect(stack.organization.requests()).toEqual([]);
+});
+
+/** A policy and a trunk that destroy would change. */
+const settings = (suffix: string, reassert: object = {}) => ({
+  [`recordings${suffix}`]: {
+    type: "voiceplane:RetentionPolicy",
+    properties: { resource: "recordings", retentionDays: 90, onDelete: "disable", ...reassert },
+  },
+  [`carrier${suffix}`]: {
+    type: "voiceplane:TrunkOutboundAuth",
+    properties: { trunkId: ids.carrierA, cleared: true, onDelete: "clear" },
+  },
+});
+
+/** A run at a time on which this machine and the server agree. */
+function at(stack: Project, time: string): Run {
+  stack.organization.control.setClock(time);
+  return { at: time };
+}
+
+test("a rename and --replace set what is declared again and undo nothing; a date that has come is one request for each resource, and no preview sends it", async () => {
+  const stack = await yamlProject({ resources: settings("") });
+  const requests = () => stack.organization.requests().sort();
+  await stack.up();
+  expect(requests()).toEqual([clearing, put]);
+
+  stack.yaml({ resources: settings("-renamed") });
+  const renamed = await stack.up();
+  expect(requests()).toEqual([clearing, put]);
+  expect(renamed).toContain("+ 2 created\n- 2 deleted");
+  for (const object of ['RetentionPolicy "recordings"', `TrunkOutboundAuth "${ids.carrierA}"`]) {
+    expect(renamed).toContain(
+      `${object} of ${stack.organization.url}: still declared by this program, so deleting it here sent nothing.`,
+    );
+  }
+  const urn = "urn:pulumi:dev::test::voiceplane:index:TrunkOutboundAuth::carrier-renamed";
+  const rotateAfter = { crm: webhook({ webhookId: ids.crm, rotateAfter: "90d" }) };
+  stack.yaml({ resources: { ...settings("-renamed", { reassertAfter: "90d" }), ...rotateAfter } });
+  const replaced = await stack.up({ ...at(stack, "2026-11-20T12:00:00Z"), flags: ["--replace", urn] });
+  expect(replaced).toContain("+-1 replaced");
+  expect(requests()).toEqual([clearing, rotation]);
+  expect(stack.state().crm?.inputs?.rotateOn).toBe("2027-02-18");
+
+  const due = at(stack, "2027-02-18T00:00:05Z");
+  const preview = await stack.preview(due);
+  expect(preview).toContain('~ rotateOn: "2027-02-18" => "2027-05-19"');
+  expect(preview).toContain('~ reassertOn: "2027-02-18" => "2027-05-19"');
+  expect(preview).toContain("~ 2 to update");
+  expect(requests()).toEqual([]);
+  expect(await stack.up(due)).toContain("~ 2 updated");
+  expect(requests()).toEqual(["GET /v1/webhooks/", rotation, put]);
+  expect(stack.state().crm?.outputs).toMatchObject({ rotationCount: 2, __due: "2027-02-18" });
+});
+
+test("with --continue-on-error, each entry of an Organization is tried whatever becomes of the others, and nothing goes on with only a part of it", async () => {
+  const program = (quarter: string) => ({
+    resources: {
+      acme: {
+        type: "voiceplane:Organization",
+        properties: {
+          networkPolicies: { office: { id: ids.office, name: quarter } },
+          trunks: { carrier: { id: ids.carrierA, outboundAuth: "cleared", triggers: { quarter } } },
+          webhooks: { crm: { id: ids.crm, triggers: { quarter } } },
+        },
+      },
+      consumer: {
+        type: "voiceplane:TrunkOutboundAuth",
+        properties: { trunkId: ids.carrierB, cleared: true, triggers: { secret: "${acme.webhookSecrets.crm}" } },
+      },
+    },
+    outputs: { secrets: "${acme.webhookSecrets}" },
+  });
+  const stack = await yamlProject(program("2026-Q3"));
+  await stack.up();
+  stack.organization.requests();
+  const before = await stack.reveal("secrets");
+
+  stack.organization.control.setFaults([
+    { operation: "patchNetworkPolicy", effect: "status", status: 422, count: 1 },
+    { operation: "clearTrunkOutboundAuth", effect: "status", status: 422, count: 1 },
+    { operation: "rotateWebhookSecret", effect: "reset", commit: true, count: 1 },
+  ]);
+  stack.yaml(program("2026-Q4"));
+  const failed = await stack.up({ fails: true, flags: ["--continue-on-error", "--parallel", "1"] });
+  expect(stack.organization.requests().sort()).toEqual([
+    clearing,
+    'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"name":"2026-Q4"}',
+    rotation,
+  ]);
+  expect(failed).toContain(
+    "Organization resource 'acme' has a problem: these of its resources failed: acme-office, acme-carrier, acme-crm",
+  );
+  expect(stack.state()["acme-crm"]?.outputs).toMatchObject({ rotationState: "uncertain" });
+  expect(await stack.reveal("secrets")).toEqual(before);
+
+  await stack.up();
+  expect(stack.state()["acme-crm"]?.outputs).toMatchObject({ rotationState: "rotated", rotationCount: 2 });
+  expect(stack.organization.requests().sort()).toEqual([
+    clearing,
+    "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000002/outbound-auth",
+    'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"name":"2026-Q4"}',
+    rotation,
+  ]);
+});

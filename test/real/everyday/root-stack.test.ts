@@ -1,0 +1,100 @@
+import { cpSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { install, temporaryFolder } from "../../support/engine/installation";
+import { project, type Project } from "../../support/engine/project";
+
+const root = resolve(__dirname, "../../..");
+
+/**
+ * A clone with its dependencies and its build: the package is the root folder, and linked into its own node_modules.
+ */
+async function clone(organizationFile: string): Promise<Project> {
+  const stack = await project({
+    parent: temporaryFolder(),
+    files: {
+      "Pulumi.yaml": readFileSync(join(root, "Pulumi.yaml"), "utf8"),
+      "organization.yaml": organizationFile,
+    },
+  });
+  install(stack.folder);
+  const own = join(stack.folder, "node_modules/pulumi-voiceplane");
+  cpSync(join(own, "package.json"), join(stack.folder, "package.json"));
+  renameSync(join(own, "dist"), join(stack.folder, "dist"));
+  rmSync(own, { recursive: true });
+  symlinkSync("..", own);
+  return stack;
+}
+
+const heading = "the organization file is not right, and nothing was sent:";
+const stackTrace = /^at |node:internal|\.js:\d+/m;
+
+test("the organization file of a clone: a wrong file is one message, a right file goes up, a second up changes nothing, an edit is one request", async () => {
+  const stack = await clone(
+    "retention:\n  recordings: { days: 0 }\n  voicemail: { days: 30 }\nnetworkPolicies:\n  office: { id: 0017, name: HQ }\n",
+  );
+  const refused = await stack.preview({ fails: true });
+  expect(refused.split(heading)).toHaveLength(2);
+  for (const message of [
+    "organization.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650",
+    "organization.yaml:3:3 retention.voicemail: is not a property of retention; known are recordings, conversations, audit_events",
+    "organization.yaml:5:17 networkPolicies.office.id: must be the object's id",
+    "put it in quotes",
+  ]) {
+    expect(refused).toContain(message);
+  }
+  expect(refused).not.toMatch(stackTrace);
+  expect(stack.organization.requests()).toEqual([]);
+
+  const text = readFileSync(join(root, "organization.yaml"), "utf8");
+  stack.write("organization.yaml", text);
+  await stack.up();
+  expect(stack.organization.requests().sort()).toEqual([
+    "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth",
+    'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"name":"Office","source_cidr":"203.0.113.0/24"}',
+    "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret",
+    'PUT /v1/retention-policies/audit_events {"retention_days":2555,"enabled":true}',
+    'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
+  ]);
+  expect(await stack.up()).toMatch(/^7 unchanged$/m);
+  // No code of the user's declares these.
+  expect(stack.read(".state/.pulumi/stacks/voiceplane/dev.json")).not.toMatch(/organization\.js|stack-frames/);
+
+  stack.write("organization.yaml", text.replace("recordings: { days: 90 }", "recordings: { days: 180 }"));
+  expect(await stack.up({ flags: ["--diff"] })).toContain("~ retentionDays: 90 => 180");
+  expect(stack.organization.requests()).toEqual([
+    'PUT /v1/retention-policies/recordings {"retention_days":180,"enabled":true}',
+  ]);
+});
+
+test("a wrong organization file is one message that says where each problem is, and nothing is sent", async () => {
+  const files = {
+    "list.yaml": "retention: [recordings]\n",
+    "unclosed.yaml": "retention:\n  recordings: { days: 90\n",
+    "twice.yaml": "trunks: {}\ntrunks: {}\n",
+    "half.yaml": 'webhooks:\n  crm: { id: "w-\\ud83d" }\n"a\\r::error::x": 1\n',
+  };
+  // The stack without code reads one file. Here one preview runs it once for each wrong file.
+  const stack = await project({
+    files,
+    program: `
+      const { runtime } = require("@pulumi/pulumi");
+      const run = async (file) => {
+        if (file) runtime.setConfig("voiceplane:organizationFile", file);
+        delete require.cache[require.resolve("pulumi-voiceplane/stack")];
+        require("pulumi-voiceplane/stack");
+      };
+      for (const file of [undefined, ...${JSON.stringify(Object.keys(files))}]) run(file);`,
+  });
+  const output = await stack.preview({ fails: true });
+  expect(output).toContain(
+    "organization.yaml cannot be read (ENOENT): voiceplane:organizationFile names the organization file",
+  );
+  expect(output.split(heading)).toHaveLength(5);
+  expect(output).toContain("list.yaml:1:12 retention: must be a map from recordings");
+  expect(output).toMatch(/\bunclosed\.yaml:\d+:\d+ /);
+  expect(output).toContain("twice.yaml:2:1 trunks: is there twice, and a name can be used once");
+  expect(output).toContain("half.yaml:2:14 webhooks.crm.id: has half of a character");
+  expect(output).toContain(String.raw`half.yaml:3:1 a\u{d}::error::x: is not a property of an organization file`);
+  expect(output).not.toMatch(stackTrace);
+  expect(stack.organization.requests()).toEqual([]);
+});

@@ -1,0 +1,111 @@
+import { ids } from "../../support/engine/organization";
+import { project } from "../../support/engine/project";
+
+const crmRotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
+const billingRotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000002/rotate-secret";
+const lostAnswers = { operation: "rotateWebhookSecret", effect: "reset", commit: true, count: 99 } as const;
+const notSent =
+  "the answer to a rotation was lost earlier in this run, and that one may have been carried out, so nothing was sent. " +
+  "Run `pulumi up` again: it rotates once more.";
+
+/** An error hook that asks for each resource twice more, as a blanket retry on all resources does. */
+const hooks = `
+  const asked = {};
+  const retry = new (require("@pulumi/pulumi").ErrorHook)("retry", async ({ name }) => {
+    asked[name] = (asked[name] ?? 0) + 1;
+    return asked[name] <= 2;
+  });
+  const opts = { hooks: { onError: [retry] } };`;
+const crm = (quarter: string) => `${hooks}
+  const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", triggers: { quarter: "${quarter}" } }, opts);
+  exports.secrets = require("@pulumi/pulumi").jsonStringify([crm.secret, crm.previousSecret]);`;
+const billing = `
+  const billing = new WebhookSecret("billing", {
+    webhookId: "${ids.billing}", rotateOnCreate: true, initialSecret: "canary-of-the-initial-secret",
+  }, opts);
+  exports.billing = billing.previousSecret;`;
+const adopted = (quarter: string, more = "", opts = "") => `
+  const crm = new WebhookSecret("crm", {
+    webhookId: "${ids.crm}", rotateOnCreate: false, triggers: { quarter: "${quarter}" }, ${more}
+  }, { ${opts} });
+  exports.secrets = require("@pulumi/pulumi").jsonStringify([crm.secret, crm.previousSecret]);`;
+
+test("a rotation whose answer is lost, even the first one, is never repeated automatically, not even by an error hook; the next up, even after a refresh, rotates once more and says why", async () => {
+  const stack = await project({ program: crm("2026-Q3") });
+  /** The current and the previous secret of the webhook "crm". */
+  const secrets = async () => JSON.parse((await stack.reveal("secrets")) ?? "[]") as (string | null)[];
+  await stack.up();
+  const [first] = await secrets();
+  stack.organization.forgetRequests();
+
+  stack.organization.control.setFaults([lostAnswers]);
+  stack.program(crm("2026-Q4") + billing);
+  const failed = await stack.up({ fails: true, flags: ["--continue-on-error"] });
+  expect(failed).toContain("retrying update due to on-error hook request");
+  expect(failed).toContain("retrying create due to on-error hook request");
+  for (const id of [ids.crm, ids.billing]) {
+    expect(failed).toContain(`WebhookSecret "${id}" of ${stack.organization.url}: ${notSent}`);
+  }
+  expect(stack.organization.requests().sort()).toEqual([crmRotation, billingRotation]);
+  expect(stack.state().crm?.outputs?.rotationState).toBe("uncertain");
+  // A lost first rotation is stored as half-made, with the initial secret as the known one.
+  expect(stack.state().billing?.outputs).toMatchObject({ rotationState: "uncertain", rotationCount: 0 });
+
+  stack.organization.control.setFaults([]);
+  const again = await stack.up({ flags: ["--refresh", "--diff"] });
+  expect(again).toContain("~ pulumi-nodejs:dynamic/voiceplane:WebhookSecret: (update)");
+  expect(again).toContain(
+    "the answer to its last rotation was lost, so its secret is not known for sure: the update rotates it once more.",
+  );
+  expect(stack.organization.requests().sort()).toEqual(["GET /v1/webhooks/", crmRotation, billingRotation]);
+  expect(stack.state().crm?.outputs).toMatchObject({ rotationState: "rotated", rotationCount: 2 });
+  expect(await secrets()).toEqual([expect.stringMatching(/^[\w-]{43}$/), first]);
+  expect(await stack.reveal("billing")).toBe("canary-of-the-initial-secret");
+  expect(stack.everything().includes("canary-of-the-initial-secret")).toBe(false);
+
+  // The plugin's part.
+  stack.native(crm("2027-Q1"));
+  stack.organization.control.setFaults([lostAnswers]);
+  const native = await stack.up({ fails: true });
+  expect(native).toContain("retrying update due to on-error hook request");
+  expect(native).toContain(notSent);
+  expect(stack.organization.requests()).toEqual([crmRotation]);
+  stack.organization.control.setFaults([]);
+  await stack.up();
+  expect(stack.organization.requests()).toEqual([crmRotation]);
+  expect(await stack.up()).toContain("2 unchanged");
+  expect(stack.organization.requests()).toEqual([]);
+});
+
+test("an adopted webhook that was rotated later keeps its only secret, whoever asks for its replacement: it is refused, or goes on from the old state", async () => {
+  const stack = await project({ program: adopted("2026-Q3") });
+  const secrets = async () => JSON.parse((await stack.reveal("secrets")) ?? "[]") as (string | null)[];
+  const refusal = (url: string) =>
+    `WebhookSecret "${ids.crm}" of ${url}: the program declares this webhook anew, without the secret that the state has of it.`;
+  await stack.up();
+  stack.program(adopted("2026-Q4"));
+  await stack.up();
+  const [secret] = await secrets();
+  expect(stack.organization.requests()).toEqual([crmRotation]);
+
+  const urn = stack.state().crm?.urn ?? "";
+  expect(await stack.up({ fails: true, flags: ["--replace", urn] })).toContain(refusal(stack.organization.url));
+  // The old row stays, for as many updates as it takes.
+  expect(await stack.up({ fails: true })).toContain(refusal(stack.organization.url));
+  const exported = await stack.run(["stack", "export", "--stack", "dev"]);
+  expect(exported).toContain('"delete": true');
+  stack.program(adopted("2026-Q4", `initialSecret: "${String(secret)}"`));
+  expect(await stack.up()).toContain("still declared by this program, so deleting it here sent nothing.");
+  expect(await secrets()).toEqual([secret, null]);
+  // initialSecret may go, as its name says.
+  stack.native(adopted("2026-Q4", "", 'replaceOnChanges: ["triggers"]'));
+  await stack.up();
+  expect(await secrets()).toEqual([secret, null]);
+  expect(stack.organization.requests()).toEqual([]);
+
+  // The plugin's diff was asked: the rotation that was meant is carried out, and the receiver has both secrets.
+  stack.native(adopted("2027-Q1", "", 'replaceOnChanges: ["triggers"]'));
+  expect(await stack.up()).toContain("+-1 replaced");
+  expect(stack.organization.requests()).toEqual([crmRotation]);
+  expect(await secrets()).toEqual([expect.stringMatching(/^[\w-]{43}$/), secret]);
+});

@@ -1,0 +1,352 @@
+/** The rules of examples/policies, in the process that the engine starts for a policy pack. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { credentials, type ServiceError } from "@grpc/grpc-js";
+import { AnalyzerClient } from "@pulumi/pulumi/proto/analyzer_grpc_pb.js";
+import {
+  AnalyzerResourceOptions,
+  AnalyzeRequest,
+  ConfigureAnalyzerRequest,
+  EnforcementLevel,
+  PolicyConfig,
+  type AnalyzeResponse,
+  type AnalyzerInfo,
+} from "@pulumi/pulumi/proto/analyzer_pb.js";
+import fc from "../../support/properties";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
+import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js";
+import { formatRange, parseCidr, type Range } from "../../../src/contract/cidr";
+
+const folder = resolve(__dirname, "../../../examples/policies");
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+type Config = Record<string, Record<string, JavaScriptValue>>;
+
+let pack: ChildProcess;
+let client: AnalyzerClient;
+let defaults: Config;
+
+beforeAll(async () => {
+  const runner = require.resolve("@pulumi/pulumi/cmd/run-policy-pack");
+  pack = spawn(process.execPath, [runner, "127.0.0.1:1", folder], {
+    cwd: folder,
+    env: { ...process.env, PULL_REQUEST_LABELS: "urgent, shorten-retention" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  if (!pack.stdout) throw new Error("no output");
+  const [port] = (await once(createInterface(pack.stdout), "line")) as [string];
+  client = new AnalyzerClient(`127.0.0.1:${port}`, credentials.createInsecure());
+  const info = await call<AnalyzerInfo>((done) => client.getAnalyzerInfo(new Empty(), done));
+  defaults = Object.fromEntries(info.getPoliciesList().map((rule) => [rule.getName(), defaultsOf(rule)]));
+});
+afterAll(() => {
+  client.close();
+  pack.kill();
+});
+beforeEach(() => configure({}));
+
+type Rule = ReturnType<AnalyzerInfo["getPoliciesList"]>[number];
+
+/** The engine fills in the defaults of the configuration's schema. */
+function defaultsOf(rule: Rule): Record<string, JavaScriptValue> {
+  const schema = (rule.getConfigschema()?.getProperties()?.toJavaScript() ?? {}) as Record<
+    string,
+    { default: JavaScriptValue }
+  >;
+  return Object.fromEntries(Object.entries(schema).map(([name, { default: value }]) => [name, value]));
+}
+
+function call<T>(send: (done: (error: ServiceError | null, answer: T) => void) => unknown): Promise<T> {
+  return new Promise((done, failed) => {
+    send((error, answer) => {
+      if (error) failed(error);
+      else done(answer);
+    });
+  });
+}
+
+/** Does what the engine does with a file of `--policy-pack-config`. */
+async function configure(config: Config): Promise<void> {
+  const request = new ConfigureAnalyzerRequest();
+  for (const [name, own] of Object.entries(defaults)) {
+    const properties = Struct.fromJavaScript({ ...own, ...config[name] });
+    const level = EnforcementLevel.MANDATORY;
+    request.getPolicyconfigMap().set(name, new PolicyConfig().setEnforcementlevel(level).setProperties(properties));
+  }
+  await call((done) => client.configure(request, done));
+}
+
+async function analyze(
+  type: string,
+  inputs: Record<string, JavaScriptValue>,
+  ignoreChanges: readonly string[] = [],
+): Promise<AnalyzeResponse> {
+  const request = new AnalyzeRequest()
+    .setType(type)
+    .setName("it")
+    .setUrn(`urn:pulumi:dev::test::${type}::it`)
+    .setOptions(new AnalyzerResourceOptions().setIgnorechangesList([...ignoreChanges]))
+    .setProperties(Struct.fromJavaScript(inputs));
+  return call((done) => client.analyze(request, done));
+}
+
+/** `rule: message` of each violation of a resource of the native plugin. */
+async function violations(
+  type: string,
+  inputs: Record<string, JavaScriptValue>,
+  ignoreChanges?: readonly string[],
+): Promise<string[]> {
+  const answer = await analyze(`voiceplane:index:${type}`, inputs, ignoreChanges);
+  return answer.getDiagnosticsList().map((each) => `${each.getPolicyname()}: ${lastLine(each.getMessage())}`);
+}
+
+/** The package puts the rule's description before the message. */
+const lastLine = (text: string): string => text.split("\n").at(-1) ?? "";
+
+const id = "a0000000-0000-4000-8000-000000000001";
+const recordings = { resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain" };
+const office = { networkPolicyId: id, sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"], onDelete: "retain" };
+const trunk = { trunkId: id, cleared: true, onDelete: "retain" };
+const webhook = { webhookId: id, rotateAfter: "90d" };
+
+test("what is declared well violates nothing", async () => {
+  expect(await violations("RetentionPolicy", recordings)).toEqual([]);
+  expect(await violations("NetworkPolicy", office)).toEqual([]);
+  expect(await violations("NetworkPolicy", { networkPolicyId: id, name: "Office" })).toEqual([]);
+  expect(await violations("TrunkOutboundAuth", trunk)).toEqual([]);
+  expect(await violations("WebhookSecret", webhook)).toEqual([]);
+});
+
+test.each<[string, string, Record<string, JavaScriptValue>, string[]]>([
+  [
+    "days above the bound",
+    "RetentionPolicy",
+    { ...recordings, retentionDays: 366 },
+    ["retention-days: retentionDays of recordings is out of bounds: declare 30 to 365 days."],
+  ],
+  [
+    "days below the bound of another kind",
+    "RetentionPolicy",
+    { ...recordings, resource: "audit_events" },
+    ["retention-days: retentionDays of audit_events is out of bounds: declare 365 to 3650 days."],
+  ],
+  [
+    "days and a policy that destroy sets",
+    "RetentionPolicy",
+    { ...recordings, onDelete: { retentionDays: 1, enabled: false } },
+    [
+      "retention-days: onDelete.retentionDays of recordings is out of bounds: declare 30 to 365 days.",
+      "retention-enabled: onDelete.enabled is false: declare true.",
+    ],
+  ],
+  [
+    "a policy that is not in force",
+    "RetentionPolicy",
+    { ...recordings, enabled: false },
+    ["retention-enabled: enabled is false: remove it, or declare true."],
+  ],
+  [
+    'a policy with onDelete: "disable"',
+    "RetentionPolicy",
+    { ...recordings, onDelete: "disable" },
+    ['destroy-changes-nothing: onDelete is "disable": declare "retain".'],
+  ],
+  [
+    'a trunk with onDelete: "clear"',
+    "TrunkOutboundAuth",
+    { ...trunk, onDelete: "clear" },
+    ['destroy-changes-nothing: onDelete is "clear": declare "retain".'],
+  ],
+  [
+    "a range without mustInclude",
+    "NetworkPolicy",
+    { networkPolicyId: id, sourceCidr: "203.0.113.0/24" },
+    [
+      'network-must-include: mustInclude is missing: list the addresses that must stay in sourceCidr, such as ["203.0.113.7"].',
+    ],
+  ],
+  [
+    "an empty mustInclude",
+    "NetworkPolicy",
+    { ...office, mustInclude: [] },
+    [
+      'network-must-include: mustInclude is missing: list the addresses that must stay in sourceCidr, such as ["203.0.113.7"].',
+    ],
+  ],
+  [
+    "a range that destroy alone sets, which nothing checks",
+    "NetworkPolicy",
+    { networkPolicyId: id, name: "Office", onDelete: { sourceCidr: "203.0.113.0/24" } },
+    [
+      "network-must-include: onDelete.sourceCidr is declared without mustInclude: declare sourceCidr and mustInclude too.",
+    ],
+  ],
+  [
+    "a range that destroy sets",
+    "NetworkPolicy",
+    { ...office, onDelete: { sourceCidr: "0.0.0.0/0" } },
+    ["network-range: onDelete.sourceCidr is a range of IPv4 with the prefix /0: declare /16 or a longer prefix."],
+  ],
+  [
+    "a webhook that is never rotated",
+    "WebhookSecret",
+    { webhookId: id, triggers: { quarter: "2026-Q4" } },
+    ['webhook-rotation: rotateAfter is missing: declare "90d" or less.'],
+  ],
+  [
+    "a webhook that is rotated too rarely",
+    "WebhookSecret",
+    { ...webhook, rotateAfter: "91d" },
+    ['webhook-rotation: rotateAfter is too long: declare "90d" or less.'],
+  ],
+])("%s is named, with what would be right", async (_what, type, inputs, expected) => {
+  expect(await violations(type, inputs)).toEqual(expected);
+});
+
+test.each([
+  ["0.0.0.0/0", "IPv4", 0, 16],
+  ["0.0.0.0/1", "IPv4", 1, 16],
+  ["128.0.0.0/1", "IPv4", 1, 16],
+  ["::ffff:0:0/96", "IPv4", 0, 16],
+  ["::ffff:0.0.0.0/97", "IPv4", 1, 16],
+  ["0:0:0:0:0:FFFF:8000:0/97", "IPv4", 1, 16],
+  // These contain the whole of IPv4 too.
+  ["::/0", "IPv4", 0, 16],
+  ["0:0::0/0", "IPv4", 0, 16],
+  ["::/32", "IPv4", 0, 16],
+  ["::/80", "IPv4", 0, 16],
+  ["::fffe:0:0/95", "IPv4", 0, 16],
+  ["::/81", "IPv6", 81, undefined],
+  ["::/95", "IPv6", 95, undefined],
+  ["8000::/1", "IPv6", 1, 32],
+])("%s is read as a range of %s with the prefix /%d", async (sourceCidr, family, prefix, shortest) => {
+  const expected = `network-range: sourceCidr is a range of ${family} with the prefix /${prefix}: declare /${String(shortest)} or a longer prefix.`;
+  expect(await violations("NetworkPolicy", { ...office, sourceCidr })).toEqual(
+    shortest === undefined ? [] : [expected],
+  );
+});
+
+const isAroundIPv4 = ({ first, prefix }: Range): boolean =>
+  first <= 0xffff_0000_0000n && 0xffff_ffff_ffffn < first + 2n ** BigInt(128 - prefix);
+
+test("a range is a violation if and only if its prefix is shorter than the configured one", async () => {
+  const v4 = fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 }));
+  const mapped = v4.map(([address, prefix]): [string, number] => [`::ffff:${address}`, prefix + 96]);
+  const v6 = fc.tuple(fc.oneof(fc.ipV6(), fc.constantFrom("::", "::ffff:0:0")), fc.integer({ min: 0, max: 128 }));
+  const written = fc.oneof(v4, mapped, v6).map(([address, prefix]) => `${address}/${prefix}`);
+  const shortest = { minPrefixIPv4: fc.integer({ min: 1, max: 32 }), minPrefixIPv6: fc.integer({ min: 1, max: 128 }) };
+  await fc.assert(
+    fc.asyncProperty(written, fc.record(shortest), async (text, config) => {
+      const range = parseCidr(text);
+      if (!range) throw new Error(text);
+      await configure({ "network-range": config });
+      const isMapped = range.family === 6 && range.prefix >= 96 && range.first >> 32n === 0xffffn;
+      const hasIPv4 = range.family === 6 && range.prefix < 96 && isAroundIPv4(range);
+      const least =
+        range.family === 4
+          ? config.minPrefixIPv4
+          : isMapped || hasIPv4
+            ? config.minPrefixIPv4 + 96
+            : config.minPrefixIPv6;
+      // As it is written, and in the canonical spelling, which the provider gives to the engine.
+      for (const sourceCidr of [text, formatRange(range)]) {
+        const found = await violations("NetworkPolicy", { ...office, sourceCidr });
+        expect([sourceCidr, found.length]).toEqual([sourceCidr, range.prefix < least ? 1 : 0]);
+      }
+    }),
+  );
+});
+
+test("days are a violation if and only if they are out of the bounds of their kind", async () => {
+  const day = fc.integer({ min: 1, max: 3650 });
+  const bounds = fc.record({ min: day, max: day }, { requiredKeys: [] });
+  const kind = fc.constantFrom("recordings", "conversations", "audit_events");
+  await fc.assert(
+    fc.asyncProperty(kind, bounds, day, day, async (resource, { min, max }, retentionDays, afterwards) => {
+      const own = { ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
+      await configure({ "retention-days": { [resource]: own } });
+      const onDelete = { retentionDays: afterwards, enabled: true };
+      const found = await violations("RetentionPolicy", { resource, retentionDays, onDelete });
+      // One bound alone keeps the default of the other.
+      const [least, most] = resource === "audit_events" ? [365, 3650] : [30, 365];
+      const out = [retentionDays, afterwards].filter((days) => days < (min ?? least) || days > (max ?? most));
+      expect(found).toHaveLength(out.length);
+    }),
+  );
+});
+
+test("a shortening needs the label that the pack's configuration names", async () => {
+  const shortening = { ...recordings, allowShortening: { from: 365, to: 90 } };
+  expect(await violations("RetentionPolicy", shortening)).toEqual([]);
+  await configure({ "retention-shortening": { label: "delete-data" } });
+  const violation =
+    'retention-shortening: allowShortening is declared, and the pull request has no label "delete-data": add the label, or ' +
+    "remove allowShortening once the days are shorter.";
+  expect(await violations("RetentionPolicy", shortening)).toEqual([violation]);
+  // It could be known in the update alone, which has the label.
+  expect(await violations("RetentionPolicy", { ...recordings, allowShortening: unknown })).toEqual([violation]);
+  expect(await violations("RetentionPolicy", recordings)).toEqual([]);
+});
+
+test("the option ignoreChanges keeps no due date", async () => {
+  const violation =
+    "webhook-rotation: the option ignoreChanges keeps the due date, so the secret is never rotated: leave rotateOn and * out of it.";
+  for (const path of ["rotateOn", '["rotateOn"]', "*"])
+    expect(await violations("WebhookSecret", webhook, ["triggers", path])).toEqual([violation]);
+  expect(await violations("WebhookSecret", webhook, ["triggers", "rotateAfter"])).toEqual([]);
+});
+
+test("an input that is not known yet is said to be so, and is no violation", async () => {
+  expect(await violations("NetworkPolicy", { ...office, sourceCidr: unknown })).toEqual([
+    expect.stringContaining(
+      "network-range: can't run policy 'network-range' from policy pack 'voiceplane@v1.0.0' during preview",
+    ),
+    expect.stringContaining("network-must-include: can't run policy 'network-must-include'"),
+  ]);
+  const [first] = (
+    await analyze("voiceplane:index:WebhookSecret", { ...webhook, rotateAfter: unknown })
+  ).getDiagnosticsList();
+  expect(first?.getEnforcementlevel()).toBe(EnforcementLevel.ADVISORY);
+  // What the rules do not read may be unknown.
+  expect(await violations("WebhookSecret", { ...webhook, webhookId: unknown, triggers: unknown })).toEqual([]);
+});
+
+test("the rules see the resources of the classes, and nobody else's", async () => {
+  const bad = { ...recordings, enabled: false };
+  const found = async (type: string) => (await analyze(type, bad)).getDiagnosticsList().length;
+  expect(await found("pulumi-nodejs:dynamic/voiceplane:RetentionPolicy")).toBe(1);
+  expect(await found("pulumi-nodejs:dynamic/other:RetentionPolicy")).toBe(0);
+  expect(await found("other:index:RetentionPolicy")).toBe(0);
+  expect(await found("voiceplane:index:Organization")).toBe(0);
+});
+
+test("a misspelled key of the configuration is an error, because the engine accepts it", async () => {
+  await configure({ "webhook-rotation": { maxDay: 30 } });
+  await expect(violations("WebhookSecret", webhook)).rejects.toThrow('webhook-rotation has no configuration "maxDay".');
+});
+
+test("no rule looks at a whole stack, where secrets are in clear", async () => {
+  const text = readFileSync(resolve(folder, "rules.cjs"), "utf8");
+  expect(text).not.toContain("validateStack");
+  const info = await call<AnalyzerInfo>((done) => client.getAnalyzerInfo(new Empty(), done));
+  expect(info.getPoliciesList().map((rule) => rule.getName())).toEqual([
+    "retention-days",
+    "retention-enabled",
+    "retention-shortening",
+    "destroy-changes-nothing",
+    "network-range",
+    "network-must-include",
+    "webhook-rotation",
+  ]);
+});
+
+test("the example of a configuration names rules and keys that there are", () => {
+  const config = JSON.parse(readFileSync(resolve(folder, "policies.json"), "utf8")) as Config;
+  for (const [name, { enforcementLevel, ...properties }] of Object.entries(config)) {
+    expect([undefined, "advisory", "mandatory", "disabled"]).toContain(enforcementLevel);
+    expect(Object.keys(defaults[name] ?? {})).toEqual(expect.arrayContaining(Object.keys(properties)));
+  }
+});

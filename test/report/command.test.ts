@@ -1,0 +1,192 @@
+/** `voiceplane report` as users start it. */
+import { spawnSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { compile, type Compiled } from "../cli/compiled";
+import { digest, fromTo, recording, recordingFile, stepAfter } from "./recorded";
+
+let compiled: Compiled;
+
+beforeAll(() => {
+  compiled = compile();
+});
+afterAll(() => {
+  compiled.remove();
+});
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function report(args: string[], input = "", variables: NodeJS.ProcessEnv = {}): Ended {
+  // Ignores the commit of the environment that the tests run in.
+  const env = { ...process.env, GITHUB_SHA: "", CI_COMMIT_SHA: "", ...variables };
+  const options = { input, encoding: "utf8", cwd: compiled.folder, env } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [compiled.entry, "report", ...args], options);
+  return { code: status, stdout, stderr };
+}
+
+test("a file with risks: Markdown, and exit code 3", () => {
+  const { code, stdout, stderr } = report([recordingFile("edited.digest")]);
+  expect({ code, stderr }).toEqual({ code: 3, stderr: "" });
+  expect(stdout).toContain(
+    "- **deletes data**: recordings are kept 90 instead of 365 days: recordings older than 90 days will be deleted; ",
+  );
+});
+
+test.each([[[]], [["-"]]])("standard input with %j gives the same report", (args) => {
+  expect(report(args, recording("edited.digest"))).toEqual(report([recordingFile("edited.digest")]));
+});
+
+test("no changes: exit code 0", () => {
+  expect(report(["--format", "summary"], recording("unchanged.digest"))).toEqual({
+    code: 0,
+    stdout: "no changes\n",
+    stderr: "",
+  });
+});
+
+test("changes without a risk: exit code 2, or 0 if --fail-on names only risks", () => {
+  const input = JSON.stringify(stepAfter("org-conversations", fromTo({}, { retentionDays: 60 })));
+  expect(report(["--format=summary"], input)).toEqual({ code: 2, stdout: "1 request\n", stderr: "" });
+  expect(report(["--format=summary", "--fail-on=risks"], input).code).toBe(0);
+});
+
+test("--fail-on fails only for the named risks", () => {
+  expect(report(["--fail-on", "cuts-a-trunk"], recording("due.digest")).code).toBe(0);
+  expect(report(["--fail-on", "cuts-a-trunk,rotates-a-secret"], recording("due.digest")).code).toBe(3);
+});
+
+test("--fail-on edits fails for a preview that hides unchanged resources, because it may hide edits too", () => {
+  const input = JSON.stringify({ ...digest("unchanged.digest"), steps: [] });
+  const codes = ["edits", "risks", "changes"].map((failOn) => report(["--fail-on", failOn], input).code);
+  expect(codes).toEqual([3, 0, 0]);
+  expect(report(["--fail-on", "edits"], recording("unchanged.digest")).code).toBe(0);
+});
+
+const commit = "0123456789abcdef0123456789abcdef01234567";
+
+test.each([
+  [["--commit", commit], {}],
+  [[], { GITHUB_SHA: commit }],
+  [[], { CI_COMMIT_SHA: commit }],
+  [["--commit", commit], { GITHUB_SHA: "f".repeat(40) }],
+])("with %j and %j the report names the commit", (args, env) => {
+  expect(report(args, recording("edited.digest"), env).stdout).toContain(
+    "\n\nStack `dev` of `previews`, commit `0123456789ab`, at `http://127.0.0.1:8000`\n\n",
+  );
+});
+
+test("an environment value that is not a commit is left out", () => {
+  const env = { GITHUB_SHA: "`@octocat`", CI_COMMIT_SHA: "main" };
+  expect(report([], recording("edited.digest"), env).stdout).toContain("\n\nStack `dev` of `previews`, at ");
+});
+
+describe("the organization file", () => {
+  const text = "retention:\n  recordings: { days: 90 }\n";
+  const place = (ended: Ended) => /\(`([^`]*:\d+)`\)/.exec(ended.stdout)?.[1];
+  const edits = recording("edited.digest");
+  const elsewhere = JSON.stringify({
+    ...digest("edited.digest"),
+    config: { "voiceplane:organizationFile": "eu.yaml" },
+  });
+  beforeAll(() => {
+    writeFileSync(join(compiled.folder, "organization.yaml"), text);
+    writeFileSync(join(compiled.folder, "eu.yaml"), `# Europe\n${text}`);
+    writeFileSync(join(compiled.folder, "named.yaml"), `\n\n${text}`);
+  });
+  afterAll(() => {
+    rmSync(join(compiled.folder, "organization.yaml"));
+  });
+
+  test.each([
+    ["is organization.yaml of the folder", [], edits, "organization.yaml:2"],
+    ["is what the stack's configuration names", [], elsewhere, "eu.yaml:3"],
+    ["is what the option names", ["--organization-file", "named.yaml"], elsewhere, "named.yaml:4"],
+  ])("%s", (_what, args, input, line) => {
+    expect(place(report(args, input))).toBe(line);
+  });
+
+  test("must exist if the option names it", () => {
+    expect(report(["--organization-file", "missing.yaml"], edits)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "voiceplane: missing.yaml cannot be read (ENOENT)\n",
+    });
+  });
+});
+
+test("a failed preview is reported, with exit code 1", () => {
+  const { code, stdout } = report(["--fail-on", "none"], recording("refused.digest"));
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    /^### voiceplane: the preview failed\n\nStack `dev` of `previews`, at \S+\n\n#### Errors\n\n- .*add `allowShortening: \{ from: 365, to: 90 \}`\n/,
+  );
+});
+
+test("output to a file or pipe has no colors", () => {
+  expect(report(["--format", "terminal"], recording("edited.digest")).stdout).not.toContain("\u001b");
+});
+
+test("--help lists every risk and every exit code", () => {
+  const { code, stdout } = report(["--help"]);
+  expect(code).toBe(0);
+  expect(stdout).toContain(
+    "Risks:\nsends-the-token-elsewhere, deletes-data, cuts-a-trunk, rotates-a-secret, forgets-a-secret,\nnarrows-access, widens-access, weakens-a-guard, leaves-things-behind\n",
+  );
+  expect(stdout).toContain(
+    "Exit codes: 0 no changes, 1 bad input or a preview that failed, 2 changes, 3 changes with a risk.\n",
+  );
+});
+
+test("the help of the command line lists the report", () => {
+  const { stdout } = spawnSync(process.execPath, [compiled.entry, "--help"], { encoding: "utf8" });
+  expect(stdout).toContain("  report        explain a preview in plain language\n");
+});
+
+const empty = "the input is empty: give it what `pulumi preview --json` printed";
+const notJson = "the input is not JSON (line 1): give it what `pulumi preview --json` printed, whole";
+
+test.each([
+  ["a missing file", ["missing.json"], "", "missing.json cannot be read (ENOENT)"],
+  ["a folder", ["."], "", ". cannot be read (EISDIR)"],
+  ["empty input", [], "", empty],
+  ["broken JSON", [], '{"steps":[', notJson],
+  ["text", [], "no changes", notJson],
+  [
+    "an unknown version of the format",
+    [],
+    '{"version":9,"steps":[]}',
+    "the input is JSON, but of a format that this version of voiceplane does not know: it is not a preview " +
+      "(it knows `pulumi preview --json` and the events of `pulumi up --json`)",
+  ],
+  ["two files", ["a", "b"], "", "more than one file (try --help)"],
+  [
+    "an unknown format",
+    ["--format", "html"],
+    "",
+    "--format must be markdown or terminal or json or summary (try --help)",
+  ],
+  [
+    "what is no commit",
+    ["--commit", "main"],
+    "",
+    "--commit must be a commit's hash, 7 to 64 hexadecimal digits (try --help)",
+  ],
+  [
+    "an unknown risk",
+    ["--fail-on", "danger"],
+    "",
+    "--fail-on takes one of changes, risks, edits, none, or labels joined by commas: sends-the-token-elsewhere, deletes-data, cuts-a-trunk, rotates-a-secret, forgets-a-secret, narrows-access, widens-access, weakens-a-guard, leaves-things-behind (try --help)",
+  ],
+])("%s: one line and exit code 1", (_what, args, input, message) => {
+  expect(report(args, input)).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
+});
+
+test("a file in another encoding is not JSON", () => {
+  const file = join(compiled.folder, "utf16.json");
+  writeFileSync(file, recording("edited.digest"), "utf16le");
+  expect(report([file])).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${notJson}\n` });
+});

@@ -1,0 +1,244 @@
+import { format } from "../../src/report/formats";
+import { summaryOf } from "../../src/report/describe";
+import { risks } from "../../src/report/risks";
+import { escapeMarkdown, markdownOf, plain } from "../../src/report/text";
+import { digest, fromTo, recording, reportOf, stepAfter } from "./recorded";
+
+const quiet = { kind: "preview", complete: true, requestCount: 0, otherCount: 0, unseenCount: 0, risks: [] } as const;
+
+test("Markdown", async () => {
+  const commit = "0123456789abcdef0123456789abcdef01234567";
+  expect(format(await reportOf(recording("edited.digest")), "markdown", { commit })).toBe(
+    `### voiceplane: 7 requests, 2 other changes: deletes data, cuts a trunk, rotates a secret, narrows access, widens access, weakens a guard
+
+Stack \`dev\` of \`previews\`, commit \`0123456789ab\`, at \`http://127.0.0.1:8000\`
+
+#### Risks
+
+- **deletes data**: recordings are kept 90 instead of 365 days: recordings older than 90 days will be deleted; \`allowShortening: { from: 365, to: 90 }\` allows the step
+- **cuts a trunk**: carrier-a loses its outbound credentials, which this provider cannot restore; destroy will leave carrier-a as it is (\`b0000000-0000-4000-8000-000000000001\`)
+- **cuts a trunk**: carrier-b loses its outbound credentials once more (trigger year changed), which this provider cannot restore (\`b0000000-0000-4000-8000-000000000002\`)
+- **rotates a secret**: crm's signing secret will be rotated (trigger quarter changed): today's secret stops working (\`c0000000-0000-4000-8000-000000000001\`)
+- **narrows access**: office: the organization admits 203.0.113.0/25, half of today's range; this may lock this pipeline out, as no \`mustInclude\` names its address; office is given the name "HQ" instead of "Office"; office: destroy will leave it as last set (\`a0000000-0000-4000-8000-000000000001\`)
+- **widens access**: runners: the organization admits 2001:db8::/32, 65536 times today's range (\`a0000000-0000-4000-8000-000000000002\`)
+- **weakens a guard**: destroy will turn the retention policy of audit\\_events off: what happens to the data then is up to the server
+
+#### Changes without a risk
+
+- conversations are kept 60 instead of 30 days
+
+#### Other resources
+
+- pulumi-nodejs:dynamic:Resource: 1 to update
+
+<details>
+<summary>What is declared, before and after</summary>
+
+\`\`\`text
+RetentionPolicy recordings
+  ~ retentionDays: 365 => 90
+  + allowShortening: { from: 365, to: 90 }
+TrunkOutboundAuth carrier-a
+  ~ cleared: false => true
+  ~ onDelete: "clear" => "retain"
+TrunkOutboundAuth carrier-b
+  ~ triggers.year: 2026 => 2027
+WebhookSecret crm
+  ~ triggers.quarter: "2026-Q3" => "2026-Q4"
+NetworkPolicy office
+  ~ name: "Office" => "HQ"
+  ~ onDelete: { sourceCidr: "203.0.113.0/25" } => "retain"
+  ~ sourceCidr: "203.0.113.0/24" => "203.0.113.0/25"
+NetworkPolicy runners
+  ~ sourceCidr: "2001:db8::/48" => "2001:db8::/32"
+RetentionPolicy audit_events
+  ~ onDelete: "retain" => "disable"
+RetentionPolicy conversations
+  ~ retentionDays: 30 => 60
+\`\`\`
+
+</details>
+`,
+  );
+});
+
+test("the terminal's form, without colors", async () => {
+  expect(format(await reportOf(recording("due.digest")), "terminal")).toBe(
+    `voiceplane: 2 requests: deletes data, rotates a secret
+
+Risks
+
+  ~  conversations are set to 30 days again (due 2026-08-29): that replaces whatever was set elsewhere, and what has been kept longer until now may be deleted
+     deletes data
+  ~  crm's signing secret will be rotated (due 2026-11-20): today's secret stops working
+     rotates a secret
+`,
+  );
+});
+
+test.each([
+  ["created.digest", /^ {2}\+ {2}carrier-a is tracked/m],
+  ["edited.digest", /^ {2}~ {2}conversations are kept 60/m],
+  ["destroyed.digest", /^ {2}- {2}recordings are no longer managed/m],
+  ["replaced.digest", /^ {2}\+- crm becomes/m],
+])("the terminal's form marks %s with the engine's own signs", async (name, line) => {
+  expect(format(await reportOf(recording(name)), "terminal")).toMatch(line);
+});
+
+test("the terminal's form shows risks in red", async () => {
+  const text = format(await reportOf(recording("due.digest")), "terminal", { colors: true });
+  expect(text).toContain("\u001b[31mrotates a secret\u001b[39m");
+});
+
+test("the forms for people name what the preview does not show", async () => {
+  const report = await reportOf(recording("edited-without-sames.digest"));
+  const line =
+    "3 resources that the engine calls unchanged: an edit of them that acts later, such as of `rotateAfter` or `mustInclude`, " +
+    "would be missing here. Preview with `--show-sames`\n";
+  expect(format(report, "markdown")).toContain(`\n#### Not shown\n\n- ${line}`);
+  expect(format(report, "terminal")).toContain(`\nNot shown\n\n     ${line}`);
+});
+
+test("JSON has a version, every fact of the preview, and nothing else", async () => {
+  const report = await reportOf(recording("due.digest"), { placeOf: () => "organization.yaml:1" });
+  expect(report.changes[0]?.place).toBe("organization.yaml:1");
+  expect(JSON.parse(format(report, "json", { commit: "0123456789ab" }))).toEqual({
+    version: 1,
+    summary: "2 requests: deletes data, rotates a secret",
+    kind: "preview",
+    complete: true,
+    stack: "dev",
+    project: "previews",
+    addresses: ["http://127.0.0.1:8000"],
+    requestCount: 2,
+    changeCount: 2,
+    editCount: 2,
+    unseenCount: 0,
+    risks: ["deletes data", "rotates a secret"],
+    changes: [
+      {
+        op: "update",
+        type: "RetentionPolicy",
+        name: "conversations",
+        id: "conversations",
+        account: "example",
+        text:
+          "conversations are set to 30 days again (due 2026-08-29): that replaces whatever was set elsewhere, " +
+          "and what has been kept longer until now may be deleted",
+        risks: ["deletes data"],
+        requests: 1,
+        dueAlone: false,
+        diff: [],
+      },
+      {
+        op: "update",
+        type: "WebhookSecret",
+        name: "crm",
+        id: "c0000000-0000-4000-8000-000000000001",
+        account: "example",
+        text: "crm's signing secret will be rotated (due 2026-11-20): today's secret stops working",
+        risks: ["rotates a secret"],
+        requests: 1,
+        dueAlone: false,
+        diff: [],
+      },
+    ],
+    others: [],
+    errors: [],
+    violations: [],
+  });
+});
+
+test("in Markdown, verbatim values cannot end their code or the folded block", async () => {
+  const name = "a`b ````` </details> @octocat";
+  const renamed = stepAfter("org-office", fromTo({}, { name: "HQ" }));
+  const text = format(await reportOf(JSON.stringify(renamed).replaceAll("::org-office", `::org-${name}`)), "markdown");
+  expect(text).toContain("- a'b ''''' \\</details\\> @<!-- -->octocat is given the name");
+  expect(text).toMatch(/\n(`{3,})text\nNetworkPolicy a.b .{5} <\/details> @octocat\n[^]*\n\1\n\n<\/details>\n$/);
+});
+
+test("the folded block stays within the size limit of a comment", async () => {
+  const preview = digest("created.digest");
+  const [step] = preview.steps.filter(({ urn }) => urn.endsWith("::org-office"));
+  preview.steps = Array.from({ length: 500 }, (_, index) => ({
+    op: "create",
+    ...step,
+    urn: `${step?.urn ?? ""}-${index}`,
+  }));
+  const [, folded = ""] = format(await reportOf(JSON.stringify(preview)), "markdown").split("<details>");
+  expect(folded.length).toBeLessThan(21_000);
+  expect(folded).toMatch(/\nand \d{3} more\n```\n/);
+});
+
+test("the summary alone is one line", async () => {
+  expect(format(await reportOf(recording("unchanged.digest")), "summary")).toBe("no changes\n");
+});
+
+test("errors come first in every form for people", async () => {
+  const report = await reportOf(recording("refused.digest"));
+  expect(format(report, "terminal")).toMatch(/^voiceplane: the preview failed\n\nErrors\n\n {5}pulumi-nodejs:/);
+});
+
+test.each([
+  [{ requestCount: 5, otherCount: 2 }, "5 requests, 2 other changes"],
+  [{ requestCount: 1, otherCount: 1 }, "1 request, 1 other change"],
+  [{ requestCount: 2 }, "2 requests"],
+  [{ otherCount: 1 }, "no requests, 1 other change"],
+  [{}, "no changes"],
+  [{ unseenCount: 1 }, "no changes seen, 1 resource not shown"],
+  [{ complete: false }, "the preview failed"],
+])("the summary of %j", (facts, summary) => {
+  expect(summaryOf({ ...quiet, ...facts })).toBe(summary);
+});
+
+test("a summary always fits into a commit status, and then names the worst labels", () => {
+  const facts = { ...quiet, complete: false, requestCount: 12_345, otherCount: 678, risks };
+  expect(summaryOf(facts)).toBe(
+    "the preview failed; 12345 requests, 678 other changes: " +
+      "sends the token elsewhere, deletes data, cuts a trunk, rotates a secret, 5 more",
+  );
+  expect(summaryOf({ ...facts, requestCount: 1e20, otherCount: 1e20, kind: "update" }).length).toBeLessThanOrEqual(140);
+});
+
+test.each([
+  ["[x](https://evil.example)", "\\[x\\](https:<!-- -->//evil.example)"],
+  ["<img src=x>", "\\<img src=x\\>"],
+  ["@maintainers #1 GH-1 www.evil.example", "@<!-- -->maintainers #<!-- -->1 GH<!-- -->-1 www<!-- -->.evil.example"],
+  ["a | b `c` *d* ~e~ \\", "a \\| b \\`c\\` \\*d\\* \\~e\\~ \\\\"],
+  ["&lt;", "\\&lt;"],
+])("%j is shown in Markdown unchanged", (text, escaped) => {
+  expect(escapeMarkdown(text)).toBe(escaped);
+});
+
+test.each([
+  ["a\u001b[31m\nb", "a\\u{1b}[31m\\u{a}b"],
+  ["\u202Eright to left", "\\u{202e}right to left"],
+  ["", "(no name)"],
+])("%j cannot control a terminal", (text, cleaned) => {
+  expect(plain(text)).toBe(cleaned);
+});
+
+test.each([
+  ["add `a: [b]` and *c*", "add `a: [b]` and \\*c\\*"],
+  ["a lone ` stays text", "a lone \\` stays text"],
+  ["`` is none", "\\`\\` is none"],
+])("%j: text in backticks is code, and the rest is escaped", (text, markdown) => {
+  expect(markdownOf(text)).toBe(markdown);
+});
+
+describe("a preview that a policy refused", () => {
+  const errorsIn = async (name: string) =>
+    /Errors\n\n([^]*?)\n(\n|$)/.exec(format(await reportOf(recording(name)), "terminal"))?.[1]?.split("\n");
+
+  test("from events has the policies", async () => {
+    expect(await errorsIn("policies-refused.events")).toContain(
+      "     the policy webhook-rotation is violated by org-billing: Pulumi's own output says why",
+    );
+  });
+
+  test("from a document has no reason, and says where it is", async () => {
+    expect(await errorsIn("policies-refused.digest")).toEqual([
+      "     the reason is not in this input: Pulumi's own output has it, such as a policy that is violated",
+    ]);
+  });
+});

@@ -1,0 +1,112 @@
+/** Recorded output of the real CLI (tools/record-previews.mjs), and helpers to edit it. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe as describePreview, type DescribeOptions, type Report } from "../../src/report/describe";
+import { readPreview } from "../../src/engine/preview";
+
+export function recordingFile(name: string): string {
+  return join(__dirname, "previews", name);
+}
+
+export function recording(name: string): string {
+  return readFileSync(recordingFile(name), "utf8");
+}
+
+export async function reportOf(text: string, outside?: DescribeOptions): Promise<Report> {
+  return describePreview(readPreview(text), outside);
+}
+
+/** One line per change, after its risks in brackets. */
+export function changeLines({ changes }: Pick<Report, "changes">): string[] {
+  return changes.map(({ risks, text }) => (risks.length > 0 ? `[${risks.join(", ")}] ${text}` : text));
+}
+
+export type Values = Record<string, unknown>;
+
+export interface State {
+  type: string;
+  inputs: Values;
+  outputs: Values;
+  parent?: string;
+  provider?: string;
+  retainOnDelete?: boolean;
+  protect?: boolean;
+  ignoreChanges?: string[];
+  custom?: boolean;
+}
+
+export interface DigestStep {
+  op: string;
+  urn: string;
+  oldState?: State;
+  newState?: State;
+}
+
+export interface Digest {
+  steps: DigestStep[];
+  diagnostics?: Values[];
+  changeSummary: Record<string, number>;
+  [member: string]: unknown;
+}
+
+export function digest(name: string): Digest {
+  return JSON.parse(recording(name)) as Digest;
+}
+
+/** The step of the resource with this name in the program, with both states. */
+export function stepOf({ steps }: Digest, name: string): DigestStep & { oldState: State; newState: State } {
+  const step = steps.find(({ urn }) => urn.endsWith(`::${name}`));
+  if (step?.oldState === undefined || step.newState === undefined) throw new Error(`no update of ${name} was recorded`);
+  return step as DigestStep & { oldState: State; newState: State };
+}
+
+type Declared = DigestStep & { oldState: State; newState: State };
+
+/** Edits the recorded step of an unchanged resource. For the engine the step is then an "update". */
+export function stepAfter(name: string, edit: (step: Declared) => void, op = "update"): Digest {
+  const preview = digest("unchanged.digest");
+  const step = stepOf(preview, name);
+  step.op = op;
+  edit(step);
+  preview.steps = [step];
+  preview.changeSummary = { [op]: 1 };
+  return preview;
+}
+
+/** The report's sentence about that step. */
+export async function sentence(name: string, edit: (step: Declared) => void, op = "update"): Promise<string> {
+  return changeLines(await reportOf(JSON.stringify(stepAfter(name, edit, op)))).join("\n");
+}
+
+/** An edit: `from` is both declared and in the state, `to` is declared now. undefined removes a value. */
+export function fromTo(from: Values, to: Values): (step: Declared) => void {
+  return ({ oldState, newState }) => {
+    oldState.inputs = without({ ...oldState.inputs, ...from });
+    oldState.outputs = without({ ...oldState.outputs, ...from });
+    newState.inputs = without({ ...newState.inputs, ...from, ...to });
+  };
+}
+
+function without(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** The steps as the events of a finished update. */
+export function asUpdate({ steps }: Digest, failed: readonly string[] = []): string {
+  const events: object[] = steps.map(({ oldState, newState, ...step }) => {
+    const [old, fresh] = [oldState, newState].map((state) => state && { ...state, custom: true });
+    return { resourcePreEvent: { metadata: { ...step, old, new: fresh } } };
+  });
+  events.push(...failed.map((urn) => ({ resOpFailedEvent: { metadata: { urn } } })));
+  const result = failed.length > 0 ? "failed" : "succeeded";
+  events.push(
+    ...steps.filter(({ urn }) => !failed.includes(urn)).map(({ urn }) => ({ resOutputsEvent: { metadata: { urn } } })),
+  );
+  events.push({ summaryEvent: { isPreview: false, result, resourceChanges: {} } });
+  return events.map((event, sequence) => `${JSON.stringify({ sequence, ...event })}\n`).join("");
+}
+
+/** The same as {@link sentence}, for a finished update. */
+export async function pastSentence(name: string, edit: (step: Declared) => void, op = "update"): Promise<string> {
+  return changeLines(await reportOf(asUpdate(stepAfter(name, edit, op)))).join("\n");
+}

@@ -1,0 +1,85 @@
+/** A stack in which every secret is a canary, against a server that repeats them. */
+import { randomUUID } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { project, withoutDebugMessages, type Project, type Run } from "../engine/project";
+import { canary, leaksIn } from "./canaries";
+import { startTalkativeServer, type TalkativeServer } from "./server";
+
+const configured = {
+  "voiceplane:token": "token",
+  "audit:otherToken": "token of another organization",
+  "audit:initial": "initial secret",
+  "audit:trigger": "secret trigger",
+  "audit:name": "secret name of a policy",
+} as const;
+
+/** All four resources and two organizations, with a secret in every argument that takes one. */
+export const program = (round: number): string => `
+  const { Config, interpolate } = require("@pulumi/pulumi");
+  const secret = (key) => new Config("audit").requireSecret(key);
+  const other = new Provider("other", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: secret("otherToken") });
+  const crm = new WebhookSecret("crm", { webhookId: "crm", triggers: { round: ${String(round)}, stamp: secret("trigger") } });
+  new WebhookSecret("billing", { webhookId: "billing", rotateOnCreate: false, initialSecret: secret("initial") });
+  new RetentionPolicy("recordings", {
+    resource: "recordings", retentionDays: ${String(90 + round)}, onDelete: "disable",
+  }, { provider: other });
+  new NetworkPolicy("office", { networkPolicyId: "office", name: interpolate\`${String(round)} \${secret("name")}\` });
+  new TrunkOutboundAuth("carrier", {
+    trunkId: "carrier", cleared: true, triggers: { round: ${String(round)} }, onDelete: "clear",
+  });
+  exports.secret = crm.secret;
+  exports.previousSecret = crm.previousSecret;
+  exports.webhooks = listWebhooks({ provider: other });`;
+
+export interface AuditedStack {
+  readonly server: TalkativeServer;
+  readonly stack: Project;
+  /** Runs a command on the stack and returns its whole output. */
+  readonly pulumi: (args: readonly string[], run?: Run) => Promise<string>;
+  /** The names of all canaries in a text. */
+  readonly leaksIn: (text: string) => string[];
+  /**
+   * Every place that shows a canary, such as `"up --json": token`: the output of the commands so far, and every file of
+   * the project, its state and its home. The SDK's debug messages are left out.
+   */
+  readonly leaks: () => string[];
+}
+
+export async function auditedStack(source: string): Promise<AuditedStack> {
+  const server = await startTalkativeServer();
+  const stack = await project({
+    program: source,
+    env: { VOICEPLANE_BASE_URL: server.url, VOICEPLANE_TOKEN: undefined },
+  });
+  const owner = randomUUID();
+  const secrets = Object.entries(configured).map(([key, name]) => ({ key, ...canary(name, owner) }));
+  const settings = secrets.flatMap(({ key, text }) => ["--secret", `${key}=${text}`]);
+  await stack.run(["config", "set-all", "--stack", "dev", ...settings]);
+  const outputs = new Map<string, string>();
+  const shows = (text: string): string[] => leaksIn(text, [...secrets, ...server.secrets]);
+  return {
+    server,
+    stack,
+    pulumi: async (args, run) => {
+      const output = await stack.run([...args, "--stack", "dev"], run);
+      outputs.set(args.join(" "), output);
+      return output;
+    },
+    leaksIn: shows,
+    leaks: () => {
+      const lines = [...server.commandLines].join("\n");
+      const places = [...outputs, ...filesBelow(stack.folder), ["process list", lines] as const];
+      return places.flatMap(([place, text]) =>
+        shows(withoutDebugMessages(text)).map((name) => `${JSON.stringify(place)}: ${name}`),
+      );
+    },
+  };
+}
+
+function filesBelow(folder: string): [string, string][] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true, encoding: "utf8" })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => [file.slice(folder.length), readFileSync(file, "latin1")]);
+}

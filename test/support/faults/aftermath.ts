@@ -1,0 +1,103 @@
+/** What must hold after every fault: a valid state, no processes left, and only the expected locks. */
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { State } from "../../../src/control-plane/index";
+import type { Project } from "../engine/project";
+
+export interface Process {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** The processes of a project's commands, found by the home folder in their environment (Linux only). */
+export function processesOf({ folder }: Project): Process[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const environment = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+        const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").join(" ").trim();
+        return environment.includes(`HOME=${folder}`) ? [{ pid: Number(pid), command }] : [];
+      } catch {
+        return []; // The process has ended.
+      }
+    });
+}
+
+const scripts = { provider: "/cmd/dynamic-provider/index.js", program: "/cmd/run/index.js" };
+
+/** The process id of the program or the provider of a running command. undefined if there is none. */
+export function processOf(stack: Project, kind: keyof typeof scripts): number | undefined {
+  const found = processesOf(stack).filter(({ command }) => command.includes(scripts[kind]));
+  expect(found.length).toBeLessThanOrEqual(1);
+  return found[0]?.pid;
+}
+
+export function kill(stack: Project, kind: keyof typeof scripts): void {
+  if (!killIfThere(stack, kind)) throw new Error(`no process is the ${kind}`);
+}
+
+/** @returns false if the program or the provider is not running */
+export function killIfThere(stack: Project, kind: keyof typeof scripts): boolean {
+  const pid = processOf(stack, kind);
+  if (pid === undefined) return false;
+  try {
+    return process.kill(pid, "SIGKILL");
+  } catch {
+    return false;
+  }
+}
+
+export function locksOf({ folder }: Project): string[] {
+  const locks = join(folder, ".state/.pulumi/locks");
+  return readdirSync(locks, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"));
+}
+
+interface Aftermath {
+  /** Locks that stay behind. Default: 0. */
+  readonly locks?: number;
+  /** Operations whose end the engine did not record. Default: 0. */
+  readonly pending?: number;
+}
+
+/** All processes of the stack end by themselves, and the state can be exported and has these pending operations. */
+export async function expectSound(stack: Project, { locks = 0, pending = 0 }: Aftermath = {}): Promise<void> {
+  await stack.until(() => processesOf(stack).length === 0);
+  expect(locksOf(stack)).toHaveLength(locks);
+  const exported = await exportOf(stack);
+  expect(exported.deployment.resources.length).toBeGreaterThan(0);
+  expect(exported.deployment.pending_operations ?? []).toHaveLength(pending);
+}
+
+/** How often the server rotated each webhook's secret, by the webhook's id. */
+export function rotationsOf({ organization }: Project): Readonly<Record<string, number>> {
+  return organization.control.counters().rotateWebhookSecret?.objects ?? {};
+}
+
+/** The state has the secret that the server signs the webhook with now. */
+export async function expectCurrentSecret(
+  stack: Project,
+  resource: string,
+  { webhooks }: Pick<State, "webhooks"> = stack.organization.control.state(),
+): Promise<void> {
+  const exported = await exportOf(stack, "--show-secrets");
+  const { outputs } = exported.deployment.resources.find(({ urn }) => urn.endsWith(`::${resource}`)) ?? {};
+  const secret = JSON.parse(outputs?.secret?.plaintext ?? '""') as string;
+  const webhook = webhooks.find(({ id }) => id === outputs?.webhookId);
+  expect(createHash("sha256").update(secret).digest("hex")).toBe(webhook?.signing_secret_sha256);
+}
+
+interface Export {
+  readonly deployment: {
+    readonly resources: readonly {
+      readonly urn: string;
+      readonly outputs?: { readonly webhookId?: string; readonly secret?: { readonly plaintext: string } };
+    }[];
+    readonly pending_operations?: readonly unknown[];
+  };
+}
+
+async function exportOf(stack: Project, ...flags: string[]): Promise<Export> {
+  return JSON.parse(await stack.run(["stack", "export", "--stack", "dev", ...flags])) as Export;
+}

@@ -1,0 +1,181 @@
+/** Runs events with the real engine, and checks what must hold after each of them. */
+import { createHash } from "node:crypto";
+import type { RunningCommand } from "../engine/command";
+import { ids } from "../engine/organization";
+import { project, type Project } from "../engine/project";
+import { countFault } from "../../resources/conformance/property";
+import { killIfThere, locksOf, processesOf, processOf, rotationsOf } from "./aftermath";
+import type { Declared, Event, Interruption } from "./events";
+import { restartable, type Restartable } from "./restartable";
+
+/** Long enough for an interruption to hit a request, in ms. */
+const latencyMs = 300;
+
+/** @param longer earlier day counts of recordings that are longer than the current one */
+const programOf = ({ days, name, carrier, crm, billing }: Declared, longer: readonly number[]): string => `
+  const allowShortening = ${JSON.stringify(longer.map((from) => ({ from, to: days })))};
+  new RetentionPolicy("recordings", { resource: "recordings", retentionDays: ${days}, allowShortening });
+  new NetworkPolicy("office", { networkPolicyId: "${ids.office}", name: ${JSON.stringify(name)} });
+  new TrunkOutboundAuth("carrier", { trunkId: "${ids.carrierA}", cleared: true, triggers: { n: "${carrier}" } });
+  new WebhookSecret("crm", { webhookId: "${ids.crm}", triggers: { n: "${crm}" } });
+  new WebhookSecret("billing", { webhookId: "${ids.billing}", triggers: { n: "${billing}" } });`;
+
+export class History {
+  readonly #server: Restartable;
+  readonly #stack: Project;
+  readonly #days = new Set<number>();
+
+  private constructor(server: Restartable, stack: Project) {
+    this.#server = server;
+    this.#stack = stack;
+  }
+
+  static async begin(): Promise<History> {
+    const server = await restartable();
+    return new History(server, await project({ organization: server.organization }));
+  }
+
+  async live(event: Event): Promise<void> {
+    const { days } = event.edit;
+    this.#stack.program(
+      programOf(
+        event.edit,
+        [...this.#days].filter((before) => before > days),
+      ),
+    );
+    this.#days.add(days);
+    const providersDied = await this.#troubledUp(event);
+    await this.#expectTrue(providersDied);
+    await this.#recoveringUp(event.edit);
+  }
+
+  /** Another up changes nothing and sends nothing. */
+  async end(): Promise<void> {
+    const { control } = this.#server.organization;
+    control.clearJournal();
+    const { code, stdout } = await this.#stack.startUp().finished;
+    expect({ code, journal: control.journal() }).toEqual({ code: 0, journal: [] });
+    expect(stdout).toContain("6 unchanged");
+  }
+
+  /** @returns whether a provider was killed during its work, so that nothing recorded how it ended */
+  async #troubledUp({ edit, faults, interruption }: Event): Promise<boolean> {
+    const { organization } = this.#server;
+    const slow = { operation: "*", effect: "latency", latencyMs } as const;
+    organization.control.setFaults([...faults, ...(interruption ? [slow] : [])]);
+    organization.control.clearJournal();
+    const before = this.#rotations();
+    const up = this.#stack.startUp({ flags: ["--continue-on-error"] });
+    const wasInterrupted = interruption !== undefined && (await this.#interrupt(up, interruption));
+    const { code, stdout, stderr } = await up.finished;
+    expect(stdout + stderr).not.toMatch(/vp_dev_\w/);
+    for (const { fault } of organization.control.journal()) if (fault !== null && fault !== "latency") countFault();
+
+    await this.#stack.until(() => processesOf(this.#stack).length === 0);
+    // An engine that is killed before it has made its lock leaves none.
+    expect(locksOf(this.#stack).length).toBeLessThanOrEqual(wasInterrupted && interruption.of === "SIGKILL" ? 1 : 0);
+    const after = this.#rotations();
+    for (const [id, count] of Object.entries(after)) expect(count - (before[id] ?? 0)).toBeLessThanOrEqual(1);
+    if (code === 0) await this.#expectDone(edit);
+    return wasInterrupted && ["SIGKILL", "SIGINT twice", "provider"].includes(interruption.of);
+  }
+
+  /** @returns false if there was nothing to interrupt, because the command had ended or the process was not there */
+  async #interrupt(up: RunningCommand, { of, after }: Interruption): Promise<boolean> {
+    const { control } = this.#server.organization;
+    const ended = new AbortController();
+    void up.finished.finally(() => {
+      ended.abort();
+    });
+    await this.#stack.until(() => ended.signal.aborted || control.journal().length >= after);
+    if (ended.signal.aborted) return false;
+    switch (of) {
+      case "server":
+        await this.#server.stop();
+        await this.#server.start();
+        break;
+      case "provider":
+      case "program":
+        if (!killIfThere(this.#stack, of)) return false;
+        break;
+      case "SIGINT twice":
+        up.signal("SIGINT");
+        // The engine ends the program once it has handled the first signal. A second signal before that would be merged
+        // with the first.
+        await this.#stack.until(() => ended.signal.aborted || processOf(this.#stack, "program") === undefined);
+        up.signal("SIGINT");
+        break;
+      case "SIGINT":
+      case "SIGTERM":
+      case "SIGKILL":
+        up.signal(of);
+    }
+    countFault();
+    return true;
+  }
+
+  /** Follows docs/operations.md, whatever has happened: `cancel` if there is a lock, then `up` again. */
+  async #recoveringUp(edit: Declared): Promise<void> {
+    this.#server.organization.control.setFaults([]);
+    if (locksOf(this.#stack).length > 0) await this.#stack.run(["cancel", "--yes", "--stack", "dev"]);
+    const before = this.#rotations();
+    const { code, stdout, stderr } = await this.#stack.startUp().finished;
+    if (code !== 0) throw new Error(`the next up failed:\n${stdout}\n${stderr}`);
+    expect(stdout + stderr).not.toMatch(/vp_dev_\w/);
+    for (const [id, count] of Object.entries(this.#rotations())) {
+      expect(count - (before[id] ?? 0)).toBeLessThanOrEqual(1);
+    }
+    await this.#expectDone(edit);
+  }
+
+  /** After an `up` that succeeded, the server has what the program declares. */
+  async #expectDone({ days, name }: Declared): Promise<void> {
+    const { retentionPolicies, networkPolicies, trunks } = this.#server.organization.control.state();
+    expect(retentionPolicies).toMatchObject([{ resource: "recordings", retention_days: days }]);
+    expect(networkPolicies.find(({ id }) => id === ids.office)).toMatchObject({ name });
+    expect(trunks.find(({ id }) => id === ids.carrierA)).toMatchObject({ outbound_auth: "cleared" });
+    const webhooks = await this.#webhooks();
+    expect(webhooks.map(({ state, isCurrent }) => ({ state, isCurrent }))).toEqual(
+      Array(2).fill({ state: "rotated", isCurrent: true }),
+    );
+  }
+
+  /** A secret that is not current is marked uncertain, unless the provider was killed before it could mark it. */
+  async #expectTrue(providersDied: boolean): Promise<void> {
+    for (const { state, isCurrent } of await this.#webhooks()) {
+      if (!isCurrent && !providersDied) expect(state).toBe("uncertain");
+    }
+  }
+
+  #rotations(): Readonly<Record<string, number>> {
+    return rotationsOf(this.#stack);
+  }
+
+  async #webhooks(): Promise<{ readonly state: unknown; readonly isCurrent: boolean }[]> {
+    const { control } = this.#server.organization;
+    const hashes = new Map(control.state().webhooks.map((webhook) => [webhook.id, webhook.signing_secret_sha256]));
+    const exported = JSON.parse(
+      await this.#stack.run(["stack", "export", "--stack", "dev", "--show-secrets"]),
+    ) as Exported;
+    return (exported.deployment.resources ?? [])
+      .map(({ outputs }) => outputs)
+      .filter((outputs) => outputs?.webhookId !== undefined)
+      .map((outputs) => {
+        const secret = JSON.parse(outputs?.secret?.plaintext ?? '""') as string;
+        const hash = createHash("sha256").update(secret).digest("hex");
+        return { state: outputs?.rotationState, isCurrent: hash === hashes.get(outputs?.webhookId ?? "") };
+      });
+  }
+}
+
+interface Exported {
+  readonly deployment: {
+    readonly resources?: readonly {
+      readonly outputs?: {
+        readonly webhookId?: string;
+        readonly rotationState?: unknown;
+        readonly secret?: { readonly plaintext: string };
+      };
+    }[];
+  };
+}

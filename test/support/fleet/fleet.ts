@@ -1,0 +1,296 @@
+/** A fleet as a user has it: a folder of organizations, workers as processes, and control planes. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, delimiter, join, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
+import { zstdDecompress } from "node:zlib";
+import type pg from "pg";
+import { connectionOf } from "../../../examples/fleet/postgres";
+import type { Row } from "../../../examples/fleet/nights";
+import { compileCache, engineFolder, engineMemory, sharedInstallation } from "../engine/installation";
+import { organization, type TestOrganization } from "../engine/organization";
+import { newDatabase, withClient } from "./database";
+
+const example = resolve(__dirname, "../../../examples/fleet");
+
+/** Of all processes, the engine's too. A file says how many days it is ahead. */
+const clock = join(__dirname, "../faults/movable-clock.cjs");
+
+export interface Finished {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/** A process of Pulumi's CLI. */
+export interface Cli {
+  readonly pid: number;
+  /** The worker, while it lives. */
+  readonly parent: number;
+}
+
+export interface Worker {
+  readonly pid: number;
+  /** Everything that it has printed. */
+  output(): string;
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+const open = new Set<Fleet>();
+
+afterEach(async () => {
+  for (const fleet of open) await fleet.close();
+  open.clear();
+});
+
+/** @param database the name of the role and of its database */
+export async function newFleet(env: NodeJS.ProcessEnv = {}, database?: string): Promise<Fleet> {
+  const fleet = new Fleet(await newDatabase(database), env);
+  open.add(fleet);
+  return fleet;
+}
+
+export class Fleet {
+  readonly folder = mkdtempSync(join(sharedInstallation(), "fleet-"));
+  readonly database: Readonly<Record<string, string>>;
+  readonly planes = new Map<string, TestOrganization>();
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #workers = new Set<ChildProcess>();
+
+  constructor(database: Readonly<Record<string, string>>, env: NodeJS.ProcessEnv) {
+    this.database = database;
+    mkdirSync(join(this.folder, "organizations"));
+    mkdirSync(join(this.folder, "bin"));
+    mkdirSync(join(this.folder, "tmp"));
+    cpSync(join(example, "stacks"), join(this.folder, "stacks"), { recursive: true });
+    // A program in TypeScript is started by name; this one notes each start, then becomes the real one.
+    const recorder = `#!/bin/sh\necho "$*" >> "${this.#calls}"\nexec "${join(engineFolder(), "pulumi")}" "$@"\n`;
+    writeFileSync(join(this.folder, "bin/pulumi"), recorder, { mode: 0o755 });
+    writeFileSync(this.#calls, "");
+    this.setDays(0);
+    this.#env = {
+      PATH: [join(this.folder, "bin"), engineFolder(), dirname(process.execPath), process.env.PATH].join(delimiter),
+      HOME: this.folder,
+      // Workers that are killed leave files.
+      TMPDIR: join(this.folder, "tmp"),
+      PULUMI_HOME: join(this.folder, ".home"),
+      PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
+      NODE_OPTIONS: `--require "${clock}"`,
+      CLOCK_FILE: join(this.folder, "days"),
+      NODE_COMPILE_CACHE: compileCache(sharedInstallation()),
+      ...engineMemory,
+      ...database,
+      FLEET_FOLDER: this.folder,
+      FLEET_METRICS: "off",
+      FLEET_POLL_SECONDS: "0.5",
+      FLEET_HEARTBEAT_SECONDS: "10",
+      FLEET_SUPERVISE_SECONDS: "1",
+      FLEET_DEFER_SECONDS: "2",
+      FLEET_RETRY_SECONDS: "1",
+      FLEET_FULL_PASS_DAYS: "1000",
+      // Nights begin when a test says so, whatever it makes of the clocks.
+      FLEET_CRON: "0 0 29 2 *",
+      ...env,
+    };
+  }
+
+  /** Replaces Pulumi's CLI by a script, for what happens around it. Its calls are still noted. */
+  replaceCli(script: string): void {
+    writeFileSync(join(this.folder, "bin/pulumi"), `#!/bin/sh\necho "$*" >> "${this.#calls}"\n${script}\n`);
+  }
+
+  get #calls(): string {
+    return join(this.folder, "calls.txt");
+  }
+
+  /** The arguments of each start of Pulumi's CLI since the last call. */
+  calls(): string[] {
+    const lines = readFileSync(this.#calls, "utf8").split("\n").filter(Boolean);
+    writeFileSync(this.#calls, "");
+    return lines;
+  }
+
+  /** Writes the file of an organization, and starts its control plane. */
+  async declare(name: string, file: string, token = "vp_dev_full"): Promise<TestOrganization> {
+    const plane = await organization();
+    this.planes.set(name, plane);
+    this.write(`organizations/${name}.yaml`, file);
+    const config = { organizationFile: `../organizations/${name}.yaml`, baseUrl: plane.url, account: name };
+    const lines = Object.entries(config).map(([key, value]) => `  voiceplane:${key}: ${value}\n`);
+    this.write(`stacks/Pulumi.${name}.yaml`, `config:\n${lines.join("")}`);
+    if (token) this.#env[`VOICEPLANE_TOKEN_${name.toUpperCase().replaceAll("-", "_")}`] = token;
+    return plane;
+  }
+
+  plane(name: string): TestOrganization {
+    const plane = this.planes.get(name);
+    if (!plane) throw new Error(`no organization ${name}`);
+    return plane;
+  }
+
+  /** Once each organization is declared: tables, queues and stacks. */
+  async prepare(names: readonly string[]): Promise<void> {
+    await this.succeed("setup.ts");
+    if (names.length > 0) await this.succeed("adopt.ts", ...names, "--base-url", "in the files");
+    this.calls();
+  }
+
+  write(name: string, content: string): void {
+    writeFileSync(join(this.folder, name), content);
+  }
+
+  /** Runs one of the commands of the example. */
+  async run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
+    return this.#started(process.execPath, [join(example, command), ...args], this.folder, env);
+  }
+
+  /** The names of the stacks, as Pulumi's CLI sees them. */
+  async stacks(): Promise<string[]> {
+    const env = { PULUMI_BACKEND_URL: `postgres:///${this.database.PGDATABASE ?? ""}` };
+    const { output } = await this.#started("pulumi", ["stack", "ls", "--json"], join(this.folder, "stacks"), env);
+    return (JSON.parse(output) as { readonly name: string }[]).map(({ name }) => name);
+  }
+
+  async #started(file: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Finished> {
+    const child = spawn(file, args, {
+      cwd,
+      env: { ...this.#env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const [output, problems] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+    return { code: child.exitCode, output: (output + problems).trim() };
+  }
+
+  async succeed(command: string, ...args: string[]): Promise<string> {
+    const { code, output } = await this.run(command, args);
+    if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${String(code)}:\n${output}`);
+    return output;
+  }
+
+  /** Starts a night and waits for its end. */
+  async night(...names: string[]): Promise<Finished> {
+    return this.run("night.ts", ["--all", ...names]);
+  }
+
+  /** Sets all clocks ahead of the machine's, also those of running workers and of the control planes. */
+  setDays(days: number): void {
+    this.write("days", String(days));
+    for (const { control } of this.planes.values()) control.setClock(new Date(Date.now() + days * 86_400_000));
+  }
+
+  async worker(env: NodeJS.ProcessEnv = {}): Promise<Worker> {
+    const child = spawn(process.execPath, [join(example, "worker.ts")], {
+      cwd: this.folder,
+      env: { ...this.#env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#workers.add(child);
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (output += part.toString()));
+    const ended = once(child, "close").then(() => this.#workers.delete(child));
+    await until(() => output.includes("is ready\n") || child.exitCode !== null);
+    if (child.exitCode !== null) throw new Error(`the worker ended: ${output}`);
+    return {
+      pid: child.pid ?? 0,
+      output: () => output,
+      kill: async (signal) => {
+        child.kill(signal);
+        await ended;
+      },
+    };
+  }
+
+  async query<T extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<T[]> {
+    const config = connectionOf(this.database, this.database.PGDATABASE ?? "");
+    return withClient(config, async (client) => (await client.query<T>(sql, values)).rows);
+  }
+
+  /** The newest night, by organization. */
+  async rows(): Promise<Record<string, Row>> {
+    const rows = await this.query<Row & pg.QueryResultRow>(
+      "select * from voiceplane_fleet.result where night = (select max(night) from voiceplane_fleet.night)",
+    );
+    return Object.fromEntries(rows.map((row) => [row.organization, row]));
+  }
+
+  /** The state of a stack, as Pulumi's table has it. Secrets are encrypted in it. */
+  async state(name: string): Promise<State> {
+    const [row] = await this.query<{ key: string; data: { data: string } }>(
+      "select key, data from pulumi_state where key = any($1)",
+      [["", ".zst"].map((end) => `${this.database.PGDATABASE ?? ""}/.pulumi/stacks/fleet/${name}.json${end}`)],
+    );
+    if (!row) throw new Error(`no state of ${name}`);
+    const packed = Buffer.from(row.data.data, "base64");
+    const content = row.key.endsWith(".zst") ? await promisify(zstdDecompress)(packed) : packed;
+    const { checkpoint } = JSON.parse(content.toString()) as { checkpoint: { latest?: Partial<State> } };
+    return { resources: [], pending_operations: [], ...checkpoint.latest };
+  }
+
+  /** The number of rotations by a stack's state. */
+  async rotations(name: string): Promise<number> {
+    const { resources } = await this.state(name);
+    return resources.reduce((sum, { outputs }) => sum + (outputs?.rotationCount ?? 0), 0);
+  }
+
+  /** The keys of Pulumi's locks. */
+  async locks(): Promise<string[]> {
+    const rows = await this.query<{ key: string }>("select key from pulumi_state where key like '%/.pulumi/locks/%'");
+    return rows.map(({ key }) => key);
+  }
+
+  /** The running `up` of a stack. */
+  cli(name: string): Cli | undefined {
+    return this.processes().find(
+      ({ command }) => command.startsWith("pulumi\0up\0") && command.includes(`\0${name}\0`),
+    );
+  }
+
+  /** All processes of Pulumi's, and their plugins (Linux only). */
+  processes(): (Cli & { readonly command: string })[] {
+    return readdirSync("/proc")
+      .filter((entry) => /^\d+$/.test(entry))
+      .flatMap((entry) => {
+        try {
+          const environment = readFileSync(`/proc/${entry}/environ`, "utf8").split("\0");
+          if (!environment.includes(`HOME=${this.folder}`)) return [];
+          const command = readFileSync(`/proc/${entry}/cmdline`, "utf8").replace(/^[^\0]*\//, "");
+          const parent = Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${entry}/stat`, "utf8"))?.[1]);
+          return [{ pid: Number(entry), parent, command }];
+        } catch {
+          return []; // It has ended.
+        }
+      });
+  }
+
+  async close(): Promise<void> {
+    for (const child of this.#workers) child.kill("SIGKILL");
+    for (const { pid } of this.processes()) kill(pid);
+    await until(() => this.processes().length === 0);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export interface State {
+  readonly resources: readonly { readonly urn: string; readonly outputs?: { readonly rotationCount?: number } }[];
+  readonly pending_operations: readonly unknown[];
+}
+
+export function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended.
+  }
+}
+
+/** How often the server has rotated the secrets of an organization. */
+export function rotationsOf({ control }: TestOrganization): number {
+  return control.counters().rotateWebhookSecret?.total ?? 0;
+}
+
+/** Looks again and again. A test's own timeout ends it. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await setTimeout(50);
+}

@@ -1,0 +1,54 @@
+/** The plugin as users install it: from an archive of a release. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { engineFolder, engineMemory, installedPackage, temporaryFolder } from "../engine/installation";
+
+const root = resolve(__dirname, "../../..");
+
+/** The folder with the archives for all systems. All test files of a run share it, and it is removed after the run. */
+export function releaseFolder(): string {
+  installedPackage(); // refuses an outdated build
+  const folder = join(process.env.VOICEPLANE_SURROUNDINGS ?? temporaryFolder(), "release");
+  if (existsSync(folder)) return folder;
+  const made = mkdtempSync(`${folder}-`);
+  execFileSync(process.execPath, [join(root, "tools/release-plugin.mjs"), made]);
+  try {
+    renameSync(made, folder);
+  } catch {
+    rmSync(made, { recursive: true }); // Another worker was first.
+  }
+  return folder;
+}
+
+const systems: Partial<Record<NodeJS.Platform, string>> = { win32: "windows" };
+const architectures: Partial<Record<string, string>> = { x64: "amd64" };
+
+/** The archive for this machine. */
+export function archiveHere(): string {
+  const system = `${systems[process.platform] ?? process.platform}-${architectures[process.arch] ?? process.arch}`;
+  const name = readdirSync(releaseFolder()).find((each) => each.endsWith(`-${system}.tar.gz`));
+  if (name === undefined) throw new Error(`no archive for ${system}`);
+  return join(releaseFolder(), name);
+}
+
+/** Installs the plugin into a home of the engine, as a user does. */
+export function installPlugin(env: NodeJS.ProcessEnv): void {
+  const args = ["plugin", "install", "resource", "voiceplane", "0.1.0", "--file", archiveHere()];
+  execFileSync("pulumi", [...args, "--non-interactive"], { env, stdio: "pipe" });
+}
+
+/** The environment of an engine with its own home and state, below this folder. */
+export function engineEnv(folder: string): NodeJS.ProcessEnv {
+  mkdirSync(join(folder, "state"), { recursive: true });
+  return {
+    PATH: [engineFolder(), dirname(process.execPath), process.env.PATH].join(delimiter),
+    HOME: folder,
+    TMPDIR: process.env.TMPDIR,
+    PULUMI_HOME: join(folder, "home"),
+    PULUMI_BACKEND_URL: `file://${join(folder, "state")}`,
+    PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
+    PULUMI_SKIP_UPDATE_CHECK: "1",
+    ...engineMemory,
+  };
+}

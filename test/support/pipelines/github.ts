@@ -1,0 +1,118 @@
+/** The workflows of examples/pipelines/github in a new repository, and GitHub's data about it. */
+import { copyFileSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { readWorkflow, runWorkflow, type Environment, type RanJob, type RanJobs, type Workflow } from "./runner";
+import { nowIn, type Workspace } from "./workspace";
+
+const root = resolve(__dirname, "../../..");
+
+export const workflow = (name: string): Workflow =>
+  readWorkflow(readFileSync(join(root, "examples/pipelines/github", `${name}.yml`), "utf8"));
+
+/** `./.github/workflows/voiceplane-apply.yml`, as `init` names the file. */
+const called = (path: string): Workflow =>
+  workflow(/^\.\/\.github\/workflows\/voiceplane-(\w+)\.yml$/.exec(path)?.[1] ?? path);
+
+const sha = "0123456789abcdef0123456789abcdef01234567";
+
+export interface Comment {
+  readonly user: { readonly login: string };
+  readonly body: string;
+}
+
+export interface Issue extends Comment {
+  readonly number: number;
+  readonly state: string;
+  readonly title: string;
+}
+
+export function standInForGh(stack: Workspace): void {
+  stack.standIn("gh", `exec node "${join(__dirname, "gh.cjs")}" "$@"`);
+  comment(stack);
+  stack.write(".issues.json", "[]");
+}
+
+/** Adds these comments to the pull request. */
+export function comment(stack: Workspace, ...comments: Comment[]): void {
+  stack.write(".comments.json", JSON.stringify(comments.map((each, index) => ({ id: 4711 + index, ...each }))));
+}
+
+export const comments = (stack: Workspace) => JSON.parse(stack.read(".comments.json")) as Comment[];
+/** The text of the last comment. */
+export const commented = (stack: Workspace): string => comments(stack).at(-1)?.body ?? "";
+
+export const issues = (stack: Workspace) => JSON.parse(stack.read(".issues.json")) as Issue[];
+
+export interface RunOptions {
+  readonly at: string;
+  /** When the reviewers approve. Default: at once. */
+  readonly approvedAt?: string;
+  readonly newest?: string;
+  readonly fork?: boolean;
+  readonly actor?: string;
+  /** Default: only acme. */
+  readonly stacks?: readonly string[];
+  /** The project's folder, if it is not the repository's root. */
+  readonly directory?: string;
+  /** Changes the variables and secrets of an environment. */
+  readonly environment?: (name: string, has: Environment) => Environment;
+}
+
+/** Three environments for each stack. Those that send requests have the token. */
+function environmentsFor({ stacks = ["acme"], environment = (_name, has) => has }: RunOptions, url: string) {
+  const pulumi = { PULUMI_ACCESS_TOKEN: "unused-with-a-state-in-files" };
+  const vars = { VOICEPLANE_BASE_URL: url };
+  const all = stacks.flatMap((stack): [string, Environment][] => [
+    [`voiceplane-preview-${stack}`, { vars, secrets: pulumi }],
+    [`voiceplane-${stack}`, { vars, secrets: { ...pulumi, VOICEPLANE_TOKEN: "vp_dev_full" } }],
+    [`voiceplane-nightly-${stack}`, { vars, secrets: { ...pulumi, VOICEPLANE_TOKEN: "vp_dev_full" } }],
+  ]);
+  return Object.fromEntries(all.map(([name, has]) => [name, environment(name, has)]));
+}
+
+export async function run(name: string, stack: Workspace, options: RunOptions): Promise<RanJobs> {
+  const { stacks = ["acme"], directory } = options;
+  copyFileSync(join(root, "test/support/engine/pin-clock.cjs"), join(stack.folder, ".clock.cjs"));
+  return runWorkflow(workflow(name), {
+    workspace: stack,
+    called,
+    vars: {
+      VOICEPLANE_STACKS: JSON.stringify(stacks),
+      ...(directory === undefined ? {} : { VOICEPLANE_DIRECTORY: directory }),
+    },
+    environments: environmentsFor(options, stack.organization.url),
+    github: {
+      repository: "acme/voice",
+      ref_name: "main",
+      token: "a-token-of-the-service",
+      actor: options.actor ?? "ada",
+      event: {
+        pull_request: { number: 12, head: { repo: { full_name: options.fork === true ? "eve/voice" : "acme/voice" } } },
+      },
+    },
+    env: (job) => ({
+      GITHUB_SERVER_URL: "https://github.example.com",
+      GITHUB_REPOSITORY: "acme/voice",
+      GITHUB_RUN_ID: "77",
+      GITHUB_REF_NAME: "main",
+      GITHUB_SHA: sha,
+      NEWEST: options.newest ?? sha,
+      COMMENTS: join(stack.folder, ".comments.json"),
+      ISSUES: join(stack.folder, ".issues.json"),
+      NODE_OPTIONS: `--require "${join(stack.folder, ".clock.cjs")}"`,
+      TEST_CLOCK: nowIn(stack, job === "up" ? (options.approvedAt ?? options.at) : options.at),
+    }),
+  });
+}
+
+export const results = (jobs: RanJobs) =>
+  Object.fromEntries(Object.entries(jobs).map(([name, { result }]) => [name, result]));
+
+/** Everything that a run shows to people. */
+export const shown = (jobs: RanJobs): string =>
+  Object.values(jobs)
+    .flatMap(({ steps, summary }) => [summary, ...steps.map(({ output }) => output)])
+    .join("\n");
+
+export const output = (job: RanJob | undefined, name: string) =>
+  job?.steps.find((step) => step.name === name)?.output ?? "";

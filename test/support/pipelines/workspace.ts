@@ -1,0 +1,133 @@
+/**
+ * A folder in which shell commands run as a user's would, with the real engine, the packed package, and stand-ins for
+ * the rest.
+ */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { pathToFileURL } from "node:url";
+import { compileCache, engineFolder, engineMemory, sharedInstallation } from "../engine/installation";
+import { organization, type TestOrganization } from "../engine/organization";
+
+// A command of the engine takes two seconds on an idle machine, and much longer on a busy one.
+jest.setTimeout(600_000);
+
+export interface Ran {
+  readonly code: number;
+  /** Both streams, one after the other. */
+  readonly output: string;
+}
+
+const strictShell = ["--noprofile", "--norc", "-eo", "pipefail"];
+
+const open = new Set<Workspace>();
+
+const running = new Set<ChildProcess>();
+
+afterEach(() => {
+  // Kills the whole process group: a test that timed out must not leave an engine and its plugins behind.
+  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  running.clear();
+  for (const workspace of open) workspace.remove();
+  open.clear();
+});
+
+/**
+ * An empty folder below one that has the package installed, with its own state and organization. Removed after the
+ * test.
+ */
+export async function workspace(): Promise<Workspace> {
+  const made = new Workspace(await organization());
+  open.add(made);
+  return made;
+}
+
+/**
+ * Sets the clock of the workspace's organization, and returns the environment that sets the jobs' clocks to the same
+ * time.
+ */
+export function nowIn({ organization }: Workspace, time: string): string {
+  organization.control.setClock(time);
+  return time;
+}
+
+export class Workspace {
+  readonly folder: string;
+  readonly organization: TestOrganization;
+  readonly env: Readonly<Record<string, string>>;
+  readonly #bin: string;
+
+  constructor(target: TestOrganization) {
+    this.folder = mkdtempSync(join(sharedInstallation(), "workspace-"));
+    this.organization = target;
+    this.#bin = join(this.folder, ".bin");
+    mkdirSync(join(this.folder, ".state"));
+    mkdirSync(this.#bin);
+    mkdirSync(join(this.folder, ".tmp"));
+    this.env = {
+      PATH: [this.#bin, engineFolder(), dirname(process.execPath), process.env.PATH].join(delimiter),
+      HOME: this.folder,
+      // A job leaves its compile cache: its container ends with it.
+      TMPDIR: join(this.folder, ".tmp"),
+      PULUMI_HOME: join(this.folder, ".home"),
+      PULUMI_BACKEND_URL: pathToFileURL(join(this.folder, ".state")).href,
+      PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
+      PULUMI_SKIP_UPDATE_CHECK: "1",
+      NODE_COMPILE_CACHE: compileCache(sharedInstallation()),
+      ...engineMemory,
+      NPM_CONFIG_UPDATE_NOTIFIER: "false",
+      // If npx does not find a program here, it must not search elsewhere.
+      NPM_CONFIG_OFFLINE: "true",
+    };
+    // Its packages are already installed above this folder.
+    this.standIn("npm", `echo "$*" >> "${join(this.folder, ".npm-calls")}"`);
+  }
+
+  write(name: string, contents: string): void {
+    mkdirSync(dirname(join(this.folder, name)), { recursive: true });
+    writeFileSync(join(this.folder, name), contents);
+  }
+
+  read(name: string): string {
+    return existsSync(join(this.folder, name)) ? readFileSync(join(this.folder, name), "utf8") : "";
+  }
+
+  /** Puts a shell script in front of a program on PATH. */
+  standIn(name: string, script: string): void {
+    writeFileSync(join(this.#bin, name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(this.#bin, name), 0o755);
+  }
+
+  /** Runs a script in bash. By default it ends at the first command that fails, also within a pipe. */
+  async run(
+    script: string,
+    env: Readonly<Record<string, string>> = {},
+    cwd = this.folder,
+    shell: readonly string[] = strictShell,
+  ): Promise<Ran> {
+    const child = spawn("bash", [...shell, "-c", script], {
+      cwd,
+      env: { ...this.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    running.add(child);
+    const closed = once(child, "close") as Promise<[code: number | null]>;
+    const [[code], stdout, stderr] = await Promise.all([closed, text(child.stdout), text(child.stderr)]);
+    running.delete(child);
+    return { code: code ?? 1, output: stdout + stderr };
+  }
+
+  /** The same, but the script must succeed. */
+  async must(script: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+    const { code, output } = await this.run(script, env);
+    if (code !== 0) throw new Error(`exit code ${code} of: ${script}\n${output}`);
+    return output;
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
