@@ -4,7 +4,7 @@ import architecture from "./tools/lint/arrows.cjs";
 
 /** Packages that a room must not load: a lifecycle knows no engine, and only the client has a transport. */
 const packages = {
-  "src/{contract,cidr,engine-values}.ts": ["@pulumi/*", "undici", "zod"],
+  "src/{values.ts,contract/**}": ["@pulumi/*", "undici", "zod"],
   "src/client/**/*.ts": ["@pulumi/*"],
   "src/{resources,organization-file}/**/*.ts": ["@pulumi/*", "undici"],
   "src/control-plane/**/*.ts": ["@pulumi/*", "undici"],

@@ -20,6 +20,6 @@ for (const file of globSync("**/*.{css,js}", { cwd: path.join(root, "src") })) {
 chmodSync(path.join(dist, "cli/index.js"), 0o755);
 await bundlePrograms(dist);
 // Only the bundles use them.
-for (const file of globSync("pulumi/{dynamic/provider,engine-watch}.{js,d.ts}", { cwd: dist }))
+for (const file of globSync("provider/{dynamic/provider,engine-watch}.{js,d.ts}", { cwd: dist }))
   rmSync(path.join(dist, file));
 await bundlePlugin(path.join(dist, "pulumi-resource-voiceplane.js"));

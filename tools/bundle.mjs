@@ -72,7 +72,7 @@ const common = {
  * @param {string} dist
  */
 export async function bundlePrograms(dist) {
-  for (const program of ["pulumi/dynamic/providers", "pulumi/stack/index"]) {
+  for (const program of ["provider/dynamic/providers", "program/stack"]) {
     const outfile = path.join(dist, `${program}.js`);
     const { metafile } = await build({
       ...common,

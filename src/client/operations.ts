@@ -1,4 +1,4 @@
-/** The five operations, one expression each. Paths and methods are in `contract.ts`. All of them answer `data`. */
+/** The five operations, one expression each. Paths and methods are in `contract`. All of them answer `data`. */
 import type { NetworkPolicyBody, RetentionPolicyBody, RetentionResource } from "../contract/index.js";
 import type { Api } from "./client.js";
 

@@ -11,7 +11,7 @@ export const retentionResource = typeNamed(
   z.enum(retentionResources).describe(`one of ${retentionResources.map((name) => `"${name}"`).join(", ")}`),
   "RetentionResource",
   "A kind of data that is kept for a time.",
-  { typeFrom: "contract.ts" },
+  { typeFrom: "contract/index.ts" },
 );
 
 export const days = z

@@ -252,7 +252,8 @@ test("a damaged export is refused with all its problems in one line, without a v
 });
 
 test("states of released versions are read", () => {
-  const recorded = (name: string) => readFileSync(join(__dirname, "../campaigns/engine/state/0.1.0", `${name}.json`), "utf8");
+  const recorded = (name: string) =>
+    readFileSync(join(__dirname, "../campaigns/engine/state/0.1.0", `${name}.json`), "utf8");
   const state = readStackState(recorded("settled"));
   expect(state).toMatchObject({ project: "test", stack: "dev", pendingOperations: [] });
   for (const each of state.objects) expect(each).toMatchObject(settled);

@@ -6,7 +6,7 @@ import { resources } from "../../src/resources/index.js";
 import { callLimitEntry } from "../resources/support/call-limit.js";
 import { classesOf, root } from "../resources/support/generators.js";
 
-const program = join(root, "test/pulumi/classes/virtual-program.ts");
+const program = join(root, "test/program/virtual-program.ts");
 const table = join(root, "src/resources/index.ts");
 
 /** The sources with one more line in the table, which a program uses. */
@@ -44,7 +44,7 @@ function problemsOf(text: string): string[] {
 test("with the arguments and outputs of its schema, and no others", () => {
   const text = `
     import { output, type Output } from "@pulumi/pulumi/output";
-    import { CallLimit } from "../../../src/pulumi/classes/call-limit.js";
+    import { CallLimit } from "../../src/program/call-limit.js";
     const limit = new CallLimit("a", { direction: "inbound", calls: output(5), window: { hours: [output(1), 2] }, pin: "1" });
     export const outputs: [Output<number>, Output<string | undefined>, Output<string>] = [limit.calls, limit.ticket, limit.account];
     // @ts-expect-error: a required argument is missing

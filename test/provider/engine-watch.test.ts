@@ -89,5 +89,5 @@ test("only a provider's process has the engine's address as its one argument", (
   expect(engineAddress(["node", provider, "[::1]:37921"])).toBe("[::1]:37921");
   expect(engineAddress(["node", provider])).toBeUndefined();
   expect(engineAddress(["node", "voiceplane", "serve", "--port", "37921"])).toBeUndefined();
-  expect(engineAddress(["node", "jest", "test/pulumi/dynamic/engine-watch.test.ts"])).toBeUndefined();
+  expect(engineAddress(["node", "jest", "test/provider/engine-watch.test.ts"])).toBeUndefined();
 });

@@ -62,7 +62,7 @@ test("the package schema has it, with its inputs, its outputs and its secrets", 
 });
 
 test("it has a class, with its arguments, its outputs and its secrets", () => {
-  const text = classesOf(table)["src/pulumi/classes/call-limit.ts"];
+  const text = classesOf(table)["src/program/call-limit.ts"];
   for (const part of [
     'import { secret, type Input, type Output } from "@pulumi/pulumi/output";',
     'import type { CallDirection, CallWindow } from "./types.js";',

@@ -66,7 +66,7 @@ function loadedBy(door: string, env: Record<string, string>): { files: string[];
 }
 
 test("off, a provider's process loads at most one small module for it, and listens to no signal; on, it loads OpenTelemetry's API", () => {
-  const door = "pulumi/dynamic/webhook-secret.js";
+  const door = "provider/dynamic/webhook-secret.js";
   const own = ({ files }: { files: string[] }) =>
     files.flatMap((file) => /\/dist\/(telemetry\/.*)$/.exec(file)?.[1] ?? []);
   const off = loadedBy(door, {});

@@ -24,9 +24,7 @@ function classFiles(source) {
   const declared = [...shared.values()].map((type) => declarationOf(type, categoryOf(type.typeName), links));
   return {
     "src/program/types.ts": [header("src/resources"), inputs, ...declared].join("\n"),
-    ...Object.fromEntries(
-      tables.map((table) => [`src/program/${table.entry.kind}.ts`, classFile(table, links)]),
-    ),
+    ...Object.fromEntries(tables.map((table) => [`src/program/${table.entry.kind}.ts`, classFile(table, links)])),
     "src/program/organization-args.ts": organizationFile(source, shared, links),
   };
 }
@@ -128,7 +126,7 @@ function isUsed(name, properties) {
 }
 
 function declarationOf({ typeName, typeDoc, typeFrom, ...type }, category, links) {
-  if (typeFrom !== undefined) return `export type { ${typeName} } from "../../${typeFrom.replace(/ts$/, "js")}";\n`;
+  if (typeFrom !== undefined) return `export type { ${typeName} } from "../${typeFrom.replace(/ts$/, "js")}";\n`;
   const text = comment(typeDoc, { category, links });
   if (type.kind !== "object") return `${text}\nexport type ${typeName} = ${typescript(type, inputOf)};\n`;
   const body = type.properties.map((property) => argument(property, inputOf, links));

@@ -149,8 +149,10 @@ const elsewhere: Record<string, Record<string, string>> = {
   "docs/security.md": {
     "pulumi config set --secret voiceplane:token < token.txt": "test/campaigns/docs/walkthroughs.test.ts",
     "npm init --yes": "test/campaigns/docs/walkthroughs.test.ts",
-    "npm install --package-lock-only --legacy-peer-deps ./pulumi-voiceplane-*.tgz": "test/campaigns/docs/walkthroughs.test.ts",
-    "npm sbom --package-lock-only --legacy-peer-deps --sbom-format cyclonedx": "test/campaigns/docs/walkthroughs.test.ts",
+    "npm install --package-lock-only --legacy-peer-deps ./pulumi-voiceplane-*.tgz":
+      "test/campaigns/docs/walkthroughs.test.ts",
+    "npm sbom --package-lock-only --legacy-peer-deps --sbom-format cyclonedx":
+      "test/campaigns/docs/walkthroughs.test.ts",
   },
   "docs/testing.md": {
     "node --test": "test/real/examples/mocks.test.ts",

@@ -21,7 +21,9 @@ test.each(shown)("docs/operations.md shows real output for $name, without detail
 });
 
 test.each(scenarios)("a test covers %s", (scenario) => {
-  const tests = globSync("test/campaigns/faults/*.test.ts", { cwd: root }).map((file) => readFileSync(join(root, file), "utf8"));
+  const tests = globSync("test/campaigns/faults/*.test.ts", { cwd: root }).map((file) =>
+    readFileSync(join(root, file), "utf8"),
+  );
   expect(tests.some((text) => text.includes(`"${scenario}"`))).toBe(true);
 });
 

@@ -2,9 +2,25 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { organization } from "../../support/engine/organization";
-import { asClone, bot, commitAgain, gitlabFolder, gitlabResults, NotesApi, runGitlab } from "../../support/pipelines/gitlab";
+import {
+  asClone,
+  bot,
+  commitAgain,
+  gitlabFolder,
+  gitlabResults,
+  NotesApi,
+  runGitlab,
+} from "../../support/pipelines/gitlab";
 import { readPipeline } from "../../support/pipelines/gitlab-runner";
-import { answerWith, calls, crm, declared, recorded, repositoryWithPreview, repository } from "../../support/pipelines/projects";
+import {
+  answerWith,
+  calls,
+  crm,
+  declared,
+  recorded,
+  repositoryWithPreview,
+  repository,
+} from "../../support/pipelines/projects";
 
 const morning = { at: "2026-11-20T08:03:00Z" };
 

@@ -95,7 +95,9 @@ test.each(Object.keys(first) as (keyof typeof first)[])(
   "the provider in dynamic/%s and its errors, with the state in them, show neither its token nor a secret",
   async (kind) => {
     const server = await startTalkativeServer();
-    const { default: provider } = (await import(`../../../src/provider/dynamic/${kind}`)) as { default: DynamicProvider };
+    const { default: provider } = (await import(`../../../src/provider/dynamic/${kind}`)) as {
+      default: DynamicProvider;
+    };
     const config = { "voiceplane:baseUrl": server.url, "voiceplane:token": token.text, "voiceplane:account": "acme" };
     await provider.configure({ config: { get: (key) => (config as Record<string, string | undefined>)[key] } });
     const inputs = { ...first[kind], account: "acme", __provider: "text" };

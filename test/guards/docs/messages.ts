@@ -11,7 +11,7 @@ export interface Message {
 }
 
 const sources = globSync(
-  "src/{node-version.ts,{apply,client,resources,organization-file,pulumi,cli,stack-state,telemetry}/**/*.ts}",
+  "src/{apply,check,cli,client,engine,organization-file,program,provider,report,resources,telemetry}/**/*.ts",
   {
     cwd: root,
   },

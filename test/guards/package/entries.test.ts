@@ -16,15 +16,15 @@ test("the package keeps its name, because every state contains it", () => {
 test("the package exports exactly these paths", () => {
   const at = (path: string) => ({ types: `./dist/${path}.d.ts`, default: `./dist/${path}.js` });
   expect(manifest.exports).toEqual({
-    ".": at("index"),
-    "./native": at("native"),
-    "./stack": at("pulumi/stack/index"),
+    ".": at("program/index"),
+    "./native": at("program/native"),
+    "./stack": at("program/stack"),
     "./apply": at("apply/index"),
     "./control-plane": at("control-plane/index"),
-    "./dynamic/retention-policy": at("pulumi/dynamic/retention-policy"),
-    "./dynamic/network-policy": at("pulumi/dynamic/network-policy"),
-    "./dynamic/trunk-outbound-auth": at("pulumi/dynamic/trunk-outbound-auth"),
-    "./dynamic/webhook-secret": at("pulumi/dynamic/webhook-secret"),
+    "./dynamic/retention-policy": at("provider/dynamic/retention-policy"),
+    "./dynamic/network-policy": at("provider/dynamic/network-policy"),
+    "./dynamic/trunk-outbound-auth": at("provider/dynamic/trunk-outbound-auth"),
+    "./dynamic/webhook-secret": at("provider/dynamic/webhook-secret"),
     "./organization.schema.json": "./organization.schema.json",
     "./package.json": "./package.json",
   });

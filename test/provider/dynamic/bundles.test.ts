@@ -65,8 +65,8 @@ test("the classes and the stack without code share what a run has declared, thou
 });
 
 test.each([
-  ["pulumi/dynamic/providers.js", ["undici", "zod"]],
-  ["pulumi/stack/index.js", ["yaml", "zod"]],
+  ["provider/dynamic/providers.js", ["undici", "zod"]],
+  ["program/stack.js", ["yaml", "zod"]],
   ["pulumi-resource-voiceplane.js", ["@grpc/grpc-js", "@pulumi/pulumi", "google-protobuf", "undici", "zod"]],
 ])("%s ends with the licenses of the packages in it", (file, packages) => {
   const text = readFileSync(join(installedPackage(), "dist", file), "utf8");
@@ -76,6 +76,6 @@ test.each([
 });
 
 test("what only the bundles use is not in the package a second time", () => {
-  const compiled = ["pulumi/dynamic/provider.js", "pulumi/dynamic/provider.d.ts", "pulumi/engine-watch.js"];
+  const compiled = ["provider/dynamic/provider.js", "provider/dynamic/provider.d.ts", "provider/engine-watch.js"];
   expect(compiled.filter((file) => existsSync(join(installedPackage(), "dist", file)))).toEqual([]);
 });
