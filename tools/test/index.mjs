@@ -8,7 +8,7 @@ import { pack } from "../pack.mjs";
 import { createProgress } from "../progress.mjs";
 import { run } from "../run.mjs";
 import { runJest } from "./jest.mjs";
-import { enterSurroundings } from "./surroundings.mjs";
+import { enterSurroundings, leftovers } from "./surroundings.mjs";
 
 const folder = path.join(root, ".voiceplane", "test");
 const log = createProgress(process.stdout);
@@ -63,6 +63,21 @@ async function outcomeOf(name, check) {
   }
 }
 
+/**
+ * The runs of jest with their arguments. The folder of a test is its tier: `npm test` leaves the campaigns out, and `npm run test:all`
+ * runs them after the others.
+ */
+function tiersOf([first, ...rest]) {
+  const everyday = ["everyday", ["--testPathIgnorePatterns", "/node_modules/", "/test/campaigns/"]];
+  if (first === undefined) return [everyday];
+  return first === "--all" ? [everyday, ["campaigns", ["test/campaigns", ...rest]]] : [["chosen", [first, ...rest]]];
+}
+
+function requireNoLeftovers(surroundings) {
+  const files = leftovers(surroundings);
+  if (files.length > 0) throw new Error(`Tests have left these files:\n${files.map((file) => `  ${file}`).join("\n")}`);
+}
+
 async function main() {
   await mkdir(folder, { recursive: true });
   const counts = { passed: 1, failed: 0, skipped: 0 }; // the installation, which has succeeded
@@ -83,11 +98,14 @@ async function main() {
   const lint = outcomeOf("lint", () => commandWith({ NODE_OPTIONS: "--max-semi-space-size=64" }, "eslint", "."));
   lint.catch(() => {}); // On an interruption the other steps fail too, and report it.
   await Promise.all([inOrder(sourceChecks), inOrder(packageChecks)]);
-  const report = path.join(folder, "jest.json");
-  const tests = await runJest({ args: process.argv.slice(2), report, env: testEnv, root, signal });
+  for (const [name, args] of tiersOf(process.argv.slice(2))) {
+    const report = path.join(folder, `${name}.json`);
+    const tests = await runJest({ args, report, env: testEnv, root, signal });
+    for (const each of Object.keys(counts)) counts[each] += tests[each];
+  }
   record(await lint);
+  record(await outcomeOf("no test leaves a file", () => requireNoLeftovers(process.env.VOICEPLANE_SURROUNDINGS)));
 
-  for (const name of Object.keys(counts)) counts[name] += tests[name];
   log.line(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   process.exitCode = counts.failed === 0 ? 0 : 1;
 }

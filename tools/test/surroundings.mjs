@@ -3,7 +3,16 @@
  * credentials or variables, and what they leave behind is removed. `npm test` creates one for everything after the
  * installation, and jest's setup creates one for a jest that is started directly.
  */
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
@@ -146,4 +155,12 @@ export async function enterSurroundings() {
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
   Object.assign(process.env, env);
   return remove;
+}
+
+/** What the tests have left in the temporary folder and in the home, except for caches that all of them share. */
+export function leftovers(folder) {
+  const shared = /^home\/(\.cache|\.npm|\.config|\.local)(\/|$)|^tmp\/(node-compile-cache|voiceplane-\d+)$/;
+  return ["tmp", "home"]
+    .flatMap((name) => readdirSync(path.join(folder, name)).map((file) => `${name}/${file}`))
+    .filter((file) => !shared.test(file));
 }

@@ -188,14 +188,14 @@ test("the release is published by jobs that have one right each and run none of 
     'gh release upload "$GITHUB_REF_NAME" ./*.tar.gz --clobber',
   ]);
   const commands = jobs.package?.steps?.flatMap(({ run }) => run ?? []).join("\n");
-  expect(commands).toMatch(/^node tools\/publishable\.mjs "\$GITHUB_REF_NAME"\nnpm ci\nnpm test\n/);
+  expect(commands).toMatch(/^node tools\/publishable\.mjs "\$GITHUB_REF_NAME"\nnpm ci\nnpm run test:all\n/);
 });
 
 test("the release's archives go from the job that makes them, after the tests, to the job that adds them", () => {
   const { jobs } = readWorkflow(text(release));
   const made = jobs.package?.steps?.map(({ run, with: inputs }) => run ?? [inputs?.name, inputs?.path].join(": "));
-  expect(made?.filter((step) => /plugin|npm test/.test(step))).toEqual([
-    "npm test",
+  expect(made?.filter((step) => /plugin|npm run test/.test(step))).toEqual([
+    "npm run test:all",
     "node tools/release-plugin.mjs plugin",
     "plugin: plugin",
   ]);

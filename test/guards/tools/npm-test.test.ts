@@ -112,11 +112,12 @@ process.exit(${failed === 0 ? 0 : 1});`;
   async function run(more: {
     programs?: Record<string, string>;
     jest?: string;
+    args?: string[];
   }): Promise<ProcessResult & { calls: string }> {
     const folder = clone({ "npm.js": npm, "node_modules/jest/bin/jest.js": more.jest ?? jest(3, 0) });
     const bin = scripts({ ...programs, ...more.programs });
     const env = { PATH: `${bin}:/usr/bin:/bin`, npm_execpath: path.join(folder, "npm.js") };
-    const ended = await startNode(["tools/test/index.mjs"], env, folder).ended;
+    const ended = await startNode(["tools/test/index.mjs", ...(more.args ?? [])], env, folder).ended;
     return { ...ended, calls: readFileSync(path.join(folder, "calls"), "utf8") };
   }
 
@@ -124,7 +125,7 @@ process.exit(${failed === 0 ? 0 : 1});`;
 
   test("that all pass are counted together with the installation", async () => {
     const ended = await run({});
-    expect([lastLine(ended), ended.code]).toEqual(["12 passed, 0 failed, 0 skipped", 0]);
+    expect([lastLine(ended), ended.code]).toEqual(["13 passed, 0 failed, 0 skipped", 0]);
     const calls = ended.calls.trimEnd().split("\n");
     // The types are checked in parallel with the rest.
     expect(calls.filter((call) => call !== "run typecheck")).toEqual(["run build", "pack --pack-destination"]);
@@ -136,18 +137,37 @@ process.exit(${failed === 0 ? 0 : 1});`;
     const ended = await run({ programs: { eslint: "echo unused; exit 1", attw: "echo no types >&2; exit 2" } });
     expect(ended.stdout).toContain("FAILED  lint\nunused\n");
     expect(ended.stdout).toContain("FAILED  package, as TypeScript sees it\nno types\n");
-    expect([lastLine(ended), ended.code]).toEqual(["10 passed, 2 failed, 0 skipped", 1]);
+    expect([lastLine(ended), ended.code]).toEqual(["11 passed, 2 failed, 0 skipped", 1]);
   });
 
   test("skipped tests are counted in the last line, and do not fail the run", async () => {
     const ended = await run({ jest: jest(3, 0, 2) });
-    expect([lastLine(ended), ended.code]).toEqual(["12 passed, 0 failed, 2 skipped", 0]);
+    expect([lastLine(ended), ended.code]).toEqual(["13 passed, 0 failed, 2 skipped", 0]);
   });
 
   test("a failed test fails the run, and so does a jest that ends without a report", async () => {
     const failed = await run({ jest: jest(3, 2) });
-    expect([lastLine(failed), failed.code]).toEqual(["12 passed, 2 failed, 0 skipped", 1]);
+    expect([lastLine(failed), failed.code]).toEqual(["13 passed, 2 failed, 0 skipped", 1]);
     const silent = await run({ jest: "process.exit(1);" });
-    expect([lastLine(silent), silent.code]).toEqual(["9 passed, 1 failed, 0 skipped", 1]);
+    expect([lastLine(silent), silent.code]).toEqual(["10 passed, 1 failed, 0 skipped", 1]);
+  });
+
+  test("npm test leaves the campaigns out; npm run test:all runs them after the others, and counts both", async () => {
+    const noting = `require("node:fs").appendFileSync("calls", "jest " + process.argv.slice(4).join(" ") + "\\n");`;
+    const runs = async (args: string[]) => {
+      const ended = await run({ args, jest: noting + jest(3, 0) });
+      return [ended.calls.split("\n").filter((call) => call.startsWith("jest")), lastLine(ended)];
+    };
+    const everyday = "jest --testPathIgnorePatterns /node_modules/ /test/campaigns/";
+    expect(await runs([])).toEqual([[everyday], "13 passed, 0 failed, 0 skipped"]);
+    expect(await runs(["--all"])).toEqual([[everyday, "jest test/campaigns"], "16 passed, 0 failed, 0 skipped"]);
+    expect(await runs(["test/client"])).toEqual([["jest test/client"], "13 passed, 0 failed, 0 skipped"]);
+  });
+
+  test("a test that leaves a file behind fails the run, which names the file", async () => {
+    const leaving = `require("node:fs").writeFileSync(require("node:os").tmpdir() + "/left-behind", "");`;
+    const ended = await run({ jest: leaving + jest(3, 0) });
+    expect(ended.stdout).toContain("FAILED  no test leaves a file\nTests have left these files:\n  tmp/left-behind\n");
+    expect([lastLine(ended), ended.code]).toEqual(["12 passed, 1 failed, 0 skipped", 1]);
   });
 });

@@ -36,5 +36,5 @@ test("npm publish runs the check", () => {
   const { scripts } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as {
     scripts: Record<string, string>;
   };
-  expect(scripts.prepublishOnly).toBe("node tools/publishable.mjs && npm test");
+  expect(scripts.prepublishOnly).toBe("node tools/publishable.mjs && npm run test:all");
 });
