@@ -9,9 +9,9 @@ import { readWorkflow, type Job } from "../../support/pipelines/runner";
 const root = resolve(__dirname, "../../..");
 const folder = join(root, "examples/pipelines/github");
 const files = globSync("*.yml", { cwd: folder }).sort();
-const [release, delivery] = ["release", "delivery"].map((name) =>
+const [release, delivery, tests] = ["release", "delivery", "test"].map((name) =>
   relative(folder, join(root, `.github/workflows/${name}.yml`)),
-) as [string, string];
+) as [string, string, string];
 
 const text = (file: string) => readFileSync(join(folder, file), "utf8");
 /** Jobs with their own steps. The steps of a called workflow are in its own file. */
@@ -29,7 +29,7 @@ test("the examples are exactly these workflows", () => {
   expect(files).toEqual(["apply.yml", "nightly.yml", "preview.yml", ...callers]);
 });
 
-describe.each([...files.filter((name) => !callers.includes(name)), release, delivery])("%s", (file) => {
+describe.each([...files.filter((name) => !callers.includes(name)), release, delivery, tests])("%s", (file) => {
   test("never runs a pull request's code with the repository's rights", () => {
     expect(Object.keys(readWorkflow(text(file)).on)).not.toContain("pull_request_target");
     expect(Object.keys(readWorkflow(text(file)).on)).not.toContain("workflow_run");
@@ -215,6 +215,33 @@ test("the recipes are tested weekly and on each change, by a read-only job", () 
   expect(commands).toEqual(["npm ci", "npm run test:delivery", "npm run test:delivery -- --newest"]);
 });
 
+test("each push and pull request is tested with the oldest and the newest versions, and the default branch with the campaigns", () => {
+  const { on, permissions, jobs } = readWorkflow(text(tests));
+  expect([on, permissions]).toEqual([
+    { push: { branches: ["main"] }, pull_request: null, workflow_dispatch: null },
+    {},
+  ]);
+  const versions = jobs.test?.strategy?.matrix as unknown as { include: { os: string; versions: string }[] };
+  const { engines, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    engines: { node: string };
+    peerDependencies: Record<string, string>;
+  };
+  const oldest = [engines.node.replace(">=", ""), peerDependencies["@pulumi/pulumi"]?.replace("^", "")];
+  expect(oldest).toEqual(["22.19", "3.250.0"]);
+  expect(versions.include.map(({ os, versions }) => `${os} ${versions}`.trim())).toEqual([
+    "ubuntu-24.04",
+    "ubuntu-24.04 node@22.19.0 @pulumi/pulumi@3.250.0",
+    "ubuntu-24.04 node@latest @pulumi/pulumi@latest",
+    "macos-15",
+  ]);
+  const last = Object.entries(jobs).map(([name, { steps }]) => [name, steps?.at(-1)?.run]);
+  expect(Object.fromEntries(last)).toEqual({
+    test: "npm test",
+    windows: "npm run test:quick",
+    campaigns: "npm run test:all",
+  });
+});
+
 test("docs/gitops.md shows the commands of these workflows for other systems", () => {
   const table = readFileSync(join(root, "docs/gitops.md"), "utf8").split("## Other systems")[1] ?? "";
   const commands = [...table.matchAll(/^\| (?:install|preview|report|apply|look) +\| `([^`]+)`/gm)].map(
@@ -241,6 +268,7 @@ if (go.status === 0) {
         ...pipelineFiles("github", { folder: "", defaultBranch: "main" }),
         ".github/workflows/release.yml": text(release),
         ".github/workflows/delivery.yml": text(delivery),
+        ".github/workflows/test.yml": text(tests),
       };
       for (const [path, contents] of Object.entries(written)) writeFileSync(join(repository, path), contents);
       const { status, stdout, stderr } = spawnSync(
