@@ -14,8 +14,10 @@ module.exports = {
   globalTeardown: "<rootDir>/tools/test/jest-teardown.mjs",
   // Not in the temporary folder, which is another one for each run.
   cacheDirectory: "<rootDir>/node_modules/.cache/jest",
+  // Commander is an ES module, which Jest cannot require.
+  transformIgnorePatterns: ["/node_modules/(?!commander/|@commander-js/)"],
   transform: {
-    "^.+\\.ts$": [
+    "^.+\\.ts$|/node_modules/(@commander-js|commander)/.+\\.js$": [
       "@swc/jest",
       { jsc: { target: "es2023", parser: { syntax: "typescript" } }, module: { type: "commonjs" } },
     ],

@@ -50,3 +50,5 @@ export function urnParts(urn: string) {
   const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");
   return { stack, project, type: types.split("$").at(-1) ?? "", name: name.join("::") };
 }
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

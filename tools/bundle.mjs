@@ -1,6 +1,7 @@
 /**
  * Writes the files that Node loads in each run of the engine as one file each, with the packages that they need: Node takes longer to find
- * a hundred modules than to run them. Each file ends with the licenses of the packages in it.
+ * a hundred modules than to run them. The library of the command line is bundled too, so that users do not install it. Each file ends
+ * with the licenses of the packages in it.
  */
 import { appendFileSync, chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -34,6 +35,10 @@ const smaller = (undici) => ({
     // HTTP/2 is off, bodies are text, and nothing asks for gRPC's statistics.
     const unused = /\/client-h2\.js$|\/web\/(fetch\/(body|formdata)|webidl)(\.js)?$|^@grpc\/proto-loader$/;
     onResolve({ filter: unused }, () => ({ path: "nothing", namespace: "smaller" }));
+    // Commander starts commands that are programs of their own with it. Loading it takes longer than all the rest of the library.
+    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+      importer.includes("/node_modules/commander/") ? { path: "nothing", namespace: "smaller" } : undefined,
+    );
     onLoad({ filter: /^undici$/, namespace: "smaller" }, () => ({ contents: undici, resolveDir: root }));
     onLoad({ filter: /^nothing$/, namespace: "smaller" }, () => ({ contents: "" }));
   },
@@ -67,12 +72,13 @@ const common = {
 };
 
 /**
- * The providers of the dynamic door, and the program of a stack without code, in place of what the compiler has written.
+ * The providers of the dynamic door, the program of a stack without code, and the library of the command line, in place of what the
+ * compiler has written.
  *
  * @param {string} dist
  */
 export async function bundlePrograms(dist) {
-  for (const program of ["provider/dynamic/providers", "program/stack"]) {
+  for (const program of ["provider/dynamic/providers", "program/stack", "cli/commander"]) {
     const outfile = path.join(dist, `${program}.js`);
     const { metafile } = await build({
       ...common,

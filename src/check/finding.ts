@@ -1,6 +1,6 @@
 /** The findings of `voiceplane doctor`, one for each thing that was checked, and how they are printed. */
 import { styleText } from "node:util";
-import { printableLine } from "../cli/command.js";
+import { printableLine } from "../client/printable.js";
 
 export const checks = [
   "node",

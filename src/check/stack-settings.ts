@@ -4,7 +4,7 @@ import { LineCounter, isMap, isScalar } from "yaml";
 import { settingsProblems, tokenProblem } from "../client/settings.js";
 import { decodeUtf8, notUtf8, parseYaml } from "../organization-file/document.js";
 import { pastedAlong } from "./token.js";
-import { suggestion } from "../cli/suggest.js";
+import { suggestion } from "./suggestion.js";
 import { byPlace, type Problem } from "./problem.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -3,7 +3,7 @@ import { relative, resolve } from "node:path";
 import { defaultLimits } from "../client/client.js";
 import { addressOf } from "../client/settings.js";
 import { andMore } from "../resources/problems.js";
-import { choice, defineCommand, UsageError } from "./command.js";
+import { below, Command, Option, stackName } from "./commander.js";
 import { countOf, failure, format, ok, warning, type Finding } from "../check/finding.js";
 import { checkEngine, checkNode, checkPackages } from "../check/installed.js";
 import type { Project } from "../engine/project.js";
@@ -16,34 +16,28 @@ import { redacted } from "./secrets.js";
 import { organizationFilesOf } from "../check/organization-file.js";
 import { lineOf, organizationFileProblems } from "../check/problem.js";
 
-export const command = defineCommand({
-  usage: `Usage: voiceplane doctor [options] [DIR]
-
-Checks that a preview can run: Node, the engine, the project in DIR (default: the current folder) with its packages
-and its organization file, the settings, and the control plane. Changes nothing. Sends one
-request, GET /v1/webhooks/, and never shows the token.
-
-Options:
-  -s, --stack NAME     also read this stack's configuration, by \`pulumi config\`, which decrypts the token if the
-                       environment has none (default: the selected stack)
-  --format FORMAT      terminal (default) or json
-  -h, --help           show this
-
-Exit codes: 0 nothing failed, though there may be warnings, 1 a failure or bad usage.
-`,
-  options: { stack: { type: "string", short: "s" }, format: { type: "string" } },
-  positional: ["folder"],
+export const command = new Command("doctor")
+  .description(
+    "Checks that a preview can run: Node, the engine, the project with its packages and its organization file, the settings, " +
+      "and the control plane. Changes nothing. Sends one request, GET /v1/webhooks/, and never shows the token.",
+  )
+  .argument("[dir]", "the project's folder", ".")
+  .option(
+    "-s, --stack <stack>",
+    "also read this stack's configuration, by `pulumi config`, which decrypts the token if the environment has none " +
+      "(default: the selected stack)",
+    stackName,
+  )
+  .addOption(new Option("--format <format>", "form of the output").choices(["terminal", "json"]).default("terminal"))
+  .addHelpText("after", below("Exit codes: 0 nothing failed, though there may be warnings, 1 a failure or bad usage."))
   /** Prints the findings and sets the exit code. */
-  async run({ stack, format: form }, path = ".") {
-    if (stack?.trim() === "") throw new UsageError("--stack needs a name");
+  .action(async (path, { stack, format: form }) => {
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${path} is not a folder`);
-    const chosen = choice("--format", ["terminal", "json"], form);
     const findings = await examine(resolve(path), stack, machineOf(process));
     const colors = process.stdout.isTTY && process.stdout.hasColors();
-    process.stdout.write(format(findings, chosen, colors));
+    process.stdout.write(format(findings, form, colors));
     process.exitCode = countOf(findings, "failure") > 0 ? 1 : 0;
-  },
-});
+  });
 
 /** What the checks use of the machine. Tests replace it. */
 export interface Machine {

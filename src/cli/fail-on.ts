@@ -1,5 +1,5 @@
 /** The option `--fail-on`: which outcomes have an exit code of their own. */
-import { UsageError } from "./command.js";
+import { InvalidArgumentError } from "./commander.js";
 import { failOnChanges, risks, type FailOn } from "../report/risks.js";
 
 const groups: Readonly<Record<string, FailOn>> = {
@@ -9,9 +9,12 @@ const groups: Readonly<Record<string, FailOn>> = {
   none: { changes: false, edits: false, risks: new Set() },
 };
 
+/** The labels of the risks as words of a command line. */
+export const riskLabels = risks.map((label) => label.replaceAll(" ", "-"));
+
 /**
  * Reads `risks`, or labels such as "deletes-data,rotates-a-secret"; dashes and spaces are the same.
- * @throws UsageError
+ * @throws InvalidArgumentError
  */
 export function parseFailOn(text: string): FailOn {
   const words = text.split(",").map((word) => word.trim().replaceAll("-", " "));
@@ -19,12 +22,11 @@ export function parseFailOn(text: string): FailOn {
   if (words.length === 1 && Object.hasOwn(groups, first)) return groups[first] ?? failOnChanges;
   const labels = words.map((word) => {
     const risk = risks.find((label) => label === word);
-    if (risk === undefined) throw new UsageError(`--fail-on takes ${failOnWords}`);
+    if (risk === undefined) throw new InvalidArgumentError(failOnWords);
     return risk;
   });
   return { changes: false, edits: false, risks: new Set(labels) };
 }
 
 const failOnWords =
-  `one of ${Object.keys(groups).join(", ")}, or labels joined by commas: ` +
-  risks.map((label) => label.replaceAll(" ", "-")).join(", ");
+  `It takes one of ${Object.keys(groups).join(", ")}, or labels joined by commas: ` + `${riskLabels.join(", ")}.`;

@@ -1,55 +1,67 @@
 #!/usr/bin/env node
 import "./node.js";
 import { redact } from "../client/redact.js";
-import { explain, UsageError, type Command } from "./command.js";
-import { commands } from "./commands.js";
+import { printableLine } from "../client/printable.js";
+import { below, Command, CommanderError, refuseOptionsAsValues, withoutUnknownValues } from "./commander.js";
+import type { AnyCommand } from "./commander.js";
 import { ownManifest } from "./manifest.js";
-import { suggestion } from "./suggest.js";
+import { messageOf } from "../values.js";
 
-const usage = (): string => `Usage: voiceplane <command> [options]
+interface Entry {
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly command: AnyCommand }>;
+}
 
-Commands:
-${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`)
-  .join("\n")}
-  help COMMAND  show the options of a command
+/** In the order of the help, which is the order in which a project needs them. */
+const commands: Readonly<Record<string, Entry>> = {
+  init: { summary: "write a new project", load: () => import("./init.js") },
+  validate: { summary: "check an organization file and the settings", load: () => import("./validate.js") },
+  doctor: { summary: "check that this machine, project and server are ready", load: () => import("./doctor.js") },
+  report: { summary: "explain a preview in plain language", load: () => import("./report.js") },
+  apply: { summary: "run one organization's stack safely", load: () => import("./apply.js") },
+  status: { summary: "show what a stack's state says", load: () => import("./status.js") },
+  serve: { summary: "run the embedded control plane", load: () => import("./serve.js") },
+  completion: { summary: "print a completion script for a shell", load: () => import("./completion.js") },
+};
 
-Options:
-  -h, --help     show this
-  -v, --version  show the version of voiceplane
-
-Documentation: ${ownManifest().homepage}
-`;
-
-async function main([name, ...args]: string[]): Promise<void> {
-  switch (name) {
-    case undefined:
-    case "--help":
-    case "-h":
-      process.stdout.write(usage());
-      return;
-    case "--version":
-    case "-v":
-      process.stdout.write(`${ownManifest().version}\n`);
-      return;
-    case "help":
-      process.stdout.write(await help(args));
-      return;
-    default:
-      await (await commandNamed(name)).run(args);
+/** @param needed the names of the commands to load; of the others, only the name and the summary are known */
+async function programWith(needed: readonly string[]) {
+  const { version, homepage } = ownManifest();
+  const program = new Command("voiceplane")
+    .usage("<command> [options]")
+    .version(version, "-v, --version", "show the version of voiceplane")
+    .helpOption("-h, --help", "show this")
+    .helpCommand("help [command]", "show the options of a command")
+    .addHelpText("after", below(`Documentation: ${homepage}`))
+    // Otherwise --version after a command would be the program's.
+    .enablePositionalOptions()
+    .configureOutput({ outputError: () => undefined })
+    .exitOverride()
+    .hook("preAction", (_program, command) => {
+      refuseOptionsAsValues(command);
+    });
+  for (const [name, { summary, load }] of Object.entries(commands)) {
+    const command = needed.includes(name) ? (await load()).command : new Command(name);
+    program.addCommand(command.summary(summary).copyInheritedSettings(program));
   }
+  return program;
 }
 
-async function help([name, ...others]: string[]): Promise<string> {
-  if (others.length > 0) throw new UsageError("more than one command");
-  return name === undefined || name.startsWith("-") ? usage() : (await commandNamed(name)).usage;
+async function main(args: readonly string[]): Promise<void> {
+  const isHelp = args[0] === "help" && args.length > 1;
+  const [name = "--help", ...rest] = isHelp ? [...args.slice(1), "--help"] : args;
+  // Completion asks for the options of a second command.
+  const program = await programWith(name === "completion" ? [name, ...rest] : [name]);
+  const command = program.commands.find((each) => each.name() === name);
+  // Without the rest: with --help, the library prints the program's help for a command that does not exist.
+  const words = command ? [name, ...withoutUnknownValues(command, rest)] : withoutUnknownValues(program, [name]);
+  await program.parseAsync(words, { from: "user" });
 }
 
-async function commandNamed(name: string): Promise<Command> {
-  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (entry) return (await entry.load()).command;
-  const known = [...Object.keys(commands), "help", "--help", "--version"];
-  throw new UsageError(`there is no command ${JSON.stringify(name)}${suggestion(name, known)}`);
+/** One line, never a stack trace. */
+function explain(error: unknown): string {
+  const message = printableLine(messageOf(error));
+  return error instanceof CommanderError ? `${message.replace(/^error: /, "")} (try --help)` : message;
 }
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -60,6 +72,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 main(process.argv.slice(2)).catch((error: unknown) => {
+  // The help and the version, which are printed.
+  if (error instanceof CommanderError && error.exitCode === 0) return;
   process.exitCode = 1;
   // Loaded here, so that a command starts without it.
   return import("./secrets.js").then(({ secretsHere }) => {

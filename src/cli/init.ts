@@ -6,37 +6,31 @@ import { printable } from "../client/printable.js";
 import { addressOf } from "../client/settings.js";
 import { readSettings } from "../provider/settings.js";
 import { readWebhookList, type Webhook } from "../resources/webhook-list.js";
-import { choice, defineCommand, UsageError } from "./command.js";
+import { Command, InvalidArgumentError, Option } from "./commander.js";
 import { organizationFileName, organizationFileOf } from "./init/organization-file.js";
 import { pipelineAdvice, pipelineFiles, services, type Repository, type Service } from "./init/pipelines.js";
 import { repositoryOf } from "./init/repository.js";
 import { ignoredFiles, projectFiles } from "./init/templates.js";
 import { requireFree, writeFiles } from "./init/write.js";
 
-export const command = defineCommand({
-  usage: `Usage: voiceplane init [options] [DIR]
-
-Writes a project that keeps one organization's settings in one file, organization.yaml. Also writes the files that
-\`pulumi preview\` needs, and a pipeline that previews pull requests and applies merges. DIR (default: the current folder)
-may be a repository that exists, or a folder in one: nothing is overwritten, and .gitignore gets the lines that it lacks.
-GitHub's workflows are written to the root of the repository, for its default branch.
-
-Options:
-  --name NAME          name of the project (default: that of the folder)
-  --ci SERVICE         whose pipeline to write: github (default), gitlab, or none
-  --from-server        add the organization's webhooks, without rotating them; sends one GET /v1/webhooks/ to
-                       VOICEPLANE_BASE_URL with VOICEPLANE_TOKEN
-  -h, --help           show this
-`,
-  options: { name: { type: "string" }, ci: { type: "string" }, "from-server": { type: "boolean" } },
-  positional: ["folder"],
+export const command = new Command("init")
+  .description(
+    "Writes a project that keeps one organization's settings in one file, organization.yaml. Also writes the files that " +
+      "`pulumi preview` needs, and a pipeline that previews pull requests and applies merges. The folder may be a " +
+      "repository that exists, or a folder in one: nothing is overwritten, and .gitignore gets the lines that it lacks. GitHub's " +
+      "workflows are written to the root of the repository, for its default branch.",
+  )
+  .argument("[dir]", "the folder to write to", ".")
+  .option("--name <name>", "name of the project (default: that of the folder)", projectName)
+  .addOption(new Option("--ci <service>", "whose pipeline to write").choices(services).default("github"))
+  .option(
+    "--from-server",
+    "add the organization's webhooks, without rotating them; sends one GET /v1/webhooks/ to VOICEPLANE_BASE_URL with " +
+      "VOICEPLANE_TOKEN",
+  )
   /** Writes all files or none. */
-  async run({ name: given, ci, "from-server": fromServer }, folder = ".") {
+  .action(async (folder, { name: given, ci: service, fromServer }) => {
     const name = given ?? defaultName(folder);
-    if (!/^\w[\w.-]{0,99}$/.test(name)) {
-      throw new UsageError('--name takes up to 100 letters, digits, "-", "_" and ".", the first no "-" and no "."');
-    }
-    const service = choice("--ci", services, ci);
     const repository = repositoryOf(folder);
     const files = { ...projectFiles(name), ...pipelineFiles(service, repository) };
     requireFree(folder, Object.keys(files));
@@ -44,8 +38,12 @@ Options:
     const organization = listed && { [organizationFileName]: organizationFileOf(listed.list) };
     writeFiles(folder, { ...files, ...organization }, { ".gitignore": ignoredFiles() });
     process.stdout.write(closing({ folder, name, service, repository }, [...Object.keys(files), ".gitignore"], listed));
-  },
-});
+  });
+
+function projectName(text: string): string {
+  if (/^\w[\w.-]{0,99}$/.test(text)) return text;
+  throw new InvalidArgumentError('It takes up to 100 letters, digits, "-", "_" and ".", the first no "-" and no ".".');
+}
 
 /** The folder's name as a valid project name that does not start with a dash. */
 function defaultName(folder: string): string {

@@ -2,44 +2,43 @@ import { isLoopbackName } from "../control-plane/admin.js";
 import { dialects } from "../control-plane/answers.js";
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from "../control-plane/index.js";
 import { lacks, tokenNames, type TokenName } from "../control-plane/access.js";
-import { choice, defineCommand, printableLine, UsageError } from "./command.js";
+import { printableLine } from "../client/printable.js";
+import { Command, InvalidArgumentError, Option } from "./commander.js";
 
 const defaultPort = 4010;
 
-export const command = defineCommand({
-  usage: `Usage: voiceplane serve [options]
-
-Runs a control plane on this machine, for trials and tests. It answers all five operations.
-
-Options:
-  --port PORT          port to listen on, 0 for any free one (default ${defaultPort})
-  --host HOST          address to listen on (default 127.0.0.1)
-  --expose             allow a host that other machines can reach; the tokens are public
-  --file PATH          store everything in this SQLite file (default: in memory until the process ends)
-  --dialect DIALECT    observed: answers like a deployed server (default)
-                       bare: answers with the minimum that the interface allows
-  --format FORMAT      terminal (default) or json: one line with the address and the tokens, once it listens
-  -h, --help           show this
-`,
-  options: {
-    port: { type: "string" },
-    host: { type: "string" },
-    expose: { type: "boolean" },
-    file: { type: "string" },
-    dialect: { type: "string" },
-    format: { type: "string" },
-  },
+export const command = new Command("serve")
+  .description("Runs a control plane on this machine, for trials and tests. It answers all five operations.")
+  .addOption(
+    new Option("--port <port>", "port to listen on, 0 for any free one").argParser(portNumber).default(defaultPort),
+  )
+  .option("--host <host>", "address to listen on (default: 127.0.0.1)")
+  .option("--expose", "allow a host that other machines can reach; the tokens are public")
+  .option("--file <path>", "store everything in this SQLite file (default: in memory until the process ends)")
+  .addOption(
+    new Option(
+      "--dialect <dialect>",
+      "observed: answers like a deployed server; bare: answers with the minimum that the interface allows",
+    )
+      .choices(dialects)
+      .default("observed"),
+  )
+  .addOption(
+    new Option("--format <format>", "json: one line with the address and the tokens, once it listens")
+      .choices(["terminal", "json"])
+      .default("terminal"),
+  )
   /** Resolves once the control plane listens. It runs until SIGINT or SIGTERM. */
-  async run({ port, host, expose, file, dialect, format }) {
+  .action(async ({ port, host, expose, file, dialect, format }) => {
     if (host !== undefined && expose !== true && !isLoopbackName(host)) {
-      throw new UsageError(
+      throw new InvalidArgumentError(
         `${host} can be reached from other machines, and the tokens are public: use --expose to allow it`,
       );
     }
-    const print = choice("--format", ["terminal", "json"], format) === "json" ? json : banner;
+    const print = format === "json" ? json : banner;
     const options: ControlPlaneOptions = {
-      port: port === undefined ? defaultPort : portNumber(port),
-      dialect: choice("--dialect", dialects, dialect),
+      port,
+      dialect,
       ...(host !== undefined && { host }),
       ...(file !== undefined && { file }),
       ...(expose !== undefined && { expose }),
@@ -48,12 +47,11 @@ Options:
     const controlPlane = await startControlPlane(options);
     closeOnSignal(controlPlane);
     process.stdout.write(print(controlPlane, options));
-  },
-});
+  });
 
 function portNumber(text: string): number {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new UsageError("--port must be a number from 0 to 65535");
-  return Number(text);
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new InvalidArgumentError("It must be a number from 0 to 65535.");
 }
 
 function closeOnSignal(controlPlane: ControlPlane): void {

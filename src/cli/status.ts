@@ -1,7 +1,8 @@
 import { fstatSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { readStackState, type StackState } from "../engine/state.js";
-import { choice, contents, defineCommand, UsageError } from "./command.js";
+import { below, Command, InvalidArgumentError, Option, stackName } from "./commander.js";
+import { contents } from "./input.js";
 import { pulumiOf, type RunPulumi } from "../engine/query.js";
 import { conditionsOf, isWell, secretAgeOf } from "./status/conditions.js";
 import { prometheus } from "./status/prometheus.js";
@@ -9,38 +10,40 @@ import { table } from "./status/table.js";
 
 const formats = ["table", "json", "prometheus"] as const;
 
-export const command = defineCommand({
-  usage: `Usage: voiceplane status [options] [FILE]
-
-Shows what the state of a stack says: each object with what was sent last and when, the age of each secret, the next
-due date, and what is uncertain. Reads what \`pulumi stack export\` printed, or a file of a state backend, from FILE or
-from standard input ("-", or a pipe), otherwise the state of the selected stack. Sends nothing, and shows no secret.
-
-Options:
-  -s, --stack NAME     read the state of this stack, by \`pulumi stack export\` in the current folder
-  --format FORMAT      table (default), json or prometheus
-  -h, --help           show this
-
-Exit codes: 0 all is well, 1 bad input, 2 something is uncertain, unread, failed, leaving, overdue or
-pending.
-`,
-  options: { stack: { type: "string", short: "s" }, format: { type: "string" } },
-  positional: ["file"],
+export const command = new Command("status")
+  .description(
+    "Shows what the state of a stack says: each object with what was sent last and when, the age of each secret, the next " +
+      "due date, and what is uncertain. Sends nothing, and shows no secret.",
+  )
+  .argument(
+    "[file]",
+    "what `pulumi stack export` printed, or a file of a state backend (default: standard input, if it is a pipe, otherwise " +
+      "the state of the selected stack)",
+  )
+  .option(
+    "-s, --stack <stack>",
+    "read the state of this stack, by `pulumi stack export` in the current folder",
+    stackName,
+  )
+  .addOption(new Option("--format <format>", "form of the output").choices(formats).default("table"))
+  .addHelpText(
+    "after",
+    below(
+      "Exit codes: 0 all is well, 1 bad input, 2 something is uncertain, unread, failed, leaving, overdue or pending.",
+    ),
+  )
   /** Prints the status and sets the exit code. */
-  async run({ stack, format }, file) {
-    const chosen = choice("--format", formats, format);
-    if (stack?.trim() === "") throw new UsageError("--stack needs a name");
-    if (stack !== undefined && file !== undefined) throw new UsageError("either FILE or --stack");
+  .action(async (file, { stack, format }) => {
+    if (stack !== undefined && file !== undefined) throw new InvalidArgumentError("either FILE or --stack");
     const state = readStackState(await input(file, stack));
     if (state.objects.length + state.pendingOperations.length === 0) {
       throw new Error("the state has no object of pulumi-voiceplane: is it the right stack, and was it ever updated?");
     }
     const now = new Date();
     const colors = process.stdout.isTTY && process.stdout.hasColors();
-    process.stdout.write(show(state, chosen, now, colors));
+    process.stdout.write(show(state, format, now, colors));
     process.exitCode = isWell(state, now) ? 0 : 2;
-  },
-});
+  });
 
 export function show(state: StackState, format: (typeof formats)[number], now: Date, colors = false): string {
   switch (format) {

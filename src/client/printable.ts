@@ -7,3 +7,6 @@ const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 export function printable(text: string): string {
   return text.replace(unprintable, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`);
 }
+
+/** Text with names from files, servers and command lines, safe to print as one line: line ends become spaces. */
+export const printableLine = (text: string): string => printable(text.replaceAll(/\s*\n\s*/g, " "));

@@ -96,14 +96,26 @@ test("options choose the record, the state's version and the limits", async () =
   expect(failing.stderr).toContain("voiceplane: the command of --state-version failed, so nothing is skipped\n");
 });
 
-test("all that is wrong with the command line is said at once; a project that is wrong is a result", async () => {
+test.each([
+  [[], "required option '--stack <stack>' not specified"],
+  [["--stack="], "option '--stack <stack>' argument '' is invalid. A stack needs a name."],
+  [["--stack", "--record", "file"], "option '--stack <stack>' argument missing"],
+  [
+    ["--full-pass-after", "0"],
+    "option '--full-pass-after <days>' argument '0' is invalid. It must be a number of days.",
+  ],
+  [
+    ["--cancel-locks-after", "2"],
+    "option '--cancel-locks-after <time>' argument '2' is invalid. It must be a time such as 2h or 90m.",
+  ],
+])("%j is refused with one line, and nothing is run", async (args, message) => {
+  const made = project("touch called; cat events");
+  expect(await run(made, args)).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message} (try --help)\n` });
+  expect(existsSync(join(made.folder, "called"))).toBe(false);
+});
+
+test("a project that is wrong is a result", async () => {
   const made = project("cat events");
-  expect(await run(made, ["--full-pass-after", "0", "--cancel-locks-after", "2"])).toEqual({
-    code: 1,
-    stdout: "",
-    stderr:
-      "voiceplane: --stack is missing; --full-pass-after must be a number of days; --cancel-locks-after must be a time such as 2h or 90m (try --help)\n",
-  });
   const wrong = await run(made, ["--stack", "other"]);
   expect(wrong.code).toBe(1);
   expect(wrong.stdout).toMatch(/^\{.*"outcome":"failed".*\}\n$/);

@@ -24,20 +24,20 @@ const manifest = JSON.parse(readFileSync(join(__dirname, "../../package.json"), 
 
 const help = `Usage: voiceplane <command> [options]
 
-Commands:
-  init          write a new project
-  validate      check an organization file and the settings
-  doctor        check that this machine, project and server are ready
-  report        explain a preview in plain language
-  apply         run one organization's stack safely
-  status        show what a stack's state says
-  serve         run the embedded control plane
-  completion    print a completion script for a shell
-  help COMMAND  show the options of a command
-
 Options:
-  -h, --help     show this
-  -v, --version  show the version of voiceplane
+  -v, --version   show the version of voiceplane
+  -h, --help      show this
+
+Commands:
+  init            write a new project
+  validate        check an organization file and the settings
+  doctor          check that this machine, project and server are ready
+  report          explain a preview in plain language
+  apply           run one organization's stack safely
+  status          show what a stack's state says
+  serve           run the embedded control plane
+  completion      print a completion script for a shell
+  help [command]  show the options of a command
 
 Documentation: ${manifest.homepage}
 `;
@@ -50,26 +50,32 @@ test.each([["--version"], ["-v"]])("%s prints the package's version", async (opt
   expect(await run(option)).toEqual({ code: 0, signal: null, stdout: `${manifest.version}\n`, stderr: "" });
 });
 
-test.each([["init"], ["validate"], ["doctor"], ["report"], ["status"], ["serve"], ["completion"]])(
-  "help %s, %s --help and %s -h print the same",
+test.each([["init"], ["validate"], ["doctor"], ["report"], ["apply"], ["status"], ["serve"], ["completion"]])(
+  "help %s, %s --help and %s -h print the same, at most 80 columns wide",
   async (name) => {
     const [first, ...others] = await Promise.all([run("help", name), run(name, "--help"), run(name, "-h")]);
     expect(first).toMatchObject({ code: 0, stderr: "" });
     expect(first.stdout).toMatch(new RegExp(`^Usage: voiceplane ${name} `));
     expect(others).toEqual([first, first]);
-    for (const line of first.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(120);
+    for (const line of first.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   },
 );
 
 test.each([
-  [["sevre"], 'there is no command "sevre": did you mean serve?'],
-  [["--verison"], 'there is no command "--verison": did you mean --version?'],
-  [["toString"], 'there is no command "toString"'],
-  [["help", "reprot"], 'there is no command "reprot": did you mean report?'],
-  [["help", "serve", "report"], "more than one command"],
-  [["completion"], "completion takes one shell: bash, zsh, fish"],
-  [["completion", "tcsh"], "completion takes one shell: bash, zsh, fish"],
-  [["completion", "toString"], "completion takes one shell: bash, zsh, fish"],
+  [["sevre"], "unknown command 'sevre' (Did you mean serve?)"],
+  [["sevre", "--help"], "unknown command 'sevre' (Did you mean serve?)"],
+  [["--verison"], "unknown option '--verison' (Did you mean --version?)"],
+  [["toString"], "unknown command 'toString'"],
+  [["help", "reprot"], "unknown command 'reprot' (Did you mean report?)"],
+  [["report", "--fromat=secret"], "unknown option '--fromat' (Did you mean --format?)"],
+  [["report", "-tsecret"], "unknown option '-t'"],
+  [["--token=secret"], "unknown option '--token'"],
+  [["status", "--stack", "--format", "json"], "option '-s, --stack <stack>' argument missing"],
+  [["completion"], "missing required argument 'shell'"],
+  [
+    ["completion", "tcsh"],
+    "command-argument value 'tcsh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish.",
+  ],
 ])("%j fails with one line and exit code 1", async (args, message) => {
   expect(await run(...args)).toEqual({
     code: 1,
@@ -77,4 +83,9 @@ test.each([
     stdout: "",
     stderr: `voiceplane: ${message} (try --help)\n`,
   });
+});
+
+test("a file whose name is like an option follows --", async () => {
+  const { code, stderr } = await run("report", "--", "--token=file");
+  expect([code, stderr]).toEqual([1, "voiceplane: --token=file cannot be read (ENOENT)\n"]);
 });

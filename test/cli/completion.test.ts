@@ -3,7 +3,7 @@
  * installed.
  */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compile, start, type Compiled } from "./compiled";
@@ -13,13 +13,16 @@ jest.setTimeout(30_000);
 
 let compiled: Compiled;
 let folder: string;
-let file: string;
 
 beforeAll(async () => {
   compiled = compile();
   folder = mkdtempSync(join(tmpdir(), "voiceplane-completion-"));
-  file = join(folder, "completion.bash");
-  writeFileSync(file, await scriptFor("bash"));
+  writeFileSync(join(folder, "completion.bash"), await scriptFor("bash"));
+  // The script starts the command that is on PATH.
+  writeFileSync(join(folder, "voiceplane"), `#!/bin/sh\nexec '${process.execPath}' '${compiled.entry}' "$@"\n`, {
+    mode: 0o755,
+  });
+  for (const file of ["Pulumi.yaml", "Pulumi.dev.yaml", "Pulumi.prod-eu.yaml"]) writeFileSync(join(folder, file), "");
 });
 afterAll(() => {
   compiled.remove();
@@ -32,16 +35,18 @@ async function scriptFor(shell: string): Promise<string> {
   return stdout;
 }
 
-/** What bash offers for the last of these words when Tab is pressed. */
+/** What bash offers for the last of these words when Tab is pressed. Without an offer, it completes files. */
 function offered(...words: string[]): string[] {
   const script = `set -u
-    source "$1"; shift
+    source ./completion.bash
     complete -p voiceplane
     COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
     _voiceplane
     printf '%s\\n' \${COMPREPLY[@]+"\${COMPREPLY[@]}"}`;
-  const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script, "bash", file, "voiceplane", ...words], {
+  const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script, "bash", "voiceplane", ...words], {
     encoding: "utf8",
+    cwd: folder,
+    env: { PATH: `${folder}:${process.env.PATH ?? ""}` },
   });
   expect(stderr).toBe("");
   const [registered, ...lines] = stdout.trim().split("\n");
@@ -60,12 +65,12 @@ test("bash completes commands", () => {
     "serve",
     "completion",
     "help",
-    "--help",
     "--version",
+    "--help",
   ]);
   expect(offered("re")).toEqual(["report"]);
   expect(offered("help", "s")).toEqual(["status", "serve"]);
-  expect(offered("completion", "")).toEqual(["bash", "zsh", "fish", "--help"]);
+  expect(offered("completion", "")).toEqual(["bash", "zsh", "fish"]);
 });
 
 test("bash completes every option that a command's help lists", async () => {
@@ -81,17 +86,32 @@ test("bash completes every option that a command's help lists", async () => {
   }
 });
 
+test("bash completes the values of an option, and stacks by their files", () => {
+  expect(offered("report", "--format", "")).toEqual(["markdown", "terminal", "json", "summary"]);
+  expect(offered("serve", "--dialect", "b")).toEqual(["bare"]);
+  expect(offered("doctor", "--stack", "")).toEqual(["dev", "prod-eu"]);
+  expect(offered("status", "-s", "p")).toEqual(["prod-eu"]);
+});
+
 test("bash completes files where an option takes a file, and where a command takes arguments", () => {
   expect(offered("serve", "--file", "")).toEqual([]);
+  expect(offered("report", "")).toEqual([]);
   expect(offered("report", "pre")).toEqual([]);
+  expect(offered("unknown", "")).toEqual([]);
+});
+
+test("a word that is being completed is not run", () => {
+  expect(offered("report", "$(touch run)")).toEqual([]);
+  expect(offered("$(touch run)")).toEqual([]);
+  expect(existsSync(join(folder, "run"))).toBe(false);
 });
 
 test.each([
   ["zsh", ["-n"]],
   ["fish", ["--no-execute"]],
-])("%s's script names every command and option, and has valid syntax if %s is installed", async (shell, checkOnly) => {
+])("%s's script asks voiceplane, and has valid syntax if %s is installed", async (shell, checkOnly) => {
   const script = await scriptFor(shell);
-  for (const word of ["init", "completion", "from-server", "fail-on", "dialect"]) expect(script).toContain(word);
+  expect(script).toContain(`voiceplane completion ${shell} -- `);
   const path = join(folder, `completion.${shell}`);
   writeFileSync(path, script);
   const { error, status, stderr } = spawnSync(shell, [...checkOnly, path], { encoding: "utf8" });

@@ -48,12 +48,24 @@ async function control(url: string, name: string): Promise<unknown> {
 
 describe("a usage error is one line and exit code 1", () => {
   test.each([
-    [["serve", "--prot", "1"], "voiceplane: unknown option --prot: did you mean --port? (try --help)\n"],
-    [["serve", "--port"], "voiceplane: Option '--port <value>' argument missing (try --help)\n"],
-    [["serve", "--port", "65536"], "voiceplane: --port must be a number from 0 to 65535 (try --help)\n"],
-    [["serve", "--port", "1e3"], "voiceplane: --port must be a number from 0 to 65535 (try --help)\n"],
-    [["serve", "--dialect", "klingon"], "voiceplane: --dialect must be observed or bare (try --help)\n"],
-    [["serve", "--format", "yaml"], "voiceplane: --format must be terminal or json (try --help)\n"],
+    [["serve", "--prot", "1"], "voiceplane: unknown option '--prot' (Did you mean --port?) (try --help)\n"],
+    [["serve", "--port"], "voiceplane: option '--port <port>' argument missing (try --help)\n"],
+    [
+      ["serve", "--port", "65536"],
+      "voiceplane: option '--port <port>' argument '65536' is invalid. It must be a number from 0 to 65535. (try --help)\n",
+    ],
+    [
+      ["serve", "--port", "1e3"],
+      "voiceplane: option '--port <port>' argument '1e3' is invalid. It must be a number from 0 to 65535. (try --help)\n",
+    ],
+    [
+      ["serve", "--dialect", "klingon"],
+      "voiceplane: option '--dialect <dialect>' argument 'klingon' is invalid. Allowed choices are observed, bare. (try --help)\n",
+    ],
+    [
+      ["serve", "--format", "yaml"],
+      "voiceplane: option '--format <format>' argument 'yaml' is invalid. Allowed choices are terminal, json. (try --help)\n",
+    ],
     [
       ["serve", "--host", "0.0.0.0"],
       "voiceplane: 0.0.0.0 can be reached from other machines, and the tokens are public: use --expose to allow it (try --help)\n",

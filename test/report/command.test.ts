@@ -133,17 +133,13 @@ test("output to a file or pipe has no colors", () => {
 test("--help lists every risk and every exit code", () => {
   const { code, stdout } = report(["--help"]);
   expect(code).toBe(0);
-  expect(stdout).toContain(
-    "Risks:\nsends-the-token-elsewhere, deletes-data, cuts-a-trunk, rotates-a-secret, forgets-a-secret,\nnarrows-access, widens-access, weakens-a-guard, leaves-things-behind\n",
+  const help = stdout.replaceAll(/\s+/g, " ");
+  expect(help).toContain(
+    "Risks: sends-the-token-elsewhere, deletes-data, cuts-a-trunk, rotates-a-secret, forgets-a-secret, narrows-access, widens-access, weakens-a-guard, leaves-things-behind ",
   );
-  expect(stdout).toContain(
-    "Exit codes: 0 no changes, 1 bad input or a preview that failed, 2 changes, 3 changes with a risk.\n",
+  expect(help).toContain(
+    "Exit codes: 0 no changes, 1 bad input or a preview that failed, 2 changes, 3 changes with a risk. ",
   );
-});
-
-test("the help of the command line lists the report", () => {
-  const { stdout } = spawnSync(process.execPath, [compiled.entry, "--help"], { encoding: "utf8" });
-  expect(stdout).toContain("  report        explain a preview in plain language\n");
 });
 
 const empty = "the input is empty: give it what `pulumi preview --json` printed";
@@ -162,24 +158,24 @@ test.each([
     "the input is JSON, but of a format that this version of voiceplane does not know: it is not a preview " +
       "(it knows `pulumi preview --json` and the events of `pulumi up --json`)",
   ],
-  ["two files", ["a", "b"], "", "more than one file (try --help)"],
+  ["two files", ["a", "b"], "", "too many arguments for 'report'. Expected 1 argument but got 2: a, b. (try --help)"],
   [
     "an unknown format",
     ["--format", "html"],
     "",
-    "--format must be markdown or terminal or json or summary (try --help)",
+    "option '--format <format>' argument 'html' is invalid. Allowed choices are markdown, terminal, json, summary. (try --help)",
   ],
   [
     "what is no commit",
     ["--commit", "main"],
     "",
-    "--commit must be a commit's hash, 7 to 64 hexadecimal digits (try --help)",
+    "option '--commit <sha>' argument 'main' is invalid. It must be a commit's hash, 7 to 64 hexadecimal digits. (try --help)",
   ],
   [
     "an unknown risk",
     ["--fail-on", "danger"],
     "",
-    "--fail-on takes one of changes, risks, edits, none, or labels joined by commas: sends-the-token-elsewhere, deletes-data, cuts-a-trunk, rotates-a-secret, forgets-a-secret, narrows-access, widens-access, weakens-a-guard, leaves-things-behind (try --help)",
+    "option '--fail-on <what>' argument 'danger' is invalid. It takes one of changes, risks, edits, none, or labels joined by commas: sends-the-token-elsewhere, deletes-data, cuts-a-trunk, rotates-a-secret, forgets-a-secret, narrows-access, widens-access, weakens-a-guard, leaves-things-behind. (try --help)",
   ],
 ])("%s: one line and exit code 1", (_what, args, input, message) => {
   expect(report(args, input)).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });

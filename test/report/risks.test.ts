@@ -1,5 +1,5 @@
 import { parseFailOn } from "../../src/cli/fail-on";
-import { UsageError } from "../../src/cli/command";
+import { InvalidArgumentError } from "../../src/cli/commander";
 import { compareRisks, exitCodeOf, failOnChanges, type Outcome, type Risk } from "../../src/report/risks";
 
 const nothing: Outcome = { complete: true, changeCount: 0, editCount: 0, unseenCount: 0, risks: [] };
@@ -54,10 +54,10 @@ test.each(["", "everything", "deletes-data,", "none,risks", "risks,deletes-data"
   "--fail-on %j is refused",
   (text) => {
     expect(() => parseFailOn(text)).toThrow(
-      new UsageError(
-        "--fail-on takes one of changes, risks, edits, none, or labels joined by commas: sends-the-token-elsewhere, " +
+      new InvalidArgumentError(
+        "It takes one of changes, risks, edits, none, or labels joined by commas: sends-the-token-elsewhere, " +
           "deletes-data, cuts-a-trunk, rotates-a-secret, forgets-a-secret, narrows-access, widens-access, weakens-a-guard, " +
-          "leaves-things-behind",
+          "leaves-things-behind.",
       ),
     );
   },

@@ -100,9 +100,13 @@ test("--format json has the same problems as objects", async () => {
 });
 
 test.each([
-  ["two folders", ["a", "b"], "more than one folder or file (try --help)"],
+  ["two folders", ["a", "b"], "too many arguments for 'validate'. Expected 1 argument but got 2: a, b. (try --help)"],
   ["a file that is not there", ["organisation.yaml"], "there is no file or folder organisation.yaml"],
-  ["an unknown format", ["--format", "yaml"], "--format must be terminal or json (try --help)"],
+  [
+    "an unknown format",
+    ["--format", "yaml"],
+    "option '--format <format>' argument 'yaml' is invalid. Allowed choices are terminal, json. (try --help)",
+  ],
 ])("%s: one line and exit code 1", async (_what, args, message) => {
   expect(await run(args, project(wrong))).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
 });

@@ -362,7 +362,8 @@ describe("the name", () => {
       code: 1,
       stdout: "",
       stderr:
-        'voiceplane: --name takes up to 100 letters, digits, "-", "_" and ".", the first no "-" and no "." (try --help)\n',
+        `voiceplane: option '--name <name>' argument '${name}' is invalid. ` +
+        'It takes up to 100 letters, digits, "-", "_" and ".", the first no "-" and no ".". (try --help)\n',
     });
     expect(filesOf()).toEqual([]);
   });
@@ -460,8 +461,12 @@ describe("--from-server", () => {
 });
 
 test.each([
-  ["two folders", ["a", "b"], "more than one folder (try --help)"],
-  ["another service", ["a", "--ci", "jenkins"], "--ci must be github or gitlab or none (try --help)"],
+  ["two folders", ["a", "b"], "too many arguments for 'init'. Expected 1 argument but got 2: a, b. (try --help)"],
+  [
+    "another service",
+    ["a", "--ci", "jenkins"],
+    "option '--ci <service>' argument 'jenkins' is invalid. Allowed choices are github, gitlab, none. (try --help)",
+  ],
   ["a file where the folder belongs", ["file"], "file is not a folder"],
   ["a file above the folder", ["file/acme"], "file/acme is not a folder"],
 ])("%s: one line and exit code 1", async (_what, args, message) => {
@@ -473,5 +478,7 @@ test.each([
 test("--help lists what is written and sent", async () => {
   const { code, stdout } = await init(["--help"]);
   expect(code).toBe(0);
-  expect(stdout).toContain("nothing is overwritten, and .gitignore gets the lines that it lacks.\n");
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+    "nothing is overwritten, and .gitignore gets the lines that it lacks.",
+  );
 });

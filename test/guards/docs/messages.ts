@@ -37,8 +37,8 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   [/^src\/cli\/init\/(templates|organization-file)\.ts$/, /^/, "what is written into files"],
   [/^src\/cli\/init\/pipelines\.ts$/, /^/, "what init prints at its end"],
   [/^src\/cli\/(\w+\.ts$|init\/)/, /\n./s, "what a command prints as a whole"],
-  [/^src\/cli\/commands\.ts$/, /^/, "what --help prints"],
-  [/^src\/cli\/completion/, /^(_voiceplane|#compdef|complete |show the options)/, "what completion prints"],
+  [/^src\/cli\/index\.ts$/, /^(write|check|explain|run|show|print) /, "what --help prints"],
+  [/^src\/cli\/completion/, /^(_voiceplane|#compdef|complete )/, "what completion prints"],
   [/^src\/cli\/validate/, /^(the environment alone|what the environments of)/, "what validate prints beside problems"],
   [
     /^src\/cli\/serve\.ts$/,
@@ -67,6 +67,10 @@ export const messages: readonly Message[] = sources.flatMap((file) => {
       node.arguments.slice(0, 1).forEach(visit);
       return;
     }
+    if (isHelp(node)) {
+      visit(node.expression);
+      return;
+    }
     if (ts.isVariableDeclaration(node) && node.type?.getText(source).startsWith("ResourceDocs")) return;
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
     const text = textOf(node);
@@ -82,6 +86,15 @@ export const messages: readonly Message[] = sources.flatMap((file) => {
   visit(source);
   return found;
 });
+
+/** What declares a command, an argument or an option with its text. The calls before it in a chain are its expression. */
+function isHelp(node: ts.Node): node is ts.CallExpression | ts.NewExpression {
+  if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return false;
+  const name = ts.isPropertyAccessExpression(node.expression) ? node.expression.name : node.expression;
+  return /^(description|argument|option|requiredOption|version|helpOption|helpCommand|below|Option)$/.test(
+    name.getText(),
+  );
+}
 
 function isMessage(file: string, text: string): boolean {
   if (wordsOf(text).length < 3) return false;

@@ -1,6 +1,6 @@
 /** Suggestions for a mistyped word. */
 
-/** ": did you mean serve?", or nothing if no known word is similar. */
+/** ": did you mean baseUrl?", or nothing if no known word is similar. */
 export function suggestion(word: string, known: readonly string[]): string {
   const similar = nearest(word, known);
   return similar === undefined ? "" : `: did you mean ${similar}?`;

@@ -1,4 +1,4 @@
-import { suggestion } from "../../src/cli/suggest";
+import { suggestion } from "../../src/check/suggestion";
 
 const commands = [
   "init",
