@@ -1,17 +1,6 @@
 import { suggestion } from "../../src/check/suggestion";
 
-const commands = [
-  "init",
-  "validate",
-  "doctor",
-  "report",
-  "status",
-  "serve",
-  "completion",
-  "help",
-  "--help",
-  "--version",
-];
+const known = ["init", "validate", "doctor", "report", "status", "serve", "completion", "help", "--help", "--version"];
 
 test.each([
   ["sevre", ": did you mean serve?"],
@@ -26,5 +15,5 @@ test.each([
   ["", ""],
   ["--", ""],
 ])("%j%s", (word, expected) => {
-  expect(suggestion(word, commands)).toBe(expected);
+  expect(suggestion(word, known)).toBe(expected);
 });

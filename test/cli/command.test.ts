@@ -51,7 +51,7 @@ test.each([["--version"], ["-v"]])("%s prints the package's version", async (opt
 });
 
 test.each([["init"], ["validate"], ["doctor"], ["report"], ["apply"], ["status"], ["serve"], ["completion"]])(
-  "help %s, %s --help and %s -h print the same, at most 80 columns wide",
+  "%s: help, --help and -h print the same, at most 80 columns wide",
   async (name) => {
     const [first, ...others] = await Promise.all([run("help", name), run(name, "--help"), run(name, "-h")]);
     expect(first).toMatchObject({ code: 0, stderr: "" });

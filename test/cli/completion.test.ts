@@ -76,7 +76,7 @@ test("bash completes commands", () => {
 test("bash completes every option that a command's help lists", async () => {
   expect(offered("serve", "--po")).toEqual(["--port"]);
   expect(offered("doctor", "--stack", "dev", "--f")).toEqual(["--format"]);
-  const commands = ["init", "validate", "doctor", "report", "status", "serve", "completion"];
+  const commands = ["init", "validate", "doctor", "report", "apply", "status", "serve", "completion"];
   const helps = await Promise.all(commands.map((command) => start(compiled, [command, "--help"]).finished));
   for (const [index, { stdout }] of helps.entries()) {
     const command = commands[index] ?? "";
@@ -109,7 +109,7 @@ test("a word that is being completed is not run", () => {
 test.each([
   ["zsh", ["-n"]],
   ["fish", ["--no-execute"]],
-])("%s's script asks voiceplane, and has valid syntax if %s is installed", async (shell, checkOnly) => {
+])("%s's script asks voiceplane, and has valid syntax if that shell is installed", async (shell, checkOnly) => {
   const script = await scriptFor(shell);
   expect(script).toContain(`voiceplane completion ${shell} -- `);
   const path = join(folder, `completion.${shell}`);

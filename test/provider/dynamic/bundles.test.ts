@@ -1,4 +1,4 @@
-/** The files that Node loads in each run of the engine, as the package has them: one for all providers, one for the stack without code. */
+/** The bundles of the package, and what Node loads: one file for all providers, one for the stack without code, and the command line. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -64,9 +64,22 @@ test("the classes and the stack without code share what a run has declared, thou
   expect(symbols).toBe(true);
 });
 
+test("the command line loads a command only when it is called", () => {
+  const cli = join(installedPackage(), "dist/cli");
+  const files = run(`
+    const { write } = process.stdout;
+    process.stdout.write = () => true;
+    process.on("exit", () => write.call(process.stdout, JSON.stringify(loaded())));
+    process.argv = ["node", "voiceplane", "--version"];
+    require(${JSON.stringify(join(cli, "index.js"))});`);
+  const names = ["cli/commander.js", "cli/index.js", "cli/manifest.js", "values.js"];
+  expect(files).toEqual(names.map((name) => `pulumi-voiceplane/dist/${name}`));
+});
+
 test.each([
   ["provider/dynamic/providers.js", ["undici", "zod"]],
   ["program/stack.js", ["yaml", "zod"]],
+  ["cli/commander.js", ["commander"]],
   ["pulumi-resource-voiceplane.js", ["@grpc/grpc-js", "@pulumi/pulumi", "google-protobuf", "undici", "zod"]],
 ])("%s ends with the licenses of the packages in it", (file, packages) => {
   const text = readFileSync(join(installedPackage(), "dist", file), "utf8");
