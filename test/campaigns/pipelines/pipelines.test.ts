@@ -108,7 +108,9 @@ test("from a pull request to the merge and the nightly and morning runs, each ru
   const risky = await runIn(stack, "nightly", { at: "2026-11-21T03:17:00Z" });
   expect(results(risky)).toEqual({ "nightly (acme)": "failure", "issue (acme)": "success" });
   expect(risky["nightly (acme)"]?.steps.map(({ name }) => name)).not.toContain("Up");
-  expect(output(risky["nightly (acme)"], "Are the webhooks still there?")).toContain("is not in the server's list of webhooks");
+  expect(output(risky["nightly (acme)"], "Are the webhooks still there?")).toContain(
+    "is not in the server's list of webhooks",
+  );
   expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
   expect(issues(stack)).toMatchObject([
     {
