@@ -41,7 +41,7 @@ test("when the server is killed during an up and started again, a PUT is sent ag
 
   await stack.up();
   expect(await rotationsThere()).toBe(2);
-  await expectCurrentSecret(stack, "crm", await server.state());
+  expectCurrentSecret(stack, "crm", await server.state());
 });
 
 if (allFaults) {
@@ -61,7 +61,7 @@ if (allFaults) {
 
     await stack.up();
     expect(rotations(stack)).toBe(2);
-    await expectCurrentSecret(stack, "crm");
+    expectCurrentSecret(stack, "crm");
   });
 
   test("a request without an answer times out after 20 s: a PUT is sent again, a rotation is not (only with VOICEPLANE_ALL_FAULTS=1)", async () => {
@@ -85,7 +85,7 @@ if (allFaults) {
 
     await stack.up();
     expect(rotations(stack)).toBe(2);
-    await expectCurrentSecret(stack, "crm");
+    expectCurrentSecret(stack, "crm");
   });
 }
 
@@ -97,7 +97,7 @@ test("answers that arrive one byte at a time are read, and a clock that jumps du
   };
   const env = {
     VOICEPLANE_BASE_URL: await trickle(stack.organization.url, 4),
-    NODE_OPTIONS: `--require "${join(__dirname, "support/movable-clock.cjs")}"`,
+    NODE_OPTIONS: `--require "${join(__dirname, "../../support/faults/movable-clock.cjs")}"`,
     CLOCK_FILE: clock,
   };
   setDays(0);
@@ -106,7 +106,7 @@ test("answers that arrive one byte at a time are read, and a clock that jumps du
   show("slow-trickle", stack, slowly.stdout);
   expect(stack.organization.control.journal()).toHaveLength(2);
   await expectSound(stack);
-  await expectCurrentSecret(stack, "crm");
+  expectCurrentSecret(stack, "crm");
 
   const { control } = stack.organization;
   control.setFaults([
@@ -130,7 +130,7 @@ test("answers that arrive one byte at a time are read, and a clock that jumps du
   show("clock-jump", stack, stdout.split("\n").find((line) => line.includes("crm updated")) ?? "");
   expect(rotations(stack)).toBe(2);
   await expectSound(stack);
-  await expectCurrentSecret(stack, "crm");
+  expectCurrentSecret(stack, "crm");
 
   setDays(0);
   expect(await stack.up({ env })).toContain("3 unchanged");

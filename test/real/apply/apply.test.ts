@@ -52,7 +52,7 @@ function startApply(
     env: {
       ...stack.environment,
       TMPDIR: temporary,
-      NODE_OPTIONS: `--require "${join(__dirname, "support/pin-clock.cjs")}"`,
+      NODE_OPTIONS: `--require "${join(__dirname, "../../support/engine/pin-clock.cjs")}"`,
       TEST_CLOCK: at,
       ...env,
     },
@@ -223,7 +223,7 @@ test("a live run keeps its lock, and one of two applies runs; a killed apply los
   ]);
   expect([rotations(), recorded()]).toEqual([2, 1]);
   await expectSound(stack);
-  await expectCurrentSecret(stack, "org-crm");
+  expectCurrentSecret(stack, "org-crm");
   expect(await applied(stack)).toMatchObject({ outcome: "skipped" });
   expect(leftFiles(stack)).toEqual([]);
 
@@ -241,7 +241,7 @@ test("a live run keeps its lock, and one of two applies runs; a killed apply los
   expect(locksOf(stack)).toEqual(locks);
   await expectSound(stack);
   expect([rotations(), recorded()]).toEqual([3, 2]);
-  await expectCurrentSecret(stack, "org-crm");
+  expectCurrentSecret(stack, "org-crm");
   expect(await applied(stack)).toMatchObject({ outcome: "unchanged", requests: 0, rotatedAgain: [], code: 0 });
 
   // A person's run is live: its lock stays, also beyond the limit.
@@ -301,7 +301,10 @@ test("with a policy pack, a violation sends nothing of the resources that comply
   expect(stack.state()).toEqual({});
 
   const RECORDED = join(stack.folder, "recorded");
-  const required = [join(__dirname, "support/pin-clock.cjs"), join(__dirname, "../../telemetry/register.cjs")];
+  const required = [
+    join(__dirname, "../../support/engine/pin-clock.cjs"),
+    join(__dirname, "../../telemetry/register.cjs"),
+  ];
   const telemetry = {
     OTEL_TRACES_EXPORTER: "otlp",
     OTEL_METRICS_EXPORTER: "otlp",
@@ -370,6 +373,6 @@ test("with a policy pack, a violation sends nothing of the resources that comply
   expect(after.staleLocks).toHaveLength(1);
   expect(rotationsOf(stack)[ids.crm]).toBe(3);
   await expectSound(stack);
-  await expectCurrentSecret(stack, "org-crm");
+  expectCurrentSecret(stack, "org-crm");
   expect(await applied(stack, { flags: policies })).toMatchObject({ outcome: "skipped" });
 });

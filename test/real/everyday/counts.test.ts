@@ -57,7 +57,7 @@ async function counted(): Promise<{ stack: Project; connections: () => number; m
 
 test("an update of 30 objects loads one file of this package in each process, keeps rows short, and reuses connections", async () => {
   const { stack, connections, modules } = await counted();
-  const hook = join(__dirname, "support/note-modules.cjs");
+  const hook = join(__dirname, "../../support/engine/note-modules.cjs");
   await stack.up({
     flags: ["--parallel", "4"],
     env: { NODE_OPTIONS: `--require "${hook}"`, NOTED_MODULES: join(stack.folder, ".modules") },

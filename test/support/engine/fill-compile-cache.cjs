@@ -12,7 +12,7 @@ process.argv.push("127.0.0.1:1");
 require(join(installation, "node_modules/@pulumi/pulumi/cmd/dynamic-provider"));
 const compiled = join(installation, "node_modules/pulumi-voiceplane/dist");
 // The other scripts start to work as soon as they are loaded.
-const libraries = globSync("{client,resources,pulumi/{classes,dynamic}}/**/*.js", { cwd: compiled });
+const libraries = globSync("{program/{index,native},provider/dynamic/*}.js", { cwd: compiled });
 for (const file of libraries) require(join(compiled, file));
 require(require.resolve("undici", { paths: [compiled] }));
 const languageHost = join(engine, "pulumi-language-nodejs");
