@@ -30,6 +30,7 @@ function read(...path: string[]): string {
   return readFileSync(join(__dirname, ...path), "utf8");
 }
 
+/** The stack with the recorded deployment as its state, as `pulumi stack import` writes it. */
 async function imported(version: string, name: string): Promise<Project> {
   const stack = await project({
     files: { "index.js": read(version, `${name}.cjs`) },
@@ -39,13 +40,14 @@ async function imported(version: string, name: string): Promise<Project> {
   const here = (text: string): string => text.replaceAll(recordedAddress, stack.organization.url);
   stack.organization.control.seed(JSON.parse(read("seed.json")) as SeedInput);
   stack.write("Pulumi.dev.yaml", here(read(version, `${name}.yaml`)));
-  stack.write("state.json", here(read(version, `${name}.json`)));
-  await stack.run(["stack", "import", "--stack", "dev", "--file", "state.json"]);
+  const { deployment } = JSON.parse(here(read(version, `${name}.json`))) as { deployment: object };
+  const checkpoint = { stack: "organization/test/dev", latest: deployment };
+  stack.write(".state/.pulumi/stacks/test/dev.json", JSON.stringify({ version: 3, checkpoint }));
   return stack;
 }
 
 test("there is recorded state of this version", () => {
-  const { version } = JSON.parse(read("../../package.json")) as { version: string };
+  const { version } = JSON.parse(read("../../../../package.json")) as { version: string };
   expect(stacks.filter((stack) => stack.version === version)).toHaveLength(3);
 });
 
@@ -55,7 +57,7 @@ test.each(stacks)(
     const expected = JSON.parse(read(version, `${name}.expected.json`)) as Expected;
     const stack = await imported(version, name);
     const recorded = stack.state();
-    const secrets = name === "settled" ? await lastKnownSecrets(stack) : undefined;
+    const secrets = name === "settled" ? lastKnownSecrets(stack) : undefined;
 
     await stack.refresh(now);
     expect(new Set(stack.organization.requests())).toEqual(new Set(["GET /v1/webhooks/"]));
@@ -69,7 +71,7 @@ test.each(stacks)(
       if (index === 0) expect({ step, previewed }).toEqual({ step: "recorded", previewed: expected.preview });
       expect(stack.organization.requests().sort()).toEqual(requests);
     }
-    if (secrets) await expectKept(secrets, stack);
+    if (secrets) expectKept(secrets, stack);
     const left = Object.values(stack.state()).filter(({ outputs = {} }) => {
       return "uncertain" in outputs || ["uncertain", "unread"].includes(String(outputs.rotationState));
     });
@@ -86,7 +88,7 @@ test.each(stacks)(
   async ({ version, name }) => {
     const expected = JSON.parse(read(version, `${name}.expected.json`)) as Expected;
     const stack = await imported(version, name);
-    const secrets = name === "settled" ? await lastKnownSecrets(stack) : undefined;
+    const secrets = name === "settled" ? lastKnownSecrets(stack) : undefined;
     stack.native("");
     stack.write("index.js", read(version, `${name}.cjs`).replace('"pulumi-voiceplane"', '"pulumi-voiceplane/native"'));
 
@@ -96,8 +98,8 @@ test.each(stacks)(
     expect(types.filter((type) => type.startsWith("pulumi-nodejs:dynamic/voiceplane:"))).toEqual([]);
     expect(types).toContainEqual(expect.stringMatching(/^voiceplane:index:/));
     if (secrets) {
-      expect(await stack.reveal("everyOption")).toBe(secrets.everyOption);
-      expect(await stack.reveal("adopted")).toBe(secrets.adopted);
+      expect(stack.reveal("everyOption")).toBe(secrets.everyOption);
+      expect(stack.reveal("adopted")).toBe(secrets.adopted);
     }
   },
 );
@@ -113,16 +115,16 @@ interface Secrets {
 }
 
 /** Secrets of the recorded state `settled`: one that was declared, and one from a rotation. */
-async function lastKnownSecrets(stack: Project): Promise<Secrets> {
-  const [adopted = "", everyOption = ""] = [await stack.reveal("adopted"), await stack.reveal("everyOption")];
+function lastKnownSecrets(stack: Project): Secrets {
+  const [adopted = "", everyOption = ""] = [stack.reveal("adopted"), stack.reveal("everyOption")];
   expect(adopted).toBe("an adopted secret");
   expect(everyOption).toMatch(/^[\w-]{43}$/);
   return { adopted, everyOption };
 }
 
 /** After a rotation, the previous secret is the last known one. Without a rotation, the secret is unchanged. */
-async function expectKept({ adopted, everyOption }: Secrets, stack: Project): Promise<void> {
-  expect(await stack.reveal("everyOptionBefore")).toBe(everyOption);
-  expect(await stack.reveal("adopted")).toBe(adopted);
+function expectKept({ adopted, everyOption }: Secrets, stack: Project): void {
+  expect(stack.reveal("everyOptionBefore")).toBe(everyOption);
+  expect(stack.reveal("adopted")).toBe(adopted);
   expect(stack.everything().includes(everyOption)).toBe(false);
 }
