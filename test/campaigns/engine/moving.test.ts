@@ -83,7 +83,7 @@ test("from the dynamic provider to YAML, back, and to the plugin's classes: unch
   stack.native(javascript("2026-Q4", "hq") + javascriptBilling + "exports.previous = crm.previousSecret;");
   expect(await stack.up()).toContain("6 unchanged");
   // The secret that the dynamic provider got came through all of this.
-  const previous = (await stack.reveal("previous")) ?? "";
+  const previous = stack.reveal("previous") ?? "";
   expect(createHash("sha256").update(previous).digest("hex")).toBe(inUse);
   expect(await stack.destroy()).toContain("- 6 deleted");
   expect(sent()).toEqual([disabled]);

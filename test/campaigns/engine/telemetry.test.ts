@@ -158,7 +158,7 @@ test.each([
       ]),
     );
 
-    const secret = await stack.reveal("secret");
+    const secret = stack.reveal("secret");
     expect(secret).toMatch(/^[\w-]{43}$/);
     const inClear = execFileSync("pulumi", ["stack", "export", "--stack", "dev", "--show-secrets"], {
       cwd: stack.folder,

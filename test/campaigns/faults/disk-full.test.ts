@@ -43,7 +43,7 @@ test("the newest backup repairs a truncated state, and the next up sends what is
   stack.program(withRotation);
   await stack.up();
   expect(rotationsOf(stack)[ids.crm]).toBe(1);
-  await expectCurrentSecret(stack, "crm");
+  expectCurrentSecret(stack, "crm");
 });
 
 /** Mounts a file system of 256 KiB over a folder, with a copy of its content. */
@@ -115,7 +115,7 @@ if (why !== undefined) {
       await stack.up();
       expect(rotationsOf(stack)[ids.crm]).toBe(2);
       await expectSound(stack);
-      await expectCurrentSecret(stack, "crm");
+      expectCurrentSecret(stack, "crm");
     } finally {
       execFileSync("umount", [disk]);
     }

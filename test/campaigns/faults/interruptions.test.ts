@@ -48,7 +48,7 @@ test("after one SIGINT or SIGTERM the current rotation ends and its secret is st
   show("interrupted-once", stack, interrupted.stdout + interrupted.stderr);
   expect(rotations(stack)).toBe(2);
   await expectSound(stack);
-  await expectCurrentSecret(stack, "crm");
+  expectCurrentSecret(stack, "crm");
 
   const ended = await rotating(stack, program("2"), slow);
   ended.signal("SIGTERM");
@@ -83,8 +83,8 @@ test("after one SIGINT or SIGTERM the current rotation ends and its secret is st
   expect(madeUp).toContain("2 unchanged");
   expect([rotations(stack), billing()]).toEqual([4, 2]);
   await expectSound(stack, { pending: 1 });
-  await expectCurrentSecret(stack, "billing");
-  await expectCurrentSecret(stack, "crm");
+  expectCurrentSecret(stack, "billing");
+  expectCurrentSecret(stack, "crm");
 
   await stack.refresh({ flags: ["--clear-pending-creates"] });
   await expectSound(stack);
@@ -126,7 +126,7 @@ test("after a rotation that a second SIGINT, a killed provider or a killed engin
 
   await stack.up();
   expect(rotations(stack)).toBe(5);
-  await expectCurrentSecret(stack, "crm");
+  expectCurrentSecret(stack, "crm");
 
   const engine = await rotating(stack, program("3"), unanswered);
   engine.signal("SIGKILL");
@@ -146,6 +146,6 @@ test("after a rotation that a second SIGINT, a killed provider or a killed engin
   expect(await stack.up()).toContain("crm, interrupted while updating");
   expect(rotations(stack)).toBe(7);
   await expectSound(stack);
-  await expectCurrentSecret(stack, "crm");
+  expectCurrentSecret(stack, "crm");
   await hasNothingToDo(stack, 2);
 });

@@ -67,6 +67,6 @@ test("SIGINT ends a request under way at once, and the resource is kept as uncer
   expect(await stack.up()).toContain("crm, interrupted while creating");
   expect(stack.organization.requests()).toEqual([rotation]);
   expect(rotationsOf(stack)[ids.crm]).toBe(2);
-  await expectCurrentSecret(stack, "crm");
+  expectCurrentSecret(stack, "crm");
   expect(stack.state().recordings?.outputs).not.toHaveProperty("uncertain");
 });

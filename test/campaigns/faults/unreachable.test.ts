@@ -93,6 +93,6 @@ test("a request that certainly was not sent is retried, reported with its cause,
   stack.program(program(() => url));
   await stack.up();
   for (const { name } of webhooks) expect(stack.state()[name]?.outputs).toMatchObject({ rotationCount: 1 });
-  await expectCurrentSecret(stack, "proxy-refuses");
+  expectCurrentSecret(stack, "proxy-refuses");
   expect(control.counters().rotateWebhookSecret?.total).toBe(4);
 });

@@ -83,7 +83,7 @@ test("each organization gets its own requests with its own token; an Organizatio
     eu: ["POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret"],
     us: [],
   });
-  const secrets = (await stack.reveal("secrets")) as unknown as Record<string, string>;
+  const secrets = stack.reveal("secrets") as unknown as Record<string, string>;
   expect(Object.keys(secrets)).toEqual(["crm"]);
   const inUse = eu.control.state().webhooks.find(({ id }) => id === ids.crm)?.signing_secret_sha256;
   expect(

@@ -19,6 +19,7 @@ import { stringify } from "yaml";
 import { start, type Finished, type RunningCommand } from "./command";
 import { compiledFor, engineFolder, engineMemory, sharedInstallation } from "./installation";
 import { organization, type TestOrganization } from "./organization";
+import { decrypted } from "./secrets";
 
 // An operation takes two seconds on an idle machine, and much longer on a busy one.
 jest.setTimeout(600_000);
@@ -57,6 +58,14 @@ export interface ResourceState {
   readonly sourcePosition?: string;
   readonly stackTrace?: readonly { readonly sourcePosition?: string }[];
 }
+
+interface Deployment {
+  readonly resources?: readonly ResourceState[];
+  readonly pending_operations?: readonly unknown[];
+}
+
+/** Public, because it encrypts only the tests' secrets. */
+const passphrase = "a passphrase for tests";
 
 const prelude =
   "const { RetentionPolicy, NetworkPolicy, TrunkOutboundAuth, WebhookSecret, Organization, Provider, listWebhooks } = " +
@@ -153,7 +162,7 @@ export class Project {
       HOME: this.folder,
       PULUMI_HOME: join(this.folder, ".home"),
       PULUMI_BACKEND_URL: pathToFileURL(join(this.folder, ".state")).href,
-      PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
+      PULUMI_CONFIG_PASSPHRASE: passphrase,
       PULUMI_SKIP_UPDATE_CHECK: "1",
       ...engineMemory,
       // Enables the option --event-log.
@@ -254,7 +263,8 @@ export class Project {
 
   /** The resources in the state by name, without the stack and the providers. A secret shows as "[secret]". */
   state(): Record<string, ResourceState> {
-    const resources = this.#checkpoint().filter(({ type }) => !type.startsWith("pulumi:"));
+    const { resources: all = [] } = this.deployment(hideSecret);
+    const resources = all.filter(({ type }) => !type.startsWith("pulumi:"));
     const name = ({ urn }: ResourceState): string => urn.slice(urn.lastIndexOf("::") + 2);
     return Object.fromEntries(resources.map((resource): [string, ResourceState] => [name(resource), resource]));
   }
@@ -268,10 +278,23 @@ export class Project {
   }
 
   /** An output of the stack with its secrets. {@link everything} does not contain it. */
-  async reveal(name: string): Promise<string | undefined> {
-    const args = ["stack", "output", "--stack", "dev", "--show-secrets", "--json"];
-    const { stdout } = await this.#start(args, {}).finished;
-    return (JSON.parse(stdout) as Record<string, string | undefined>)[name];
+  reveal(name: string): string | undefined {
+    const { outputs } = this.inClear().find(({ type }) => type === "pulumi:pulumi:Stack") ?? {};
+    return outputs?.[name] as string | undefined;
+  }
+
+  /** The resources of the state with their secrets. */
+  inClear(): readonly ResourceState[] {
+    return (decrypted(this.deployment(), passphrase) as Deployment).resources ?? [];
+  }
+
+  /** What the state file has, as `pulumi stack export` prints it. */
+  deployment(reviver?: (key: string, value: unknown) => unknown): Deployment {
+    const name = /^name: (.+)$/m.exec(this.read("Pulumi.yaml"))?.[1] ?? "";
+    const { checkpoint } = JSON.parse(this.read(`.state/.pulumi/stacks/${name}/dev.json`), reviver) as {
+      checkpoint: { latest?: Deployment };
+    };
+    return checkpoint.latest ?? {};
   }
 
   remove(): void {
@@ -295,14 +318,6 @@ export class Project {
   #start(args: readonly string[], { env, at }: Run): RunningCommand {
     const clock = at === undefined ? {} : pinnedClock(at);
     return start(args, { cwd: this.folder, env: { ...this.environment, ...clock, ...env } });
-  }
-
-  #checkpoint(): ResourceState[] {
-    const name = /^name: (.+)$/m.exec(this.read("Pulumi.yaml"))?.[1] ?? "";
-    const { checkpoint } = JSON.parse(this.read(`.state/.pulumi/stacks/${name}/dev.json`), hideSecret) as {
-      checkpoint: { latest?: { resources?: ResourceState[] } };
-    };
-    return checkpoint.latest?.resources ?? [];
   }
 }
 
