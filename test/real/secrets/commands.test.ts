@@ -1,5 +1,6 @@
 /** Searches what each command of the real CLI prints and stores for canaries. */
 import { auditedStack, program } from "../../support/audit/stack";
+import type { Project } from "../../support/engine/project";
 
 const update = ["--yes", "--skip-preview"];
 
@@ -17,11 +18,18 @@ test("no command shows or stores a token or a secret in its output, state, backu
   for (const command of ["export", "output", "output --json", "history --json"]) {
     await pulumi(["stack", ...command.split(" ")]);
   }
-  const [first, second] = [await stack.reveal("previousSecret"), await stack.reveal("secret")];
+  const [first, second] = [stack.reveal("previousSecret"), stack.reveal("secret")];
   // The canaries did reach the stack, so the commands above could have shown them.
   expect([first, second]).toEqual(server.secrets.map(({ text }) => text));
   expect([...server.commandLines].join("\n")).toContain("pulumi-language-nodejs");
   expect(stack.read("plan.json")).toContain("retentionDays");
+  expect(stack.state().crm?.outputs).toMatchObject({
+    secret: "[secret]",
+    previousSecret: "[secret]",
+    rotationCount: 2,
+    rotationState: "rotated",
+  });
+  expectFrozenProviders(stack);
 
   stack.program(program(3));
   server.fail({ PUT: 401, PATCH: 403, DELETE: 500, POST: "lost" });
@@ -63,3 +71,19 @@ test("no error about settings or arguments shows a secret, not even one in the w
   expect(leaksIn(settings)).toEqual([]);
   expect(leaks()).toEqual([]);
 });
+
+/** In the state, the provider of each of the four resources is the frozen text. */
+function expectFrozenProviders(stack: Project): void {
+  const frozen = (name: string) => {
+    const { type, inputs, outputs } = stack.state()[name] ?? {};
+    return [type, inputs?.__provider, outputs?.__provider];
+  };
+  const retention = 'exports.handler=()=>require("pulumi-voiceplane/dynamic/retention-policy")';
+  const network = 'exports.handler=()=>require("pulumi-voiceplane/dynamic/network-policy")';
+  const trunk = 'exports.handler=()=>require("pulumi-voiceplane/dynamic/trunk-outbound-auth")';
+  const webhook = 'exports.handler=()=>require("pulumi-voiceplane/dynamic/webhook-secret")';
+  expect(frozen("recordings")).toEqual(["pulumi-nodejs:dynamic/voiceplane:RetentionPolicy", retention, retention]);
+  expect(frozen("office")).toEqual(["pulumi-nodejs:dynamic/voiceplane:NetworkPolicy", network, network]);
+  expect(frozen("carrier")).toEqual(["pulumi-nodejs:dynamic/voiceplane:TrunkOutboundAuth", trunk, trunk]);
+  expect(frozen("crm")).toEqual(["pulumi-nodejs:dynamic/voiceplane:WebhookSecret", webhook, webhook]);
+}
