@@ -111,6 +111,26 @@ test.each([["up"], ["rotation"]])(
   },
 );
 
+test.each([["up"], ["rotation"]])(
+  "an %s applies nothing if a request becomes due between the preview and the approval",
+  async (name) => {
+    const stack = await githubRepository("edited");
+    // The job before the approval and the one after it see different previews.
+    stack.standIn(
+      "pulumi",
+      `echo "$PULUMI_STACK $*" >> "${stack.folder}/.pulumi-calls"
+cd "${stack.folder}"; test -e .approved && exec cat "${recorded("due")}"; touch .approved; cat "${recorded("edited")}"`,
+    );
+    const jobs = await run(name, stack, { at: "2026-08-24T12:00:00Z", approvedAt: "2026-11-20T12:00:00Z" });
+    expect(results(jobs)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "failure" });
+    expect(output(jobs["stack (acme) / up"], "Is this still what was approved?")).toContain(
+      "something else would happen now than what was approved",
+    );
+    expect(jobs["stack (acme) / up"]?.summary).toContain("2026-11-20");
+    expect(calls(stack)).toEqual(["acme preview", "acme preview"]);
+  },
+);
+
 test("one comment is updated, and those of people, of other workflows and of other stacks do not change", async () => {
   const stack = await githubRepository("due");
   const others = [
