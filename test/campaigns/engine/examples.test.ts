@@ -11,21 +11,68 @@ function filesOf(name: string): Record<string, string> {
   return Object.fromEntries(files.map((file) => [file.name, readFileSync(join(examples, name, file.name), "utf8")]));
 }
 
-test.each(names)("the example %s goes up, a second up changes nothing, and it goes down", async (name) => {
+const recordings = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}';
+const audit = 'PUT /v1/retention-policies/audit_events {"retention_days":2555,"enabled":true}';
+const office = "PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001";
+const carrierA = "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth";
+const carrierB = "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000002/outbound-auth";
+const crm = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
+const billing = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000002/rotate-secret";
+
+interface Sent {
+  readonly up: readonly string[];
+  /** To the second organization. Default: nothing. */
+  readonly upThere?: readonly string[];
+  readonly destroy: readonly string[];
+}
+
+/** The requests of each example, sorted. */
+const sent: Readonly<Record<string, Sent>> = {
+  "gitops-yaml": {
+    up: [carrierA, `${office} {"source_cidr":"203.0.113.0/24"}`, crm, audit, recordings],
+    destroy: ['PUT /v1/retention-policies/audit_events {"retention_days":2555,"enabled":false}'],
+  },
+  minimal: {
+    up: [carrierA, `${office} {"name":"Office","source_cidr":"203.0.113.0/24"}`, crm, recordings],
+    destroy: [],
+  },
+  organization: {
+    up: [
+      carrierA,
+      "GET /v1/webhooks/",
+      `${office} {"name":"Office","source_cidr":"203.0.113.0/24"}`,
+      crm,
+      audit,
+      recordings,
+    ],
+    destroy: [carrierB, 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}'],
+  },
+  rotation: { up: [crm, billing], destroy: [] },
+  "two-organizations": {
+    up: [recordings],
+    upThere: [carrierB, 'PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}'],
+    destroy: [],
+  },
+};
+
+test("the requests of every example with a stack are asserted", () => {
+  expect(names).toEqual(Object.keys(sent));
+});
+
+test.each(names)("the example %s sends what it declares, and goes down", async (name) => {
+  const { up, upThere = [], destroy } = sent[name] ?? { up: [], destroy: [] };
   const eu = await organization();
   const stack = await project({ files: filesOf(name), env: { VOICEPLANE_TOKEN_EU: "vp_dev_second_full" } });
   // `npm install` in a copy of the example would make it; the path in Pulumi.yaml does not look above its folder.
   symlinkSync("../node_modules", join(stack.folder, "node_modules"));
-  const euBaseUrl = ["-c", `${/^name: (.+)$/m.exec(stack.read("Pulumi.yaml"))?.[1] ?? ""}:euBaseUrl=${eu.url}`];
+  const euBaseUrl = `${/^name: (.+)$/m.exec(stack.read("Pulumi.yaml"))?.[1] ?? ""}:euBaseUrl=${eu.url}`;
 
-  await stack.up({ flags: euBaseUrl });
-  expect(stack.organization.requests()).not.toEqual([]);
-  expect(eu.requests().length > 0).toBe(name === "two-organizations");
-
-  expect(await stack.up({ flags: euBaseUrl })).not.toMatch(/created|updated|deleted|replaced/);
-  const reads = (request: string): boolean => request.startsWith("GET ");
-  expect([...stack.organization.requests(), ...eu.requests()].filter((request) => !reads(request))).toEqual([]);
+  await stack.up({ flags: ["-c", euBaseUrl] });
+  expect(stack.organization.requests().sort()).toEqual(up);
+  expect(eu.requests().sort()).toEqual(upThere);
 
   await stack.destroy();
+  expect(stack.organization.requests().sort()).toEqual(destroy);
+  expect(eu.requests()).toEqual([]);
   expect(stack.state()).toEqual({});
 });
