@@ -3,13 +3,9 @@ import { project } from "../../support/engine/project";
 
 const recordings = (options = "") =>
   `new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90, onDelete: "disable" }${options});`;
-const conversations = (options = "") =>
-  `new RetentionPolicy("conversations", { resource: "conversations", retentionDays: 60, onDelete: "disable" }${options});`;
 const crm = (options = "") => `new WebhookSecret("crm", { webhookId: "${ids.crm}" }${options});`;
 
 const put = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}';
-const putDisabled = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}';
-const putConversations = 'PUT /v1/retention-policies/conversations {"retention_days":60,"enabled":true}';
 
 test("another base URL is another organization: a webhook cannot move there, because that would rotate its secret, and a policy is replaced", async () => {
   const moved = await organization();
@@ -52,38 +48,6 @@ test("another base URL is another organization: a webhook cannot move there, bec
   const destroyed = await stack.destroy();
   expect(destroyed).toContain(`this provider talks to ${stack.organization.url}, so nothing was sent`);
   nothingIsSent();
-});
-
-test("with explicit providers, each organization receives only its own token and requests, and a move between providers is a replacement", async () => {
-  const eu = await organization();
-  // VOICEPLANE_TOKEN does not apply to explicit providers. "same" is the stack's own organization under another name.
-  const providers = `
-    const eu = new Provider("eu", { baseUrl: process.env.EU_URL });
-    const same = new Provider("same", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: "vp_dev_full" });
-    new RetentionPolicy("eu-audit", { resource: "audit_events", retentionDays: 30 }, { provider: eu });\n`;
-  const stack = await project({
-    env: { EU_URL: eu.url, VOICEPLANE_TOKEN_EU: "vp_dev_second_full" },
-    program: `${providers} ${recordings()} ${conversations()}
-      exports.count = listWebhooks({ provider: eu }).apply((webhooks) => webhooks.length);`,
-  });
-  await stack.up();
-  expect(stack.organization.requests().sort()).toEqual([putConversations, put]);
-  expect(stack.organization.tokens()).toEqual(["full"]);
-  expect(eu.requests().sort()).toEqual([
-    "GET /v1/webhooks/",
-    'PUT /v1/retention-policies/audit_events {"retention_days":30,"enabled":true}',
-  ]);
-  expect(eu.tokens()).toEqual(["secondFull"]);
-
-  // A move to another organization disables the old policy. A move to another name of the same organization sets it
-  // again and undoes nothing.
-  stack.program(`${providers} ${recordings(", { provider: eu }")} ${conversations(", { provider: same }")}`);
-  const output = await stack.up({ flags: ["--diff"] });
-  expect(output).toContain(`~ account: "${stack.organization.url}" => "eu"`);
-  expect(output).toContain(`~ account: "${stack.organization.url}" => "same"`);
-  expect(output).toContain("+-2 replaced");
-  expect(eu.requests()).toEqual([put]);
-  expect(stack.organization.requests().sort()).toEqual([putConversations, putDisabled]);
 });
 
 test("the diff shows a new address even when the organization keeps its name, and the update sends nothing", async () => {
