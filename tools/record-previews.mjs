@@ -4,7 +4,8 @@
  *     npm run build && node tools/record-previews.mjs [NAME…]
  *
  * It uses one stack and its own control plane. Times and ids, which differ between runs, are replaced. Stack traces and
- * debug messages are removed, except for one that shows a secret of the scenarios, because a test needs it.
+ * debug messages are removed, except for one that shows a secret of the scenarios, because a test needs it. In all but one, each step is
+ * on one line.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -16,10 +17,23 @@ import { environmentOf, makeProject, pulumi, root } from "./recording.mjs";
 
 const target = path.join(root, "test/report/previews");
 
-function withoutChance(printed, folder, url) {
+/** One recording stays as the CLI prints it, with thousands of lines. In the others, a step is a line. */
+const AS_PRINTED = "created.digest";
+
+function oneStepALine(digest) {
+  const members = Object.entries(digest).map(([name, value]) => {
+    const lines =
+      name === "steps" ? `[\n${value.map((step) => JSON.stringify(step)).join(",\n")}\n]` : JSON.stringify(value);
+    return `${JSON.stringify(name)}:${lines}`;
+  });
+  return `{\n${members.join(",\n")}\n}`;
+}
+
+function withoutChance(printed, name, folder, url) {
   const guids = new Map();
+  const written = name === AS_PRINTED ? (digest) => JSON.stringify(digest, null, 4) : oneStepALine;
   return printed
-    .replaceAll(/^\{$[^]*?^\}$/gm, (digest) => JSON.stringify(JSON.parse(digest, withoutTraces), null, 4))
+    .replaceAll(/^\{$[^]*?^\}$/gm, (digest) => written(JSON.parse(digest, withoutTraces)))
     .replaceAll(/^\{"sequence".*\n/gm, (line) => {
       const event = JSON.parse(line, withoutTraces);
       const isNoise = event.diagnosticEvent?.severity === "debug" && !line.includes("canary-of-another-provider");
@@ -73,7 +87,7 @@ async function record(wanted) {
       plane.control.setFaults(scenario.faults ?? []);
       const printed = await pulumi(project, scenario.command, { fails: scenario.fails, env: scenario.env });
       if (!scenario.quiet && wanted(scenario.name))
-        writeFileSync(path.join(target, scenario.name), withoutChance(printed, folder, plane.url));
+        writeFileSync(path.join(target, scenario.name), withoutChance(printed, scenario.name, folder, plane.url));
     }
   } finally {
     await plane.close();

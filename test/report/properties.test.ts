@@ -98,7 +98,7 @@ function placesIn(value: unknown): ((replacement: unknown) => void)[] {
 
 test("deeply nested JSON is read", async () => {
   const deep = "[".repeat(5000) + "]".repeat(5000);
-  const document = recording("edited.digest").replace('"quarter": "2026-Q4"', `"quarter": ${deep}`);
+  const document = recording("edited.digest").replace('"quarter":"2026-Q4"', `"quarter":${deep}`);
   expect(document).toContain(deep);
   expect(await printed(document)).toContain("signing secret");
 });

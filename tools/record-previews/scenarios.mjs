@@ -256,7 +256,13 @@ export const scenarios = [
     program: withEurope("process.env.VOICEPLANE_BASE_URL"),
     env: elsewhere,
   },
-  { name: "unattended.events", command: ["up", "--yes", "--skip-preview", "--json"], program: unattended, keep: true },
+  {
+    name: "unattended",
+    command: ["up", "--yes", "--skip-preview", "--json"],
+    program: unattended,
+    keep: true,
+    quiet: true,
+  },
   {
     name: "due-unattended.digest",
     command: preview,
