@@ -45,8 +45,6 @@ test("a workspace that links the package goes up with TypeScript 7 installed; wi
   const patch = 'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"name":"HQ"}';
   expect([...requests].sort()).toEqual([patch, rotation, put]);
   expect(requests.indexOf(rotation)).toBeLessThan(requests.indexOf(patch));
-  expect(await stack.up()).toContain("4 unchanged");
-  expect(stack.organization.requests()).toEqual([]);
 
   // If the package is missing from the project but a library of it has one, the error is one line that says what to
   // add.

@@ -14,7 +14,7 @@ function at(stack: Project, time: string): Run {
   return { at: time };
 }
 
-test("an up with a wrong clock sends no rotation; after the clock alone has moved, the preview names the dates, a refresh shows nothing, and one up sends what is due, once", async () => {
+test("after the clock alone has moved, the preview names the dates, a refresh shows nothing, and one up sends what is due, once", async () => {
   const stack = await project({
     program: `
       new WebhookSecret("crm", { webhookId: "${ids.crm}", rotateAfter: "90d" });
@@ -26,19 +26,6 @@ test("an up with a wrong clock sends no rotation; after the clock alone has move
   await stack.up(at(stack, "2026-11-20T12:00:00Z"));
   expect(rotateOn()).toBe("2027-02-18");
   stack.organization.forgetRequests();
-
-  // With a clock that is behind or ahead, no rotation is sent, then or later, and the date stays.
-  const behind = await stack.up({ at: "2020-01-01T12:00:00Z" });
-  expect(behind).toContain("rotateOn 2027-02-18 is more than a period after today, 2020-01-01");
-  expect(rotateOn()).toBe("2027-02-18");
-  // The webhook alone: no resource asks the server for its date before a setting is due to be sent again.
-  const crm = ["--target", stack.state().crm?.urn ?? ""];
-  const ahead = await stack.up({ at: "2030-01-01T12:00:00Z", flags: crm, fails: true });
-  expect(ahead).toContain(
-    "nothing was rotated: the rotation is due on 2027-02-18, and by the server's clock it is 2026-11-20",
-  );
-  expect(rotateOn()).toBe("2027-02-18");
-  expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
 
   // One day before the rotation, the setting is due to be sent again.
   const reassert = await stack.preview(at(stack, "2027-02-17T12:00:00Z"));
