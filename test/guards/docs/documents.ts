@@ -43,3 +43,12 @@ function blocksOf(file: string): Block[] {
 export function prose(file: string): string {
   return read(file).replace(/^```.*?^```$/gms, "");
 }
+
+/** The pages that test/campaigns/docs/walkthroughs.test.ts follows from the first line to the last. */
+export const followed = [
+  "docs/quick-start.md",
+  "docs/adopting.md",
+  "docs/organizations.md",
+  "docs/moves.md",
+  "docs/control-plane.md",
+] as const;
