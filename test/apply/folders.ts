@@ -1,26 +1,7 @@
 /** Projects in temporary folders, with a file backend. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { temporaryFolder, write } from "../support/folders";
 
-const folders: string[] = [];
-
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "voiceplane-apply-test-"));
-  folders.push(folder);
-  return folder;
-}
-
-export function write(folder: string, files: Readonly<Record<string, string>>): void {
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
-  }
-}
+export { temporaryFolder, write };
 
 export const projectFiles: Readonly<Record<string, string>> = {
   "Pulumi.yaml": "name: fleet\nruntime: { name: nodejs, options: { typescript: false } }\n",

@@ -1,9 +1,8 @@
 import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
-import { once } from "node:events";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { text } from "node:stream/consumers";
+import { temporaryFolder } from "../support/folders";
+import { ended, type Finished } from "../support/processes";
 
 const root = resolve(__dirname, "../..");
 
@@ -16,7 +15,7 @@ export interface Compiled {
 
 /** @param files more files and folders of the package that the command reads */
 export function compile(...files: string[]): Compiled {
-  const folder = mkdtempSync(join(tmpdir(), "voiceplane-cli-"));
+  const folder = temporaryFolder();
   const entry = join(folder, "dist/cli/index.js");
   const options = ["--bundle", "--platform=node", "--log-level=error", `--outfile=${entry}`];
   execFileSync(join(root, "node_modules/.bin/esbuild"), [join(root, "src/cli/index.ts"), ...options]);
@@ -25,16 +24,9 @@ export function compile(...files: string[]): Compiled {
     folder,
     entry,
     remove: () => {
-      rmSync(folder, { recursive: true });
+      rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-export interface Finished {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
 }
 
 /** A process whose output is collected from the start. */
@@ -42,16 +34,7 @@ export class Running {
   readonly finished: Promise<Finished>;
 
   constructor(readonly child: ChildProcess) {
-    const { stdout, stderr } = child;
-    if (stdout === null || stderr === null) throw new Error("the process needs pipes");
-    this.finished = Promise.all([once(child, "close"), text(stdout), text(stderr)]).then(
-      ([[code, signal], out, err]) => ({
-        code: code as number | null,
-        signal: signal as NodeJS.Signals | null,
-        stdout: out,
-        stderr: err,
-      }),
-    );
+    this.finished = ended(child);
   }
 
   /** The address that the control plane prints once it listens. Rejects if the process ends before. */

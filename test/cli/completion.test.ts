@@ -3,9 +3,9 @@
  * installed.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../support/folders";
 import { compile, start, type Compiled } from "./compiled";
 
 // A process starts slowly on a busy machine.
@@ -16,7 +16,7 @@ let folder: string;
 
 beforeAll(async () => {
   compiled = compile();
-  folder = mkdtempSync(join(tmpdir(), "voiceplane-completion-"));
+  folder = temporaryFolder();
   writeFileSync(join(folder, "completion.bash"), await scriptFor("bash"));
   // The script starts the command that is on PATH.
   writeFileSync(join(folder, "voiceplane"), `#!/bin/sh\nexec '${process.execPath}' '${compiled.entry}' "$@"\n`, {
@@ -26,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(() => {
   compiled.remove();
-  rmSync(folder, { recursive: true });
 });
 
 async function scriptFor(shell: string): Promise<string> {

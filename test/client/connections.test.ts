@@ -4,6 +4,7 @@ import { ConfigError, TransportError } from "../../src/client/errors.js";
 import { listWebhooks, rotateWebhookSecret } from "../../src/client/operations.js";
 import { answer, startRawServer, success } from "./support/raw-server.js";
 import { cleanUpAfterEach, clientFor, failureOf, onCleanUp } from "./support/setup.js";
+import { listen } from "../support/listen";
 
 cleanUpAfterEach();
 
@@ -99,7 +100,7 @@ describe("a proxy", () => {
         else passOn(socket, port);
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const own = await listen(server);
     onCleanUp(
       () =>
         new Promise((resolve) =>
@@ -108,7 +109,7 @@ describe("a proxy", () => {
           }),
         ),
     );
-    return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+    return { asked, url: `http://127.0.0.1:${own}` };
   }
 
   test.each([403, 407, 502])("that refuses the tunnel with %i leaves a rotation not sent", async (status) => {

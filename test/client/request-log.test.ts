@@ -1,14 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { EndedAttempt } from "../../src/client/observers.js";
 import { requestLog } from "../../src/client/request-log.js";
+import { temporaryFolder } from "../support/folders";
 
-const folder = mkdtempSync(join(tmpdir(), "voiceplane-request-log-"));
-
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = temporaryFolder();
 
 const rotation: EndedAttempt = {
   operation: "rotateWebhookSecret",

@@ -1,18 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ControlPlaneError, startControlPlane, type Dialect } from "../../src/control-plane/index";
 import { Store } from "../../src/control-plane/store";
+import { temporaryFolder } from "../support/folders";
 import { ids, perform, plane } from "./plane";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "voiceplane-store-"));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true });
+  folder = temporaryFolder();
 });
 const file = () => join(folder, "plane.db");
 

@@ -1,9 +1,9 @@
 /** Runs a Pulumi program without an engine: records what it registers, and answers as the provider would. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync, copyFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync, copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { getMonitor, setAllConfig, setMocks, type MockResourceArgs } from "@pulumi/pulumi/runtime";
 import type { Output } from "@pulumi/pulumi/output";
+import { temporaryFolder } from "../support/folders";
 
 export interface Registration {
   type: string;
@@ -34,7 +34,7 @@ let requests: RegisterRequest[];
 
 /** A folder of a project. If the package is installed in it, it has only the manifest and empty provider files. */
 function projectFolder(installs: boolean): string {
-  const project = mkdtempSync(join(tmpdir(), "voiceplane-program-"));
+  const project = temporaryFolder();
   writeFileSync(join(project, "package.json"), '{"name":"program"}');
   if (!installs) return project;
   const installed = join(project, "node_modules/pulumi-voiceplane");
@@ -67,7 +67,6 @@ export function asProgram(config: Record<string, string>, { installed = true, pr
   afterAll(() => {
     process.env = environment;
     jest.restoreAllMocks();
-    rmSync(folder, { recursive: true });
   });
 }
 

@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 import { engineAddress, watchEngine } from "../../src/provider/engine-watch.js";
+import { listen } from "../support/listen";
 
 const cleanups: (() => void)[] = [];
 
@@ -13,8 +14,7 @@ afterEach(() => {
 async function engine() {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => sockets.add(socket));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const port = await listen(server);
   const hangUp = () => {
     for (const socket of sockets) socket.destroy();
     sockets.clear();
@@ -24,7 +24,7 @@ async function engine() {
     hangUp();
   };
   cleanups.push(kill);
-  return { server, address: `127.0.0.1:${(server.address() as AddressInfo).port}`, hangUp, kill };
+  return { server, address: `127.0.0.1:${port}`, hangUp, kill };
 }
 
 /** Resolves when the watch reports that the engine has ended. */

@@ -1,21 +1,20 @@
 import type { EngineRun } from "../../src/resources/lifecycle.js";
 import { spawn, type ChildProcess } from "node:child_process";
-import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, readdirSync, utimesSync } from "node:fs";
 import { once } from "node:events";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { joinRun } from "../../src/provider/run-notes.js";
+import { temporaryFolder } from "../support/folders";
 
 let folder: string;
 const others: ChildProcess[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "notes-"));
+  folder = temporaryFolder();
 });
 
 afterEach(async () => {
   for (const child of others.splice(0)) await end(child);
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const run = (port: number): EngineRun => joinRun(port, "provider", folder);
@@ -45,7 +44,7 @@ function noteAs(pid: number, port: number, writer: string, text: string, place =
 
 /** The last part of the names of files that are written in this container. */
 function here(): string {
-  const elsewhere = mkdtempSync(join(folder, "here-"));
+  const elsewhere = temporaryFolder();
   joinRun(1, "program", elsewhere).note("x");
   const [notes] = readdirSync(elsewhere);
   return readdirSync(join(elsewhere, notes ?? ""))[0]?.split(".")[3] ?? "";

@@ -1,7 +1,7 @@
-import { mkdtempSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { placesIn, placesInText } from "../../src/report/places";
+import { temporaryFolder } from "../support/folders";
 import { recording, reportOf } from "./recorded";
 
 const file = `retention:
@@ -66,15 +66,12 @@ test.each(["", "[", "- a\n- b\n", "retention: 3\n", "*nothing\n"])(
 );
 
 describe("of the file that the stack's configuration names", () => {
-  const folder = mkdtempSync(join(tmpdir(), "voiceplane-places-"));
+  const folder = temporaryFolder();
   mkdirSync(join(folder, "project/stacks"), { recursive: true });
   writeFileSync(join(folder, "project/organization.yaml"), file);
   writeFileSync(join(folder, "project/stacks/eu.yaml"), file);
   writeFileSync(join(folder, "outside.yaml"), file);
   symlinkSync("/dev/zero", join(folder, "project/endless.yaml"));
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
-  });
 
   const place = async (name: string) => {
     const { changes } = await reportOf(recording("created.digest"), {

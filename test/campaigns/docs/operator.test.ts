@@ -1,8 +1,8 @@
 /** The manifests of examples/operator, checked by kubeconform against strict schemas. No cluster runs them here. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
+import { temporaryFolder } from "../../support/folders";
 
 const folder = resolve(__dirname, "../../../examples/operator");
 const files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
@@ -41,31 +41,27 @@ if (spawnSync("go", ["version"]).status === 0) {
   test(
     title,
     () => {
-      const schemas = mkdtempSync(join(tmpdir(), "voiceplane-kubeconform-"));
-      try {
-        writeSchemas(schemas);
-        const found = conform(schemas, [
-          ...files.map((file) => join(folder, file)),
-          ...broken.map((file) => join(own, "broken", file)),
-        ]);
-        const good = found.filter(({ filename }) => files.includes(basename(filename)));
-        expect(good.map(({ kind, name, status, msg }) => [kind, name, status, msg])).toEqual(
-          good.map(({ kind, name }) => [kind, name, "statusValid", ""]),
-        );
-        expect(good.map(({ kind, name }) => `${kind} ${name}`).sort()).toEqual([
-          "CronJob voiceplane-acme",
-          "Stack acme",
-          "Stack globex",
-        ]);
-        const bad = Object.fromEntries(
-          found.filter((each) => !good.includes(each)).map(({ filename, msg }) => [basename(filename), msg]),
-        );
-        expect(bad).toEqual(
-          Object.fromEntries(Object.entries(reasons).map(([file, reason]) => [file, expect.stringMatching(reason)])),
-        );
-      } finally {
-        rmSync(schemas, { recursive: true });
-      }
+      const schemas = temporaryFolder();
+      writeSchemas(schemas);
+      const found = conform(schemas, [
+        ...files.map((file) => join(folder, file)),
+        ...broken.map((file) => join(own, "broken", file)),
+      ]);
+      const good = found.filter(({ filename }) => files.includes(basename(filename)));
+      expect(good.map(({ kind, name, status, msg }) => [kind, name, status, msg])).toEqual(
+        good.map(({ kind, name }) => [kind, name, "statusValid", ""]),
+      );
+      expect(good.map(({ kind, name }) => `${kind} ${name}`).sort()).toEqual([
+        "CronJob voiceplane-acme",
+        "Stack acme",
+        "Stack globex",
+      ]);
+      const bad = Object.fromEntries(
+        found.filter((each) => !good.includes(each)).map(({ filename, msg }) => [basename(filename), msg]),
+      );
+      expect(bad).toEqual(
+        Object.fromEntries(Object.entries(reasons).map(([file, reason]) => [file, expect.stringMatching(reason)])),
+      );
     },
     300_000,
   );

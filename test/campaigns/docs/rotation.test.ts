@@ -1,9 +1,8 @@
 /** The receiver of docs/rotation.md, run as the page shows it. */
 import { createHmac } from "node:crypto";
-import { once } from "node:events";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { receiverOfThePage, type Secrets } from "./receiver";
+import { listen } from "../../support/listen";
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -25,9 +24,8 @@ async function start(store: { secrets: Secrets | Error }) {
     },
     () => clock.now,
   );
-  servers.push(server.listen(0, "127.0.0.1"));
-  await once(server, "listening");
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  servers.push(server);
+  const url = `http://127.0.0.1:${await listen(server)}`;
   const event = async (body: string, key: string): Promise<number> => {
     const signature = createHmac("sha256", key).update(body).digest("hex");
     return (await fetch(url, { method: "POST", body, headers: { "x-signature": signature } })).status;

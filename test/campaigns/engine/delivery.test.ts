@@ -1,14 +1,13 @@
 /** The receiver of docs/rotation.md under load, while the real engine rotates and hands over both secrets. */
 import { createHmac } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { receiverOfThePage, type Secrets } from "../docs/receiver";
 import { ids, organization, type TestOrganization } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
+import { listen } from "../../support/listen";
 
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 
@@ -17,17 +16,17 @@ afterEach(() => {
   for (const close of closing.splice(0).reverse()) close();
 });
 
-async function listen(server: Server): Promise<string> {
-  await once(server.listen(0, "127.0.0.1"), "listening");
+async function open(server: Server): Promise<string> {
+  const port = await listen(server);
   closing.push(() => {
     server.close();
     server.closeAllConnections();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${port}`;
 }
 
 function serve(answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>): Promise<string> {
-  return listen(createServer((request, response) => void answer(request, response)));
+  return open(createServer((request, response) => void answer(request, response)));
 }
 
 /** A platform that signs with the secret of its last rotation, even before the answer arrives. */
@@ -180,7 +179,7 @@ async function rotateUnderLoad({ platform, store, stack }: Delivering, quarter: 
   const clock = { now: 0 };
   const handled = new Set<string>();
   const handle = (body: Buffer) => Promise.resolve(void handled.add(body.toString()));
-  const receiver = await listen(
+  const receiver = await open(
     receiverOfThePage()(
       () => store.read(),
       handle,

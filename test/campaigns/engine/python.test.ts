@@ -1,12 +1,11 @@
 /** examples/python, with the plugin from an archive of a release. */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { text } from "node:stream/consumers";
 import { temporaryFolder } from "../../support/engine/installation";
 import { organization } from "../../support/engine/organization";
 import { engineEnv, installPlugin } from "../../support/native/release";
+import { ended, type Finished } from "../../support/processes";
 
 const root = resolve(__dirname, "../../..");
 const example = join(root, "examples/python");
@@ -29,22 +28,18 @@ afterEach(() => {
   for (const { pid } of running) if (pid !== undefined) process.kill(-pid, "SIGKILL");
 });
 
-interface Finished {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+type Result = Omit<Finished, "signal">;
 
-async function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Finished> {
+async function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Result> {
   const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
   running.add(child);
-  const [ended, stdout, stderr] = await Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
+  const { code, stdout, stderr } = await ended(child);
   running.delete(child);
-  return { code: ended[0] as number | null, stdout, stderr };
+  return { code, stdout, stderr };
 }
 
 /** The resources of an organization are registered all at once, in any order. */
-const sorted = ({ stdout, ...finished }: Finished): object => ({
+const sorted = ({ stdout, ...finished }: Result): object => ({
   ...finished,
   lines: stdout.trim().split("\n").sort(),
 });

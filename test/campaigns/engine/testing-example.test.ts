@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { compile, type Compiled } from "../../cli/compiled";
+import { temporaryFolder } from "../../support/folders";
 
 // With an empty cache, Go first compiles its own library.
 jest.setTimeout(600_000);
@@ -19,10 +19,7 @@ afterAll(() => {
   compiled.remove();
 });
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "voiceplane-testing-"));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true });
+  folder = temporaryFolder();
 });
 
 /** A copy of the example, with the command line installed as npm does. */

@@ -1,11 +1,12 @@
 /** Control planes that cannot be reached, each for another reason, with the real engine. */
 import { once } from "node:events";
-import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { certificate, privateKey } from "../../client/support/certificate";
 import { project } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound } from "../../support/faults/aftermath";
 import { diagnosticsOf, show, type Scenario } from "../../support/faults/page";
+import { listen } from "../../support/listen";
 
 const servers: Server[] = [];
 const sockets: Socket[] = [];
@@ -15,16 +16,14 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-async function listen(server: Server): Promise<number> {
+async function open(server: Server): Promise<number> {
   servers.push(server);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return (server.address() as AddressInfo).port;
+  return listen(server);
 }
 
 /** A port where nothing listens, and that nobody else gets: it is the near end of a connection. */
 async function closedPort(): Promise<number> {
-  const socket = connect(await listen(createServer()), "127.0.0.1");
+  const socket = connect(await open(createServer()), "127.0.0.1");
   sockets.push(socket);
   await once(socket, "connect");
   return socket.localPort ?? 0;
@@ -32,7 +31,7 @@ async function closedPort(): Promise<number> {
 
 test("a request that certainly was not sent is retried, reported with its cause, and sent by the next up", async () => {
   const seen: string[] = [];
-  const proxy = await listen(
+  const proxy = await open(
     createServer((socket) => {
       socket.once("data", (data) => {
         seen.push(data.toString().split("\r\n", 1)[0] ?? "");
@@ -40,7 +39,7 @@ test("a request that certainly was not sent is retried, reported with its cause,
       });
     }),
   );
-  const secure = await listen(
+  const secure = await open(
     createTlsServer({ key: privateKey, cert: certificate }).on("tlsClientError", () => undefined),
   );
   const addresses = {

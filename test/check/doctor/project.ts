@@ -1,43 +1,16 @@
 /** Projects for the doctor: folders with the minimum of files, and a Pulumi CLI that answers from a table. */
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { examine, type Machine } from "../../../src/cli/doctor";
 import type { PulumiAnswer, RunPulumi } from "../../../src/engine/query";
+import { temporaryFolder, write } from "../../support/folders";
 
 /** The version of this package. */
 export const { version: ownVersion } = JSON.parse(readFileSync(join(__dirname, "../../../package.json"), "utf8")) as {
   version: string;
 };
 
-const folders: string[] = [];
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
-
-/** Removed after the test. */
-export function temporaryFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "voiceplane-doctor-")));
-  folders.push(folder);
-  return folder;
-}
-
-export function write(folder: string, files: Readonly<Record<string, string>>): void {
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
-  }
-}
+export { temporaryFolder, write };
 
 export const pulumiYaml = "name: acme\nruntime: { name: nodejs, options: { typescript: false } }\n";
 

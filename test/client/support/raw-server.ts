@@ -1,6 +1,7 @@
-import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { certificate, privateKey } from "./certificate.js";
+import { listen } from "../../support/listen";
 
 export interface SeenRequest {
   /** Request line and headers, as they came. */
@@ -54,8 +55,7 @@ export async function startRawServer(behaviours: readonly Behaviour[], options: 
   const server: Server = options.tls
     ? createTlsServer({ key: privateKey, cert: certificate }, onConnection)
     : createServer(onConnection);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return {
     baseUrl: `${options.tls ? "https" : "http"}://127.0.0.1:${port}`,
     port,

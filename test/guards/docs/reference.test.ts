@@ -1,16 +1,13 @@
 /** The pages of docs/reference are what typedoc writes from the doc comments of the package's exports. */
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../../support/folders";
 import { root } from "./documents";
 
 jest.setTimeout(60_000);
 
-const folder = mkdtempSync(join(tmpdir(), "voiceplane-reference-"));
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = temporaryFolder();
 
 /** Runs typedoc with these settings. Resolves to its warnings. Without warnings, the pages are in `out`. */
 function typedoc(settings: string, out: string): Promise<string> {

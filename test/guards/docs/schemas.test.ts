@@ -1,12 +1,10 @@
 /** The files that are written from the properties of resources, and what the package schema says of them. */
 import { execFile, execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { organizationArgs } from "../../../src/organization-file/schema";
 import { resources } from "../../../src/resources/index.js";
-import { engineFolder } from "../../support/engine/installation";
+import { engineFolder, temporaryFolder } from "../../support/engine/installation";
 import { checkContext } from "../../resources/check-context.js";
 import type { PackageSchema, Property, ResourceSchema } from "../../resources/support/generators.js";
 import { read, root } from "./documents";
@@ -39,13 +37,8 @@ test("schema.json, organization.schema.json and the classes are what `npm run sc
 });
 
 test("the engine accepts the package schema", () => {
-  const home = mkdtempSync(join(tmpdir(), "voiceplane-schema-"));
-  const env = { PULUMI_HOME: home, PULUMI_SKIP_UPDATE_CHECK: "true", PATH: process.env.PATH };
-  try {
-    execFileSync(join(engineFolder(), "pulumi"), ["schema", "check", "schema.json"], { cwd: root, env });
-  } finally {
-    rmSync(home, { recursive: true, force: true });
-  }
+  const env = { PULUMI_HOME: temporaryFolder(), PULUMI_SKIP_UPDATE_CHECK: "true", PATH: process.env.PATH };
+  execFileSync(join(engineFolder(), "pulumi"), ["schema", "check", "schema.json"], { cwd: root, env });
 });
 
 test("every resource, property, type and function of the package schema has a description", () => {

@@ -1,22 +1,19 @@
 /** The schema that the plugin serves, and the SDKs that the engine writes from it. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { sharedInstallation } from "../../support/engine/installation";
 import { engineEnv } from "../../support/native/release";
+import { temporaryFolder } from "../../support/folders";
 
 const root = resolve(__dirname, "../../..");
 
 // A busy machine takes its time.
 jest.setTimeout(300_000);
 
-const folder = mkdtempSync(join(tmpdir(), "voiceplane-sdks-"));
+const folder = temporaryFolder();
 mkdirSync(join(folder, "sdks"));
 const env = engineEnv(folder);
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 function packageCommand(...args: string[]): { status: number | null; stdout: string; stderr: string } {
   return spawnSync("pulumi", ["package", ...args, "--non-interactive"], { cwd: folder, env, encoding: "utf8" });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, utimesSync, writeFileSync, mkdirSync, existsSync } from "node:fs";
 import path from "node:path";
+import { until } from "../../support/processes";
 import { engineScript, evaluate, releaseArchive, serve, startNode, temporaryFolder, type Running } from "./support.js";
 
 const archiveName = `pulumi-v3.259.0-${process.platform}-${process.arch}.tar.gz`;
@@ -120,8 +121,3 @@ test("an interrupted download leaves nothing behind", async () => {
   expect((await ended).stderr).toMatch(/^interrupted$/m);
   expect(inCache(cache)).toEqual([]);
 });
-
-/** Waits until another process has done something. Jest's time limit ends the wait. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}

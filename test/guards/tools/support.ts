@@ -1,11 +1,10 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
-import { text } from "node:stream/consumers";
+import { temporaryFolder } from "../../support/folders";
+import { listen } from "../../support/listen";
+import { ended, type Finished } from "../../support/processes";
 
 export const root = path.resolve(__dirname, "../../..");
 export const engineScript = path.join(root, "tools/engine/index.mjs");
@@ -15,14 +14,9 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A folder that is removed after the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), "voiceplane-tools-"));
-  cleanups.push(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return folder;
-}
+export { temporaryFolder };
+
+export type ProcessResult = Omit<Finished, "signal">;
 
 /** A folder of shell scripts by name. */
 export function scripts(programs: Record<string, string>): string {
@@ -35,12 +29,6 @@ export function scripts(programs: Record<string, string>): string {
   return folder;
 }
 
-export interface ProcessResult {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
 export interface Running {
   child: ChildProcess;
   ended: Promise<ProcessResult>;
@@ -50,10 +38,7 @@ export interface Running {
 export function startNode(args: string[], env: Record<string, string>, cwd = root): Running {
   const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   cleanups.push(() => child.kill("SIGKILL"));
-  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]).then(
-    ([stdout, stderr, [code]]) => ({ stdout, stderr, code: code as number | null }),
-  );
-  return { child, ended };
+  return { child, ended: ended(child).then(({ code, stdout, stderr }) => ({ code, stdout, stderr })) };
 }
 
 /**
@@ -84,13 +69,12 @@ export async function serve(files: Record<string, Buffer | string | null>): Prom
     else if (body === null) response.writeHead(200).write("the beginning");
     else response.end(body);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const port = await listen(server);
   cleanups.push(() => {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+  return { url: `http://127.0.0.1:${port}`, requests };
 }
 
 /** A tar.gz of a folder `pulumi` with these scripts, packed like the vendor's releases. */

@@ -3,10 +3,11 @@
  * a reason in the commit.
  */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { createServer, connect, type AddressInfo } from "node:net";
+import { createServer, connect } from "node:net";
 import { join } from "node:path";
 import { organization } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
+import { listen } from "../../support/listen";
 
 const policies = Array.from({ length: 24 }, (_, n) => `policy-${n}`);
 const webhooks = Array.from({ length: 6 }, (_, n) => `webhook-${n}`);
@@ -34,7 +35,7 @@ async function counted(): Promise<{ stack: Project; connections: () => number; m
     client.on("error", () => server.destroy()).pipe(server);
     server.on("error", () => client.destroy()).pipe(client);
   });
-  await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
+  const relayPort = await listen(relay);
   relay.unref();
   const stack = await project({
     organization: target,
@@ -42,7 +43,7 @@ async function counted(): Promise<{ stack: Project; connections: () => number; m
       "index.js": 'module.exports = require("pulumi-voiceplane/stack");\n',
       "organization.yaml": organizationFile,
     },
-    env: { VOICEPLANE_BASE_URL: `http://127.0.0.1:${(relay.address() as AddressInfo).port}` },
+    env: { VOICEPLANE_BASE_URL: `http://127.0.0.1:${relayPort}` },
   });
   mkdirSync(join(stack.folder, ".modules"));
   const modules = (role: string) =>

@@ -4,8 +4,8 @@
  */
 import { readFileSync, readdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { listen } from "../listen";
 import { canary, type Canary } from "./canaries";
 
 /** How an operation fails: with a status, or with a lost answer after the rotation. */
@@ -61,9 +61,9 @@ export async function startTalkativeServer(): Promise<TalkativeServer> {
 
   const server = createServer((request, response) => void serve(request, response));
   open.add(server);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = await listen(server);
   return {
-    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    url: `http://127.0.0.1:${port}`,
     secrets,
     commandLines,
     fail(next) {

@@ -1,18 +1,10 @@
 /** Runs the Pulumi CLI with a clean environment, and leaves no process behind. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { text } from "node:stream/consumers";
+import { ended, type Finished } from "../processes";
 
 export interface CommandOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-}
-
-export interface Finished {
-  /** null if a signal ended the command. */
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
 }
 
 export interface RunningCommand {
@@ -36,12 +28,7 @@ export function start(args: readonly string[], { cwd, env }: CommandOptions): Ru
     detached: true,
   });
   running.add(child);
-  const finished = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]).then(
-    ([[code], stdout, stderr]) => {
-      running.delete(child);
-      return { code: code as number | null, stdout, stderr };
-    },
-  );
+  const finished = ended(child).finally(() => running.delete(child));
   return {
     finished,
     signal: (signal) => {

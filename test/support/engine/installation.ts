@@ -14,8 +14,10 @@ import {
   statSync,
   symlinkSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { temporaryFolder } from "../folders";
+
+export { temporaryFolder };
 
 const root = resolve(__dirname, "../../..");
 
@@ -25,7 +27,6 @@ interface Manifest {
   readonly bin?: Record<string, string>;
 }
 
-const folders: string[] = [];
 let shared: string | undefined;
 let packed: string | undefined;
 
@@ -65,6 +66,21 @@ export function compileCache(installation: string): string {
  * relative paths, so that a copy of an installation can use it too.
  */
 export const engineMemory = { GOGC: "off", GOMEMLIMIT: "1GiB", NODE_COMPILE_CACHE_PORTABLE: "1" } as const;
+
+/** The environment of an engine with its own home, without its state, its project's settings and a compile cache. */
+export function engineEnvironment(home: string): Record<string, string> {
+  return {
+    PATH: [engineFolder(), dirname(process.execPath), process.env.PATH].join(delimiter),
+    HOME: home,
+    PULUMI_HOME: join(home, ".home"),
+    // Public, because it encrypts only the tests' secrets.
+    PULUMI_CONFIG_PASSPHRASE: passphrase,
+    PULUMI_SKIP_UPDATE_CHECK: "1",
+    ...engineMemory,
+  };
+}
+
+export const passphrase = "a passphrase for tests";
 
 /** The folder of the package in the shared installation. */
 export function installedPackage(): string {
@@ -120,17 +136,6 @@ function pack(): string {
   const [name = ""] = readdirSync(folder);
   return join(folder, name);
 }
-
-/** Removed after the tests of the file. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "voiceplane-engine-"));
-  folders.push(folder);
-  return folder;
-}
-
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
 
 /** An outdated build would test outdated code. */
 function requireFreshBuild(): void {

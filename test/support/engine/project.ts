@@ -12,12 +12,12 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
-import { setTimeout } from "node:timers/promises";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stringify } from "yaml";
-import { start, type Finished, type RunningCommand } from "./command";
-import { compiledFor, engineFolder, engineMemory, sharedInstallation } from "./installation";
+import { until, type Finished } from "../processes";
+import { start, type RunningCommand } from "./command";
+import { compiledFor, engineEnvironment, passphrase, sharedInstallation } from "./installation";
 import { organization, type TestOrganization } from "./organization";
 import { decrypted } from "./secrets";
 
@@ -63,9 +63,6 @@ interface Deployment {
   readonly resources?: readonly ResourceState[];
   readonly pending_operations?: readonly unknown[];
 }
-
-/** Public, because it encrypts only the tests' secrets. */
-const passphrase = "a passphrase for tests";
 
 const prelude =
   "const { RetentionPolicy, NetworkPolicy, TrunkOutboundAuth, WebhookSecret, Organization, Provider, listWebhooks } = " +
@@ -158,13 +155,8 @@ export class Project {
     if (program !== undefined) this.program(program);
     for (const [name, text] of Object.entries(files)) this.write(name, text);
     this.#env = {
-      PATH: [engineFolder(), dirname(process.execPath), process.env.PATH].join(delimiter),
-      HOME: this.folder,
-      PULUMI_HOME: join(this.folder, ".home"),
+      ...engineEnvironment(this.folder),
       PULUMI_BACKEND_URL: pathToFileURL(join(this.folder, ".state")).href,
-      PULUMI_CONFIG_PASSPHRASE: passphrase,
-      PULUMI_SKIP_UPDATE_CHECK: "1",
-      ...engineMemory,
       // Enables the option --event-log.
       PULUMI_DEBUG_COMMANDS: "1",
       VOICEPLANE_BASE_URL: target.url,
@@ -254,11 +246,7 @@ export class Project {
 
   /** Resolves once another process has made `condition` true. Rejects after a minute. */
   async until(condition: () => boolean | Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + 60_000;
-    while (!(await condition())) {
-      if (Date.now() > deadline) throw new Error("the condition did not become true within a minute");
-      await setTimeout(20);
-    }
+    await until(condition);
   }
 
   /** The resources in the state by name, without the stack and the providers. A secret shows as "[secret]". */

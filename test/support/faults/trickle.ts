@@ -1,6 +1,6 @@
 /** A proxy that passes on answers one byte at a time. */
-import { once } from "node:events";
-import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { listen } from "../listen";
 
 const servers: Server[] = [];
 const sockets = new Set<Socket>();
@@ -39,7 +39,6 @@ export async function trickle(url: string, pauseMs: number): Promise<string> {
     client.pipe(upstream);
     upstream.on("data", (bytes) => void pending.push(...bytes));
   });
-  servers.push(server.listen(0, "127.0.0.1"));
-  await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  servers.push(server);
+  return `http://127.0.0.1:${await listen(server)}`;
 }

@@ -1,8 +1,8 @@
 /** The plugin as users install it: from an archive of a release. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { delimiter, dirname, join, resolve } from "node:path";
-import { engineFolder, engineMemory, installedPackage, temporaryFolder } from "../engine/installation";
+import { join, resolve } from "node:path";
+import { engineEnvironment, installedPackage, temporaryFolder } from "../engine/installation";
 
 const root = resolve(__dirname, "../../..");
 
@@ -42,13 +42,8 @@ export function installPlugin(env: NodeJS.ProcessEnv): void {
 export function engineEnv(folder: string): NodeJS.ProcessEnv {
   mkdirSync(join(folder, "state"), { recursive: true });
   return {
-    PATH: [engineFolder(), dirname(process.execPath), process.env.PATH].join(delimiter),
-    HOME: folder,
+    ...engineEnvironment(folder),
     TMPDIR: process.env.TMPDIR,
-    PULUMI_HOME: join(folder, "home"),
     PULUMI_BACKEND_URL: `file://${join(folder, "state")}`,
-    PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
-    PULUMI_SKIP_UPDATE_CHECK: "1",
-    ...engineMemory,
   };
 }

@@ -3,12 +3,11 @@
  * the rest.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
-import { compileCache, engineFolder, engineMemory, sharedInstallation } from "../engine/installation";
+import { ended } from "../processes";
+import { compileCache, engineEnvironment, sharedInstallation } from "../engine/installation";
 import { organization, type TestOrganization } from "../engine/organization";
 
 // A command of the engine takes two seconds on an idle machine, and much longer on a busy one.
@@ -66,17 +65,14 @@ export class Workspace {
     mkdirSync(join(this.folder, ".state"));
     mkdirSync(this.#bin);
     mkdirSync(join(this.folder, ".tmp"));
+    const engine = engineEnvironment(this.folder);
     this.env = {
-      PATH: [this.#bin, engineFolder(), dirname(process.execPath), process.env.PATH].join(delimiter),
-      HOME: this.folder,
+      ...engine,
+      PATH: [this.#bin, engine.PATH].join(delimiter),
       // A job leaves its compile cache: its container ends with it.
       TMPDIR: join(this.folder, ".tmp"),
-      PULUMI_HOME: join(this.folder, ".home"),
       PULUMI_BACKEND_URL: pathToFileURL(join(this.folder, ".state")).href,
-      PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
-      PULUMI_SKIP_UPDATE_CHECK: "1",
       NODE_COMPILE_CACHE: compileCache(sharedInstallation()),
-      ...engineMemory,
       NPM_CONFIG_UPDATE_NOTIFIER: "false",
       // If npx does not find a program here, it must not search elsewhere.
       NPM_CONFIG_OFFLINE: "true",
@@ -114,8 +110,7 @@ export class Workspace {
       detached: true,
     });
     running.add(child);
-    const closed = once(child, "close") as Promise<[code: number | null]>;
-    const [[code], stdout, stderr] = await Promise.all([closed, text(child.stdout), text(child.stderr)]);
+    const { code, stdout, stderr } = await ended(child);
     running.delete(child);
     return { code: code ?? 1, output: stdout + stderr };
   }

@@ -1,0 +1,31 @@
+/** A process until its end, and waiting for what another process does. */
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
+import { text } from "node:stream/consumers";
+
+export interface Finished {
+  /** null if a signal ended the process. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The end of a process, and its output from the start. Call this at once after `spawn`, with pipes. */
+export async function ended(child: ChildProcess): Promise<Finished> {
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error("the process needs pipes");
+  const closed = once(child, "close") as Promise<[code: number | null, signal: NodeJS.Signals | null]>;
+  const [[code, signal], out, err] = await Promise.all([closed, text(stdout), text(stderr)]);
+  return { code, signal, stdout: out, stderr: err };
+}
+
+/** Resolves once another process has made `condition` true. Rejects after a minute. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error("the condition did not become true within a minute");
+    await setTimeout(20);
+  }
+}
