@@ -272,7 +272,7 @@ test("a pending create whose resource exists after the run is cleared; others ar
   expect(fleet.calls().filter((call) => call.startsWith("refresh"))).toEqual([]);
 });
 
-test("what an earlier run rotated whose apply died before it could tell is told by the next one that ends", async () => {
+test("a rotation of a run that died before it could report it is reported by the next run that ends", async () => {
   const fleet = new Fleet();
   write(fleet.project.folder, { ".voiceplane/apply/acme.json": recordOf(2 ** 22 + 1) });
   // A second one dies too.
@@ -331,7 +331,7 @@ test("a run that another one made needless while this one waited for the lock is
   expect(fleet.calls().filter((call) => call.startsWith("up"))).toHaveLength(1);
 });
 
-test("what an engine that outlived its apply rotates after the look at the state is told as its rotation, and as nobody else's", async () => {
+test("a rotation by an engine that outlived its apply is reported once, as that engine's", async () => {
   const fleet = new Fleet();
   const died = { ".voiceplane/apply/acme.json": recordOf(2 ** 22 + 1) };
   const at = (rotatedAt: string, pending: object[] = []) => ({

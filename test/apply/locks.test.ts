@@ -57,13 +57,13 @@ test.each<[what: string, lock: StackLock, facts: LockFacts, reason: string | und
     gone,
   ],
   [
-    "a later CLI, which has the id of the record's CLI and made this lock",
+    "a later CLI with the same id as the record's, which made this lock",
     lock,
     facts(table({ id: { pid: 42, start: "200", space: "here" } }), { started: [started] }),
     undefined,
   ],
   [
-    "a later CLI with the id of the record's, of which the start is not known",
+    "a later CLI with the same id as the record's, whose start is unknown",
     lock,
     facts(table({ id: { pid: 42, start: "200", space: "here" }, startedAt: undefined }), { started: [started] }),
     undefined,
@@ -76,7 +76,7 @@ test.each<[what: string, lock: StackLock, facts: LockFacts, reason: string | und
     gone,
   ],
   [
-    "a process of a container with this name, which has the id of a CLI of the record that ended before",
+    "a process in another container of this name, with the id of a CLI that has ended",
     remote,
     facts(table(undefined), { started: [{ ...started, at: made - hour }] }),
     undefined,

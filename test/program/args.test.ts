@@ -44,6 +44,6 @@ const agreement: Agreement = {
   WebhookSecret: all,
 };
 
-test("every resource of the table has a class, whose arguments match its schema", () => {
+test("the compiler compares the arguments of every resource of the table with its schema, in this file", () => {
   expect(Object.keys(agreement)).toEqual(Object.keys(resources));
 });

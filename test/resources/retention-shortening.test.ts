@@ -80,13 +80,13 @@ describe("fewer days", () => {
     expect(journal()).toEqual([put(90), put(30)]);
   });
 
-  test("of another kind are no shortening", async () => {
+  test("are accepted if the policy is now of another kind of data", async () => {
     const { engine } = await world(retentionPolicy);
     await engine.up(recordings({ retentionDays: 365 }));
     expect(engine.preview({ kept: { resource: "conversations", retentionDays: 1 } }).kept?.step).toBe("replace");
   });
 
-  test("together with another name of the organization are one all the same: two names may stand for one", async () => {
+  test("are refused too if the organization has another name, because both names may mean the same organization", async () => {
     const { engine } = await world(retentionPolicy);
     await engine.up(recordings({ retentionDays: 365 }));
     engine.around = { ...engine.around, account: "other" };

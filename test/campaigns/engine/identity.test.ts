@@ -52,7 +52,7 @@ const asDeclared = ({ kind, network }: Objects) => ({
   [`/v1/network-policies/${network}`]: 'PATCH {"name":"HQ"}',
 });
 
-test("a rename without an alias, --replace, a taint, an interrupted rename and a swap leave every object as declared; deletes of the old names send nothing and say so", async () => {
+test("renames without an alias, --replace, a taint, an interruption and a swap leave every object as declared", async () => {
   const others = declaration("replaced", replaced) + declaration("tainted", tainted);
   const stack = await project({ program: declaration("1", renamed) + others });
   stack.organization.control.seed(more);

@@ -39,7 +39,7 @@ const undone = [
 
 const sorted = (stack: Project): string[] => stack.organization.requests().sort();
 
-test("an organization that gets another name at the same address: a run without the new name sends nothing, then the settings are sent again and nothing is undone, until a destroy undoes them", async () => {
+test("a new name of an organization at the same address sends the settings again and undoes nothing; a run that leaves it out is refused", async () => {
   const stack = await project({ program: organization("eu", true) });
   await stack.up();
   stack.organization.forgetRequests();
@@ -73,7 +73,7 @@ test("an organization that gets another name at the same address: a run without 
   expect(sorted(stack)).toEqual(undone);
 });
 
-test("moves between providers: another name of one organization undoes nothing, another organization leaves the old one as onDelete says, each organization gets its own token alone, and a swap of two kinds undoes nothing; the report's commands for the swap back save its requests", async () => {
+test("a move to another name undoes nothing, one to another organization does what onDelete says, and each gets its own token alone", async () => {
   const other = await anotherOrganization();
   const policies = (first: string, second: string, runners: string) => `
     // VOICEPLANE_TOKEN does not apply to explicit providers.

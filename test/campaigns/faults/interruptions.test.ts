@@ -36,7 +36,7 @@ async function hasNothingToDo(stack: Project, unchanged: number): Promise<void> 
   expect(stack.organization.requests()).toEqual([]);
 }
 
-test("after one SIGINT or SIGTERM the current rotation ends and its secret is stored, and a killed program does not disturb it; after a create whose engine was killed, the next up rotates once more, and a refresh clears its pending operation", async () => {
+test("a rotation ends and is stored after SIGINT, SIGTERM or the program's death; after the engine's, the next up rotates once more", async () => {
   const stack = await project({ program: program("0") });
   await stack.up();
 

@@ -27,7 +27,7 @@ async function hanging(
 const plugins = (stack: Project) =>
   processesOf(stack).filter(({ command }) => command.includes("pulumi-resource-voiceplane"));
 
-test("SIGINT ends a request under way at once, and the resource is kept as uncertain, with nothing pending; a killed engine leaves no plugin, and the next up makes up for it by one rotation", async () => {
+test("SIGINT ends a request of the plugin at once and keeps the resource as uncertain; a killed engine leaves no plugin", async () => {
   const stack = await yamlProject({
     resources: {
       recordings: { type: "voiceplane:RetentionPolicy", properties: { resource: "recordings", retentionDays: 90 } },

@@ -72,7 +72,10 @@ async function watch(url: string): Promise<Page | undefined> {
   return page;
 }
 
-test("init, a first up, a refused shortening, its acknowledgement, the report, the up, and the page that shows it", async () => {
+// Without a browser, only the page is not looked at.
+const pageTitle = executablePath === undefined ? "the page, NOT CHECKED without Chromium" : "the page that shows it";
+
+test(`init, a first up, a refused shortening, its acknowledgement, the report, the up, and ${pageTitle}`, async () => {
   const stack = await workspace();
   const { url } = stack.organization;
   const repository = new Repository(stack);

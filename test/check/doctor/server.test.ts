@@ -241,11 +241,11 @@ describe("the clock", () => {
   const advice = "Set it: rotateAfter and reassertAfter go by the clock of the machine that runs `pulumi up`.";
 
   test.each([
-    [noon + 60_000, "ok clock within a minute of the server's"],
-    [noon - 60_000, "ok clock within a minute of the server's"],
-    [noon + 95_000, `warning clock this machine's clock is 95 s ahead of the server's. ${advice}`],
-    [noon - 3_600_000, `warning clock this machine's clock is 3600 s behind the server's. ${advice}`],
-  ])("%d: %s", async (now, line) => {
+    ["a minute ahead", noon + 60_000, "ok clock within a minute of the server's"],
+    ["a minute behind", noon - 60_000, "ok clock within a minute of the server's"],
+    ["95 s ahead", noon + 95_000, `warning clock this machine's clock is 95 s ahead of the server's. ${advice}`],
+    ["an hour behind", noon - 3_600_000, `warning clock this machine's clock is 3600 s behind the server's. ${advice}`],
+  ])("of a machine that is %s is compared with the server's", async (_name, now, line) => {
     const { url } = await dated();
     expect(await lineAbout("clock", url, { now: () => now })).toBe(line);
   });

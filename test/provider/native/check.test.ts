@@ -184,7 +184,7 @@ describe("the same object twice", () => {
     expect(third.reasons).toEqual([message("the first", ids.office.toUpperCase())]);
   });
 
-  test("is no second check of the same resource: a replacement has several", async () => {
+  test("is not reported when a resource is checked more than once, as for a replacement", async () => {
     const plugin = await startPlugin();
     const olds = await plugin.inputsOf("NetworkPolicy", policy);
     const news = { ...policy, networkPolicyId: "another" };
@@ -193,7 +193,7 @@ describe("the same object twice", () => {
     await plugin.inputsOf("NetworkPolicy", policy, olds);
   });
 
-  test("is no object that another resource has left in the same run: two resources may swap their ids", async () => {
+  test("is allowed for an object that its first resource gives up in the same run, so that two resources can swap", async () => {
     const plugin = await startPlugin();
     const id = (networkPolicyId: string) => ({ networkPolicyId, name: "HQ" });
     const swapped = async (name: string, before: string, after: string) =>
@@ -202,7 +202,7 @@ describe("the same object twice", () => {
     expect(await swapped("two", "b", "a")).toEqual([]);
   });
 
-  test("is neither another type with the same id, nor an id that is not known yet", async () => {
+  test("is not reported for another type with the same id, or while an id is unknown", async () => {
     const plugin = await startPlugin();
     await plugin.inputsOf("WebhookSecret", { webhookId: "x" });
     await plugin.inputsOf("TrunkOutboundAuth", { trunkId: "x", cleared: true });
