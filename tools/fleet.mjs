@@ -4,7 +4,7 @@
  *
  *     npm run test:fleet -- --organizations 100 --kills 3
  *
- * `npm test` runs the same test with 12 organizations, without the figures.
+ * `npm test` runs the same test with 7 organizations, without the figures.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -7,7 +7,7 @@ import { asSuperuser } from "../../support/fleet/database";
 import { kill, newFleet, rotationsOf, until, type Fleet, type Worker } from "../../support/fleet/fleet";
 import { measuring } from "../../support/fleet/usage";
 
-const count = Number(process.env.FLEET_TEST_ORGANIZATIONS ?? 12);
+const count = Number(process.env.FLEET_TEST_ORGANIZATIONS ?? 7);
 const kills = Number(process.env.FLEET_TEST_KILLS ?? 3);
 jest.setTimeout(600_000 + count * 60_000);
 

@@ -35,6 +35,35 @@ export async function newDatabase(name = `fleet${(count += 1)}`): Promise<Record
   return { ...env, PGUSER: name, PGPASSWORD: "a password", PGDATABASE: name };
 }
 
+/** By what setup.ts stores: a database that it has prepared, and the role of its tables. */
+const prepared = new Map<string, { readonly database: string; readonly role: string }>();
+
+/**
+ * Runs `setup` in the first new database with these settings. Later ones become copies, which takes a tenth of the time.
+ *
+ * @param settings what `setup` stores
+ */
+export async function prepareOnce(
+  { PGDATABASE: database = "", PGUSER: role = "" }: Readonly<Record<string, string>>,
+  settings: string,
+  setup: () => Promise<unknown>,
+): Promise<void> {
+  const known = prepared.get(settings);
+  if (known === undefined) {
+    await setup();
+    const copy = `prepared${prepared.size + 1}`;
+    await asSuperuser("postgres", (client) => client.query(`create database ${copy} template ${database}`));
+    prepared.set(settings, { database: copy, role });
+    return;
+  }
+  await asSuperuser("postgres", async (client) => {
+    await client.query(`drop database ${database}`);
+    await client.query(`create database ${database} owner ${role} template ${known.database}`);
+    await client.query(`revoke all on database ${database} from public`);
+  });
+  await asSuperuser(database, (client) => client.query(`reassign owned by ${known.role} to ${role}`));
+}
+
 /** What only a superuser may do. */
 export async function asSuperuser<T>(database: string, action: (client: pg.Client) => Promise<T>): Promise<T> {
   const { env } = await running();

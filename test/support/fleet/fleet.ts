@@ -12,7 +12,7 @@ import { connectionOf } from "../../../examples/fleet/postgres";
 import type { Row } from "../../../examples/fleet/nights";
 import { compileCache, engineFolder, engineMemory, sharedInstallation } from "../engine/installation";
 import { organization, type TestOrganization } from "../engine/organization";
-import { newDatabase, withClient } from "./database";
+import { newDatabase, prepareOnce, withClient } from "./database";
 
 const example = resolve(__dirname, "../../../examples/fleet");
 
@@ -132,7 +132,9 @@ export class Fleet {
 
   /** Once each organization is declared: tables, queues and stacks. */
   async prepare(names: readonly string[]): Promise<void> {
-    await this.succeed("setup.ts");
+    const settings = /^FLEET_(RETRIES|RETRY_SECONDS|HEARTBEAT_SECONDS)$/;
+    const stored = Object.entries(this.#env).filter(([name]) => settings.test(name));
+    await prepareOnce(this.database, JSON.stringify(stored), () => this.succeed("setup.ts"));
     if (names.length > 0) await this.succeed("adopt.ts", ...names, "--base-url", "in the files");
     this.calls();
   }
