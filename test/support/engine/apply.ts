@@ -1,0 +1,99 @@
+/** `voiceplane apply` in a project, on the package as packed. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { ApplyResult } from "../../../src/apply/index";
+import type { FaultInput } from "../../../src/control-plane/index";
+import { ended, type Finished } from "../processes";
+import { installedPackage } from "./installation";
+import { ids } from "./organization";
+import { project, type Project, type ProjectOptions } from "./project";
+
+export interface Applied extends Omit<ApplyResult, "exitCode"> {
+  readonly code: number | null;
+}
+
+export interface RunningApply {
+  readonly child: ChildProcess;
+  readonly finished: Promise<Finished>;
+}
+
+const running = new Set<ChildProcess>();
+
+afterEach(() => {
+  for (const child of running) child.kill("SIGKILL");
+  running.clear();
+});
+
+export interface Options {
+  readonly stack?: string;
+  readonly flags?: readonly string[];
+  /** The time of all processes, ISO 8601. */
+  readonly at?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Each run starts a minute after the one before it, as the record says when the last one ended. */
+let minutes = 0;
+const nextMinute = (): string => new Date(Date.UTC(2026, 10, 20, 12, minutes++)).toISOString();
+
+export function startApply(
+  stack: Project,
+  { stack: name = "dev", flags = [], at = nextMinute(), env = {} }: Options = {},
+): RunningApply {
+  stack.organization.control.setClock(at);
+  const cli = join(installedPackage(), "dist/cli/index.js");
+  const temporary = join(stack.folder, ".tmp");
+  mkdirSync(temporary, { recursive: true });
+  const child = spawn(process.execPath, [cli, "apply", "--stack", name, ...flags], {
+    cwd: stack.folder,
+    env: {
+      ...stack.environment,
+      TMPDIR: temporary,
+      NODE_OPTIONS: `--require "${join(__dirname, "pin-clock.cjs")}"`,
+      TEST_CLOCK: at,
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running.add(child);
+  const finished = ended(child).finally(() => running.delete(child));
+  return { child, finished };
+}
+
+export async function resultOf({ finished }: RunningApply): Promise<Applied> {
+  const { code, stdout, stderr } = await finished;
+  const lines = stdout.trim().split("\n");
+  if (lines.length !== 1) throw new Error(`not one line: ${stdout}\n${stderr}`);
+  expect(stdout + stderr).not.toContain("vp_dev_");
+  return { ...(JSON.parse(lines[0] ?? "") as ApplyResult), code };
+}
+
+export const applied = async (stack: Project, options: Options = {}): Promise<Applied> =>
+  resultOf(startApply(stack, options));
+
+/** Without this run's own files, which are removed after success. */
+export const leftFiles = (stack: Project): string[] =>
+  readdirSync(join(stack.folder, ".tmp"), { recursive: true, encoding: "utf8" }).filter((name) =>
+    /voiceplane-apply-\d+\/./.test(name),
+  );
+
+export const webhook = (round: string, rest = "") =>
+  `webhooks:\n  crm: { id: ${ids.crm}, triggers: { round: "${round}" }${rest} }\n`;
+
+export const organizationProject = (organizationFile: string, options: ProjectOptions = {}) =>
+  project({
+    ...options,
+    files: {
+      "index.js": 'module.exports = require("pulumi-voiceplane/stack");\n',
+      "organization.yaml": organizationFile,
+    },
+  });
+
+/** Resolves when the server has received the rotation. */
+export async function rotating(stack: Project, fault: FaultInput, options: Options = {}): Promise<RunningApply> {
+  stack.organization.control.setFaults([fault]);
+  const started = startApply(stack, options);
+  await stack.until(() => stack.organization.control.faults().length === 0);
+  return started;
+}
