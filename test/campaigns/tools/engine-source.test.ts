@@ -33,7 +33,7 @@ import {
   startNode,
   temporaryFolder,
   type ProcessResult,
-} from "./support.js";
+} from "../../guards/tools/support.js";
 
 /** A `go` that records its arguments and "compiles" scripts into the folder after -o. */
 const compiler = `
