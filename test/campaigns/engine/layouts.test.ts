@@ -68,11 +68,9 @@ test("a workspace that links the package goes up with TypeScript 7 installed; wi
     expect(output).toContain(`Cannot find module 'pulumi-voiceplane/dynamic/${kind}`);
   }
   renameSync(modules, join(parent, "modules"));
-  for (const operation of ["refresh", "destroy"] as const) {
-    const output = await stack[operation]({ fails: true });
-    expect(output).toContain("MODULE_NOT_FOUND");
-    expect(output).toMatch(/could not read plugin \[.+\]: EOF/);
-  }
+  const output = await stack.destroy({ fails: true });
+  expect(output).toContain("MODULE_NOT_FOUND");
+  expect(output).toMatch(/could not read plugin \[.+\]: EOF/);
   expect(stack.organization.requests()).toEqual([]);
 
   renameSync(join(parent, "modules"), modules);
