@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from "../../src/control-plane/index";
+import { seeded } from "../support/ids";
 
 const open = new Set<ControlPlane>();
 
@@ -16,13 +17,9 @@ export async function plane(options: ControlPlaneOptions = {}): Promise<ControlP
   return started;
 }
 
-/** The default seed's objects, as literals. */
-export const ids = {
-  organization: "d0000000-0000-4000-8000-000000000001",
-  office: "a0000000-0000-4000-8000-000000000001",
-  trunk: "b0000000-0000-4000-8000-000000000001",
-  webhook: "c0000000-0000-4000-8000-000000000001",
-} as const;
+const { organization, office, carrierA: trunk, crm: webhook } = seeded;
+/** The default seed's objects. */
+export const ids = { organization, office, trunk, webhook } as const;
 
 /** One valid request to each operation. */
 export const requests = {

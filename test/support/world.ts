@@ -2,17 +2,12 @@
 import { Client } from "../../src/client/client.js";
 import { startControlPlane, type ControlPlane, type FaultInput } from "../../src/control-plane/index.js";
 import type { Lifecycle } from "../../src/resources/lifecycle.js";
+import { seeded } from "./ids.js";
 import { Engine } from "./played-engine.js";
 
+const { office, runners, carrierA: trunk, carrierB: otherTrunk, crm: webhook, billing: otherWebhook } = seeded;
 /** Objects of every new control plane. */
-export const ids = {
-  office: "a0000000-0000-4000-8000-000000000001",
-  runners: "a0000000-0000-4000-8000-000000000002",
-  trunk: "b0000000-0000-4000-8000-000000000001",
-  otherTrunk: "b0000000-0000-4000-8000-000000000002",
-  webhook: "c0000000-0000-4000-8000-000000000001",
-  otherWebhook: "c0000000-0000-4000-8000-000000000002",
-} as const;
+export const ids = { office, runners, trunk, otherTrunk, webhook, otherWebhook } as const;
 
 const closing: (() => Promise<void>)[] = [];
 

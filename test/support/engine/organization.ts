@@ -2,17 +2,10 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type * as ControlPlanes from "../../../src/control-plane/index";
+import { seeded } from "../ids";
 import { installedPackage } from "./installation";
 
-/** The default seed's objects, as literals. */
-export const ids = {
-  office: "a0000000-0000-4000-8000-000000000001",
-  runners: "a0000000-0000-4000-8000-000000000002",
-  carrierA: "b0000000-0000-4000-8000-000000000001",
-  carrierB: "b0000000-0000-4000-8000-000000000002",
-  crm: "c0000000-0000-4000-8000-000000000001",
-  billing: "c0000000-0000-4000-8000-000000000002",
-} as const;
+export const ids = seeded;
 
 export interface TestOrganization {
   readonly url: string;

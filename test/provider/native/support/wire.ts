@@ -1,5 +1,6 @@
 /** What goes between an engine and the plugin, spelled out: the tests share no marks with the sources. */
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js";
+import { seeded } from "../../../support/ids";
 
 export type Values = Record<string, unknown>;
 
@@ -23,10 +24,6 @@ export function valuesOf(properties: Struct | undefined): Values {
 
 export const urnOf = (type: string, name: string): string => `urn:pulumi:dev::test::voiceplane:index:${type}::${name}`;
 
+const { office, carrierA: carrier, crm, billing } = seeded;
 /** Objects of the default seed. */
-export const ids = {
-  office: "a0000000-0000-4000-8000-000000000001",
-  carrier: "b0000000-0000-4000-8000-000000000001",
-  crm: "c0000000-0000-4000-8000-000000000001",
-  billing: "c0000000-0000-4000-8000-000000000002",
-} as const;
+export const ids = { office, carrier, crm, billing } as const;
