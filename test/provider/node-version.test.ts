@@ -41,7 +41,7 @@ function runOnOldNode(script: string, args: readonly string[] = []) {
 
 const entry = (file: string): string => JSON.stringify(join(root, "dist", file));
 
-test.each(["index.js", "native.js", "pulumi/stack/index.js", "pulumi/dynamic/webhook-secret.js"])(
+test.each(["program/index.js", "program/native.js", "program/stack.js", "provider/dynamic/webhook-secret.js"])(
   "a program or provider that loads %s fails with that line alone",
   (file) => {
     const printed = "({ message, stack, ...rest }) => console.log(JSON.stringify([message, stack, rest]))";

@@ -51,10 +51,10 @@ test("no room imports, directly or through others, a room that imports it", () =
 });
 
 test.each([
-  ["src/resources/x.ts", 'import { x } from "../pulumi/settings.js";', "resources to pulumi/settings.ts"],
+  ["src/resources/x.ts", 'import { x } from "../provider/settings.js";', "resources to provider"],
   ["src/control-plane/page/x.ts", 'export * from "../../client/client.js";', "control-plane to client"],
   ["src/client/x.ts", 'export const x = import("../cli/index.js");', "client to cli"],
-  ["src/x.ts", 'import { x } from "./contract.js";', "this file to contract.ts"],
+  ["src/x.ts", 'import { x } from "./contract/index.js";', "this file to contract"],
 ])("the linter refuses an import that has no arrow: %s, %s", (file, text, arrow) => {
   const rules = { "architecture/arrows": "error" } as const;
   const config: Linter.Config = { files: ["**/*.ts"], plugins: { architecture }, rules };

@@ -19,8 +19,8 @@ const sources = globSync(
 
 /** Texts that are not messages, with the reason. */
 const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[] = [
-  [/^src\/cli\/report\/sentences\//, /^/, "the sentences of a report"],
-  [/^src\/cli\/report\/(?!read)[\w-]+\.ts$/, /^(?!--|one of )/, "the sentences of a report"],
+  [/^src\/report\/sentences\//, /^/, "the sentences of a report"],
+  [/^src\/report\/[\w-]+\.ts$/, /^(?!--|one of )/, "the sentences of a report"],
   [/^src\/apply\/(skip|aftermath)\.ts$/, /^/, "why a stack is run, which docs/apply.md lists"],
   [
     /^src\/apply\/(index|inputs|run|running-record)\.ts$/,
@@ -32,14 +32,22 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
     /^(rotated …|a pending operation|Pulumi's own|voiceplane: interrupted)/,
     "progress of apply",
   ],
-  [/^src\/cli\/doctor\//, /^/, "lines of a finding, which say themselves what to do"],
+  [
+    /^src\/(check\/(?!organization-file|problem|stack-settings|suggestion)|engine\/(query|found-project))/,
+    /^/,
+    "lines of a finding, which say themselves what to do",
+  ],
   [/^src\/cli\/doctor\.ts$/, /^(without a project|not asked|no organization file|…, for at most)/, "the same"],
   [/^src\/cli\/init\/(templates|organization-file)\.ts$/, /^/, "what is written into files"],
   [/^src\/cli\/init\/pipelines\.ts$/, /^/, "what init prints at its end"],
   [/^src\/cli\/(\w+\.ts$|init\/)/, /\n./s, "what a command prints as a whole"],
   [/^src\/cli\/index\.ts$/, /^(write|check|explain|run|show|print) /, "what --help prints"],
   [/^src\/cli\/completion/, /^(_voiceplane|#compdef|complete )/, "what completion prints"],
-  [/^src\/cli\/validate/, /^(the environment alone|what the environments of)/, "what validate prints beside problems"],
+  [
+    /^src\/(cli\/validate|check\/organization-file)/,
+    /^(the environment alone|what the environments of)/,
+    "what validate prints beside problems",
+  ],
   [
     /^src\/cli\/serve\.ts$/,
     /^(voiceplane control plane at|memory until the process ends|has all rights)/,
@@ -50,8 +58,8 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   [/^src\/(telemetry\/otel|apply\/observed)\.ts$/, /^/, "what a collector shows of a metric"],
   [/^src\/client\/observers\.ts$/, /^voiceplane: … …, attempt …: … after … ms$/, "what VOICEPLANE_DEBUG prints"],
   [/^src\/client\/client\.ts$/, /^…; attempt … follows within … s$/, "what a row shows while a request is sent again"],
-  [/^src\/pulumi\/dynamic\/provider\.ts$/, /^voiceplane: see the error/, "kept from being printed"],
-  [/^src\/pulumi\/native\/provider\.ts$/, /^schema version … is not supported$/, "only for the engine"],
+  [/^src\/provider\/dynamic\/provider\.ts$/, /^voiceplane: see the error/, "kept from being printed"],
+  [/^src\/provider\/native\/provider\.ts$/, /^schema version … is not supported$/, "only for the engine"],
   [/^src\/resources\/fields\.ts$/, /^true or false$/, "explains itself"],
   [/^src\/organization-file\/schema\.ts$/, /^Another name for/, "what an editor shows of a property"],
   [/^src\/resources\/documentation\.ts$/, /^… Has to be ….$/, "the same"],

@@ -72,7 +72,10 @@ test("the command line loads a command only when it is called", () => {
     process.on("exit", () => write.call(process.stdout, JSON.stringify(loaded())));
     process.argv = ["node", "voiceplane", "--version"];
     require(${JSON.stringify(join(cli, "index.js"))});`);
-  const names = ["cli/commander.js", "cli/index.js", "cli/manifest.js", "values.js"];
+  const names = [
+    ...["cli/commander.js", "cli/index.js", "cli/manifest.js", "cli/node.js"],
+    ...["client/printable.js", "client/redact.js", "provider/node-version.js", "values.js"],
+  ];
   expect(files).toEqual(names.map((name) => `pulumi-voiceplane/dist/${name}`));
 });
 

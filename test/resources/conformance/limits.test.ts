@@ -106,7 +106,7 @@ test("no redirect is followed, not even to the same server", async () => {
 test("only the first page is requested", async () => {
   const page = { webhooks: [{ id: "wh_1" }], next: "/v1/webhooks/?page=2" };
   const { client, server } = await serve([success(page)]);
-  expect(readWebhookList(await listWebhooks(client))).toEqual({ webhooks: [{ id: "wh_1" }], complete: false });
+  expect(readWebhookList(await listWebhooks(client))).toEqual([{ id: "wh_1" }]);
   expect(server.requests).toHaveLength(1);
 });
 
