@@ -139,7 +139,7 @@ export function toError(
     status: failed.status,
     code: shown(failed.code, [token]),
     reason: shown(failed.reason, [token]),
-    requestId: shown(failed.requestId, [token]),
+    requestId: requestIdOf(operation, failed, token),
     retryAfter: failed.retryAfterMs === undefined ? undefined : failed.retryAfterMs / 1000,
     location: clean(bareLocation(operation, failed, request.base)),
     basePath: request.base.pathname,
@@ -160,6 +160,13 @@ function tlsProblem(code = ""): string | undefined {
 function wordsOf(operation: OperationName, { status }: Refusal): typeof maskedText {
   if (operation !== "rotateWebhookSecret") return cleanText;
   return outcomeOfStatus(status) === "refused" ? maskedText : () => undefined;
+}
+
+/** Support asks for it. A UUID in a header of its own is no secret. */
+function requestIdOf(operation: OperationName, failed: Refusal, token: string): string | undefined {
+  const isUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(failed.requestId ?? "");
+  const isRefused = outcomeOfStatus(failed.status) === "refused";
+  return (isUuid && isRefused ? cleanText : wordsOf(operation, failed))(failed.requestId, [token]);
 }
 
 /** A redirect's target without what may be secret: user name, password, query and fragment, and for a rotation the path. */

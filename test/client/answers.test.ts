@@ -216,6 +216,20 @@ describe("of a failed rotation,", () => {
     },
   );
 
+  test("a request id in the form of a UUID is shown if the server refused, and not if it may have rotated", async () => {
+    const id = "1eeba375-2d16-4f95-bf13-080bb051e7df";
+    const { client } = await serve([
+      answer(403, "{}", { "x-request-id": id }),
+      answer(500, "{}", { "x-request-id": id }),
+    ]);
+    const [refused, unknown] = [
+      await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError),
+      await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError),
+    ];
+    expect(refused.message).toContain(`(request id ${id})`);
+    expect(unknown.message + JSON.stringify(unknown)).not.toContain(id);
+  });
+
   test("words and the names of codes are no secrets", async () => {
     const error = {
       code: "UNPROCESSABLE_ENTITY",

@@ -211,10 +211,14 @@ test("the example's packages are those that the tests run it with", () => {
     JSON.parse(readFileSync(join(__dirname, "../../..", path, "package.json"), "utf8")) as {
       dependencies: Record<string, string>;
       devDependencies: Record<string, string>;
+      peerDependencies?: Record<string, string>;
     };
   const tested = manifestOf(".");
   const { dependencies, devDependencies } = manifestOf("examples/fleet");
-  expect({ ...tested.dependencies, ...tested.devDependencies }).toMatchObject({ ...dependencies, ...devDependencies });
+  expect({ ...tested.dependencies, ...tested.devDependencies, ...tested.peerDependencies }).toMatchObject({
+    ...dependencies,
+    ...devDependencies,
+  });
 });
 
 test("without a PostgreSQL on the machine, the message says what to install", () => {
