@@ -27,6 +27,14 @@ const tables = `
     night text primary key,
     started_at timestamptz not null default now()
   );
+  -- The files that it is of.
+  alter table fleet.night add column if not exists version text;
+
+  -- The files of whole nights, and since when they are those of the fleet.
+  create table if not exists fleet.version (
+    version text primary key,
+    since timestamptz not null default now()
+  );
 
   -- One row for each organization of each night.
   create table if not exists voiceplane_fleet.result (

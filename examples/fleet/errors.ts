@@ -33,6 +33,7 @@ const advice: Readonly<Record<string, (line: string) => string>> = {
   "3D000": (line) => `${line}: see setup.sql, or set PGDATABASE (now ${database})`,
   "3F000": notSetUp,
   "42P01": notSetUp,
+  "42703": notSetUp,
   "42501": (line) => `${line}: the role needs the rights of setup.sql`,
   "53100": (line) => `PostgreSQL's disk is full (${line})`,
 };

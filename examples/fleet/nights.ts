@@ -4,6 +4,7 @@ import type { Queryable } from "./database.ts";
 import { problemOfName } from "./names.ts";
 import { queues } from "./queue.ts";
 import { organizationNames } from "./settings.ts";
+import { currentVersion, noteVersion } from "./version.ts";
 
 /** What a run of one organization came to. */
 export interface Outcome {
@@ -35,14 +36,17 @@ export const failure = (reason: string, uncertain: 0 | null): Outcome => ({
 });
 
 /** Starts a night: a row and a job for each organization, all or none of them. Returns its name. */
-export async function startNight(boss: PgBoss, names = organizationNames()): Promise<string> {
+export async function startNight(boss: PgBoss, names: readonly string[], isScheduled = false): Promise<string> {
   const night = new Date().toISOString();
+  const version = await currentVersion();
   const allowed = names.filter((name) => problemOfName(name) === undefined);
   const transaction = await boss.getDb().beginTransaction?.();
   if (!transaction) throw new Error("the queue's connection has no transactions");
   const { db } = transaction;
   try {
-    await db.executeSql("insert into voiceplane_fleet.night (night) values ($1)", [night]);
+    if (names.length === organizationNames().length)
+      await noteVersion((text, values) => db.executeSql(text, values), version, isScheduled);
+    await db.executeSql("insert into fleet.night (night, version) values ($1, $2)", [night, version]);
     await db.executeSql(
       `insert into voiceplane_fleet.result (night, organization, state, outcome, reason, finished_at)
         select $1, name, case when problem is null then 'waiting' else 'done' end,

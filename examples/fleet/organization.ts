@@ -18,11 +18,12 @@ import {
 } from "./settings.ts";
 import { fullPassDays } from "./spreading.ts";
 import { NoTokenError, tokenOf } from "./tokens.ts";
+import { currentVersion, waitsFor } from "./version.ts";
 
 export type Turn =
   | { readonly kind: "done"; readonly outcome: Outcome }
-  /** Another run has the organization. */
-  | { readonly kind: "later"; readonly reason: string }
+  /** Another run has the organization, or another worker has to run it: this one has the wrong files. */
+  | { readonly kind: "later"; readonly reason: string; readonly isOther?: boolean }
   /** `again`: whether there is another try. */
   | { readonly kind: "failed"; readonly outcome: Outcome; readonly again: boolean };
 
@@ -37,6 +38,8 @@ export async function takeTurn(name: string, worker: string, retriesLeft: number
   const lock = await takeLock(name);
   if (!lock) return { kind: "later", reason: "another worker has it" };
   try {
+    const reason = await waitsFor(lock.client, name, await currentVersion());
+    if (reason !== undefined) return { kind: "later", reason, isOther: true };
     // On the lock's own connection: a worker that has lost the lock starts nothing.
     const record = recordOf(lock.client, name);
     const result = await apply({

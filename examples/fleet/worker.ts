@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { Job, JobResult } from "pg-boss";
 import { withConnection } from "./database.ts";
 import { explained } from "./errors.ts";
@@ -10,7 +11,7 @@ import { failure, noteDead, noteDeferred, noteDone, resend, startNight } from ".
 import { takeTurn } from "./organization.ts";
 import { prune } from "./pruning.ts";
 import { createBoss, defer, queues, type OrganizationJob } from "./queue.ts";
-import { concurrency, cron, projectName, timeZone, timing } from "./settings.ts";
+import { concurrency, cron, organizationNames, projectName, timeZone, timing } from "./settings.ts";
 
 const name = `${hostname()}:${process.pid}`;
 const boss = createBoss({ isWorker: true });
@@ -29,7 +30,12 @@ async function work(job: Job<OrganizationJob>, retriesLeft: number): Promise<Job
   try {
     const turn = await takeTurn(organization, name, retriesLeft);
     countTurn(turn);
-    if (turn.kind === "later") return await later(job, turn.reason);
+    if (turn.kind === "later") {
+      const result = await later(job, turn.reason);
+      // Other workers take what this one cannot.
+      if (turn.isOther) await pause(turn.reason);
+      return result;
+    }
     const { outcome } = turn;
     console.log(JSON.stringify({ organization, ...outcome }));
     if (turn.kind === "done") return { id: job.id, status: "completed", output: outcome };
@@ -41,11 +47,18 @@ async function work(job: Job<OrganizationJob>, retriesLeft: number): Promise<Job
   }
 }
 
+const stopped = new AbortController();
+
+async function pause(reason: string): Promise<void> {
+  console.error(`waiting: ${reason}`);
+  await setTimeout(timing.deferSeconds * 1000, undefined, { signal: stopped.signal }).catch(() => undefined);
+}
+
 async function later(job: Job<OrganizationJob>, reason: string): Promise<JobResult> {
   const { organization, deferredSince = new Date().toISOString() } = job.data;
   const minutes = (Date.now() - Date.parse(deferredSince)) / 60_000;
   if (minutes > timing.deferForMinutes) {
-    const outcome = failure(`locked for ${Math.round(minutes)} minutes: ${reason}`, 0);
+    const outcome = failure(`waited for ${Math.round(minutes)} minutes: ${reason}`, 0);
     await withConnection((client) => noteDone(client, organization, name, outcome));
     return { id: job.id, status: "deadletter", output: outcome };
   }
@@ -59,7 +72,7 @@ async function start(): Promise<() => void> {
   await boss.start();
   await boss.schedule(queues.night, cron, null, { tz: timeZone, missed: "once" });
   await boss.schedule(queues.prune, cron, null, { tz: timeZone });
-  await boss.work(queues.night, () => told(queues.night, () => startNight(boss)));
+  await boss.work(queues.night, () => told(queues.night, () => startNight(boss, organizationNames(), true)));
   await boss.work(queues.prune, () => told(queues.prune, () => withConnection(prune)));
   const options = { pollingIntervalSeconds: timing.pollSeconds, perJobResults: true, includeMetadata: true } as const;
   for (let place = 0; place < concurrency; place += 1) {
@@ -107,6 +120,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     // A second signal does not wait. The engine's process finishes by itself, and another worker notes its outcome.
     if (stopping) process.exit(1);
     stopping = true;
+    stopped.abort();
     stopReports();
     void boss.stop({ graceful: true, timeout: 15 * 60_000 }).then(() => process.exit(0));
   });

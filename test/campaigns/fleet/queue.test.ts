@@ -1,10 +1,13 @@
 /** What happens around Pulumi's CLI: the queue, the lock, and what cannot start. The CLI is a script here. */
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { recordOf, type Queryable } from "../../../examples/fleet/database";
 import { connectionOf } from "../../../examples/fleet/postgres";
+import { versionOf } from "../../../examples/fleet/version";
 import { asSuperuser, withClient } from "../../support/fleet/database";
 import { newFleet, until, type Fleet } from "../../support/fleet/fleet";
 
@@ -207,6 +210,78 @@ esac`,
   expect(fleet.calls().filter((call) => call.startsWith("up "))).toHaveLength(2);
 });
 
+/** Another checkout of the organizations and stacks. */
+function checkout(fleet: Fleet): string {
+  const folder = join(fleet.folder, "checkout");
+  for (const part of ["organizations", "stacks"])
+    cpSync(join(fleet.folder, part), join(folder, part), { recursive: true });
+  return folder;
+}
+
+test("of two workers with different files, the one with those of the night runs it, and the other waits and says so", async () => {
+  const fleet = await fleetWith(["acme", "globex"]);
+  const older = checkout(fleet);
+  fleet.write("organizations/globex.yaml", `${file}  conversations: { days: 90 }\n`);
+  const places = join(fleet.folder, "places");
+  fleet.replaceCli(`pwd >> "${places}"
+case "$1" in
+  stack) echo '${emptyExport}' ;;
+  up) ${eventsOf("succeeded")} ;;
+esac`);
+  const outdated = await fleet.worker({ FLEET_FOLDER: older });
+  expect((await fleet.run("night.ts", [], { FLEET_FOLDER: older })).code).toBe(0);
+  rmSync(places);
+  const night = fleet.night();
+  await until(async () => (await fleet.query("select from fleet.night")).length === 2);
+  await until(async () => Object.values(await fleet.rows()).some(({ state }) => state !== "waiting"));
+  const reason = /the worker has files [0-9a-f]{12}, and the night is of files [0-9a-f]{12}/;
+  expect(Object.values(await fleet.rows()).find(({ state }) => state === "deferred")?.reason).toMatch(reason);
+  expect(existsSync(places)).toBe(false);
+  const current = await fleet.worker();
+  expect(await night).toMatchObject({ code: 0, output: expect.stringContaining("2 unchanged") as string });
+  expect(new Set(readFileSync(places, "utf8").trim().split("\n"))).toEqual(new Set([join(fleet.folder, "stacks")]));
+  expect(outdated.output()).toMatch(new RegExp(`^waiting: ${reason.source}$`, "m"));
+
+  // The schedule does not go back to files that were replaced. A person does.
+  await current.kill("SIGKILL");
+  await fleet.query("insert into pgboss.job (name, policy, retry_limit) values ('night', 'exclusive', 0)");
+  await until(() => outdated.output().includes("night: "));
+  expect(outdated.output()).toMatch(
+    /^night: the worker has files [0-9a-f]{12}, which files [0-9a-f]{12} replaced: update it, or go back by npm run night$/m,
+  );
+  expect(await fleet.query("select from fleet.night")).toHaveLength(2);
+  writeFileSync(places, "");
+  expect(await fleet.run("night.ts", [], { FLEET_FOLDER: older })).toMatchObject({ code: 0 });
+  expect(new Set(readFileSync(places, "utf8").trim().split("\n"))).toEqual(new Set([join(older, "stacks")]));
+});
+
+test("the version of a checkout is its commit, or a digest of files that are not as they were committed", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "voiceplane-fleet-version-"));
+  try {
+    for (const part of ["organizations", "stacks"]) mkdirSync(join(folder, part));
+    const acme = join(folder, "organizations/acme.yaml");
+    writeFileSync(acme, file);
+    const digest = await versionOf(folder);
+    expect(digest).toMatch(/^files [0-9a-f]{12}$/);
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: folder, encoding: "utf8" }).trim();
+    git("init", "--quiet");
+    git("add", ".");
+    git("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "--quiet", "--message", "first");
+    const commit = `commit ${git("rev-parse", "HEAD").slice(0, 12)}`;
+    writeFileSync(join(folder, "README.md"), "other files do not count");
+    expect(await versionOf(folder)).toBe(commit);
+    writeFileSync(join(folder, "stacks/Pulumi.acme.yaml"), "");
+    expect(await versionOf(folder)).toMatch(/^files /);
+    rmSync(join(folder, "stacks/Pulumi.acme.yaml"));
+    expect(await versionOf(folder)).toBe(commit);
+    writeFileSync(acme, `${file}# another`);
+    expect(await versionOf(folder)).toMatch(/^files /);
+    expect(await versionOf(folder)).not.toBe(digest);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test("a row adds up what each try has sent", async () => {
   const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "1" });
   fleet.replaceCli(`case "$1" in
@@ -259,7 +334,7 @@ test("a lock that is held for too long needs a person", async () => {
     await other.query("select pg_advisory_lock(hashtextextended('voiceplane fleet acme', 0))");
     const { code, output } = await fleet.night();
     expect(code).toBe(1);
-    expect(output).toMatch(/^acme +failed +locked for 0 minutes: another worker has it/);
+    expect(output).toMatch(/^acme +failed +waited for 0 minutes: another worker has it/);
     await deadLetters(fleet, 1);
     expect(fleet.calls()).toEqual([]);
   });
