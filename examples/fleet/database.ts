@@ -2,7 +2,7 @@
 import pg from "pg";
 import { database, projectName } from "./settings.ts";
 
-// A count fits into a number.
+// A count or a sum fits into a number.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 // A date stays the text that it is: 2026-11-20.
 pg.types.setTypeParser(pg.types.builtins.DATE, String);
@@ -57,6 +57,8 @@ const tables = `
   alter table voiceplane_fleet.result add column if not exists pending jsonb not null default '[]';
   create index if not exists result_unfinished on voiceplane_fleet.result (organization) where state <> 'done';
   create index if not exists result_finished on voiceplane_fleet.result (organization, finished_at);
+  alter table voiceplane_fleet.result add column if not exists log text;
+  create index if not exists result_noted on voiceplane_fleet.result (night) where notes <> '[]';
 `;
 
 /** The tables of earlier versions, and their schema unless Pulumi's state is in it. */

@@ -1,10 +1,11 @@
-/** What a worker tells Prometheus. On loopback, unless FLEET_METRICS names another address. */
+/** What a worker tells Prometheus, and the page of the fleet. On loopback, unless FLEET_METRICS names another address. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Counter, Gauge, Histogram, register } from "prom-client";
-import { withConnection } from "./database.ts";
 import { explained } from "./errors.ts";
+import { briefly, latest, readFacts, shared } from "./facts.ts";
 import type { Turn } from "./organization.ts";
+import { fleetPage, headers } from "./page.ts";
 import { queues } from "./queue.ts";
 import { metrics, organizationNames } from "./settings.ts";
 
@@ -45,7 +46,7 @@ export function countTurn(turn: Turn): void {
 }
 
 async function readFleet(): Promise<void> {
-  await withConnection(async (client) => {
+  await briefly(async (client) => {
     const jobs = await client.query<{ name: string; state: string; count: number }>(
       "select name, state::text, count(*) from pgboss.job where name = any($1) group by 1, 2",
       [[queues.organization, queues.dead]],
@@ -54,14 +55,15 @@ async function readFleet(): Promise<void> {
     for (const { name, state, count } of jobs.rows) queue.set({ queue: name, state }, count);
 
     const { rows } = await client.query<{ due: number | null; oldest: number | null; failing: number }>(
-      `with kept as (
-        select * from voiceplane_fleet.result join voiceplane_fleet.night using (night) where organization = any($1)),
-      latest as (
-        select distinct on (organization) organization, outcome, next_due_date
-        from kept where state = 'done' order by organization, finished_at desc),
+      `with ${latest},
       success as (
-        select coalesce(max(finished_at) filter (where outcome <> 'failed'), min(started_at)) as at
-        from kept group by organization)
+        select coalesce(
+          (select finished_at from fleet.result
+            where result.organization = named.organization and finished_at is not null and outcome <> 'failed'
+            order by finished_at desc limit 1),
+          (select min(started_at) from fleet.result join fleet.night using (night)
+            where result.organization = named.organization)) as at
+        from named)
       select extract(epoch from (select min(next_due_date) from latest))::float8 as due,
         extract(epoch from (select min(at) from success))::float8 as oldest,
         (select count(*) from latest where outcome = 'failed') as failing`,
@@ -75,21 +77,33 @@ async function readFleet(): Promise<void> {
   });
 }
 
+interface Answer {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+const reads: Readonly<Record<string, () => Promise<Answer>>> = {
+  "/": shared(async () => ({ headers, text: fleetPage(await readFacts()) })),
+  "/metrics": shared(async () => {
+    await readFleet();
+    return { headers: { "Content-Type": register.contentType }, text: await register.metrics() };
+  }),
+};
+
 /** Returns a function that stops it. */
 export async function serveMetrics(): Promise<() => void> {
   if (metrics === "off") return () => undefined;
   const [host = "", port = ""] = metrics.split(/:(?=\d+$)/);
   const server = createServer((request, response) => {
-    if (request.url !== "/metrics") {
+    const read = request.method === "GET" ? reads[request.url ?? ""] : undefined;
+    if (!read) {
       response.writeHead(404).end();
       return;
     }
-    readFleet()
-      .then(() => register.metrics())
-      .then(
-        (text) => response.writeHead(200, { "Content-Type": register.contentType }).end(text),
-        (error: unknown) => response.writeHead(503).end(`${explained(error)}\n`),
-      );
+    read().then(
+      (answer) => response.writeHead(200, answer.headers).end(answer.text),
+      (error: unknown) => response.writeHead(503).end(`${explained(error)}\n`),
+    );
   });
   await new Promise<void>((resolve) => {
     // A second worker on the machine does its work without metrics.

@@ -22,6 +22,8 @@ export interface Outcome {
   /** Operations that the state has as pending, for a person. Undefined: not known */
   readonly pending?: readonly string[] | undefined;
   readonly seconds: number;
+  /** The file with the output of a failed run, on the worker's machine. */
+  readonly log?: string | undefined;
 }
 
 /** @param uncertain 0 where nothing can have run */
@@ -123,7 +125,7 @@ export async function noteDone(
   await client.query(
     `update voiceplane_fleet.result set state = 'done', outcome = $4, reason = $5, requests = requests + $6,
         rotations = rotations + $7, uncertain = $8, next_due_date = $9, notes = notes || $10::jsonb,
-        pending = coalesce($11, pending), seconds = $12, worker = $3, finished_at = now()
+        pending = coalesce($11, pending), seconds = $12, log = $13, worker = $3, finished_at = now()
       from voiceplane_fleet.night where ${unfinished}`,
     [
       organization,
@@ -137,6 +139,7 @@ export async function noteDone(
       of.nextDueDate ?? null,
       ...jsonOf(of),
       of.seconds,
+      of.log ?? null,
     ],
   );
 }
@@ -182,6 +185,7 @@ export interface Row {
   readonly pending: readonly string[];
   readonly seconds: number | null;
   readonly worker: string | null;
+  readonly log?: string | null;
 }
 
 export async function rowsOf(client: Queryable, night: string): Promise<Row[]> {

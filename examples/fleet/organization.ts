@@ -127,6 +127,7 @@ function summaryOf(result: ApplyResult): Omit<Outcome, "outcome"> {
     // A run that could not read the state does not know them either.
     pending: uncertain === null ? undefined : result.pending,
     seconds,
+    log: result.log ?? undefined,
   };
 }
 

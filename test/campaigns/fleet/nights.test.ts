@@ -116,6 +116,13 @@ test(`${count} organizations, two workers and ${kills} kills: each converges, ea
     ]);
   }
 
+  // The page tells a person of both.
+  const watcher = await fleet.worker({ FLEET_METRICS: "127.0.0.1:0" });
+  const page = await (await fetch(/metrics at (http:\S+)metrics/.exec(watcher.output())?.[1] ?? "")).text();
+  await watcher.kill("SIGTERM");
+  expect(page).toContain("retention.recordings.days: is missing");
+  if (killed) expect(page).toContain("org-crm was rotated again (an earlier run died while creating it)");
+
   // The lock of the engine that outlived its worker was left alone.
   const cancelled = fleet.calls().flatMap((call) => /^cancel .*--stack (\S+)/.exec(call)?.[1] ?? []);
   expect(cancelled).toEqual(killed ? [killed] : []);

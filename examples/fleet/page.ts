@@ -1,0 +1,131 @@
+/** The fleet on one page: read-only, without scripts, and with nothing from elsewhere. */
+import { createHash } from "node:crypto";
+import { shownDays, shownRows, type Facts, type Night } from "./facts.ts";
+
+const style = `
+:root { color-scheme: light dark; --text: #1b2430; --quiet: #586574; --ground: #f5f6f7; --surface: #fff; --line: #dfe3e8;
+  --applied: #2563a8; --unchanged: #4d9068; --skipped: #b6bfca; --failed: #b3261e; --unfinished: #c98a1b; }
+@media (prefers-color-scheme: dark) { :root { --text: #e4e9ee; --quiet: #9ba8b6; --ground: #12161b; --surface: #1a2027;
+  --line: #303a45; --applied: #6ca6e8; --unchanged: #6fb98c; --skipped: #4a5663; --failed: #f0857c; --unfinished: #e3b35c; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 1100px; padding: 24px 16px; background: var(--ground); color: var(--text);
+  font: 15px/1.45 system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
+h1 { font-size: 22px; margin: 0; } h2 { font-size: 17px; margin: 32px 0 8px; } p { margin: 4px 0; color: var(--quiet); }
+table { width: 100%; border-collapse: collapse; background: var(--surface); border: 1px solid var(--line); }
+th, td { padding: 8px 12px; border-top: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+th { font-weight: 600; } thead th { font-size: 13px; color: var(--quiet); } tbody th { width: 32%; }
+td p, th p { font-size: 13px; font-weight: 400; } code { font: 12.5px/1.5 ui-monospace, monospace; }
+svg { display: block; width: 100%; height: 14px; margin-top: 4px; } .key svg { display: inline-block; width: 11px; height: 11px; }
+.applied { fill: var(--applied); } .unchanged { fill: var(--unchanged); } .skipped { fill: var(--skipped); }
+.failed { fill: var(--failed); } .unfinished { fill: var(--unfinished); } strong { color: var(--failed); }
+.key span { white-space: nowrap; margin-right: 16px; }`;
+
+export const headers = {
+  "Content-Type": "text/html; charset=utf-8",
+  "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  "Cache-Control": "no-store",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+};
+
+/** Escaped markup. Only safe() makes it, so that no text of a server or a file becomes markup. */
+class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+type Part = Html | readonly Html[] | string | number;
+
+function safe(markup: TemplateStringsArray, ...parts: Part[]): Html {
+  const render = (part: Part): string => {
+    if (part instanceof Html) return part.text;
+    if (typeof part === "object") return part.map(render).join("");
+    return String(part).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  };
+  return new Html(String.raw({ raw: markup }, ...parts.map(render)));
+}
+
+const outcomes = ["applied", "unchanged", "skipped", "failed", "unfinished"] as const;
+const number = (value: number): string => value.toLocaleString("en-US");
+const time = (at: Date): Html =>
+  safe`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace("T", " ")}</time>`;
+
+/** Each outcome that there is can be seen, also one in ten thousand. */
+function bar(night: Night): Html {
+  const least = outcomes.reduce((sum, outcome) => sum + night[outcome], 0) / 100;
+  const widths = outcomes.map((outcome) => (night[outcome] === 0 ? 0 : night[outcome] + least));
+  const total = widths.reduce((sum, width) => sum + width, 0);
+  let place = 0;
+  const parts = outcomes.map((outcome, index) => {
+    const [x, width] = [place, ((widths[index] ?? 0) / total) * 100];
+    place += width;
+    return safe`<rect class="${outcome}" x="${x.toFixed(2)}" width="${width.toFixed(2)}" height="1" />`;
+  });
+  return safe`<svg aria-hidden="true" viewBox="0 0 100 1" preserveAspectRatio="none">${parts}</svg>`;
+}
+
+const row = (head: Part, ...cell: Part[]): Html =>
+  safe`<tr><th scope="row">${head}</th><td>${cell.map((part) => safe`${part}`)}</td></tr>\n`;
+
+function nightRow(night: Night): Html {
+  const counts = outcomes.filter((outcome) => night[outcome] > 0).map((each) => `${number(night[each])} ${each}`);
+  const text = [...counts, `${number(night.rotations)} ${night.rotations === 1 ? "rotation" : "rotations"}`].join(", ");
+  return row(safe`${time(night.startedAt)}<p>${night.version ?? ""}</p>`, text, bar(night));
+}
+
+function problemRow({ organization, outcome, due, reason, log, worker, finishedAt }: Facts["problems"][number]): Html {
+  const failed = safe`<strong>failed</strong> ${time(finishedAt)}<p>${reason ?? ""}</p>`;
+  const state = outcome === "failed" ? failed : safe`<strong>overdue</strong> since ${due ?? ""}`;
+  return row(organization, state, log === null ? "" : safe`<p>Log: <code>${log}</code> on ${worker ?? ""}</p>`);
+}
+
+function dueRow({ day, count, names }: Facts["due"][number]): Html {
+  const more = count > names.length ? `, and ${number(count - names.length)} more` : "";
+  return row(day, `${number(count)}: ${names.join(", ")}${more}`);
+}
+
+function section(name: string, about: string, columns: readonly [string, string], rows: readonly Html[]): Html {
+  const id = name.toLowerCase().replaceAll(" ", "-");
+  const head = columns.map((column) => safe`<th scope="col">${column}</th>`);
+  const table = safe`<table aria-labelledby="${id}"><thead><tr>${head}</tr></thead><tbody>\n${rows}</tbody></table>`;
+  return safe`<section aria-labelledby="${id}"><h2 id="${id}">${name}</h2><p>${about}</p>${rows.length > 0 ? table : safe`<p>None.</p>`}</section>`;
+}
+
+export function fleetPage({ organizations, now, nights, problems, due, again }: Facts): string {
+  const total = problems[0]?.total ?? 0;
+  const shown = total > problems.length ? ` The first ${shownRows} are shown.` : "";
+  const key = outcomes.map(
+    (outcome) =>
+      safe`<span><svg aria-hidden="true"><rect class="${outcome}" width="11" height="11" /></svg> ${outcome}</span> `,
+  );
+  const sections = [
+    section(
+      "Needs attention",
+      `${number(total)} failed in their last run, or have a due date in the past.${shown}`,
+      ["Organization", "What"],
+      problems.map(problemRow),
+    ),
+    section("Nights", "The newest nights, with their files.", ["Night", "Organizations"], nights.map(nightRow)),
+    safe`<p class="key">${key}</p>`,
+    section(
+      "Due dates",
+      `In the next ${shownDays} days: rotations, and settings that are sent again.`,
+      ["Day", "Organizations"],
+      due.map(dueRow),
+    ),
+    section(
+      "Rotated again",
+      "Secrets that were rotated once more than declared, in the nights above.",
+      ["Organization", "Why"],
+      again.map(({ organization, startedAt, why }) =>
+        row(safe`${organization}<p>${time(startedAt)}</p>`, why.join("; ")),
+      ),
+    ),
+  ];
+  return safe`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Fleet</title>
+<style>${new Html(style)}</style></head>
+<body><header><h1>Fleet</h1><p>${number(organizations)} organizations, as of ${time(now)} UTC</p></header><main>${sections}</main></body></html>\n`
+    .text;
+}
