@@ -12,6 +12,9 @@ interface RunNames {
   readonly env: Environment;
 }
 
+/** The CLI and its providers end with the run: totals would begin at 0 in each, and nothing could add them up. */
+const temporality = "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE";
+
 /** @param work gets the environment of the CLI, by which its processes' spans belong to this one */
 export async function observed(
   { organization, stack, env }: RunNames,
@@ -24,7 +27,7 @@ export async function observed(
   return used.span(
     "voiceplane apply",
     names,
-    async () => work({ ...env, ...(await used.parentVariables()) }),
+    async () => work({ [temporality]: "delta", ...env, ...(await used.parentVariables()) }),
     (result) => {
       const { outcome, requests, rotations, uncertain, rotatedAgain, staleLocks } = result;
       const counted = { "voiceplane.organization": organization };

@@ -58,11 +58,17 @@ test("a run is a span with its result, within the caller's span; it is counted, 
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 600_000 });
   metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
   const env = { OTEL_TRACES_EXPORTER: "otlp", VOICEPLANE_TOKEN: "vp_dev_full", TRACEPARENT: "of-before" };
+  // Of a user's own; without it, the counters of processes that end with the run are deltas.
+  const cumulative = { OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: "cumulative" };
+  const delta = { OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: "delta" };
   const given: Environment[] = [];
   const tracer = trace.getTracer("test");
   await tracer.startActiveSpan("of the caller", async (caller) => {
     await observed({ ...names, env }, (each) => Promise.resolve((given.push(each), result)));
-    await observed({ ...names, env }, () => Promise.resolve({ ...result, outcome: "skipped" }));
+    await observed({ ...names, env: { ...env, ...cumulative } }, (each) => {
+      given.push(each);
+      return Promise.resolve({ ...result, outcome: "skipped" });
+    });
     caller.end();
   });
 
@@ -80,7 +86,10 @@ test("a run is a span with its result, within the caller's span; it is counted, 
   });
   expect([run?.status.code, second?.status.code]).toEqual([2, 0]);
   const { traceId = "", spanId = "" } = run?.spanContext() ?? {};
-  expect(given).toEqual([{ ...env, TRACEPARENT: `00-${traceId}-${spanId}-01` }]);
+  expect(given).toEqual([
+    { ...env, ...delta, TRACEPARENT: `00-${traceId}-${spanId}-01` },
+    expect.objectContaining(cumulative),
+  ]);
 
   await reader.forceFlush();
   const counted = exporter
