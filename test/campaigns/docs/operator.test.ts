@@ -53,6 +53,7 @@ if (spawnSync("go", ["version"]).status === 0) {
       );
       expect(good.map(({ kind, name }) => `${kind} ${name}`).sort()).toEqual([
         "CronJob voiceplane-acme",
+        "CronJob voiceplane-prune",
         "Stack acme",
         "Stack globex",
       ]);

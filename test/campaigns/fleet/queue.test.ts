@@ -587,39 +587,52 @@ test("the nights and the pruning are scheduled in the time zone, once for all wo
   ]);
 });
 
-test("pruning deletes old history and backups, and keeps the newest entry of each stack and all states", async () => {
-  const fleet = await fleetWith([]);
-  const { PGDATABASE = "" } = fleet.database;
-  const keys = [
-    "stacks/fleet/acme.json.zst",
-    "history/fleet/acme/acme-1.history.json.zst",
-    "history/fleet/acme/acme-1.checkpoint.json.zst",
-    "history/fleet/acme/acme-2.history.json.zst",
-    "history/fleet/acme/acme-2.checkpoint.json.zst",
-    "history/fleet/globex/globex-1.history.json.zst",
-    "backups/fleet/acme/acme.1.json",
-    "backups/fleet/acme/acme.2.json",
-    "history/other/acme/acme-1.history.json",
-    "history/other/acme/acme-2.history.json",
-  ].map((key) => `${PGDATABASE}/.pulumi/${key}`);
-  const insert = "insert into pulumi_state select key, '{}', now() - interval '31 days' from unnest($1::text[]) as key";
-  await fleet.query(insert, [keys]);
-  await fleet.query("insert into pulumi_state values ($1, '{}', now())", [
-    `${PGDATABASE}/.pulumi/history/fleet/acme/acme-1.5.history.json`,
-  ]);
-  expect(await fleet.succeed("prune.ts")).toBe("3 rows deleted");
-  const left = await fleet.query<{ key: string }>("select key from pulumi_state order by key");
-  expect(left.map(({ key }) => key.slice(`${PGDATABASE}/.pulumi/`.length))).toEqual([
-    "backups/fleet/acme/acme.2.json",
-    "history/fleet/acme/acme-1.5.history.json",
-    "history/fleet/acme/acme-2.checkpoint.json.zst",
-    "history/fleet/acme/acme-2.history.json.zst",
-    "history/fleet/globex/globex-1.history.json.zst",
-    "history/other/acme/acme-1.history.json",
-    "history/other/acme/acme-2.history.json",
-    "stacks/fleet/acme.json.zst",
-  ]);
-});
+/** The same rule for a state without a fleet, of all projects. */
+const [, pruningJob = ""] =
+  /^ +(with old as .*?'30 days')$/ms.exec(
+    readFileSync(join(__dirname, "../../../examples/operator/cronjobs.yaml"), "utf8"),
+  ) ?? [];
+
+test.each([
+  ["npm run prune", ["history/other/acme/acme-1.history.json", "history/other/acme/acme-2.history.json"]],
+  ["the CronJob of examples/operator", ["history/other/acme/acme-2.history.json"]],
+])(
+  "pruning by %s deletes old history and backups, and keeps the newest entry of each stack and all states",
+  async (by, ofOthers) => {
+    const fleet = await fleetWith([]);
+    const { PGDATABASE = "" } = fleet.database;
+    const keys = [
+      "stacks/fleet/acme.json.zst",
+      "history/fleet/acme/acme-1.history.json.zst",
+      "history/fleet/acme/acme-1.checkpoint.json.zst",
+      "history/fleet/acme/acme-2.history.json.zst",
+      "history/fleet/acme/acme-2.checkpoint.json.zst",
+      "history/fleet/globex/globex-1.history.json.zst",
+      "backups/fleet/acme/acme.1.json",
+      "backups/fleet/acme/acme.2.json",
+      "history/other/acme/acme-1.history.json",
+      "history/other/acme/acme-2.history.json",
+    ].map((key) => `${PGDATABASE}/.pulumi/${key}`);
+    const insert =
+      "insert into pulumi_state select key, '{}', now() - interval '31 days' from unnest($1::text[]) as key";
+    await fleet.query(insert, [keys]);
+    await fleet.query("insert into pulumi_state values ($1, '{}', now())", [
+      `${PGDATABASE}/.pulumi/history/fleet/acme/acme-1.5.history.json`,
+    ]);
+    if (by === "npm run prune") expect(await fleet.succeed("prune.ts")).toBe("3 rows deleted");
+    else await fleet.query(pruningJob.replaceAll("'pulumi/", `'${PGDATABASE}/`));
+    const left = await fleet.query<{ key: string }>("select key from pulumi_state order by key");
+    expect(left.map(({ key }) => key.slice(`${PGDATABASE}/.pulumi/`.length))).toEqual([
+      "backups/fleet/acme/acme.2.json",
+      "history/fleet/acme/acme-1.5.history.json",
+      "history/fleet/acme/acme-2.checkpoint.json.zst",
+      "history/fleet/acme/acme-2.history.json.zst",
+      "history/fleet/globex/globex-1.history.json.zst",
+      ...ofOthers,
+      "stacks/fleet/acme.json.zst",
+    ]);
+  },
+);
 
 test("a PostgreSQL that is away, wrong or without rights is one line, for each command", async () => {
   const fleet = await newFleet();
