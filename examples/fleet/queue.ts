@@ -71,14 +71,21 @@ export async function createQueues(boss: PgBoss): Promise<void> {
 /**
  * Puts a job back for later, as often as needed: it counts neither as a failure nor as a retry. One transaction ends the
  * job and sends its successor, because two jobs of an organization cannot wait at once.
+ *
+ * @param startAfter seconds
  */
-export async function defer(boss: PgBoss, job: Job<OrganizationJob>, data: OrganizationJob): Promise<void> {
+export async function defer(
+  boss: PgBoss,
+  job: Job<OrganizationJob>,
+  data: OrganizationJob,
+  startAfter: number,
+): Promise<void> {
   const transaction = await boss.getDb().beginTransaction?.();
   if (!transaction) throw new Error("the queue's connection has no transactions");
   const { db } = transaction;
   try {
     await boss.complete(queues.organization, job.id, { deferred: true }, { db });
-    const options = { singletonKey: data.organization, startAfter: timing.deferSeconds, db };
+    const options = { singletonKey: data.organization, startAfter, db };
     await boss.send(queues.organization, data, options);
     await transaction.commit();
   } catch (error) {

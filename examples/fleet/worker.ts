@@ -31,8 +31,8 @@ async function work(job: Job<OrganizationJob>, retriesLeft: number): Promise<Job
     const turn = await takeTurn(organization, name, retriesLeft);
     countTurn(turn);
     if (turn.kind === "later") {
-      const result = await later(job, turn.reason);
-      // Other workers take what this one cannot.
+      // What this worker cannot take, others can at once: it comes back to this one only if none does.
+      const result = await later(job, turn.reason, turn.isOther ? 0 : timing.deferSeconds);
       if (turn.isOther) await pause(turn.reason);
       return result;
     }
@@ -54,7 +54,7 @@ async function pause(reason: string): Promise<void> {
   await setTimeout(timing.deferSeconds * 1000, undefined, { signal: stopped.signal }).catch(() => undefined);
 }
 
-async function later(job: Job<OrganizationJob>, reason: string): Promise<JobResult> {
+async function later(job: Job<OrganizationJob>, reason: string, seconds: number): Promise<JobResult> {
   const { organization, deferredSince = new Date().toISOString() } = job.data;
   const minutes = (Date.now() - Date.parse(deferredSince)) / 60_000;
   if (minutes > timing.deferForMinutes) {
@@ -63,7 +63,7 @@ async function later(job: Job<OrganizationJob>, reason: string): Promise<JobResu
     return { id: job.id, status: "deadletter", output: outcome };
   }
   await withConnection((client) => noteDeferred(client, organization, reason));
-  await defer(boss, job, { organization, deferredSince });
+  await defer(boss, job, { organization, deferredSince }, seconds);
   return { id: job.id, status: "completed", output: { deferred: true } };
 }
 
