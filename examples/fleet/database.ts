@@ -28,10 +28,10 @@ const tables = `
     started_at timestamptz not null default now()
   );
   -- The files that it is of.
-  alter table fleet.night add column if not exists version text;
+  alter table voiceplane_fleet.night add column if not exists version text;
 
   -- The files of whole nights, and since when they are those of the fleet.
-  create table if not exists fleet.version (
+  create table if not exists voiceplane_fleet.version (
     version text primary key,
     since timestamptz not null default now()
   );

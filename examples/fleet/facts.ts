@@ -48,7 +48,7 @@ export interface Facts {
 export const latest = `named as (select unnest($1::text[]) as organization),
   latest as (
     select newest.* from named cross join lateral (
-      select * from fleet.result where result.organization = named.organization and finished_at is not null
+      select * from voiceplane_fleet.result where result.organization = named.organization and finished_at is not null
       order by finished_at desc limit 1) as newest)`;
 
 export async function readFacts(): Promise<Facts> {
@@ -57,12 +57,12 @@ export async function readFacts(): Promise<Facts> {
     const rowsOf = async <T>(text: string, values: unknown[]) => (await client.query<T & object>(text, values)).rows;
     const nights = await rowsOf<Night>(
       `select started_at as "startedAt", version, counted.*
-      from (select * from fleet.night order by started_at desc limit $1) as night cross join lateral (
+      from (select * from voiceplane_fleet.night order by started_at desc limit $1) as night cross join lateral (
         select ${["applied", "unchanged", "skipped", "failed"]
           .map((outcome) => `count(*) filter (where outcome = '${outcome}') as ${outcome}`)
           .join(", ")},
           count(*) filter (where outcome is null) as unfinished, coalesce(sum(rotations), 0) as rotations
-        from fleet.result where result.night = night.night) as counted
+        from voiceplane_fleet.result where result.night = night.night) as counted
       order by started_at desc`,
       [shownNights],
     );
@@ -82,7 +82,7 @@ export async function readFacts(): Promise<Facts> {
     const again = await rowsOf<Facts["again"][number]>(
       `select organization, started_at as "startedAt", array(
           select note from jsonb_array_elements_text(notes) as note where note like '% was rotated again %') as why
-      from (select * from fleet.night order by started_at desc limit $1) as night join fleet.result using (night)
+      from (select * from voiceplane_fleet.night order by started_at desc limit $1) as night join voiceplane_fleet.result using (night)
       where notes <> '[]' and notes::text like '% was rotated again %'
       order by started_at desc, organization limit $2`,
       [shownNights, shownRows],

@@ -58,10 +58,10 @@ async function readFleet(): Promise<void> {
       `with ${latest},
       success as (
         select coalesce(
-          (select finished_at from fleet.result
+          (select finished_at from voiceplane_fleet.result
             where result.organization = named.organization and finished_at is not null and outcome <> 'failed'
             order by finished_at desc limit 1),
-          (select min(started_at) from fleet.result join fleet.night using (night)
+          (select min(started_at) from voiceplane_fleet.result join voiceplane_fleet.night using (night)
             where result.organization = named.organization)) as at
         from named)
       select extract(epoch from (select min(next_due_date) from latest))::float8 as due,

@@ -46,7 +46,7 @@ export async function startNight(boss: PgBoss, names: readonly string[], isSched
   if (!transaction) throw new Error("the queue's connection has no transactions");
   const { db } = transaction;
   try {
-    await db.executeSql("insert into fleet.night (night, version) values ($1, $2)", [night, version]);
+    await db.executeSql("insert into voiceplane_fleet.night (night, version) values ($1, $2)", [night, version]);
     if (names.length === organizationNames().length)
       await noteVersion((text, values) => db.executeSql(text, values), version, isScheduled);
     await db.executeSql(

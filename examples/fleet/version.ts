@@ -38,7 +38,7 @@ export async function versionOf(of: string): Promise<string> {
 /** Why a worker with these files waits with an organization: its night is of others. */
 export async function waitsFor(client: Queryable, organization: string, version: string): Promise<string | undefined> {
   const { rows } = await client.query<{ version: string | null }>(
-    `select version from fleet.night left join fleet.result
+    `select version from voiceplane_fleet.night left join voiceplane_fleet.result
         on result.night = night.night and organization = $1 and state <> 'done'
       order by organization is null, started_at desc limit 1`,
     [organization],
@@ -57,11 +57,11 @@ export async function noteVersion(
   isScheduled: boolean,
 ): Promise<void> {
   await query(
-    `insert into fleet.version (version) values ($1)
+    `insert into voiceplane_fleet.version (version) values ($1)
       on conflict (version) do update set since = case when $2 then version.since else now() end`,
     [version, isScheduled],
   );
-  const { rows } = await query("select version from fleet.version order by since desc limit 1");
+  const { rows } = await query("select version from voiceplane_fleet.version order by since desc limit 1");
   const newest = rows[0]?.version ?? version;
   if (newest !== version)
     throw new Error(`the worker has ${version}, which ${newest} replaced: update it, or go back by npm run night`);

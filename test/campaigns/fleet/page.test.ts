@@ -12,9 +12,9 @@ const markup = `<img src=x onerror="alert(1)"> & more`;
 
 /** Of the newest night: 150 failed, 40 are overdue, 3 were rotated again, 2,000 are due in the next 14 days. */
 const history = `
-  insert into fleet.night (night, started_at, version)
+  insert into voiceplane_fleet.night (night, started_at, version)
     select to_char(n, 'FM00'), now() - make_interval(days => 30 - n), 'commit 0123456789ab' from generate_series(1, 30) as n;
-  insert into fleet.result (night, organization, state, outcome, reason, rotations, next_due_date, notes, worker, log, finished_at)
+  insert into voiceplane_fleet.result (night, organization, state, outcome, reason, rotations, next_due_date, notes, worker, log, finished_at)
     select night, 'customer-' || to_char(n, 'FM00000'), 'done',
       case when n <= 150 then 'failed' when n % 50 = 0 then 'applied' else 'skipped' end,
       case when n <= 150 then $1 end, (n % 50 = 0 and n > 150)::integer,
@@ -22,7 +22,7 @@ const history = `
       case when n between 201 and 203 and night = '30' then
         '["org-crm was rotated again (an earlier run died while creating it)", "removed a stale lock (…)"]' else '[]' end::jsonb,
       'machine:1', case when n <= 150 then '/tmp/voiceplane-0/run-1/log' end, started_at + interval '1 minute'
-    from fleet.night, generate_series(1, ${count}) as n`;
+    from voiceplane_fleet.night, generate_series(1, ${count}) as n`;
 
 async function served(): Promise<{ readonly fleet: Fleet; readonly url: string }> {
   const fleet = await newFleet();
@@ -32,7 +32,7 @@ async function served(): Promise<{ readonly fleet: Fleet; readonly url: string }
   const [nights = "", results = ""] = history.split(";");
   await fleet.query(nights);
   await fleet.query(results, [markup]);
-  await fleet.query("vacuum analyze fleet.result");
+  await fleet.query("vacuum analyze voiceplane_fleet.result");
   const worker = await fleet.worker({ FLEET_METRICS: "127.0.0.1:0" });
   const [, url = ""] = /metrics at (http:\S+)metrics/.exec(worker.output()) ?? [];
   return { fleet, url };
@@ -100,10 +100,10 @@ inBrowser("the page of a fleet", ({ open }) => {
     }
 
     // One that is overdue and has not failed.
-    await fleet.query("delete from fleet.result where outcome = 'failed'");
+    await fleet.query("delete from voiceplane_fleet.result where outcome = 'failed'");
     await page.reload();
     expect(await textOf("Needs attention", 0)).toMatch(/^customer-00151 overdue since \d{4}-\d\d-\d\d$/);
-    await fleet.query("delete from fleet.night");
+    await fleet.query("delete from voiceplane_fleet.night");
     await page.reload();
     expect(await page.getByText("None.").count()).toBe(4);
   });

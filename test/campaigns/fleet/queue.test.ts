@@ -232,7 +232,7 @@ esac`);
   expect((await fleet.run("night.ts", [], { FLEET_FOLDER: older })).code).toBe(0);
   rmSync(places);
   const night = fleet.night();
-  await until(async () => (await fleet.query("select from fleet.night")).length === 2);
+  await until(async () => (await fleet.query("select from voiceplane_fleet.night")).length === 2);
   await until(async () => Object.values(await fleet.rows()).some(({ state }) => state !== "waiting"));
   const reason = /the worker has files [0-9a-f]{12}, and the night is of files [0-9a-f]{12}/;
   expect(Object.values(await fleet.rows()).find(({ state }) => state === "deferred")?.reason).toMatch(reason);
@@ -249,7 +249,7 @@ esac`);
   expect(outdated.output()).toMatch(
     /^night: the worker has files [0-9a-f]{12}, which files [0-9a-f]{12} replaced: update it, or go back by npm run night$/m,
   );
-  expect(await fleet.query("select from fleet.night")).toHaveLength(2);
+  expect(await fleet.query("select from voiceplane_fleet.night")).toHaveLength(2);
   writeFileSync(places, "");
   expect(await fleet.run("night.ts", [], { FLEET_FOLDER: older })).toMatchObject({ code: 0 });
   expect(new Set(readFileSync(places, "utf8").trim().split("\n"))).toEqual(new Set([join(older, "stacks")]));
