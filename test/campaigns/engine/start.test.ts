@@ -77,7 +77,8 @@ function clone(): string {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
     writeFileSync(path.join(folder, name), content);
   }
-  cpSync(path.join(root, "package-lock.json"), path.join(folder, "package-lock.json"));
+  // What is installed, so that the clone never installs: npm would empty the linked folder of the checkout.
+  cpSync(path.join(root, "node_modules/.package-lock.json"), path.join(folder, "package-lock.json"));
   cpSync(path.join(root, "tools"), path.join(folder, "tools"), { recursive: true });
   symlinkSync(path.join(root, "node_modules"), path.join(folder, "node_modules"));
   return folder;

@@ -495,7 +495,7 @@ test("setup takes over the tables of an earlier version, and leaves Pulumi's sta
     );
     return found.map(({ name }) => name);
   };
-  const ours = ["night", "record", "result"].map((name) => `voiceplane_fleet.${name}`);
+  const ours = ["night", "record", "result", "version"].map((name) => `voiceplane_fleet.${name}`);
   await fleet.query(`${earlier} alter role ${role} set search_path = fleet, public; `);
   await fleet.query(`set search_path = fleet; ${stateTable}; ${stackRow}`);
   for (let times = 0; times < 2; times += 1) await fleet.succeed("setup.ts");
