@@ -64,7 +64,13 @@ testWithPython(
     const folder = temporaryFolder();
     cpSync(example, folder, { recursive: true });
     const target = await organization();
-    const env = { ...engineEnv(folder), VOICEPLANE_BASE_URL: target.url, VOICEPLANE_TOKEN: "vp_dev_full" };
+    const env = {
+      ...engineEnv(folder),
+      VOICEPLANE_BASE_URL: target.url,
+      VOICEPLANE_TOKEN: "vp_dev_full",
+      // The installed plugin, also where npm has linked this checkout's own into node_modules/.bin.
+      PULUMI_IGNORE_AMBIENT_PLUGINS: "true",
+    };
     installPlugin(env);
     const main = async (operation: string, file = "main.py", without = ""): Promise<object> => {
       const finished = await run(python, ["-B", file, operation], folder, { ...env, [without]: undefined });

@@ -120,6 +120,6 @@ test("a move to another name undoes nothing, one to another organization does wh
   expect(lines.map(([, , name]) => name)).toEqual(["first-moving", "first", "second"]);
   for (const [, urn = "", name = ""] of lines)
     await stack.run(["state", "rename", urn, name, "--yes", "--stack", "dev"]);
-  expect(await stack.up()).toContain("10 unchanged");
+  expect(await stack.up()).toContain("11 unchanged");
   expect(other.requests().filter((request) => !request.startsWith("GET "))).toEqual([]);
 });
