@@ -63,7 +63,7 @@ export function readInputs(options: InputOptions): Inputs {
       digests.set(`${nameOf(path) || "the project's folder"} (all files)`, digestOfTree(path, ignored));
     }
   }
-  const packless = policyPacks.find((pack) => !existsSync(resolve(project.folder, pack)));
+  const missingPack = policyPacks.find((pack) => !existsSync(resolve(project.folder, pack)));
   const option = Object.keys(env).find((name) => name.startsWith("PULUMI_OPTION_"));
   const unknown = [
     project.isOwnCode && declared === undefined ? ownCodeOf(project) : undefined,
@@ -76,7 +76,7 @@ export function readInputs(options: InputOptions): Inputs {
         ? "pulumi-voiceplane is not installed in the program's folder"
         : "the plugin pulumi-resource-voiceplane is not installed",
     option === undefined ? undefined : `${option} is set, and an option of the CLI may name anything`,
-    packless === undefined ? undefined : `the policy pack ${packless} is not a folder of this machine`,
+    missingPack === undefined ? undefined : `the policy pack ${missingPack} is not a folder of this machine`,
   ].find((reason) => reason !== undefined);
   return {
     digests: Object.fromEntries(digests.all),

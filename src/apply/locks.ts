@@ -1,18 +1,7 @@
 /** The locks of a stack: who holds them, and which of them are stale. */
+import type { StackLock } from "../engine/backend.js";
 import type { Processes } from "./processes.js";
 import type { StartedCli } from "./record.js";
-
-/** One lock of a stack. */
-export interface StackLock {
-  /** Undefined where the lock is not a file of this machine. */
-  readonly file: string | undefined;
-  /** Undefined if it cannot be read. */
-  readonly pid: number | undefined;
-  readonly host: string;
-  readonly user: string;
-  /** When it was made, ms since the epoch; undefined if it cannot be read. */
-  readonly at: number | undefined;
-}
 
 /** What the decision uses beside the lock. */
 export interface LockFacts {

@@ -1,6 +1,9 @@
-/** The findings of `voiceplane doctor`, one for each thing that was checked, and how they are printed. */
+/** What `voiceplane doctor` and `voiceplane validate` find, and how both print it. */
 import { styleText } from "node:util";
 import { printableLine } from "../client/printable.js";
+import { redact } from "../client/redact.js";
+import { secretsHere } from "../engine/backend.js";
+import { andMore } from "../resources/problems.js";
 
 export const checks = [
   "node",
@@ -29,44 +32,113 @@ export type Status = (typeof statuses)[number];
 export interface Finding {
   readonly check: Check;
   readonly status: Status;
+  /** Undefined for what is not in a file. */
+  readonly place?: Place;
   /** Never holds the token. */
   readonly message: string;
   /** What to do about it, in sentences. */
-  readonly advice?: string | undefined;
+  readonly advice?: string;
 }
 
-type Make = (check: Check, message: string, advice?: string) => Finding;
+export interface Place {
+  readonly file: string;
+  /** From 1. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+type Make = (check: Check, message: string, advice?: string, place?: Place) => Finding;
 
 const finding = (status: Status): Make => {
-  return (check, message, advice) => ({ check, status, message, ...(advice !== undefined && { advice }) });
+  return (check, message, advice, place) => ({
+    check,
+    status,
+    ...(place && { place }),
+    message,
+    ...(advice !== undefined && { advice }),
+  });
 };
 
 export const ok = finding("ok");
 export const warning = finding("warning");
 export const failure = finding("failure");
 
-/** @param colors whether the terminal form has them */
-export function format(findings: readonly Finding[], form: "terminal" | "json", colors: boolean): string {
-  return form === "json" ? json(findings) : terminal(findings, colors);
+/** The same findings, without the secrets of the environment. */
+export function redacted(findings: readonly Finding[], env: NodeJS.ProcessEnv): Finding[] {
+  const secrets = secretsHere(env);
+  return findings.map(({ place, message, advice, ...rest }) => ({
+    ...rest,
+    ...(place && { place: { ...place, file: redact(place.file, secrets) } }),
+    message: redact(message, secrets),
+    ...(advice !== undefined && { advice: redact(advice, secrets) }),
+  }));
 }
 
 export const countOf = (findings: readonly Finding[], status: Status): number =>
   findings.filter((finding) => finding.status === status).length;
 
+/** "organization.yaml:2:23 retention.recordings.days: must be …" */
+function withPlace({ place, message }: Finding): string {
+  if (!place) return message;
+  return `${[place.file, place.line, place.column].filter((part) => part !== undefined).join(":")} ${message}`;
+}
+
+const withAdvice = (text: string, { advice }: Finding): string => (advice === undefined ? text : `${text}. ${advice}`);
+
+export const lineOf = (finding: Finding): string => printableLine(withAdvice(withPlace(finding), finding));
+
+export type Form = "terminal" | "json";
+
+/** All findings, as `voiceplane doctor` prints them. */
+export function format(findings: readonly Finding[], form: Form, colors: boolean): string {
+  if (form === "terminal") return [...findings.map((each) => row(each, colors)), "", summary(findings), ""].join("\n");
+  const objects = findings.map((each) => {
+    const { check, status, advice } = each;
+    return { check, status, message: withPlace(each), advice };
+  });
+  return json(findings, { findings: objects });
+}
+
+/** What `voiceplane validate` read and found. */
+export interface Validation {
+  readonly checked: readonly string[];
+  readonly findings: readonly Finding[];
+  /** The number of problems beyond these. */
+  readonly more: number;
+  /** What was not checked, because only the engine knows it. */
+  readonly unchecked: readonly string[];
+}
+
+/** The failures alone, as `voiceplane validate` prints them. */
+export function formatFailures({ checked, findings, more, unchecked }: Validation, form: Form): string {
+  const failures = findings.filter(({ status }) => status === "failure");
+  if (form === "json") {
+    const problems = failures.map((each) => ({ ...each.place, message: withAdvice(each.message, each) }));
+    return json(failures, { checked, problems, more, unchecked });
+  }
+  const total = failures.length + more;
+  const count = total === 1 ? "1 problem" : `${total === 0 ? "no" : total.toLocaleString("en")} problems`;
+  const lines = [
+    ...failures.map(lineOf),
+    ...(more > 0 ? [andMore(more)] : []),
+    `${count} in ${checked.length > 0 ? checked.join(", ") : "the environment alone"}`,
+    ...unchecked.map((what) => `not checked: ${what}`),
+  ];
+  return lines.map((line) => `${printableLine(line)}\n`).join("");
+}
+
 /** `version` grows if a reader of the old form would misread the new one. New members and checks do not change it. */
-function json(findings: readonly Finding[]): string {
-  return `${JSON.stringify({ version: 1, ok: countOf(findings, "failure") === 0, findings }, undefined, 2)}\n`;
+function json(findings: readonly Finding[], members: object): string {
+  return `${JSON.stringify({ version: 1, ok: countOf(findings, "failure") === 0, ...members }, undefined, 2)}\n`;
 }
 
 const colorOf = { ok: "green", warning: "yellow", failure: "red" } as const;
 
-function terminal(findings: readonly Finding[], colors: boolean): string {
-  const lines = findings.map(({ check, status, message, advice }) => {
-    const word = status.padEnd(7);
-    const shown = colors ? styleText(colorOf[status], word, { validateStream: false }) : word;
-    return `${shown}  ${check.padEnd(12)}  ${printableLine(`${message}${advice === undefined ? "" : `. ${advice}`}`)}`;
-  });
-  return [...lines, "", summary(findings), ""].join("\n");
+function row(finding: Finding, colors: boolean): string {
+  const { check, status } = finding;
+  const word = status.padEnd(7);
+  const shown = colors ? styleText(colorOf[status], word, { validateStream: false }) : word;
+  return `${shown}  ${check.padEnd(12)}  ${lineOf(finding)}`;
 }
 
 /** "1 failure, 2 warnings, 9 ok": the worst first, without those that have none. */

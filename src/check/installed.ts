@@ -3,11 +3,11 @@ import { readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, delimiter, dirname, join } from "node:path";
 import { isObject, parseJson } from "../client/answer.js";
+import type { QueryPulumi } from "../engine/cli.js";
 import { findPlugin, namedPluginFolder } from "../engine/plugin.js";
 import type { Project } from "../engine/project.js";
-import { ownManifest } from "../cli/manifest.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
-import type { RunPulumi } from "../engine/query.js";
+import { ownManifest } from "./manifest.js";
 
 /** @param version such as "24.21.0" */
 export function checkNode(version: string): Finding {
@@ -19,7 +19,7 @@ export function checkNode(version: string): Finding {
 
 const install = "Install it: https://www.pulumi.com/docs/iac/download-install/";
 
-export async function checkEngine(pulumi: RunPulumi, folder: string): Promise<Finding> {
+export async function checkEngine(pulumi: QueryPulumi, folder: string): Promise<Finding> {
   const answer = await pulumi(["version"], folder);
   if (answer.kind === "missing") return failure("engine", "there is no pulumi on PATH", install);
   if (answer.kind === "failed") return failure("engine", `"pulumi version" fails (${answer.why})`, install);

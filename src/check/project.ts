@@ -1,6 +1,15 @@
-/** The Pulumi project in a folder or above it. */
-import { resolve } from "node:path";
-import { projectFileAbove, readProjectFile, type Project } from "../engine/project.js";
+/** The Pulumi project of a folder, and its organization files. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import {
+  configuredText,
+  defaultOrganizationFile,
+  projectFileAbove,
+  readProjectFile,
+  stackFileOf,
+  type Project,
+} from "../engine/project.js";
+import { readOrganizationFile } from "../organization-file/reader.js";
 import { failure, ok, type Finding } from "./finding.js";
 
 interface FoundProject {
@@ -23,5 +32,53 @@ export function findProject(start: string): FoundProject {
   return { file, finding: ok("project", file), project };
 }
 
-/** Whether the program is this package's, which reads an organization file. */
-export const runsOrganizationFile = ({ program }: Project): boolean => program.text.includes("pulumi-voiceplane/stack");
+/** @param stack undefined for all stacks that have a file */
+export function stackFilesOf(project: Project, stack: string | undefined): string[] {
+  const { stackFolder } = project;
+  // The folder in Pulumi.yaml exists only after the first stack was configured.
+  const files = existsSync(stackFolder) ? readdirSync(stackFolder).sort() : [];
+  const names = files.flatMap((file) => /^Pulumi\.(.+)\.\w+$/.exec(file)?.[1] ?? []);
+  // The file's name has only the last part of a stack's full name, "organization/project/stack".
+  const wanted = stack === undefined ? names : [stack.split("/").at(-1) ?? ""];
+  return [...new Set(wanted)].map((name) => stackFileOf(project, name)).filter((file) => existsSync(file));
+}
+
+/**
+ * The file of each stack. The default one counts only if it exists or is run: a program may declare the resources itself.
+ *
+ * @param stack undefined for all stacks that have a file
+ */
+export function organizationFilesOf(project: Project, stack: string | undefined): string[] {
+  const { folder, file, program } = project;
+  const stacks = stackFilesOf(project, stack);
+  const byDefault = join(folder, defaultOrganizationFile);
+  const paths = (stacks.length > 0 ? stacks : [file]).map((each) => {
+    return resolve(folder, configuredText(project, each, "organizationFile")?.text ?? defaultOrganizationFile);
+  });
+  return [...new Set(paths)].filter((path) => path !== byDefault || program.readsOrganizationFile || existsSync(path));
+}
+
+interface FileFindings {
+  readonly findings: readonly Finding[];
+  /** The number of problems beyond these. */
+  readonly more: number;
+}
+
+/** @param name the file's name in the findings */
+export function checkOrganizationFile(path: string, name: string): FileFindings {
+  const failed = (message: string, place?: object) =>
+    failure("organization", message, undefined, { file: name, ...place });
+  let content;
+  try {
+    content = readFileSync(path);
+  } catch (error) {
+    return {
+      findings: [failed(`cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown reason"})`)],
+      more: 0,
+    };
+  }
+  const result = readOrganizationFile(content);
+  if ("organization" in result) return { findings: [ok("organization", name)], more: 0 };
+  const { problems, more } = result;
+  return { findings: problems.map(({ message, line, column }) => failed(message, { line, column })), more };
+}

@@ -3,10 +3,10 @@ import { ApiError, ConfigError, TransportError } from "../client/errors.js";
 import { decodeBody, isObject, parseJson } from "../client/answer.js";
 import { header } from "../client/attempt.js";
 import { isLoopback, addressOf } from "../client/settings.js";
-import { readWebhookList } from "../resources/webhook-list.js";
+import { operations } from "../contract/index.js";
+import { readWebhookList, type Webhook } from "../resources/webhook-list.js";
 import { failure, ok, warning, type Check, type Finding } from "./finding.js";
 import type { Answer, ProbeResult } from "./probe.js";
-import { checkRefusal, mayRead } from "./token.js";
 
 export function checkServer(result: ProbeResult, baseUrl: string, env: NodeJS.ProcessEnv): Finding[] {
   const base = new URL(baseUrl);
@@ -83,11 +83,9 @@ function checkClock({ headers, at }: Answer): Finding {
 function checkAnswer({ answer, error, data }: ProbeResult, address: string, proxy: string | undefined): Finding[] {
   if (!answer || error instanceof TransportError) return [checkLostAnswer(error, address, proxy)];
   const reached = ok("server", `${address} answers`);
-  if (error instanceof ApiError) {
-    return checkRefusal(error, reached, (refusal) => failure("server", ...split(refusal)));
-  }
+  if (error instanceof ApiError) return checkRefusal(error, reached);
   if (error !== undefined) return [failure("server", ...split(error))];
-  return [checkContents(answer, data, reached), ...mayReadOf(answer, data)];
+  return [checkContents(answer, data, reached), ...checkAccess(answer, data)];
 }
 
 const aboutProxy =
@@ -121,11 +119,27 @@ function checkContents(answer: Answer, data: unknown, reached: Finding): Finding
   return failure("server", `${reached.message}, but with ${what}: this is not the API`, notThisApi);
 }
 
-/** An answer in another form than this API's says nothing about the token. */
-function mayReadOf(answer: Answer, data: unknown): Finding[] {
+/** After a successful answer. One in another form than this API's says nothing about the token. */
+function checkAccess(answer: Answer, data: unknown): Finding[] {
   const { json } = contentsOf(answer);
+  const list = readWebhookList(data);
   const isEnvelope = isObject(json) && json.success === true;
-  return isEnvelope || readWebhookList(data) ? mayRead(readWebhookList(data)) : [];
+  return isEnvelope || list
+    ? [ok("token", "accepted"), ...checkList(list), ok("scopes", `webhooks:read. ${untested}`)]
+    : [];
+}
+
+const writeAccess = Object.values(operations)
+  .filter(({ method }) => method !== "GET")
+  .map(({ access }) => access)
+  .join(", ");
+
+const untested = `Write access was not tested, because testing it would change settings: ${writeAccess}.`;
+
+function checkList(list: readonly Webhook[] | undefined): Finding[] {
+  if (list) return [];
+  const message = "no list of webhooks is found in the answer";
+  return [warning("server", message, "A refresh then cannot tell that a webhook is gone, and none can be imported.")];
 }
 
 function contentsOf({ headers, body }: Answer): { text: string; json: unknown } {
@@ -134,8 +148,34 @@ function contentsOf({ headers, body }: Answer): { text: string; json: unknown } 
   return { text, json: parseJson(text) };
 }
 
+/** @param reached the finding for a server that answers like this API */
+function checkRefusal(error: ApiError, reached: Finding): Finding[] {
+  const [message = "", advice] = error.message.split("\n");
+  switch (error.status) {
+    case 401:
+      return [reached, failure("token", message, advice)];
+    case 402:
+      return [reached, warning("scopes", message, advice)];
+    case 403:
+      return [reached, isAboutCaller(error) ? failure("token", message, advice) : warning("scopes", message, noRead)];
+    case 429:
+      return [reached, warning("token", message, "Whether it is accepted is not known: try again later.")];
+    default:
+      return [failure("server", ...split(error))];
+  }
+}
+
+/** Whether every request is refused, not only this one. */
+function isAboutCaller({ code, reason }: ApiError): boolean {
+  return code === "STEP_UP_REQUIRED" || /network policy|request source/i.test(reason ?? "");
+}
+
+const noRead =
+  "Without webhooks:read a refresh cannot tell that a webhook is gone, and listWebhooks() fails; the rest works. " +
+  untested;
+
 /** The first line of an error says what happened; the others say what to do. */
-export function split(error: unknown): [message: string, advice: string | undefined] {
+function split(error: unknown): [message: string, advice: string | undefined] {
   const [message = "", ...advice] = (error instanceof Error ? error.message : String(error)).split("\n");
   return [message.replace(/\.$/, ""), advice.length > 0 ? advice.join(" ") : undefined];
 }

@@ -2,18 +2,16 @@
 import { z } from "zod";
 import { parseJson } from "../client/answer.js";
 import { addressOf, tokenProblem } from "../client/settings.js";
-import { readSettings, type ProviderSettings, type SettingsKey } from "../provider/settings.js";
-import { misspelledSetting } from "./stack-settings.js";
+import { noSuchStack, type QueryPulumi } from "../engine/cli.js";
+import type { Project } from "../engine/project.js";
+import { plainTokenProblem, readSettings, type ProviderSettings, type SettingsKey } from "../provider/settings.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
-import { noSuchStack, type RunPulumi } from "../engine/query.js";
-import { pastedAlong } from "./token.js";
+import { misspelledSetting } from "./stack-settings.js";
+import { checkPastedToken } from "./token.js";
 
 export interface StackReader {
-  readonly pulumi: RunPulumi;
-  /** The project's folder. */
-  readonly folder: string;
-  /** The project's name. */
-  readonly project: string;
+  readonly pulumi: QueryPulumi;
+  readonly project: Project;
   readonly stack: string;
 }
 
@@ -35,16 +33,16 @@ export async function checkSettings(env: Environment, reader: StackReader | unde
   const read = reader ? await stackValues(reader, keysUsed(env)) : { values: new Map<never, never>(), names: [] };
   if ("check" in read) return { findings: [read] };
   const { values, names } = read;
-  const configured = { names, ...(reader && { project: reader.project }) };
+  const configured = { names, ...(reader && { project: reader.project.name }) };
   const settings = readSettings((key) => values.get(key)?.value, env, configured);
   const token = typeof settings.client.token === "string" ? settings.client.token : "";
-  const pasted = pastedAlong(token);
+  const pasted = checkPastedToken(token);
   const problems = [
     ...settings.problems
       .filter((problem) => pasted.length === 0 || problem !== tokenProblem(token))
       .map((problem) => failure("settings", problem.replace(/\.$/, ""), hint(problem, reader))),
-    ...pasted.map(({ message, advice }) => failure("settings", message, advice)),
-    ...(values.has("token") && values.get("token")?.secret === false ? [plainToken] : []),
+    ...pasted,
+    ...(values.get("token")?.secret === false ? [failure("settings", plainTokenProblem)] : []),
   ];
   const named = problems.map(({ message }) => message).join("\n");
   const misspelled = [...values.keys()].filter((key) => !named.includes(`voiceplane:${key},`)).flatMap(misspelling);
@@ -69,12 +67,6 @@ function configuredAddress(source: string, env: Environment): Finding {
     : ok("address", message, "Set VOICEPLANE_BASE_URL in pipelines, from a variable of the environment.");
 }
 
-const plainToken = failure(
-  "settings",
-  "the token is in plain text in the stack's configuration, and would be in its state",
-  "Run `pulumi config set --secret voiceplane:token`, and have the platform revoke the old one if that file was shared.",
-);
-
 function hint(problem: string, reader: StackReader | undefined): string | undefined {
   return problem.startsWith("no ") && !reader
     ? "No stack is selected; if the configuration of one has it: voiceplane doctor --stack NAME."
@@ -93,7 +85,8 @@ function keysUsed(env: Environment): Set<SettingsKey> {
 
 /** The configuration of the stack. Only the secrets that are used are decrypted. */
 async function stackValues(reader: StackReader, used: Set<SettingsKey>): Promise<StackValues | Finding> {
-  const { pulumi, folder, stack } = reader;
+  const { pulumi, stack } = reader;
+  const { folder } = reader.project;
   const listing = await pulumi(["config", "--json", `--stack=${stack}`], folder);
   if (listing.kind === "missing")
     return warning("settings", `not read from ${stack}, because there is no pulumi on PATH`);

@@ -3,40 +3,42 @@ import { readFileSync } from "node:fs";
 import { LineCounter, isMap, isScalar } from "yaml";
 import { settingsProblems, tokenProblem } from "../client/settings.js";
 import { decodeUtf8, notUtf8, parseYaml } from "../organization-file/document.js";
-import { pastedAlong } from "./token.js";
+import { plainTokenProblem } from "../provider/settings.js";
+import { failure, type Finding, type Place } from "./finding.js";
 import { suggestion } from "./suggestion.js";
-import { byPlace, type Problem } from "./problem.js";
+import { checkPastedToken } from "./token.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const known = ["baseUrl", "token", "account", "allowInsecureHttp", "organizationFile"];
 
-/** All problems of the settings in a file. */
-export function stackFileProblems({ name, values, problems }: StackFile): Problem[] {
-  const insecure = allowsInsecureHttp(values);
-  const found = [...values].flatMap(([key, value]) =>
-    valueProblems(key, value, insecure).map((reason) => {
-      const { line, column } = value;
-      return { file: name, line, column, message: `${namespace}${key}: ${reason}` };
-    }),
+/** In the order of the file's lines. */
+export function checkStackFile(file: StackFile): Finding[] {
+  const insecure = allowsInsecureHttp(file);
+  const found = [...file.values].flatMap(([key, value]) =>
+    checkValue(key, value, insecure).map((each) => named(namespace + key, { ...each, place: value.place })),
   );
-  return [...problems, ...found].sort(byPlace);
+  return [...file.findings, ...found].sort(byPlace);
 }
 
-const plainToken =
-  "the token is in plain text: run `pulumi config set --secret voiceplane:token`, and have the platform revoke this one";
+const byPlace = ({ place: a }: Finding, { place: b }: Finding): number =>
+  (a?.line ?? 0) - (b?.line ?? 0) || (a?.column ?? 0) - (b?.column ?? 0);
 
-function valueProblems(key: string, { text, secret }: StackValue, allowInsecureHttp: boolean): string[] {
+const named = (name: string, finding: Finding): Finding => ({ ...finding, message: `${name}: ${finding.message}` });
+
+const wrong = (reason: string): Finding => failure("settings", reason);
+
+function checkValue(key: string, { text, secret }: StackValue, allowInsecureHttp: boolean): Finding[] {
   const misspelled = misspelledSetting(key);
-  if (misspelled !== undefined) return [misspelled];
+  if (misspelled !== undefined) return [wrong(misspelled)];
   if (secret || text === "") return [];
   switch (key) {
     case "token":
-      return [plainToken];
+      return [wrong(plainTokenProblem)];
     case "baseUrl":
-      return text === undefined ? ["must be text"] : urlProblems(text, allowInsecureHttp);
+      return text === undefined ? [wrong("must be text")] : checkUrl(text, allowInsecureHttp);
     case "allowInsecureHttp":
-      return text === "true" || text === "false" ? [] : ["must be true or false"];
+      return text === "true" || text === "false" ? [] : [wrong("must be true or false")];
     default:
       return [];
   }
@@ -48,33 +50,32 @@ export function misspelledSetting(key: string): string | undefined {
   return meant === "" ? undefined : `there is no such setting${meant}`;
 }
 
-export const allowsInsecureHttp = (values: StackFile["values"]): boolean =>
-  values.get("allowInsecureHttp")?.text === "true";
+export const allowsInsecureHttp = ({ values }: StackFile): boolean => values.get("allowInsecureHttp")?.text === "true";
 
 /** The variables of the default provider, and those of explicit ones, which end in the label. */
-export function environmentProblems(env: Environment, allowInsecureHttp: boolean): Problem[] {
+export function checkEnvironment(env: Environment, allowInsecureHttp: boolean): Finding[] {
   return Object.entries(env).flatMap(([name, value = ""]) => {
     if (value === "") return [];
-    const reasons = /^VOICEPLANE_BASE_URL(_\w+)?$/.test(name)
-      ? urlProblems(value, allowInsecureHttp)
+    const found = /^VOICEPLANE_BASE_URL(_\w+)?$/.test(name)
+      ? checkUrl(value, allowInsecureHttp)
       : /^VOICEPLANE_TOKEN(_\w+)?$/.test(name)
-        ? tokenProblems(value)
+        ? checkToken(value)
         : [];
-    return reasons.map((reason) => ({ message: `${name}: ${reason}` }));
+    return found.map((each) => named(name, each));
   });
 }
 
-const urlProblems = (baseUrl: string, allowInsecureHttp: boolean): string[] =>
-  settingsProblems({ baseUrl, token: "unused", allowInsecureHttp });
+const checkUrl = (baseUrl: string, allowInsecureHttp: boolean): Finding[] =>
+  settingsProblems({ baseUrl, token: "unused", allowInsecureHttp }).map(wrong);
 
-function tokenProblems(token: string): string[] {
-  const pasted = pastedAlong(token).map(({ message, advice }) => `${message}. ${advice}`);
-  return pasted.length > 0 ? pasted : [tokenProblem(token) ?? []].flat();
+function checkToken(token: string): Finding[] {
+  const pasted = checkPastedToken(token);
+  const problem = pasted.length > 0 ? undefined : tokenProblem(token);
+  return problem === undefined ? pasted : [wrong(problem)];
 }
 
 interface StackValue {
-  readonly line: number;
-  readonly column: number;
+  readonly place: Place;
   /** Undefined for a secret, a map or a list. */
   readonly text: string | undefined;
   readonly secret: boolean;
@@ -86,7 +87,8 @@ export interface StackFile {
   readonly values: ReadonlyMap<string, StackValue>;
   /** Whether environments of Pulumi ESC add values. */
   readonly imports: boolean;
-  readonly problems: readonly Problem[];
+  /** Why it cannot be read, or not wholly. */
+  readonly findings: readonly Finding[];
 }
 
 const namespace = "voiceplane:";
@@ -95,18 +97,14 @@ const namespace = "voiceplane:";
 export function readStackFile(path: string, name: string): StackFile {
   const text = decodeUtf8(readFileSync(path));
   if (typeof text !== "string") {
-    return {
-      name,
-      values: new Map(),
-      imports: false,
-      problems: [{ file: name, ...text, message: `the file ${notUtf8}` }],
-    };
+    const findings = [failure("settings", `the file ${notUtf8}`, undefined, { file: name, ...text })];
+    return { name, values: new Map(), imports: false, findings };
   }
   const lines = new LineCounter();
   const { document, problems: syntax } = parseYaml(text, lines);
-  const placeOf = (offset: number) => {
+  const placeOf = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
-    return { line, column: col };
+    return { file: name, line, column: col };
   };
   const values = new Map<string, StackValue>();
   const config = document?.get("config");
@@ -115,14 +113,16 @@ export function readStackFile(path: string, name: string): StackFile {
     const secret = isMap(value) && value.has("secure");
     const plain = isMap(value) && !secret ? value.get("value", true) : value;
     values.set(String(key.value).slice(namespace.length), {
-      ...placeOf(key.range?.[0] ?? 0),
+      place: placeOf(key.range?.[0] ?? 0),
       text: textOf(plain),
       secret,
     });
   }
   // The parser's own words may repeat a part of a token.
-  const problems = syntax.map(({ offset }) => ({ file: name, ...placeOf(offset), message: "is not valid YAML here" }));
-  return { name, values, imports: document?.has("environment") === true, problems };
+  const findings = syntax.map(({ offset }) =>
+    failure("settings", "is not valid YAML here", undefined, placeOf(offset)),
+  );
+  return { name, values, imports: document?.has("environment") === true, findings };
 }
 
 function textOf(node: unknown): string | undefined {

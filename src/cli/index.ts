@@ -4,7 +4,7 @@ import { redact } from "../client/redact.js";
 import { printableLine } from "../client/printable.js";
 import { below, Command, CommanderError, refuseOptionsAsValues, withoutUnknownValues } from "./commander.js";
 import type { AnyCommand } from "./commander.js";
-import { ownManifest } from "./manifest.js";
+import { ownManifest } from "../check/manifest.js";
 import { messageOf } from "../values.js";
 
 interface Entry {
@@ -76,7 +76,7 @@ main(process.argv.slice(2)).catch((error: unknown) => {
   if (error instanceof CommanderError && error.exitCode === 0) return;
   process.exitCode = 1;
   // Loaded here, so that a command starts without it.
-  return import("./secrets.js").then(({ secretsHere }) => {
+  return import("../engine/backend.js").then(({ secretsHere }) => {
     process.stderr.write(`voiceplane: ${redact(explain(error), secretsHere(process.env))}\n`);
   });
 });

@@ -7,7 +7,7 @@ import { format, formats } from "../report/formats.js";
 import { placesIn, placesInText, type PlaceOf } from "../report/places.js";
 import { readPreview, type Preview } from "../engine/preview.js";
 import { exitCodeOf, failOnChanges } from "../report/risks.js";
-import { secretsHere } from "./secrets.js";
+import { secretsHere } from "../engine/backend.js";
 
 export const command = new Command("report")
   .description(

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { readStackState, type StackState } from "../engine/state.js";
 import { below, Command, InvalidArgumentError, Option, stackName } from "./commander.js";
 import { contents } from "./input.js";
-import { pulumiOf, type RunPulumi } from "../engine/query.js";
+import { exportedState, queryPulumi } from "../engine/cli.js";
 import { conditionsOf, isWell, secretAgeOf } from "./status/conditions.js";
 import { prometheus } from "./status/prometheus.js";
 import { table } from "./status/table.js";
@@ -70,7 +70,7 @@ function json(state: StackState, now: Date): string {
 
 async function input(file: string | undefined, stack: string | undefined): Promise<string> {
   if (stack === undefined && (file === "-" || (file === undefined && isPiped()))) return text(process.stdin);
-  return file === undefined ? exported(pulumiOf(process.env), stack, process.cwd()) : contents(file);
+  return file === undefined ? exportedState(queryPulumi(process.env), stack, process.cwd()) : contents(file);
 }
 
 /** Not for a terminal, nor for the empty device that cron and pipelines give. */
@@ -81,15 +81,4 @@ function isPiped(): boolean {
   } catch {
     return false;
   }
-}
-
-/** @param stack undefined for the selected one */
-export async function exported(pulumi: RunPulumi, stack: string | undefined, folder: string): Promise<string> {
-  const answer = await pulumi(["stack", "export", ...(stack === undefined ? [] : ["--stack", stack])], folder);
-  if (answer.kind === "done") return answer.stdout;
-  const what = answer.kind === "missing" ? "there is no `pulumi` on the PATH" : answer.why;
-  throw new Error(
-    `the state of ${stack === undefined ? "the selected stack" : `the stack ${stack}`} cannot be read: ${what}; ` +
-      "name a stack with --stack, or run `pulumi stack export` yourself and give its output",
-  );
 }

@@ -1,11 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { printableLine } from "../client/printable.js";
-import { andMore } from "../resources/problems.js";
+import { countOf, formatFailures, redacted } from "../check/finding.js";
+import { validate } from "../check/validate.js";
 import { below, Command, Option } from "./commander.js";
-import { redacted } from "./secrets.js";
-import { validate, type Validation } from "../check/organization-file.js";
-import { lineOf } from "../check/problem.js";
 
 export const command = new Command("validate")
   .description(
@@ -21,22 +18,7 @@ export const command = new Command("validate")
   .action((target, { format }) => {
     if (!existsSync(target)) throw new Error(`there is no file or folder ${target}`);
     const validation = validate(resolve(target), undefined, process.env, process.cwd());
-    const shown = { ...validation, problems: redacted(validation.problems, process.env) };
-    process.stdout.write((format === "json" ? json : terminal)(shown));
-    process.exitCode = validation.problems.length > 0 ? 1 : 0;
+    const findings = redacted(validation.findings, process.env);
+    process.stdout.write(formatFailures({ ...validation, findings }, format));
+    process.exitCode = countOf(findings, "failure") > 0 ? 1 : 0;
   });
-
-/** `version` grows if a reader of the old form would misread the new one. New members do not change it. */
-function json({ checked, problems, more, unchecked }: Validation): string {
-  const document = { version: 1, ok: problems.length === 0, checked, problems, more, unchecked };
-  return `${JSON.stringify(document, undefined, 2)}\n`;
-}
-
-function terminal({ checked, problems, more, unchecked }: Validation): string {
-  const found = [...problems.map(lineOf), ...(more > 0 ? [andMore(more)] : [])];
-  const total = problems.length + more;
-  const count = total === 1 ? "1 problem" : `${total === 0 ? "no" : total.toLocaleString("en")} problems`;
-  const files = checked.length > 0 ? checked.join(", ") : "the environment alone";
-  const rest = unchecked.map((what) => `not checked: ${what}`);
-  return [...[...found, `${count} in ${files}`, ...rest].map(printableLine), ""].join("\n");
-}

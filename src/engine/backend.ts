@@ -5,9 +5,8 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import { isObject } from "../client/answer.js";
-import { decoded } from "../client/secrets.js";
+import { decoded, secretsOf } from "../client/secrets.js";
 import type { Environment } from "./environment.js";
-import type { StackLock } from "../apply/locks.js";
 
 /** The backend's URL, by the CLI's own order; undefined if the user has not logged in. */
 export function backendUrl(project: unknown, env: Environment): string | undefined {
@@ -29,6 +28,9 @@ function credentialsOf(env: Environment): unknown {
   }
 }
 
+/** What no text may repeat: the secrets of the environment, and of the backend that `pulumi login` has kept. */
+export const secretsHere = (env: Environment): string[] => secretsOf(env, backendUrl(undefined, env));
+
 /** The address without user, password and values that may be secret, to compare and to show. */
 export function withoutPassword(url: string): string {
   const query = url.indexOf("?");
@@ -38,6 +40,18 @@ export function withoutPassword(url: string): string {
     /pass|secret|token|key|user|cred/i.test(name) ? name : `${name}=${value}`,
   );
   return names.length === 0 ? plain : `${plain}?${names.sort().join("&")}`;
+}
+
+/** One lock of a stack. */
+export interface StackLock {
+  /** Undefined where the lock is not a file of this machine. */
+  readonly file: string | undefined;
+  /** Undefined if it cannot be read. */
+  readonly pid: number | undefined;
+  readonly host: string;
+  readonly user: string;
+  /** When it was made, ms since the epoch; undefined if it cannot be read. */
+  readonly at: number | undefined;
 }
 
 export interface FileBackend {

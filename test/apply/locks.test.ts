@@ -1,5 +1,5 @@
-import { fileBackend } from "../../src/engine/backend";
-import { holderOf, locksIn, staleness, type LockFacts, type StackLock } from "../../src/apply/locks";
+import { fileBackend, type StackLock } from "../../src/engine/backend";
+import { holderOf, locksIn, staleness, type LockFacts } from "../../src/apply/locks";
 import { isRunning, processesHere, type LiveProcess, type Processes } from "../../src/apply/processes";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

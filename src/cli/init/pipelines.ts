@@ -1,7 +1,7 @@
 /** The pipelines of a new project. They are copied from the examples, which are tested. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { packageFolder } from "../manifest.js";
+import { packageFolder } from "../../check/manifest.js";
 import type { Files } from "./write.js";
 
 export const services = ["github", "gitlab", "none"] as const;

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { ownManifest, packageFolder } from "../manifest.js";
+import { ownManifest, packageFolder } from "../../check/manifest.js";
 import type { Files } from "./write.js";
 
 export const template = (name: string): string => readFileSync(join(packageFolder, "templates", name), "utf8");

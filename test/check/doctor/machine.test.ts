@@ -1,6 +1,6 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
-import { pulumiOf } from "../../../src/engine/query";
+import { queryPulumi } from "../../../src/engine/cli";
 import { lineOf, pulumiWith, temporaryFolder, write } from "./project";
 
 test.each([
@@ -29,7 +29,7 @@ test.each([
 });
 
 test("a missing engine is a failure that says where to get one", async () => {
-  const pulumi = pulumiOf({ PATH: temporaryFolder() });
+  const pulumi = queryPulumi({ PATH: temporaryFolder() });
   expect(await lineOf("engine", { pulumi })).toBe(
     "failure engine there is no pulumi on PATH. Install it: https://www.pulumi.com/docs/iac/download-install/",
   );
@@ -37,11 +37,11 @@ test("a missing engine is a failure that says where to get one", async () => {
 
 describe("the CLI's error output is not repeated, because it may hold configuration values", () => {
   /** A CLI that is a shell script of a few lines. */
-  function cli(script: string): ReturnType<typeof pulumiOf> {
+  function cli(script: string): ReturnType<typeof queryPulumi> {
     const folder = temporaryFolder();
     write(folder, { pulumi: `#!/bin/sh\n${script}\n` });
     chmodSync(join(folder, "pulumi"), 0o755);
-    return pulumiOf({ PATH: [folder, process.env.PATH].join(":") });
+    return queryPulumi({ PATH: [folder, process.env.PATH].join(":") });
   }
 
   test("an exit code", async () => {

@@ -1,8 +1,9 @@
 /** Projects for the doctor: folders with the minimum of files, and a Pulumi CLI that answers from a table. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { examine, type Machine } from "../../../src/cli/doctor";
-import type { PulumiAnswer, RunPulumi } from "../../../src/engine/query";
+import { examine, type Machine } from "../../../src/check/doctor";
+import { format, type Finding } from "../../../src/check/finding";
+import type { PulumiAnswer, QueryPulumi } from "../../../src/engine/cli";
 import { temporaryFolder, write } from "../../support/folders";
 
 /** The version of this package. */
@@ -51,7 +52,7 @@ export function snapshot(folder: string): unknown[] {
 }
 
 /** Answers by arguments, as recorded from the CLI 3.259.0. Arguments that are not in the table fail. */
-export function pulumiWith(answers: Readonly<Record<string, unknown>>, calls: string[] = []): RunPulumi {
+export function pulumiWith(answers: Readonly<Record<string, unknown>>, calls: string[] = []): QueryPulumi {
   const table: Readonly<Record<string, unknown>> = { version: "v3.259.0\n", ...answers };
   return (args) => {
     const call = args.join(" ");
@@ -87,7 +88,9 @@ export async function examined({ folder = project(), stack, ...machine }: Examin
     say: () => undefined,
     ...machine,
   });
-  return findings.map(({ status, check, message, advice }) =>
+  // As the JSON form has them, whose messages begin with the place.
+  const printed = JSON.parse(format(findings, "json", false)) as { findings: Finding[] };
+  return printed.findings.map(({ status, check, message, advice }) =>
     [status, check, advice === undefined ? message : `${message}. ${advice}`].join(" "),
   );
 }

@@ -151,8 +151,8 @@ test("the environment wins, and an overridden token is not decrypted", async () 
 test("a token in plain text is a failure, even if the environment sets another one", async () => {
   const plain = { "config --json --stack=dev": { "voiceplane:token": { value: "hush-hush-token", secret: false } } };
   expect(await settings({ stack: "dev", env: both, pulumi: pulumiWith(plain) })).toEqual([
-    "failure settings the token is in plain text in the stack's configuration, and would be in its state. " +
-      "Run `pulumi config set --secret voiceplane:token`, and have the platform revoke the old one if that file was shared.",
+    "failure settings the token is in plain text in the stack's configuration, and would be in its state: " +
+      "run `pulumi config set --secret voiceplane:token`, and have the platform revoke the old one if that file was shared",
   ]);
 });
 

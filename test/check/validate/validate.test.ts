@@ -1,15 +1,17 @@
 /** The problems that `voiceplane validate` finds without an engine and without a request. */
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { validate } from "../../../src/check/organization-file";
-import { lineOf } from "../../../src/check/problem";
+import { lineOf } from "../../../src/check/finding";
+import { validate } from "../../../src/check/validate";
 import { project, pulumiYaml, temporaryFolder, write } from "../doctor/project";
 
 type Environment = Record<string, string>;
 
 /** The problems as lines, with file names relative to the folder. */
 const problemsIn = (folder: string, env: Environment = {}, target = "."): string[] =>
-  validate(resolve(folder, target), undefined, env, folder).problems.map(lineOf);
+  validate(resolve(folder, target), undefined, env, folder)
+    .findings.filter(({ status }) => status === "failure")
+    .map(lineOf);
 
 const right = "retention: { recordings: { days: 90 } }\n";
 const stackProgram = {
@@ -101,7 +103,7 @@ describe("the settings of a stack's file", () => {
     ["allowInsecureHttp: yes", "must be true or false"],
     [
       "token: hush",
-      "the token is in plain text: run `pulumi config set --secret voiceplane:token`, and have the platform revoke this one",
+      "the token is in plain text in the stack's configuration, and would be in its state: run `pulumi config set --secret voiceplane:token`, and have the platform revoke the old one if that file was shared",
     ],
     ["baseURL: https://voice.example.com", "there is no such setting: did you mean baseUrl?"],
     ["acount: acme", "there is no such setting: did you mean account?"],
@@ -221,6 +223,6 @@ describe("the environment", () => {
 test("files outside the current folder are named by their absolute path", () => {
   const folder = project({ "acme/organization.yaml": "trunks: 1\n" });
   write(folder, { "elsewhere/x": "" });
-  const { problems } = validate(resolve(folder, "acme"), undefined, {}, resolve(folder, "elsewhere"));
-  expect(problems.map(({ file }) => file)).toEqual([`${folder}/acme/organization.yaml`]);
+  const { findings } = validate(resolve(folder, "acme"), undefined, {}, resolve(folder, "elsewhere"));
+  expect(findings.map(({ place }) => place?.file)).toEqual([`${folder}/acme/organization.yaml`]);
 });

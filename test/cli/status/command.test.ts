@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { exported as exportOf } from "../../../src/cli/status";
+import { exportedState } from "../../../src/engine/cli";
 import { compile, run as runCommand, type Compiled } from "../compiled";
 import { read } from "../../guards/docs/documents";
 import { everything, exported, well } from "./exports";
@@ -78,8 +78,8 @@ test("the engine is asked in the current folder, and without --show-secrets", as
     asked.push(request);
     return Promise.resolve({ kind: "done", stdout: well } as const);
   };
-  expect(await exportOf(pulumi, undefined, "/project")).toBe(well);
-  await exportOf(pulumi, "prod", "/project");
+  expect(await exportedState(pulumi, undefined, "/project")).toBe(well);
+  await exportedState(pulumi, "prod", "/project");
   expect(asked).toEqual([
     [["stack", "export"], "/project"],
     [["stack", "export", "--stack", "prod"], "/project"],
