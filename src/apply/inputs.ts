@@ -1,11 +1,11 @@
 /** Everything that decides what a run does, as digests: equal digests and an equal state give an equal run. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync, type Stats } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
-import { isObject } from "../client/answer.js";
+import { join, relative, resolve } from "node:path";
 import { isSecretVariable } from "../client/secrets.js";
 import { backendUrl, stateFolder, withoutPassword } from "../engine/backend.js";
 import type { Environment } from "../engine/environment.js";
+import { findPackage } from "../engine/packages.js";
 import { findPlugin } from "../engine/plugin.js";
 import type { StackProject } from "../engine/project.js";
 
@@ -110,16 +110,16 @@ const lockFiles = ["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml",
 function installedPackages({ program }: StackProject, digests: Digests): boolean {
   const { codeFolder } = program;
   const folder = existsSync(program.folder) ? realpathSync(program.folder) : program.folder;
-  const own = packageFolder(folder, "pulumi-voiceplane");
-  const programs = packageFolder(codeFolder, "pulumi-voiceplane");
+  const own = findPackage("pulumi-voiceplane", folder);
+  const programs = findPackage("pulumi-voiceplane", codeFolder);
   if (own === undefined || programs === undefined) return false;
   // By its files: a checkout that is linked keeps its version while its code changes.
-  digests.set("pulumi-voiceplane", digestOfCode(own));
-  if (programs !== own) digests.set("pulumi-voiceplane of the program", digestOfCode(programs));
-  const { dependencies = {}, peerDependencies = {} } = manifestOf(own);
+  digests.set("pulumi-voiceplane", digestOfCode(own.folder));
+  if (programs.folder !== own.folder) digests.set("pulumi-voiceplane of the program", digestOfCode(programs.folder));
+  const { dependencies = {}, peerDependencies = {} } = own.manifest;
   for (const name of [...Object.keys(dependencies), ...Object.keys(peerDependencies)].sort()) {
-    const found = packageFolder(own, name) ?? packageFolder(folder, name);
-    digests.set(name, found === undefined ? absent : (manifestOf(found).version ?? ""));
+    const found = findPackage(name, own.folder) ?? findPackage(name, folder);
+    digests.set(name, found === undefined ? absent : (found.manifest.version ?? ""));
   }
   return true;
 }
@@ -151,29 +151,6 @@ function digestOfCode(folder: string): string {
   );
   codeDigests.set(folder, { files, digest });
   return digest;
-}
-
-interface PackageManifest {
-  readonly version?: string;
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly peerDependencies?: Readonly<Record<string, string>>;
-}
-
-function manifestOf(folder: string): PackageManifest {
-  const text = contentsOf(join(folder, "package.json"));
-  try {
-    const manifest = JSON.parse(text?.toString("utf8") ?? "") as unknown;
-    return isObject(manifest) ? manifest : {};
-  } catch {
-    return {};
-  }
-}
-
-/** As Node finds it from the folder. */
-function packageFolder(folder: string, name: string): string | undefined {
-  const found = join(folder, "node_modules", name);
-  if (existsSync(join(found, "package.json"))) return realpathSync(found);
-  return dirname(folder) === folder ? undefined : packageFolder(dirname(folder), name);
 }
 
 /**

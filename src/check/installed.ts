@@ -1,10 +1,11 @@
 /** What is installed: Node, the engine, and the packages that the program finds in its node_modules. */
-import { readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, delimiter, dirname, join } from "node:path";
-import { isObject, parseJson } from "../client/answer.js";
+import { basename, delimiter, join } from "node:path";
+import { isObject } from "../client/answer.js";
 import type { QueryPulumi } from "../engine/cli.js";
+import { findPackage, type InstalledPackage } from "../engine/packages.js";
 import { findPlugin, namedPluginFolder } from "../engine/plugin.js";
+import { manifestAbove } from "../engine/program.js";
 import type { Project } from "../engine/project.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 import { ownManifest } from "./manifest.js";
@@ -36,12 +37,6 @@ export async function checkEngine(pulumi: QueryPulumi, folder: string): Promise<
       );
 }
 
-interface InstalledPackage {
-  /** The real path: Node looks for the package's dependencies from there. */
-  readonly folder: string;
-  readonly version: string;
-}
-
 /** What the program needs: a Node program the SDK and this package, another one the native plugin. */
 export function checkPackages(project: Project, env: NodeJS.ProcessEnv): Finding[] {
   const { program, runtime } = project;
@@ -62,11 +57,11 @@ function checkEntry(project: Project): Finding[] {
   const { program, document } = project;
   const [entry, ...others] = program.entries;
   if (entry === undefined) return [];
-  const manifest = findManifest(program.folder);
-  const isNamed = typeof document.main === "string" || typeof manifest?.main === "string";
-  const needsModule = isNamed ? manifest?.type === "commonjs" && /^(?:import|export)\b/m.test(program.text) : true;
+  const { document: manifest = {} } = manifestAbove(program.folder);
+  const isNamed = typeof document.main === "string" || typeof manifest.main === "string";
+  const needsModule = isNamed ? manifest.type === "commonjs" && /^(?:import|export)\b/m.test(program.text) : true;
   const isFound = compiles(project) || others.length > 0 || !/\.[cm]?ts$|\.mjs$/.test(entry);
-  if (isFound || manifest?.type === "module" || !needsModule) return [ok("entry", basename(entry))];
+  if (isFound || manifest.type === "module" || !needsModule) return [ok("entry", basename(entry))];
   return [
     failure(
       "entry",
@@ -74,15 +69,6 @@ function checkEntry(project: Project): Finding[] {
       'Add "type": "module" to the project\'s package.json.',
     ),
   ];
-}
-
-function findManifest(folder: string): { readonly type?: unknown; readonly main?: unknown } | undefined {
-  try {
-    const manifest = parseJson(readFileSync(join(folder, "package.json"), "utf8"));
-    return isObject(manifest) ? manifest : undefined;
-  } catch {
-    return dirname(folder) === folder ? undefined : findManifest(dirname(folder));
-  }
 }
 
 /** The plugin that the engine would start, which has to be of this package's version. */
@@ -108,8 +94,7 @@ function checkPlugin(project: Project, env: NodeJS.ProcessEnv): Finding {
           "Run npm install in the project's folder.",
         );
   }
-  const where =
-    found.foundBy === "Pulumi.yaml" ? "as Pulumi.yaml says" : found.foundBy === "PATH" ? "from PATH" : "installed";
+  const where = { "Pulumi.yaml": "as Pulumi.yaml says", PATH: "from PATH", installed: "installed" }[found.foundBy];
   const message = `pulumi-resource-voiceplane ${found.version ?? "of an unknown version"}, ${where}: ${found.file}`;
   return found.version === own
     ? ok("plugin", message)
@@ -137,9 +122,10 @@ function checkSdk(sdk: InstalledPackage | undefined): Finding {
   const range = ownManifest().peerDependencies["@pulumi/pulumi"];
   const advice = `Run npm install; the project's package.json has to list @pulumi/pulumi (${range}).`;
   if (!sdk) return failure("sdk", "@pulumi/pulumi is not installed", advice);
-  return isInRange(sdk.version, range)
-    ? ok("sdk", `@pulumi/pulumi ${sdk.version}`)
-    : failure("sdk", `@pulumi/pulumi ${sdk.version} does not go with this package`, advice);
+  const version = versionOf(sdk);
+  return isInRange(version, range)
+    ? ok("sdk", `@pulumi/pulumi ${version}`)
+    : failure("sdk", `@pulumi/pulumi ${version} is not compatible with this package`, advice);
 }
 
 /** TypeScript 7 has no compiler API. The SDK loads the compiler unless Pulumi.yaml turns that off. */
@@ -148,11 +134,12 @@ function checkTypeScript(project: Project, sdk: InstalledPackage | undefined): F
   // The SDK loads the compiler, so the search starts at the SDK.
   const typescript = findPackage("typescript", sdk?.folder ?? project.program.folder);
   if (!typescript) return ok("typescript", "none is installed: the SDK brings its own");
-  return majorOf(typescript.version) < 7
-    ? ok("typescript", `TypeScript ${typescript.version}`)
+  const version = versionOf(typescript);
+  return Number.parseInt(version, 10) < 7
+    ? ok("typescript", `TypeScript ${version}`)
     : failure(
         "typescript",
-        `the engine cannot use TypeScript ${typescript.version}, which has no compiler for it to load`,
+        `the engine cannot use TypeScript ${version}, which has no compiler for it to load`,
         "Set `typescript: false` under `runtime: options:` in Pulumi.yaml, or run npm install typescript@6.",
       );
 }
@@ -171,10 +158,12 @@ function checkOwnPackage({ program }: Project): Finding {
   if (!hasProviders(found, name)) {
     return failure("package", `${name} in ${found.folder} is incomplete`, "Install it again.");
   }
-  if (found.version === version) return ok("package", `${name} ${version}`);
-  const message = `the project has ${name} ${found.version}, and this is ${version}`;
+  if (versionOf(found) === version) return ok("package", `${name} ${version}`);
+  const message = `the project has ${name} ${versionOf(found)}, and this is ${version}`;
   return warning("package", message, "Run the project's own: npx voiceplane doctor, in its folder.");
 }
+
+const versionOf = ({ manifest }: InstalledPackage): string => manifest.version ?? "of an unknown version";
 
 function hasProviders({ folder }: InstalledPackage, name: string): boolean {
   try {
@@ -186,29 +175,14 @@ function hasProviders({ folder }: InstalledPackage, name: string): boolean {
   }
 }
 
-/** Like Node's search. Not by `require.resolve`: packages need not export their manifest, and a package resolves itself. */
-function findPackage(name: string, from: string): InstalledPackage | undefined {
-  try {
-    const folder = realpathSync(join(from, "node_modules", name));
-    const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string };
-    return { folder, version };
-  } catch {
-    return dirname(from) === from ? undefined : findPackage(name, dirname(from));
-  }
-}
-
 /** The three numbers of a version or a range; undefined if there are none. */
 function numbersOf(text: string): readonly [number, number, number] | undefined {
   const match = /(\d+)(?:\.(\d+))?(?:\.(\d+))?/.exec(text);
   return match ? [Number(match[1]), Number(match[2] ?? 0), Number(match[3] ?? 0)] : undefined;
 }
 
-export function majorOf(version: string): number {
-  return numbersOf(version)?.[0] ?? Number.NaN;
-}
-
 /** Knows the two forms of ranges in this package's manifest: ">=22.19" and "^3.250.0". */
-export function isInRange(version: string, range: string): boolean {
+function isInRange(version: string, range: string): boolean {
   const [have, least] = [numbersOf(version), numbersOf(range)];
   if (!have || !least || (range.startsWith("^") && have[0] !== least[0])) return false;
   const first = have.findIndex((number, index) => number !== least[index]);

@@ -47,7 +47,7 @@ function checkTransport({ tls, answer }: ProbeResult, base: URL): Finding {
       "Use an https:// address.",
     );
   }
-  if (!tls) return warning("tls", "no facts about the connection are known");
+  if (!tls) return warning("tls", "nothing is known about the connection");
   if (!tls.trusted) {
     const advice = "Unset NODE_TLS_REJECT_UNAUTHORIZED; NODE_EXTRA_CA_CERTS names an authority of your own.";
     return failure(
@@ -85,7 +85,7 @@ function checkAnswer({ answer, error, data }: ProbeResult, address: string, prox
   const reached = ok("server", `${address} answers`);
   if (error instanceof ApiError) return checkRefusal(error, reached);
   if (error !== undefined) return [failure("server", ...split(error))];
-  return [checkContents(answer, data, reached), ...checkAccess(answer, data)];
+  return checkContents(answer, data, reached);
 }
 
 const aboutProxy =
@@ -105,29 +105,27 @@ function checkLostAnswer(error: unknown, address: string, proxy: string | undefi
 
 const notThisApi = "Check the base URL, its path included: it is the address that /v1/webhooks/ is appended to.";
 
-/** The client accepts nearly every 2xx. A wrong base URL shows in the contents. */
-function checkContents(answer: Answer, data: unknown, reached: Finding): Finding {
+/** The client accepts nearly every 2xx. A wrong base URL shows in the contents, and then nothing is known about the token. */
+function checkContents(answer: Answer, data: unknown, reached: Finding): Finding[] {
+  const { message } = reached;
   const { text, json } = contentsOf(answer);
-  if (isObject(json) && json.success === true) return reached;
+  const list = readWebhookList(data);
+  if (isObject(json) && json.success === true) return [reached, ...checkAccess(list)];
   if (json !== undefined) {
-    return readWebhookList(data)
-      ? warning("server", `${reached.message}, with a list, but not in this API's envelope`, notThisApi)
-      : failure("server", `${reached.message}, but with JSON that is not this API's`, notThisApi);
+    return list
+      ? [warning("server", `${message}, with a list, but not in this API's envelope`, notThisApi), ...checkAccess(list)]
+      : [failure("server", `${message}, but with JSON that is not this API's`, notThisApi)];
   }
-  if (text.trim() === "") return warning("server", `${reached.message}, but with nothing`, notThisApi);
+  if (text.trim() === "") return [warning("server", `${message}, but with nothing`, notThisApi)];
   const what = /^\s*<(!doctype html|html)/i.test(text) ? "a web page" : "something that is not JSON";
-  return failure("server", `${reached.message}, but with ${what}: this is not the API`, notThisApi);
+  return [failure("server", `${message}, but with ${what}: this is not the API`, notThisApi)];
 }
 
-/** After a successful answer. One in another form than this API's says nothing about the token. */
-function checkAccess(answer: Answer, data: unknown): Finding[] {
-  const { json } = contentsOf(answer);
-  const list = readWebhookList(data);
-  const isEnvelope = isObject(json) && json.success === true;
-  return isEnvelope || list
-    ? [ok("token", "accepted"), ...checkList(list), ok("scopes", `webhooks:read. ${untested}`)]
-    : [];
-}
+const checkAccess = (list: readonly Webhook[] | undefined): Finding[] => [
+  ok("token", "accepted"),
+  ...checkList(list),
+  ok("scopes", `webhooks:read. ${untested}`),
+];
 
 const writeAccess = Object.values(operations)
   .filter(({ method }) => method !== "GET")

@@ -119,13 +119,15 @@ const isPlainNode = (runtime: unknown): boolean =>
 
 interface Manifest {
   readonly file: string;
+  /** Undefined where there is none, or it cannot be read. */
+  readonly document?: Readonly<Record<string, unknown>>;
   readonly main?: string;
   /** Whether nothing in it leads to another program, or to another package of this one's name. */
   readonly isPlain: boolean;
 }
 
 /** The nearest package.json, as Node and Pulumi's host look for it. */
-function manifestAbove(folder: string): Manifest {
+export function manifestAbove(folder: string): Manifest {
   const file = join(folder, "package.json");
   // Pulumi's host reads this one too.
   if (existsSync(join(folder, "package.yaml"))) return { file, isPlain: false };
@@ -135,6 +137,7 @@ function manifestAbove(folder: string): Manifest {
   const { main, name } = document;
   return {
     file,
+    document,
     ...(typeof main === "string" && main !== "" && { main }),
     isPlain: document.exports === undefined && document.imports === undefined && name !== "pulumi-voiceplane",
   };

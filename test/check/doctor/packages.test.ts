@@ -202,8 +202,8 @@ describe("the SDK", () => {
   test.each([
     [sdk("3.270.0"), "ok sdk @pulumi/pulumi 3.270.0"],
     [sdk("3.250.0"), "ok sdk @pulumi/pulumi 3.250.0"],
-    [sdk("3.249.0"), `failure sdk @pulumi/pulumi 3.249.0 does not go with this package. ${advice}`],
-    [sdk("4.0.0"), `failure sdk @pulumi/pulumi 4.0.0 does not go with this package. ${advice}`],
+    [sdk("3.249.0"), `failure sdk @pulumi/pulumi 3.249.0 is not compatible with this package. ${advice}`],
+    [sdk("4.0.0"), `failure sdk @pulumi/pulumi 4.0.0 is not compatible with this package. ${advice}`],
     [{}, `failure sdk @pulumi/pulumi is not installed. ${advice}`],
   ])("%j: %s", async (files, line) => {
     expect(await lineOf("sdk", { folder: project({ "Pulumi.yaml": pulumiYaml, ...files }) })).toBe(line);

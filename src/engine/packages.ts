@@ -1,0 +1,35 @@
+/** The packages in node_modules, as Node finds them. */
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isObject, parseJson } from "../client/answer.js";
+
+export interface InstalledPackage {
+  /** The real path: Node looks for the package's dependencies from there. */
+  readonly folder: string;
+  readonly manifest: PackageManifest;
+}
+
+interface PackageManifest {
+  readonly version?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/** Not by `require.resolve`: packages need not export their manifest, and a package resolves itself. */
+export function findPackage(name: string, from: string): InstalledPackage | undefined {
+  const found = join(from, "node_modules", name);
+  if (!existsSync(join(found, "package.json"))) {
+    return dirname(from) === from ? undefined : findPackage(name, dirname(from));
+  }
+  const folder = realpathSync(found);
+  return { folder, manifest: manifestIn(folder) };
+}
+
+function manifestIn(folder: string): PackageManifest {
+  try {
+    const manifest = parseJson(readFileSync(join(folder, "package.json"), "utf8"));
+    return isObject(manifest) ? manifest : {};
+  } catch {
+    return {};
+  }
+}
