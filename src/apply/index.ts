@@ -7,7 +7,7 @@
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import { secretsOf } from "../client/secrets.js";
-import { withoutPassword, backendUrl } from "../engine/backend.js";
+import { withoutPassword } from "../engine/backend.js";
 import type { Environment } from "../engine/environment.js";
 import { messageOf } from "./errors.js";
 import { privateFolder, runFolder } from "./files.js";
@@ -74,14 +74,13 @@ export async function apply(options: ApplyOptions): Promise<ApplyResult> {
   const { stack, env = process.env } = options;
   const folder = resolve(options.folder);
   const found = projectIn(folder, stack, env);
-  const url = "project" in found ? backendUrl(found.project.document, env) : undefined;
-  const secrets = secretsOf(env, url);
-  const account = "project" in found ? found.project.account : undefined;
-  const organization = account ?? stack.replace(/.*\//, "");
+  const project = "project" in found ? found.project : undefined;
+  const secrets = secretsOf(env, project?.backendUrl);
+  const organization = project?.organization ?? stack.replace(/.*\//, "");
   return observed({ organization, stack, env }, async (traced) => {
     const ending =
       "project" in found
-        ? await applied(found.project, { ...options, folder, env: traced, url, secrets }).catch(failedBy(secrets))
+        ? await applied(found.project, { ...options, folder, env: traced, secrets }).catch(failedBy(secrets))
         : { outcome: "failed" as const, reason: found.problems.join("; "), uncertain: null };
     const result = { ...nothingDone, ...ending };
     const seconds = Math.round(performance.now() - startedAt) / 1000;
@@ -100,8 +99,6 @@ function projectIn(folder: string, stack: string, env: Environment): ProjectResu
 
 interface AppliedOptions extends ApplyOptions {
   readonly env: Environment;
-  /** Of the backend. */
-  readonly url: string | undefined;
   /** What no message may repeat. */
   readonly secrets: readonly string[];
 }
@@ -112,7 +109,6 @@ type Decision = Ending | { readonly inputs: Inputs; readonly record: RunRecord |
 async function applied(project: StackProject, options: AppliedOptions): Promise<Ending> {
   const {
     env,
-    url,
     secrets,
     now = () => new Date(),
     fullPassAfterDays = defaultFullPassDays,
@@ -151,7 +147,7 @@ async function applied(project: StackProject, options: AppliedOptions): Promise<
 
   const processes = options.processes ?? processesHere();
   const base = options.privateFolder ?? privateFolder();
-  const key = JSON.stringify([withoutPassword(url ?? ""), project.name, project.key]);
+  const key = JSON.stringify([withoutPassword(project.backendUrl), project.name, project.key]);
   const lockFile = join(base, `${createHash("sha256").update(key).digest("hex").slice(0, 32)}.lock`);
   const hostLock = await takeHostLock(lockFile, processes);
   if ("heldBy" in hostLock) {
@@ -189,7 +185,8 @@ async function applied(project: StackProject, options: AppliedOptions): Promise<
       ...{ policyPacks, policyPackConfigs, signal, forceSignal, cancelLocksAfterMs },
       files: runFolder(base),
       // Pulumi Cloud may have packs of its own.
-      mayHavePolicies: policyPacks.length > 0 || Boolean(env.PULUMI_OPTION_POLICY_PACK) || /^https?:/.test(url ?? ""),
+      mayHavePolicies:
+        policyPacks.length > 0 || Boolean(env.PULUMI_OPTION_POLICY_PACK) || /^https?:/.test(project.backendUrl),
     });
   } finally {
     hostLock.release();

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync, type Stats } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { isSecretVariable } from "../client/secrets.js";
-import { backendUrl, stateFolder, withoutPassword } from "../engine/backend.js";
+import { stateFolder, withoutPassword } from "../engine/backend.js";
 import type { Environment } from "../engine/environment.js";
 import { findPackage } from "../engine/packages.js";
 import { findPlugin } from "../engine/plugin.js";
@@ -57,7 +57,7 @@ export function readInputs(options: InputOptions): Inputs {
   }
   digests.set("the environment", sha256(JSON.stringify(environmentOf(project, env))));
   if (project.isOwnCode && declared !== undefined) {
-    const state = stateFolder(backendUrl(project.document, env), project.folder, env);
+    const state = stateFolder(project.backendUrl, project.folder, env);
     const ignored = new Set([...options.ignored, ...(state === undefined ? [] : [state])].map((path) => resolve(path)));
     for (const path of [project.folder, ...declared.map((path) => resolve(project.folder, path))]) {
       digests.set(`${nameOf(path) || "the project's folder"} (all files)`, digestOfTree(path, ignored));
@@ -157,14 +157,13 @@ function digestOfCode(folder: string): string {
  * The variables that the CLI, the program and the provider read. Of a secret only whether it is set: another token or passphrase
  * changes nothing that a run sends, and no trace of it is kept.
  */
-function environmentOf({ document }: StackProject, env: Environment): [name: string, value: string][] {
+function environmentOf({ backendUrl }: StackProject, env: Environment): [name: string, value: string][] {
   const values = Object.entries(env).flatMap(([name, value = ""]): [string, string][] => {
     if (value === "" || !/^(?:VOICEPLANE_|PULUMI_|TS_NODE_|NODE_OPTIONS$)/.test(name) || ignoredVariables.test(name))
       return [];
     return [[name, isSecretVariable(name) ? "" : value]];
   });
-  const url = backendUrl(document, env);
-  values.push(["the backend", url === undefined ? "" : withoutPassword(url)]);
+  values.push(["the backend", withoutPassword(backendUrl)]);
   return values.sort((a, b) => (a[0] < b[0] ? -1 : 1));
 }
 

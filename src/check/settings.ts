@@ -21,7 +21,6 @@ export interface SettingsResult {
   readonly settings?: ProviderSettings;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
 interface StackValues {
   readonly values: ReadonlyMap<string, { readonly secret: boolean; readonly value?: string }>;
   /** Of the whole configuration, with their namespaces. */
@@ -29,7 +28,7 @@ interface StackValues {
 }
 
 /** @param reader undefined if no stack is selected */
-export async function checkSettings(env: Environment, reader: StackReader | undefined): Promise<SettingsResult> {
+export async function checkSettings(env: NodeJS.ProcessEnv, reader: StackReader | undefined): Promise<SettingsResult> {
   const read = reader ? await stackValues(reader, keysUsed(env)) : { values: new Map<never, never>(), names: [] };
   if ("check" in read) return { findings: [read] };
   const { values, names } = read;
@@ -59,7 +58,7 @@ export async function checkSettings(env: Environment, reader: StackReader | unde
 const pinnedAddress = ok("address", "VOICEPLANE_BASE_URL of the environment, which no pull request can change");
 
 /** Whoever can change the stack's file decides where the next run sends its token. */
-function configuredAddress(source: string, env: Environment): Finding {
+function configuredAddress(source: string, env: NodeJS.ProcessEnv): Finding {
   const isPipeline = !["", "0", "false"].includes(env.CI ?? "");
   const message = `from ${source}, which a pull request can change`;
   return isPipeline
@@ -74,7 +73,7 @@ function hint(problem: string, reader: StackReader | undefined): string | undefi
 }
 
 /** The keys that no variable of the environment overrides. */
-function keysUsed(env: Environment): Set<SettingsKey> {
+function keysUsed(env: NodeJS.ProcessEnv): Set<SettingsKey> {
   const keys = new Set<SettingsKey>();
   readSettings((key) => {
     keys.add(key);

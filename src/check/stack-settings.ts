@@ -8,8 +8,6 @@ import { failure, type Finding, type Place } from "./finding.js";
 import { suggestion } from "./suggestion.js";
 import { checkPastedToken } from "./token.js";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 const known = ["baseUrl", "token", "account", "allowInsecureHttp", "organizationFile"];
 
 /** In the order of the file's lines. */
@@ -53,7 +51,7 @@ export function misspelledSetting(key: string): string | undefined {
 export const allowsInsecureHttp = ({ values }: StackFile): boolean => values.get("allowInsecureHttp")?.text === "true";
 
 /** The variables of the default provider, and those of explicit ones, which end in the label. */
-export function checkEnvironment(env: Environment, allowInsecureHttp: boolean): Finding[] {
+export function checkEnvironment(env: NodeJS.ProcessEnv, allowInsecureHttp: boolean): Finding[] {
   return Object.entries(env).flatMap(([name, value = ""]) => {
     if (value === "") return [];
     const found = /^VOICEPLANE_BASE_URL(_\w+)?$/.test(name)

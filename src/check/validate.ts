@@ -12,14 +12,12 @@ import {
   type StackFile,
 } from "./stack-settings.js";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
  * @param target an organization file, a folder with one, or a folder in a Pulumi project
  * @param stack undefined for all stacks that have a file
  * @param cwd file names are relative to it
  */
-export function validate(target: string, stack: string | undefined, env: Environment, cwd: string): Validation {
+export function validate(target: string, stack: string | undefined, env: NodeJS.ProcessEnv, cwd: string): Validation {
   const nameOf = (path: string): string => {
     const short = relative(cwd, path);
     return short === "" || short.startsWith("..") ? path : short;

@@ -35,8 +35,9 @@ export interface StackProject extends Project {
   /** Whether the stack's configuration imports environments of Pulumi ESC. */
   readonly importsEnvironments: boolean;
   /** The organization's name, where the configuration has it. */
-  readonly account: string | undefined;
-  /** Undefined for other backends. */
+  readonly organization: string | undefined;
+  readonly backendUrl: string;
+  /** Undefined for other backends than `file://`. */
   readonly backend: FileBackend | undefined;
 }
 
@@ -131,7 +132,7 @@ export function readProject(folder: string, stack: string, env: Environment): Pr
       ? [`the backend has no stack ${short} of the project ${name}: run \`pulumi stack init ${short}\``]
       : []),
   ];
-  if (problems.length > 0) return { problems };
+  if (problems.length > 0 || url === undefined) return { problems };
 
   const stackDocument = documentIn(stackFile);
   const configuredFile = configuredText(read, stackFile, "organizationFile");
@@ -152,7 +153,8 @@ export function readProject(folder: string, stack: string, env: Environment): Pr
       organizationFile,
       isOwnCode: !program.isPlain || organizationFile === undefined || !hasOnly(stackDocument, stackKeys),
       importsEnvironments: isObject(stackDocument) && stackDocument.environment !== undefined,
-      account: configuredText(read, stackFile, "account")?.text,
+      organization: configuredText(read, stackFile, "account")?.text,
+      backendUrl: url,
       backend,
     },
   };

@@ -380,7 +380,7 @@ test("the stack's file is in the folder that an older Pulumi.yaml names as its c
     "Pulumi.yaml": "name: fleet\nruntime: nodejs\nconfig: stacks\n",
     "stacks/Pulumi.acme.yaml": "config: { voiceplane:account: other }\n",
   });
-  expect(projectIn(made).account).toBe("other");
+  expect(projectIn(made).organization).toBe("other");
 });
 
 test("an option of the CLI in a variable may name other files, so the stack is not skipped", () => {

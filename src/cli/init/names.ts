@@ -39,8 +39,8 @@ function nameOf(webhook: Webhook): string {
 /** Suffixes for webhooks of the same name: their events, or a part of their ids. Empty if neither is unique. */
 function suffixesFor(group: readonly Webhook[]): Map<Webhook, string> {
   if (group.length === 1) return new Map();
-  const kinds = [ownEvents(group), group.map(({ id }) => idPiece(id, 0, 8)), group.map(({ id }) => idPiece(id, -8))];
-  const distinct = kinds.find((suffixes) => new Set(suffixes).size === group.length);
+  const choices = [ownEvents(group), group.map(({ id }) => idPiece(id, 0, 8)), group.map(({ id }) => idPiece(id, -8))];
+  const distinct = choices.find((suffixes) => new Set(suffixes).size === group.length);
   return new Map(group.flatMap((webhook, index) => (distinct ? [[webhook, distinct[index] ?? ""]] : [])));
 }
 
