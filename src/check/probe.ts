@@ -41,20 +41,50 @@ const limits = { ...defaultLimits, maxAttempts: 1, maxRateLimitedAttempts: 1, co
 
 /** `GET /v1/webhooks/`, one attempt. Never rejects. */
 export async function probe(settings: ClientSettings, now: () => number): Promise<ProbeResult> {
-  const recorder = new ConnectionRecorder(now);
-  try {
-    return { data: await recorder.during(() => send(settings, recorder)), ...recorder.seen };
-  } catch (error) {
-    return { error, ...recorder.seen };
-  }
+  const hosts = new Set<string>();
+  const chunks: Buffer[] = [];
+  const seen: { tls?: Tls; answer?: Omit<Answer, "body"> } = {};
+  const onStarted = (message: unknown): void => {
+    const { hostname, port, protocol } = (message as Connection).connectParams;
+    hosts.add(`${inBrackets(hostname)}:${port || (protocol === "https:" ? "443" : "80")}`);
+  };
+  const onConnected = (message: unknown): void => {
+    const { socket } = message as Connection;
+    // With a proxy there are two connections. The last one is the server's.
+    if (socket instanceof TLSSocket) seen.tls = factsOf(socket);
+  };
+  const recording: Recording = (handler) => ({
+    onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+    onResponseStart: (controller, status, headers, message) => {
+      if (status >= 200) seen.answer = { status, headers, at: now() };
+      handler.onResponseStart?.(controller, status, headers, message);
+    },
+    onResponseData: (controller, chunk) => {
+      chunks.push(chunk);
+      handler.onResponseData?.(controller, chunk);
+    },
+    onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+    onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
+  });
+  // Only these channels also report connections to a proxy.
+  subscribe("undici:client:beforeConnect", onStarted);
+  subscribe("undici:client:connected", onConnected);
+  const result = await send(settings, recording).then(
+    (data) => ({ data }),
+    (error: unknown) => ({ error }),
+  );
+  unsubscribe("undici:client:beforeConnect", onStarted);
+  unsubscribe("undici:client:connected", onConnected);
+  const { tls, answer } = seen;
+  return { ...result, answer: answer && { ...answer, body: Buffer.concat(chunks) }, hosts: [...hosts], tls };
 }
 
-async function send(settings: ClientSettings, recorder: ConnectionRecorder): Promise<unknown> {
+type Recording = (handler: Dispatcher.DispatchHandler) => Dispatcher.DispatchHandler;
+
+async function send(settings: ClientSettings, recording: Recording): Promise<unknown> {
   const connection = await openDispatcher(new URL(settings.baseUrl), limits);
   try {
-    const dispatcher = connection.compose((dispatch) => (options, handler) => {
-      return dispatch(options, recorder.recording(handler));
-    });
+    const dispatcher = connection.compose((dispatch) => (options, handler) => dispatch(options, recording(handler)));
     return await listWebhooks(new Client(settings, { dispatcher }, limits));
   } finally {
     await connection.close();
@@ -69,64 +99,6 @@ interface Connection {
 /** URLs have brackets around an IPv6 address; the transport does not. */
 function inBrackets(hostname: string): string {
   return hostname.includes(":") && !hostname.startsWith("[") ? `[${hostname}]` : hostname;
-}
-
-/** Records connections and the answer, without changing them. */
-class ConnectionRecorder {
-  readonly #now: () => number;
-  readonly #hosts = new Set<string>();
-  readonly #chunks: Buffer[] = [];
-  #tls: Tls | undefined;
-  #answer: Omit<Answer, "body"> | undefined;
-
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-
-  get seen(): Pick<ProbeResult, "answer" | "hosts" | "tls"> {
-    return {
-      answer: this.#answer && { ...this.#answer, body: Buffer.concat(this.#chunks) },
-      hosts: [...this.#hosts],
-      tls: this.#tls,
-    };
-  }
-
-  async during<T>(action: () => Promise<T>): Promise<T> {
-    const onStarted = (message: unknown): void => {
-      const { hostname, port, protocol } = (message as Connection).connectParams;
-      this.#hosts.add(`${inBrackets(hostname)}:${port || (protocol === "https:" ? "443" : "80")}`);
-    };
-    const onConnected = (message: unknown): void => {
-      const { socket } = message as Connection;
-      // With a proxy there are two connections. The last one is the server's.
-      if (socket instanceof TLSSocket) this.#tls = factsOf(socket);
-    };
-    // Only these channels also report connections to a proxy.
-    subscribe("undici:client:beforeConnect", onStarted);
-    subscribe("undici:client:connected", onConnected);
-    try {
-      return await action();
-    } finally {
-      unsubscribe("undici:client:beforeConnect", onStarted);
-      unsubscribe("undici:client:connected", onConnected);
-    }
-  }
-
-  recording(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
-    return {
-      onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
-      onResponseStart: (controller, status, headers, message) => {
-        if (status >= 200) this.#answer = { status, headers, at: this.#now() };
-        handler.onResponseStart?.(controller, status, headers, message);
-      },
-      onResponseData: (controller, chunk) => {
-        this.#chunks.push(chunk);
-        handler.onResponseData?.(controller, chunk);
-      },
-      onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
-      onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
-    };
-  }
 }
 
 const factsOf = (socket: TLSSocket): Tls => ({

@@ -13,11 +13,11 @@ export function checkServer(result: ProbeResult, baseUrl: string, env: NodeJS.Pr
   // Nothing was sent, and the settings were checked before, so a proxy variable is wrong.
   if (result.error instanceof ConfigError) return [failure("proxy", ...split(result.error))];
   const { answer } = result;
+  const proxy = proxyOf(result, base);
   return [
-    checkProxy(result, base, env),
-    ...(answer ? [checkTransport(result, base)] : []),
-    ...(answer ? [checkClock(answer)] : []),
-    ...checkAnswer(result, addressOf(baseUrl), proxyOf(result, base)),
+    checkProxy(proxy, env),
+    ...(answer ? [checkTransport(result, base), checkClock(answer)] : []),
+    ...checkAnswer(result, addressOf(baseUrl), proxy),
   ];
 }
 
@@ -26,8 +26,7 @@ function proxyOf({ hosts }: ProbeResult, base: URL): string | undefined {
   return hosts.find((host) => host !== `${base.hostname}:${port}`);
 }
 
-function checkProxy(result: ProbeResult, base: URL, env: NodeJS.ProcessEnv): Finding {
-  const proxy = proxyOf(result, base);
+function checkProxy(proxy: string | undefined, env: NodeJS.ProcessEnv): Finding {
   if (proxy !== undefined) return ok("proxy", `using the proxy ${proxy} of the environment`);
   const isSet = Object.entries(env).some(([name, value]) => /^https?_proxy$/i.test(name) && value);
   return ok("proxy", isSet ? "none for this address, although the environment names one" : "none");
@@ -123,7 +122,7 @@ function checkContents(answer: Answer, data: unknown, reached: Finding): Finding
 
 const checkAccess = (list: readonly Webhook[] | undefined): Finding[] => [
   ok("token", "accepted"),
-  ...checkList(list),
+  ...(list ? [] : [warning("server", "no list of webhooks is found in the answer", noList)]),
   ok("scopes", `webhooks:read. ${untested}`),
 ];
 
@@ -134,11 +133,7 @@ const writeAccess = Object.values(operations)
 
 const untested = `Write access was not tested, because testing it would change settings: ${writeAccess}.`;
 
-function checkList(list: readonly Webhook[] | undefined): Finding[] {
-  if (list) return [];
-  const message = "no list of webhooks is found in the answer";
-  return [warning("server", message, "A refresh then cannot tell that a webhook is gone, and none can be imported.")];
-}
+const noList = "A refresh then cannot tell that a webhook is gone, and none can be imported.";
 
 function contentsOf({ headers, body }: Answer): { text: string; json: unknown } {
   const decoded = decodeBody(body, headers, 4 * 1024 * 1024);
