@@ -175,16 +175,10 @@ function hasProviders({ folder }: InstalledPackage, name: string): boolean {
   }
 }
 
-/** The three numbers of a version or a range; undefined if there are none. */
-function numbersOf(text: string): readonly [number, number, number] | undefined {
-  const match = /(\d+)(?:\.(\d+))?(?:\.(\d+))?/.exec(text);
-  return match ? [Number(match[1]), Number(match[2] ?? 0), Number(match[3] ?? 0)] : undefined;
-}
-
 /** Knows the two forms of ranges in this package's manifest: ">=22.19" and "^3.250.0". */
 function isInRange(version: string, range: string): boolean {
-  const [have, least] = [numbersOf(version), numbersOf(range)];
-  if (!have || !least || (range.startsWith("^") && have[0] !== least[0])) return false;
-  const first = have.findIndex((number, index) => number !== least[index]);
-  return first === -1 || (have[first] ?? 0) > (least[first] ?? 0);
+  const least = range.replace(/^\D+/, "");
+  const isOtherMajor = Number.parseInt(version, 10) !== Number.parseInt(least, 10);
+  if (range.startsWith("^") && isOtherMajor) return false;
+  return version.localeCompare(least, "en", { numeric: true }) >= 0;
 }

@@ -1,12 +1,12 @@
 /** Where the stack's state is, and what the files of a file backend tell without a process. */
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { parse } from "yaml";
 import { isObject } from "../client/answer.js";
 import { decoded, secretsOf } from "../client/secrets.js";
 import type { Environment } from "./environment.js";
+import { documentIn, isFile } from "./files.js";
 
 /** The backend's URL, by the CLI's own order; undefined if the user has not logged in. */
 export function backendUrl(project: unknown, env: Environment): string | undefined {
@@ -20,12 +20,8 @@ export function backendUrl(project: unknown, env: Environment): string | undefin
 
 function credentialsOf(env: Environment): unknown {
   const home = env.PULUMI_CREDENTIALS_PATH ?? env.PULUMI_HOME ?? join(env.HOME ?? homedir(), ".pulumi");
-  try {
-    const credentials = parse(readFileSync(join(home, "credentials.json"), "utf8")) as unknown;
-    return isObject(credentials) ? credentials.current : undefined;
-  } catch {
-    return undefined;
-  }
+  const credentials = documentIn(join(home, "credentials.json"));
+  return isObject(credentials) ? credentials.current : undefined;
 }
 
 /** What no text may repeat: the secrets of the environment, and of the backend that `pulumi login` has kept. */
@@ -79,7 +75,6 @@ export function fileBackend(
     ["", ".gz", ".zst"].map((end) => `${base}.json${end}`),
   );
   const lockFolders = [join(root, "locks/organization", project, stack), join(root, "locks", stack)];
-  const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
   return {
     exists: () => checkpoints.some(isFile),
     stateVersion() {

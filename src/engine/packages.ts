@@ -1,7 +1,8 @@
 /** The packages in node_modules, as Node finds them. */
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isObject, parseJson } from "../client/answer.js";
+import { isObject } from "../client/answer.js";
+import { documentIn } from "./files.js";
 
 export interface InstalledPackage {
   /** The real path: Node looks for the package's dependencies from there. */
@@ -22,14 +23,6 @@ export function findPackage(name: string, from: string): InstalledPackage | unde
     return dirname(from) === from ? undefined : findPackage(name, dirname(from));
   }
   const folder = realpathSync(found);
-  return { folder, manifest: manifestIn(folder) };
-}
-
-function manifestIn(folder: string): PackageManifest {
-  try {
-    const manifest = parseJson(readFileSync(join(folder, "package.json"), "utf8"));
-    return isObject(manifest) ? manifest : {};
-  } catch {
-    return {};
-  }
+  const manifest = documentIn(join(folder, "package.json"));
+  return { folder, manifest: isObject(manifest) ? manifest : {} };
 }

@@ -1,9 +1,10 @@
 /** Where the engine finds the native plugin. */
-import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { isObject } from "../client/answer.js";
 import type { Environment } from "./environment.js";
+import { documentIn } from "./files.js";
 import type { Project } from "./project.js";
 
 export interface FoundPlugin {
@@ -58,15 +59,10 @@ function isExecutable(file: string): boolean {
 /** npm links the file of the package, or writes a script of its own beside the package. */
 function versionInPackage(file: string): string | undefined {
   const folders = [join(dirname(realpathSync(file)), ".."), join(dirname(file), "../pulumi-voiceplane")];
-  for (const folder of folders) {
-    try {
-      const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as unknown;
-      if (isObject(manifest) && manifest.name === "pulumi-voiceplane") return String(manifest.version);
-    } catch {
-      // It is not the package's folder.
-    }
-  }
-  return undefined;
+  const manifest = folders
+    .map((folder) => documentIn(join(folder, "package.json")))
+    .find((each) => isObject(each) && each.name === "pulumi-voiceplane");
+  return isObject(manifest) ? String(manifest.version) : undefined;
 }
 
 function newestInstalled(env: Environment): FoundPlugin | undefined {

@@ -1,8 +1,8 @@
 /** The program of a project: which files it has, and whether it can read anything else. */
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { parse } from "yaml";
 import { isObject } from "../client/answer.js";
+import { documentIn, isFile } from "./files.js";
 
 export interface Program {
   /** Where the program and its dynamic providers run. */
@@ -26,17 +26,6 @@ export type ProjectDocument = Readonly<Record<string, unknown>>;
 
 export function programOf(file: string, document: ProjectDocument, runtime: string): Program {
   return runtime === "nodejs" ? nodeProgram(dirname(file), document) : otherProgram(file, document, runtime);
-}
-
-export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-
-/** Undefined for a file that is missing, or that is not YAML or JSON. */
-export function documentIn(file: string): unknown {
-  try {
-    return parse(new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file))) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Also true for what is no mapping. */

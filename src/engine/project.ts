@@ -3,7 +3,8 @@ import { dirname, extname, join, resolve } from "node:path";
 import { isObject } from "../client/answer.js";
 import { backendUrl, fileBackend, type FileBackend } from "./backend.js";
 import type { Environment } from "./environment.js";
-import { documentIn, hasOnly, isFile, programOf, type Program, type ProjectDocument } from "./program.js";
+import { documentIn, isFile } from "./files.js";
+import { hasOnly, programOf, type Program, type ProjectDocument } from "./program.js";
 
 /** A project without one of its stacks. */
 export interface Project {

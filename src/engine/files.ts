@@ -1,0 +1,16 @@
+/** Reads files as the Pulumi CLI reads them. */
+import { readFileSync, statSync } from "node:fs";
+import { parse } from "yaml";
+import { parseJson } from "../client/answer.js";
+
+export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+/** Undefined for a file that is missing, or that is not YAML or JSON in UTF-8. */
+export function documentIn(file: string): unknown {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
+    return file.endsWith(".json") ? parseJson(text) : (parse(text) as unknown);
+  } catch {
+    return undefined;
+  }
+}
