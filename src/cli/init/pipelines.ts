@@ -1,6 +1,7 @@
 /** The pipelines of a new project. They are copied from the examples, which are tested. */
-import { readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { packageFolder } from "../../check/manifest.js";
 import type { Files } from "./write.js";
 
@@ -12,6 +13,34 @@ export interface Repository {
   /** The project's folder, from the repository's root; empty for the root, and without a repository. */
   readonly folder: string;
   readonly defaultBranch: string;
+}
+
+/** The Git repository of a folder, which may not exist yet. */
+export function repositoryOf(folder: string): Repository {
+  const start = resolve(folder);
+  for (let root = start; ; root = dirname(root)) {
+    if (existsSync(join(root, ".git"))) {
+      return { folder: relative(root, start).replaceAll(sep, "/"), defaultBranch: defaultBranchOf(root) };
+    }
+    if (dirname(root) === root) return { folder: "", defaultBranch: "main" };
+  }
+}
+
+/** The remote's default branch; otherwise main or master, if there is one; otherwise the current branch. */
+function defaultBranchOf(root: string): string {
+  const remote = git(root, "symbolic-ref", "--short", "refs/remotes/origin/HEAD")?.replace(/^origin\//, "");
+  const usual = ["main", "master"].find((name) => git(root, "rev-parse", "--verify", "--quiet", `refs/heads/${name}`));
+  return remote ?? usual ?? git(root, "symbolic-ref", "--short", "HEAD") ?? "main";
+}
+
+/** Undefined if it fails, or there is no git. */
+function git(root: string, ...args: string[]): string | undefined {
+  try {
+    const text = execFileSync("git", ["-C", root, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    return text.trim() === "" ? undefined : text.trim();
+  } catch {
+    return undefined;
+  }
 }
 
 /** The pipeline's files for a service. Their paths start at the project's folder. */

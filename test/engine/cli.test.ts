@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runPulumi } from "../../src/engine/cli";
-import { temporaryFolder } from "./folders";
+import { temporaryFolder } from "../support/folders";
 
 /** The files of the folder that this process has open, also those whose name is gone (Linux only). */
 function openIn(folder: string): string[] {
