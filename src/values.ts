@@ -1,4 +1,4 @@
-/** The engine's marks for special values, and its names of resources: the same in all of its protocols. */
+/** What every room needs: the engine's marks and names, which are the same in all of its protocols, and facts of any value. */
 
 /** A value that is unknown in a preview. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -51,4 +51,23 @@ export function urnParts(urn: string) {
   return { stack, project, type: types.split("$").at(-1) ?? "", name: name.join("::") };
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The message of any error, also of one from another realm. Never throws, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  try {
+    return String(isObject(error) && "message" in error ? error.message : error);
+  } catch {
+    return "an error without a message";
+  }
+}
+
+/** The code of an error of the system, such as "ENOENT". */
+export function codeOf(error: unknown): string | undefined {
+  return isObject(error) && "code" in error ? String(error.code) : undefined;
+}
+
+/** The variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;

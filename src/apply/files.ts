@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { codeOf } from "./errors.js";
+import { codeOf } from "../values.js";
 
 /** Also its parents, one by one: Node's own recursive mkdir never ends where a parent refuses children, as below /proc. */
 export function makeFolder(path: string, mode?: number): void {

@@ -4,8 +4,8 @@
  */
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
+import { codeOf } from "../values.js";
 import { z } from "zod";
-import { codeOf } from "./errors.js";
 import { idOf, isRunning, processId, type ProcessId, type Processes } from "./processes.js";
 
 export interface HostLock {

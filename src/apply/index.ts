@@ -6,10 +6,9 @@
  */
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
+import { type Environment, messageOf } from "../values.js";
 import { secretsOf } from "../client/secrets.js";
 import { withoutPassword } from "../engine/backend.js";
-import type { Environment } from "../engine/environment.js";
-import { messageOf } from "./errors.js";
 import { privateFolder, runFolder } from "./files.js";
 import { takeHostLock } from "./host-lock.js";
 import { readInputs, type Inputs } from "./inputs.js";

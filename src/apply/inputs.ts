@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync, type Stats } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import type { Environment } from "../values.js";
 import { isSecretVariable } from "../client/secrets.js";
 import { stateFolder, withoutPassword } from "../engine/backend.js";
-import type { Environment } from "../engine/environment.js";
 import { findPackage } from "../engine/packages.js";
 import { findPlugin } from "../engine/plugin.js";
 import type { StackProject } from "../engine/project.js";

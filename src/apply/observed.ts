@@ -1,6 +1,6 @@
 /** A run as a span and counters of OpenTelemetry, if the usual variables switch it on. */
+import type { Environment } from "../values.js";
 import { isTelemetryOn, telemetryFor, type Telemetry } from "../telemetry/index.js";
-import type { Environment } from "../engine/environment.js";
 import type { ApplyResult } from "./result.js";
 
 /** One for all runs of this process. */

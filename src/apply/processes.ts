@@ -1,8 +1,8 @@
 /** Which processes of this machine are alive. */
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { codeOf } from "../values.js";
 import { z } from "zod";
-import { codeOf } from "./errors.js";
 
 /** A process that cannot be mistaken for a later one with the same id. */
 export const processId = z.object({

@@ -1,8 +1,8 @@
 /** What the last run left: the text that the caller keeps between runs. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { codeOf } from "../values.js";
 import { z } from "zod";
-import { codeOf } from "./errors.js";
 import { makeFolder } from "./files.js";
 import { processId } from "./processes.js";
 

@@ -1,11 +1,11 @@
 /** One run of the CLI for one stack, with what has to be done before and after it. */
 import { rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { type Environment, messageOf, urnParts } from "../values.js";
 import { cleanText } from "../client/redact.js";
 import { describe, type Report } from "../report/describe.js";
 import { saysWhatToCorrect } from "../report/errors.js";
 import { PreviewError, readPreview } from "../engine/preview.js";
-import { urnParts } from "../values.js";
 import { nextDueDate, readStackState, type StackState } from "../engine/state.js";
 import {
   nameIn,
@@ -16,8 +16,6 @@ import {
   rotatedEarlier,
   type ExportedResource,
 } from "./aftermath.js";
-import type { Environment } from "../engine/environment.js";
-import { messageOf } from "./errors.js";
 import { failureOf, keepLog } from "./failure.js";
 import { removeRunFolder } from "./files.js";
 import type { HostLock } from "./host-lock.js";

@@ -1,7 +1,7 @@
 /** What is installed: Node, the engine, and the packages that the program finds in its node_modules. */
 import { createRequire } from "node:module";
 import { basename, delimiter, join } from "node:path";
-import { isObject } from "../client/answer.js";
+import { isObject } from "../values.js";
 import type { QueryPulumi } from "../engine/cli.js";
 import { findPackage, type InstalledPackage } from "../engine/packages.js";
 import { findPlugin, namedPluginFolder } from "../engine/plugin.js";

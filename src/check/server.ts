@@ -1,6 +1,7 @@
 /** What the request and its answer tell about the proxy, the connection, the clock and the server. */
+import { isObject } from "../values.js";
 import { ApiError, ConfigError, TransportError } from "../client/errors.js";
-import { decodeBody, isObject, parseJson } from "../client/answer.js";
+import { decodeBody, parseJson } from "../client/answer.js";
 import { header } from "../client/attempt.js";
 import { isLoopback, addressOf } from "../client/settings.js";
 import { operations } from "../contract/index.js";

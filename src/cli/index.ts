@@ -1,11 +1,11 @@
 #!/usr/bin/env node
+import { messageOf } from "../values.js";
 import "./node.js";
 import { redact } from "../client/redact.js";
 import { printableLine } from "../client/printable.js";
 import { below, Command, CommanderError, refuseOptionsAsValues, withoutUnknownValues } from "./commander.js";
 import type { AnyCommand } from "./commander.js";
 import { ownManifest } from "../check/manifest.js";
-import { messageOf } from "../values.js";
 
 interface Entry {
   readonly summary: string;

@@ -1,4 +1,5 @@
 import { basename, resolve } from "node:path";
+import type { Environment } from "../values.js";
 import { Client } from "../client/client.js";
 import { ConfigError } from "../client/errors.js";
 import { listWebhooks } from "../client/operations.js";
@@ -66,7 +67,7 @@ interface Listed {
 }
 
 /** Sends `GET /v1/webhooks/` with the settings of the environment: the project has no stack yet. */
-async function webhooksOfServer(env: Readonly<Record<string, string | undefined>>): Promise<Listed> {
+async function webhooksOfServer(env: Environment): Promise<Listed> {
   const { client: settings, problems } = readSettings(() => undefined, env);
   if (problems.length > 0) {
     throw new ConfigError([

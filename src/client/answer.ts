@@ -1,6 +1,7 @@
 /** Reads an answer: its bytes, its JSON, its data or its error. The contract leaves most of this open. */
 import { STATUS_CODES } from "node:http";
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from "node:zlib";
+import { codeOf, isObject } from "../values.js";
 import type { Method } from "../contract/index.js";
 import { header, type AttemptResult, type Headers, type NoAnswer } from "./attempt.js";
 import { retryAfterMs } from "./retry.js";
@@ -160,7 +161,7 @@ export function decodeBody(body: Buffer, headers: Headers, maxBytes: number): De
     try {
       decoded = step(decoded, { maxOutputLength: maxBytes });
     } catch (error) {
-      return (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE"
+      return codeOf(error) === "ERR_BUFFER_TOO_LARGE"
         ? noAnswer("unreadable", `the answer is larger than ${maxBytes} bytes`, "RESPONSE_TOO_LARGE")
         : noAnswer("lost", "the answer's compressed body is damaged", "RESPONSE_DAMAGED");
     }
@@ -216,8 +217,4 @@ function isDeep(value: unknown, levels = maxDepth): boolean {
 
 function isNest(value: unknown): value is object {
   return typeof value === "object" && value !== null;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return isNest(value) && !Array.isArray(value);
 }

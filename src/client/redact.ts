@@ -34,15 +34,6 @@ export function engineText(text: string, maxLength = 8000): string {
   return cut(printable, maxLength);
 }
 
-/** Never throws, whatever was thrown. */
-export function messageOf(error: unknown): string {
-  try {
-    return String(error instanceof Error ? error.message : error);
-  } catch {
-    return "an error without a message";
-  }
-}
-
 function cut(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   // What people see as one character may be as long as the whole text.

@@ -1,6 +1,5 @@
+import type { Environment } from "../values.js";
 /** The secrets in the environment: what no command repeats in a text of the engine, of a server or of a file. */
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Whether a variable of this name holds a secret. */
 export const isSecretVariable = (name: string): boolean =>

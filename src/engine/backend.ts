@@ -3,9 +3,8 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { isObject } from "../client/answer.js";
+import { type Environment, isObject } from "../values.js";
 import { decoded, secretsOf } from "../client/secrets.js";
-import type { Environment } from "./environment.js";
 import { documentIn, isFile } from "./files.js";
 
 /** The backend's URL, by the CLI's own order; undefined if the user has not logged in. */

@@ -2,7 +2,7 @@
 import { execFile, spawn } from "node:child_process";
 import { closeSync, fstatSync, openSync, readSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Environment } from "./environment.js";
+import type { Environment } from "../values.js";
 
 export interface Finished {
   /** null if a signal ended it. */

@@ -2,8 +2,7 @@
 import { accessSync, constants, existsSync, readdirSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
-import { isObject } from "../client/answer.js";
-import type { Environment } from "./environment.js";
+import { type Environment, isObject } from "../values.js";
 import { documentIn } from "./files.js";
 import type { Project } from "./project.js";
 

@@ -1,7 +1,7 @@
 /** The program of a project: which files it has, and whether it can read anything else. */
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { isObject } from "../client/answer.js";
+import { isObject } from "../values.js";
 import { documentIn, isFile } from "./files.js";
 
 export interface Program {

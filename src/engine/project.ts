@@ -1,8 +1,7 @@
 /** The project and the stack that a run is for, read as the CLI reads them, and what is wrong with them. */
 import { dirname, extname, join, resolve } from "node:path";
-import { isObject } from "../client/answer.js";
+import { type Environment, isObject } from "../values.js";
 import { backendUrl, fileBackend, type FileBackend } from "./backend.js";
-import type { Environment } from "./environment.js";
 import { documentIn, isFile } from "./files.js";
 import { hasOnly, programOf, type Program, type ProjectDocument } from "./program.js";
 

@@ -2,8 +2,8 @@
  * Reads an exported deployment, as `pulumi stack export` and the state's own files have it. What it returns holds no secret,
  * not even its ciphertext.
  */
+import { isMarked, isObject, urnParts } from "../values.js";
 import { z } from "zod";
-import { isMarked, urnParts } from "../values.js";
 import { resources, resourceTypeOf, type ResourceType } from "../resources/index.js";
 import type { Values } from "../resources/lifecycle.js";
 
@@ -134,7 +134,7 @@ function parse(text: string): unknown {
   if (document !== undefined) return document;
   // Events are lines of JSON, and a file that was cut off begins as it should.
   const firstLine = parsed(json.trimStart().split("\n", 1)[0] ?? "");
-  if (isRecord(firstLine)) return firstLine;
+  if (isObject(firstLine)) return firstLine;
   const isDamaged = json.trimStart().startsWith("{");
   throw new StackStateError(
     isDamaged ? `the input is JSON that is cut off or damaged: ${advice}` : `the input is not JSON: ${advice}`,
@@ -153,10 +153,10 @@ function parsed(json: string): unknown {
 const advice = "give it what `pulumi stack export` printed, whole";
 
 function deploymentIn(document: unknown): { version: unknown; deployment: unknown } {
-  if (isRecord(document)) {
+  if (isObject(document)) {
     const { version, deployment, checkpoint } = document;
-    if (isRecord(deployment)) return { version, deployment };
-    if (isRecord(checkpoint)) return { version, deployment: checkpoint.latest ?? {} };
+    if (isObject(deployment)) return { version, deployment };
+    if (isObject(checkpoint)) return { version, deployment: checkpoint.latest ?? {} };
     if ("changeSummary" in document || "steps" in document || "sequence" in document) {
       throw new StackStateError(`the input is a preview or an update's events, not a stack's state: ${advice}`);
     }
@@ -237,8 +237,4 @@ function withoutSecrets(value: unknown): unknown {
   if (isMarked(value)) return hidden;
   if (Array.isArray(value)) return value.map(withoutSecrets);
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withoutSecrets(part)]));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

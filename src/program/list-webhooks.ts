@@ -1,3 +1,4 @@
+import { messageOf } from "../values.js";
 import { RunError } from "@pulumi/pulumi/errors";
 import { secret, type Output } from "@pulumi/pulumi/output";
 import type { ClientSettings } from "../client/settings.js";
@@ -50,7 +51,7 @@ async function fetched(settings: ClientSettings): Promise<Webhook[]> {
   try {
     return await fetchWebhooks(client);
   } catch (error) {
-    throw new RunError(error instanceof Error ? error.message : String(error));
+    throw new RunError(messageOf(error));
   } finally {
     await client.close();
   }

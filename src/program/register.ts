@@ -1,6 +1,7 @@
 /** What the four resource classes share: from the arguments to the registration with the engine. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { messageOf } from "../values.js";
 import { Config } from "@pulumi/pulumi/config";
 import { ResourceError, RunError } from "@pulumi/pulumi/errors";
 import { Output, output, type Input, type Inputs } from "@pulumi/pulumi/output";
@@ -177,7 +178,7 @@ function whenKnown(value: Input<unknown>, check: (value: unknown) => void): Inpu
       return known;
     } catch (error) {
       // The SDK prints the stack of this rejection, so the stack is the message. The program ends, and nothing is registered.
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       void Promise.reject(Object.assign(new RunError(message), { stack: message }));
       return new Promise(() => undefined);
     }

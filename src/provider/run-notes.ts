@@ -23,6 +23,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
+import { codeOf, messageOf } from "../values.js";
 import type { EngineRun } from "../resources/lifecycle.js";
 
 type Writer = "provider" | "program";
@@ -187,7 +188,7 @@ function isOld(path: string): boolean {
 }
 
 function unusable(folder: string, error: unknown): Error {
-  const reason = error instanceof Error ? ("code" in error ? String(error.code) : error.message) : String(error);
+  const reason = codeOf(error) ?? messageOf(error);
   return new Error(
     `what the program declares is not known, because ${folder} cannot be used (${reason}): remove it, or set TMPDIR to ` +
       "a folder in which this user may write",

@@ -1,5 +1,5 @@
 /** The settings of a provider, from the configuration keys and environment variables. Only this file knows their names. */
-import { containsUnknown } from "../values.js";
+import { type Environment, containsUnknown } from "../values.js";
 import { printable } from "../client/printable.js";
 import { addressOf, settingsProblems, type ClientSettings } from "../client/settings.js";
 
@@ -27,8 +27,6 @@ export const tokenKey = "voiceplane:token";
 export const plainTokenProblem =
   "the token is in plain text in the stack's configuration, and would be in its state: " +
   "run `pulumi config set --secret voiceplane:token`, and have the platform revoke the old one if that file was shared";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the settings of one provider. The environment overrides the configuration, because refresh and destroy have the

@@ -1,6 +1,6 @@
 /** What the other steps of a preview tell about one of them. */
-import { addressOf as addressOfUrl } from "../client/settings.js";
 import { isDefaultProvider } from "../values.js";
+import { addressOf as addressOfUrl } from "../client/settings.js";
 import type { Lifecycle, Values } from "../resources/lifecycle.js";
 import { objectKeys } from "../resources/rules.js";
 import { hiddenAs } from "./text.js";

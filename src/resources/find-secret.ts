@@ -1,5 +1,5 @@
-/** Finds a rotated secret in an answer whose shape the interface leaves open. */
 import { unknownValue } from "../values.js";
+/** Finds a rotated secret in an answer whose shape the interface leaves open. */
 
 /** The members in which comparable servers return a new secret, the most specific first. */
 const names = ["signing_secret", "signingSecret", "new_secret", "newSecret", "secret", "key"];

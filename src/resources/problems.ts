@@ -1,7 +1,7 @@
 /** Checks values against a schema. Problems name properties as the user wrote them, and no values. */
+import { containsUnknown } from "../values.js";
 import * as z from "zod";
 import { printable } from "../client/printable.js";
-import { containsUnknown } from "../values.js";
 import { type Problem } from "./lifecycle.js";
 
 /**

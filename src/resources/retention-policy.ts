@@ -1,9 +1,9 @@
 /** RetentionPolicy: how long an organization keeps one kind of data. */
+import { containsUnknown } from "../values.js";
 import * as z from "zod";
 import { ConfigError } from "../client/errors.js";
 import { putRetentionPolicy } from "../client/operations.js";
 import type { RetentionPolicyBody, RetentionResource } from "../contract/index.js";
-import { containsUnknown } from "../values.js";
 import * as fields from "./fields.js";
 import { documented, type ResourceDocs } from "./documentation.js";
 import { identityOf, type Context, type Problem } from "./lifecycle.js";

@@ -1,4 +1,5 @@
 /** Finds the webhooks in the answer to the webhook list, whose shape the interface leaves open. */
+import { isObject } from "../values.js";
 import type { Api } from "../client/client.js";
 import { listWebhooks } from "../client/operations.js";
 import { idKey } from "./fields.js";
@@ -36,8 +37,4 @@ export function isNamed(webhook: Webhook, id: string): boolean {
 
 function isWebhook(item: unknown): item is Webhook {
   return isObject(item) && typeof item.id === "string";
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

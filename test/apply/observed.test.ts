@@ -11,7 +11,7 @@ import {
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 import type { ApplyResult } from "../../src/apply/index";
 import { observed } from "../../src/apply/observed";
-import type { Environment } from "../../src/engine/environment";
+import type { Environment } from "../../src/values";
 import { temporaryFolder } from "./folders";
 
 const result: ApplyResult = {

@@ -1,5 +1,6 @@
 /** Texts of servers and errors, made fit to be shown and to be sent to the engine. */
-import { cleanText, engineText, messageOf, redact } from "../../src/client/redact.js";
+import { cleanText, engineText, redact } from "../../src/client/redact.js";
+import { messageOf } from "../../src/values.js";
 import fc from "../support/properties";
 
 const face = "\u{1f600}";
@@ -90,8 +91,8 @@ describe("the message of", () => {
     },
   });
   const impostor = new Proxy(new Error("x"), {
-    getPrototypeOf() {
-      throw new Error("no prototype");
+    has() {
+      throw new Error("no members");
     },
   });
   test.each([

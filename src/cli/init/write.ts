@@ -1,6 +1,7 @@
 /** Writes files to a folder that may hold others. No file is overwritten. */
 import { closeSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { codeOf } from "../../values.js";
 
 /** Contents by path, relative to the folder. */
 export type Files = Readonly<Record<string, string>>;
@@ -51,7 +52,9 @@ export function writeFiles(
     for (const [path, lines] of Object.entries(added)) addLines(join(folder, path), lines, undo);
   } catch (error) {
     for (const step of undo.toReversed()) step();
-    throw new Error(`${folder} cannot be written to (${codeOf(error)}): nothing was written`, { cause: error });
+    throw new Error(`${folder} cannot be written to (${codeOf(error) ?? String(error)}): nothing was written`, {
+      cause: error,
+    });
   }
 }
 
@@ -88,8 +91,4 @@ function addLines(file: string, lines: readonly string[], undo: (() => void)[]):
     writeFileSync(file, before);
   });
   writeFileSync(file, before + separator + missing.map((line) => line + end).join(""));
-}
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? String(error);
 }

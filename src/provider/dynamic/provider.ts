@@ -7,11 +7,11 @@
  * - An output stays secret in every verb only if it is returned with the engine's mark.
  */
 import { flushCompileCache, getCompileCacheDir } from "node:module";
+import { markSecret, messageOf } from "../../values.js";
 import type * as dynamic from "@pulumi/pulumi/dynamic";
 import { Client, type Api } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";
-import { engineText, messageOf } from "../../client/redact.js";
-import { markSecret } from "../../values.js";
+import { engineText } from "../../client/redact.js";
 import { joinRun, singleProcessRun } from "../run-notes.js";
 import {
   identityOf,

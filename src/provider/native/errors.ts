@@ -1,10 +1,11 @@
 /** Errors as gRPC statuses. The engine prints the message alone. */
+import { messageOf } from "../../values.js";
 import { Metadata, status, type ServiceError } from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import { Any } from "google-protobuf/google/protobuf/any_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
-import { engineText, messageOf } from "../../client/redact.js";
+import { engineText } from "../../client/redact.js";
 
 /** A resource whose request may have been carried out: the engine keeps it with this state, and updates it next time. */
 export class HalfMadeError extends Error {

@@ -1,7 +1,7 @@
 /** The plugin's process: `pulumi-resource-voiceplane [the engine's address]`. Its first line of output is its port. */
+import { messageOf } from "../../values.js";
 import { nodeProblem } from "../node-version.js";
 import { engineAddress } from "../engine-watch.js";
-import { messageOf } from "../../client/redact.js";
 
 // The bundler replaces these.
 declare const pluginVersion: string;

@@ -8,6 +8,7 @@
  * - A property stays secret only if every answer marks it, those of `check` included.
  */
 import { isDeepStrictEqual } from "node:util";
+import { containsUnknown, isDefaultProvider, unknownValue, urnParts } from "../../values.js";
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
@@ -16,7 +17,6 @@ import { Client, type Api } from "../../client/client.js";
 import { printable } from "../../client/printable.js";
 import { ConfigError } from "../../client/errors.js";
 import { engineText } from "../../client/redact.js";
-import { containsUnknown, isDefaultProvider, unknownValue, urnParts } from "../../values.js";
 import { resources, resourceTypeOf } from "../../resources/index.js";
 import {
   UncertainError,

@@ -1,6 +1,6 @@
 /** The engine's structs as plain values, and back. */
-import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js";
 import { isMarked, isSecret, markSecret } from "../../values.js";
+import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js";
 import type { Values } from "../../resources/lifecycle.js";
 
 /** The properties of a resource, as the lifecycles know them. */
