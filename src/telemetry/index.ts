@@ -3,15 +3,12 @@
  * the variables that switch it on, nothing else of this room is loaded.
  */
 import type { OnAttempt } from "../client/observers.js";
-import type { Lifecycle, OrganizationScoped } from "../resources/lifecycle.js";
 import type { Attributes, Recorder } from "./otel.js";
 
 /** Its calls return at once, and never throw. */
 export interface Telemetry {
   /** For the client of one organization. */
   onAttempt(organization: string): OnAttempt;
-  /** For the gauges of an object: its state, and the inputs with its next due date. */
-  onState(lifecycle: Lifecycle, state: OrganizationScoped, inputs: OrganizationScoped): void;
   /**
    * Runs the work in a span, which ends with it.
    * @param attributesOf what the result adds; `error.type` makes the span one of an error
@@ -73,11 +70,6 @@ export function telemetryFor(
     onAttempt: (organization) => (attempt) => {
       later((recorder) => {
         recorder.attempt(organization, attempt);
-      });
-    },
-    onState(lifecycle, state, inputs) {
-      later((recorder) => {
-        recorder.state(lifecycle, state, inputs);
       });
     },
     async span<T>(

@@ -3,13 +3,11 @@ import { context, metrics, propagation, SpanKind, SpanStatusCode, trace } from "
 import type { Context, Attributes as OtelAttributes, MeterProvider, TracerProvider } from "@opentelemetry/api";
 import type { EndedAttempt } from "../client/observers.js";
 import { operations } from "../contract/index.js";
-import type { Lifecycle, OrganizationScoped, Values } from "../resources/lifecycle.js";
 
 export type Attributes = OtelAttributes;
 
 export interface Recorder {
   attempt(organization: string, attempt: EndedAttempt): void;
-  state(lifecycle: Lifecycle, state: OrganizationScoped, inputs: OrganizationScoped): void;
   span<T>(
     name: string,
     attributes: Attributes,
@@ -21,14 +19,6 @@ export interface Recorder {
   flush(): Promise<void>;
 }
 
-/** What the gauges tell of one object. */
-interface Observed {
-  readonly attributes: Attributes;
-  readonly rotatedAt: unknown;
-  readonly dueOn: unknown;
-  readonly isUncertain: boolean;
-}
-
 export function recorder(): Recorder {
   const tracer = trace.getTracer("pulumi-voiceplane");
   const meter = metrics.getMeter("pulumi-voiceplane");
@@ -38,25 +28,6 @@ export function recorder(): Recorder {
   const uncertainRotations = meter.createCounter("voiceplane.uncertain_rotations", {
     description: "Rotations that may have taken place, without a usable answer.",
   });
-  const objects = new Map<string, Observed>();
-
-  const gauge = (name: string, options: { description: string; unit?: string }, valueOf: (of: Observed) => number) => {
-    meter.createObservableGauge(name, options).addCallback((result) => {
-      for (const object of objects.values()) {
-        const value = valueOf(object);
-        if (!Number.isNaN(value)) result.observe(value, object.attributes);
-      }
-    });
-  };
-  gauge("voiceplane.secret.age", { description: "Time since a secret's last rotation.", unit: "s" }, ({ rotatedAt }) =>
-    Math.round((Date.now() - timeOf(rotatedAt)) / 1000),
-  );
-  gauge("voiceplane.next_due", { description: "The next due date, Unix time.", unit: "s" }, ({ dueOn }) =>
-    Math.round(timeOf(dueOn) / 1000),
-  );
-  gauge("voiceplane.uncertain", { description: "1 if the last answer was lost." }, ({ isUncertain }) =>
-    Number(isUncertain),
-  );
 
   return {
     attempt(organization, { operation, method, address, path, number, status, code, result, outcome, ...times }) {
@@ -85,17 +56,6 @@ export function recorder(): Recorder {
       if (operation !== "rotateWebhookSecret") return;
       if (outcome === "success") rotations.add(1, common);
       if (outcome === "unknown") uncertainRotations.add(1, common);
-    },
-
-    state({ type, identity, date }, state: OrganizationScoped & Values, inputs: OrganizationScoped & Values) {
-      const id = String(state[identity]);
-      const attributes = { "voiceplane.organization": state.account, "voiceplane.type": type, "voiceplane.id": id };
-      objects.set(JSON.stringify(attributes), {
-        attributes,
-        rotatedAt: state.rotatedAt,
-        dueOn: inputs[date],
-        isUncertain: state.uncertain !== undefined || state.rotationState === "uncertain",
-      });
     },
 
     span: (name, attributes, work, attributesOf) =>
@@ -144,9 +104,4 @@ function parent(): Context {
 interface Provider {
   getDelegate?(): Provider;
   forceFlush?(): Promise<void>;
-}
-
-/** NaN if it is no time. */
-function timeOf(text: unknown): number {
-  return typeof text === "string" ? Date.parse(text) : NaN;
 }

@@ -10,7 +10,6 @@ import {
 } from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 import type { EndedAttempt } from "../../src/client/observers";
-import { resources } from "../../src/resources/index";
 import { isTelemetryOn, telemetryFor } from "../../src/telemetry/index";
 import type { Recorder } from "../../src/telemetry/otel";
 
@@ -83,7 +82,7 @@ describe("a recorder that throws", () => {
   const broken = (): never => {
     throw new Error("the recorder is broken");
   };
-  const verbs = { attempt: broken, state: broken, count: broken, parentVariables: broken, flush: broken };
+  const verbs = { attempt: broken, count: broken, parentVariables: broken, flush: broken };
   const before = { ...verbs, span: broken };
   const after = {
     ...verbs,
@@ -107,8 +106,6 @@ describe("a recorder that throws", () => {
     await expect(telemetry.span("apply", {}, () => Promise.reject(new Error("the work failed")))).rejects.toThrow(
       "the work failed",
     );
-    const { lifecycle } = resources.RetentionPolicy;
-    telemetry.onState(lifecycle, { account: "acme" }, { account: "acme" });
     telemetry.onAttempt("acme")({} as EndedAttempt);
     telemetry.count("runs", "Runs.", 1, {});
     expect(await telemetry.parentVariables()).toEqual({});
@@ -273,39 +270,5 @@ describe("with an SDK", () => {
       "voiceplane.rotations": [["rotateWebhookSecret", 1]],
       "voiceplane.uncertain_rotations": [["rotateWebhookSecret", 2]],
     });
-  });
-
-  test("gauges tell of each object as it is now, and no value of a secret", async () => {
-    const telemetry = telemetryFor(on);
-    const { lifecycle } = resources.WebhookSecret;
-    const object = { account: "eu", webhookId: "wh-1", secret: "a-secret", rotationState: "rotated" };
-    telemetry?.onState(lifecycle, { ...object, rotationState: "adopted" } as never, { account: "eu" });
-    telemetry?.onState(
-      lifecycle,
-      { ...object, rotatedAt: "2026-01-02T03:04:05Z" } as never,
-      { account: "eu", rotateOn: "2026-12-01" } as never,
-    );
-    telemetry?.onState(
-      resources.RetentionPolicy.lifecycle,
-      { account: "eu", resource: "recordings", uncertain: "update" } as never,
-      { account: "eu" },
-    );
-    await telemetry?.flush();
-    const last = lastMetrics();
-    const values = Object.fromEntries(
-      last.map(({ descriptor, dataPoints }) => [
-        descriptor.name,
-        dataPoints.map(({ attributes, value }) => [attributes["voiceplane.id"], value]),
-      ]),
-    );
-    expect(values).toMatchObject({
-      "voiceplane.secret.age": [["wh-1", expect.any(Number)]],
-      "voiceplane.next_due": [["wh-1", 1_796_083_200]],
-      "voiceplane.uncertain": [
-        ["wh-1", 0],
-        ["recordings", 1],
-      ],
-    });
-    expect(JSON.stringify(last)).not.toContain("a-secret");
   });
 });

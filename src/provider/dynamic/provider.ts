@@ -102,7 +102,6 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
 
     async diff(_id: string, olds: OrganizationScoped, news: OrganizationScoped) {
       return withCleanErrors(() => {
-        telemetry?.onState(lifecycle, olds, news);
         const diff = lifecycle.diff(context(), olds, news);
         // The native provider has left this state. Refresh and destroy find this provider only through the text that an update adds.
         return providerKey in olds ? diff : { ...diff, changes: true };
@@ -112,7 +111,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     async create(inputs: OrganizationScoped) {
       const create = async () => {
         const id = idOf(lifecycle, inputs);
-        return { id, outs: kept(await lifecycle.create(context(), inputs), inputs) };
+        return { id, outs: markSecrets(await lifecycle.create(context(), inputs)) };
       };
       return withCleanErrors(create, inputs);
     },
@@ -124,7 +123,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     },
 
     async update(id: string, olds: OrganizationScoped, news: OrganizationScoped) {
-      const update = async () => ({ outs: kept(await lifecycle.update(knownContext(), olds, news), news) });
+      const update = async () => ({ outs: markSecrets(await lifecycle.update(knownContext(), olds, news)) });
       return withCleanErrors(update, news, id);
     },
 
@@ -132,12 +131,6 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
       return withCleanErrors(() => lifecycle.delete(knownContext(), state));
     },
   };
-
-  /** What the engine keeps of a new state. */
-  function kept(state: OrganizationScoped, inputs: OrganizationScoped): Values {
-    telemetry?.onState(lifecycle, state, inputs);
-    return markSecrets(state);
-  }
 
   function markSecrets(state: OrganizationScoped): Values {
     const secrets = new Set(lifecycle.secrets ?? []);
@@ -165,7 +158,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
   function partialOf(error: unknown, inputs?: OrganizationScoped & Values, id?: string): PartialState | undefined {
     try {
       if (!(error instanceof UncertainError) || inputs === undefined) return undefined;
-      const properties = { ...kept(error.state, inputs), [providerKey]: inputs[providerKey] };
+      const properties = { ...markSecrets(error.state), [providerKey]: inputs[providerKey] };
       return { id: id ?? idOf(lifecycle, inputs), properties };
     } catch {
       return undefined;

@@ -170,10 +170,9 @@ export class Provider {
     const state = propertiesOf(request.getOlds()).values;
     const inputs = propertiesOf(request.getNews()).values;
     const oldInputs = plainProperties(request.getOldInputs()).values;
-    return this.#withCall(request, ({ lifecycle, ctx }) => {
-      this.#plugin.telemetry?.onState(lifecycle, state, inputs);
-      return diffResponse(lifecycle.diff(ctx, state, inputs), state, oldInputs, inputs);
-    });
+    return this.#withCall(request, ({ lifecycle, ctx }) =>
+      diffResponse(lifecycle.diff(ctx, state, inputs), state, oldInputs, inputs),
+    );
   }
 
   async create(request: pb.CreateRequest): Promise<pb.CreateResponse> {
@@ -256,10 +255,8 @@ export class Provider {
     secretsOfOldState: Iterable<string>,
   ): Promise<Struct> {
     this.#requireAccount();
-    const kept = (state: OrganizationScoped, secrets: Iterable<string>): Struct => {
-      this.#plugin.telemetry?.onState(call.lifecycle, state, inputs.values);
-      return structOf(state, [...secrets, ...secretsOf(call.lifecycle)]);
-    };
+    const kept = (state: OrganizationScoped, secrets: Iterable<string>): Struct =>
+      structOf(state, [...secrets, ...secretsOf(call.lifecycle)]);
     try {
       return kept(await verb(call.ctx), inputs.secrets);
     } catch (error) {
