@@ -5,7 +5,7 @@
 import { isMarked, isObject, urnParts } from "../values.js";
 import { z } from "zod";
 import { resources, resourceTypeOf, type ResourceType } from "../resources/index.js";
-import type { Values } from "../resources/lifecycle.js";
+import { isUncertain, type Values } from "../resources/lifecycle.js";
 
 export interface StackState {
   /** Empty where no resource tells. */
@@ -207,7 +207,7 @@ function objectOf(resource: z.infer<typeof resourceSchema>): ObjectState[] {
       created,
       modified,
       rotation,
-      uncertain: rotation?.state === "uncertain" || outputs.uncertain !== undefined,
+      uncertain: isUncertain({ ...outputs, rotationState: rotation?.state }),
       unread: rotation?.state === "unread",
       initErrors: resource.initErrors?.length ?? 0,
       leaving: resource.delete === true || resource.pendingReplacement === true || resource.taint === true,

@@ -1,6 +1,6 @@
 /** What one step does to its object, as sentences. */
 import { containsUnknown } from "../values.js";
-import type { Values } from "../resources/lifecycle.js";
+import { isUncertain, type Values } from "../resources/lifecycle.js";
 import { isDue } from "../resources/schedule.js";
 import { diffOf } from "./diff.js";
 import { dryRun, type Verb } from "../resources/dry-run.js";
@@ -81,7 +81,7 @@ export async function changeOf(
 function isDueAlone({ op, before, after }: Step): boolean {
   if (op !== "update" || !before || !after) return false;
   const inputs = secretsAsUnknown(after.inputs);
-  const isSure = !containsUnknown(inputs) && !isLost(before.outputs);
+  const isSure = !containsUnknown(inputs) && !isUncertain(before.outputs);
   return isSure && dueDate(before.outputs, inputs) !== undefined && !isEdited(before, after);
 }
 
@@ -166,7 +166,7 @@ function factsOf(verb: Verb, step: Step, { lifecycle }: Resource, context: Previ
     edits: known && verb !== "delete" ? editsOf(declaredBefore, inputs) : [],
     due: verb === "update" && !step.same ? dueDate(before?.outputs ?? {}, inputs) : undefined,
     unattended: declaredBefore.reassertUnattended === true && inputs.reassertUnattended === true,
-    lost: known !== undefined && isLost(known.outputs),
+    lost: known !== undefined && isUncertain(known.outputs),
     moved: old !== undefined && context.isMoved(old),
   };
 }
@@ -216,10 +216,6 @@ function isEdited(before: ResourceState, after: ResourceState): boolean {
 /** retainOnDelete has no effect without an `onDelete` that sends. */
 function optionsOf({ options, retainOnDelete, inputs }: ResourceState): Values {
   return { ...options, retainOnDelete: retainOnDelete && (inputs.onDelete ?? "retain") !== "retain" };
-}
-
-function isLost({ uncertain, rotationState }: Values): boolean {
-  return uncertain !== undefined || rotationState === "uncertain";
 }
 
 function dueDate(state: Values, inputs: Values): string | undefined {

@@ -104,6 +104,15 @@ export interface Lifecycle<
   delete(ctx: Context, state: State): Promise<void>;
 }
 
+/** The output by which a state says that its last answer was lost; undefined if it was not. */
+export function uncertainOutput({ uncertain, rotationState }: Values): "uncertain" | "rotationState" | undefined {
+  if (uncertain !== undefined) return "uncertain";
+  return rotationState === "uncertain" ? "rotationState" : undefined;
+}
+
+/** Whether the last answer was lost: what the server has is unknown, and the next update sends again. */
+export const isUncertain = (state: Values): boolean => uncertainOutput(state) !== undefined;
+
 /** An answer was lost. The engine keeps `state`, marks the resource as partially created and calls update next time. */
 export class UncertainError extends Error {
   override readonly name = "UncertainError";

@@ -2,6 +2,7 @@ import { containsUnknown } from "../values.js";
 import { ApiError } from "../client/errors.js";
 import {
   identityOf,
+  uncertainOutput,
   type Context,
   type Lifecycle,
   type OrganizationScoped,
@@ -74,7 +75,7 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
         return { changes: true, replaces, ...(replaces.includes("account") && { deleteBeforeReplace: true }) };
       }
       const diff = lifecycle.diff(ctx, state, inputs);
-      if (diff.changes && "uncertain" in state) {
+      if (diff.changes && uncertainOutput(state) === "uncertain") {
         ctx.log.warn(
           `${identityOf(lifecycle, state)}: the answer to its last request was lost, so whether that was carried out is unknown.`,
         );

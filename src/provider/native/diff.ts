@@ -1,7 +1,7 @@
 /** The detailed diff: which properties change, as paths, for the engine's preview. */
 import { isDeepStrictEqual } from "node:util";
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js";
-import type { Diff, Values } from "../../resources/lifecycle.js";
+import { uncertainOutput, type Diff, type Values } from "../../resources/lifecycle.js";
 
 type Change = "ADD" | "DELETE" | "UPDATE";
 
@@ -29,8 +29,8 @@ export function diffResponse(diff: Diff, state: Values, olds: Values, news: Valu
     }
   }
   // After a lost answer the inputs may be equal. The update changes the output that says so.
-  const doubt = "uncertain" in state ? "uncertain" : state.rotationState === "uncertain" ? "rotationState" : undefined;
-  if (doubt !== undefined) details.set(doubt, new PropertyDiff().setKind(Kind.UPDATE));
+  const output = uncertainOutput(state);
+  if (output !== undefined) details.set(output, new PropertyDiff().setKind(Kind.UPDATE));
   return response.setDiffsList(visible.filter((key) => !isDeepStrictEqual(olds[key], news[key])));
 }
 
@@ -39,7 +39,7 @@ export function changedPaths(path: string, before: unknown, after: unknown): [pa
   if (isDeepStrictEqual(before, after)) return [];
   if (before === undefined) return [[path, "ADD"]];
   if (after === undefined) return [[path, "DELETE"]];
-  if (!isObject(before) || !isObject(after) || Array.isArray(before) !== Array.isArray(after))
+  if (!isNested(before) || !isNested(after) || Array.isArray(before) !== Array.isArray(after))
     return [[path, "UPDATE"]];
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
     changedPaths(path + step(key, Array.isArray(before)), own(before, key), own(after, key)),
@@ -54,6 +54,6 @@ function step(key: string, isIndex: boolean): string {
   return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }
 
-function isObject(value: unknown): value is Values {
+function isNested(value: unknown): value is Values {
   return typeof value === "object" && value !== null;
 }
