@@ -21,7 +21,7 @@ import { reasonToRun } from "./skip.js";
 import { observed } from "./observed.js";
 
 export { recordFile, type RecordStore };
-export type { RotatedAgain, RotatedEarlier } from "./aftermath.js";
+export type { RotatedAgain, RotatedEarlier } from "./earlier-runs.js";
 export type { ApplyResult, Outcome } from "./result.js";
 export { flushTelemetry } from "./observed.js";
 

@@ -1,6 +1,6 @@
 /** What a run came to. */
 import { exitCodeOf, failOnChanges, type Risk } from "../report/risks.js";
-import type { RotatedAgain, RotatedEarlier } from "./aftermath.js";
+import type { RotatedAgain, RotatedEarlier } from "./earlier-runs.js";
 
 export type Outcome =
   /** Nothing can have changed: no process was started and nothing was sent. */

@@ -7,15 +7,8 @@ import { describe, type Report } from "../report/describe.js";
 import { saysWhatToCorrect } from "../report/errors.js";
 import { PreviewError, readPreview } from "../engine/preview.js";
 import { nextDueDate, readStackState, type StackState } from "../engine/state.js";
-import {
-  nameIn,
-  openIn,
-  pendingIn,
-  resolvedCreates,
-  rotatedAgain,
-  rotatedEarlier,
-  type ExportedResource,
-} from "./aftermath.js";
+import { reasonToRunAgain } from "../engine/conditions.js";
+import { pendingIn, resolvedCreates, rotatedAgain, rotatedEarlier } from "./earlier-runs.js";
 import { failureOf, keepLog } from "./failure.js";
 import { removeRunFolder } from "./files.js";
 import type { HostLock } from "./host-lock.js";
@@ -82,15 +75,8 @@ export async function runStack(facts: RunFacts): Promise<Ending> {
 
 const requestsOf = (files: string): string => join(files, "requests");
 
-/** What an export shows. */
-interface Exported {
-  readonly state: StackState;
-  /** Of all packages. */
-  readonly resources: readonly ExportedResource[];
-}
-
 interface Cleared {
-  readonly after: Exported;
+  readonly after: StackState;
   /** Undefined if another run may have changed the state in between. */
   readonly version: string | undefined;
 }
@@ -113,7 +99,7 @@ class Run {
   readonly #facts: RunFacts;
   readonly #record: RunningRecord;
   /** The state before the run, where it was asked for. */
-  #before: Exported | undefined;
+  #before: StackState | undefined;
   /** As the engine read the configuration. */
   #organizationFile: string | undefined;
 
@@ -159,8 +145,8 @@ class Run {
     // Another one's change in between may not be in the export.
     const isSame = (await stateVersion()) === version;
     const { after, version: left } = await this.#clearResolvedCreates(exported, isSame ? version : undefined);
-    const open = openIn(after.state, after.resources) ?? this.#otherFile() ?? changed ?? null;
-    const due = nextDueDate(after.state) ?? null;
+    const open = reasonToRunAgain(after) ?? this.#otherFile() ?? changed ?? null;
+    const due = nextDueDate(after) ?? null;
     const ending = { inputs: inputs.digests, stateVersion: left, open, nextDueDate: due };
     const kept = await this.#written(() => this.#record.end(ending));
     return {
@@ -168,16 +154,16 @@ class Run {
       reason: reason + kept,
       summary: report.summary,
       risks: report.risks,
-      ...this.#aftermath(after),
+      ...this.#afterRun(after),
     };
   }
 
-  async #clearResolvedCreates(after: Exported, version: string | undefined): Promise<Cleared> {
+  async #clearResolvedCreates(after: StackState, version: string | undefined): Promise<Cleared> {
     const { stateVersion, onProgress } = this.#facts;
-    const resolved = resolvedCreates(after.state, after.resources);
+    const resolved = resolvedCreates(after);
     const root = after.resources.find(({ urn }) => urnParts(urn).type === "pulumi:pulumi:Stack");
     if (resolved.length === 0 || root === undefined) return { after, version };
-    onProgress(`clears pending creates whose resource exists: ${resolved.map(nameIn).join(", ")}`);
+    onProgress(`clears pending creates whose resource exists: ${resolved.map((urn) => urnParts(urn).name).join(", ")}`);
     // The flag clears them all, whatever the target. A refresh of the stack itself reads nothing, so it drops no object that
     // the server does not list.
     await this.#change(["refresh", "--yes", "--skip-preview", "--clear-pending-creates", "--target", root.urn]);
@@ -197,7 +183,7 @@ class Run {
       needsPerson: saysWhatToCorrect(report?.errors ?? []) || refusedForGood(this.#requests),
       // A preview shows what was not done.
       ...(report?.kind === "update" && { summary: report.summary, risks: report.risks }),
-      ...(after ? this.#aftermath(after) : { ...this.#earlier(), uncertain: null }),
+      ...(after ? this.#afterRun(after) : { ...this.#earlier(), uncertain: null }),
       log: keepLog(finished, this.#facts),
     };
   }
@@ -220,14 +206,14 @@ class Run {
 
   #earlier(after?: StackState): Pick<Ending, "rotatedEarlier"> {
     const { untoldSince } = this.#record;
-    return { rotatedEarlier: rotatedEarlier(this.#before?.state, after, untoldSince, rotationsSent(this.#requests)) };
+    return { rotatedEarlier: rotatedEarlier(this.#before, after, untoldSince, rotationsSent(this.#requests)) };
   }
 
-  #aftermath({ state }: Exported): Partial<Ending> {
+  #afterRun(state: StackState): Partial<Ending> {
     return {
       uncertain: state.objects.filter(({ uncertain }) => uncertain).length,
       nextDueDate: nextDueDate(state) ?? null,
-      rotatedAgain: rotatedAgain(this.#before?.state, state, rotationsSent(this.#requests)),
+      rotatedAgain: rotatedAgain(this.#before, state, rotationsSent(this.#requests)),
       ...this.#earlier(state),
       pending: pendingIn(state),
     };
@@ -297,13 +283,10 @@ class Run {
   }
 
   /** @param isFirst whether nothing was sent yet. A later one tells what was, and is not interrupted. */
-  async #exported(isFirst = false): Promise<Exported> {
+  async #exported(isFirst = false): Promise<StackState> {
     const finished = await this.#pulumi(["stack", "export"], { isInterruptible: isFirst });
     if (finished.code !== 0) throw new Error(this.#failure(finished));
-    const state = readStackState(finished.stdout);
-    // It was checked by now.
-    const { deployment } = JSON.parse(finished.stdout) as { deployment?: { resources?: ExportedResource[] } };
-    return { state, resources: deployment?.resources ?? [] };
+    return readStackState(finished.stdout);
   }
 
   async #change(args: readonly string[]): Promise<Finished> {

@@ -1,6 +1,6 @@
 /** The policies that stopped a run, from its events. */
 import { z } from "zod";
-import { nameIn } from "./aftermath.js";
+import { urnParts } from "../values.js";
 
 const violation = z.object({
   policyEvent: z.object({
@@ -18,7 +18,7 @@ export function violationsIn(events: string): string[] {
     const { data } = violation.safeParse(parsed(line));
     if (data?.policyEvent.enforcementLevel !== "mandatory") return [];
     const { message, policyName, resourceUrn = "" } = data.policyEvent;
-    const name = resourceUrn === "" ? "" : ` for ${nameIn(resourceUrn)}`;
+    const name = resourceUrn === "" ? "" : ` for ${urnParts(resourceUrn).name}`;
     return [`the policy ${policyName} was violated${name}: ${message.trim()}`];
   });
 }

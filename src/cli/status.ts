@@ -1,10 +1,10 @@
 import { fstatSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { readStackState, type StackState } from "../engine/state.js";
+import { readStackState, secretAgeOf, type StackState } from "../engine/state.js";
 import { below, Command, InvalidArgumentError, Option, stackName } from "./commander.js";
 import { contents } from "./input.js";
 import { exportedState, queryPulumi } from "../engine/cli.js";
-import { conditionsOf, isWell, secretAgeOf } from "./status/conditions.js";
+import { conditionsOf, isWell } from "../engine/conditions.js";
 import { prometheus } from "./status/prometheus.js";
 import { table } from "./status/table.js";
 

@@ -15,8 +15,20 @@ export interface StackState {
   readonly time: string | undefined;
   /** The objects of this package. */
   readonly objects: readonly ObjectState[];
+  /** Of all packages. */
+  readonly resources: readonly ExportedResource[];
   /** Of all packages: operations whose end the engine did not see. */
   readonly pendingOperations: readonly PendingOperation[];
+}
+
+export interface ExportedResource {
+  readonly urn: string;
+  /** Whether the engine has still to delete it. */
+  readonly isDeleted: boolean;
+  /** Whether the last update left something to do: it failed, or the engine has still to delete or replace the resource. */
+  readonly isUnfinished: boolean;
+  /** Whether it has a due date, which may be a secret. */
+  readonly isScheduled: boolean;
 }
 
 export interface PendingOperation {
@@ -73,6 +85,11 @@ export function nextDueDate({ objects }: StackState): string | undefined {
   return objects.flatMap(({ dueOn }) => dueOn ?? []).sort()[0];
 }
 
+/** Seconds since the last rotation; undefined if the resource never rotated the secret. */
+export function secretAgeOf({ rotation }: ObjectState, now: Date): number | undefined {
+  return rotation?.at === undefined ? undefined : Math.round((now.getTime() - Date.parse(rotation.at)) / 1000);
+}
+
 /** The text is no exported deployment. The message has every problem in one line, and repeats nothing of the text. */
 export class StackStateError extends Error {
   override readonly name = "StackStateError";
@@ -120,6 +137,7 @@ export function readStackState(text: string): StackState {
     stack,
     time: manifest?.time ?? undefined,
     objects: (all ?? []).flatMap(objectOf),
+    resources: (all ?? []).map(exportedOf),
     pendingOperations,
   };
 }
@@ -174,7 +192,24 @@ function placesOf(error: z.ZodError): string[] {
   return places.length > maxPlaces ? [...shown, `and ${places.length - maxPlaces} more`] : shown;
 }
 
-function objectOf(resource: z.infer<typeof resourceSchema>): ObjectState[] {
+type Resource = z.infer<typeof resourceSchema>;
+
+function exportedOf(resource: Resource): ExportedResource {
+  const { urn, inputs } = resource;
+  return {
+    urn,
+    isDeleted: resource.delete === true,
+    isUnfinished: initErrorsOf(resource) > 0 || isLeaving(resource),
+    isScheduled: inputs?.rotateOn != null || inputs?.reassertOn != null,
+  };
+}
+
+const initErrorsOf = ({ initErrors }: Resource): number => initErrors?.length ?? 0;
+
+const isLeaving = ({ delete: isDeleted, pendingReplacement, taint }: Resource): boolean =>
+  isDeleted === true || pendingReplacement === true || taint === true;
+
+function objectOf(resource: Resource): ObjectState[] {
   const type = resourceTypeOf(resource.type);
   if (type === undefined) return [];
   const { lifecycle, args } = resources[type];
@@ -209,8 +244,8 @@ function objectOf(resource: z.infer<typeof resourceSchema>): ObjectState[] {
       rotation,
       uncertain: isUncertain({ ...outputs, rotationState: rotation?.state }),
       unread: rotation?.state === "unread",
-      initErrors: resource.initErrors?.length ?? 0,
-      leaving: resource.delete === true || resource.pendingReplacement === true || resource.taint === true,
+      initErrors: initErrorsOf(resource),
+      leaving: isLeaving(resource),
       dueOn: timeIn(textOf(inputs, lifecycle.date)),
     },
   ];

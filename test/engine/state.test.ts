@@ -44,7 +44,7 @@ const deployment = (...resources: object[]) => ({ manifest: { time: "2026-11-01T
 const exported = (...resources: object[]) => JSON.stringify({ version: 3, deployment: deployment(...resources) });
 const object = (resource: object): ObjectState | undefined => readStackState(exported(resource)).objects[0];
 
-test("a webhook of the dynamic provider and a policy of the plugin are read into plain objects; other packages' resources are not", () => {
+test("a webhook of the dynamic provider and a policy of the plugin are read into plain objects; of other packages' resources only whether something is left to do", () => {
   expect(readStackState(exported(bucket, webhook, policy))).toEqual({
     project: "acme",
     stack: "prod",
@@ -85,6 +85,11 @@ test("a webhook of the dynamic provider and a policy of the plugin are read into
         dueOn: "2026-12-01",
       },
     ],
+    resources: [
+      { urn: bucket.urn, isDeleted: false, isUnfinished: false, isScheduled: false },
+      { urn: webhook.urn, isDeleted: false, isUnfinished: false, isScheduled: true },
+      { urn: policy.urn, isDeleted: false, isUnfinished: false, isScheduled: true },
+    ],
     pendingOperations: [],
   });
 });
@@ -98,6 +103,7 @@ test("the file of a state backend is read as its export is", () => {
     stack: "",
     time: undefined,
     objects: [],
+    resources: [],
     pendingOperations: [],
   });
 });

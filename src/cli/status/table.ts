@@ -1,10 +1,10 @@
 /** The state of a stack as a table of at most 100 columns. */
 import { styleText } from "node:util";
 import { resources } from "../../resources/index.js";
-import type { ObjectState, StackState } from "../../engine/state.js";
+import { advice, conditionsOf } from "../../engine/conditions.js";
+import { secretAgeOf, type ObjectState, type StackState } from "../../engine/state.js";
 import { typeIn, wholeNameIn } from "../../report/resources.js";
 import { plain } from "../../report/text.js";
-import { advice, conditionsOf, secretAgeOf } from "./conditions.js";
 
 const width = 100;
 const gap = "  ";

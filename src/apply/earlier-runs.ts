@@ -1,17 +1,7 @@
-/** What a run found of an earlier one that died, and what it made of it. */
+/** What earlier runs left that ended without a report, and what this run made of it. */
 import { urnParts } from "../values.js";
 import { resourceTypeOf } from "../resources/index.js";
 import type { ObjectState, StackState } from "../engine/state.js";
-
-/** A resource of any package, as an export has it. */
-export interface ExportedResource {
-  readonly urn: string;
-  readonly inputs?: Readonly<Record<string, unknown>> | null;
-  readonly initErrors?: readonly unknown[] | null;
-  readonly delete?: boolean;
-  readonly pendingReplacement?: boolean;
-  readonly taint?: boolean;
-}
 
 /** A webhook whose secret this run rotated because an earlier rotation was lost. */
 export interface RotatedAgain {
@@ -58,9 +48,9 @@ function reasonFor(urn: string, before: StackState, object: ObjectState | undefi
  * another package may have been created twice, and the entry is then all that tells of the first object. One of this package
  * stands for an object that its id names.
  */
-export function resolvedCreates({ pendingOperations }: StackState, resources: readonly ExportedResource[]): string[] {
-  const urns = new Set(resources.filter((resource) => resource.delete !== true).map(({ urn }) => urn));
-  const creates = [...creating({ pendingOperations })];
+export function resolvedCreates(state: StackState): string[] {
+  const urns = new Set(state.resources.filter(({ isDeleted }) => !isDeleted).map(({ urn }) => urn));
+  const creates = [...creating(state)];
   const isOwn = (urn: string): boolean => resourceTypeOf(urnParts(urn).type) !== undefined;
   // The CLI clears all or none.
   return creates.every((urn) => urns.has(urn) && isOwn(urn)) ? creates : [];
@@ -101,36 +91,9 @@ export function rotatedEarlier(
 }
 
 /** The URNs of pending creates. */
-const creating = ({ pendingOperations }: Pick<StackState, "pendingOperations">): ReadonlySet<string> =>
+const creating = ({ pendingOperations }: StackState): ReadonlySet<string> =>
   new Set(pendingOperations.filter(({ type }) => type === "creating").map(({ urn }) => urn));
 
 /** Pending operations, for people. */
 export const pendingIn = ({ pendingOperations }: StackState): string[] =>
-  pendingOperations.map(({ type, urn }) => `${type} ${nameIn(urn)}`);
-
-export const nameIn = (urn: string): string => urnParts(urn).name;
-
-/** Why the next run has something to do beside its due dates; null if nothing is open. */
-export function openIn(
-  { objects, pendingOperations }: StackState,
-  resources: readonly ExportedResource[],
-): string | null {
-  const scheduled = new Set(
-    resources.filter(({ inputs }) => inputs?.rotateOn != null || inputs?.reassertOn != null).map(({ urn }) => urn),
-  );
-  const reasons = objects.flatMap(({ urn, name, uncertain, unread, initErrors, leaving, dueOn }) => {
-    if (uncertain) return `the answer to the last request for ${name} was lost`;
-    if (unread) return `the secret of ${name} is not known`;
-    if (initErrors > 0) return `the last update of ${name} failed`;
-    if (leaving) return `${name} is still to be deleted or replaced`;
-    // No record holds it, so nobody would know that it has come.
-    return dueOn === undefined && scheduled.has(urn) ? `the due date of ${name} is a secret` : [];
-  });
-  const pending = pendingOperations.map(({ type, urn }) => `an earlier run died while ${type} ${nameIn(urn)}`);
-  const others = resources.filter(isLeft).map(({ urn }) => `the last update of ${nameIn(urn)} left something to do`);
-  return [...reasons, ...pending, ...others][0] ?? null;
-}
-
-/** Of all packages, as a program of one's own has them. */
-const isLeft = ({ initErrors, delete: deleted, pendingReplacement, taint }: ExportedResource): boolean =>
-  (initErrors ?? []).length > 0 || deleted === true || pendingReplacement === true || taint === true;
+  pendingOperations.map(({ type, urn }) => `${type} ${urnParts(urn).name}`);
