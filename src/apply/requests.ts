@@ -1,15 +1,7 @@
 /** What the provider logged of the requests of a run. */
 import { appendFileSync, readFileSync } from "node:fs";
-import { z } from "zod";
+import { readRequestLog } from "../client/request-log.js";
 import { operations } from "../contract/index.js";
-
-const logged = z.object({
-  operation: z.string(),
-  path: z.string(),
-  result: z.string(),
-  succeeded: z.boolean(),
-  status: z.number().optional(),
-});
 
 export interface RequestCounts {
   /** Attempts that left for the server. */
@@ -38,7 +30,7 @@ const lastingRefusals: ReadonlySet<number | undefined> = new Set([400, 401, 402,
 export function refusedForGood(file: string): boolean {
   // Of each request the last attempt. A list that is refused fails no run.
   const last = new Map(
-    linesOf(file)
+    readRequestLog(file)
       .filter(({ operation }) => operation !== "listWebhooks")
       .map((line) => [`${line.operation} ${line.path}`, line]),
   );
@@ -55,21 +47,4 @@ export function appendRequests(file: string, to: string): void {
   }
 }
 
-const sentIn = (file: string) => linesOf(file).filter(({ result }) => result !== "not-sent");
-
-/** A line that a killed process has not finished is left out. */
-function linesOf(file: string): z.infer<typeof logged>[] {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch {
-    return [];
-  }
-  return text.split("\n").flatMap((line) => {
-    try {
-      return [logged.parse(JSON.parse(line))];
-    } catch {
-      return [];
-    }
-  });
-}
+const sentIn = (file: string) => readRequestLog(file).filter(({ result }) => result !== "not-sent");

@@ -1,21 +1,29 @@
 /** The request log: a line of JSON for each attempt, in the file of VOICEPLANE_REQUEST_LOG. `voiceplane apply` counts them. */
-import { appendFileSync } from "node:fs";
-import type { EndedAttempt, OnAttempt } from "./observers.js";
+import { appendFileSync, readFileSync } from "node:fs";
+import * as z from "zod";
+import type { OnAttempt } from "./observers.js";
 
-/** One line. Members may be added. */
-export interface LoggedAttempt extends Pick<EndedAttempt, "operation" | "method" | "path" | "result"> {
-  /** Whether the answer is a success. */
-  readonly succeeded: boolean;
+/** One line. Members may be added. A reader needs those that are not optional. */
+const lineSchema = z.object({
   /** When it ended, ISO 8601 by this machine's clock. */
-  readonly time: string;
+  time: z.string().optional(),
+  operation: z.string(),
+  method: z.string().optional(),
+  path: z.string(),
   /** 1 for the first one. */
-  readonly attempt: number;
+  attempt: z.number().optional(),
+  /** "answered", or why there is no answer. */
+  result: z.string(),
   /** The answer's status, if there is one. */
-  readonly status?: number | undefined;
+  status: z.number().optional(),
   /** The transport's code, if there is no answer. */
-  readonly code?: string | undefined;
-  readonly ms: number;
-}
+  code: z.string().optional(),
+  /** Whether the answer is a success. */
+  succeeded: z.boolean(),
+  ms: z.number().optional(),
+});
+
+export type LoggedAttempt = Readonly<z.infer<typeof lineSchema>>;
 
 /** Appends to `file`, which only its owner may read. Undefined without a file. */
 export function requestLog(file: string | undefined): OnAttempt | undefined {
@@ -33,4 +41,21 @@ export function requestLog(file: string | undefined): OnAttempt | undefined {
       // A full disk must not fail a request that may have been carried out.
     }
   };
+}
+
+/** The attempts in the file; none if it is missing. A line that a killed process has not finished is left out. */
+export function readRequestLog(file: string): LoggedAttempt[] {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch {
+    return [];
+  }
+  return text.split("\n").flatMap((line) => {
+    try {
+      return [lineSchema.parse(JSON.parse(line))];
+    } catch {
+      return [];
+    }
+  });
 }
