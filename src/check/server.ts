@@ -1,5 +1,5 @@
 /** What the request and its answer tell about the proxy, the connection, the clock and the server. */
-import { isObject } from "../values.js";
+import { isObject, messageOf } from "../values.js";
 import { ApiError, ConfigError, TransportError } from "../client/errors.js";
 import { decodeBody, parseJson } from "../client/answer.js";
 import { header } from "../client/attempt.js";
@@ -12,7 +12,7 @@ import type { Answer, ProbeResult } from "./probe.js";
 export function checkServer(result: ProbeResult, baseUrl: string, env: NodeJS.ProcessEnv): Finding[] {
   const base = new URL(baseUrl);
   // Nothing was sent, and the settings were checked before, so a proxy variable is wrong.
-  if (result.error instanceof ConfigError) return [failure("proxy", ...split(result.error))];
+  if (result.error instanceof ConfigError) return [failure("proxy", ...textsOf(result.error))];
   const { answer } = result;
   const proxy = proxyOf(result, base);
   return [
@@ -84,7 +84,7 @@ function checkAnswer({ answer, error, data }: ProbeResult, address: string, prox
   if (!answer || error instanceof TransportError) return [checkLostAnswer(error, address, proxy)];
   const reached = ok("server", `${address} answers`);
   if (error instanceof ApiError) return checkRefusal(error, reached);
-  if (error !== undefined) return [failure("server", ...split(error))];
+  if (error !== undefined) return [failure("server", ...textsOf(error))];
   return checkContents(answer, data, reached);
 }
 
@@ -94,7 +94,7 @@ const aboutProxy =
 function checkLostAnswer(error: unknown, address: string, proxy: string | undefined): Finding {
   const code = error instanceof TransportError ? (error.code ?? "") : "";
   const check: Check = /CERT|SELF_SIGNED|SSL|TLS/.test(code) ? "tls" : "server";
-  const [message, advice] = split(error);
+  const [message, advice] = textsOf(error);
   const viaProxy = proxy !== undefined && check === "server";
   return failure(
     check,
@@ -144,7 +144,7 @@ function contentsOf({ headers, body }: Answer): { text: string; json: unknown } 
 
 /** @param reached the finding for a server that answers like this API */
 function checkRefusal(error: ApiError, reached: Finding): Finding[] {
-  const [message = "", advice] = error.message.split("\n");
+  const { summary: message, hint: advice } = error;
   switch (error.status) {
     case 401:
       return [reached, failure("token", message, advice)];
@@ -155,7 +155,7 @@ function checkRefusal(error: ApiError, reached: Finding): Finding[] {
     case 429:
       return [reached, warning("token", message, "Whether it is accepted is not known: try again later.")];
     default:
-      return [failure("server", ...split(error))];
+      return [failure("server", ...textsOf(error))];
   }
 }
 
@@ -168,8 +168,10 @@ const noRead =
   "Without webhooks:read a refresh cannot tell that a webhook is gone, and listWebhooks() fails; the rest works. " +
   untested;
 
-/** The first line of an error says what happened; the others say what to do. */
-function split(error: unknown): [message: string, advice: string | undefined] {
-  const [message = "", ...advice] = (error instanceof Error ? error.message : String(error)).split("\n");
-  return [message.replace(/\.$/, ""), advice.length > 0 ? advice.join(" ") : undefined];
+/** What happened, and what to do. */
+function textsOf(error: unknown): [message: string, advice: string | undefined] {
+  const isOfRequest = error instanceof ApiError || error instanceof TransportError;
+  return isOfRequest
+    ? [error.summary.replace(/\.$/, ""), error.hint]
+    : [messageOf(error).replace(/\.$/, ""), undefined];
 }

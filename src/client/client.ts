@@ -5,7 +5,7 @@ import { operations, type Method, type OperationName } from "../contract/index.j
 import { readAnswer, type ParsedAnswer } from "./answer.js";
 import { Attempt, header, type AttemptResult } from "./attempt.js";
 import { borrowed, openConnections, type ConnectionLimits, type Connections } from "./connections.js";
-import { ConfigError, firstLineOf, outcomeOfAttempt, toError } from "./errors.js";
+import { ConfigError, outcomeOfAttempt, toError } from "./errors.js";
 import { debugLines, type OnAttempt } from "./observers.js";
 import { redact } from "./redact.js";
 import { requestLog } from "./request-log.js";
@@ -215,7 +215,7 @@ export class Client implements Api {
       const error = toError(facts, answer, this.#token, decision);
       if (!decision.retry) throw error;
       const seconds = Math.ceil(decision.delayMs / 1000);
-      request.onRetry?.(`${firstLineOf(error)}; attempt ${attempts + 1} follows within ${seconds} s`);
+      request.onRetry?.(`${error.summary}; attempt ${attempts + 1} follows within ${seconds} s`);
       await this.#wait(decision.delayMs);
       if (isRateLimited) {
         const addedMs = Math.min(decision.delayMs, extraWaitMs);

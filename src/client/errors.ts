@@ -30,11 +30,17 @@ abstract class RequestError extends TidyError {
   readonly path: string;
   /** Times that the request was tried, 1 or more. */
   readonly attempts: number;
+  /** What happened: the message's first line. */
+  readonly summary: string;
+  /** What to do about it, in sentences: the rest of the message. */
+  readonly hint: string | undefined;
   abstract readonly outcome: Outcome;
 
-  constructor(name: string, message: string, facts: RequestFacts) {
-    super(name, message);
+  constructor(name: string, facts: RequestFacts, summary: string, hint: string | undefined) {
+    super(name, join("\n", summary, hint));
     ({ operation: this.operation, method: this.method, path: this.path, attempts: this.attempts } = facts);
+    this.summary = summary;
+    this.hint = hint;
   }
 }
 
@@ -66,7 +72,7 @@ export class ApiError extends RequestError {
   readonly outcome: "refused" | "unknown";
 
   constructor(facts: ApiErrorFacts) {
-    super("ApiError", apiMessage(facts), facts);
+    super("ApiError", facts, apiSummary(facts), apiHint(facts));
     ({ status: this.status, code: this.code, reason: this.reason } = facts);
     ({ requestId: this.requestId, retryAfter: this.retryAfter } = facts);
     this.outcome = facts.mayHaveBeenApplied === true ? "unknown" : outcomeOfStatus(facts.status);
@@ -83,7 +89,7 @@ export class TransportError extends RequestError {
   readonly outcome: "not-sent" | "unknown";
 
   constructor(facts: TransportErrorFacts) {
-    super("TransportError", transportMessage(facts), facts);
+    super("TransportError", facts, transportSummary(facts), transportHint(facts));
     ({ code: this.code, outcome: this.outcome } = facts);
   }
 }
@@ -177,31 +183,34 @@ function bareLocation(operation: OperationName, { location }: Refusal, base: URL
   return operation === "rotateWebhookSecret" ? target.origin : target.origin + target.pathname;
 }
 
-function apiMessage(facts: ApiErrorFacts): string {
-  const { method, path, status, code, reason } = facts;
-  const what = [
-    `${method} ${path} ${status >= 500 ? "failed" : "was refused"}: ${status}`,
-    code === String(status) ? undefined : code,
-    reason === undefined ? undefined : `"${reason}"`,
-    aside(facts.attempts, facts.requestId),
-  ];
-  const wait = facts.asksTooLong
-    ? `The server asks to wait ${Math.ceil(facts.retryAfter ?? 0)} s, longer than the request may take.`
-    : undefined;
-  const isDoubtful = facts.mayHaveBeenApplied === true && status < 500;
-  const earlier = isDoubtful ? "An earlier attempt got no answer and may have been carried out." : undefined;
-  return join("\n", join(" ", ...what), join(" ", wait, apiHint(facts), earlier));
-}
-
-function transportMessage(facts: TransportErrorFacts): string {
-  const { method, path, code, reason, outcome } = facts;
-  const failed = outcome === "not-sent" ? "was not sent" : "got no usable answer";
-  const cause = code === undefined || reason.includes(code) ? undefined : `[${code}]`;
-  const what = join(" ", `${method} ${path} ${failed}: ${reason}`, cause, aside(facts.attempts));
-  return join("\n", what, outcome === "not-sent" ? connectHint(reason, code) : unknownHint(facts));
+function apiSummary({ method, path, status, code, reason, attempts, requestId }: ApiErrorFacts): string {
+  const shownCode = code === String(status) ? undefined : code;
+  const shownReason = reason === undefined ? undefined : `"${reason}"`;
+  const failed = `${method} ${path} ${status >= 500 ? "failed" : "was refused"}: ${status}`;
+  return join(" ", failed, shownCode, shownReason, aside(attempts, requestId));
 }
 
 function apiHint(facts: ApiErrorFacts): string | undefined {
+  const wait = facts.asksTooLong
+    ? `The server asks to wait ${Math.ceil(facts.retryAfter ?? 0)} s, longer than the request may take.`
+    : undefined;
+  const isDoubtful = facts.mayHaveBeenApplied === true && facts.status < 500;
+  const earlier = isDoubtful ? "An earlier attempt got no answer and may have been carried out." : undefined;
+  const hint = join(" ", wait, statusHint(facts), earlier);
+  return hint === "" ? undefined : hint;
+}
+
+function transportSummary({ method, path, code, reason, outcome, attempts }: TransportErrorFacts): string {
+  const failed = outcome === "not-sent" ? "was not sent" : "got no usable answer";
+  const cause = code === undefined || reason.includes(code) ? undefined : `[${code}]`;
+  return join(" ", `${method} ${path} ${failed}: ${reason}`, cause, aside(attempts));
+}
+
+function transportHint(facts: TransportErrorFacts): string | undefined {
+  return facts.outcome === "not-sent" ? connectHint(facts.reason, facts.code) : unknownHint(facts);
+}
+
+function statusHint(facts: ApiErrorFacts): string | undefined {
   const { operation, method, status, code, reason } = facts;
   const { access } = operations[operation];
   if (status >= 300 && status < 400) {
@@ -255,11 +264,6 @@ function connectHint(reason: string, code = ""): string | undefined {
   return /CERT|SELF_SIGNED/.test(code)
     ? "If an authority of your own signed the server's certificate, let NODE_EXTRA_CA_CERTS name the authority's file."
     : undefined;
-}
-
-/** What failed, without the hint. */
-export function firstLineOf({ message }: Error): string {
-  return message.split("\n", 1)[0] ?? "";
 }
 
 function join(separator: string, ...parts: readonly (string | undefined)[]): string {

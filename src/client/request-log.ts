@@ -1,29 +1,23 @@
 /** The request log: a line of JSON for each attempt, in the file of VOICEPLANE_REQUEST_LOG. `voiceplane apply` counts them. */
 import { appendFileSync, readFileSync } from "node:fs";
-import * as z from "zod";
-import type { OnAttempt } from "./observers.js";
+import { isObject } from "../values.js";
+import { parseJson } from "./answer.js";
+import type { EndedAttempt, OnAttempt } from "./observers.js";
 
-/** One line. Members may be added. A reader needs those that are not optional. */
-const lineSchema = z.object({
-  /** When it ended, ISO 8601 by this machine's clock. */
-  time: z.string().optional(),
-  operation: z.string(),
-  method: z.string().optional(),
-  path: z.string(),
-  /** 1 for the first one. */
-  attempt: z.number().optional(),
-  /** "answered", or why there is no answer. */
-  result: z.string(),
-  /** The answer's status, if there is one. */
-  status: z.number().optional(),
-  /** The transport's code, if there is no answer. */
-  code: z.string().optional(),
+/** One line. Members may be added. */
+export interface LoggedAttempt extends Pick<EndedAttempt, "operation" | "method" | "path" | "result"> {
   /** Whether the answer is a success. */
-  succeeded: z.boolean(),
-  ms: z.number().optional(),
-});
-
-export type LoggedAttempt = Readonly<z.infer<typeof lineSchema>>;
+  readonly succeeded: boolean;
+  /** When it ended, ISO 8601 by this machine's clock. */
+  readonly time: string;
+  /** 1 for the first one. */
+  readonly attempt: number;
+  /** The answer's status, if there is one. */
+  readonly status?: number | undefined;
+  /** The transport's code, if there is no answer. */
+  readonly code?: string | undefined;
+  readonly ms: number;
+}
 
 /** Appends to `file`, which only its owner may read. Undefined without a file. */
 export function requestLog(file: string | undefined): OnAttempt | undefined {
@@ -51,11 +45,11 @@ export function readRequestLog(file: string): LoggedAttempt[] {
   } catch {
     return [];
   }
-  return text.split("\n").flatMap((line) => {
-    try {
-      return [lineSchema.parse(JSON.parse(line))];
-    } catch {
-      return [];
-    }
-  });
+  return text.split("\n").map(parseJson).filter(isLoggedAttempt);
+}
+
+/** By what is counted. */
+function isLoggedAttempt(line: unknown): line is LoggedAttempt {
+  if (!isObject(line) || typeof line.succeeded !== "boolean") return false;
+  return [line.operation, line.path, line.result].every((text) => typeof text === "string");
 }
