@@ -1,6 +1,6 @@
 /** The policies that stopped a run, from its events. */
+import { parseJson, urnParts } from "../values.js";
 import { z } from "zod";
-import { urnParts } from "../values.js";
 
 const violation = z.object({
   policyEvent: z.object({
@@ -15,18 +15,10 @@ const violation = z.object({
 export function violationsIn(events: string): string[] {
   return events.split("\n").flatMap((line) => {
     if (!line.includes('"policyEvent"')) return [];
-    const { data } = violation.safeParse(parsed(line));
+    const { data } = violation.safeParse(parseJson(line));
     if (data?.policyEvent.enforcementLevel !== "mandatory") return [];
     const { message, policyName, resourceUrn = "" } = data.policyEvent;
     const name = resourceUrn === "" ? "" : ` for ${urnParts(resourceUrn).name}`;
     return [`the policy ${policyName} was violated${name}: ${message.trim()}`];
   });
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 /** What the request and its answer tell about the proxy, the connection, the clock and the server. */
-import { isObject, messageOf } from "../values.js";
+import { isObject, messageOf, parseJson } from "../values.js";
 import { ApiError, ConfigError, TransportError } from "../client/errors.js";
-import { decodeBody, parseJson } from "../client/answer.js";
+import { decodeBody } from "../client/answer.js";
 import { header } from "../client/attempt.js";
 import { isLoopback, addressOf } from "../client/settings.js";
 import { operations } from "../contract/index.js";

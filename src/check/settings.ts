@@ -1,6 +1,6 @@
 /** The settings, read as the provider reads them. The findings never hold the token. */
+import { parseJson } from "../values.js";
 import { z } from "zod";
-import { parseJson } from "../client/answer.js";
 import { addressOf, tokenProblem } from "../client/settings.js";
 import { noSuchStack, type QueryPulumi } from "../engine/cli.js";
 import type { Project } from "../engine/project.js";

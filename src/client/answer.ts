@@ -1,7 +1,7 @@
 /** Reads an answer: its bytes, its JSON, its data or its error. The contract leaves most of this open. */
 import { STATUS_CODES } from "node:http";
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from "node:zlib";
-import { codeOf, isObject } from "../values.js";
+import { codeOf, isObject, parseJson } from "../values.js";
 import type { Method } from "../contract/index.js";
 import { header, type AttemptResult, type Headers, type NoAnswer } from "./attempt.js";
 import { retryAfterMs } from "./retry.js";
@@ -24,7 +24,7 @@ export function readAnswer(result: AttemptResult, method: Method, now: number, m
   const body = decodeBody(result.body, headers, maxBytes);
   if (status >= 300) return readRefusal(status, headers, body.kind === "text" ? body.text : "", now);
   if (body.kind !== "text") return body;
-  const json = parseJson(body.text);
+  const json = parseJson(withoutLoneSurrogates(body.text));
   if (isObject(json) && json.success === false) return readRefusal(status, headers, body.text, now);
   if (isDeep(json)) {
     return noAnswer("unreadable", `the answer's JSON is nested deeper than ${maxDepth} levels`, "RESPONSE_TOO_DEEP");
@@ -64,7 +64,7 @@ function isReadable(text: string): boolean {
 const requestIdHeaders = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"];
 
 function readRefusal(status: number, headers: Headers, text: string, now: number): Refusal {
-  const json = parseJson(text);
+  const json = parseJson(withoutLoneSurrogates(text));
   const error = json === undefined ? errorOfText(text) : errorOfJson(json);
   return {
     kind: "refusal",
@@ -182,15 +182,6 @@ function textOf(body: Buffer, contentType = ""): string {
     return new TextDecoder(charset).decode(body);
   } catch {
     return utf8.decode(body);
-  }
-}
-
-/** The JSON value; undefined if the text is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(withoutLoneSurrogates(text));
-  } catch {
-    return undefined;
   }
 }
 

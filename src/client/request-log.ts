@@ -1,7 +1,6 @@
 /** The request log: a line of JSON for each attempt, in the file of VOICEPLANE_REQUEST_LOG. `voiceplane apply` counts them. */
 import { appendFileSync, readFileSync } from "node:fs";
-import { isObject } from "../values.js";
-import { parseJson } from "./answer.js";
+import { isObject, parseJson } from "../values.js";
 import type { EndedAttempt, OnAttempt } from "./observers.js";
 
 /** One line. Members may be added. */

@@ -1,6 +1,6 @@
 /** What is not well with an object or its stack: for people, and as the reason of the next run. */
-import { isoDate } from "../resources/schedule.js";
 import { urnParts } from "../values.js";
+import { isoDate } from "../resources/schedule.js";
 import type { ObjectState, StackState } from "./state.js";
 
 /** What each one means and what to do, as one line of at most 100 columns, in the order of a summary. */

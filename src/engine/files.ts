@@ -1,7 +1,7 @@
 /** Reads files as the Pulumi CLI reads them. */
 import { readFileSync, statSync } from "node:fs";
+import { parseJson } from "../values.js";
 import { parse } from "yaml";
-import { parseJson } from "../client/answer.js";
 
 export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 

@@ -2,7 +2,7 @@
  * Reads an exported deployment, as `pulumi stack export` and the state's own files have it. What it returns holds no secret,
  * not even its ciphertext.
  */
-import { isMarked, isObject, urnParts } from "../values.js";
+import { isMarked, isObject, urnParts, parseJson } from "../values.js";
 import { z } from "zod";
 import { resources, resourceTypeOf, type ResourceType } from "../resources/index.js";
 import { isUncertain, type Values } from "../resources/lifecycle.js";
@@ -148,24 +148,15 @@ const knownVersions: readonly unknown[] = [3, 4];
 function parse(text: string): unknown {
   const json = text.replace(/^\uFEFF/, "");
   if (json.trim() === "") throw new StackStateError(`the input is empty: ${advice}`);
-  const document = parsed(json);
+  const document = parseJson(json);
   if (document !== undefined) return document;
   // Events are lines of JSON, and a file that was cut off begins as it should.
-  const firstLine = parsed(json.trimStart().split("\n", 1)[0] ?? "");
+  const firstLine = parseJson(json.trimStart().split("\n", 1)[0] ?? "");
   if (isObject(firstLine)) return firstLine;
   const isDamaged = json.trimStart().startsWith("{");
   throw new StackStateError(
     isDamaged ? `the input is JSON that is cut off or damaged: ${advice}` : `the input is not JSON: ${advice}`,
   );
-}
-
-/** Undefined if it is not JSON. */
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 const advice = "give it what `pulumi stack export` printed, whole";

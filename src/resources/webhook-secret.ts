@@ -3,19 +3,7 @@ import { containsEngineMark } from "../values.js";
 import * as z from "zod";
 import { outcomeOf } from "../client/errors.js";
 import { listWebhooks, rotateWebhookSecret } from "../client/operations.js";
-import {
-  sameValues,
-  identityOf,
-  logStored,
-  keepStateIfLost,
-  UncertainError,
-  warn,
-  type Context,
-  type Lifecycle,
-  type OrganizationScoped,
-  type Problem,
-  type EngineRun,
-} from "./lifecycle.js";
+import { sameValues, identityOf, logStored, keepStateIfLost, UncertainError, warn, type Context, type Lifecycle, type OrganizationScoped, type Problem, type EngineRun } from "./lifecycle.js";
 import { problemsOf } from "./problems.js";
 import { advance, doubtOf, isDue, isoDate, isPeriodOver, type Due } from "./schedule.js";
 import * as fields from "./fields.js";
