@@ -184,6 +184,7 @@ export class Client implements Api {
     this.#headers = {
       authorization: `Bearer ${this.#token}`,
       accept: "application/json",
+      "accept-encoding": "identity",
       "user-agent": "pulumi-voiceplane",
     };
     this.#headersOfBody = { ...this.#headers, "content-type": "application/json" };

@@ -7,7 +7,6 @@ import { cleanUpAfterEach, failureOf, serve } from "./support/setup.js";
 cleanUpAfterEach();
 
 const envelope = '{"success":true,"data":{"webhooks":[]}}';
-const timesGzip = (times: number): Buffer => (times === 0 ? Buffer.from(envelope) : gzipSync(timesGzip(times - 1)));
 const policy = { retention_days: 30, enabled: true };
 
 describe("a 2xx is a success", () => {
@@ -33,12 +32,10 @@ describe("a 2xx is a success", () => {
     [
       "compressed twice",
       answer(200, gzipSync(brotliCompressSync(envelope)), { "content-encoding": "br, gzip" }),
-      { webhooks: [] },
+      undefined,
     ],
     ["compressed under gzip's old name", answer(200, gzipSync(envelope), { "content-encoding": "x-gzip" }), { webhooks: [] }], // prettier-ignore
     ["not compressed, and said to be so", answer(200, envelope, { "content-encoding": "identity" }), { webhooks: [] }],
-    ["compressed four times", answer(200, timesGzip(4), { "content-encoding": "gzip,gzip , gzip,gzip" }), { webhooks: [] }], // prettier-ignore
-    ["compressed more often than anyone needs", answer(200, timesGzip(5), { "content-encoding": "gzip,gzip,gzip,gzip,gzip" }), undefined], // prettier-ignore
     ["empty, and said to be compressed", answer(200, "", { "content-encoding": "gzip" }), undefined],
     ["that is JSON's null", answer(200, "null"), null],
     ["in an encoding that is not known", answer(200, "???", { "content-encoding": "x-new" }), undefined],
@@ -165,13 +162,10 @@ test("an answer to another request that is no envelope is data as a whole", asyn
   expect(await putRetentionPolicy(client, "recordings", policy)).toEqual({ action: "deny" });
 });
 
-test.each(["x-new", "gzip,gzip,gzip,gzip,gzip"])(
-  "what is encoded as %s is not taken for a secret",
-  async (encoding) => {
-    const { client } = await serve([answer(200, "s3cret-0123456789", { "content-encoding": encoding })]);
-    expect(await rotateWebhookSecret(client, "wh_1")).toBeUndefined();
-  },
-);
+test.each(["x-new", "gzip, gzip"])("what is encoded as %s is not taken for a secret", async (encoding) => {
+  const { client } = await serve([answer(200, "s3cret-0123456789", { "content-encoding": encoding })]);
+  expect(await rotateWebhookSecret(client, "wh_1")).toBeUndefined();
+});
 
 describe("of a failed rotation,", () => {
   const secret = "whsec_s3cret/0123+456789=";
@@ -243,13 +237,9 @@ describe("of a failed rotation,", () => {
 });
 
 describe("an answer's text is read in", () => {
-  const latin = Buffer.from('{"data":"Zo\u00eb"}', "latin1");
-  const wide = Buffer.from('{"data":"Zo\u00eb"}', "utf16le");
   const utf8 = '{"data":"Zo\u00eb"}';
   test.each([
-    ["its charset", latin, "application/json; charset=ISO-8859-1"],
-    ["its charset, named in quotes", wide, 'application/json; charset="utf-16le"'],
-    ["its charset, named without a space", latin, "text/plain;format=flowed;charset=latin1"],
+    ["UTF-8, where another charset is named", utf8, "application/json; charset=ISO-8859-1"],
     ["UTF-8, where that is its charset", utf8, "application/json; charset=UTF-8"],
     ["UTF-8, where its charset does not exist", utf8, "application/json; charset=klingon"],
     ["UTF-8, where no charset is named", utf8, "application/json"],

@@ -76,7 +76,7 @@ property(
 );
 
 property(
-  "the data of a success arrives as it was sent, in any compression, framing and charset",
+  "the data of a success arrives as it was sent, in any compression and framing",
   fc.tuple(fc.constantFrom(...writes), anySuccess),
   async ([call, answer]) => {
     const ended = await make(call, [{ kind: "done", answer }]);
