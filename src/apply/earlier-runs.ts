@@ -20,7 +20,7 @@ export function rotatedAgain(
 ): RotatedAgain[] {
   if (before === undefined) return [];
   const earlier = new Map(before.objects.map((object) => [object.urn, object]));
-  /** Created again by a run that died before it could tell. */
+  /** Created again by a run that died before it could report it. */
   const isCreatedAgain = (urn: string) => earlier.has(urn) && creating(before).has(urn) && !creating(after).has(urn);
   return after.objects.flatMap((object) => {
     const { urn, rotation } = object;
@@ -44,8 +44,8 @@ function reasonFor(urn: string, before: StackState, object: ObjectState | undefi
 }
 
 /**
- * Pending creates whose resource exists by now: the entries tell nothing any more. Empty if there are others. A resource of
- * another package may have been created twice, and the entry is then all that tells of the first object. One of this package
+ * Pending creates whose resource exists by now: nothing has to be done for them any more. Empty if there are others. A resource of
+ * another package may have been created twice, and the entry may be the only record of the first object. One of this package
  * stands for an object that its id names.
  */
 export function resolvedCreates(state: StackState): string[] {
@@ -57,8 +57,8 @@ export function resolvedCreates(state: StackState): string[] {
 }
 
 /**
- * A webhook whose secret an earlier run rotated that could not tell it: its apply died, or its record was not written. The engine
- * of one that died may have done so until this run had the stack's lock.
+ * A webhook whose secret was rotated by an earlier run that ended before it could report it: its apply died, or its record was
+ * not written. The engine of one that died may have done so until this run had the stack's lock.
  */
 export interface RotatedEarlier {
   /** The resource's name. */
@@ -70,7 +70,7 @@ export interface RotatedEarlier {
 }
 
 /**
- * @param since when the first run that could not tell began, ms since the epoch; undefined if there was none
+ * @param since when the first run began that ended without a report, ms since the epoch; undefined if there was none
  * @param isSent whether this run sent a rotation of the webhook
  */
 export function rotatedEarlier(

@@ -10,7 +10,7 @@ import { idOf, isRunning, processId, type ProcessId, type Processes } from "./pr
 
 export interface HostLock {
   /** The CLI holds the lock too, should this process die. */
-  share(cli: ProcessId): void;
+  addOwner(cli: ProcessId): void;
   release(): void;
 }
 
@@ -44,7 +44,7 @@ export async function takeHostLock(
 
 function held(file: string, own: ProcessId, made: string, write: (owners: readonly ProcessId[]) => void): HostLock {
   return {
-    share(cli) {
+    addOwner(cli) {
       write([own, cli]);
       renameSync(made, file);
     },

@@ -18,12 +18,12 @@ import { parseRecord, recordFile, type RecordStore, type RunRecord } from "./rec
 import { exitCodeFor, nothingDone, type ApplyResult, type Ending } from "./result.js";
 import { failedBy, runStack } from "./run.js";
 import { reasonToRun } from "./skip.js";
-import { observed } from "./observed.js";
+import { withTelemetry } from "./telemetry.js";
 
 export { recordFile, type RecordStore };
 export type { RotatedAgain, RotatedEarlier } from "./earlier-runs.js";
 export type { ApplyResult, Outcome } from "./result.js";
-export { flushTelemetry } from "./observed.js";
+export { flushTelemetry } from "./telemetry.js";
 
 export interface ApplyOptions {
   /** The folder of Pulumi.yaml. */
@@ -76,7 +76,7 @@ export async function apply(options: ApplyOptions): Promise<ApplyResult> {
   const project = "project" in found ? found.project : undefined;
   const secrets = secretsOf(env, project?.backendUrl);
   const organization = project?.organization ?? stack.replace(/.*\//, "");
-  return observed({ organization, stack, env }, async (traced) => {
+  return withTelemetry({ organization, stack, env }, async (traced) => {
     const ending =
       "project" in found
         ? await applied(found.project, { ...options, folder, env: traced, secrets }).catch(failedBy(secrets))

@@ -13,7 +13,7 @@ export interface RecordStore {
   write(text: string): Promise<void>;
   /**
    * Gets the record of a run that has ended. Default: `write`. A store may keep it and write it in one transaction with the run's
-   * result: if that is lost, the next run tells what was rotated.
+   * result: if that is lost, the next run reports what was rotated.
    */
   finish?(text: string): Promise<void>;
   /** Where it is a file: no input of a run. */
@@ -44,8 +44,8 @@ const recordSchema = z.object({
   run: z.object({ host: z.string(), cli: processId.optional(), folder: z.string() }).optional(),
   /** The CLIs of runs since the last one that ended well. A lock of theirs is known for sure. */
   started: z.array(startedCli).optional(),
-  /** When the first run began that could tell nobody how it ended, ms since the epoch. */
-  untoldSince: z.number().optional(),
+  /** When the first run began that ended without a report, ms since the epoch. */
+  unreportedSince: z.number().optional(),
 });
 
 export type RunRecord = z.infer<typeof recordSchema>;

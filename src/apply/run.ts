@@ -111,7 +111,7 @@ class Run {
 
   /** The end of a run in which something else than the CLI went wrong. The result tells what was sent. */
   async broken(error: unknown): Promise<Ending> {
-    await this.#written(() => this.#record.fail({ isTold: true }));
+    await this.#written(() => this.#record.fail({ isReported: true }));
     // A run that did not begin leaves it to the next one.
     return { ...failedBy(this.#facts.secrets)(error), ...(this.#record.hasBegun && this.#earlier()) };
   }
@@ -176,7 +176,7 @@ class Run {
   async #failed({ finished, report }: Update): Promise<Ending> {
     const after = await this.#exported().catch(() => undefined);
     // One that ended well, without all its events: there was no room, so lines of its requests may be missing too.
-    const kept = await this.#written(() => this.#record.fail({ isTold: finished.code !== 0 }));
+    const kept = await this.#written(() => this.#record.fail({ isReported: finished.code !== 0 }));
     return {
       outcome: "failed",
       reason: this.#failure(finished, report?.errors) + kept,
@@ -205,8 +205,8 @@ class Run {
   }
 
   #earlier(after?: StackState): Pick<Ending, "rotatedEarlier"> {
-    const { untoldSince } = this.#record;
-    return { rotatedEarlier: rotatedEarlier(this.#before, after, untoldSince, rotationsSent(this.#requests)) };
+    const { unreportedSince } = this.#record;
+    return { rotatedEarlier: rotatedEarlier(this.#before, after, unreportedSince, rotationsSent(this.#requests)) };
   }
 
   #afterRun(state: StackState): Partial<Ending> {
@@ -227,7 +227,7 @@ class Run {
     await Promise.allSettled([
       this.#record.noteStarted(cli),
       Promise.resolve().then(() => {
-        hostLock.share(cli);
+        hostLock.addOwner(cli);
       }),
     ]);
   }

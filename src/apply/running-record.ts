@@ -19,14 +19,14 @@ export class RunningRecord {
   /** The CLIs whose locks are known for sure. */
   readonly started: StartedCli[];
   readonly #facts: RunningRecordFacts;
-  /** If this run cannot tell either. */
-  readonly #untoldSince: number;
+  /** For the record of this run, if it ends without a report too. */
+  readonly #unreportedSince: number;
   #hasBegun = false;
 
   constructor(facts: RunningRecordFacts) {
     this.#facts = facts;
     this.started = [...(facts.record?.started ?? [])];
-    this.#untoldSince = facts.record?.untoldSince ?? facts.now().getTime();
+    this.#unreportedSince = facts.record?.unreportedSince ?? facts.now().getTime();
   }
 
   /** Whether a command that changes the stack may have been started. */
@@ -34,9 +34,9 @@ export class RunningRecord {
     return this.#hasBegun;
   }
 
-  /** When the first run began that could tell nobody how it ended, ms since the epoch. */
-  get untoldSince(): number | undefined {
-    return this.#facts.record?.untoldSince;
+  /** When the first run began that ended without a report, ms since the epoch. */
+  get unreportedSince(): number | undefined {
+    return this.#facts.record?.unreportedSince;
   }
 
   /**
@@ -54,11 +54,11 @@ export class RunningRecord {
     await this.#write(this.#unfinished(cli));
   }
 
-  /** The run has failed. Its result tells what was sent, unless `isTold` is false. */
-  async fail({ isTold }: { readonly isTold: boolean }): Promise<void> {
+  /** The run has failed. `isReported`: its result has what was sent. */
+  async fail({ isReported }: { readonly isReported: boolean }): Promise<void> {
     if (!this.#hasBegun) return;
     const failed = this.#notEnded("the last run failed");
-    await this.#finish(isTold ? failed : { ...failed, untoldSince: this.#untoldSince });
+    await this.#finish(isReported ? failed : { ...failed, unreportedSince: this.#unreportedSince });
   }
 
   /** Another run holds the stack, so nothing was run, and the record of the earlier run still holds. */
@@ -76,7 +76,7 @@ export class RunningRecord {
     return {
       ...this.#notEnded("the last run did not end"),
       run: { host, folder, ...(cli && { cli }) },
-      untoldSince: this.#untoldSince,
+      unreportedSince: this.#unreportedSince,
     };
   }
 

@@ -65,14 +65,14 @@ function checkTransport({ tls, answer }: ProbeResult, base: URL): Finding {
     : ok("tls", message);
 }
 
-/** Smaller differences come from the duration of the request and from whole seconds in the Date header, seconds. */
-const clockTolerance = 60;
+/** Smaller differences come from the duration of the request and from whole seconds in the Date header. */
+const clockToleranceSeconds = 60;
 
 function checkClock({ headers, at }: Answer): Finding {
   const date = Date.parse(header(headers, "date") ?? "");
   if (Number.isNaN(date)) return warning("clock", "the answer has no Date header to compare this machine's clock with");
   const ahead = Math.round((at - date) / 1000);
-  if (Math.abs(ahead) <= clockTolerance) return ok("clock", "within a minute of the server's");
+  if (Math.abs(ahead) <= clockToleranceSeconds) return ok("clock", "within a minute of the server's");
   return warning(
     "clock",
     `this machine's clock is ${Math.abs(ahead)} s ${ahead > 0 ? "ahead of" : "behind"} the server's`,

@@ -4,7 +4,7 @@ import type { Dispatcher } from "undici";
 import { operations, type Method, type OperationName } from "../contract/index.js";
 import { readAnswer, type ParsedAnswer } from "./answer.js";
 import { Attempt, header, type AttemptResult } from "./attempt.js";
-import { borrowed, openConnections, type ConnectionLimits, type Connections } from "./connections.js";
+import { connectionsOver, openConnections, type ConnectionLimits, type Connections } from "./connections.js";
 import { ConfigError, outcomeOfAttempt, toError } from "./errors.js";
 import { debugLines, type OnAttempt } from "./observers.js";
 import { redact } from "./redact.js";
@@ -188,7 +188,7 @@ export class Client implements Api {
       "user-agent": "pulumi-voiceplane",
     };
     this.#headersOfBody = { ...this.#headers, "content-type": "application/json" };
-    if (this.#deps.dispatcher) this.#connections = borrowed(this.#deps.dispatcher);
+    if (this.#deps.dispatcher) this.#connections = connectionsOver(this.#deps.dispatcher);
   }
 
   async send(operation: OperationName, parameters: PathParameters, body?: object, onRetry?: OnRetry): Promise<unknown> {

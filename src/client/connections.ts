@@ -22,7 +22,7 @@ export interface Connections {
 }
 
 /** Sends everything over a dispatcher of the caller, who closes it. */
-export function borrowed(dispatcher: Dispatcher): Connections {
+export function connectionsOver(dispatcher: Dispatcher): Connections {
   return {
     dispatch: (request, attempt) => void dispatcher.dispatch(request, attempt),
     close: () => Promise.resolve(),
@@ -35,7 +35,7 @@ export async function openConnections(base: URL, limits: ConnectionLimits): Prom
   const connections = (pipelining: Pipelining): Connections => {
     if (!isPool) return new Slots(limits.connections, () => open(pipelining));
     const pool = open(pipelining);
-    return { ...borrowed(pool), close: () => pool.close() };
+    return { ...connectionsOver(pool), close: () => pool.close() };
   };
   const reused = connections(1);
   // A server may close an idle connection just as a request goes out on it. Nobody can tell then whether it saw the

@@ -9,7 +9,7 @@ import { proxiesSet } from "./settings.js";
  * Whether the control plane may have done what was asked. `not-sent`: no byte of the request left for it. `refused`: it
  * answered that it did not. `unknown`: the request left, and no answer says what became of it.
  */
-export type Outcome = "not-sent" | "refused" | "unknown";
+export type RequestOutcome = "not-sent" | "refused" | "unknown";
 
 /** Printers show the stack after the text. A trace tells a user nothing here, so the stack is the text. */
 class TidyError extends Error {
@@ -34,7 +34,7 @@ abstract class RequestError extends TidyError {
   readonly summary: string;
   /** What to do about it, in sentences: the rest of the message. */
   readonly hint: string | undefined;
-  abstract readonly outcome: Outcome;
+  abstract readonly outcome: RequestOutcome;
 
   constructor(name: string, facts: RequestFacts, summary: string, hint: string | undefined) {
     super(name, join("\n", summary, hint));
@@ -106,7 +106,7 @@ export class ConfigError extends TidyError {
 }
 
 /** Whether the control plane may have acted, for any error; one that is not ours says nothing, so it is `unknown`. */
-export function outcomeOf(error: unknown): Outcome {
+export function outcomeOf(error: unknown): RequestOutcome {
   if (error instanceof RequestError) return error.outcome;
   return error instanceof ConfigError ? "not-sent" : "unknown";
 }
@@ -114,7 +114,7 @@ export function outcomeOf(error: unknown): Outcome {
 type Failure = Exclude<ParsedAnswer, { kind: "success" }>;
 
 /** What became of a failed attempt, whatever became of earlier ones. */
-export function outcomeOfAttempt(failed: Failure): Outcome {
+export function outcomeOfAttempt(failed: Failure): RequestOutcome {
   if (failed.kind === "refusal") return outcomeOfStatus(failed.status);
   return failed.kind === "not-sent" ? "not-sent" : "unknown";
 }

@@ -1,7 +1,7 @@
 /** What observers of a client get: debug lines, logs and telemetry. */
 import type { Method, OperationName } from "../contract/index.js";
 import type { AttemptResult } from "./attempt.js";
-import type { Outcome } from "./errors.js";
+import type { RequestOutcome } from "./errors.js";
 
 /** How one attempt ended. It holds neither the token nor a body. */
 export interface EndedAttempt {
@@ -22,7 +22,7 @@ export interface EndedAttempt {
   /** The error's code, such as "ECONNRESET", if there is no answer. */
   readonly code: string | undefined;
   /** What became of the request in this attempt. A 2xx may say in its body that it is no success. */
-  readonly outcome: "success" | Outcome;
+  readonly outcome: "success" | RequestOutcome;
 }
 
 export type OnAttempt = (attempt: EndedAttempt) => void;

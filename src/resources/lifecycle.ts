@@ -104,15 +104,6 @@ export interface Lifecycle<
   delete(ctx: Context, state: State): Promise<void>;
 }
 
-/** The output by which a state says that its last answer was lost; undefined if it was not. */
-export function uncertainOutput({ uncertain, rotationState }: Values): "uncertain" | "rotationState" | undefined {
-  if (uncertain !== undefined) return "uncertain";
-  return rotationState === "uncertain" ? "rotationState" : undefined;
-}
-
-/** Whether the last answer was lost: what the server has is unknown, and the next update sends again. */
-export const isUncertain = (state: Values): boolean => uncertainOutput(state) !== undefined;
-
 /** An answer was lost. The engine keeps `state`, marks the resource as partially created and calls update next time. */
 export class UncertainError extends Error {
   override readonly name = "UncertainError";
@@ -129,6 +120,17 @@ export class UncertainError extends Error {
   get state(): OrganizationScoped {
     return this.#state;
   }
+}
+
+/** The output that says that the answer to the last request was lost; undefined if it arrived. */
+export function uncertaintyOf(state: Values): "uncertain" | "rotationState" | undefined {
+  if (state.uncertain !== undefined) return "uncertain";
+  return state.rotationState === "uncertain" ? "rotationState" : undefined;
+}
+
+/** Whether the answer to the last request was lost, so that it may have been carried out or not. */
+export function isUncertain(state: Values): boolean {
+  return uncertaintyOf(state) !== undefined;
 }
 
 /** @throws UncertainError with the state to keep, if the outcome of the request is unknown */

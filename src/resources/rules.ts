@@ -1,6 +1,14 @@
 import { containsUnknown } from "../values.js";
 import { ApiError } from "../client/errors.js";
-import { identityOf, uncertainOutput, type Context, type Lifecycle, type OrganizationScoped, type ResourceName, type Values } from "./lifecycle.js";
+import {
+  identityOf,
+  uncertaintyOf,
+  type Context,
+  type Lifecycle,
+  type OrganizationScoped,
+  type ResourceName,
+  type Values,
+} from "./lifecycle.js";
 
 /**
  * An object's names in notes: by the organization's name and by its address, because one organization may have two names. In
@@ -67,7 +75,7 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
         return { changes: true, replaces, ...(replaces.includes("account") && { deleteBeforeReplace: true }) };
       }
       const diff = lifecycle.diff(ctx, state, inputs);
-      if (diff.changes && uncertainOutput(state) === "uncertain") {
+      if (diff.changes && uncertaintyOf(state) === "uncertain") {
         ctx.log.warn(
           `${identityOf(lifecycle, state)}: the answer to its last request was lost, so whether that was carried out is unknown.`,
         );

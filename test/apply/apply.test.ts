@@ -306,9 +306,9 @@ test("a run that begins and dies while this one asks for the state's version is 
     };
     return fleet.apply(script, { stateVersion });
   };
-  const { untoldSince } = JSON.parse(recordOf(2 ** 22 + 1)) as { untoldSince: number };
+  const { unreportedSince } = JSON.parse(recordOf(2 ** 22 + 1)) as { unreportedSince: number };
   expect(await beside({ up: [lockedError("worker-2", 42)] })).toMatchObject({ outcome: "locked" });
-  expect(JSON.parse(readFileSync(join(fleet.project.folder, file), "utf8"))).toMatchObject({ untoldSince });
+  expect(JSON.parse(readFileSync(join(fleet.project.folder, file), "utf8"))).toMatchObject({ unreportedSince });
   expect(await beside({})).toMatchObject({
     outcome: "unchanged",
     reason: "the last run did not end",
@@ -508,7 +508,7 @@ const recordOf = (cli: number): string =>
     started: [
       { host: "worker-1", cli: { pid: cli, start: "1", space: here.space }, at: Date.parse("2026-11-20T11:59:59Z") },
     ],
-    untoldSince: Date.parse("2026-11-20T11:00:00Z"),
+    unreportedSince: Date.parse("2026-11-20T11:00:00Z"),
   });
 
 test("a stale lock of another backend is cancelled once, and a live one never", async () => {

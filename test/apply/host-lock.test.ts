@@ -37,7 +37,7 @@ test("one holds it at a time, and it leaves no file", async () => {
 
 test("after a death it can be taken, but not while the CLI of the dead apply lives", async () => {
   const file = place();
-  (await taken(file, as(71, []))).share({ pid: 72, start: "1", space: here.space });
+  (await taken(file, as(71, []))).addOwner({ pid: 72, start: "1", space: here.space });
   expect(await takeHostLock(file, as(73, [72]))).toEqual({ heldBy: 72 });
   expect(readFileSync(file, "utf8")).toContain('"pid":71');
   await taken(file, as(73, []));

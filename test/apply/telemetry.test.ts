@@ -10,7 +10,7 @@ import {
 } from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 import type { ApplyResult } from "../../src/apply/index";
-import { observed } from "../../src/apply/observed";
+import { withTelemetry } from "../../src/apply/telemetry";
 import type { Environment } from "../../src/values";
 import { temporaryFolder } from "./folders";
 
@@ -39,7 +39,7 @@ const names = { organization: "acme-eu", stack: "acme" };
 test("off, a run gets its environment as it is, and nothing of OpenTelemetry is loaded", async () => {
   const env = { VOICEPLANE_TOKEN: "x" };
   let seen: Environment | undefined;
-  await observed({ ...names, env }, (given) => Promise.resolve(((seen = given), result)));
+  await withTelemetry({ ...names, env }, (given) => Promise.resolve(((seen = given), result)));
   expect(seen).toBe(env);
 
   const script = `
@@ -64,11 +64,16 @@ test("a run is a span with its result, within the caller's span; it is counted, 
   const given: Environment[] = [];
   const tracer = trace.getTracer("test");
   await tracer.startActiveSpan("of the caller", async (caller) => {
+<<<<<<< HEAD:test/apply/observed.test.ts
     await observed({ ...names, env }, (each) => Promise.resolve((given.push(each), result)));
     await observed({ ...names, env: { ...env, ...cumulative } }, (each) => {
       given.push(each);
       return Promise.resolve({ ...result, outcome: "skipped" });
     });
+=======
+    await withTelemetry({ ...names, env }, (each) => Promise.resolve((given.push(each), result)));
+    await withTelemetry({ ...names, env }, () => Promise.resolve({ ...result, outcome: "skipped" }));
+>>>>>>> 9e407c8 (Names that say what they are: RequestOutcome, connectionsOver, withTelemetry, unreportedSince, isReported, addOwner; earlier-runs.ts and telemetry.ts of apply):test/apply/telemetry.test.ts
     caller.end();
   });
 

@@ -16,7 +16,7 @@ interface RunNames {
 const temporality = "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE";
 
 /** @param work gets the environment of the CLI, by which its processes' spans belong to this one */
-export async function observed(
+export async function withTelemetry(
   { organization, stack, env }: RunNames,
   work: (env: Environment) => Promise<ApplyResult>,
 ): Promise<ApplyResult> {
