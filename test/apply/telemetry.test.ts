@@ -64,16 +64,11 @@ test("a run is a span with its result, within the caller's span; it is counted, 
   const given: Environment[] = [];
   const tracer = trace.getTracer("test");
   await tracer.startActiveSpan("of the caller", async (caller) => {
-<<<<<<< HEAD:test/apply/observed.test.ts
-    await observed({ ...names, env }, (each) => Promise.resolve((given.push(each), result)));
-    await observed({ ...names, env: { ...env, ...cumulative } }, (each) => {
+    await withTelemetry({ ...names, env }, (each) => Promise.resolve((given.push(each), result)));
+    await withTelemetry({ ...names, env: { ...env, ...cumulative } }, (each) => {
       given.push(each);
       return Promise.resolve({ ...result, outcome: "skipped" });
     });
-=======
-    await withTelemetry({ ...names, env }, (each) => Promise.resolve((given.push(each), result)));
-    await withTelemetry({ ...names, env }, () => Promise.resolve({ ...result, outcome: "skipped" }));
->>>>>>> 9e407c8 (Names that say what they are: RequestOutcome, connectionsOver, withTelemetry, unreportedSince, isReported, addOwner; earlier-runs.ts and telemetry.ts of apply):test/apply/telemetry.test.ts
     caller.end();
   });
 

@@ -21,7 +21,8 @@ const sources = globSync(
 const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[] = [
   [/^src\/report\/sentences\//, /^/, "the sentences of a report"],
   [/^src\/report\/[\w-]+\.ts$/, /^(?!--|one of )/, "the sentences of a report"],
-  [/^src\/(apply\/(skip|earlier-runs)|engine\/conditions)\.ts$/, /^/, "why a stack is run, which docs/apply.md lists"],
+  [/^src\/apply\/(skip|earlier-runs)\.ts$/, /^/, "why a stack is run, which docs/apply.md lists"],
+  [/^src\/engine\/conditions\.ts$/, /^(the .+ (for|of) …|… is still|an earlier run)/, "the same"],
   [
     /^src\/apply\/(index|inputs|run|running-record)\.ts$/,
     /^(nothing changed|a run was asked|a file of the project|configuration …|the last run|the stack was locked|changed during|clears|removed|the project's|pulumi-voiceplane of)/,
