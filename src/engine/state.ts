@@ -2,7 +2,7 @@
  * Reads an exported deployment, as `pulumi stack export` and the state's own files have it. What it returns holds no secret,
  * not even its ciphertext.
  */
-import { isMarked, isObject, urnParts, parseJson } from "../values.js";
+import { isMarked, isObject, parseJson, urnParts } from "../values.js";
 import { z } from "zod";
 import { resources, resourceTypeOf, type ResourceType } from "../resources/index.js";
 import { isUncertain, type Values } from "../resources/lifecycle.js";

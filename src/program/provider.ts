@@ -3,8 +3,8 @@ import { secret, type Input, type Output, output } from "@pulumi/pulumi/output";
 import { ProviderResource, type ResourceOptions } from "@pulumi/pulumi/resource";
 import { getEngine, getMonitor } from "@pulumi/pulumi/runtime/settings";
 import { getStackResource } from "@pulumi/pulumi/runtime/stack";
-import type { EngineRun } from "../resources/lifecycle.js";
-import { joinRun, singleProcessRun } from "../provider/run-notes.js";
+import { singleProcessRun, type EngineRun } from "../resources/lifecycle.js";
+import { joinRun } from "../provider/run-notes.js";
 import { dynamicDoor, type Door } from "./door.js";
 import { readSettings, sharedVariableProblem, tokenVariableOf, type ProviderSettings } from "../provider/settings.js";
 

@@ -28,15 +28,6 @@ import type { EngineRun } from "../resources/lifecycle.js";
 
 type Writer = "provider" | "program";
 
-/** For programs and providers that no engine has started: notes stay in the process. */
-export function singleProcessRun(): EngineRun {
-  const providers = new Set<string>();
-  return {
-    note: (text) => void providers.add(text),
-    notes: () => ({ providers, program: new Set() }),
-  };
-}
-
 /**
  * @param port the engine's port, which identifies the run
  * @param parent contains the folder of the notes. Default: the system's temporary folder

@@ -1,12 +1,29 @@
-/** What a step would send: the lifecycle runs against an API that only records, so that report and update agree. */
+/** What a verb would send: it runs against an API that only records, so that previews, reports and updates agree. */
 import { pathOf, type Api } from "../client/client.js";
 import type { OperationName } from "../contract/index.js";
-import { singleProcessRun } from "../provider/run-notes.js";
-import type { Context, Lifecycle, OrganizationScoped, Values } from "./lifecycle.js";
+import { singleProcessRun, type Context, type Lifecycle, type OrganizationScoped, type Values } from "./lifecycle.js";
 
-export interface Sent {
+export interface PlannedRequest {
   readonly operation: OperationName;
   readonly body: Values;
+}
+
+/** Runs a verb without sending or logging. To the lifecycle, each answer is empty. The list of webhooks is not recorded. */
+export async function recordRequests<Result>(
+  ctx: Omit<Context, "api" | "log">,
+  verb: (ctx: Context) => Promise<Result>,
+): Promise<{ readonly requests: readonly PlannedRequest[]; readonly result: Result }> {
+  const requests: PlannedRequest[] = [];
+  const api: Api = {
+    send: (operation, parameters, body = {}) => {
+      // An id that cannot be sent fails here as it would in the client.
+      pathOf(operation, parameters);
+      if (operation !== "listWebhooks") requests.push({ operation, body: body as Values });
+      return Promise.resolve(undefined);
+    },
+  };
+  const log = { info: () => undefined, warn: () => undefined };
+  return { result: await verb({ ...ctx, api, log }), requests };
 }
 
 export type Verb = "create" | "update" | "delete";
@@ -25,32 +42,22 @@ export interface DryRun {
  */
 export async function dryRun(
   lifecycle: Lifecycle,
-  { verb, state, inputs }: DryRun,
-): Promise<readonly Sent[] | undefined> {
-  const sent: Sent[] = [];
-  const api: Api = {
-    send: (operation, parameters, body = {}) => {
-      // An id that cannot be sent fails here as it would in the client.
-      pathOf(operation, parameters);
-      if (operation !== "listWebhooks") sent.push({ operation, body: body as Values });
-      // To the lifecycles, this is an empty answer.
-      return Promise.resolve(undefined);
-    },
-  };
-  const owner = verb === "create" ? inputs : state;
-  const { account } = owner;
-  const id = owner[lifecycle.identity];
+  { verb, ...values }: DryRun,
+): Promise<readonly PlannedRequest[] | undefined> {
+  const state = values.state as OrganizationScoped & Values;
+  const inputs = values.inputs as OrganizationScoped & Values;
+  const { account, [lifecycle.identity]: id } = verb === "create" ? inputs : state;
   if (typeof account !== "string" || typeof id !== "string" || id === "") return undefined;
-  const context: Context = { account, address: "", api, log: silent, run: singleProcessRun(), now: () => new Date(0) };
+  const verbs = {
+    create: (ctx: Context) => lifecycle.create(ctx, inputs),
+    update: (ctx: Context) => lifecycle.update(ctx, state, inputs),
+    delete: (ctx: Context) => lifecycle.delete(ctx, state),
+  } satisfies Record<Verb, unknown>;
   try {
-    if (verb === "create") await lifecycle.create(context, inputs as OrganizationScoped);
-    else if (verb === "update")
-      await lifecycle.update(context, state as OrganizationScoped, inputs as OrganizationScoped);
-    else await lifecycle.delete(context, state as OrganizationScoped);
+    const ctx = { account, address: "", run: singleProcessRun(), now: () => new Date(0) };
+    const { requests } = await recordRequests<unknown>(ctx, verbs[verb]);
+    return requests;
   } catch {
     return undefined;
   }
-  return sent;
 }
-
-const silent = { info: () => undefined, warn: () => undefined };

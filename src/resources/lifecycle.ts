@@ -34,6 +34,15 @@ export interface EngineRun {
   notes(): RunNotes;
 }
 
+/** For programs and providers that no engine has started: notes stay in the process. */
+export function singleProcessRun(): EngineRun {
+  const providers = new Set<string>();
+  return {
+    note: (text) => void providers.add(text),
+    notes: () => ({ providers, program: new Set() }),
+  };
+}
+
 /** What a verb may use. */
 export interface Context {
   /** The organization of this provider: part of every object's identity. */

@@ -1,6 +1,6 @@
 import { unknownValue, containsUnknown } from "../../src/values.js";
 import { inspect } from "node:util";
-import { singleProcessRun } from "../../src/provider/run-notes.js";
+import { singleProcessRun } from "../../src/resources/lifecycle.js";
 import {
   identityOf,
   keepStateIfLost,

@@ -3,7 +3,7 @@
  * the engine does. A program is a map from resource names to arguments.
  */
 import type { Api } from "../../src/client/client.js";
-import { singleProcessRun } from "../../src/provider/run-notes.js";
+import { singleProcessRun } from "../../src/resources/lifecycle.js";
 import { withOrganizationRules } from "../../src/resources/rules.js";
 import {
   UncertainError,

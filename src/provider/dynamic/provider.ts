@@ -12,8 +12,17 @@ import type * as dynamic from "@pulumi/pulumi/dynamic";
 import { Client, type Api } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";
 import { engineText } from "../../client/redact.js";
-import { joinRun, singleProcessRun } from "../run-notes.js";
-import { identityOf, UncertainError, type Context, type Lifecycle, type Log, type OrganizationScoped, type Values } from "../../resources/lifecycle.js";
+import { joinRun } from "../run-notes.js";
+import {
+  identityOf,
+  singleProcessRun,
+  UncertainError,
+  type Context,
+  type Lifecycle,
+  type Log,
+  type OrganizationScoped,
+  type Values,
+} from "../../resources/lifecycle.js";
 import { problemText } from "../../resources/problems.js";
 import { providerTelemetry } from "../../telemetry/index.js";
 import { readSettings, requestProblems, useLabel, type ProviderSettings } from "../settings.js";

@@ -18,15 +18,31 @@ import { printable } from "../../client/printable.js";
 import { ConfigError } from "../../client/errors.js";
 import { engineText } from "../../client/redact.js";
 import { resources, resourceTypeOf } from "../../resources/index.js";
-import { UncertainError, type Context, type EngineRun, type Lifecycle, type Log, type OrganizationScoped, type Values } from "../../resources/lifecycle.js";
+import {
+  singleProcessRun,
+  UncertainError,
+  type Context,
+  type EngineRun,
+  type Lifecycle,
+  type OrganizationScoped,
+  type Values,
+} from "../../resources/lifecycle.js";
+import { recordRequests } from "../../resources/dry-run.js";
 import { problemText } from "../../resources/problems.js";
 import { objectKeys } from "../../resources/rules.js";
 import { fetchWebhooks } from "../../resources/webhook-list.js";
 import type { Telemetry } from "../../telemetry/index.js";
-import { joinRun, singleProcessRun } from "../run-notes.js";
+import { joinRun } from "../run-notes.js";
 import { portOf } from "../engine-watch.js";
 import { lateOnDelete } from "../retained.js";
-import { declareLabel, readSettings, requestProblems, useLabel, type ProviderSettings, type SettingsKey } from "../settings.js";
+import {
+  declareLabel,
+  readSettings,
+  requestProblems,
+  useLabel,
+  type ProviderSettings,
+  type SettingsKey,
+} from "../settings.js";
 import { diffResponse } from "./diff.js";
 import { connectLog, type EngineLog } from "./engine.js";
 import { HalfMadeError } from "./errors.js";
@@ -360,16 +376,8 @@ async function planned(
   verb: (ctx: Context) => Promise<OrganizationScoped>,
   secrets: Iterable<string>,
 ): Promise<Struct> {
-  const sent: string[] = [];
-  const api: Api = {
-    send: (operation) => {
-      sent.push(operation);
-      return Promise.resolve(undefined);
-    },
-  };
-  const silent: Log = { info: () => undefined, warn: () => undefined };
-  const state = await verb({ ...ctx, api, log: silent });
-  const answered = sent.length > 0 ? (lifecycle.answered ?? []) : [];
+  const { requests, result: state } = await recordRequests(ctx, verb);
+  const answered = requests.length > 0 ? (lifecycle.answered ?? []) : [];
   const unknown = Object.fromEntries(answered.map((key) => [key, unknownValue]));
   return structOf({ ...state, ...unknown }, [...secrets, ...secretsOf(lifecycle)]);
 }

@@ -1,7 +1,7 @@
 /** What the sentences about a change are made from. */
 import { isDeepStrictEqual } from "node:util";
 import type { Values } from "../../resources/lifecycle.js";
-import type { Sent, Verb } from "../../resources/dry-run.js";
+import type { PlannedRequest, Verb } from "../../resources/dry-run.js";
 import type { Risk } from "../risks.js";
 
 /** An input that the user changed. A value is undefined where the input is not declared. */
@@ -49,7 +49,7 @@ export type EditSentences = (edit: Edit, facts: Facts) => Sentence[];
 /** The sentences of one resource type. */
 export interface Sentences {
   /** For each request. An empty list says nothing. */
-  sent(request: Sent, facts: Facts): Sentence[];
+  sent(request: PlannedRequest, facts: Facts): Sentence[];
   /** If no request is sent. */
   nothingSent(facts: Facts): Sentence[];
   /** By the input's name; "request" if the sentences about the request say it. Other inputs are only said to change. */

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import type { Api } from "../../../src/client/client.js";
 import { Client } from "../../../src/client/client.js";
-import { singleProcessRun } from "../../../src/provider/run-notes.js";
+import { singleProcessRun } from "../../../src/resources/lifecycle.js";
 import type { Context } from "../../../src/resources/lifecycle.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
 import { FakeTime } from "../../client/support/fake-time.js";

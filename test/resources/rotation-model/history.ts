@@ -1,5 +1,5 @@
 /** Runs a history with the real lifecycle and the engine's stand-in, next to the reference. */
-import { singleProcessRun } from "../../../src/provider/run-notes.js";
+import { singleProcessRun } from "../../../src/resources/lifecycle.js";
 import type { Context, Lifecycle, Values } from "../../../src/resources/lifecycle.js";
 import { withOrganizationRules } from "../../../src/resources/rules.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
