@@ -1,7 +1,8 @@
-/** How the entries of an organization become the arguments of their resources. Programs load this: it needs no validation library. */
+/** How the entries of an organization become its resources. Programs load this: it needs no validation library. */
+import { unknownValue } from "../values.js";
 import type { ResourceType } from "../resources/index.js";
 
-export interface Section {
+interface Section {
   readonly type: ResourceType;
   /** The resource's names of what entries call otherwise. */
   readonly names: Readonly<Record<string, string>>;
@@ -16,6 +17,12 @@ export const sections = {
   webhooks: { type: "WebhookSecret", names: { id: "webhookId" } },
 } as const satisfies Record<string, Section>;
 
+export type SectionName = keyof typeof sections;
+export const sectionNames = Object.keys(sections) as SectionName[];
+
+/** The organization's outputs: maps of this output of each webhook. */
+export const webhookOutputs = { webhookSecrets: "secret", previousWebhookSecrets: "previousSecret" } as const;
+
 /** `cleared` of a trunk, by the entry's `outboundAuth`. */
 export const isCleared = { cleared: true, tracked: false } as const;
 
@@ -23,5 +30,42 @@ export const isCleared = { cleared: true, tracked: false } as const;
 export function withRetentionDays(onDelete: unknown): unknown {
   if (typeof onDelete !== "object" || onDelete === null || !("days" in onDelete)) return onDelete;
   const { days, ...rest } = onDelete;
-  return { ...rest, retentionDays: days };
+  return { ...rest, [sections.retention.names.days]: days };
 }
+
+/** One resource of an organization. */
+export interface Child {
+  readonly section: SectionName;
+  readonly key: string;
+  readonly type: ResourceType;
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** How a program or the plugin reads values that may be secret or not known yet. */
+interface ValueReader {
+  /** The members of a map; none of a map that is not known yet. */
+  members(map: unknown): [name: string, value: unknown][];
+  /** `change` of the value, now or once it is known. */
+  map(value: unknown, change: (plain: unknown) => unknown): unknown;
+}
+
+/** The resources that a section of the organization `name` declares. An entry that is not known yet declares none. */
+export function childrenOf(section: SectionName, name: string, entries: unknown, reader: ValueReader): Child[] {
+  const { type, names, key: keyArgument }: Section = sections[section];
+  return reader.members(entries).flatMap(([key, entry]) => {
+    if (entry === undefined || entry === unknownValue) return [];
+    const args = reader.members(entry).map(([property, value]): [string, unknown] => {
+      const change = changes[property];
+      return [names[property] ?? property, change ? reader.map(value, change) : value];
+    });
+    if (keyArgument !== undefined) args.push([keyArgument, key]);
+    return [{ section, key, type, name: `${name}-${key}`, args: Object.fromEntries(args) }];
+  });
+}
+
+/** Any other text for `outboundAuth` becomes undefined, which the resource refuses. */
+const changes: Readonly<Partial<Record<string, (plain: unknown) => unknown>>> = {
+  outboundAuth: (text) => new Map<unknown, boolean>(Object.entries(isCleared)).get(text),
+  onDelete: withRetentionDays,
+};

@@ -16,6 +16,7 @@ import { retentionResources, type RetentionResource } from "../contract/index.js
 import { idKey } from "../resources/fields.js";
 import type { Problem } from "../resources/lifecycle.js";
 import { decodeUtf8, notUtf8, parseYaml, type Place, type PlacedProblem } from "./document.js";
+import { withRetentionDays } from "./entries.js";
 import { organizationSchema, type OrganizationFile } from "./schema.js";
 import { andMore, problemsOf, type LocatedProblem } from "../resources/problems.js";
 import { contradictions } from "../resources/network-policy.js";
@@ -229,14 +230,15 @@ function furtherProblems(nodes: Nodes, organization: OrganizationFile): LocatedP
 
 /** With the name that the file uses for days. */
 function shorteningsOf(kind: RetentionResource, { days, onDelete, allowShortening }: FilePolicy): Problem[] {
-  const usesDays = typeof onDelete === "object" && "days" in onDelete;
-  const undone = usesDays ? { retentionDays: onDelete.days, enabled: onDelete.enabled } : onDelete;
-  return shortening(undefined, kind, { retentionDays: days, onDelete: undone, allowShortening }).map((problem) => ({
+  const args = { retentionDays: days, onDelete: withRetentionDays(onDelete) as OnDelete, allowShortening };
+  const usesDays = args.onDelete !== onDelete;
+  return shortening(undefined, kind, args).map((problem) => ({
     ...problem,
     property: usesDays ? problem.property.replace("retentionDays", "days") : problem.property,
   }));
 }
 
+type OnDelete = Parameters<typeof shortening>[2]["onDelete"];
 type FilePolicy = NonNullable<NonNullable<OrganizationFile["retention"]>[RetentionResource]>;
 
 function below(parent: string[]): (problem: Problem) => LocatedProblem {

@@ -2,11 +2,18 @@ import { RunError } from "@pulumi/pulumi/errors";
 import { Output, output, secret, type Input } from "@pulumi/pulumi/output";
 import { ComponentResource, type ComponentResourceOptions, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { printable } from "../client/printable.js";
-import { isCleared, sections, withRetentionDays } from "../organization-file/entries.js";
+import {
+  childrenOf,
+  isCleared,
+  sectionNames,
+  sections,
+  webhookOutputs,
+  type SectionName,
+} from "../organization-file/entries.js";
 import { NetworkPolicy } from "./network-policy.js";
-import type { OrganizationArgs, OrganizationRetention, OrganizationTrunk } from "./organization-args.js";
+import type { OrganizationArgs, OrganizationTrunk } from "./organization-args.js";
 import { requireProvidersOf } from "./register.js";
-import { RetentionPolicy, type RetentionPolicyArgs } from "./retention-policy.js";
+import { RetentionPolicy } from "./retention-policy.js";
 import { TrunkOutboundAuth } from "./trunk-outbound-auth.js";
 import type { RetentionResource } from "./types.js";
 import { WebhookSecret } from "./webhook-secret.js";
@@ -62,53 +69,42 @@ export class Organization extends ComponentResource {
     super("voiceplane:index:Organization", name, {}, opts);
     requireOwnProperties(name, args);
     requireOutboundAuth(name, args.trunks);
-    const child: CustomResourceOptions = { parent: this };
     const { classes } = new.target;
 
-    this.retention = mapEntries(args.retention, (key, { days, onDelete, ...rest }) => {
-      const policy = { ...rest, resource: key, retentionDays: days, onDelete: policyOnDelete(onDelete) };
-      return new classes.RetentionPolicy(`${name}-${key}`, policy, child);
-    });
-    this.networkPolicies = mapEntries(
-      args.networkPolicies,
-      (key, { id, ...rest }) => new classes.NetworkPolicy(`${name}-${key}`, { ...rest, networkPolicyId: id }, child),
-    );
-    this.trunks = mapEntries(args.trunks, (key, { id, outboundAuth, ...rest }) => {
-      // Any other text becomes undefined, which the resource refuses.
-      const cleared = output(outboundAuth).apply((text) => isCleared[text]);
-      return new classes.TrunkOutboundAuth(`${name}-${key}`, { ...rest, trunkId: id, cleared }, child);
-    });
-    this.webhooks = mapEntries(
-      args.webhooks,
-      (key, { id, ...rest }) => new classes.WebhookSecret(`${name}-${key}`, { ...rest, webhookId: id }, child),
-    );
-    this.webhookSecrets = secretsOf(this.webhooks, "secret");
-    this.previousWebhookSecrets = secretsOf(this.webhooks, "previousSecret");
+    const declare = <Made>(section: SectionName, Class: ResourceClass<Made>): Record<string, Made> => {
+      const children = childrenOf(section, name, args[section], { members: membersOf, map: mapKnown });
+      const made = children.map(({ key, ...child }) => [
+        key,
+        new Class(child.name, child.args as never, { parent: this }),
+      ]);
+      return Object.fromEntries(made) as Record<string, Made>;
+    };
+    this.retention = declare("retention", classes.RetentionPolicy);
+    this.networkPolicies = declare("networkPolicies", classes.NetworkPolicy);
+    this.trunks = declare("trunks", classes.TrunkOutboundAuth);
+    this.webhooks = declare("webhooks", classes.WebhookSecret);
+    this.webhookSecrets = secretsOf(this.webhooks, webhookOutputs.webhookSecrets);
+    this.previousWebhookSecrets = secretsOf(this.webhooks, webhookOutputs.previousWebhookSecrets);
     this.registerOutputs({});
   }
 }
 
+/** The engine checks the arguments. */
+type ResourceClass<Made> = new (name: string, args: never, opts: CustomResourceOptions) => Made;
+
 type Secrets = Output<Record<string, string | undefined>>;
 
 function secretsOf(webhooks: Record<string, WebhookSecret>, which: "secret" | "previousSecret"): Secrets {
-  return secret(output(mapEntries(webhooks, (_key, webhook) => webhook[which])));
+  return secret(output(Object.fromEntries(Object.entries(webhooks).map(([key, webhook]) => [key, webhook[which]]))));
 }
 
-function mapEntries<Key extends string, Args, Made>(
-  entries: Partial<Record<Key, Args | undefined>> | undefined,
-  make: (key: Key, args: Args) => Made,
-): Record<Key, Made> {
-  const all = Object.entries(entries ?? {}) as [Key, Args | undefined][];
-  const made = all.flatMap(([key, args]) => (args === undefined ? [] : [[key, make(key, args)]]));
-  return Object.fromEntries(made) as Record<Key, Made>;
+function membersOf(map: unknown): [string, unknown][] {
+  return Object.entries(map ?? {});
 }
 
 /** A plain value stays plain: RetentionPolicy sets `retainOnDelete` by it. */
-function policyOnDelete(onDelete: OrganizationRetention["onDelete"]): RetentionPolicyArgs["onDelete"] {
-  const policy: unknown = isDeferred(onDelete)
-    ? output(onDelete as Input<object>).apply(withRetentionDays)
-    : withRetentionDays(onDelete);
-  return policy as RetentionPolicyArgs["onDelete"];
+function mapKnown(value: unknown, change: (plain: unknown) => unknown): unknown {
+  return isDeferred(value) ? output(value as Input<object>).apply(change) : change(value);
 }
 
 function isDeferred(value: unknown): boolean {
@@ -125,24 +121,19 @@ function requireOutboundAuth(name: string, trunks: OrganizationArgs["trunks"] = 
   }
 }
 
-/** The properties that the component sets in a section, and what to write instead. */
-function setHere(section: keyof OrganizationArgs): [property: string, instead: string][] {
-  const { names, ...of } = sections[section];
-  const renamed = Object.entries(names).map(([name, property]): [string, string] => [property, name]);
-  return "key" in of ? [[of.key, "the key"], ...renamed] : renamed;
-}
-
-/** Without type checking, a program may write them, and they would be ignored or override the entry's. */
+/** Without type checking, a program may write what the component sets, and it would be ignored or override the entry's. */
 function requireOwnProperties(name: string, args: OrganizationArgs): void {
-  const problems = (Object.keys(sections) as (keyof OrganizationArgs)[]).flatMap((section) =>
-    Object.entries<object | undefined>(args[section] ?? {}).flatMap(([key, entry]) =>
-      setHere(section).flatMap(([property, instead]) => {
+  const problems = sectionNames.flatMap((section) => {
+    const { names, ...of } = sections[section];
+    const setHere = Object.entries(names).map(([name, property]) => [property, name]);
+    if ("key" in of) setHere.unshift([of.key, "the key"]);
+    return Object.entries<object | undefined>(args[section] ?? {}).flatMap(([key, entry]) =>
+      setHere.flatMap(([property = "", instead]) => {
         if (!Object.hasOwn(entry ?? {}, property)) return [];
-        return [
-          printable(`${section}.${key}.${property}: is not a property of an entry here; write ${instead} instead`),
-        ];
+        return [`${section}.${key}.${property}: is not a property of an entry here; write ${instead} instead`];
       }),
-    ),
-  );
-  if (problems.length > 0) throw new RunError(`Organization "${printable(name)}": ${problems.join("\n  ")}`);
+    );
+  });
+  if (problems.length === 0) return;
+  throw new RunError(`Organization "${printable(name)}": ${problems.map(printable).join("\n  ")}`);
 }

@@ -13,16 +13,7 @@ import { Client, type Api } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";
 import { engineText } from "../../client/redact.js";
 import { joinRun } from "../run-notes.js";
-import {
-  identityOf,
-  singleProcessRun,
-  UncertainError,
-  type Context,
-  type Lifecycle,
-  type Log,
-  type OrganizationScoped,
-  type Values,
-} from "../../resources/lifecycle.js";
+import { identityOf, singleProcessRun, UncertainError, type Context, type Lifecycle, type Log, type OrganizationScoped, type Values } from "../../resources/lifecycle.js";
 import { problemText } from "../../resources/problems.js";
 import { providerTelemetry } from "../../telemetry/index.js";
 import { readSettings, requestProblems, useLabel, type ProviderSettings } from "../settings.js";

@@ -9,23 +9,16 @@ import { ConstructResponse, type ConstructRequest } from "@pulumi/pulumi/proto/p
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb.js";
 import * as pb from "@pulumi/pulumi/proto/resource_pb.js";
 import { printable } from "../../client/printable.js";
-import { isCleared, sections, withRetentionDays, type Section } from "../../organization-file/entries.js";
+import { childrenOf, sectionNames, webhookOutputs, type Child } from "../../organization-file/entries.js";
 import { organizationArgs } from "../../organization-file/schema.js";
 import type { Values } from "../../resources/lifecycle.js";
 import { problemsOf, problemText } from "../../resources/problems.js";
-import type { ResourceType } from "../../resources/index.js";
+import { resources } from "../../resources/index.js";
 import { plainTokenProblem, tokenKey } from "../settings.js";
 import { destroySendsNothing, retainedKey } from "../retained.js";
 import { plainProperties, structOf } from "./values.js";
 
 export const organizationType = "voiceplane:index:Organization";
-
-interface Child {
-  readonly section: string;
-  readonly key: string;
-  readonly type: ResourceType;
-  readonly inputs: Values;
-}
 
 /** @throws Error with all problems of the arguments, and no values */
 export async function constructOrganization(request: ConstructRequest): Promise<ConstructResponse> {
@@ -36,24 +29,22 @@ export async function constructOrganization(request: ConstructRequest): Promise<
   const monitor = new ResourceMonitorClient(request.getMonitorendpoint(), credentials.createInsecure());
   try {
     const urn = (await register(monitor, componentRequest(request))).getUrn();
-    const children = childrenOf(request.getInputs()?.toJavaScript() ?? {});
+    const args: Values = request.getInputs()?.toJavaScript() ?? {};
+    const children = sectionNames.flatMap((section) => childrenOf(section, name, args[section], valueReader));
     const registered = await Promise.all(
       children.map(async (child) => ({ ...child, made: await register(monitor, childRequest(request, urn, child)) })),
     );
     const failed = registered.filter(({ made }) => made.getResult() !== pb.Result.SUCCESS);
     // What depends on the component depends on all of its resources, and the engine would go on with it.
     if (failed.length > 0) {
-      const names = failed.map(({ key }) => printable(`${name}-${key}`)).join(", ");
+      const names = failed.map((child) => printable(child.name)).join(", ");
       throw new Error(`these of its resources failed: ${names}`);
     }
     await finish(monitor, urn);
     const webhooks = registered.filter(({ section }) => section === "webhooks");
     const response = new ConstructResponse().setUrn(urn);
     const state: Values = {};
-    for (const [output, of] of [
-      ["webhookSecrets", "secret"],
-      ["previousWebhookSecrets", "previousSecret"],
-    ] as const) {
+    for (const [output, of] of Object.entries(webhookOutputs)) {
       const secrets = webhooks.map(({ key, made }) => [key, outputOf(made, of, request.getDryrun())] as const);
       state[output] = Object.fromEntries(secrets.filter(([, secret]) => secret !== undefined));
       const urns = new ConstructResponse.PropertyDependencies().setUrnsList(webhooks.map(({ made }) => made.getUrn()));
@@ -92,19 +83,20 @@ function componentRequest(request: ConstructRequest): pb.RegisterResourceRequest
 function childRequest(
   request: ConstructRequest,
   parent: string,
-  { type, key, inputs }: Child,
+  { type, name, args }: Child,
 ): pb.RegisterResourceRequest {
-  // A webhook has no onDelete. The provider is asked, because the state may have the only copy of its secret.
-  const retains = type !== "WebhookSecret" && destroySendsNothing(inputs) && !request.hasRetainondelete();
+  // For a webhook, which has no onDelete, the provider is asked: the state may have the only copy of its secret.
+  const hasOnDelete = "onDelete" in resources[type].args.shape;
+  const retains = hasOnDelete && destroySendsNothing(args) && !request.hasRetainondelete();
   const dynamic = new Alias().setSpec(new Alias.Spec().setType(`pulumi-nodejs:dynamic/voiceplane:${type}`));
   // Without a version: with one, the engine would start a second default provider.
   const registration = withOptions(request)
     .setType(`voiceplane:index:${type}`)
-    .setName(`${request.getName()}-${key}`)
+    .setName(name)
     .setParent(parent)
     .setCustom(true)
     .setProvider(request.getProvidersMap().get("voiceplane") ?? "")
-    .setObject(structOf(retains ? { ...inputs, [retainedKey]: true } : inputs))
+    .setObject(structOf(retains ? { ...args, [retainedKey]: true } : args))
     .setAliasesList([dynamic]);
   return retains ? registration.setRetainondelete(true) : registration;
 }
@@ -122,31 +114,18 @@ function withOptions(request: ConstructRequest): pb.RegisterResourceRequest {
   return registration;
 }
 
-/** The resources that these arguments declare. A section or entry that a preview does not know yet declares none there. */
-function childrenOf(args: Values): Child[] {
-  return Object.entries<Section>(sections).flatMap(([section, { type, names, key: keyName }]) =>
-    membersOf(args[section]).flatMap(([key, entry]): Child[] => {
-      if (entry === undefined || entry === unknownValue) return [];
-      const inputs = membersOf(entry).map(([name, value]) => [names[name] ?? name, argumentOf(name, value)]);
-      return [
-        { section, key, type, inputs: { ...(keyName && { [keyName]: key }), ...Object.fromEntries(inputs) } as Values },
-      ];
-    }),
-  );
-}
-
-/** The members of a map. Those of a secret map are secret. */
+/** The members of a map that a preview knows already. Those of a secret map are secret. */
 function membersOf(map: unknown): [string, unknown][] {
   if (isSecret(map)) return membersOf(map.value).map(([key, value]) => [key, markSecret(value)]);
   return typeof map === "object" && map !== null ? Object.entries(map) : [];
 }
 
-/** An argument of an entry as its resource takes it. */
-function argumentOf(name: string, value: unknown): unknown {
-  if (isSecret(value)) return markSecret(argumentOf(name, value.value));
-  if (name === "outboundAuth") return value === unknownValue ? value : isCleared[value as keyof typeof isCleared];
-  return name === "onDelete" ? withRetentionDays(value) : value;
+function mapKnown(value: unknown, change: (plain: unknown) => unknown): unknown {
+  if (isSecret(value)) return markSecret(mapKnown(value.value, change));
+  return value === unknownValue ? value : change(value);
 }
+
+const valueReader = { members: membersOf, map: mapKnown };
 
 function register(
   monitor: ResourceMonitorClient,

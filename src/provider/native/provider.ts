@@ -18,15 +18,7 @@ import { printable } from "../../client/printable.js";
 import { ConfigError } from "../../client/errors.js";
 import { engineText } from "../../client/redact.js";
 import { resources, resourceTypeOf } from "../../resources/index.js";
-import {
-  singleProcessRun,
-  UncertainError,
-  type Context,
-  type EngineRun,
-  type Lifecycle,
-  type OrganizationScoped,
-  type Values,
-} from "../../resources/lifecycle.js";
+import { singleProcessRun, UncertainError, type Context, type EngineRun, type Lifecycle, type OrganizationScoped, type Values } from "../../resources/lifecycle.js";
 import { recordRequests } from "../../resources/dry-run.js";
 import { problemText } from "../../resources/problems.js";
 import { objectKeys } from "../../resources/rules.js";
@@ -35,14 +27,7 @@ import type { Telemetry } from "../../telemetry/index.js";
 import { joinRun } from "../run-notes.js";
 import { portOf } from "../engine-watch.js";
 import { lateOnDelete } from "../retained.js";
-import {
-  declareLabel,
-  readSettings,
-  requestProblems,
-  useLabel,
-  type ProviderSettings,
-  type SettingsKey,
-} from "../settings.js";
+import { declareLabel, readSettings, requestProblems, useLabel, type ProviderSettings, type SettingsKey } from "../settings.js";
 import { diffResponse } from "./diff.js";
 import { connectLog, type EngineLog } from "./engine.js";
 import { HalfMadeError } from "./errors.js";
