@@ -19,6 +19,11 @@ function keysOf(lifecycle: ResourceName, values: OrganizationScoped): string[] {
   return objectKeys(lifecycle, String((values as Values)[lifecycle.identity]), values);
 }
 
+/** The object's names where requests go now, whatever the address of the state. */
+export function keysIn({ address }: Context, lifecycle: ResourceName, values: OrganizationScoped): string[] {
+  return keysOf(lifecycle, { ...values, address });
+}
+
 /** The program's note that the engine has registered a declared object: this run has already updated it, or never will. */
 export const registered = (key: string): string => `registered: ${key}`;
 
@@ -116,7 +121,7 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
  */
 function isDeclared(ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): boolean {
   const { providers, program, failure } = ctx.run.notes();
-  const keys = keysOf(lifecycle, { ...state, address: ctx.address });
+  const keys = keysIn(ctx, lifecycle, state);
   if (keys.some((key) => providers.has(key))) return true;
   if (failure) throw failure;
   if (!keys.some((key) => program.has(key))) return false;

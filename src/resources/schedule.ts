@@ -3,6 +3,7 @@
  * stores the one that came in `__due`. A preview shows `~ rotateOn: 2026-11-20 => 2027-02-18`, a refresh shows nothing, and
  * diff and update compare `__due` without a clock.
  */
+import { warn, type Context, type ResourceName, type Values } from "./lifecycle.js";
 
 /** In a resource's inputs and state. */
 export type Due = Readonly<{
@@ -42,27 +43,33 @@ export function advance(old: Schedule, after: string | undefined, today: Date, r
   return on <= date ? { after, on: fresh, due: on } : { after, on, due: old.due };
 }
 
-export type ReassertionInputs = Due & { reassertAfter?: string | undefined; reassertOn?: string };
+/** The period of each date that is computed. */
+const periods = { rotateOn: "rotateAfter", reassertOn: "reassertAfter" } as const;
 
-/** The computed inputs of a `reassertAfter`. */
-export function reassertion(
-  now: Date,
-  olds: ReassertionInputs,
-  after: string | undefined,
-  warn: (message: string) => void,
-): Due & { reassertOn?: string } {
-  const old = { after: olds.reassertAfter, on: olds.reassertOn, due: olds.__due };
-  const { on, due, inDoubt } = advance(old, after, now, false);
-  if (inDoubt) warn(doubtOf("reassertOn", "reassertAfter", on, now));
-  return { ...(on && { reassertOn: on }), ...(due && { __due: due }) };
-}
-
-/** The warning about a date that stays because a clock was wrong. */
-export function doubtOf(date: string, period: string, on: string | undefined, now: Date): string {
-  return (
-    `${date} ${String(on)} is more than a period after today, ${isoDate(now)}: a clock is wrong, or was when the date was ` +
-    `computed. The date stays. If this machine's clock is right, remove ${period} for one update, and the period begins again.`
-  );
+/**
+ * The computed inputs of a period: the next date, and `__due`.
+ *
+ * @param olds the old inputs
+ * @param args the new arguments
+ */
+export function dueDates<Name extends keyof typeof periods>(
+  ctx: Context,
+  resource: ResourceName,
+  date: Name,
+  olds: Values,
+  args: Values,
+  restart: boolean,
+): Due & Partial<Record<Name, string>> {
+  const period = periods[date];
+  const old = { after: olds[period], on: olds[date], due: olds.__due } as Schedule;
+  const { on, due, inDoubt } = advance(old, args[period] as Schedule["after"], ctx.now(), restart);
+  if (inDoubt) {
+    const message =
+      `${date} ${String(on)} is more than a period after today, ${isoDate(ctx.now())}: a clock is wrong, or was when the date was ` +
+      `computed. The date stays. If this machine's clock is right, remove ${period} for one update, and the period begins again.`;
+    warn(ctx, resource, args, message);
+  }
+  return { ...(on && { [date]: on }), ...(due && { __due: due }) } as Due & Partial<Record<Name, string>>;
 }
 
 /** Whether `now` is a whole period after `since`, less the day by which clocks may differ. */

@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { keepStateIfLost, sameValues, warn } from "./lifecycle.js";
 import type { Context, Lifecycle, OrganizationScoped, Problem } from "./lifecycle.js";
 import { problemsOf } from "./problems.js";
-import { isDue, reassertion, type Due, type ReassertionInputs } from "./schedule.js";
+import { dueDates, isDue, type Due } from "./schedule.js";
 
 /** Arguments that every setting has. */
 type CommonArgs = Readonly<{
@@ -103,9 +103,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Se
       const inputs = {
         ...(definition.normalize?.(complete) ?? complete),
         account: ctx.account,
-        ...reassertion(ctx.now(), olds as ReassertionInputs, args.reassertAfter, (message) => {
-          warn(ctx, { type, identity }, news, message);
-        }),
+        ...dueDates(ctx, { type, identity }, "reassertOn", olds, news, false),
       } as Inputs;
       const isValid = problems.length === 0;
       const further = definition.problems?.({ ctx, olds, inputs, args, isValid }) ?? [];

@@ -1,8 +1,8 @@
-/** Finds the webhooks in the answer to the webhook list, whose shape the interface leaves open. */
-import { isObject } from "../values.js";
+/** The server's list of webhooks, whose shape the interface leaves open. */
 import type { Api } from "../client/client.js";
 import { listWebhooks } from "../client/operations.js";
 import { idKey } from "./fields.js";
+import type { Context, EngineRun } from "./lifecycle.js";
 
 /** One webhook of the list. The server decides its members beside `id`. @category Webhooks */
 export interface Webhook {
@@ -27,6 +27,20 @@ export async function fetchWebhooks(api: Api): Promise<Webhook[]> {
   const list = readWebhookList(await listWebhooks(api));
   if (!list) throw new Error("listWebhooks: no list was found in the server's answer");
   return list;
+}
+
+const answers = new WeakMap<EngineRun, Promise<unknown>>();
+
+/** The answer to one request for all webhooks of a run. */
+export function webhooksAnswer({ api, run }: Context): Promise<unknown> {
+  const answer = answers.get(run) ?? listWebhooks(api);
+  answers.set(run, answer);
+  return answer;
+}
+
+/** Whether the server lists the webhook; undefined if its answer has no list. */
+export async function isListed(ctx: Context, webhookId: string): Promise<boolean | undefined> {
+  return readWebhookList(await webhooksAnswer(ctx))?.some((webhook) => isNamed(webhook, webhookId));
 }
 
 /** Whether any member of a webhook is this id, in any case: servers list one spelling, and not always under the name `id`. */

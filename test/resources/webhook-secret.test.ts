@@ -57,7 +57,7 @@ describe("create", () => {
     const { engine, journal } = await world(webhookSecret);
     const message = await messageOf(engine.up(crm({ initialSecret: "known-so-far" })));
     expect(message).toBe(
-      "initialSecret: goes with rotateOnCreate: false keeps that secret in use, true rotates at once and keeps it as previousSecret",
+      "initialSecret: needs rotateOnCreate: false to keep using that secret, or true to rotate it now and keep it as previousSecret",
     );
     expect(journal()).toEqual([]);
   });

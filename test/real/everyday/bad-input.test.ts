@@ -22,7 +22,7 @@ test("the engine prints every problem with a resource's values and its provider'
     [
       `new WebhookSecret("p", { webhookId: "..", initialSecret: ["canary"] });`,
       [
-        "initialSecret: goes with rotateOnCreate: false keeps that secret in use, true rotates at once",
+        "initialSecret: needs rotateOnCreate: false to keep using that secret, or true to rotate it now",
         "initialSecret: must be the webhook's signing secret as it is known now",
       ],
     ],
