@@ -45,6 +45,12 @@ export function isDefaultProvider(name: string): boolean {
   return /^default($|_\d+_\d+_\d+|_.*\/)/.test(name);
 }
 
+/** The engine's names of a resource type. Frozen: they are in every stack's state. */
+export const typeTokens = {
+  dynamic: (type: string) => `pulumi-nodejs:dynamic/voiceplane:${type}`,
+  native: (type: string) => `voiceplane:index:${type}`,
+};
+
 /** The parts of `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME`. Only the name may hold "::". */
 export function urnParts(urn: string) {
   const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");

@@ -72,7 +72,7 @@ const common = {
 };
 
 /**
- * The providers of the dynamic door, the program of a stack without code, and the library of the command line, in place of what the
+ * The dynamic provider, the program of a stack without code, and the library of the command line, in place of what the
  * compiler has written.
  *
  * @param {string} dist

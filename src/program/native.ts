@@ -7,7 +7,7 @@
  *
  * @module pulumi-voiceplane/native
  */
-import { nativeDoor } from "./door.js";
+import { nativeProvider } from "./engine-provider.js";
 import * as dynamic from "./index.js";
 
 export { listWebhooks } from "./index.js";
@@ -16,31 +16,31 @@ export type * from "./index.js";
 /** {@link dynamic.RetentionPolicy} over the plugin. @category Retention */
 export class RetentionPolicy extends dynamic.RetentionPolicy {
   /** @internal */
-  static override readonly door = nativeDoor;
+  static override readonly engineProvider = nativeProvider;
 }
 
 /** {@link dynamic.NetworkPolicy} over the plugin. @category Network policies */
 export class NetworkPolicy extends dynamic.NetworkPolicy {
   /** @internal */
-  static override readonly door = nativeDoor;
+  static override readonly engineProvider = nativeProvider;
 }
 
 /** {@link dynamic.TrunkOutboundAuth} over the plugin. @category Trunks */
 export class TrunkOutboundAuth extends dynamic.TrunkOutboundAuth {
   /** @internal */
-  static override readonly door = nativeDoor;
+  static override readonly engineProvider = nativeProvider;
 }
 
 /** {@link dynamic.WebhookSecret} over the plugin. @category Webhooks */
 export class WebhookSecret extends dynamic.WebhookSecret {
   /** @internal */
-  static override readonly door = nativeDoor;
+  static override readonly engineProvider = nativeProvider;
 }
 
 /** {@link dynamic.Provider} of the plugin: only resources of this module can use it. @category Organizations */
 export class Provider extends dynamic.Provider {
   /** @internal */
-  static override readonly door = nativeDoor;
+  static override readonly engineProvider = nativeProvider;
 }
 
 /** {@link dynamic.Organization} over the plugin. @category Organizations */

@@ -1,8 +1,8 @@
 // Written from src/resources/network-policy.ts by `npm run schema`: change it there.
-import { type Input, type Output } from "@pulumi/pulumi/output";
+import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { dynamicDoor, type Door } from "./door.js";
-import { noteDeclared, registration, type Declaration } from "./register.js";
+import { dynamicProvider, type EngineProvider } from "./engine-provider.js";
+import { noteDeclared, registration, type ResourceClass } from "./register.js";
 import { keepCallersFrame } from "./stack-frames.js";
 import type { NetworkPolicyFields } from "./types.js";
 
@@ -53,7 +53,7 @@ export interface NetworkPolicyArgs {
   reassertUnattended?: Input<boolean> | undefined;
 }
 
-const declaration: Declaration = {
+const declaration: ResourceClass = {
   type: "NetworkPolicy",
   kind: "network-policy",
   identity: "networkPolicyId",
@@ -88,7 +88,7 @@ const declaration: Declaration = {
  */
 export class NetworkPolicy extends CustomResource {
   /** @internal */
-  static readonly door: Door = dynamicDoor;
+  static readonly engineProvider: EngineProvider = dynamicProvider;
   /** The policy's id. */
   declare readonly networkPolicyId: Output<string>;
   /** The policy's name as last sent; not set where it is not managed. */
@@ -105,7 +105,8 @@ export class NetworkPolicy extends CustomResource {
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: NetworkPolicyArgs, opts?: CustomResourceOptions) {
-    const registered = registration(new.target.door, declaration, name, args, opts);
+    const declared = { ...declaration, engineProvider: new.target.engineProvider, name, args, opts };
+    const registered = registration(declared);
     const restoreFrames = keepCallersFrame(opts);
     try {
       super(...registered);
@@ -114,6 +115,6 @@ export class NetworkPolicy extends CustomResource {
       throw error;
     }
     restoreFrames();
-    noteDeclared(new.target.door, this, declaration, args, opts);
+    noteDeclared(declared, this);
   }
 }

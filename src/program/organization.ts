@@ -65,7 +65,7 @@ export class Organization extends ComponentResource {
    * @throws RunError without type checking: for an `outboundAuth` that is neither of the two, or for a property that the component sets.
    */
   constructor(name: string, args: OrganizationArgs, opts?: ComponentResourceOptions) {
-    requireProvidersOf(new.target.classes.RetentionPolicy.door, opts);
+    requireProvidersOf(new.target.classes.RetentionPolicy.engineProvider, opts);
     super("voiceplane:index:Organization", name, {}, opts);
     requireOwnProperties(name, args);
     requireOutboundAuth(name, args.trunks);

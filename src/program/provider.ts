@@ -5,7 +5,7 @@ import { getEngine, getMonitor } from "@pulumi/pulumi/runtime/settings";
 import { getStackResource } from "@pulumi/pulumi/runtime/stack";
 import { singleProcessRun, type EngineRun } from "../resources/lifecycle.js";
 import { joinRun } from "../provider/run-notes.js";
-import { dynamicDoor, type Door } from "./door.js";
+import { dynamicProvider, type EngineProvider } from "./engine-provider.js";
 import { readSettings, sharedVariableProblem, tokenVariableOf, type ProviderSettings } from "../provider/settings.js";
 
 /** Where another organization is, and its token. @category Organizations */
@@ -44,7 +44,7 @@ export interface ProviderArgs {
  */
 export class Provider extends ProviderResource {
   /** @internal */
-  static readonly door: Door = dynamicDoor;
+  static readonly engineProvider: EngineProvider = dynamicProvider;
   /** The organization's name in previews and state: this provider's own name. */
   readonly label: string;
   readonly #settings: Output<ProviderSettings>;
@@ -61,8 +61,13 @@ export class Provider extends ProviderResource {
     requireOwnVariable(name);
     const token = args.token === undefined ? undefined : secret(args.token);
     const allowInsecureHttp = output(args.allowInsecureHttp).apply((allow) => (allow ? "true" : undefined));
-    const { door } = new.target;
-    super(door.package, name, door.providerInputs(name, { baseUrl: args.baseUrl, token, allowInsecureHttp }), opts);
+    const { engineProvider } = new.target;
+    super(
+      engineProvider.package,
+      name,
+      engineProvider.providerInputs(name, { baseUrl: args.baseUrl, token, allowInsecureHttp }),
+      opts,
+    );
     this.label = name;
     this.#settings = output([args.baseUrl, token, args.allowInsecureHttp] as const).apply(([baseUrl, known, allow]) => {
       const allowInsecureHttp = String(allow ?? false);

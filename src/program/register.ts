@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { messageOf } from "../values.js";
 import { Config } from "@pulumi/pulumi/config";
 import { ResourceError, RunError } from "@pulumi/pulumi/errors";
-import { Output, output, type Input, type Inputs } from "@pulumi/pulumi/output";
+import { Output, output, secret, type Input, type Inputs } from "@pulumi/pulumi/output";
 import type {
   Alias,
   ComponentResourceOptions,
@@ -20,12 +20,18 @@ import type { resources, ResourceType } from "../resources/index.js";
 import { brokenTexts, problemText } from "../resources/problems.js";
 import { objectKeys, registered } from "../resources/rules.js";
 import { destroySendsNothing, retainedKey } from "../provider/retained.js";
-import { plainTokenProblem, readSettings, settingsHeading, tokenKey, type ProviderSettings } from "../provider/settings.js";
-import { dynamicDoor, otherDoor, type Door } from "./door.js";
+import {
+  plainTokenProblem,
+  readSettings,
+  settingsHeading,
+  tokenKey,
+  type ProviderSettings,
+} from "../provider/settings.js";
+import { dynamicProvider, nativeProvider, type EngineProvider } from "./engine-provider.js";
 import { currentProgramRun, Provider, type ProgramRun } from "./provider.js";
 
 /** What a class says of its resource type; the table in resources/index.ts has the same type and kind. */
-export interface Declaration<Type extends ResourceType = ResourceType> {
+export interface ResourceClass<Type extends ResourceType = ResourceType> {
   readonly type: Type;
   readonly kind: (typeof resources)[Type]["kind"];
   /** The argument that identifies the object within its organization. */
@@ -37,7 +43,16 @@ export interface Declaration<Type extends ResourceType = ResourceType> {
   readonly hasOnDelete: boolean;
   /** Outputs beyond the arguments and `account`. */
   readonly outputs?: readonly string[];
-  readonly secretOutputs?: string[];
+  readonly secretArgs?: readonly string[];
+  readonly secretOutputs?: readonly string[];
+}
+
+/** One resource that the program declares. */
+interface Declared extends ResourceClass {
+  readonly engineProvider: EngineProvider;
+  readonly name: string;
+  readonly args: object;
+  readonly opts: CustomResourceOptions | undefined;
 }
 
 /**
@@ -48,59 +63,57 @@ export interface Declaration<Type extends ResourceType = ResourceType> {
  * @throws ResourceError if the program declares the same object twice
  */
 export function registration(
-  door: Door,
-  declaration: Declaration,
-  name: string,
-  args: object,
-  opts: CustomResourceOptions | undefined,
+  declared: Declared,
 ): [type: string, name: string, inputs: Inputs, options: CustomResourceOptions] {
-  const inputs = registrationInputs(door, declaration, name, args, opts);
-  return [door.typeToken(declaration.type), name, inputs, registrationOptions(door, declaration, args, opts)];
+  const { engineProvider, type, name } = declared;
+  return [engineProvider.typeToken(type), name, registrationInputs(declared), registrationOptions(declared)];
 }
 
 /** The properties to register. `__kept` says that the class sets `retainOnDelete`. */
-function registrationInputs(
-  door: Door,
-  declaration: Declaration,
-  name: string,
-  args: object,
-  opts: CustomResourceOptions | undefined,
-): Inputs {
-  const { kind, identity, hasOnDelete, outputs = [] } = declaration;
-  const organization = organizationOf(door, declaration, opts);
-  const properties = args as Record<string, Input<unknown>>;
+function registrationInputs(declared: Declared): Inputs {
+  const { engineProvider, kind, identity, outputs = [], secretArgs = [], name, opts } = declared;
+  const organization = organizationOf(declared);
+  const args = argsOf(declared);
   const run = currentProgramRun();
-  if (door === dynamicDoor) requirePackage(kind);
-  requireWholeTexts(declaration, name, { name }, properties);
+  if (engineProvider === dynamicProvider) requirePackage(kind);
+  requireWholeTexts(declared, { name }, args);
+  const given = secretArgs.filter((key) => args[key] !== undefined);
+  const secrets: Inputs = Object.fromEntries(given.map((key) => [key, secret(args[key])]));
   return {
     ...Object.fromEntries(["account", ...outputs].map((key) => [key, undefined])),
-    ...properties,
-    [identity]: whenKnown(properties[identity], (id) => {
-      requireWholeTexts(declaration, name, { [identity]: id });
-      if (organization && typeof id === "string") declareObject(run, declaration, organization.account, id, name, opts);
+    ...args,
+    ...secrets,
+    [identity]: whenKnown(args[identity], (id) => {
+      requireWholeTexts(declared, { [identity]: id });
+      if (organization && typeof id === "string") declareObject(run, declared, organization.account, id);
     }),
-    ...(hasOnDelete && destroySendsNothing(args) && opts?.retainOnDelete === undefined && { [retainedKey]: true }),
-    ...door.inputs(kind),
+    ...(retains(declared) && opts?.retainOnDelete === undefined && { [retainedKey]: true }),
+    ...engineProvider.inputs(kind),
   };
 }
 
 /**
- * The user's options, with the secret outputs, the aliases of the other door's type and, where `onDelete` sends nothing,
+ * The user's options, with the secret outputs, the aliases of the other provider's type and, where `onDelete` sends nothing,
  * `retainOnDelete`: previews then show "retain".
  */
-function registrationOptions(
-  door: Door,
-  { type, hasOnDelete, secretOutputs = [] }: Declaration,
-  args: object,
-  opts: CustomResourceOptions | undefined,
-): CustomResourceOptions {
-  const retainOnDelete = opts?.retainOnDelete ?? ((hasOnDelete && destroySendsNothing(args)) || undefined);
+function registrationOptions(declared: Declared): CustomResourceOptions {
+  const { engineProvider, type, opts, secretOutputs = [] } = declared;
+  const retainOnDelete = opts?.retainOnDelete ?? (retains(declared) || undefined);
+  const otherProvider = engineProvider === dynamicProvider ? nativeProvider : dynamicProvider;
   return {
     ...opts,
     ...(retainOnDelete !== undefined && { retainOnDelete }),
-    aliases: withType(otherDoor(door).typeToken(type), opts?.aliases),
+    aliases: withType(otherProvider.typeToken(type), opts?.aliases),
     additionalSecretOutputs: [...(opts?.additionalSecretOutputs ?? []), ...secretOutputs],
   };
+}
+
+function retains({ hasOnDelete, args }: Declared): boolean {
+  return hasOnDelete && destroySendsNothing(args);
+}
+
+function argsOf({ args }: Declared): Record<string, Input<unknown>> {
+  return args as Record<string, Input<unknown>>;
 }
 
 /** An alias of a type finds only the resource's own name, so each alias with a name is repeated with the type. */
@@ -148,7 +161,7 @@ function isSecretInEnvironment(key: string): boolean {
 }
 
 /** The provider's process resolves from the program's folder: the package has to be there, not only below a library. */
-function requirePackage(kind: Declaration["kind"]): void {
+function requirePackage(kind: ResourceClass["kind"]): void {
   try {
     // Not require.resolve, which finds a package's own name from within the package wherever it lies.
     createRequire(join(process.cwd(), "index.js")).resolve(`pulumi-voiceplane/dynamic/${kind}`);
@@ -180,7 +193,7 @@ function whenKnown(value: Input<unknown>, check: (value: unknown) => void): Inpu
 }
 
 /** The engine's protocol cannot have half of a character: it would end the run without naming the property. */
-function requireWholeTexts({ type }: Declaration, name: string, ...values: object[]): void {
+function requireWholeTexts({ type, name }: Declared, ...values: object[]): void {
   const problems = values.flatMap((each) => brokenTexts(each)).map(problemText);
   if (problems.length > 0) throw new RunError(`${type} "${printable(name)}": ${problems.join("\n  ")}`);
 }
@@ -191,28 +204,29 @@ interface Organization {
 }
 
 /** Undefined for another package's provider, whose settings are not known here. */
-function organizationOf(
-  door: Door,
-  { type }: Declaration,
-  opts: CustomResourceOptions | undefined,
-): Organization | undefined {
-  requireProvidersOf(door, opts);
-  const provider: ProviderResource | undefined = opts?.provider ?? opts?.parent?.getProvider(door.typeToken(type));
+function organizationOf({ engineProvider, type, opts }: Declared): Organization | undefined {
+  requireProvidersOf(engineProvider, opts);
+  const provider: ProviderResource | undefined =
+    opts?.provider ?? opts?.parent?.getProvider(engineProvider.typeToken(type));
   if (!provider) return defaultSettings();
   if (!(provider instanceof Provider)) return undefined;
   return { account: provider.label, address: provider.settings.apply(({ address }) => address) };
 }
 
 /**
- * Refuses a Provider of the other door, which the engine would ignore: the requests would go to the stack's own organization.
+ * Refuses a Provider of the other module, which the engine would ignore: the requests would go to the stack's own organization.
  *
  * @throws RunError
  */
-export function requireProvidersOf(door: Door, { provider, providers = [] }: ComponentResourceOptions = {}): void {
+export function requireProvidersOf(
+  engineProvider: EngineProvider,
+  { provider, providers = [] }: ComponentResourceOptions = {},
+): void {
   for (const given of [provider, ...Object.values(providers)]) {
-    if (!(given instanceof Provider) || (given.constructor as typeof Provider).door === door) continue;
+    if (!(given instanceof Provider) || (given.constructor as typeof Provider).engineProvider === engineProvider)
+      continue;
     const modules = ["pulumi-voiceplane", "pulumi-voiceplane/native"];
-    const [here, there] = door === dynamicDoor ? modules : modules.reverse();
+    const [here, there] = engineProvider === dynamicProvider ? modules : modules.reverse();
     throw new RunError(
       `the Provider "${printable(given.label)}" comes from ${there}, and what uses it from ${here}: import both from the same module`,
     );
@@ -221,11 +235,9 @@ export function requireProvidersOf(door: Door, { provider, providers = [] }: Com
 
 function declareObject(
   { declaredObjects }: ProgramRun,
-  { type }: Declaration,
+  { type, name, opts }: Declared,
   account: string,
   id: string,
-  name: string,
-  opts: CustomResourceOptions | undefined,
 ): void {
   const key = JSON.stringify([type, account, idKey(id)]);
   const other = declaredObjects.get(key);
@@ -245,22 +257,15 @@ function declareObject(
  * Notes for the providers of this run that the program declares the object, so that no delete under another name undoes it,
  * and notes again once the engine has registered it.
  */
-export function noteDeclared(
-  door: Door,
-  resource: CustomResource,
-  declaration: Declaration,
-  args: object,
-  opts: CustomResourceOptions | undefined,
-): void {
-  const organization = organizationOf(door, declaration, opts);
+export function noteDeclared(declared: Declared, resource: CustomResource): void {
+  const organization = organizationOf(declared);
   if (!organization) return;
   const { account, address } = organization;
   const { engineRun } = currentProgramRun();
-  const id = (args as Record<string, Input<unknown>>)[declaration.identity];
   whenKnown(address, (known) => {
-    whenKnown(id, (text) => {
-      if (typeof text !== "string") return;
-      const keys = objectKeys(declaration, text, { account, address: String(known) });
+    whenKnown(argsOf(declared)[declared.identity], (id) => {
+      if (typeof id !== "string") return;
+      const keys = objectKeys(declared, id, { account, address: String(known) });
       for (const key of keys) engineRun.note(key);
       whenKnown(resource.urn, () => {
         for (const key of keys) engineRun.note(registered(key));

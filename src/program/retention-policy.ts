@@ -1,8 +1,8 @@
 // Written from src/resources/retention-policy.ts by `npm run schema`: change it there.
-import { type Input, type Output } from "@pulumi/pulumi/output";
+import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { dynamicDoor, type Door } from "./door.js";
-import { noteDeclared, registration, type Declaration } from "./register.js";
+import { dynamicProvider, type EngineProvider } from "./engine-provider.js";
+import { noteDeclared, registration, type ResourceClass } from "./register.js";
 import { keepCallersFrame } from "./stack-frames.js";
 import type { RetentionResource, RetentionSetting, ShorteningStep } from "./types.js";
 
@@ -45,7 +45,7 @@ export interface RetentionPolicyArgs {
   reassertUnattended?: Input<boolean> | undefined;
 }
 
-const declaration: Declaration = {
+const declaration: ResourceClass = {
   type: "RetentionPolicy",
   kind: "retention-policy",
   identity: "resource",
@@ -83,7 +83,7 @@ const declaration: Declaration = {
  */
 export class RetentionPolicy extends CustomResource {
   /** @internal */
-  static readonly door: Door = dynamicDoor;
+  static readonly engineProvider: EngineProvider = dynamicProvider;
   /** The kind of data. */
   declare readonly resource: Output<RetentionResource>;
   /** Days, as last sent. */
@@ -100,7 +100,8 @@ export class RetentionPolicy extends CustomResource {
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: RetentionPolicyArgs, opts?: CustomResourceOptions) {
-    const registered = registration(new.target.door, declaration, name, args, opts);
+    const declared = { ...declaration, engineProvider: new.target.engineProvider, name, args, opts };
+    const registered = registration(declared);
     const restoreFrames = keepCallersFrame(opts);
     try {
       super(...registered);
@@ -109,6 +110,6 @@ export class RetentionPolicy extends CustomResource {
       throw error;
     }
     restoreFrames();
-    noteDeclared(new.target.door, this, declaration, args, opts);
+    noteDeclared(declared, this);
   }
 }

@@ -1,8 +1,8 @@
 // Written from src/resources/trunk-outbound-auth.ts by `npm run schema`: change it there.
-import { type Input, type Output } from "@pulumi/pulumi/output";
+import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { dynamicDoor, type Door } from "./door.js";
-import { noteDeclared, registration, type Declaration } from "./register.js";
+import { dynamicProvider, type EngineProvider } from "./engine-provider.js";
+import { noteDeclared, registration, type ResourceClass } from "./register.js";
 import { keepCallersFrame } from "./stack-frames.js";
 import type { Triggers } from "./types.js";
 
@@ -43,7 +43,7 @@ export interface TrunkOutboundAuthArgs {
   reassertUnattended?: Input<boolean> | undefined;
 }
 
-const declaration: Declaration = {
+const declaration: ResourceClass = {
   type: "TrunkOutboundAuth",
   kind: "trunk-outbound-auth",
   identity: "trunkId",
@@ -74,7 +74,7 @@ const declaration: Declaration = {
  */
 export class TrunkOutboundAuth extends CustomResource {
   /** @internal */
-  static readonly door: Door = dynamicDoor;
+  static readonly engineProvider: EngineProvider = dynamicProvider;
   /** The trunk's id. */
   declare readonly trunkId: Output<string>;
   /** Whether the authentication was cleared, as last declared. */
@@ -89,7 +89,8 @@ export class TrunkOutboundAuth extends CustomResource {
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: TrunkOutboundAuthArgs, opts?: CustomResourceOptions) {
-    const registered = registration(new.target.door, declaration, name, args, opts);
+    const declared = { ...declaration, engineProvider: new.target.engineProvider, name, args, opts };
+    const registered = registration(declared);
     const restoreFrames = keepCallersFrame(opts);
     try {
       super(...registered);
@@ -98,6 +99,6 @@ export class TrunkOutboundAuth extends CustomResource {
       throw error;
     }
     restoreFrames();
-    noteDeclared(new.target.door, this, declaration, args, opts);
+    noteDeclared(declared, this);
   }
 }

@@ -1,8 +1,8 @@
 // Written from src/resources/webhook-secret.ts by `npm run schema`: change it there.
-import { secret, type Input, type Output } from "@pulumi/pulumi/output";
+import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { dynamicDoor, type Door } from "./door.js";
-import { noteDeclared, registration, type Declaration } from "./register.js";
+import { dynamicProvider, type EngineProvider } from "./engine-provider.js";
+import { noteDeclared, registration, type ResourceClass } from "./register.js";
 import { keepCallersFrame } from "./stack-frames.js";
 import type { RotationState, Triggers } from "./types.js";
 
@@ -44,12 +44,13 @@ export interface WebhookSecretArgs {
   secretPath?: Input<string> | undefined;
 }
 
-const declaration: Declaration = {
+const declaration: ResourceClass = {
   type: "WebhookSecret",
   kind: "webhook-secret",
   identity: "webhookId",
   hasOnDelete: false,
   outputs: ["secret", "previousSecret", "rotatedAt", "rotationCount", "rotationState", "data"],
+  secretArgs: ["initialSecret"],
   secretOutputs: ["secret", "previousSecret", "data"],
 };
 
@@ -88,7 +89,7 @@ const declaration: Declaration = {
  */
 export class WebhookSecret extends CustomResource {
   /** @internal */
-  static readonly door: Door = dynamicDoor;
+  static readonly engineProvider: EngineProvider = dynamicProvider;
   /** The webhook's id. */
   declare readonly webhookId: Output<string>;
   /** The signing secret as it is known: `rotationState` says how well. Not set where it never was. Secret. */
@@ -115,9 +116,8 @@ export class WebhookSecret extends CustomResource {
    * @param opts The engine's options. `provider`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: WebhookSecretArgs, opts?: CustomResourceOptions) {
-    const { initialSecret } = args;
-    const inputs = { ...args, ...(initialSecret !== undefined && { initialSecret: secret(initialSecret) }) };
-    const registered = registration(new.target.door, declaration, name, inputs, opts);
+    const declared = { ...declaration, engineProvider: new.target.engineProvider, name, args, opts };
+    const registered = registration(declared);
     const restoreFrames = keepCallersFrame(opts);
     try {
       super(...registered);
@@ -126,6 +126,6 @@ export class WebhookSecret extends CustomResource {
       throw error;
     }
     restoreFrames();
-    noteDeclared(new.target.door, this, declaration, args, opts);
+    noteDeclared(declared, this);
   }
 }

@@ -1,21 +1,12 @@
 /** The table of resources. A new resource is a file beside this one, an entry here, and what docs/architecture.md lists. */
+import { typeTokens } from "../values.js";
 import type * as z from "zod";
 import type { ResourceDocs } from "./documentation.js";
 import type { Lifecycle } from "./lifecycle.js";
 import { networkPolicy, networkPolicyArgs, networkPolicyDocs, networkPolicyOutputs } from "./network-policy.js";
-import {
-  retentionPolicy,
-  retentionPolicyArgs,
-  retentionPolicyDocs,
-  retentionPolicyOutputs,
-} from "./retention-policy.js";
+import { retentionPolicy, retentionPolicyArgs, retentionPolicyDocs, retentionPolicyOutputs } from "./retention-policy.js";
 import { withOrganizationRules } from "./rules.js";
-import {
-  trunkOutboundAuth,
-  trunkOutboundAuthArgs,
-  trunkOutboundAuthDocs,
-  trunkOutboundAuthOutputs,
-} from "./trunk-outbound-auth.js";
+import { trunkOutboundAuth, trunkOutboundAuthArgs, trunkOutboundAuthDocs, trunkOutboundAuthOutputs } from "./trunk-outbound-auth.js";
 import { webhookSecret, webhookSecretArgs, webhookSecretDocs, webhookSecretOutputs } from "./webhook-secret.js";
 
 export interface ResourceEntry<Kind extends string = string, Args extends z.ZodObject = z.ZodObject> {
@@ -69,8 +60,9 @@ function entry<const Kind extends string, Args extends z.ZodObject>(
   return { ...definition, lifecycle: withOrganizationRules(definition.lifecycle) };
 }
 
+const resourceTypes = Object.keys(resources) as ResourceType[];
+
 /** The resource type of an engine's type token, dynamic or native; undefined for other packages' types. */
 export function resourceTypeOf(token: string): ResourceType | undefined {
-  const type = /^(?:pulumi-nodejs:dynamic\/voiceplane|voiceplane:index):(\w+)$/.exec(token)?.[1] ?? "";
-  return Object.hasOwn(resources, type) ? (type as ResourceType) : undefined;
+  return resourceTypes.find((type) => token === typeTokens.dynamic(type) || token === typeTokens.native(type));
 }

@@ -1,4 +1,5 @@
 /** The server's list of webhooks, whose shape the interface leaves open. */
+import { isObject } from "../values.js";
 import type { Api } from "../client/client.js";
 import { listWebhooks } from "../client/operations.js";
 import { idKey } from "./fields.js";

@@ -47,14 +47,14 @@ function classFile({ type, entry, args, outputs, types }, links) {
     identity: lifecycle.identity,
     hasOnDelete: Object.hasOwn(entry.args.shape, "onDelete"),
     ...(own.length > 0 && { outputs: own }),
+    ...(secretArgs.length > 0 && { secretArgs }),
     ...(secretOutputs.length > 0 && { secretOutputs }),
   };
-  const secretly = secretArgs.map((name) => `...(${name} !== undefined && { ${name}: secret(${name}) })`);
   return `${header(`src/resources/${kind}.ts`)}
-import { ${secretArgs.length > 0 ? "secret, " : ""}type Input, type Output } from "@pulumi/pulumi/output";
+import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { dynamicDoor, type Door } from "./door.js";
-import { noteDeclared, registration, type Declaration } from "./register.js";
+import { dynamicProvider, type EngineProvider } from "./engine-provider.js";
+import { noteDeclared, registration, type ResourceClass } from "./register.js";
 import { keepCallersFrame } from "./stack-frames.js";
 ${typeImport([...types.keys()].filter((name) => isUsed(name, [...args, ...outputs])))}
 ${comment(`What a \`${type}\` declares.`, { category: docs.category, links })}
@@ -62,12 +62,12 @@ export interface ${type}Args {
 ${args.map((property) => argument(property, inputOf, links)).join("\n")}
 }
 
-const declaration: Declaration = ${literal(declaration)};
+const declaration: ResourceClass = ${literal(declaration)};
 
 ${comment(description(docs), { category: docs.category, links, example: `\`\`\`ts\n${example(type, docs.example)}\n\`\`\`` })}
 export class ${type} extends CustomResource {
   /** @internal */
-  static readonly door: Door = dynamicDoor;
+  static readonly engineProvider: EngineProvider = dynamicProvider;
 ${outputs.map((property) => output(property, links)).join("\n")}
 
   /**
@@ -77,13 +77,8 @@ ${outputs.map((property) => output(property, links)).join("\n")}
    * @param opts The engine's options. \`provider\`: another organization, see {@link Provider}.
    */
   constructor(name: string, args: ${type}Args, opts?: CustomResourceOptions) {
-${
-  secretArgs.length === 0
-    ? "const registered = registration(new.target.door, declaration, name, args, opts);"
-    : `const { ${secretArgs.join(", ")} } = args;
-    const inputs = { ...args, ${secretly.join(", ")} };
-    const registered = registration(new.target.door, declaration, name, inputs, opts);`
-}
+    const declared = { ...declaration, engineProvider: new.target.engineProvider, name, args, opts };
+    const registered = registration(declared);
     const restoreFrames = keepCallersFrame(opts);
     try {
       super(...registered);
@@ -92,7 +87,7 @@ ${
       throw error;
     }
     restoreFrames();
-    noteDeclared(new.target.door, this, declaration, args, opts);
+    noteDeclared(declared, this);
   }
 }
 `;

@@ -2,7 +2,7 @@
  * The component `Organization`: one resource for each entry of its sections, named `<name>-<key>`. It registers them with the
  * engine's monitor directly: the SDK's runtime would take longer to load than everything else of the plugin.
  */
-import { isSecret, markSecret, unknownValue } from "../../values.js";
+import { isSecret, markSecret, typeTokens, unknownValue } from "../../values.js";
 import { credentials } from "@grpc/grpc-js";
 import { Alias } from "@pulumi/pulumi/proto/alias_pb.js";
 import { ConstructResponse, type ConstructRequest } from "@pulumi/pulumi/proto/provider_pb.js";
@@ -88,10 +88,10 @@ function childRequest(
   // For a webhook, which has no onDelete, the provider is asked: the state may have the only copy of its secret.
   const hasOnDelete = "onDelete" in resources[type].args.shape;
   const retains = hasOnDelete && destroySendsNothing(args) && !request.hasRetainondelete();
-  const dynamic = new Alias().setSpec(new Alias.Spec().setType(`pulumi-nodejs:dynamic/voiceplane:${type}`));
+  const dynamic = new Alias().setSpec(new Alias.Spec().setType(typeTokens.dynamic(type)));
   // Without a version: with one, the engine would start a second default provider.
   const registration = withOptions(request)
-    .setType(`voiceplane:index:${type}`)
+    .setType(typeTokens.native(type))
     .setName(name)
     .setParent(parent)
     .setCustom(true)

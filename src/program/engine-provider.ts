@@ -1,11 +1,11 @@
-/** The two ways from a class to the provider's code. A class has its door as a static property: a program may use both. */
+/** The engine's provider behind a class, dynamic or native. It is a static property of each class, because a program may use both. */
+import { typeTokens } from "../values.js";
 import type { Inputs } from "@pulumi/pulumi/output";
 import type { ResourceType } from "../resources/index.js";
 
-export interface Door {
-  /** The package of the engine's provider. */
+export interface EngineProvider {
+  /** The provider's package in the engine. */
   readonly package: "pulumi-nodejs" | "voiceplane";
-  /** The engine's name of a type. Frozen: it is in every stack's state. */
   typeToken(type: ResourceType): string;
   /** Inputs that every resource has beside the user's. */
   inputs(kind: string): Inputs;
@@ -14,9 +14,9 @@ export interface Door {
 }
 
 /** The engine starts the SDK's provider for dynamic resources, which loads this package from the program's folder. */
-export const dynamicDoor: Door = {
+export const dynamicProvider: EngineProvider = {
   package: "pulumi-nodejs",
-  typeToken: (type) => `pulumi-nodejs:dynamic/voiceplane:${type}`,
+  typeToken: typeTokens.dynamic,
   // This text stays in the state for ever: the provider's process loads the code of the version that is installed then.
   inputs: (kind) => ({ __provider: `exports.handler=()=>require("pulumi-voiceplane/dynamic/${kind}")` }),
   providerInputs: (label, args) =>
@@ -24,14 +24,10 @@ export const dynamicDoor: Door = {
 };
 
 /** The engine starts the plugin `pulumi-resource-voiceplane`. */
-export const nativeDoor: Door = {
+export const nativeProvider: EngineProvider = {
   package: "voiceplane",
-  typeToken: (type) => `voiceplane:index:${type}`,
+  typeToken: typeTokens.native,
   inputs: () => ({}),
   // The plugin takes the label from the provider's name.
   providerInputs: (_label, args) => args,
 };
-
-export function otherDoor(door: Door): Door {
-  return door === dynamicDoor ? nativeDoor : dynamicDoor;
-}
