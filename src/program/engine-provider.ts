@@ -8,7 +8,7 @@ export interface EngineProvider {
   readonly package: "pulumi-nodejs" | "voiceplane";
   typeToken(type: ResourceType): string;
   /** Inputs that every resource has beside the user's. */
-  inputs(kind: string): Inputs;
+  inputs(path: string): Inputs;
   /** The inputs of an explicit provider, from its name and its arguments. */
   providerInputs(label: string, args: Inputs): Inputs;
 }
@@ -18,7 +18,7 @@ export const dynamicProvider: EngineProvider = {
   package: "pulumi-nodejs",
   typeToken: typeTokens.dynamic,
   // This text stays in the state for ever: the provider's process loads the code of the version that is installed then.
-  inputs: (kind) => ({ __provider: `exports.handler=()=>require("pulumi-voiceplane/dynamic/${kind}")` }),
+  inputs: (path) => ({ __provider: `exports.handler=()=>require("pulumi-voiceplane/dynamic/${path}")` }),
   providerInputs: (label, args) =>
     Object.fromEntries(Object.entries({ label, ...args }).map(([key, value]) => [`voiceplane:${key}`, value])),
 };

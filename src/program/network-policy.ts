@@ -55,7 +55,7 @@ export interface NetworkPolicyArgs {
 
 const declaration: ResourceClass = {
   type: "NetworkPolicy",
-  kind: "network-policy",
+  path: "network-policy",
   identity: "networkPolicyId",
   hasOnDelete: true,
 };

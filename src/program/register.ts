@@ -20,20 +20,14 @@ import type { resources, ResourceType } from "../resources/index.js";
 import { brokenTexts, problemText } from "../resources/problems.js";
 import { objectKeys, registered } from "../resources/rules.js";
 import { destroySendsNothing, retainedKey } from "../provider/retained.js";
-import {
-  plainTokenProblem,
-  readSettings,
-  settingsHeading,
-  tokenKey,
-  type ProviderSettings,
-} from "../provider/settings.js";
+import { plainTokenProblem, readSettings, settingsHeading, tokenKey, type ProviderSettings } from "../provider/settings.js";
 import { dynamicProvider, nativeProvider, type EngineProvider } from "./engine-provider.js";
 import { currentProgramRun, Provider, type ProgramRun } from "./provider.js";
 
-/** What a class says of its resource type; the table in resources/index.ts has the same type and kind. */
+/** What a class says of its resource type; the table in resources/index.ts has the same type and path. */
 export interface ResourceClass<Type extends ResourceType = ResourceType> {
   readonly type: Type;
-  readonly kind: (typeof resources)[Type]["kind"];
+  readonly path: (typeof resources)[Type]["path"];
   /** The argument that identifies the object within its organization. */
   readonly identity: string;
   /**
@@ -71,11 +65,11 @@ export function registration(
 
 /** The properties to register. `__kept` says that the class sets `retainOnDelete`. */
 function registrationInputs(declared: Declared): Inputs {
-  const { engineProvider, kind, identity, outputs = [], secretArgs = [], name, opts } = declared;
+  const { engineProvider, path, identity, outputs = [], secretArgs = [], name, opts } = declared;
   const organization = organizationOf(declared);
   const args = argsOf(declared);
   const run = currentProgramRun();
-  if (engineProvider === dynamicProvider) requirePackage(kind);
+  if (engineProvider === dynamicProvider) requirePackage(path);
   requireWholeTexts(declared, { name }, args);
   const given = secretArgs.filter((key) => args[key] !== undefined);
   const secrets: Inputs = Object.fromEntries(given.map((key) => [key, secret(args[key])]));
@@ -88,7 +82,7 @@ function registrationInputs(declared: Declared): Inputs {
       if (organization && typeof id === "string") declareObject(run, declared, organization.account, id);
     }),
     ...(retains(declared) && opts?.retainOnDelete === undefined && { [retainedKey]: true }),
-    ...engineProvider.inputs(kind),
+    ...engineProvider.inputs(path),
   };
 }
 
@@ -161,10 +155,10 @@ function isSecretInEnvironment(key: string): boolean {
 }
 
 /** The provider's process resolves from the program's folder: the package has to be there, not only below a library. */
-function requirePackage(kind: ResourceClass["kind"]): void {
+function requirePackage(path: ResourceClass["path"]): void {
   try {
     // Not require.resolve, which finds a package's own name from within the package wherever it lies.
-    createRequire(join(process.cwd(), "index.js")).resolve(`pulumi-voiceplane/dynamic/${kind}`);
+    createRequire(join(process.cwd(), "index.js")).resolve(`pulumi-voiceplane/dynamic/${path}`);
   } catch {
     throw new RunError(
       `pulumi-voiceplane cannot be found from ${process.cwd()}: add pulumi-voiceplane to the dependencies of this ` +

@@ -47,7 +47,7 @@ export interface RetentionPolicyArgs {
 
 const declaration: ResourceClass = {
   type: "RetentionPolicy",
-  kind: "retention-policy",
+  path: "retention-policy",
   identity: "resource",
   hasOnDelete: true,
 };

@@ -45,7 +45,7 @@ export interface TrunkOutboundAuthArgs {
 
 const declaration: ResourceClass = {
   type: "TrunkOutboundAuth",
-  kind: "trunk-outbound-auth",
+  path: "trunk-outbound-auth",
   identity: "trunkId",
   hasOnDelete: true,
 };

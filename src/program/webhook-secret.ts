@@ -46,7 +46,7 @@ export interface WebhookSecretArgs {
 
 const declaration: ResourceClass = {
   type: "WebhookSecret",
-  kind: "webhook-secret",
+  path: "webhook-secret",
   identity: "webhookId",
   hasOnDelete: false,
   outputs: ["secret", "previousSecret", "rotatedAt", "rotationCount", "rotationState", "data"],

@@ -9,9 +9,9 @@ import { withOrganizationRules } from "./rules.js";
 import { trunkOutboundAuth, trunkOutboundAuthArgs, trunkOutboundAuthDocs, trunkOutboundAuthOutputs } from "./trunk-outbound-auth.js";
 import { webhookSecret, webhookSecretArgs, webhookSecretDocs, webhookSecretOutputs } from "./webhook-secret.js";
 
-export interface ResourceEntry<Kind extends string = string, Args extends z.ZodObject = z.ZodObject> {
+export interface ResourceEntry<Path extends string = string, Args extends z.ZodObject = z.ZodObject> {
   /** The path under `pulumi-voiceplane/dynamic/`, and the page under docs/resources. Frozen: it is in the state. */
-  readonly kind: Kind;
+  readonly path: Path;
   /** The user's arguments. */
   readonly args: Args;
   /** What programs read of the resource. The state may have more. */
@@ -23,28 +23,28 @@ export interface ResourceEntry<Kind extends string = string, Args extends z.ZodO
 /** By the user's name of the type. Frozen. */
 export const resources = {
   RetentionPolicy: entry({
-    kind: "retention-policy",
+    path: "retention-policy",
     args: retentionPolicyArgs,
     outputs: retentionPolicyOutputs,
     docs: retentionPolicyDocs,
     lifecycle: retentionPolicy,
   }),
   NetworkPolicy: entry({
-    kind: "network-policy",
+    path: "network-policy",
     args: networkPolicyArgs,
     outputs: networkPolicyOutputs,
     docs: networkPolicyDocs,
     lifecycle: networkPolicy,
   }),
   TrunkOutboundAuth: entry({
-    kind: "trunk-outbound-auth",
+    path: "trunk-outbound-auth",
     args: trunkOutboundAuthArgs,
     outputs: trunkOutboundAuthOutputs,
     docs: trunkOutboundAuthDocs,
     lifecycle: trunkOutboundAuth,
   }),
   WebhookSecret: entry({
-    kind: "webhook-secret",
+    path: "webhook-secret",
     args: webhookSecretArgs,
     outputs: webhookSecretOutputs,
     docs: webhookSecretDocs,
@@ -54,15 +54,14 @@ export const resources = {
 
 export type ResourceType = keyof typeof resources;
 
-function entry<const Kind extends string, Args extends z.ZodObject>(
-  definition: ResourceEntry<Kind, Args>,
-): ResourceEntry<Kind, Args> {
+function entry<const Path extends string, Args extends z.ZodObject>(
+  definition: ResourceEntry<Path, Args>,
+): ResourceEntry<Path, Args> {
   return { ...definition, lifecycle: withOrganizationRules(definition.lifecycle) };
 }
 
-const resourceTypes = Object.keys(resources) as ResourceType[];
-
 /** The resource type of an engine's type token, dynamic or native; undefined for other packages' types. */
 export function resourceTypeOf(token: string): ResourceType | undefined {
-  return resourceTypes.find((type) => token === typeTokens.dynamic(type) || token === typeTokens.native(type));
+  const types = Object.keys(resources) as ResourceType[];
+  return types.find((type) => token === typeTokens.dynamic(type) || token === typeTokens.native(type));
 }

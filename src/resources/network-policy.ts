@@ -84,7 +84,7 @@ export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCi
   type: "NetworkPolicy",
   identity: "networkPolicyId",
   args: networkPolicyArgs,
-  sent: ["name", "sourceCidr"],
+  properties: ["name", "sourceCidr"],
 
   normalize(args) {
     const { onDelete } = args;

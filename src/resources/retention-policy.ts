@@ -74,7 +74,7 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
   type: "RetentionPolicy",
   identity: "resource",
   args: retentionPolicyArgs,
-  sent: ["retentionDays", "enabled"],
+  properties: ["retentionDays", "enabled"],
 
   normalize: (args) => ({ ...args, enabled: args.enabled ?? true }),
 

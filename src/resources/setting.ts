@@ -37,37 +37,37 @@ interface CheckedArgs<Args extends CommonArgs> {
   readonly isValid: boolean;
 }
 
-export interface SettingDefinition<Args extends CommonArgs, Identity extends keyof Args, Sent extends keyof Args> {
+export interface SettingDefinition<Args extends CommonArgs, Identity extends keyof Args, Property extends keyof Args> {
   readonly type: string;
   readonly identity: Identity & string;
   readonly args: z.ZodType<Args>;
-  /** The properties that a request contains. The state keeps them. */
-  readonly sent: readonly (Sent & string)[];
+  /** What a request sets. The state keeps it as it was last sent. */
+  readonly properties: readonly (Property & string)[];
   /** The arguments with defaults, in canonical spelling. Default: unchanged. */
   normalize?(args: Args): Args;
   /** Problems between arguments, and with the previous values. */
   problems?(checked: CheckedArgs<Args>): Problem[];
-  remember?(ctx: Context, state: SettingState<Args, Identity | Sent>): void;
+  remember?(ctx: Context, state: SettingState<Args, Identity | Property>): void;
   /** Throws where a create must not be sent. */
   beforeCreate?(ctx: Context, inputs: SettingInputs<Args>): void;
-  /** The properties whose change is sent. Default: `sent`. */
-  compared?(inputs: Args): readonly (Sent & string)[];
+  /** The properties whose change is sent. Default: `properties`. */
+  compared?(inputs: Args): readonly (Property & string)[];
   /** Whether these inputs ever send anything. Default: yes. */
   sends?(inputs: Args): boolean;
   send(ctx: Context, inputs: SettingInputs<Args>): Promise<unknown>;
   /** Sends what `onDelete` says, where it is not "retain". */
-  undo(ctx: Context, state: SettingState<Args, Identity | Sent>): Promise<unknown>;
+  undo(ctx: Context, state: SettingState<Args, Identity | Property>): Promise<unknown>;
 }
 
-export function setting<Args extends CommonArgs, Identity extends keyof Args, Sent extends keyof Args>(
-  definition: SettingDefinition<Args, Identity, Sent>,
-): Lifecycle<SettingInputs<Args>, SettingState<Args, Identity | Sent>> {
+export function setting<Args extends CommonArgs, Identity extends keyof Args, Property extends keyof Args>(
+  definition: SettingDefinition<Args, Identity, Property>,
+): Lifecycle<SettingInputs<Args>, SettingState<Args, Identity | Property>> {
   type Inputs = SettingInputs<Args>;
-  type State = SettingState<Args, Identity | Sent>;
-  const { type, identity, sent } = definition;
+  type State = SettingState<Args, Identity | Property>;
+  const { type, identity, properties } = definition;
 
   const stateOf = (inputs: Inputs): State => {
-    const kept: (keyof Inputs)[] = ["account", identity, ...sent, "__due"];
+    const kept: (keyof Inputs)[] = ["account", identity, ...properties, "__due"];
     if (inputs.onDelete !== "retain") kept.push("onDelete");
     const values = kept.flatMap((key): [PropertyKey, unknown][] =>
       inputs[key] === undefined ? [] : [[key, inputs[key]]],
@@ -79,7 +79,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Se
 
   const mustSend = (state: State, inputs: Inputs): boolean => {
     if (definition.sends?.(inputs) === false) return false;
-    const compared = definition.compared?.(inputs) ?? sent;
+    const compared = definition.compared?.(inputs) ?? properties;
     return !sameValues<string>(state, inputs, compared) || isDue(state, inputs) || state.uncertain !== undefined;
   };
 
@@ -113,7 +113,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Se
     ...(definition.remember && { remember: definition.remember.bind(definition) }),
 
     diff(_ctx, state, inputs) {
-      const changes = mustSend(state, inputs) || !sameValues<string>(state, inputs, sent);
+      const changes = mustSend(state, inputs) || !sameValues<string>(state, inputs, properties);
       return { changes: changes || !sameValues(withOnDelete(state), inputs, ["onDelete"]) };
     },
 

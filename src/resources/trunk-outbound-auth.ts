@@ -55,7 +55,7 @@ export const trunkOutboundAuth = setting<Args, "trunkId", "cleared" | "triggers"
   type: "TrunkOutboundAuth",
   identity: "trunkId",
   args: trunkOutboundAuthArgs,
-  sent: ["cleared", "triggers"],
+  properties: ["cleared", "triggers"],
 
   // With `cleared: false` the credentials are set elsewhere.
   sends: ({ cleared }) => cleared,

@@ -3,7 +3,7 @@ import { containsEngineMark } from "../values.js";
 import { outcomeOf } from "../client/errors.js";
 import { rotateWebhookSecret } from "../client/operations.js";
 import { findSecret } from "./find-secret.js";
-import { identityOf, keepStateIfLost, sameValues, UncertainError, warn, type Context } from "./lifecycle.js";
+import { identityOf, isUncertain, keepStateIfLost, sameValues, UncertainError, warn, type Context } from "./lifecycle.js";
 import { keysIn } from "./rules.js";
 import { isDue, isoDate, isPeriodOver } from "./schedule.js";
 import { webhooksAnswer } from "./webhook-list.js";
@@ -12,13 +12,13 @@ import type { WebhookSecretInputs as Inputs, WebhookSecretState as State } from 
 
 /** Whether these inputs ask for a rotation. Needs neither clock nor network. */
 export function asksToRotate(state: State, inputs: Inputs): boolean {
-  return state.rotationState === "uncertain" || !sameValues(state, inputs, ["triggers"]) || isDue(state, inputs);
+  return isUncertain(state) || !sameValues(state, inputs, ["triggers"]) || isDue(state, inputs);
 }
 
 /** Whether an update from this state rotates. */
 export async function mustRotate(ctx: Context, state: State, inputs: Inputs): Promise<boolean> {
   if (!asksToRotate(state, inputs)) return false;
-  const isDueAlone = state.rotationState !== "uncertain" && sameValues(state, inputs, ["triggers"]);
+  const isDueAlone = !isUncertain(state) && sameValues(state, inputs, ["triggers"]);
   return !isDueAlone || isDueOnServer(ctx, state, inputs);
 }
 

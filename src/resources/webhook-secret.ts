@@ -3,6 +3,7 @@ import * as z from "zod";
 import { outcomeOf } from "../client/errors.js";
 import {
   identityOf,
+  isUncertain,
   logStored,
   sameValues,
   warn,
@@ -157,7 +158,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   diff(ctx, state, inputs) {
     const name = identityOf(webhook, state);
     rememberDeclared(ctx, state, inputs);
-    if (state.rotationState === "uncertain") {
+    if (isUncertain(state)) {
       // The engine asks in a preview and in the update alike.
       ctx.log.warn(
         `${name}: the answer to its last rotation was lost, so its secret is not known for sure: the update rotates it once more.`,

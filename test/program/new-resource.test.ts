@@ -18,7 +18,7 @@ const virtual = new Map([
     table,
     readFileSync(table, "utf8").replace(
       "export const resources = {",
-      'export const resources = { CallLimit: { ...(0 as unknown as ResourceEntry), kind: "call-limit" },',
+      'export const resources = { CallLimit: { ...(0 as unknown as ResourceEntry), path: "call-limit" },',
     ),
   ],
 ]);

@@ -64,15 +64,14 @@ test("the package schema has it, with its inputs, its outputs and its secrets", 
 test("it has a class, with its arguments, its outputs and its secrets", () => {
   const text = classesOf(table)["src/program/call-limit.ts"];
   for (const part of [
-    'import { secret, type Input, type Output } from "@pulumi/pulumi/output";',
+    'import type { Input, Output } from "@pulumi/pulumi/output";',
     'import type { CallDirection, CallWindow } from "./types.js";',
     "  /** How many calls at once. Has to be a whole number. */\n  calls: Input<number>;",
     "  window?: Input<CallWindow> | undefined;",
     '  onDelete?: Input<"retain" | "lift"> | undefined;',
-    'type: "CallLimit", kind: "call-limit", identity: "direction", hasOnDelete: true, outputs: ["ticket"], secretOutputs: ["ticket"]',
+    'type: "CallLimit", path: "call-limit", identity: "direction", hasOnDelete: true, outputs: ["ticket"], secretArgs: ["pin"], secretOutputs: ["ticket"]',
     "  /** What the server answered. Secret. */\n  declare readonly ticket: Output<string | undefined>;",
     ' * new CallLimit("evening", {\n *   direction: "inbound",\n *   calls: 5, // a small team\n * });',
-    "...(pin !== undefined && { pin: secret(pin) })",
     " * @category Calls\n */\nexport class CallLimit extends CustomResource {",
   ]) {
     expect(text).toContain(part);

@@ -12,20 +12,20 @@ const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
 describe.each(Object.entries(resources).map(([type, entry]) => ({ type: type as ResourceType, ...entry })))(
   "$type",
-  ({ type, kind, args, lifecycle }) => {
+  ({ type, path, args, lifecycle }) => {
     test("its lifecycle has the table's name, and an identity among the arguments", () => {
       expect(lifecycle.type).toBe(type);
       expect(Object.keys(args.shape)).toContain(lifecycle.identity);
     });
 
     test("it has a provider on its frozen path", () => {
-      expect(exports[`./dynamic/${kind}`]).toMatchObject({ default: `./dist/provider/dynamic/${kind}.js` });
-      expect(existsSync(join(root, `src/provider/dynamic/${kind}.ts`))).toBe(true);
+      expect(exports[`./dynamic/${path}`]).toMatchObject({ default: `./dist/provider/dynamic/${path}.js` });
+      expect(existsSync(join(root, `src/provider/dynamic/${path}.ts`))).toBe(true);
     });
 
     test("it has a class of its name, and a page", () => {
       expect(classes).toHaveProperty(type, expect.any(Function));
-      expect(existsSync(join(root, `docs/resources/${kind}.md`))).toBe(true);
+      expect(existsSync(join(root, `docs/resources/${path}.md`))).toBe(true);
     });
 
     test("the report knows it by both of its names in the engine, and has a sentence for each argument that is edited", () => {

@@ -24,7 +24,7 @@ function classFiles(source) {
   const declared = [...shared.values()].map((type) => declarationOf(type, categoryOf(type.typeName), links));
   return {
     "src/program/types.ts": [header("src/resources"), inputs, ...declared].join("\n"),
-    ...Object.fromEntries(tables.map((table) => [`src/program/${table.entry.kind}.ts`, classFile(table, links)])),
+    ...Object.fromEntries(tables.map((table) => [`src/program/${table.entry.path}.ts`, classFile(table, links)])),
     "src/program/organization-args.ts": organizationFile(source, shared, links),
   };
 }
@@ -35,7 +35,7 @@ const typeImport = (names) =>
   names.length === 0 ? "" : `import type { ${[...names].sort().join(", ")} } from "./types.js";\n`;
 
 function classFile({ type, entry, args, outputs, types }, links) {
-  const { kind, lifecycle, docs } = entry;
+  const { path, lifecycle, docs } = entry;
   const secretArgs = args.filter(({ secret }) => secret).map(({ name }) => name);
   const own = outputs
     .map(({ name }) => name)
@@ -43,14 +43,14 @@ function classFile({ type, entry, args, outputs, types }, links) {
   const secretOutputs = outputs.filter(({ secret }) => secret).map(({ name }) => name);
   const declaration = {
     type,
-    kind,
+    path,
     identity: lifecycle.identity,
     hasOnDelete: Object.hasOwn(entry.args.shape, "onDelete"),
     ...(own.length > 0 && { outputs: own }),
     ...(secretArgs.length > 0 && { secretArgs }),
     ...(secretOutputs.length > 0 && { secretOutputs }),
   };
-  return `${header(`src/resources/${kind}.ts`)}
+  return `${header(`src/resources/${path}.ts`)}
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicProvider, type EngineProvider } from "./engine-provider.js";

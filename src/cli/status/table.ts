@@ -57,7 +57,7 @@ function cellsOf(object: ObjectState, now: Date): string[] {
   const days = age === undefined ? "unknown" : `${Math.floor(age / 86_400)}d`;
   return [
     // "retention" of "retention-policy".
-    resources[object.type].kind.split("-")[0] ?? "",
+    resources[object.type].path.split("-")[0] ?? "",
     object.name,
     sentOf(object),
     object.sentAt?.slice(0, 10) ?? "-",

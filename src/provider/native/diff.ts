@@ -29,8 +29,8 @@ export function diffResponse(diff: Diff, state: Values, olds: Values, news: Valu
     }
   }
   // After a lost answer the inputs may be equal. The update changes the output that says so.
-  const output = uncertaintyOf(state);
-  if (output !== undefined) details.set(output, new PropertyDiff().setKind(Kind.UPDATE));
+  const uncertainty = uncertaintyOf(state);
+  if (uncertainty !== undefined) details.set(uncertainty, new PropertyDiff().setKind(Kind.UPDATE));
   return response.setDiffsList(visible.filter((key) => !isDeepStrictEqual(olds[key], news[key])));
 }
 

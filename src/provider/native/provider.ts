@@ -49,7 +49,7 @@ interface Call {
   readonly ctx: Context;
 }
 
-export class Provider {
+export class NativeProvider {
   readonly #plugin: Plugin;
   #engine: EngineLog | undefined;
   #run: EngineRun = singleProcessRun();

@@ -2,7 +2,7 @@
 import { Server, ServerCredentials, type sendUnaryData, type ServerUnaryCall } from "@grpc/grpc-js";
 import { ResourceProviderService, type IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
-import type { Plugin, Provider } from "./provider.js";
+import type { NativeProvider, Plugin } from "./provider.js";
 import { toServiceError } from "./errors.js";
 
 /** As large as the engine's own limit: a list of thousands of webhooks is one message. */
@@ -13,13 +13,13 @@ const maxMessageBytes = 400 * 1024 * 1024;
  * @returns the server and its port on the loopback interface
  */
 export async function serve(plugin: Plugin, engine?: string): Promise<{ server: Server; port: number }> {
-  let loaded: Promise<Provider> | undefined;
+  let loaded: Promise<NativeProvider> | undefined;
   // Half of what the process loads: not before the engine knows the port.
-  const load = (): Promise<Provider> =>
-    (loaded ??= import("./provider.js").then(({ Provider }) => new Provider(plugin, engine)));
+  const load = (): Promise<NativeProvider> =>
+    (loaded ??= import("./provider.js").then(({ NativeProvider }) => new NativeProvider(plugin, engine)));
   /** A verb as a handler. Its errors reach the engine as one message, also one of sending the answer. */
   const unary =
-    <Request, Response>(verb: (provider: Provider, request: Request) => Response | Promise<Response>) =>
+    <Request, Response>(verb: (provider: NativeProvider, request: Request) => Response | Promise<Response>) =>
     (call: ServerUnaryCall<Request, Response>, respond: sendUnaryData<Response>): void => {
       const answer = async (): Promise<void> => {
         respond(null, await verb(await load(), call.request));

@@ -50,7 +50,7 @@ test.each(relativeLinks)("$file: the link to $link has a target", ({ file, link 
   if (anchor !== undefined) expect(anchorsOf(target)).toContain(anchor);
 });
 
-test.each(Object.values(resources).map(({ kind, args }) => [kind, args] as const))(
+test.each(Object.values(resources).map(({ path, args }) => [path, args] as const))(
   "the page of %s lists every argument",
   (page, args) => {
     const documented = [...read(`docs/resources/${page}.md`).matchAll(/^\| `(\w+)`/gm)].map((match) => match[1]);

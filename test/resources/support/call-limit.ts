@@ -42,13 +42,13 @@ const callLimit = setting<Args, "direction", "calls">({
   type: "CallLimit",
   identity: "direction",
   args: callLimitArgs,
-  sent: ["calls"],
+  properties: ["calls"],
   send: () => Promise.resolve(),
   undo: () => Promise.resolve(),
 });
 
 export const callLimitEntry: ResourceEntry = {
-  kind: "call-limit",
+  path: "call-limit",
   args: callLimitArgs,
   outputs: callLimitOutputs,
   docs: callLimitDocs,
