@@ -164,7 +164,8 @@ function decide(
 
   const refusal = refuseByRight(token, operation) ?? refuseByEntitlement(organization, operation);
   if (refusal !== undefined) return { outcome: refusal, rate };
-  if (route.kind === "bad-parameter") return { outcome: failure("BAD_REQUEST", "the path is not encoded well"), rate };
+  if (route.kind === "bad-parameter")
+    return { outcome: failure("BAD_REQUEST", "the path is not percent-encoded correctly"), rate };
 
   const { contentType, body } = request;
   const call = { store, clock, organization, parameter: route.parameter, contentType, body };

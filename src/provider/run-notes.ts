@@ -117,7 +117,7 @@ function fileName({ port, writer, pid }: NotesFile): string {
   return [port, writer, pid, place].join(".");
 }
 
-/** Where process ids and ports are those of this process: one start of the machine and one container. Only Linux tells. */
+/** Where process ids and ports are those of this process: one start of the machine and one container. Known on Linux only. */
 const place = placeOf(() => [
   readFileSync("/proc/sys/kernel/random/boot_id", "utf8"),
   ...["pid", "net"].map((namespace) => readlinkSync(`/proc/self/ns/${namespace}`)),

@@ -105,7 +105,7 @@ export interface Lifecycle<
   /** Whether an update would send or store anything. Uses neither clock nor network; logs reasons that inputs do not show. */
   diff(ctx: Context, state: State, inputs: Inputs): Diff;
   create(ctx: Context, inputs: Inputs): Promise<State>;
-  /** The state after a look at the server. A refresh removes nothing: no operation makes an object anew, or shows that it is gone. */
+  /** The state after a refresh. It never removes an object: no operation creates one again, or shows that one is gone. */
   read(ctx: Context, state: State): Promise<State>;
   /** The arguments and the state of an object that is new to the engine. Absent where the interface has no way to ask. */
   import?(ctx: Context, id: string): Promise<{ inputs: Values; state: State }>;

@@ -68,7 +68,7 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
       const identity = ["account", lifecycle.identity] as (keyof State & keyof Inputs & string)[];
       const replaces = identity.filter((key) => (state[key] as unknown) !== (inputs[key] as unknown));
       if (replaces.length > 0) {
-        // Both names may stand for one organization and so for one object: the request for what is declared has to be the last.
+        // Both names may be of one organization, and so of one object: the request for what is declared has to be the last.
         return { changes: true, replaces, ...(replaces.includes("account") && { deleteBeforeReplace: true }) };
       }
       const diff = lifecycle.diff(ctx, state, inputs);
@@ -104,7 +104,7 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
       try {
         await lifecycle.delete(ctx, state);
       } catch (error) {
-        // An object that may never have existed must not make its own delete fail for ever.
+        // Otherwise an object that may never have existed could never be deleted.
         if (!("uncertain" in state) || state.uncertain !== "create" || !isDenial(error)) throw error;
         ctx.log.warn(`${name}: was never confirmed, and is left as it is: ${error.message}`);
       }

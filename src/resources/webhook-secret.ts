@@ -152,7 +152,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     if (!isDue(olds, inputs) && !restart) {
       logStored(ctx, webhook, olds, inputs, ["secretPath", "rotateAfter", "rotateOnCreate"]);
     }
-    return { inputs, problems: [...problems, ...ambiguity(args), ...movedAccount(olds, inputs)] };
+    return { inputs, problems: [...problems, ...ambiguity(args), ...movedOrganization(olds, inputs)] };
   },
 
   diff(ctx, state, inputs) {
@@ -240,8 +240,8 @@ function ambiguity({ rotateOnCreate, initialSecret }: Args): Problem[] {
   return [{ property: "initialSecret", reason }];
 }
 
-/** Another account would be another webhook, and the replacement would rotate: refused, because it is rarely intended. */
-function movedAccount(olds: Partial<Inputs>, inputs: Inputs): Problem[] {
+/** A webhook of another organization is another one, and the replacement would rotate it. That is rarely intended, so it is refused. */
+function movedOrganization(olds: Partial<Inputs>, inputs: Inputs): Problem[] {
   if (olds.account === undefined || olds.account === inputs.account || olds.webhookId !== inputs.webhookId) return [];
   const reason =
     `belongs to the organization ${olds.account}, and this provider talks to ${inputs.account}. If only the address ` +

@@ -53,7 +53,10 @@ test("an encoded path parameter is decoded once, and a badly encoded one is a 40
   server.control.seed({ networkPolicies: [{ id: "a/b %41", name: "Odd", source_cidr: "192.0.2.0/24" }] });
   expect((await send(server, "PATCH", "/v1/network-policies/a%2Fb%20%2541", { name: "Even" })).status).toBe(200);
   const bad = await sendRaw(server, "DELETE", "/v1/trunks/%zz/outbound-auth", authorization);
-  expect([bad.status, JSON.parse(bad.text)]).toEqual([400, errorBody("BAD_REQUEST", "the path is not encoded well")]);
+  expect([bad.status, JSON.parse(bad.text)]).toEqual([
+    400,
+    errorBody("BAD_REQUEST", "the path is not percent-encoded correctly"),
+  ]);
 });
 
 test.each([

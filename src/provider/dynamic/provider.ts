@@ -2,7 +2,6 @@
  * A lifecycle as Pulumi's dynamic ResourceProvider. The engine's behaviour explains its form:
  * - The engine uses the provider before `configure` resolves, and a throw leaves it unconfigured: so it is synchronous and only
  *   stores the settings.
- * - A check failure that names a property prints the property's value: so the name is in the reason.
  * - The engine prints the stacks of most errors: so errors have none.
  * - An output stays secret in every verb only if it is returned with the engine's mark.
  */
@@ -13,11 +12,19 @@ import { Client, type Api } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";
 import { engineText } from "../../client/redact.js";
 import { joinRun } from "../run-notes.js";
-import { identityOf, singleProcessRun, UncertainError, type Context, type Lifecycle, type Log, type OrganizationScoped, type Values } from "../../resources/lifecycle.js";
-import { problemText } from "../../resources/problems.js";
+import {
+  identityOf,
+  singleProcessRun,
+  UncertainError,
+  type Context,
+  type Lifecycle,
+  type Log,
+  type OrganizationScoped,
+  type Values,
+} from "../../resources/lifecycle.js";
+import { checkResource } from "../check.js";
 import { providerTelemetry } from "../../telemetry/index.js";
 import { readSettings, requestProblems, useLabel, type ProviderSettings } from "../settings.js";
-import { lateOnDelete } from "../retained.js";
 import { engineAddress, portOf } from "../engine-watch.js";
 
 const providerKey = "__provider";
@@ -45,7 +52,7 @@ const log: Log = {
 const waitingLineMs = 5000;
 let waitingLineAt = -Infinity;
 
-/** Tells why nothing happens. Many requests may wait for one server, so it is one line in a while. */
+/** Says that requests wait. Many may wait for one server, so at most one line in 5 s. */
 function sayWaiting(message: string): void {
   if (performance.now() - waitingLineAt < waitingLineMs) return;
   waitingLineAt = performance.now();
@@ -69,7 +76,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     now: () => new Date(),
   });
 
-  /** For verbs over state. Without an address, destroy would take the object for another organization's and undo nothing. */
+  /** For verbs over state. Without an address, the object would seem to be another organization's, and destroy would send nothing. */
   const knownContext = (): Context => {
     if (settings.account === "") {
       throw new ConfigError(settings.problems.length > 0 ? settings.problems : ["The base URL is not known."]);
@@ -86,9 +93,8 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
 
     async check(olds: Values, news: Values) {
       return withCleanErrors(() => {
-        const { inputs, problems } = lifecycle.check(context(), olds, withoutInternals(news));
-        const failures = [...settings.problems, ...[...problems, ...lateOnDelete(news)].map(problemText)];
-        return { inputs, failures: failures.map((reason) => ({ property: "", reason: engineText(reason) })) };
+        const { inputs, reasons } = checkResource(lifecycle, context(), settings, olds, news);
+        return { inputs, failures: reasons.map((reason) => ({ property: "", reason: engineText(reason) })) };
       });
     },
 
@@ -131,10 +137,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     );
   }
 
-  /**
-   * Runs a verb. Its errors reach the engine without a stack, and with the state to keep. An error that cannot be handled becomes an answer
-   * too: otherwise the engine would wait for ever.
-   */
+  /** Runs a verb. Its errors reach the engine without a stack and with the state to keep. Without an answer, the engine would hang. */
   async function withCleanErrors<T>(
     verb: () => T | Promise<T>,
     inputs?: OrganizationScoped & Values,
@@ -202,8 +205,4 @@ function idOf(lifecycle: Lifecycle, inputs: Values): string {
   const id = inputs[lifecycle.identity];
   if (typeof id !== "string") throw new EngineError(`${identityOf(lifecycle, inputs)}: has no id`);
   return id;
-}
-
-function withoutInternals(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).filter(([key]) => !key.startsWith("__")));
 }

@@ -4,7 +4,6 @@
  *
  * The engine's behaviour explains its form:
  * - `configure` never fails, since refresh and destroy use the configuration of the last update, which the environment may override.
- * - A check failure that names a property prints the property's value: so the name is in the reason.
  * - A property stays secret only if every answer marks it, those of `check` included.
  */
 import { isDeepStrictEqual } from "node:util";
@@ -18,16 +17,30 @@ import { printable } from "../../client/printable.js";
 import { ConfigError } from "../../client/errors.js";
 import { engineText } from "../../client/redact.js";
 import { resources, resourceTypeOf } from "../../resources/index.js";
-import { singleProcessRun, UncertainError, type Context, type EngineRun, type Lifecycle, type OrganizationScoped, type Values } from "../../resources/lifecycle.js";
+import {
+  singleProcessRun,
+  UncertainError,
+  type Context,
+  type EngineRun,
+  type Lifecycle,
+  type OrganizationScoped,
+  type Values,
+} from "../../resources/lifecycle.js";
 import { recordRequests } from "../../resources/dry-run.js";
-import { problemText } from "../../resources/problems.js";
 import { objectKeys } from "../../resources/rules.js";
 import { fetchWebhooks } from "../../resources/webhook-list.js";
 import type { Telemetry } from "../../telemetry/index.js";
 import { joinRun } from "../run-notes.js";
 import { portOf } from "../engine-watch.js";
-import { lateOnDelete } from "../retained.js";
-import { declareLabel, readSettings, requestProblems, useLabel, type ProviderSettings, type SettingsKey } from "../settings.js";
+import { checkResource } from "../check.js";
+import {
+  declareLabel,
+  readSettings,
+  requestProblems,
+  useLabel,
+  type ProviderSettings,
+  type SettingsKey,
+} from "../settings.js";
 import { diffResponse } from "./diff.js";
 import { connectLog, type EngineLog } from "./engine.js";
 import { HalfMadeError } from "./errors.js";
@@ -129,15 +142,11 @@ export class NativeProvider {
     const olds = plainProperties(request.getOlds()).values;
     const { values, secrets } = plainProperties(request.getNews());
     return this.#withCall(request, ({ lifecycle, ctx }) => {
-      const { inputs, problems } = lifecycle.check(ctx, olds, withoutInternals(values));
-      const reasons = [
-        ...this.#settings.problems,
-        ...[...problems, ...lateOnDelete(values)].map(problemText),
-        ...this.#declaredTwice(request.getUrn(), lifecycle, inputs),
-      ];
+      const { inputs, reasons } = checkResource(lifecycle, ctx, this.#settings, olds, values);
+      const failures = [...reasons, ...this.#declaredTwice(request.getUrn(), lifecycle, inputs)];
       return new pb.CheckResponse()
         .setInputs(structOf(inputs, [...secrets, ...secretsOf(lifecycle)]))
-        .setFailuresList(reasons.map(failureOf));
+        .setFailuresList(failures.map(failureOf));
     });
   }
 
@@ -187,7 +196,7 @@ export class NativeProvider {
   }
 
   async delete(request: pb.DeleteRequest): Promise<Empty> {
-    this.#requireAccount();
+    this.#requireOrganization();
     const state = propertiesOf(request.getProperties()).values;
     return this.#withCall(request, async ({ lifecycle, ctx }) => {
       await lifecycle.delete(ctx, state);
@@ -197,7 +206,7 @@ export class NativeProvider {
 
   /** Reads a resource of the state, or one that is new to the engine, where the request has an id alone. */
   async read(request: pb.ReadRequest): Promise<pb.ReadResponse> {
-    this.#requireAccount();
+    this.#requireOrganization();
     const state = propertiesOf(request.getProperties());
     const id = request.getId();
     return this.#withCall(request, async ({ lifecycle, ctx }) => {
@@ -214,7 +223,7 @@ export class NativeProvider {
   async invoke(request: pb.InvokeRequest): Promise<pb.InvokeResponse> {
     if (request.getTok() !== "voiceplane:index:listWebhooks")
       throw new Error(`${request.getTok()} is not a function here`);
-    this.#requireAccount();
+    this.#requireOrganization();
     const messages = this.#messages("");
     const webhooks = await messages.settle(() => fetchWebhooks(this.#api(messages)));
     // Secret, because a server may return secrets: the address of a webhook may hold a password.
@@ -240,7 +249,7 @@ export class NativeProvider {
     inputs: ReturnType<typeof propertiesOf>,
     secretsOfOldState: Iterable<string>,
   ): Promise<Struct> {
-    this.#requireAccount();
+    this.#requireOrganization();
     const kept = (state: OrganizationScoped, secrets: Iterable<string>): Struct =>
       structOf(state, [...secrets, ...secretsOf(call.lifecycle)]);
     try {
@@ -250,8 +259,8 @@ export class NativeProvider {
     }
   }
 
-  /** For verbs over state. Without an address, destroy would take the object for another organization's and undo nothing. */
-  #requireAccount(): void {
+  /** For verbs over state. Without an address, the object would seem to be another organization's, and destroy would send nothing. */
+  #requireOrganization(): void {
     if (this.#settings.account !== "") return;
     const { problems } = this.#settings;
     throw new ConfigError(problems.length > 0 ? problems : ["The base URL is not known."]);
@@ -321,7 +330,7 @@ export class NativeProvider {
   }
 }
 
-/** The error itself if its state cannot be kept: the engine has to be told all the same. */
+/** The error itself if its state cannot be kept: the engine needs an answer all the same. */
 function halfMade(error: UncertainError, id: string, kept: () => Struct): Error {
   try {
     return new HalfMadeError(error.message, id, kept());
@@ -374,8 +383,4 @@ function secretsOf({ secrets = [] }: Lifecycle): readonly string[] {
 /** `check` has validated them. */
 function propertiesOf(struct: Struct | undefined): Properties & { readonly values: OrganizationScoped } {
   return plainProperties(struct) as Properties & { readonly values: OrganizationScoped };
-}
-
-function withoutInternals(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).filter(([key]) => !key.startsWith("__")));
 }
