@@ -2,6 +2,7 @@
 import { type Environment, containsUnknown } from "../values.js";
 import { printable } from "../client/printable.js";
 import { addressOf, settingsProblems, type ClientSettings } from "../client/settings.js";
+import type { EngineRun } from "../resources/lifecycle.js";
 
 /** The configuration keys, without the namespace "voiceplane:". `label` is written by an explicit Provider, never by users. */
 export type SettingsKey = "baseUrl" | "token" | "account" | "allowInsecureHttp" | "label";
@@ -100,42 +101,13 @@ export function sharedVariableProblem(label: string, other: string): string {
   );
 }
 
-/** The notes of a run, as far as labels need them. */
-interface LabelNotes {
-  note(text: string): void;
-  notes(): { readonly providers: Iterable<string> };
-}
-
 /**
- * Notes that the program declares an explicit provider, for the other ones, which are processes of their own.
+ * Notes an explicit provider for the other ones, which are processes of their own: that the program declares it, or that it is used.
+ * Refresh and destroy have no program, and use the providers of the state.
  *
  * @returns the problem where another one reads the same variables, whether or not they are set: on another machine they may be
  */
-export function declareLabel(run: LabelNotes, label: string): string | undefined {
-  return noteLabel(run, "declared", label);
-}
-
-/** Notes that a provider is in use: refresh and destroy have no program, and use those of the state. */
-export function useLabel(run: LabelNotes, label: string): void {
-  noteLabel(run, "used", label);
-}
-
-/**
- * The problems of a request. Another provider of the run that would send the same token is one only while a variable is set: without
- * it, a stack whose state has both can still be changed or destroyed.
- */
-export function requestProblems(
-  run: LabelNotes,
-  { problems, label }: ProviderSettings,
-  env: Environment,
-): readonly string[] {
-  if (problems.length > 0 || label === undefined) return problems;
-  const isSet = ["VOICEPLANE_TOKEN", "VOICEPLANE_BASE_URL"].some((name) => (env[variableOf(name, label)] ?? "") !== "");
-  const clash = isSet ? noteLabel(run, "used", label) : undefined;
-  return clash === undefined ? [] : [clash];
-}
-
-function noteLabel(run: LabelNotes, what: "declared" | "used", label: string): string | undefined {
+export function noteLabel(run: EngineRun, what: "declared" | "used", label: string): string | undefined {
   const prefix = `${what} label of ${tokenVariableOf(label)}: `;
   const own = prefix + JSON.stringify(label);
   run.note(own);
@@ -144,6 +116,21 @@ function noteLabel(run: LabelNotes, what: "declared" | "used", label: string): s
     return sharedVariableProblem(label, String(JSON.parse(note.slice(prefix.length))));
   }
   return undefined;
+}
+
+/**
+ * The problems of a request. Another provider of the run that would send the same token is one only while a variable is set: without
+ * it, a stack whose state has both can still be changed or destroyed.
+ */
+export function requestProblems(
+  run: EngineRun,
+  { problems, label }: ProviderSettings,
+  env: Environment,
+): readonly string[] {
+  if (problems.length > 0 || label === undefined) return problems;
+  const isSet = ["VOICEPLANE_TOKEN", "VOICEPLANE_BASE_URL"].some((name) => (env[variableOf(name, label)] ?? "") !== "");
+  const clash = isSet ? noteLabel(run, "used", label) : undefined;
+  return clash === undefined ? [] : [clash];
 }
 
 function variableOf(name: string, label: string | undefined): string {

@@ -1,11 +1,11 @@
 import {
-  declareLabel,
+  noteLabel,
   readSettings,
   requestProblems,
   tokenVariableOf,
-  useLabel,
   type SettingsKey,
 } from "../../src/provider/settings.js";
+import { singleProcessRun } from "../../src/resources/lifecycle.js";
 
 const read = (config: Partial<Record<SettingsKey, string>>, env: Record<string, string> = {}) =>
   readSettings((key) => config[key], env);
@@ -177,10 +177,7 @@ test("an address or token that is not known yet is accepted in a preview", () =>
 
 describe("two explicit providers whose labels stand for one variable", () => {
   /** The notes of a run, which two provider processes share. */
-  function sharedNotes() {
-    const providers = new Set<string>();
-    return { note: (text: string) => void providers.add(text), notes: () => ({ providers }) };
-  }
+  const sharedNotes = singleProcessRun;
   const clash =
     'the Providers "eu-1" and "eu_1" would both take their token from VOICEPLANE_TOKEN_EU_1: ' +
     "give one of them a name that differs in its letters or digits, and not in case";
@@ -188,17 +185,17 @@ describe("two explicit providers whose labels stand for one variable", () => {
 
   test("are refused when the second is declared, whether or not the variable is set", () => {
     const run = sharedNotes();
-    expect(declareLabel(run, "eu-1")).toBeUndefined();
-    expect(declareLabel(run, "eu-1")).toBeUndefined();
-    expect(declareLabel(run, "us")).toBeUndefined();
-    expect(declareLabel(run, "eu_1")).toBe(clash);
+    expect(noteLabel(run, "declared", "eu-1")).toBeUndefined();
+    expect(noteLabel(run, "declared", "eu-1")).toBeUndefined();
+    expect(noteLabel(run, "declared", "us")).toBeUndefined();
+    expect(noteLabel(run, "declared", "eu_1")).toBe(clash);
   });
 
   test.each(["VOICEPLANE_TOKEN_EU_1", "VOICEPLANE_BASE_URL_EU_1"])("send no request while %s is set", (variable) => {
     const run = sharedNotes();
-    useLabel(run, "eu-1");
+    noteLabel(run, "used", "eu-1");
     expect(requestProblems(run, settings("eu-1"), { [variable]: "x" })).toEqual([]);
-    useLabel(run, "eu_1");
+    noteLabel(run, "used", "eu_1");
     expect(requestProblems(run, settings("eu_1"), { [variable]: "x" })).toEqual([clash]);
     expect(requestProblems(run, settings("eu-1"), { [variable]: "x" })).toHaveLength(1);
     // So that a state with both can still be destroyed.
@@ -207,13 +204,13 @@ describe("two explicit providers whose labels stand for one variable", () => {
 
   test("of which only the state has one do not keep the other from being declared", () => {
     const run = sharedNotes();
-    useLabel(run, "eu_1");
-    expect(declareLabel(run, "eu-1")).toBeUndefined();
+    noteLabel(run, "used", "eu_1");
+    expect(noteLabel(run, "declared", "eu-1")).toBeUndefined();
   });
 
   test("whatever their names are, are told apart", () => {
     const run = sharedNotes();
-    declareLabel(run, 'a "\n b');
-    expect(declareLabel(run, 'A "\n b')).toContain('a "\n b');
+    noteLabel(run, "declared", 'a "\n b');
+    expect(noteLabel(run, "declared", 'A "\n b')).toContain('a "\n b');
   });
 });

@@ -12,19 +12,10 @@ import { Client, type Api } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";
 import { engineText } from "../../client/redact.js";
 import { joinRun } from "../run-notes.js";
-import {
-  identityOf,
-  singleProcessRun,
-  UncertainError,
-  type Context,
-  type Lifecycle,
-  type Log,
-  type OrganizationScoped,
-  type Values,
-} from "../../resources/lifecycle.js";
+import { identityOf, singleProcessRun, UncertainError, type Context, type Lifecycle, type Log, type OrganizationScoped, type Values } from "../../resources/lifecycle.js";
 import { checkResource } from "../check.js";
 import { providerTelemetry } from "../../telemetry/index.js";
-import { readSettings, requestProblems, useLabel, type ProviderSettings } from "../settings.js";
+import { noteLabel, readSettings, requestProblems, type ProviderSettings } from "../settings.js";
 import { engineAddress, portOf } from "../engine-watch.js";
 
 const providerKey = "__provider";
@@ -87,7 +78,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
   return {
     configure({ config }) {
       settings = readSettings((key) => config.get(`voiceplane:${key}`), process.env);
-      if (settings.label !== undefined) useLabel(run, settings.label);
+      if (settings.label !== undefined) noteLabel(run, "used", settings.label);
       return Promise.resolve();
     },
 

@@ -3,7 +3,7 @@
  * engine's monitor directly: the SDK's runtime would take longer to load than everything else of the plugin.
  */
 import { isSecret, markSecret, typeTokens, unknownValue } from "../../values.js";
-import { credentials } from "@grpc/grpc-js";
+import { credentials, type ServiceError } from "@grpc/grpc-js";
 import { Alias } from "@pulumi/pulumi/proto/alias_pb.js";
 import { ConstructResponse, type ConstructRequest } from "@pulumi/pulumi/proto/provider_pb.js";
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb.js";
@@ -131,21 +131,22 @@ function register(
   monitor: ResourceMonitorClient,
   request: pb.RegisterResourceRequest,
 ): Promise<pb.RegisterResourceResponse> {
-  return new Promise((resolve, reject) => {
-    monitor.registerResource(request, (error, response) => {
-      if (error) reject(new Error(error.details));
-      else resolve(response);
-    });
-  });
+  return answerOf((respond) => monitor.registerResource(request, respond));
 }
 
 /** Without outputs: those of the resources have the secrets, and the state need not repeat them. */
-function finish(monitor: ResourceMonitorClient, urn: string): Promise<void> {
+function finish(monitor: ResourceMonitorClient, urn: string): Promise<unknown> {
   const request = new pb.RegisterResourceOutputsRequest().setUrn(urn).setOutputs(structOf({}));
+  return answerOf((respond) => monitor.registerResourceOutputs(request, respond));
+}
+
+function answerOf<Response>(
+  call: (respond: (error: ServiceError | null, response: Response) => void) => unknown,
+): Promise<Response> {
   return new Promise((resolve, reject) => {
-    monitor.registerResourceOutputs(request, (error) => {
+    call((error, response) => {
       if (error) reject(new Error(error.details));
-      else resolve();
+      else resolve(response);
     });
   });
 }

@@ -17,15 +17,7 @@ import { printable } from "../../client/printable.js";
 import { ConfigError } from "../../client/errors.js";
 import { engineText } from "../../client/redact.js";
 import { resources, resourceTypeOf } from "../../resources/index.js";
-import {
-  singleProcessRun,
-  UncertainError,
-  type Context,
-  type EngineRun,
-  type Lifecycle,
-  type OrganizationScoped,
-  type Values,
-} from "../../resources/lifecycle.js";
+import { singleProcessRun, UncertainError, type Context, type EngineRun, type Lifecycle, type OrganizationScoped, type Values } from "../../resources/lifecycle.js";
 import { recordRequests } from "../../resources/dry-run.js";
 import { objectKeys } from "../../resources/rules.js";
 import { fetchWebhooks } from "../../resources/webhook-list.js";
@@ -33,14 +25,7 @@ import type { Telemetry } from "../../telemetry/index.js";
 import { joinRun } from "../run-notes.js";
 import { portOf } from "../engine-watch.js";
 import { checkResource } from "../check.js";
-import {
-  declareLabel,
-  readSettings,
-  requestProblems,
-  useLabel,
-  type ProviderSettings,
-  type SettingsKey,
-} from "../settings.js";
+import { noteLabel, readSettings, requestProblems, type ProviderSettings, type SettingsKey } from "../settings.js";
 import { diffResponse } from "./diff.js";
 import { connectLog, type EngineLog } from "./engine.js";
 import { HalfMadeError } from "./errors.js";
@@ -105,7 +90,7 @@ export class NativeProvider {
   checkConfig(request: pb.CheckRequest): pb.CheckResponse {
     const { values, secrets } = plainProperties(request.getNews());
     const settings = this.#read(urnParts(request.getUrn()).name, values);
-    const clash = settings.label === undefined ? undefined : declareLabel(this.#run, settings.label);
+    const clash = settings.label === undefined ? undefined : noteLabel(this.#run, "declared", settings.label);
     const reasons = [...settings.problems, ...(clash === undefined ? [] : [clash])];
     return new pb.CheckResponse()
       .setInputs(structOf(values, [...secrets, "token"]))
@@ -124,7 +109,7 @@ export class NativeProvider {
     // Older engines send neither.
     const name = request.hasName() ? request.getName() : urnParts(request.getUrn() ?? "").name;
     this.#settings = this.#read(name ?? "", plainProperties(request.getArgs()).values);
-    if (this.#settings.label !== undefined) useLabel(this.#run, this.#settings.label);
+    if (this.#settings.label !== undefined) noteLabel(this.#run, "used", this.#settings.label);
     return new pb.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }
 
