@@ -52,12 +52,13 @@ interface ValueReader {
 
 /** The resources that a section of the organization `name` declares. An entry that is not known yet declares none. */
 export function childrenOf(section: SectionName, name: string, entries: unknown, reader: ValueReader): Child[] {
-  const { type, names, key: keyArgument }: Section = sections[section];
+  const { type, key: keyArgument, ...of }: Section = sections[section];
+  const names = new Map(Object.entries(of.names));
   return reader.members(entries).flatMap(([key, entry]) => {
     if (entry === undefined || entry === unknownValue) return [];
     const args = reader.members(entry).map(([property, value]): [string, unknown] => {
-      const change = changes[property];
-      return [names[property] ?? property, change ? reader.map(value, change) : value];
+      const change = changes.get(property);
+      return [names.get(property) ?? property, change ? reader.map(value, change) : value];
     });
     if (keyArgument !== undefined) args.push([keyArgument, key]);
     return [{ section, key, type, name: `${name}-${key}`, args: Object.fromEntries(args) }];
@@ -65,7 +66,7 @@ export function childrenOf(section: SectionName, name: string, entries: unknown,
 }
 
 /** Any other text for `outboundAuth` becomes undefined, which the resource refuses. */
-const changes: Readonly<Partial<Record<string, (plain: unknown) => unknown>>> = {
-  outboundAuth: (text) => new Map<unknown, boolean>(Object.entries(isCleared)).get(text),
-  onDelete: withRetentionDays,
-};
+const changes = new Map<string, (plain: unknown) => unknown>([
+  ["outboundAuth", (text) => new Map<unknown, boolean>(Object.entries(isCleared)).get(text)],
+  ["onDelete", withRetentionDays],
+]);

@@ -71,7 +71,7 @@ export class Organization extends ComponentResource {
     requireOutboundAuth(name, args.trunks);
     const { classes } = new.target;
 
-    const declare = <Made>(section: SectionName, Class: ResourceClass<Made>): Record<string, Made> => {
+    const declare = <Made>(section: SectionName, Class: Constructor<Made>): Record<string, Made> => {
       const children = childrenOf(section, name, args[section], { members: membersOf, map: mapKnown });
       const made = children.map(({ key, ...child }) => [
         key,
@@ -90,7 +90,7 @@ export class Organization extends ComponentResource {
 }
 
 /** The engine checks the arguments. */
-type ResourceClass<Made> = new (name: string, args: never, opts: CustomResourceOptions) => Made;
+type Constructor<Made> = new (name: string, args: never, opts: CustomResourceOptions) => Made;
 
 type Secrets = Output<Record<string, string | undefined>>;
 

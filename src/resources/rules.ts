@@ -37,7 +37,7 @@ function isDenial(error: unknown): error is ApiError {
  * The rules that hold for every resource:
  * - `check` notes what the program declares. A change of `account` or of the object's id is a replacement.
  * - A change of the address alone is an update that sends nothing: the preview shows the address of the next requests.
- * - read, update and delete act only where the state's account is the provider's own.
+ * - read, update and delete act only where the state's organization is the provider's own.
  * - delete sends nothing for an object that the program still declares: renamed, replaced, tainted, swapped, or under
  *   another name of the organization.
  */
