@@ -38,12 +38,12 @@ export async function organizationSentences(
   const isMoved = (name: string) => moved.some(({ provider }) => provider === name);
   const moveSentences = moved.map(async (move) => {
     const unsent = await unsentIn(move, steps, context);
-    return { op: "update" as const, account: move.account, ...moveSentence(move, unsent, context) };
+    return { op: "update" as const, account: move.account, ...moveSentence(move, unsent) };
   });
   return [
     ...(await Promise.all(moveSentences)),
     ...renameSentences(steps, context),
-    ...ownProviders(steps).flatMap((step) => providerSentences(step, isMoved, context)),
+    ...ownProviders(steps).flatMap((step) => providerSentences(step, isMoved)),
   ];
 }
 
@@ -80,26 +80,23 @@ function all(names: readonly string[]): string {
   return names.slice(0, maxNames).join(", ") + (left > 0 ? ` and ${left} more` : "");
 }
 
-function unsentText({ settings, secrets }: Unsent, { past }: PreviewContext): string {
-  const are = past ? "were" : "are";
-  const another = "; if another server answers there, ";
+function unsentText({ settings, secrets }: Unsent): string {
+  if (settings.length + secrets.length === 0) return "";
   const parts = [
     ...(settings.length > 0
-      ? [`it may not have these settings, which ${are} unchanged and not sent: ${all(settings)}`]
+      ? [`it may not have these settings, which are unchanged and not sent: ${all(settings)}`]
       : []),
     ...(secrets.length > 0 ? [`its webhooks have other secrets than the state: ${all(secrets)}`] : []),
   ];
-  return parts.length === 0 ? "" : another + parts.join("; ");
+  return `; if another server answers there, ${parts.join("; ")}`;
 }
 
-function moveSentence({ account, from, to }: Move, unsent: Unsent, context: PreviewContext): Sentence {
-  const { past } = context;
+function moveSentence({ account, from, to }: Move, unsent: Unsent): Sentence {
   // An organization without a name is named by its address, which would say nothing here.
   const whose = /^https?:/.test(account) ? "the stack's token" : `the token of ${plainName(account)}`;
-  const [since, go] = past ? ["this", "were to go"] : ["the next", "go"];
   const there = to === undefined ? hiddenAddress : code(to);
-  const text = `from ${since} up on, requests with ${whose} ${go} to ${there} instead of ${code(from)}`;
-  return sentence(text + unsentText(unsent, context), "sends the token elsewhere");
+  const text = `from this update on, requests with ${whose} go to ${there} instead of ${code(from)}`;
+  return sentence(text + unsentText(unsent), "sends the token elsewhere");
 }
 
 function providerMoves(steps: readonly Step[]): Move[] {
@@ -188,17 +185,14 @@ interface AccountRename {
   readonly providers: readonly string[];
 }
 
-function renameSentence(rename: AccountRename, { past }: PreviewContext): Sentence {
+function renameSentence(rename: AccountRename, { isUpdate }: PreviewContext): Sentence {
   const [old, fresh] = [nameOf(rename.from), nameOf(rename.to)];
-  const { is, are, stay, get } = past
-    ? { is: "was", are: "were", stay: "stayed", get: "got" }
-    : { is: "is", are: "are", stay: "stay", get: "get" };
-  const left = rename.isLeft ? `${stay} as they ${are}` : `${get} what \`onDelete\` says`;
+  const left = rename.isLeft ? "stay as they are" : "get what `onDelete` says";
   const text =
-    `the organization ${old} ${is} renamed to ${fresh}, which makes it another organization: the objects of ${old} ${left} ` +
-    `and ${are} no longer managed, every setting ${is} sent to ${fresh} (PUT, PATCH, DELETE)`;
-  const webhooks = rename.isReplaced ? `, and webhooks ${are} refused` : "";
-  return sentence(text + webhooks + (past ? "" : keepingName(rename)), "leaves things behind");
+    `the organization ${old} renamed to ${fresh}, which makes it another organization: the objects of ${old} ${left} ` +
+    `and are no longer managed, every setting is sent to ${fresh} (PUT, PATCH, DELETE)`;
+  const webhooks = rename.isReplaced ? ", and webhooks are refused" : "";
+  return sentence(text + webhooks + (isUpdate ? "" : keepingName(rename)), "leaves things behind");
 }
 
 /** How to keep the old name, if that is all that is needed. */
@@ -217,23 +211,19 @@ const nameOf = (account: string): string => (/^https?:/.test(account) ? code(acc
 function providerSentences(
   { op, urn, before, after }: Step,
   isMoved: (name: string) => boolean,
-  { past }: PreviewContext,
 ): OrganizationSentence[] {
   if (op === undefined) return [];
   const account = plainName(wholeNameIn(urn));
-  const is = past ? "was" : "is";
-  const about = (text: string, ...risks: Sentence["risks"]) => ({ op, account, text, risks });
-  if (!after) return [about(`the organization ${account} ${is} no longer declared`)];
-  const allowsHttp = (state: typeof after | undefined) => String(settingOf(state, "allowInsecureHttp")) === "true";
-  const http = `${account}: plain http ${is} allowed: anyone between this machine and the server can read the token`;
+  const about = (text: string, ...risks: Sentence["risks"]) => ({ op, account, text: `${account}: ${text}`, risks });
+  if (!after) return [about("organization no longer declared")];
+  const allowsHttp = (state: typeof before) => String(settingOf(state, "allowInsecureHttp")) === "true";
+  const http = "plain http allowed: anyone between this machine and the server can read the token";
   const insecure = allowsHttp(after) && !allowsHttp(before) ? [about(http, "weakens a guard")] : [];
   if (!before) {
     const address = baseUrlIn(after);
     const there = typeof address === "string" && !hiddenAs(address) ? code(address) : hiddenAddress;
-    const [added, go] = past ? ["was added as", "were to go"] : ["is", "will go"];
-    return [about(`${account} ${added} another organization: requests with its token ${go} to ${there}`), ...insecure];
+    return [about(`another organization; requests with its token go to ${there}`), ...insecure];
   }
   if (insecure.length > 0 || isMoved(wholeNameIn(urn))) return insecure;
-  const may = past ? "may have been" : "may be";
-  return [about(`the settings of the organization ${account} changed; the token ${may} another one`)];
+  return [about("settings of the organization changed; the token may be another one")];
 }

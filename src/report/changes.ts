@@ -10,7 +10,7 @@ import type { Op, ResourceState, Step } from "../engine/preview.js";
 import type { RenameGroup } from "./renames.js";
 import { editsOf, resourceOf, type Resource } from "./resources.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
-import { optionSentences, sentence, stored, verbsIn } from "./sentences/sentence.js";
+import { optionSentences, sentence, stored } from "./sentences/sentence.js";
 import type { Facts, Sentence, Sentences } from "./sentences/sentence.js";
 import { code, hiddenAs, plain, plainName, secretsAsUnknown } from "./text.js";
 
@@ -40,7 +40,9 @@ export interface Change {
 /** Longest sentence, characters. A command in a sentence must not be cut. */
 const maxSentence = 2000;
 
-interface ChangeSentences {
+interface Effect {
+  /** Before the sentences. Default: the object's name. */
+  readonly lead?: string;
   readonly sentences: readonly Sentence[];
   readonly requests: number;
 }
@@ -52,22 +54,26 @@ export async function changeOf(
   context: PreviewContext,
   placeOf: PlaceOf,
 ): Promise<Change[]> {
-  const { sentences, requests } = await sentencesOf(step, resource, context);
+  const { lead, sentences, requests } = await effectOf(step, resource, context);
   if (sentences.length === 0) return [];
   const sorted = [...sentences].sort((a, b) => compareRisks(a.risks, b.risks));
-  const values = step.after?.inputs ?? step.before?.outputs ?? {};
+  const name = plainName(context.nameOf(step));
+  const values = valuesOf(step);
   const textOf = (value: unknown) => (typeof value === "string" ? plain(value) : "");
   const risks = risksOf(sorted);
-  const lead = leadOf(step, resource, context);
-  const text = lead + sorted.map((each) => plain(each.text, maxSentence)).join("; ");
+  const text = [
+    ...(step.unfinished ? ["did not finish"] : []),
+    lead ?? subjectOf(resource, values, name),
+    sorted.map((each) => plain(each.text, maxSentence)).join("; "),
+  ].join(": ");
   return [
     {
       op: step.op ?? "update",
       type: resource.lifecycle.type,
-      name: plainName(context.nameOf(step)),
+      name,
       id: textOf(values[resource.lifecycle.identity]),
       account: textOf(values.account),
-      text: step.unfinished ? `did not finish: ${text}` : text,
+      text,
       risks,
       requests,
       dueAlone: risks.length === 0 && isDueAlone(step),
@@ -77,6 +83,12 @@ export async function changeOf(
   ];
 }
 
+/** The declared values; of a delete, the old outputs. */
+const valuesOf = ({ before, after }: Step): Values => after?.inputs ?? before?.outputs ?? {};
+
+const subjectOf = ({ sentences }: Resource, values: Values, name: string): string =>
+  sentences.subject?.(values, name) ?? name;
+
 /** A hidden value, or a lost answer, may be an edit. */
 function isDueAlone({ op, before, after }: Step): boolean {
   if (op !== "update" || !before || !after) return false;
@@ -85,49 +97,43 @@ function isDueAlone({ op, before, after }: Step): boolean {
   return isSure && dueDate(before.outputs, inputs) !== undefined && !isEdited(before, after);
 }
 
-async function sentencesOf(step: Step, resource: Resource, context: PreviewContext): Promise<ChangeSentences> {
+async function effectOf(step: Step, resource: Resource, context: PreviewContext): Promise<Effect> {
   const { before, after } = step;
+  const name = plainName(context.nameOf(step));
   const isStillDeclared = before !== undefined && context.isDeclared(resource.lifecycle, before);
   switch (step.op) {
     case undefined:
       if (!step.same || !before || !after || !isEdited(before, after)) return { sentences: [], requests: 0 };
       return { sentences: editSentences(step, resource, factsOf("update", step, resource, context)), requests: 0 };
-    case "import": {
-      const text = `${plainName(context.nameOf(step))} is taken over as it is: nothing is sent`;
-      return { sentences: [sentence(text)], requests: 0 };
-    }
+    case "import":
+      return { sentences: [sentence("taken over as it is, without a request")], requests: 0 };
     case "delete": {
-      if (!isStillDeclared) return verbSentences("delete", step, resource, context);
-      const name = plainName(context.nameOf(step));
-      const text = `${name}: declared elsewhere in the program, and nothing ${context.past ? "was" : "is"} sent for it here`;
+      if (!isStillDeclared) return verbEffect("delete", step, resource, context);
       const renamed = await renameSentences(step, context);
-      return { sentences: renamed.length > 0 ? renamed : [sentence(text)], requests: 0 };
+      if (renamed.length > 0) return { lead: name, sentences: renamed, requests: 0 };
+      return { sentences: [sentence("declared elsewhere in the program; sends nothing here")], requests: 0 };
     }
     case "create":
     case "update":
-      return verbSentences(step.op, step, resource, context);
+      return verbEffect(step.op, step, resource, context);
     case "replace": {
-      const fresh = await verbSentences("create", step, resource, context);
+      const fresh = { ...leadOf(step, resource, context), ...(await verbEffect("create", step, resource, context)) };
       if (isStillDeclared)
         return { ...fresh, sentences: [...fresh.sentences, ...(await renameSentences(step, context))] };
       // The sentence about the organization says that its objects stay as they are.
-      if (before !== undefined && context.isForeign(before)) return fresh;
-      const former = { ...context, nameOf: () => `the former ${context.nameOf(step)}` };
-      const isSameObject = idIn(before, resource) === idIn(step.after, resource);
-      const deleted = await verbSentences("delete", step, resource, isSameObject ? context : former);
-      const whose = isSameObject ? `${plainName(String(before?.outputs.account))}: ` : "";
-      const sentences = deleted.sentences.map(({ text, risks }) => sentence(whose + text, ...risks));
-      return { sentences: [...fresh.sentences, ...sentences], requests: fresh.requests + deleted.requests };
+      if (before === undefined || context.isForeign(before)) return fresh;
+      const deleted = await verbEffect("delete", step, resource, context);
+      const isSameObject = idIn(before, resource) === idIn(after, resource);
+      const whose = isSameObject
+        ? plainName(String(before.outputs.account))
+        : subjectOf(resource, before.outputs, `the former ${name}`);
+      const sentences = deleted.sentences.map(({ text, risks }) => sentence(`${whose}: ${text}`, ...risks));
+      return { ...fresh, sentences: [...fresh.sentences, ...sentences], requests: fresh.requests + deleted.requests };
     }
   }
 }
 
-async function verbSentences(
-  verb: Verb,
-  step: Step,
-  resource: Resource,
-  context: PreviewContext,
-): Promise<ChangeSentences> {
+async function verbEffect(verb: Verb, step: Step, resource: Resource, context: PreviewContext): Promise<Effect> {
   const { lifecycle, sentences } = resource;
   const { before } = step;
   const facts = factsOf(verb, step, resource, context);
@@ -135,19 +141,19 @@ async function verbSentences(
   const values = { verb, state: before?.outputs ?? {}, inputs: secretsAsUnknown(facts.inputs) };
   const sent = isRetained ? [] : await dryRun(lifecycle, values);
   if (!sent) {
-    const text = `${facts.name}: what happens cannot be read from these values`;
+    const text = "what happens cannot be read from these values";
     return { sentences: [sentence(text, ...sentences.unreadable)], requests: 1 };
   }
   const requests = sent.length;
   const acts = requests > 0 ? sent.flatMap((request) => sentences.sent(request, facts)) : sentences.nothingSent(facts);
   if (verb === "delete") {
-    const prefix = requests > 0 ? "`onDelete`: " : "";
-    return { sentences: acts.map(({ text, risks }) => ({ text: prefix + text, risks })), requests };
+    const by = requests > 0 ? "by `onDelete`, " : "";
+    return { sentences: acts.map(({ text, risks }) => sentence(by + text, ...risks)), requests };
   }
   const parts = [...acts, ...editSentences(step, resource, facts)];
   // A new address is said once, of the organization.
   const isSilent = parts.length > 0 || verb !== "update" || context.isMoved(step);
-  return { sentences: isSilent ? parts : [stored(facts, [])], requests };
+  return { sentences: isSilent ? parts : [stored([])], requests };
 }
 
 function factsOf(verb: Verb, step: Step, { lifecycle }: Resource, context: PreviewContext): Facts {
@@ -158,8 +164,7 @@ function factsOf(verb: Verb, step: Step, { lifecycle }: Resource, context: Previ
   const declaredBefore = known?.inputs ?? {};
   return {
     verb,
-    name: plainName(context.nameOf(step)),
-    past: context.past && !step.unfinished,
+    done: context.isUpdate && !step.unfinished,
     before: known?.outputs,
     inputs,
     declaredBefore,
@@ -183,30 +188,25 @@ function editSentences(step: Step, { sentences }: Resource, facts: Facts): Sente
     if (!own && !(property === "onDelete" && sentences.destroy)) withoutSentence.push(property);
     return [];
   });
-  if (withoutSentence.length > 0) parts.push(stored(facts, withoutSentence));
+  if (withoutSentence.length > 0) parts.push(stored(withoutSentence));
   parts.push(...destroySentences(step, sentences, facts));
-  if (before && after) parts.push(...optionSentences(before.options, after.options, facts));
+  if (before && after) parts.push(...optionSentences(before.options, after.options));
   if (parts.length > 0 || !same) return parts;
   // The state already has what the request would set. The engine stores the declaration.
-  const properties = facts.edits.map(({ property }) => property);
-  return [stored(facts, properties)];
+  return [stored(facts.edits.map(({ property }) => property))];
 }
 
 /** The class sets `retainOnDelete` if `onDelete` does nothing. Set by the user, it keeps destroy from sending anything. */
-function destroySentences({ before, after }: Step, { destroy, subject }: Sentences, facts: Facts): Sentence[] {
+function destroySentences({ before, after }: Step, { destroy }: Sentences, facts: Facts): Sentence[] {
   const { onDelete = "retain" } = facts.inputs;
   const isValueChanged = facts.edits.some(({ property }) => property === "onDelete");
   const isOptionChanged = before && after && before.retainOnDelete !== after.retainOnDelete && onDelete !== "retain";
   if (!destroy || !(isValueChanged || isOptionChanged)) return [];
   if (after?.retainOnDelete && onDelete !== "retain") {
-    return [
-      sentence(`${facts.name}: destroy sends nothing, whatever \`onDelete\` says, because of \`retainOnDelete\``),
-    ];
+    return [sentence("destroy sends nothing, whatever `onDelete` says, because of `retainOnDelete`")];
   }
   const hidden = hiddenAs(onDelete);
-  if (hidden === undefined) return [destroy(onDelete, facts)];
-  const what = `what destroy ${verbsIn(facts).will} do to ${subject?.(facts) ?? facts.name}`;
-  return [sentence(`${what} is ${hidden}`, "weakens a guard")];
+  return [hidden ? sentence(`what destroy will do is ${hidden}`, "weakens a guard") : destroy(onDelete, facts)];
 }
 
 function isEdited(before: ResourceState, after: ResourceState): boolean {
@@ -224,15 +224,15 @@ function dueDate(state: Values, inputs: Values): string | undefined {
   return /^\d{4}-\d\d-\d\d$/.test(due) ? due : "now";
 }
 
-/** For a replacement by another object: which two, and the other one's name until now. */
-function leadOf(step: Step, resource: Resource, context: PreviewContext): string {
-  const { op, before, after } = step;
+/** For a replacement by another object: which two, and the other one's former name. */
+function leadOf(step: Step, resource: Resource, context: PreviewContext): Pick<Effect, "lead"> {
+  const { before, after } = step;
   const [from, to] = [idIn(before, resource), idIn(after, resource)];
-  if (op !== "replace" || !after || from === to || from === undefined || to === undefined) return "";
+  if (!after || from === to || from === undefined || to === undefined) return {};
   const old = context.formerly(resource.lifecycle, after);
-  const name = old && old.urn !== step.urn ? `, until now ${plainName(context.nameOf(old))},` : "";
-  const is = context.past && !step.unfinished ? "became" : "becomes";
-  return `${plainName(context.nameOf(step))} ${is} ${code(plain(to))}${name} instead of ${code(plain(from))}: `;
+  const name = old && old.urn !== step.urn ? ` (formerly ${plainName(context.nameOf(old))})` : "";
+  const now = `${code(plain(to))}${name} instead of ${code(plain(from))}`;
+  return { lead: `${plainName(context.nameOf(step))}, now ${now}` };
 }
 
 function idIn(state: ResourceState | undefined, { lifecycle }: Resource): string | undefined {
@@ -251,25 +251,24 @@ async function renameSentences(step: Step, context: PreviewContext): Promise<Sen
   const end = isFirst ? await remedy(group, context) : "";
   if (group.isCycle) {
     const names = group.renames.map(({ from }) => nameOf(from));
-    const text = `${names.slice(0, -1).join(", ")} and ${String(names.at(-1))} change${context.past ? "d" : ""} places`;
-    return isFirst ? [sentence(text + end)] : [];
+    return isFirst
+      ? [sentence(`${names.slice(0, -1).join(", ")} and ${String(names.at(-1))} change places${end}`)]
+      : [];
   }
-  const is = context.past ? "was" : "is";
-  const nothing = step.op === "delete" ? `, and nothing ${is} sent for the old name` : "";
   const also = isFirst ? others.map(({ from, to }) => `, ${nameOf(from)} to ${nameOf(to)}`).join("") : "";
-  const former = step.op === "replace" ? "the former " : "";
-  return [sentence(`${former}${nameOf(step)} ${is} renamed to ${nameOf(own.to)}${also}${nothing}${end}`)];
+  if (step.op === "replace") return [sentence(`the former ${nameOf(step)} renamed to ${nameOf(own.to)}${also}${end}`)];
+  return [sentence(`renamed to ${nameOf(own.to)}${also}, and sends nothing for the old name${end}`)];
 }
 
 /** Leaves room for the names in a sentence. */
 const maxCommands = 1500;
 
 /** What to do before the update, and what that saves; nothing if it saves nothing. */
-async function remedy({ renames, isCycle, commands }: RenameGroup, { past }: PreviewContext): Promise<string> {
+async function remedy({ renames, isCycle, commands }: RenameGroup, { isUpdate }: PreviewContext): Promise<string> {
   // Under another account it is another object for the engine, even with an alias.
   const isSameAccount = renames.every(({ from, to }) => from.before?.inputs.account === to.after?.inputs.account);
   const saved = (await Promise.all(renames.map(savedBy))).flat();
-  if (past || !isSameAccount || saved.length === 0) return "";
+  if (isUpdate || !isSameAccount || saved.length === 0) return "";
   const why = [...new Set(saved)].sort().join(" and to ");
   const lines = (commands ?? []).map(code).join(", then ");
   if (lines !== "" && lines.length <= maxCommands) return `: run ${lines} before the update to ${why}`;

@@ -18,7 +18,7 @@ export interface OtherChanges {
 }
 
 export interface Report {
-  /** At most 140 characters, the limit of a commit status. */
+  /** One line, short enough for a commit status. */
   readonly summary: string;
   readonly kind: Preview["kind"];
   /** False if the preview or update failed: changes may be missing. */
@@ -89,9 +89,12 @@ export async function describe(
     unseenCount: preview.unseen,
     risks: risksOf(sorted),
   };
+  const unfinishedCount = preview.steps.filter(
+    (step) => step.unfinished && step.op !== undefined && isCustom(step),
+  ).length;
   const otherCount = sorted.filter(({ requests }) => requests === 0).length + others.length;
   return {
-    summary: summaryOf({ ...facts, otherCount }),
+    summary: summaryOf({ ...facts, otherCount, unfinishedCount }),
     ...facts,
     changes: sorted,
     others: counted(others),
@@ -106,9 +109,9 @@ function violationLine({ policy, urn }: Violation): string {
   return plain(`the policy ${policy} is violated${by}: Pulumi's own output says why`);
 }
 
-function isOther(step: Step): boolean {
-  return (step.after ?? step.before)?.custom === true && !isOwnProvider(step);
-}
+const isCustom = ({ before, after }: Step): boolean => (after ?? before)?.custom === true;
+
+const isOther = (step: Step): boolean => isCustom(step) && !isOwnProvider(step);
 
 /** Longest sentence about an organization, characters: it may name many resources. */
 const maxOrganizationText = 4000;
@@ -166,20 +169,27 @@ function counted(steps: readonly Step[]): OtherChanges[] {
 /** Longest description of a commit status on GitHub, characters. */
 const maxLength = 140;
 
-/** `otherCount` is the number of changes without a request. */
 type SummaryFacts = Pick<Report, "kind" | "complete" | "requestCount" | "unseenCount" | "risks"> & {
+  /** Changes without a request. */
   readonly otherCount: number;
+  readonly unfinishedCount: number;
 };
 
 /** One line: "5 requests, 2 other changes: deletes data, cuts a trunk". */
-export function summaryOf({ kind, complete, risks, ...counts }: SummaryFacts): string {
-  const failure = complete ? [] : [`the ${kind} failed`];
+export function summaryOf({ kind, complete, risks, unfinishedCount, ...counts }: SummaryFacts): string {
+  const unfinished = unfinishedCount > 0 ? `, ${plural(unfinishedCount, "change")} did not finish` : "";
+  const failure = complete ? [] : [`the ${kind} failed${unfinished}`];
   const isQuiet = counts.requestCount + counts.otherCount === 0;
   const line = [...failure, ...(complete || !isQuiet ? [countOf(counts)] : [])].join("; ");
-  return withLabels(line, risks);
+  // The forms for people put the kind before it.
+  return withLabels(line, risks, complete ? maxLength - `${kind}: `.length : maxLength);
 }
 
-function countOf({ requestCount, otherCount, unseenCount }: Omit<SummaryFacts, "kind" | "complete" | "risks">): string {
+function countOf({
+  requestCount,
+  otherCount,
+  unseenCount,
+}: Pick<SummaryFacts, "requestCount" | "otherCount" | "unseenCount">): string {
   if (requestCount + otherCount === 0) {
     return unseenCount === 0 ? "no changes" : `no changes seen, ${plural(unseenCount, "resource")} not shown`;
   }
@@ -188,13 +198,13 @@ function countOf({ requestCount, otherCount, unseenCount }: Omit<SummaryFacts, "
 }
 
 /** As many labels as fit, the worst first, and the number of the others. */
-function withLabels(line: string, risks: readonly Risk[]): string {
+function withLabels(line: string, risks: readonly Risk[], room: number): string {
   for (let shown = risks.length; shown > 0; shown--) {
     const left = risks.length - shown;
     const labels = [...risks.slice(0, shown), ...(left > 0 ? [`${left} more`] : [])].join(", ");
-    if (line.length + labels.length + 2 <= maxLength) return `${line}: ${labels}`;
+    if (line.length + labels.length + 2 <= room) return `${line}: ${labels}`;
   }
-  return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;
+  return line.length > room ? `${line.slice(0, room - 1)}…` : line;
 }
 
 export function plural(count: number, noun: string): string {

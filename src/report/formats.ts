@@ -27,9 +27,14 @@ export function format(report: Report, form: Format, { colors = false, commit }:
     case "json":
       return json(report);
     case "summary":
-      return `${report.summary}\n`;
+      return `${headingOf(report)}\n`;
   }
 }
+
+/** The summary, and whether it is that of a preview or of an update: the sentences serve both. */
+const headingOf = ({ complete, kind, summary }: Report): string => (complete ? `${kind}: ${summary}` : summary);
+
+const titleOf = (report: Report): string => `voiceplane${report.complete ? " " : ": "}${headingOf(report)}`;
 
 /** Depends on the preview only, so that two previews can be compared: no place, no commit. */
 function json({ changes, ...report }: Report): string {
@@ -46,7 +51,7 @@ interface Form {
 
 /** The sections of both forms for people. Sections without a line are left out. */
 function sections(report: Report, form: Form): string[] {
-  const { kind, complete, unseenCount, changes, others } = report;
+  const { complete, unseenCount, changes, others } = report;
   const errors = [...report.errors, ...report.violations];
   if (errors.length === 0 && !complete) errors.push(noReason);
   const risky = changes.filter(({ risks }) => risks.length > 0);
@@ -55,7 +60,7 @@ function sections(report: Report, form: Form): string[] {
     { heading: "Errors", lines: errors.map((error) => form.error(error)) },
     { heading: "Risks", lines: risky.map((change) => form.change(change)) },
     { heading: "Changes without a risk", lines: calm.map((change) => form.change(change)) },
-    { heading: "Other resources", lines: others.map((other) => form.other(otherLine(other, kind))) },
+    { heading: "Other resources", lines: others.map((other) => form.other(otherLine(other))) },
     { heading: "Not shown", lines: unseenCount > 0 ? [form.other(unseenLine(unseenCount))] : [] },
   ];
   return parts.flatMap(({ heading, lines }) =>
@@ -74,24 +79,13 @@ function unseenLine(count: number): string {
   );
 }
 
-const done: Readonly<Record<Op, string>> = {
-  create: "created",
-  update: "updated",
-  replace: "replaced",
-  delete: "deleted",
-  import: "imported",
-};
-
-function otherLine({ type, counts }: OtherChanges, kind: Report["kind"]): string {
-  const parts = (Object.keys(done) as Op[]).flatMap((op) => {
-    if (counts[op] === undefined) return [];
-    return [kind === "update" ? `${counts[op]} ${done[op]}` : `${counts[op]} to ${op}`];
-  });
-  return `${type}: ${parts.join(", ")}`;
-}
-
 /** The engine's signs. */
 const signs: Readonly<Record<Op, string>> = { create: "+", update: "~", replace: "+-", delete: "-", import: "=" };
+
+function otherLine({ type, counts }: OtherChanges): string {
+  const ops = (Object.keys(signs) as Op[]).filter((op) => counts[op] !== undefined);
+  return `${type}: ${ops.map((op) => `${op} ${counts[op]}`).join(", ")}`;
+}
 
 function terminal(report: Report, colors: boolean): string {
   const styled = (style: Parameters<typeof styleText>[0], text: string): string =>
@@ -108,7 +102,7 @@ function terminal(report: Report, colors: boolean): string {
     other: (text) => `     ${text}`,
     error: (text) => `     ${text}`,
   });
-  return `${[styled("bold", `voiceplane: ${report.summary}`), ...body].join("\n\n")}\n`;
+  return `${[styled("bold", titleOf(report)), ...body].join("\n\n")}\n`;
 }
 
 /** A comment on GitHub has at most 65,536 characters, for the diff and all other sections. */
@@ -121,12 +115,7 @@ function markdown(report: Report, commit: string | undefined): string {
     other: (text) => `- ${markdownOf(text)}`,
     error: (text) => `- ${markdownOf(withLineToAdd(text))}`,
   });
-  const parts = [
-    `### voiceplane: ${escapeMarkdown(report.summary)}`,
-    ...headOf(report, commit),
-    ...body,
-    ...diffOf(report),
-  ];
+  const parts = [`### ${escapeMarkdown(titleOf(report))}`, ...headOf(report, commit), ...body, ...diffOf(report)];
   return `${parts.join("\n\n")}\n`;
 }
 

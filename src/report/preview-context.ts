@@ -12,8 +12,8 @@ import { namesOf, resourceOf, wholeNameIn } from "./resources.js";
 export interface PreviewContext {
   /** The name of a resource for people. */
   readonly nameOf: (step: Step) => string;
-  /** Whether the update has ended. */
-  readonly past: boolean;
+  /** Whether it is an update that has ended, not a preview. */
+  readonly isUpdate: boolean;
   /** Whether the program still declares the object of this state, so that deleting it sends nothing. */
   readonly isDeclared: (lifecycle: Lifecycle, before: ResourceState) => boolean;
   /** The step with the old state of the object of these inputs, if this update creates it again or renames it. */
@@ -88,7 +88,7 @@ export function previewContextOf({ steps, kind }: Pick<Preview, "steps" | "kind"
   );
   return {
     nameOf: namesOf(steps),
-    past: kind === "update",
+    isUpdate: kind === "update",
     isDeclared: (lifecycle, before) => declaredIn(lifecycle, before) !== undefined,
     formerly: (lifecycle, after) => first(keysOf(lifecycle, after, after.inputs), known),
     renamesOf: (step) => renames.get(step),

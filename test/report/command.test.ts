@@ -31,9 +31,7 @@ function report(args: string[], input = "", variables: NodeJS.ProcessEnv = {}): 
 test("a file with risks: Markdown, and exit code 3", () => {
   const { code, stdout, stderr } = report([recordingFile("edited.digest")]);
   expect({ code, stderr }).toEqual({ code: 3, stderr: "" });
-  expect(stdout).toContain(
-    "- **deletes data**: recordings are kept 90 instead of 365 days: recordings older than 90 days will be deleted; ",
-  );
+  expect(stdout).toContain("- **deletes data**: recordings: 365 → 90 days; deletes what is older; ");
 });
 
 test.each([[[]], [["-"]]])("standard input with %j gives the same report", (args) => {
@@ -43,14 +41,14 @@ test.each([[[]], [["-"]]])("standard input with %j gives the same report", (args
 test("no changes: exit code 0", () => {
   expect(report(["--format", "summary"], recording("unchanged.digest"))).toEqual({
     code: 0,
-    stdout: "no changes\n",
+    stdout: "preview: no changes\n",
     stderr: "",
   });
 });
 
 test("changes without a risk: exit code 2, or 0 if --fail-on names only risks", () => {
   const input = JSON.stringify(stepAfter("org-conversations", fromTo({}, { retentionDays: 60 })));
-  expect(report(["--format=summary"], input)).toEqual({ code: 2, stdout: "1 request\n", stderr: "" });
+  expect(report(["--format=summary"], input)).toEqual({ code: 2, stdout: "preview: 1 request\n", stderr: "" });
   expect(report(["--format=summary", "--fail-on=risks"], input).code).toBe(0);
 });
 

@@ -14,7 +14,7 @@ describe("an unattended request", () => {
   test("is a setting that is sent again unchanged, with reassertUnattended", async () => {
     const report = await reportOf(JSON.stringify(due().preview));
     expect(changeLines(report)).toEqual([
-      "conversations are set to 30 days again (due 2026-08-29): that undoes what was changed elsewhere",
+      "conversations: sends 30 days again (due 2026-08-29); replaces whatever was set elsewhere",
     ]);
     expect([report.changeCount, report.editCount, report.risks]).toEqual([1, 0, []]);
   });
@@ -22,7 +22,7 @@ describe("an unattended request", () => {
   test("is an update that the engine shows only for the due date", async () => {
     const report = await reportOf(recording("due-unattended.digest"));
     expect(changeLines(report)).toEqual([
-      "example: conversations are set to 60 days again (due 2026-08-29): that undoes what was changed elsewhere",
+      "example: conversations: sends 60 days again (due 2026-08-29); replaces whatever was set elsewhere",
     ]);
     expect([report.changeCount, report.editCount, report.unseenCount, report.risks]).toEqual([1, 0, 0, []]);
   });
@@ -56,7 +56,7 @@ describe("an unattended request", () => {
     const { preview, step } = due();
     step.newState.inputs.retentionDays = 3650;
     const report = await reportOf(JSON.stringify(preview));
-    expect(changeLines(report)).toEqual(["conversations are kept 3650 instead of 30 days (due 2026-08-29)"]);
+    expect(changeLines(report)).toEqual(["conversations: 30 → 3650 days (due 2026-08-29)"]);
     expect([report.risks, report.editCount]).toEqual([[], 1]);
   });
 

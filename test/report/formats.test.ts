@@ -4,32 +4,40 @@ import { risks } from "../../src/report/risks";
 import { escapeMarkdown, markdownOf, plain } from "../../src/report/text";
 import { digest, fromTo, recording, reportOf, stepAfter } from "./recorded";
 
-const quiet = { kind: "preview", complete: true, requestCount: 0, otherCount: 0, unseenCount: 0, risks: [] } as const;
+const quiet = {
+  kind: "preview",
+  complete: true,
+  requestCount: 0,
+  otherCount: 0,
+  unseenCount: 0,
+  unfinishedCount: 0,
+  risks: [],
+} as const;
 
 test("Markdown", async () => {
   const commit = "0123456789abcdef0123456789abcdef01234567";
   expect(format(await reportOf(recording("edited.digest")), "markdown", { commit })).toBe(
-    `### voiceplane: 7 requests, 2 other changes: deletes data, cuts a trunk, rotates a secret, narrows access, widens access, weakens a guard
+    `### voiceplane preview: 7 requests, 2 other changes: deletes data, cuts a trunk, rotates a secret, narrows access, widens access, weakens a guard
 
 Stack \`dev\` of \`previews\`, commit \`0123456789ab\`, at \`http://127.0.0.1:8000\`
 
 #### Risks
 
-- **deletes data**: recordings are kept 90 instead of 365 days: recordings older than 90 days will be deleted; \`allowShortening: { from: 365, to: 90 }\` allows the step
-- **cuts a trunk**: carrier-a loses its outbound credentials, which this provider cannot restore; destroy will leave carrier-a as it is (\`b0000000-0000-4000-8000-000000000001\`)
-- **cuts a trunk**: carrier-b loses its outbound credentials once more (trigger year changed), which this provider cannot restore (\`b0000000-0000-4000-8000-000000000002\`)
-- **rotates a secret**: crm's signing secret will be rotated (trigger quarter changed): today's secret stops working (\`c0000000-0000-4000-8000-000000000001\`)
-- **narrows access**: office: the organization admits 203.0.113.0/25, half of today's range; this may lock this pipeline out, as no \`mustInclude\` names its address; office is given the name "HQ" instead of "Office"; office: destroy will leave it as last set (\`a0000000-0000-4000-8000-000000000001\`)
-- **widens access**: runners: the organization admits 2001:db8::/32, 65536 times today's range (\`a0000000-0000-4000-8000-000000000002\`)
-- **weakens a guard**: destroy will turn the retention policy of audit\\_events off: what happens to the data then is up to the server
+- **deletes data**: recordings: 365 → 90 days; deletes what is older; \`allowShortening: { from: 365, to: 90 }\` allows the step
+- **cuts a trunk**: carrier-a: clears its outbound credentials, which this provider cannot restore; destroy will leave it as it is (\`b0000000-0000-4000-8000-000000000001\`)
+- **cuts a trunk**: carrier-b: clears its outbound credentials once more (trigger year changed), which this provider cannot restore (\`b0000000-0000-4000-8000-000000000002\`)
+- **rotates a secret**: crm: rotates its signing secret (trigger quarter changed): the old secret stops working (\`c0000000-0000-4000-8000-000000000001\`)
+- **narrows access**: office: admits 203.0.113.0/25, half of 203.0.113.0/24; may lock this pipeline out, as no \`mustInclude\` names its address; sets the name "HQ" instead of "Office"; destroy will leave it as last set (\`a0000000-0000-4000-8000-000000000001\`)
+- **widens access**: runners: admits 2001:db8::/32, 65536 times 2001:db8::/48 (\`a0000000-0000-4000-8000-000000000002\`)
+- **weakens a guard**: audit\\_events: destroy will turn the policy off: what happens to the data is up to the server
 
 #### Changes without a risk
 
-- conversations are kept 60 instead of 30 days
+- conversations: 30 → 60 days
 
 #### Other resources
 
-- pulumi-nodejs:dynamic:Resource: 1 to update
+- pulumi-nodejs:dynamic:Resource: update 1
 
 <details>
 <summary>What is declared, before and after</summary>
@@ -64,23 +72,23 @@ RetentionPolicy conversations
 
 test("the terminal's form, without colors", async () => {
   expect(format(await reportOf(recording("due.digest")), "terminal")).toBe(
-    `voiceplane: 2 requests: deletes data, rotates a secret
+    `voiceplane preview: 2 requests: deletes data, rotates a secret
 
 Risks
 
-  ~  conversations are set to 30 days again (due 2026-08-29): that replaces whatever was set elsewhere, and what has been kept longer until now may be deleted
+  ~  conversations: sends 30 days again (due 2026-08-29); replaces whatever was set elsewhere and may delete what is older
      deletes data
-  ~  crm's signing secret will be rotated (due 2026-11-20): today's secret stops working
+  ~  crm: rotates its signing secret (due 2026-11-20): the old secret stops working
      rotates a secret
 `,
   );
 });
 
 test.each([
-  ["created.digest", /^ {2}\+ {2}carrier-a is tracked/m],
-  ["edited.digest", /^ {2}~ {2}conversations are kept 60/m],
-  ["destroyed.digest", /^ {2}- {2}recordings are no longer managed/m],
-  ["replaced.digest", /^ {2}\+- crm becomes/m],
+  ["created.digest", /^ {2}\+ {2}carrier-a: tracked/m],
+  ["edited.digest", /^ {2}~ {2}conversations: 30 → 60/m],
+  ["destroyed.digest", /^ {2}- {2}recordings: no longer managed/m],
+  ["replaced.digest", /^ {2}\+- crm, now/m],
 ])("the terminal's form marks %s with the engine's own signs", async (name, line) => {
   expect(format(await reportOf(recording(name)), "terminal")).toMatch(line);
 });
@@ -123,8 +131,8 @@ test("JSON has a version, every fact of the preview, and nothing else", async ()
         id: "conversations",
         account: "example",
         text:
-          "conversations are set to 30 days again (due 2026-08-29): that replaces whatever was set elsewhere, " +
-          "and what has been kept longer until now may be deleted",
+          "conversations: sends 30 days again (due 2026-08-29); replaces whatever was set elsewhere " +
+          "and may delete what is older",
         risks: ["deletes data"],
         requests: 1,
         dueAlone: false,
@@ -136,7 +144,7 @@ test("JSON has a version, every fact of the preview, and nothing else", async ()
         name: "crm",
         id: "c0000000-0000-4000-8000-000000000001",
         account: "example",
-        text: "crm's signing secret will be rotated (due 2026-11-20): today's secret stops working",
+        text: "crm: rotates its signing secret (due 2026-11-20): the old secret stops working",
         risks: ["rotates a secret"],
         requests: 1,
         dueAlone: false,
@@ -153,7 +161,7 @@ test("in Markdown, verbatim values cannot end their code or the folded block", a
   const name = "a`b ````` </details> @octocat";
   const renamed = stepAfter("org-office", fromTo({}, { name: "HQ" }));
   const text = format(await reportOf(JSON.stringify(renamed).replaceAll("::org-office", `::org-${name}`)), "markdown");
-  expect(text).toContain("- a'b ''''' \\</details\\> @<!-- -->octocat is given the name");
+  expect(text).toContain("- a'b ''''' \\</details\\> @<!-- -->octocat: sets the name");
   expect(text).toMatch(/\n(`{3,})text\nNetworkPolicy a.b .{5} <\/details> @octocat\n[^]*\n\1\n\n<\/details>\n$/);
 });
 
@@ -171,7 +179,14 @@ test("the folded block stays within the size limit of a comment", async () => {
 });
 
 test("the summary alone is one line", async () => {
-  expect(format(await reportOf(recording("unchanged.digest")), "summary")).toBe("no changes\n");
+  expect(format(await reportOf(recording("unchanged.digest")), "summary")).toBe("preview: no changes\n");
+});
+
+test("the first line of every form for people names an update", async () => {
+  const report = await reportOf(recording("up-with-preview.events"));
+  expect(format(report, "markdown")).toMatch(/^### voiceplane update: 7 requests, /);
+  expect(format(report, "terminal")).toMatch(/^voiceplane update: 7 requests, /);
+  expect(format(report, "summary")).toMatch(/^update: 7 requests, /);
 });
 
 test("errors come first in every form for people", async () => {
@@ -179,7 +194,7 @@ test("errors come first in every form for people", async () => {
   expect(format(report, "terminal")).toMatch(/^voiceplane: the preview failed\n\nErrors\n\n {5}pulumi-nodejs:/);
 });
 
-test.each([
+test.each<[Partial<Parameters<typeof summaryOf>[0]>, string]>([
   [{ requestCount: 5, otherCount: 2 }, "5 requests, 2 other changes"],
   [{ requestCount: 1, otherCount: 1 }, "1 request, 1 other change"],
   [{ requestCount: 2 }, "2 requests"],
@@ -187,6 +202,11 @@ test.each([
   [{}, "no changes"],
   [{ unseenCount: 1 }, "no changes seen, 1 resource not shown"],
   [{ complete: false }, "the preview failed"],
+
+  [
+    { kind: "update", complete: false, unfinishedCount: 1, requestCount: 2 },
+    "the update failed, 1 change did not finish; 2 requests",
+  ],
 ])("the summary of %j", (facts, summary) => {
   expect(summaryOf({ ...quiet, ...facts })).toBe(summary);
 });
@@ -198,6 +218,7 @@ test("a summary always fits into a commit status, and then names the worst label
       "sends the token elsewhere, deletes data, cuts a trunk, rotates a secret, 5 more",
   );
   expect(summaryOf({ ...facts, requestCount: 1e20, otherCount: 1e20, kind: "update" }).length).toBeLessThanOrEqual(140);
+  expect(summaryOf({ ...facts, complete: true }).length).toBeLessThanOrEqual(131);
 });
 
 test.each([

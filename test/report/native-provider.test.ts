@@ -23,7 +23,7 @@ function update(before: Values, after: Values): DigestStep {
 
 test("a native provider at another address sends its token elsewhere", async () => {
   expect(await linesOf(update({ baseUrl: address }, { baseUrl: "https://voice.example.net" }))).toEqual([
-    "[sends the token elsewhere] from the next up on, requests with the token of eu go to `https://voice.example.net` " +
+    "[sends the token elsewhere] from this update on, requests with the token of eu go to `https://voice.example.net` " +
       `instead of \`${address}\``,
   ]);
 });
@@ -32,7 +32,7 @@ test.each([true, "true"])(
   "a native provider that allows plain http (%j) weakens a guard",
   async (allowInsecureHttp) => {
     expect(await linesOf(update({ baseUrl: address }, { baseUrl: address, allowInsecureHttp }))).toEqual([
-      "[weakens a guard] eu: plain http is allowed: anyone between this machine and the server can read the token",
+      "[weakens a guard] eu: plain http allowed: anyone between this machine and the server can read the token",
     ]);
   },
 );
@@ -49,13 +49,13 @@ describe("a move from the dynamic provider to the native one", () => {
 
   test("is one change, not a new organization and one that is gone", async () => {
     expect(await linesOf(...move(address))).toEqual([
-      "the settings of the organization eu changed; the token may be another one",
+      "eu: settings of the organization changed; the token may be another one",
     ]);
   });
 
   test("to another address as well sends the token elsewhere", async () => {
     expect(await linesOf(...move("https://voice.example.net"))).toEqual([
-      "[sends the token elsewhere] from the next up on, requests with the token of eu go to `https://voice.example.net` " +
+      "[sends the token elsewhere] from this update on, requests with the token of eu go to `https://voice.example.net` " +
         `instead of \`${address}\``,
     ]);
   });

@@ -2,21 +2,21 @@
 import { asUpdate, digest, fromTo, reportOf, sentence, stepAfter, stepOf, changeLines } from "./recorded";
 
 test.each([
-  [{ protect: true }, {}, "[weakens a guard] recordings is no longer protected: deleting it is no longer refused"],
-  [{}, { protect: true }, "recordings is protected: deleting it is refused from now on"],
+  [{ protect: true }, {}, "[weakens a guard] recordings: no longer protected: a delete is no longer refused"],
+  [{}, { protect: true }, "recordings: protected: a delete is refused from now on"],
   [
     {},
     { ignoreChanges: ["retentionDays", "enabled"] },
-    "recordings: edits of `retentionDays`, `enabled` are ignored from now on (`ignoreChanges`)",
+    "recordings: ignores edits of `retentionDays`, `enabled` from now on (`ignoreChanges`)",
   ],
   [
     {},
     { ignoreChanges: ["reassertOn"] },
-    "[weakens a guard] recordings: edits of `reassertOn` are ignored from now on (`ignoreChanges`)",
+    "[weakens a guard] recordings: ignores edits of `reassertOn` from now on (`ignoreChanges`)",
   ],
-  [{ ignoreChanges: ["enabled"] }, {}, "recordings: edits are no longer ignored (`ignoreChanges`)"],
-  [{}, { customTimeouts: { create: 300 } }, "recordings: `customTimeouts` changed; that is stored and nothing is sent"],
-  [{}, { replaceOnChanges: ["enabled"] }, "recordings: `replaceOnChanges` changed; that is stored and nothing is sent"],
+  [{ ignoreChanges: ["enabled"] }, {}, "recordings: no longer ignores edits (`ignoreChanges`)"],
+  [{}, { customTimeouts: { create: 300 } }, "recordings: `customTimeouts` changed: stored without a request"],
+  [{}, { replaceOnChanges: ["enabled"] }, "recordings: `replaceOnChanges` changed: stored without a request"],
 ])("from %j to %j", async (from, to, text) => {
   const line = await sentence(
     "org-recordings",
@@ -49,13 +49,11 @@ describe("a step of an update", () => {
   const events = (failed: string[]) => asUpdate(preview, failed);
 
   test("that finished is reported as done", async () => {
-    expect(changeLines(await reportOf(events([])))).toEqual([
-      "recordings were set to be kept 3650 instead of 365 days",
-    ]);
+    expect(changeLines(await reportOf(events([])))).toEqual(["recordings: 365 → 3650 days"]);
   });
 
   test("that failed or was cut off is not", async () => {
-    const unfinished = ["did not finish: recordings are kept 3650 instead of 365 days"];
+    const unfinished = ["did not finish: recordings: 365 → 3650 days"];
     expect(changeLines(await reportOf(events([step?.urn ?? ""])))).toEqual(unfinished);
     const lines = events([]).split("\n");
     const cut = lines.filter((line) => !line.includes("resOutputsEvent")).join("\n");

@@ -1,18 +1,18 @@
 /** One object under another name, or in another resource. For the engine it is a new resource. */
 import { asUpdate, digest, recording, reportOf, stepOf, changeLines, type Digest, type State } from "./recorded";
 
-const gone = "its only known copy, in the state, is deleted, while the webhook goes on using it";
+const gone = "deletes its only known copy, in the state, while the webhook goes on using it";
 
 test("a rename is compared with the old resource, its delete sends nothing, and the report prints the line that avoids it", async () => {
   const urn = (type: string, name: string) =>
     `urn:pulumi:dev::previews::voiceplane:index:Organization$pulumi-nodejs:dynamic/voiceplane:${type}::${name}`;
   expect(changeLines(await reportOf(recording("renamed-entries.digest")))).toEqual([
-    "[cuts a trunk] trunk loses its outbound credentials once more, which this provider cannot restore",
-    "[rotates a secret] payments' signing secret will be rotated on creation: today's secret stops working",
-    "carrier-b is renamed to trunk, and nothing is sent for the old name: " +
+    "[cuts a trunk] trunk: clears its outbound credentials once more, which this provider cannot restore",
+    "[rotates a secret] payments: rotates its signing secret on creation: the old secret stops working",
+    "carrier-b: renamed to trunk, and sends nothing for the old name: " +
       `run \`pulumi state rename '${urn("TrunkOutboundAuth", "org-carrier-b")}' org-trunk\` before the update ` +
       "to avoid clearing the trunk once more",
-    "crm is renamed to payments, and nothing is sent for the old name: " +
+    "crm: renamed to payments, and sends nothing for the old name: " +
       `run \`pulumi state rename '${urn("WebhookSecret", "org-crm")}' org-payments\` before the update ` +
       "to avoid the rotation and to keep the secret in the state",
   ]);
@@ -20,25 +20,25 @@ test("a rename is compared with the old resource, its delete sends nothing, and 
 
 test("resources that leave an organization: no such line exists, and the report names an alias", async () => {
   expect(changeLines(await reportOf(recording("renamed.digest")))).toEqual([
-    "[deletes data] `onDelete`: the retention policy of conversations is turned off: " +
-      "what happens to the data then is up to the server",
-    "[deletes data] recordings are kept 90 instead of 365 days: recordings older than 90 days will be deleted; " +
+    "[deletes data] conversations: by `onDelete`, turns the policy off: " +
+      "what happens to the data is up to the server",
+    "[deletes data] recordings: 365 → 90 days; deletes what is older; " +
       "`allowShortening: { from: 365, to: 90 }` allows the step",
-    "[cuts a trunk] `onDelete`: carrier-a loses its outbound credentials, which this provider cannot restore",
-    "[cuts a trunk] line loses its outbound credentials once more, which this provider cannot restore",
-    "[rotates a secret, weakens a guard] payments' signing secret will be rotated on creation: today's secret stops working; " +
-      "payments' signing secret will no longer be rotated by date (the next was due on 2026-11-20)",
-    `[forgets a secret, leaves things behind] billing's signing secret is no longer managed: ${gone}`,
-    "[narrows access, widens access] moved is set to 203.0.113.0/24 again: that replaces whatever was set elsewhere; " +
-      "moved: destroy will leave it as last set",
-    "[leaves things behind] audit_events are no longer managed and stay as last set (2555 days)",
-    "[leaves things behind] runners is no longer managed and stays as last set (2001:db8::/48)",
+    "[cuts a trunk] carrier-a: by `onDelete`, clears its outbound credentials, which this provider cannot restore",
+    "[cuts a trunk] line: clears its outbound credentials once more, which this provider cannot restore",
+    "[rotates a secret, weakens a guard] payments: rotates its signing secret on creation: the old secret stops working; " +
+      "no longer rotated by date (the next was due on 2026-11-20)",
+    `[forgets a secret, leaves things behind] billing: signing secret no longer managed; ${gone}`,
+    "[narrows access, widens access] moved: sends 203.0.113.0/24 again; replaces whatever was set elsewhere; " +
+      "destroy will leave it as last set",
+    "[leaves things behind] audit_events: no longer managed, left as last set (2555 days)",
+    "[leaves things behind] runners: no longer managed, left as last set (2001:db8::/48)",
     // Its triggers change, so the request is sent under either name.
-    "carrier-b is renamed to line, and nothing is sent for the old name",
-    "crm is renamed to payments, and nothing is sent for the old name: add an alias in the program " +
+    "carrier-b: renamed to line, and sends nothing for the old name",
+    "crm: renamed to payments, and sends nothing for the old name: add an alias in the program " +
       "to keep the secret in the state",
-    "office is renamed to moved, and nothing is sent for the old name: add an alias in the program to avoid the request",
-    "recordings is renamed to kept, and nothing is sent for the old name: add an alias in the program " +
+    "office: renamed to moved, and sends nothing for the old name: add an alias in the program to avoid the request",
+    "recordings: renamed to kept, and sends nothing for the old name: add an alias in the program " +
       "to keep the guard for fewer days",
   ]);
 });
@@ -58,15 +58,15 @@ async function renameOfCrm(change: (old: State, fresh: State, preview: Digest) =
 test("a rename that adopts loses the secret", async () => {
   const [first] = await renameOfCrm((_old, { inputs }) => (inputs.rotateOnCreate = false));
   expect(first).toBe(
-    "[forgets a secret] payments is adopted: its signing secret stays as it is, " +
-      "and its only known copy, in the state, is deleted; " +
-      "if payments is replaced, for example by `--replace`, or renamed, its signing secret stays as it is",
+    "[forgets a secret] payments: adopted, with its signing secret left as it is; " +
+      "deletes its only known copy, in the state; " +
+      "if it is replaced, for example by `--replace`, or renamed, its signing secret stays as it is",
   );
 });
 
 test("an id in other letter case is the same object", async () => {
   const lines = await renameOfCrm((_old, { inputs }) => (inputs.webhookId = String(inputs.webhookId).toUpperCase()));
-  expect(lines[1]).toContain("crm is renamed to payments");
+  expect(lines[1]).toContain("crm: renamed to payments");
 });
 
 test.each(["it's", "$(touch x)", "a b", "-y", "a`b"])(
@@ -76,7 +76,7 @@ test.each(["it's", "$(touch x)", "a b", "-y", "a`b"])(
       for (const step of steps) step.urn = step.urn.replace("::org-payments", `::${name}`);
     });
     expect(lines[1]).toMatch(
-      /^crm is renamed to .*: add an alias in the program to avoid the rotation and to keep the secret in the state$/,
+      /^crm: renamed to .*: add an alias in the program to avoid the rotation and to keep the secret in the state$/,
     );
   },
 );
@@ -90,9 +90,9 @@ test("a renamed retention policy reports both numbers, and that the guard does n
     { op: "delete", urn: step.urn, oldState: step.oldState },
   ];
   expect(changeLines(await reportOf(JSON.stringify(preview)))).toEqual([
-    "[deletes data] recordings are kept 90 instead of 365 days: recordings older than 90 days will be deleted; " +
+    "[deletes data] recordings: 365 → 90 days; deletes what is older; " +
       "the guard for fewer days does not apply here, and no `allowShortening: { from: 365, to: 90 }` is declared",
-    "recordings is renamed to recordings-2, and nothing is sent for the old name: " +
+    "recordings: renamed to recordings-2, and sends nothing for the old name: " +
       `run \`pulumi state rename '${step.urn}' org-recordings-2\` before the update to keep the guard for fewer days`,
   ]);
 });
@@ -107,11 +107,11 @@ test("two policies that swap their kinds are each compared with the other's old 
     { ...b, op: "replace" },
   ];
   expect(changeLines(await reportOf(JSON.stringify(preview)))).toEqual([
-    "[deletes data] recordings becomes `audit_events`, until now audit_events, instead of `recordings`: " +
-      "audit_events are kept 365 instead of 2555 days: audit_events older than 365 days will be deleted; " +
+    "[deletes data] recordings, now `audit_events` (formerly audit_events) instead of `recordings`: " +
+      "2555 → 365 days; deletes what is older; " +
       "the guard for fewer days does not apply here, and no `allowShortening: { from: 2555, to: 365 }` is declared",
-    "audit_events becomes `recordings`, until now recordings, instead of `audit_events`: " +
-      "recordings are kept 2555 instead of 365 days; audit_events and recordings change places: " +
+    "audit_events, now `recordings` (formerly recordings) instead of `audit_events`: " +
+      "365 → 2555 days; audit_events and recordings change places: " +
       `run \`pulumi state rename '${b.urn}' org-audit_events-moving\`, ` +
       `then \`pulumi state rename '${a.urn}' org-audit_events\`, ` +
       `then \`pulumi state rename '${b.urn}-moving' org-recordings\` before the update to keep the guard for fewer days`,
@@ -127,12 +127,12 @@ test("a policy that takes the kind of a removed one is compared with it", async 
     { op: "delete", urn: b.urn, oldState: b.oldState },
   ];
   expect(changeLines(await reportOf(JSON.stringify(preview)))).toEqual([
-    "[deletes data, leaves things behind] recordings becomes `audit_events`, until now audit_events, instead of `recordings`: " +
-      "audit_events are kept 365 instead of 2555 days: " +
-      "audit_events older than 365 days will be deleted; " +
+    "[deletes data, leaves things behind] recordings, now `audit_events` (formerly audit_events) instead of `recordings`: " +
+      "2555 → 365 days; " +
+      "deletes what is older; " +
       "the guard for fewer days does not apply here, and no `allowShortening: { from: 2555, to: 365 }` is declared; " +
-      "recordings are no longer managed and stay as last set (365 days)",
-    "audit_events: declared elsewhere in the program, and nothing is sent for it here",
+      "recordings: no longer managed, left as last set (365 days)",
+    "audit_events: declared elsewhere in the program; sends nothing here",
   ]);
 });
 
@@ -144,7 +144,7 @@ test("a trunk that is only tracked sends nothing, so a rename saves nothing", as
     if (newState) newState.inputs.cleared = false;
   }
   expect(changeLines(await reportOf(JSON.stringify(preview)))).toContain(
-    "carrier-b is renamed to trunk, and nothing is sent for the old name",
+    "carrier-b: renamed to trunk, and sends nothing for the old name",
   );
 });
 
@@ -161,9 +161,9 @@ const swap =
 
 test("two webhooks that swap their names: each is called by both names, and three lines save the rotation and the secrets", async () => {
   expect(changeLines(await reportOf(recording("swapped.digest")))).toEqual([
-    `[rotates a secret] billing becomes ${crm}, until now crm, instead of ${billing}: ` +
-      `billing's signing secret will be rotated on creation: today's secret stops working; ${swap}`,
-    `crm becomes ${billing}, until now billing, instead of ${crm}: crm is adopted: its signing secret stays as it is`,
+    `[rotates a secret] billing, now ${crm} (formerly crm) instead of ${billing}: ` +
+      `rotates its signing secret on creation: the old secret stops working; ${swap}`,
+    `crm, now ${billing} (formerly billing) instead of ${crm}: adopted, with its signing secret left as it is`,
   ]);
 });
 
@@ -176,9 +176,9 @@ test("a swap is the same in any order of the steps", async () => {
 test("a finished swap has no line to run", async () => {
   const lines = changeLines(await reportOf(asUpdate(digest("swapped.digest"))));
   expect(lines).toEqual([
-    `[rotates a secret] billing became ${crm}, until now crm, instead of ${billing}: ` +
-      "billing's signing secret was rotated on creation: the secret before stopped working; billing and crm changed places",
-    `crm became ${billing}, until now billing, instead of ${crm}: crm was adopted: its signing secret stayed as it is`,
+    `[rotates a secret] billing, now ${crm} (formerly crm) instead of ${billing}: ` +
+      "rotates its signing secret on creation: the old secret stops working; billing and crm change places",
+    `crm, now ${billing} (formerly billing) instead of ${crm}: adopted, with its signing secret left as it is`,
   ]);
 });
 
@@ -245,22 +245,20 @@ test("a name that is freed by one rename and taken by another: the freeing one c
   ];
   const lines = changeLines(await reportOf(JSON.stringify(preview)));
   expect(lines).toContain(
-    "billing is renamed to crm, crm to payments, and nothing is sent for the old name: " +
+    "billing: renamed to crm, crm to payments, and sends nothing for the old name: " +
       `run \`pulumi state rename '${webhookUrn("crm")}' org-payments\`, ` +
       `then \`pulumi state rename '${webhookUrn("billing")}' org-crm\` ` +
       "before the update to avoid the rotation and to keep the secret in the state",
   );
   expect(lines.join("\n")).toContain(
-    `crm becomes ${billing}, until now billing, instead of ${crm}: crm is adopted: its signing secret stays as it is; ` +
-      "the former crm is renamed to payments",
+    `crm, now ${billing} (formerly billing) instead of ${crm}: adopted, with its signing secret left as it is; ` +
+      "the former crm renamed to payments",
   );
 });
 
 test("another organization at the same address is another one, while the first keeps its name", async () => {
   const report = await reportOf(recording("another-organization.digest"));
-  expect(changeLines(report)[0]).toBe(
-    "[deletes data] eu: recordings are kept 30 days: what has been kept longer until now may be deleted",
-  );
+  expect(changeLines(report)[0]).toBe("[deletes data] eu: recordings: sets 30 days; may delete what is older");
 });
 
 describe("an organization with another name", () => {
@@ -291,13 +289,13 @@ describe("an organization with another name", () => {
     const texts = await lines(moved({ old: address, fresh: address }));
     expect(texts.join("\n")).not.toContain("`onDelete`");
     expect(texts[0]).toBe(
-      "the organization eu is renamed to europe, which makes it another organization: the objects of eu stay as they are " +
+      "the organization eu renamed to europe, which makes it another organization: the objects of eu stay as they are " +
         "and are no longer managed, every setting is sent to europe (PUT, PATCH, DELETE)",
     );
-    expect(texts).toContain("eu: carrier-a is renamed to europe-carrier-a, and nothing is sent for the old name");
+    expect(texts).toContain("eu: carrier-a: renamed to europe-carrier-a, and sends nothing for the old name");
     expect(texts).toContain(
-      "europe: conversations are set to 30 days again: that replaces whatever was set elsewhere, " +
-        "and what has been kept longer until now may be deleted",
+      "europe: conversations: sends 30 days again; replaces whatever was set elsewhere " +
+        "and may delete what is older",
     );
   });
 
@@ -316,7 +314,7 @@ describe("an organization with another name", () => {
   test("at another address is another organization, and onDelete acts", async () => {
     const texts = await lines(moved({ old: address, fresh: "https://voice.example.net" }));
     expect(texts).toContain(
-      "eu: `onDelete`: carrier-a loses its outbound credentials, which this provider cannot restore",
+      "eu: carrier-a: by `onDelete`, clears its outbound credentials, which this provider cannot restore",
     );
   });
 });

@@ -1,17 +1,7 @@
 import { contains, formatRange, parseCidr, type Range } from "../../contract/cidr.js";
 import type { Values } from "../../resources/lifecycle.js";
 import { hiddenAs, listed, membersOf } from "../text.js";
-import {
-  currentIn,
-  leftAsSet,
-  overwriting,
-  possessive,
-  sentence,
-  tense,
-  unlessUnattended,
-  verbsIn,
-  whySent,
-} from "./sentence.js";
+import { currentIn, leftAsSet, overwrites, sentence, unlessUnattended, whySent } from "./sentence.js";
 import type { EditSentences, Facts, Sentence, Sentences } from "./sentence.js";
 import { reassertSentences } from "./shared-inputs.js";
 
@@ -24,12 +14,12 @@ export const networkPolicySentences: Sentences = {
     const sentences = [...ranges, ...nameSentences(body.name, before, facts), ...undeclaredFields(facts)];
     const isAgain = facts.verb !== "delete" && (sentences.length === 0 || facts.due !== undefined);
     const isRangeChange = ranges.some(({ risks }) => risks.length > 0);
-    return isAgain && !isRangeChange ? [setAgain(body, before, facts, why), ...sentences] : sentences;
+    return isAgain && !isRangeChange ? [sentAgain(body, before, facts, why), ...sentences] : sentences;
   },
 
   nothingSent(facts) {
     if (facts.verb !== "delete") return undeclaredFields(facts);
-    return [leftAsSet(facts, facts.name, lastValue(currentIn(facts)?.sourceCidr))];
+    return [leftAsSet("", lastValue(currentIn(facts)?.sourceCidr))];
   },
 
   edits: {
@@ -38,19 +28,16 @@ export const networkPolicySentences: Sentences = {
     sourceCidr: "request",
     mustInclude: guardSentences("a range that leaves it out"),
     mustExclude: guardSentences("a range that reaches it"),
-    ...reassertSentences(({ name }) => name, "sent again"),
+    ...reassertSentences("sent again"),
   },
 
-  destroy(onDelete, facts) {
+  destroy(onDelete) {
     const { name, sourceCidr } = membersOf(onDelete);
-    const destroy = `${facts.name}: destroy ${verbsIn(facts).will}`;
     const after = rangeOf(sourceCidr);
-    const called = typeof name === "string" ? ` the name "${name}"` : "";
-    if (after) {
-      const and = called === "" ? "" : `, and give the policy${called}`;
-      return sentence(`${destroy} make the organization admit ${rangeName(after)}${and}`, "weakens a guard");
-    }
-    return sentence(called === "" ? `${destroy} leave it as last set` : `${destroy} give it${called}`);
+    const range = after ? [`make the organization admit ${rangeName(after)}`] : [];
+    const called = typeof name === "string" ? [`set the name "${name}"`] : [];
+    const acts = [...range, ...called].join(" and ");
+    return sentence(`destroy will ${acts || "leave it as last set"}`, ...(after ? (["weakens a guard"] as const) : []));
   },
 
   renameSaves: (_before, isAvoided) => (isAvoided ? ["avoid the request"] : []),
@@ -60,70 +47,54 @@ export const networkPolicySentences: Sentences = {
 
 function rangeSentences(cidr: unknown, before: Values, facts: Facts, why: string): Sentence[] {
   if (cidr === undefined) return [];
-  const admits = `the organization ${tense(facts, "admits", "was set to admit")}`;
   const both = (text: string): Sentence[] => [sentence(`${text}${lockout(facts)}`, "narrows access", "widens access")];
-  const [today, after] = [rangeOf(before.sourceCidr), rangeOf(cidr)];
-  if (!after) {
-    const hidden = hiddenAs(facts.inputs.sourceCidr) ?? "not known yet";
-    return both(`${facts.name}: which range ${admits} is ${hidden}${why}`);
-  }
-  const admitted = `${facts.name}: ${admits} ${rangeName(after)}`;
-  if (!today)
-    return both(`${admitted}${why}: it is not known which range that ${tense(facts, "replaces", "replaced")}`);
-  const former = tense(facts, "today's range", "the range before");
-  const [isWithin, isAround] = [contains(today, after), contains(after, today)];
+  const [old, after] = [rangeOf(before.sourceCidr), rangeOf(cidr)];
+  if (!after) return both(`which range it admits is ${hiddenAs(facts.inputs.sourceCidr) ?? "not known yet"}${why}`);
+  const admits = `admits ${rangeName(after)}`;
+  if (!old) return both(`${admits}${why}; which range that replaces is not known`);
+  const [isWithin, isAround] = [contains(old, after), contains(after, old)];
   if (isWithin && isAround) return [];
   if (isWithin) {
-    const text = `${admitted}, ${fraction(after.prefix - today.prefix)} of ${former}${why}`;
+    const text = `${admits}, ${fraction(after.prefix - old.prefix)} of ${rangeName(old)}${why}`;
     return [sentence(`${text}${lockout(facts)}`, "narrows access")];
   }
-  if (isAround) {
-    const size = `, ${multiple(today.prefix - after.prefix)} ${former}`;
-    const than = after.prefix === 0 ? ` instead of ${formatRange(today)}` : size;
-    return [sentence(`${admitted}${than}${why}`, "widens access")];
-  }
-  return both(`${admitted} and no longer ${rangeName(today)}, which is another range${why}`);
+  if (!isAround) return both(`${admits} and no longer ${rangeName(old)}, which is another range${why}`);
+  const size = after.prefix === 0 ? " instead of" : `, ${multiple(old.prefix - after.prefix)}`;
+  return [sentence(`${admits}${size} ${formatRange(old)}${why}`, "widens access")];
 }
 
 /** Without `mustInclude`, nothing checks that the pipeline's address is in the range. */
-function lockout(facts: Facts): string {
-  const { mustInclude } = facts.inputs;
-  if (facts.verb === "delete" || (Array.isArray(mustInclude) && mustInclude.length > 0)) return "";
-  const may = tense(facts, "this may lock this pipeline out", "this may have locked this pipeline out");
-  return `; ${may}, as no \`mustInclude\` names its address`;
+function lockout({ verb, inputs: { mustInclude } }: Facts): string {
+  if (verb === "delete" || (Array.isArray(mustInclude) && mustInclude.length > 0)) return "";
+  return "; may lock this pipeline out, as no `mustInclude` names its address";
 }
 
-function setAgain({ name, source_cidr }: Values, before: Values, facts: Facts, why: string): Sentence {
+function sentAgain({ name, source_cidr }: Values, before: Values, facts: Facts, why: string): Sentence {
   const range = rangeOf(source_cidr);
-  const kept = typeof name === "string" && name === before.name && !hiddenAs(name) ? `the name "${name}"` : "";
-  const and = kept === "" ? "" : `, with ${kept}`;
-  const again = range ? `set to ${rangeName(range)} again${and}` : kept === "" ? "set again" : `given ${kept} again`;
-  const text = `${facts.name} ${verbsIn(facts).is} ${again}${why}: ${overwriting(facts)}`;
-  return sentence(text, ...(range ? unlessUnattended(facts, "narrows access", "widens access") : []));
+  const isKept = typeof name === "string" && name === before.name && !hiddenAs(name);
+  const values = [...(range ? [rangeName(range)] : []), ...(isKept ? [`the name "${name}"`] : [])].join(" and ");
+  const risks = range ? unlessUnattended(facts, "narrows access", "widens access") : [];
+  return sentence(`sends ${values || "its values"} again${why}; ${overwrites}`, ...risks);
 }
 
 function nameSentences(after: unknown, before: Values, facts: Facts): Sentence[] {
   if (after === undefined || after === before.name) return [];
-  const gets = `${facts.name} ${verbsIn(facts).is} given`;
   const hidden = facts.verb === "delete" ? undefined : hiddenAs(facts.inputs.name);
   if (hidden !== undefined || typeof after !== "string") {
-    return [sentence(`${gets} a name that is ${hidden ?? "not known yet"}`)];
+    return [sentence(`sets a name that is ${hidden ?? "not known yet"}`)];
   }
   const instead = typeof before.name === "string" && !hiddenAs(before.name) ? ` instead of "${before.name}"` : "";
-  return [sentence(`${gets} the name "${after}"${instead}`)];
+  return [sentence(`sets the name "${after}"${instead}`)];
 }
 
 /** Fields that are no longer declared. */
 function undeclaredFields(facts: Facts): Sentence[] {
-  const { verb, name, before, inputs } = facts;
+  const { verb, before, inputs } = facts;
   if (verb !== "update") return [];
-  const fields = [
-    ["sourceCidr", "range"],
-    ["name", "name"],
-  ] as const;
-  return fields
-    .filter(([field]) => before?.[field] !== undefined && inputs[field] === undefined)
-    .map(([field, what]) => leftAsSet(facts, `${possessive(name)} ${what}`, lastValue(currentIn(facts)?.[field])));
+  const fields = { sourceCidr: "range", name: "name" } as const;
+  return (Object.keys(fields) as (keyof typeof fields)[])
+    .filter((field) => before?.[field] !== undefined && inputs[field] === undefined)
+    .map((field) => leftAsSet(`${fields[field]} `, lastValue(currentIn(facts)?.[field])));
 }
 
 const lastValue = (value: unknown): string =>
@@ -135,21 +106,21 @@ const lastValue = (value: unknown): string =>
  * @param mistake the range that is no longer refused, such as "a range that leaves it out"
  */
 function guardSentences(mistake: string): EditSentences {
-  return ({ property, old, fresh }, facts) => {
-    const guard = (text: string): Sentence => sentence(`${facts.name}: ${text}`, "weakens a guard");
-    const names = tense(facts, "names", "named");
+  return ({ property, old, fresh }) => {
+    const input = `\`${property}\``;
+    const guard = (text: string): Sentence => sentence(text, "weakens a guard");
     const hidden = hiddenAs(fresh);
-    if (hidden) return [guard(`what \`${property}\` ${names} is ${hidden}`)];
+    if (hidden) return [guard(`what ${input} names is ${hidden}`)];
     const [before, after] = [addressesIn(old), addressesIn(fresh)];
     const removed = before.filter((address) => !after.includes(address));
     const added = after.filter((address) => !before.includes(address));
-    const refused = `${mistake} ${verbsIn(facts).is} no longer refused`;
-    const sentences: Sentence[] = [];
-    if (hiddenAs(old)) sentences.push(guard(`\`${property}\` named a value that cannot be seen here`));
-    if (removed.length > 0) sentences.push(guard(`\`${property}\` no longer ${names} ${listed(removed)}: ${refused}`));
-    if (added.length > 0)
-      sentences.push(sentence(`${facts.name}: \`${property}\` ${names} ${listed(added)} from now on`));
-    return sentences;
+    return [
+      ...(hiddenAs(old) ? [guard(`${input} replaces a value that cannot be seen here`)] : []),
+      ...(removed.length > 0
+        ? [guard(`${input} no longer names ${listed(removed)}: ${mistake} is no longer refused`)]
+        : []),
+      ...(added.length > 0 ? [sentence(`${input} names ${listed(added)} from now on`)] : []),
+    ];
   };
 }
 

@@ -1,9 +1,9 @@
 import { retentionResources } from "../../contract/index.js";
 import type { Values } from "../../resources/lifecycle.js";
 import { code, hiddenAs, membersOf } from "../text.js";
-import { currentIn, leftAsSet, overwriting, sentence, tense, unlessUnattended, verbsIn, whySent } from "./sentence.js";
+import { currentIn, leftAsSet, overwrites, sentence, unlessUnattended, whySent } from "./sentence.js";
 import type { Edit, Facts, Sentence, Sentences } from "./sentence.js";
-import { reassertSentences } from "./shared-inputs.js";
+import { daysText, reassertSentences } from "./shared-inputs.js";
 
 interface Setting {
   readonly retentionDays: number;
@@ -12,19 +12,20 @@ interface Setting {
 
 /** Deleted data cannot be restored, so every sentence about a request that may delete some says so. */
 export const retentionPolicySentences: Sentences = {
+  subject: ({ resource }, name) => retentionResources.find((kind) => kind === resource) ?? `the data of ${name}`,
+
   sent({ body }, facts) {
-    const kind = kindOf(facts);
     const after = settingOf({ retentionDays: body.retention_days, enabled: body.enabled });
     const why = whySent(facts);
-    if (!after) return [hiddenSetting(kind, facts, why)];
+    if (!after) return [sentence(`${hiddenSetting(facts)}${why}; may delete data`, "deletes data")];
     const before = settingOf(currentIn(facts) ?? {});
-    return [before ? changed(kind, before, after, facts, why) : replaced(kind, after, facts, why)];
+    return [before ? changed(before, after, facts, why) : replaced(after, why)];
   },
 
   nothingSent(facts) {
     if (facts.verb !== "delete") return [];
     const setting = settingOf(currentIn(facts) ?? {});
-    return [leftAsSet(facts, kindOf(facts), setting ? ` (${shown(setting)})` : "", true)];
+    return [leftAsSet("", setting ? ` (${shown(setting)})` : "")];
   },
 
   edits: {
@@ -32,116 +33,80 @@ export const retentionPolicySentences: Sentences = {
     retentionDays: "request",
     enabled: "request",
     allowShortening,
-    ...reassertSentences((facts) => `the retention policy of ${kindOf(facts)}`, "sent again"),
+    ...reassertSentences("sent again"),
   },
 
-  destroy(onDelete, facts) {
-    const kind = kindOf(facts);
-    const { will } = verbsIn(facts);
-    if (onDelete === "disable") {
-      const text = `destroy ${will} turn the retention policy of ${kind} off: what happens to the data then is up to the server`;
-      return sentence(text, "weakens a guard");
-    }
+  destroy(onDelete, { inputs }) {
+    if (onDelete === "disable") return sentence(`destroy will turn the policy off: ${upToServer}`, "weakens a guard");
     const setting = settingOf(membersOf(onDelete));
-    if (!setting) return sentence(`destroy ${will} leave ${kind} as last set`);
-    const text = `destroy ${will} set ${kind} to ${shown(setting)}`;
-    const kept = settingOf(facts.inputs);
+    if (!setting) return sentence("destroy will leave it as last set");
+    const text = `destroy will set ${shown(setting)}`;
+    const kept = settingOf(inputs);
     const isSafe = setting.enabled && kept?.enabled === true && setting.retentionDays >= kept.retentionDays;
-    return isSafe ? sentence(text) : sentence(`${text}: data may be deleted then`, "weakens a guard");
+    return isSafe ? sentence(text) : sentence(`${text}, which may delete data`, "weakens a guard");
   },
-
-  subject: kindOf,
 
   renameSaves: (_before, isAvoided) => [isAvoided ? "avoid the request" : "keep the guard for fewer days"],
 
   unreadable: ["deletes data"],
 };
 
-function hiddenSetting(kind: string, facts: Facts, why: string): Sentence {
-  const { retentionDays, enabled } = facts.inputs;
-  const hidden = hiddenAs(retentionDays) ?? hiddenAs(enabled) ?? "not known yet";
-  const subject = hiddenAs(retentionDays)
-    ? `how long ${kind} ${tense(facts, "are kept", "were to be kept")}`
-    : `whether the retention policy of ${kind} ${verbsIn(facts).is} turned on`;
-  return sentence(`${subject} is ${hidden}${why}: ${mayBeDeleted(facts)}`, "deletes data");
-}
-
-const mayBeDeleted = (facts: Facts): string => tense(facts, "data may be deleted", "data may have been deleted");
-
-/** For a setting whose previous value is not known. */
-function replaced(kind: string, { retentionDays, enabled }: Setting, facts: Facts, why: string): Sentence {
-  if (!enabled) return turnedOff(kind, facts, why);
-  const text = `${kind} ${tense(facts, "are", "were set to be")} kept ${days(retentionDays)}${why}`;
-  return sentence(`${text}: ${olderMayBeDeleted(facts)}`, "deletes data");
-}
-
-function olderMayBeDeleted(facts: Facts): string {
-  return facts.past
-    ? "what had been kept longer may have been deleted"
-    : "what has been kept longer until now may be deleted";
-}
-
-function changed(kind: string, before: Setting, after: Setting, facts: Facts, why: string): Sentence {
-  const [from, to] = [before.retentionDays, after.retentionDays];
-  const { is, stays } = verbsIn(facts);
-  const deleted = `${kind} older than ${days(to)} ${tense(facts, "will be deleted", "were no longer kept")}`;
-  if (before.enabled && !after.enabled) return turnedOff(kind, facts, why);
-  if (!before.enabled && after.enabled) {
-    const text = `the retention policy of ${kind} ${is} turned on, with ${days(to)}${why}: ${deleted}`;
-    return sentence(text, "deletes data");
-  }
-  if (from === to) return sentAgain(kind, after, facts, why);
-  const text = after.enabled
-    ? `${kind} ${tense(facts, "are", "were set to be")} kept ${to} instead of ${days(from)}${why}`
-    : `the retention policy of ${kind} ${stays} off, with ${to} instead of ${days(from)}${why}`;
-  if (to > from) return sentence(text);
-  const end = after.enabled ? deleted : mayBeDeleted(facts);
-  return sentence(`${text}: ${end}${withoutGuard({ from, to }, facts)}`, "deletes data");
-}
-
-/** The guard against fewer days compares with the resource's own state, so it does not see a new resource or name. */
-function withoutGuard(step: Step, { verb, inputs, past }: Facts): string {
-  if (verb !== "create" || includes(stepsOf(inputs.allowShortening), step)) return "";
-  const [did, was] = past ? ["did", "was"] : ["does", "is"];
-  return `; the guard for fewer days ${did} not apply here, and no ${written(step)} ${was} declared`;
-}
-
-function sentAgain(kind: string, { retentionDays, enabled }: Setting, facts: Facts, why: string): Sentence {
-  const setting = `${days(retentionDays)}${enabled ? "" : ", turned off,"}`;
-  const text = `${kind} ${verbsIn(facts).are} set to ${setting} again${why}: ${overwriting(facts)}`;
-  const risks = unlessUnattended(facts, "deletes data");
-  return risks.length === 0 ? sentence(text) : sentence(`${text}, and ${olderMayBeDeleted(facts)}`, ...risks);
+function hiddenSetting({ inputs: { retentionDays, enabled } }: Facts): string {
+  const days = hiddenAs(retentionDays);
+  return days ? `the number of days is ${days}` : `whether the policy is on is ${hiddenAs(enabled) ?? "not known yet"}`;
 }
 
 /** The API does not say what a policy that is off means. */
-function turnedOff(kind: string, facts: Facts, why: string): Sentence {
-  const { is } = verbsIn(facts);
-  const happens = tense(facts, "what happens to the data then is", "what happened to the data was");
-  const text = `the retention policy of ${kind} ${is} turned off${why}: ${happens} up to the server`;
-  return sentence(text, "deletes data");
+const upToServer = "what happens to the data is up to the server";
+
+const turnedOff = (why: string): Sentence => sentence(`turns the policy off${why}: ${upToServer}`, "deletes data");
+
+/** For a setting whose previous value is not known. */
+function replaced(after: Setting, why: string): Sentence {
+  if (!after.enabled) return turnedOff(why);
+  return sentence(`sets ${shown(after)}${why}; may delete what is older`, "deletes data");
+}
+
+function changed(before: Setting, after: Setting, facts: Facts, why: string): Sentence {
+  const [from, to] = [before.retentionDays, after.retentionDays];
+  if (before.enabled && !after.enabled) return turnedOff(why);
+  if (!before.enabled && after.enabled) {
+    return sentence(`turns the policy on, with ${shown(after)}${why}; deletes what is older`, "deletes data");
+  }
+  if (from === to) return sentAgain(after, facts, why);
+  const text = `${from} → ${daysText(to)}${after.enabled ? "" : ", still turned off"}${why}`;
+  if (to > from) return sentence(text);
+  const end = after.enabled ? "deletes what is older" : "may delete data";
+  return sentence(`${text}; ${end}${withoutGuard({ from, to }, facts)}`, "deletes data");
+}
+
+/** The guard against fewer days compares with the resource's own state, so it does not see a new resource or name. */
+function withoutGuard(step: Step, { verb, inputs }: Facts): string {
+  if (verb !== "create" || includes(stepsOf(inputs.allowShortening), step)) return "";
+  return `; the guard for fewer days does not apply here, and no ${written(step)} is declared`;
+}
+
+function sentAgain(after: Setting, facts: Facts, why: string): Sentence {
+  const risks = unlessUnattended(facts, "deletes data");
+  const deleted = risks.length === 0 ? "" : " and may delete what is older";
+  return sentence(`sends ${shown(after)} again${why}; ${overwrites}${deleted}`, ...risks);
 }
 
 /** A step that is allowed and not taken now may be taken by a later change, which needs no approval of its own. */
 function allowShortening({ old, fresh }: Edit, facts: Facts): Sentence[] {
-  const kind = kindOf(facts);
   const hidden = hiddenAs(fresh);
-  if (hidden) {
-    const text = `which steps to fewer days ${code("allowShortening")} allows for ${kind} is ${hidden}`;
-    return [sentence(text, "weakens a guard")];
-  }
+  if (hidden) return [sentence(`which steps to fewer days \`allowShortening\` allows is ${hidden}`, "weakens a guard")];
   const [before, after] = [stepsOf(old), stepsOf(fresh)];
   const added = after.filter((step) => !includes(before, step));
   const removed = before.filter((step) => !includes(after, step));
-  const isNot = tense(facts, "is not taken now", "was not taken");
-  const open = (step: Step): string =>
-    `${written(step)} of ${kind} allows a step that ${isNot}: a later change can take it without another check`;
-  const refused = `${verbsIn(facts).is} no longer declared for ${kind}: the step is refused from now on`;
+  const open = "allows a step that this change does not take: a later change can take it without another check";
   return [
-    ...added.filter((step) => !isTaken(step, facts)).map((step) => sentence(open(step), "weakens a guard")),
-    ...added
-      .filter((step) => isTaken(step, facts))
-      .map((step) => sentence(`${written(step)} ${tense(facts, "allows", "allowed")} the step`)),
-    ...removed.map((step) => sentence(`${written(step)} ${refused}`)),
+    ...added.map((step) =>
+      isTaken(step, facts)
+        ? sentence(`${written(step)} allows the step`)
+        : sentence(`${written(step)} ${open}`, "weakens a guard"),
+    ),
+    ...removed.map((step) => sentence(`${written(step)} no longer declared: the step is refused from now on`)),
   ];
 }
 
@@ -176,10 +141,5 @@ function settingOf({ retentionDays, enabled }: Values): Setting | undefined {
   return { retentionDays, enabled };
 }
 
-function kindOf({ inputs, name }: Facts): string {
-  return retentionResources.find((kind) => kind === inputs.resource) ?? `the data of ${name}`;
-}
-
-const days = (count: number): string => (count === 1 ? "1 day" : `${count} days`);
-
-const shown = ({ retentionDays, enabled }: Setting): string => `${days(retentionDays)}${enabled ? "" : ", turned off"}`;
+const shown = ({ retentionDays, enabled }: Setting): string =>
+  `${daysText(retentionDays)}${enabled ? "" : ", turned off"}`;

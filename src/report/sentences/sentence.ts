@@ -13,10 +13,8 @@ export interface Edit {
 
 export interface Facts {
   readonly verb: Verb;
-  /** The resource's name in the program. */
-  readonly name: string;
-  /** Whether the update has ended: sentences are then in the past tense. */
-  readonly past: boolean;
+  /** Whether the step of an update is done: its dates are then certain. */
+  readonly done: boolean;
   /** The known state of the object; undefined if none is known, so that anything may be replaced. */
   readonly before: Values | undefined;
   /** The declared inputs; of a delete, the old outputs. Secrets are replaced by the CLI's word for one. */
@@ -37,7 +35,10 @@ export interface Facts {
 /** What the server of the next requests has, as far as that is known. */
 export const currentIn = ({ before, lost, moved }: Facts): Values | undefined => (lost || moved ? undefined : before);
 
-/** One thing that happens, without a full stop. Parts in backticks are shown as code. */
+/**
+ * What the change does to its object, without a full stop: "deletes what is older". The object's name comes before it. Serves a
+ * preview and an update. Parts in backticks are shown as code.
+ */
 export interface Sentence {
   readonly text: string;
   readonly risks: readonly Risk[];
@@ -48,6 +49,8 @@ export type EditSentences = (edit: Edit, facts: Facts) => Sentence[];
 
 /** The sentences of one resource type. */
 export interface Sentences {
+  /** The object's name before its sentences. Default: the resource's name in the program. */
+  readonly subject?: (values: Values, name: string) => string;
   /** For each request. An empty list says nothing. */
   sent(request: PlannedRequest, facts: Facts): Sentence[];
   /** If no request is sent. */
@@ -56,8 +59,6 @@ export interface Sentences {
   readonly edits: Readonly<Record<string, EditSentences | "request">>;
   /** What destroy or a removal from the program does; undefined if the resource has no `onDelete`. Not called with a hidden value. */
   readonly destroy?: (onDelete: unknown, facts: Facts) => Sentence;
-  /** What destroy acts on. Default: the resource's name. */
-  readonly subject?: (facts: Facts) => string;
   /**
    * What a rename in the state is good for, to follow "to".
    *
@@ -69,14 +70,6 @@ export interface Sentences {
 }
 
 export const sentence = (text: string, ...risks: Risk[]): Sentence => ({ text, risks });
-
-export const tense = ({ past }: Facts, now: string, then: string): string => (past ? then : now);
-
-const presentTense = { is: "is", are: "are", will: "will", stays: "stays", stay: "stay" };
-const pastTense = { is: "was", are: "were", will: "is to", stays: "stayed", stay: "stayed" };
-
-/** Verbs in the tense of the report. */
-export const verbsIn = ({ past }: Facts): typeof presentTense => (past ? pastTense : presentTense);
 
 /** Why an update sends something: "(due 2026-11-20)", or nothing. */
 export function because(...reasons: (string | undefined)[]): string {
@@ -95,49 +88,40 @@ export const whySent = (facts: Facts): string => because(dueReason(facts), lostR
 export const unlessUnattended = ({ due, unattended, lost, moved }: Facts, ...risks: Risk[]): Risk[] =>
   due !== undefined && unattended && !lost && !moved ? [] : risks;
 
-/** What sending the same again does to changes made elsewhere. */
-export function overwriting(facts: Facts): string {
-  return facts.unattended && facts.due !== undefined
-    ? `that ${tense(facts, "undoes", "undid")} what was changed elsewhere`
-    : `that ${tense(facts, "replaces", "replaced")} whatever was set elsewhere`;
-}
+/** What sending the same again does. */
+export const overwrites = "replaces whatever was set elsewhere";
 
 /** For inputs without a sentence of their own, or whose values cannot be seen. */
-export function stored(facts: Facts, properties: readonly string[]): Sentence {
+export function stored(properties: readonly string[]): Sentence {
   const names = properties.map((key) => `\`${key}\``).join(", ");
-  const what = names === "" ? "something that is not shown" : names;
-  const end = tense(facts, "that is stored and nothing is sent", "that was stored");
-  return sentence(`${facts.name}: ${what} changed; ${end}`);
+  return sentence(`${names === "" ? "something that is not shown" : names} changed: stored without a request`);
 }
 
-/** @param last the last value, in parentheses, or nothing */
-export function leftAsSet(facts: Facts, subject: string, last: string, plural = false): Sentence {
-  const { is, are, stays, stay } = verbsIn(facts);
-  const text = `${subject} ${plural ? are : is} no longer managed and ${plural ? stay : stays} as last set${last}`;
-  return sentence(text, "leaves things behind");
-}
-
-export const possessive = (name: string): string => (name.endsWith("s") ? `${name}'` : `${name}'s`);
+/**
+ * @param what with a space at its end, or nothing for the whole object
+ * @param last the last value, in parentheses, or nothing
+ */
+export const leftAsSet = (what: string, last: string): Sentence =>
+  sentence(`${what}no longer managed, left as last set${last}`, "leaves things behind");
 
 /** Sentences about the engine's options, which all resources have. */
-export function optionSentences(before: Values, after: Values, facts: Facts): Sentence[] {
+export function optionSentences(before: Values, after: Values): Sentence[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const changed = keys.filter((key) => !isDeepStrictEqual(before[key], after[key]));
-  return changed.map((key) => optionSentence(key, after[key], facts));
+  return keys
+    .filter((key) => !isDeepStrictEqual(before[key], after[key]))
+    .map((key) => optionSentence(key, after[key]));
 }
 
-function optionSentence(key: string, fresh: unknown, facts: Facts): Sentence {
-  const { name } = facts;
-  const { is, are } = verbsIn(facts);
+function optionSentence(key: string, fresh: unknown): Sentence {
   if (key === "protect") {
-    if (fresh === true) return sentence(`${name} ${is} protected: deleting it is refused from now on`);
-    const text = `${name} ${is} no longer protected: deleting it is no longer refused`;
-    return sentence(text, "weakens a guard");
+    return fresh === true
+      ? sentence("protected: a delete is refused from now on")
+      : sentence("no longer protected: a delete is no longer refused", "weakens a guard");
   }
-  if (key !== "ignoreChanges") return stored(facts, [key]);
+  if (key !== "ignoreChanges") return stored([key]);
   const ignored = Array.isArray(fresh) ? fresh.map((property) => `\`${String(property)}\``).join(", ") : "";
-  const text = ignored === "" ? `edits ${are} no longer ignored` : `edits of ${ignored} ${are} ignored from now on`;
+  if (ignored === "") return sentence("no longer ignores edits (`ignoreChanges`)");
   // A date that is ignored never comes.
   const risks = /`(rotateOn|reassertOn|\*)`/.test(ignored) ? (["weakens a guard"] as const) : [];
-  return sentence(`${name}: ${text} (\`ignoreChanges\`)`, ...risks);
+  return sentence(`ignores edits of ${ignored} from now on (\`ignoreChanges\`)`, ...risks);
 }

@@ -1,47 +1,37 @@
 /** Sentences about inputs that several resources have: `triggers`, and the periods after which a request is due. */
 import { isDeepStrictEqual } from "node:util";
 import { hiddenAs, listed, membersOf } from "../text.js";
-import { sentence, tense, verbsIn } from "./sentence.js";
+import { sentence } from "./sentence.js";
 import type { Edit, EditSentences, Facts, Sentence } from "./sentence.js";
 
 const dayMs = 86_400_000;
 
-/** `reassertAfter` and `reassertUnattended`. The parameters are those of {@link periodSentences}. */
-export const reassertSentences = (subject: (facts: Facts) => string, action: string) => ({
-  reassertAfter: periodSentences("reassertOn", subject, action),
+/** @param action such as "sent again" */
+export const reassertSentences = (action: string) => ({
+  reassertAfter: periodSentences("reassertOn", action),
   reassertUnattended,
 });
 
 /**
  * @param on the computed input that holds the next date
- * @param subject such as "crm's signing secret"
  * @param action such as "rotated"
  */
-export function periodSentences(
-  on: "rotateOn" | "reassertOn",
-  subject: (facts: Facts) => string,
-  action: string,
-): EditSentences {
+export function periodSentences(on: "rotateOn" | "reassertOn", action: string): EditSentences {
   return (edit, facts) => {
     const { property, old, fresh } = edit;
     const hidden = hiddenAs(fresh);
     // Without a date, nobody may think of it. A period that cannot be seen may be longer.
     const isSooner = old === undefined || daysIn(fresh) <= daysIn(old);
     const risks = isSooner ? [] : (["weakens a guard"] as const);
-    if (hidden) {
-      const text = `${facts.name}: how often it is to be ${action} (\`${property}\`) is ${hidden}`;
-      return [sentence(text, ...risks)];
-    }
+    if (hidden) return [sentence(`how often it is ${action} (\`${property}\`) is ${hidden}`, ...risks)];
     if (fresh === undefined) {
-      const was = facts.declaredBefore[on];
-      const last = typeof was === "string" ? ` (the next was due on ${was})` : "";
-      const ends = tense(facts, "will no longer be", "is no longer to be");
-      return [sentence(`${subject(facts)} ${ends} ${action} by date${last}`, ...risks)];
+      const due = facts.declaredBefore[on];
+      const last = typeof due === "string" ? ` (the next was due on ${due})` : "";
+      return [sentence(`no longer ${action} by date${last}`, ...risks)];
     }
     const instead = typeof old === "string" && hiddenAs(old) === undefined ? ` instead of ${every(old)}` : "";
     const next = `${old === undefined ? "for the first time" : "next"} ${nextDate(edit, facts, on)}`;
-    const text = `${subject(facts)} ${verbsIn(facts).will} be ${action} ${every(fresh)}${instead}, ${next}`;
-    return [sentence(text, ...risks)];
+    return [sentence(`${action} ${every(fresh)}${instead}, ${next}`, ...risks)];
   };
 }
 
@@ -51,11 +41,11 @@ export function periodSentences(
  */
 function nextDate({ old, fresh }: Edit, facts: Facts, on: string): string {
   const [before, after] = [facts.declaredBefore[on], facts.inputs[on]];
-  if (typeof after === "string" && (facts.past || isShifted(before, after, daysIn(fresh) - daysIn(old), facts))) {
+  if (typeof after === "string" && (facts.done || isShifted(before, after, daysIn(fresh) - daysIn(old), facts))) {
     return `on ${after}`;
   }
   const days = daysIn(fresh);
-  return `${Number.isNaN(days) ? "some time" : days === 1 ? "1 day" : `${days} days`} after the update`;
+  return `${Number.isNaN(days) ? "some time" : daysText(days)} after the update`;
 }
 
 /** A request of this update starts the period today. */
@@ -63,6 +53,8 @@ function isShifted(before: unknown, after: string, days: number, { due, edits }:
   const isRestarted = due !== undefined || edits.some(({ property }) => property === "triggers");
   return !isRestarted && typeof before === "string" && Date.parse(after) - Date.parse(before) === days * dayMs;
 }
+
+export const daysText = (count: number): string => (count === 1 ? "1 day" : `${count} days`);
 
 function daysIn(period: unknown): number {
   return typeof period === "string" && /^\d+d$/.test(period) ? Number(period.slice(0, -1)) : Number.NaN;
@@ -74,14 +66,12 @@ function every(period: unknown): string {
   return days === 1 ? "every day" : `every ${days} days`;
 }
 
-function reassertUnattended({ fresh }: Edit, facts: Facts): Sentence[] {
+function reassertUnattended({ fresh }: Edit): Sentence[] {
   const hidden = hiddenAs(fresh);
-  const due = `what \`reassertAfter\` makes due for ${facts.name}`;
+  const due = "what `reassertAfter` makes due";
   if (hidden) return [sentence(`whether ${due} waits for a person's approval is ${hidden}`, "weakens a guard")];
-  const waits = tense(facts, "waits", "is to wait");
-  if (fresh !== true) return [sentence(`${due} ${waits} for a person's approval from now on`)];
-  const may = tense(facts, "may be sent", "was allowed to be sent");
-  return [sentence(`${due} ${may} without a person's approval`, "weakens a guard")];
+  if (fresh !== true) return [sentence(`${due} waits for a person's approval from now on`)];
+  return [sentence(`${due} needs no person's approval from now on`, "weakens a guard")];
 }
 
 export interface TriggerReasons {

@@ -32,8 +32,8 @@ test("from a pull request to the merge and the nightly and morning runs, each ru
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ]);
   // The summary describes the changes in sentences, and the log has the engine's output.
-  expect(first["stack (acme) / up"]?.summary).toMatch(/^### voiceplane/);
-  expect(first["stack (acme) / up"]?.summary).toContain("crm's signing secret");
+  expect(first["stack (acme) / up"]?.summary).toMatch(/^### voiceplane update: /);
+  expect(first["stack (acme) / up"]?.summary).toContain("crm: rotates its signing secret");
   expect(output(first["stack (acme) / up"], "Up")).toContain("org-crm");
 
   // A shortening is refused. The comment and the log say why.
@@ -54,7 +54,7 @@ test("from a pull request to the merge and the nightly and morning runs, each ru
     previewed: "success",
   });
   const summary = previewed["preview (acme)"]?.summary ?? "";
-  expect(summary).toContain("recordings older than 30 days will be deleted");
+  expect(summary).toContain("recordings: 90 → 30 days; deletes what is older");
   const run77 = "[The run](https://github.example.com/acme/voice/actions/runs/77)\n";
   expect(comments(stack).map(({ body }) => body)).toEqual([`<!-- voiceplane acme -->\n${summary}${run77}`]);
   expect(stack.organization.requests()).toEqual([]);
@@ -63,7 +63,7 @@ test("from a pull request to the merge and the nightly and morning runs, each ru
   const approvedInTime = { at: "2026-08-24T12:00:00Z", approvedAt: "2026-08-28T12:00:00Z" };
   const merged = await runIn(stack, "up", approvedInTime);
   expect(results(merged)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "success" });
-  expect(merged["stack (acme) / preview"]?.summary).toContain("recordings older than 30 days");
+  expect(merged["stack (acme) / preview"]?.summary).toContain("recordings: 90 → 30 days; deletes what is older");
   expect(stack.organization.requests()).toEqual([
     'PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}',
   ]);
@@ -83,7 +83,7 @@ test("from a pull request to the merge and the nightly and morning runs, each ru
 
   const morning = await runIn(stack, "rotation", { at: "2026-11-20T08:03:00Z" });
   expect(results(morning)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "success" });
-  expect(morning["stack (acme) / preview"]?.summary).toContain("crm's signing secret will be rotated");
+  expect(morning["stack (acme) / preview"]?.summary).toContain("crm: rotates its signing secret");
   expect(stack.organization.requests().sort()).toEqual([
     "GET /v1/webhooks/",
     `POST /v1/webhooks/${crm}/rotate-secret`,

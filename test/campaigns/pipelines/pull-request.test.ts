@@ -107,10 +107,10 @@ test(`init, a first up, a refused shortening, its acknowledgement, the report, t
     "\n  recordings: { days: 90, allowShortening: { from: 365, to: 90 } }",
   );
   const report = await repository.report("report", 3);
-  const summary = "voiceplane: 2 requests: deletes data, rotates a secret";
+  const summary = "voiceplane preview: 2 requests: deletes data, rotates a secret";
   expect(report).toContain(summary);
-  expect(report).toContain("recordings are kept 90 instead of 365 days: recordings older than 90 days will be deleted");
-  expect(report).toContain("crm-example-com's signing secret will be rotated (trigger incident added)");
+  expect(report).toContain("recordings: 365 → 90 days; deletes what is older");
+  expect(report).toContain("crm-example-com: rotates its signing secret (trigger incident added)");
   expect(repository.writes()).toEqual([]);
 
   const page = await watch(url);

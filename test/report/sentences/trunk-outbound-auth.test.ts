@@ -1,23 +1,23 @@
-import { fromTo, pastSentence, sentence, type Values } from "../recorded";
+import { fromTo, sentence, type Values } from "../recorded";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const sentenceFor = (from: Values, to: Values, op?: string) => sentence("org-carrier-a", fromTo(from, to), op);
 
 test("cleared becomes true: the provider cannot undo it", async () => {
   expect(await sentenceFor({ cleared: false }, { cleared: true })).toBe(
-    "[cuts a trunk] carrier-a loses its outbound credentials, which this provider cannot restore",
+    "[cuts a trunk] carrier-a: clears its outbound credentials, which this provider cannot restore",
   );
 });
 
 test("cleared becomes false: nothing is sent", async () => {
   expect(await sentenceFor({ cleared: true }, { cleared: false })).toBe(
-    "carrier-a is only tracked from now on: credentials that were cleared do not come back",
+    "carrier-a: only tracked from now on: credentials that were cleared do not come back",
   );
 });
 
 test("a trigger of a trunk that is not cleared sends nothing", async () => {
   expect(await sentenceFor({ cleared: false }, { triggers: { year: 2027 } })).toBe(
-    "carrier-a: `triggers` changed; that is stored and nothing is sent",
+    "carrier-a: `triggers` changed: stored without a request",
   );
 });
 
@@ -26,11 +26,11 @@ test.each([
   ["[secret]", "a secret value"],
 ])("cleared is hidden, %j: a risk", async (cleared, words) => {
   expect(await sentenceFor({ cleared: false }, { cleared })).toBe(
-    `[cuts a trunk] carrier-a may lose its outbound credentials (whether it is cleared is ${words}), which this provider cannot restore`,
+    `[cuts a trunk] carrier-a: may clear its outbound credentials (whether it is cleared is ${words}), which this provider cannot restore`,
   );
 });
 
-const again = "carrier-a loses its outbound credentials once more";
+const again = "carrier-a: clears its outbound credentials once more";
 const end = ", which this provider cannot restore";
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
   [
     { year: 2026 },
     { year: "[secret]" },
-    `[cuts a trunk] carrier-a may lose its outbound credentials once more (trigger year is a secret value)${end}`,
+    `[cuts a trunk] carrier-a: may clear its outbound credentials once more (trigger year is a secret value)${end}`,
   ],
 ])("triggers from %j to %j", async (from, to, text) => {
   expect(await sentenceFor({ cleared: true, triggers: from }, { triggers: to })).toBe(text);
@@ -68,30 +68,19 @@ test.each([
   [
     {},
     { onDelete: "clear" },
-    "[weakens a guard] destroy will clear carrier-a's outbound credentials, which this provider cannot restore",
+    "[weakens a guard] carrier-a: destroy will clear its outbound credentials, which this provider cannot restore",
   ],
-  [{ onDelete: "clear" }, { onDelete: "retain" }, "destroy will leave carrier-a as it is"],
+  [{ onDelete: "clear" }, { onDelete: "retain" }, "carrier-a: destroy will leave it as it is"],
   [
     { onDelete: "retain" },
     { onDelete: "[secret]" },
-    "[weakens a guard] what destroy will do to carrier-a is a secret value",
+    "[weakens a guard] carrier-a: what destroy will do is a secret value",
   ],
   [
     {},
     { reassertAfter: "7d", reassertOn: "2026-08-29" },
-    "the outbound credentials of carrier-a will be cleared again every 7 days, for the first time 7 days after the update",
+    "carrier-a: cleared again every 7 days, for the first time 7 days after the update",
   ],
 ])("an edit with a later effect, from %j to %j", async (from, to, text) => {
   expect(await sentenceFor({ onDelete: "retain", ...from }, to, "same")).toBe(text);
-});
-
-test.each([
-  [{ cleared: false }, { cleared: true }, `[cuts a trunk] carrier-a lost its outbound credentials${end}`],
-  [
-    { cleared: true },
-    { cleared: false },
-    "carrier-a was only tracked from now on: credentials that were cleared do not come back",
-  ],
-])("after the update, from %j to %j", async (from, to, text) => {
-  expect(await pastSentence("org-carrier-a", fromTo(from, to))).toBe(text);
 });

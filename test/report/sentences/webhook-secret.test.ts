@@ -1,9 +1,9 @@
-import { fromTo, pastSentence, sentence, type Values } from "../recorded";
+import { fromTo, sentence, type Values } from "../recorded";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const sentenceFor = (from: Values, to: Values, op?: string) => sentence("org-crm", fromTo(from, to), op);
 const rotates = (why: string) =>
-  `[rotates a secret] crm's signing secret will be rotated (${why}): today's secret stops working`;
+  `[rotates a secret] crm: rotates its signing secret (${why}): the old secret stops working`;
 
 test("unknown outputs alone are no rotation", async () => {
   const outputs = { secret: unknown, previousSecret: unknown, rotatedAt: unknown, rotationState: unknown };
@@ -13,12 +13,12 @@ test("unknown outputs alone are no rotation", async () => {
       edit(step);
       step.newState.outputs = outputs;
     }),
-  ).toBe("crm: the secret is looked for at `key` of an answer from now on");
+  ).toBe("crm: looks for the secret at `key` of an answer from now on");
 });
 
 test("a due date that the state already has is no rotation", async () => {
   expect(await sentenceFor({ __due: "2026-11-20" }, { secretPath: "key" })).toBe(
-    "crm: the secret is looked for at `key` of an answer from now on",
+    "crm: looks for the secret at `key` of an answer from now on",
   );
 });
 
@@ -53,7 +53,7 @@ test.each([
   [{ a: 1 }, unknown, "triggers are not known yet"],
 ])("triggers from %j to %j are hidden", async (from, to, why) => {
   expect(await sentenceFor({ triggers: from }, { triggers: to })).toBe(
-    `[rotates a secret] crm's signing secret may be rotated (${why}): if so, today's secret stops working`,
+    `[rotates a secret] crm: may rotate its signing secret (${why}): if so, the old secret stops working`,
   );
 });
 
@@ -62,50 +62,50 @@ describe("an edit with a later effect", () => {
     [
       { rotateAfter: "90d", rotateOn: "2026-11-20" },
       { rotateAfter: "1d", rotateOn: "2026-08-23" },
-      "crm's signing secret will be rotated every day instead of every 90 days, next on 2026-08-23",
+      "crm: rotated every day instead of every 90 days, next on 2026-08-23",
     ],
     [
       { rotateAfter: "1d", rotateOn: "2026-08-23" },
       // Not counted from the old date: a clock was wrong, or the date has passed.
       { rotateAfter: "90d", rotateOn: "2026-10-01" },
-      "[weakens a guard] crm's signing secret will be rotated every 90 days instead of every day, next 90 days after the update",
+      "[weakens a guard] crm: rotated every 90 days instead of every day, next 90 days after the update",
     ],
     [
       { rotateAfter: "90d", rotateOn: "2026-11-20" },
       { rotateAfter: undefined, rotateOn: undefined },
-      "[weakens a guard] crm's signing secret will no longer be rotated by date (the next was due on 2026-11-20)",
+      "[weakens a guard] crm: no longer rotated by date (the next was due on 2026-11-20)",
     ],
     [
       { rotateAfter: undefined, rotateOn: undefined },
       { rotateAfter: "90d", rotateOn: "2026-11-20" },
-      "crm's signing secret will be rotated every 90 days, for the first time 90 days after the update",
+      "crm: rotated every 90 days, for the first time 90 days after the update",
     ],
     [
       {},
       { rotateAfter: "[secret]" },
-      "[weakens a guard] crm: how often it is to be rotated (`rotateAfter`) is a secret value",
+      "[weakens a guard] crm: how often it is rotated (`rotateAfter`) is a secret value",
     ],
     [
       {},
       { rotateOnCreate: false },
-      "if crm is replaced, for example by `--replace`, or renamed, its signing secret stays as it is",
+      "crm: if it is replaced, for example by `--replace`, or renamed, its signing secret stays as it is",
     ],
     [
       { rotateOnCreate: false },
       { rotateOnCreate: undefined },
-      "if crm is replaced, for example by `--replace`, or renamed, its signing secret is rotated",
+      "crm: if it is replaced, for example by `--replace`, or renamed, its signing secret is rotated",
     ],
     [
       {},
       { rotateOnCreate: unknown },
-      "if crm is replaced, for example by `--replace`, or renamed, whether its signing secret is rotated is not known yet",
+      "crm: if it is replaced, for example by `--replace`, or renamed, whether its signing secret is rotated is not known yet",
     ],
     [
       { secretPath: "key" },
       { secretPath: undefined },
-      "crm: the secret is looked for in the usual places of an answer from now on",
+      "crm: looks for the secret in the usual places of an answer from now on",
     ],
-    [{}, { secretPath: unknown }, "crm: where the secret is looked for in an answer is not known yet"],
+    [{}, { secretPath: unknown }, "crm: where it looks for the secret in an answer is not known yet"],
     [
       { initialSecret: "[secret]" },
       { initialSecret: undefined },
@@ -118,21 +118,21 @@ describe("an edit with a later effect", () => {
   test("names no date together with a rotation, which restarts the period on the day of the update", async () => {
     const edit = { rotateAfter: "30d", rotateOn: "2026-09-21", triggers: { leak: 1 } };
     expect(await sentenceFor({ rotateAfter: "90d", rotateOn: "2026-11-20", triggers: undefined }, edit)).toBe(
-      "[rotates a secret] crm's signing secret will be rotated (trigger leak added): today's secret stops working; " +
-        "crm's signing secret will be rotated every 30 days instead of every 90 days, next 30 days after the update",
+      "[rotates a secret] crm: rotates its signing secret (trigger leak added): the old secret stops working; " +
+        "rotated every 30 days instead of every 90 days, next 30 days after the update",
     );
   });
 
   test("of initialSecret sets an adopted secret, and its removal keeps it", async () => {
     const adopted = { rotationState: "adopted", rotationCount: 0, secret: "[secret]" };
     expect(await sentenceFor({ ...adopted, secret: undefined }, { initialSecret: "[secret]" })).toBe(
-      "crm: its secret is that of `initialSecret` from now on",
+      "crm: takes its secret from `initialSecret`",
     );
     expect(await sentenceFor({ ...adopted, initialSecret: "[secret]" }, { initialSecret: undefined })).toBe(
-      "crm: `initialSecret` is no longer declared, and its secret stays as it is known",
+      "crm: `initialSecret` no longer declared: its secret stays as it is known",
     );
     expect(await sentenceFor({ ...adopted, initialSecret: "[secret]" }, {})).toBe(
-      "crm: something that is not shown changed; that is stored and nothing is sent",
+      "crm: something that is not shown changed: stored without a request",
     );
   });
 });
@@ -145,26 +145,15 @@ describe("a webhook that is no longer declared", () => {
 
   test("with its secret loses the only copy", async () => {
     expect(await sentence("org-crm", remove({ secret: "[secret]" }), "delete")).toBe(
-      "[forgets a secret, leaves things behind] crm's signing secret is no longer managed: " +
-        "its only known copy, in the state, is deleted, while the webhook goes on using it",
-    );
-    expect(await pastSentence("org-crm", remove({ secret: "[secret]" }), "delete")).toBe(
-      "[forgets a secret, leaves things behind] crm's signing secret was no longer managed: " +
-        "its only known copy, in the state, was deleted, while the webhook went on using it",
+      "[forgets a secret, leaves things behind] crm: signing secret no longer managed; " +
+        "deletes its only known copy, in the state, while the webhook goes on using it",
     );
   });
 
   test("without its secret loses nothing", async () => {
     const outputs = { secret: undefined };
     expect(await sentence("org-crm", remove(outputs), "delete")).toBe(
-      "[leaves things behind] crm's signing secret is no longer managed and stays as last set",
+      "[leaves things behind] crm: signing secret no longer managed, left as last set",
     );
   });
-});
-
-test("after the update", async () => {
-  const edit = fromTo({ triggers: { quarter: "2026-Q3" } }, { triggers: { quarter: "2026-Q4" } });
-  expect(await pastSentence("org-crm", edit)).toBe(
-    "[rotates a secret] crm's signing secret was rotated (trigger quarter changed): the secret before stopped working",
-  );
 });
