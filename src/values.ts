@@ -30,14 +30,38 @@ export function containsEngineMark(value: unknown): boolean {
   return contains(value, (part) => part === unknownValue || isMarked(part));
 }
 
-/** Does not call itself: a value may be nested deeper than the stack. */
-function contains(value: unknown, test: (part: unknown) => boolean): boolean {
+/** Whether any part passes the test. Does not call itself: a value may be nested deeper than the stack. */
+export function contains(value: unknown, test: (part: unknown) => boolean): boolean {
   const parts = [value];
   for (const part of parts) {
     if (test(part)) return true;
     if (typeof part === "object" && part !== null) for (const member of Object.values(part)) parts.push(member);
   }
   return false;
+}
+
+/** What stands for a secret, as in the document of a preview. */
+export const secretText = "[secret]";
+
+/** Deeper than any value of the resources. Deeper values count as secret. */
+const maxDepth = 32;
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A copy in which {@link secretText} stands for each secret, in clear or encrypted. */
+export const withoutSecrets = (values: Values): Values =>
+  replaced(values, (part) => (isMarked(part) ? secretText : part));
+
+/** A copy in which every part, at any depth, is what `replace` returns for it. */
+export function replaced(values: Values, replace: (part: unknown) => unknown): Values {
+  const copy = (value: unknown, depth: number): unknown => {
+    const part = replace(value);
+    if (typeof part !== "object" || part === null) return part;
+    if (depth === maxDepth) return secretText;
+    if (Array.isArray(part)) return part.map((item) => copy(item, depth + 1));
+    return Object.fromEntries(Object.entries(part).map(([key, member]) => [key, copy(member, depth + 1)]));
+  };
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, copy(value, 0)]));
 }
 
 /** Whether it is the provider that no program declares. The engine adds the plugin's version or address to its name, if it has one. */

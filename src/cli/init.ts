@@ -9,14 +9,7 @@ import { readSettings } from "../provider/settings.js";
 import { readWebhookList, type Webhook } from "../resources/webhook-list.js";
 import { Command, InvalidArgumentError, Option } from "./commander.js";
 import { organizationFileName, organizationFileOf } from "./init/organization-file.js";
-import {
-  pipelineAdvice,
-  pipelineFiles,
-  repositoryOf,
-  services,
-  type Repository,
-  type Service,
-} from "./init/pipelines.js";
+import { pipelineAdvice, pipelineFiles, repositoryOf, services, type Repository, type Service } from "./init/pipelines.js";
 import { ignoredFiles, projectFiles } from "./init/templates.js";
 import { requireFree, writeFiles } from "./init/write.js";
 

@@ -34,7 +34,8 @@ export function engineText(text: string, maxLength = 8000): string {
   return cut(printable, maxLength);
 }
 
-function cut(text: string, maxLength: number): string {
+/** At most `maxLength` characters, and not within one. */
+export function cut(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   // What people see as one character may be as long as the whole text.
   const end = new Intl.Segmenter().segment(text.slice(0, 2 * maxLength)).containing(maxLength)?.index ?? 0;

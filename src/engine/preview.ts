@@ -3,9 +3,9 @@
  * a preview with PULUMI_ENABLE_STREAMING_JSON_PREVIEW), or both, from an `up --json` that previews first. The formats have no
  * version, so unknown input is refused: a report must not leave out a step.
  */
+import { withoutSecrets } from "../values.js";
 import { z } from "zod";
 import type { Values } from "../resources/lifecycle.js";
-import { withoutSecrets } from "../report/text.js";
 
 /** What a step does to its resource. A replacement is one step here; the engine has up to three. */
 export type Op = "create" | "update" | "replace" | "delete" | "import";

@@ -2,7 +2,7 @@
  * Reads an exported deployment, as `pulumi stack export` and the state's own files have it. What it returns holds no secret,
  * not even its ciphertext.
  */
-import { isMarked, isObject, parseJson, urnParts } from "../values.js";
+import { isMarked, isObject, parseJson, secretText, urnParts, withoutSecrets } from "../values.js";
 import { z } from "zod";
 import { resources, resourceTypeOf, type ResourceType } from "../resources/index.js";
 import { isUncertain, type Values } from "../resources/lifecycle.js";
@@ -45,7 +45,7 @@ export interface ObjectState {
   readonly organization: string;
   /** The object's id within its organization; undefined where the program made it secret. */
   readonly id: string | undefined;
-  /** The arguments of the last request that was answered, or of the first one. {@link hidden} stands for a secret. */
+  /** The arguments of the last request that was answered, or of the first one. {@link secretText} stands for a secret. */
   readonly sent: Values;
   /**
    * When that was, ISO 8601; undefined if nothing was sent. The answer's time for a rotation. For a setting the time of the
@@ -76,9 +76,6 @@ export interface Rotation {
   /** When the last of them was answered, ISO 8601; undefined if there was none. The age of the secret counts from it. */
   readonly at: string | undefined;
 }
-
-/** What stands for a secret. */
-export const hidden = "[secret]";
 
 /** The earliest due date of all objects; undefined if there is none. */
 export function nextDueDate({ objects }: StackState): string | undefined {
@@ -206,6 +203,7 @@ function objectOf(resource: Resource): ObjectState[] {
   const { lifecycle, args } = resources[type];
   const inputs = resource.inputs ?? {};
   const outputs = resource.outputs ?? {};
+  const plainOutputs = withoutSecrets(outputs);
   const secrets = new Set([...(lifecycle.secrets ?? []), ...(resource.additionalSecretOutputs ?? [])]);
   const isSecret = (key: string) => secrets.has(key) || isMarked(inputs[key]) || isMarked(outputs[key]);
   /** A plain text among the resource's values. */
@@ -228,7 +226,7 @@ function objectOf(resource: Resource): ObjectState[] {
       type,
       organization: textOf(outputs, "account") ?? textOf(inputs, "account") ?? "",
       id: isSecret(lifecycle.identity) ? undefined : (resource.id ?? undefined),
-      sent: Object.fromEntries(sent.map((key) => [key, isSecret(key) ? hidden : withoutSecrets(outputs[key])])),
+      sent: Object.fromEntries(sent.map((key) => [key, isSecret(key) ? secretText : plainOutputs[key]])),
       sentAt: rotation ? rotation.at : settingSentAt,
       created,
       modified,
@@ -255,12 +253,4 @@ function rotationOf(type: ResourceType, outputs: Values, at: string | undefined)
 /** Undefined for a text that is no time. */
 function timeIn(text: string | undefined): string | undefined {
   return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : text;
-}
-
-/** A copy in which {@link hidden} stands for each secret, in clear or encrypted. */
-function withoutSecrets(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (isMarked(value)) return hidden;
-  if (Array.isArray(value)) return value.map(withoutSecrets);
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withoutSecrets(part)]));
 }
