@@ -4,7 +4,7 @@ import { parseFailOn, riskLabels } from "./fail-on.js";
 import { contents } from "./input.js";
 import { describe } from "../report/describe.js";
 import { format, formats } from "../report/formats.js";
-import { placesIn, placesInText, type PlaceOf } from "../report/places.js";
+import { placesIn, placesInText, type PlaceOf } from "../organization-file/places.js";
 import { readPreview, type Preview } from "../engine/preview.js";
 import { exitCodeOf, failOnChanges } from "../report/risks.js";
 import { secretsHere } from "../engine/backend.js";

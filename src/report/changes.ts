@@ -4,11 +4,11 @@ import { isUncertain, type Values } from "../resources/lifecycle.js";
 import { isDue } from "../resources/schedule.js";
 import { diffOf } from "./diff.js";
 import { dryRun, type Verb } from "../resources/dry-run.js";
-import type { PlaceOf } from "./places.js";
+import type { PlaceOf } from "../organization-file/places.js";
 import type { PreviewContext } from "./preview-context.js";
 import type { Op, ResourceState, Step } from "../engine/preview.js";
 import type { RenameGroup } from "./renames.js";
-import { editsOf, resourceOf, type Resource } from "./resources.js";
+import { editsOf, entryKeyOf, resourceOf, type Resource } from "./resources.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
 import { optionSentences, sentence, stored } from "./sentences/sentence.js";
 import type { Facts, Sentence, Sentences } from "./sentences/sentence.js";
@@ -78,9 +78,17 @@ export async function changeOf(
       requests,
       dueAlone: risks.length === 0 && isDueAlone(step),
       diff: diffOf(step),
-      place: placeOf(step),
+      place: placeIn(step, resource, placeOf),
     },
   ];
+}
+
+function placeIn(step: Step, { lifecycle }: Resource, placeOf: PlaceOf): string | undefined {
+  const { before, after } = step;
+  const key = entryKeyOf(step);
+  if (key === undefined || !after) return undefined;
+  const edited = before ? editsOf(before.inputs, after.inputs).map(({ property }) => property) : [];
+  return placeOf({ type: lifecycle.type, key, id: after.inputs[lifecycle.identity], edited });
 }
 
 /** The declared values; of a delete, the old outputs. */

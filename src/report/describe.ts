@@ -4,7 +4,7 @@ import { organizationSentences } from "./addresses.js";
 import { changeOf, type Change } from "./changes.js";
 import { errorLines } from "./errors.js";
 import { isOwnProvider } from "./own-providers.js";
-import type { PlaceOf } from "./places.js";
+import type { PlaceOf } from "../organization-file/places.js";
 import type { Op, Preview, Step, Violation } from "../engine/preview.js";
 import { nameIn, resourceOf } from "./resources.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";

@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { placesIn, placesInText } from "../../src/report/places";
+import { placesIn, placesInText } from "../../src/organization-file/places";
 import { temporaryFolder } from "../support/folders";
-import { recording, reportOf } from "./recorded";
+import { recording, reportOf } from "../report/recorded";
 
 const file = `retention:
   recordings:
