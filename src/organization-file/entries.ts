@@ -2,7 +2,7 @@
 import { unknownValue } from "../values.js";
 import type { ResourceType } from "../resources/index.js";
 
-interface Section {
+export interface Section {
   readonly type: ResourceType;
   /** The resource's names of what entries call otherwise. */
   readonly names: Readonly<Record<string, string>>;

@@ -5,9 +5,8 @@
  */
 import { dryRun } from "../resources/dry-run.js";
 import { oldAddressOf, providerName, type PreviewContext } from "./preview-context.js";
-import { ownProviders, settingOf } from "./own-providers.js";
 import type { Op, ResourceState, Step } from "../engine/preview.js";
-import { resourceOf, wholeNameIn } from "./resources.js";
+import { ownProviders, resourceOf, settingOf, wholeNameIn } from "./resources.js";
 import { sentence, type Sentence } from "./sentences/sentence.js";
 import { code, hiddenAs, plainName, secretsAsUnknown } from "./text.js";
 

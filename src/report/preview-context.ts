@@ -4,10 +4,9 @@ import { addressOf as addressOfUrl } from "../client/settings.js";
 import type { Lifecycle, Values } from "../resources/lifecycle.js";
 import { objectKeys } from "../resources/rules.js";
 import { hiddenAs } from "./text.js";
-import { isOwnProvider, ownProviders, settingOf } from "./own-providers.js";
 import { renameGroupsOf, type RenameGroup } from "./renames.js";
 import type { Preview, ResourceState, Step } from "../engine/preview.js";
-import { namesOf, resourceOf, wholeNameIn } from "./resources.js";
+import { isOwnProvider, namesOf, ownProviders, resourceOf, settingOf, wholeNameIn } from "./resources.js";
 
 export interface PreviewContext {
   /** The name of a resource for people. */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { urnParts } from "../values.js";
 import { resourceTypeOf, resources, type ResourceType } from "../resources/index.js";
 import type { Lifecycle, Values } from "../resources/lifecycle.js";
-import type { Step } from "../engine/preview.js";
+import type { ResourceState, Step } from "../engine/preview.js";
 import { networkPolicySentences } from "./sentences/network-policy.js";
 import { retentionPolicySentences } from "./sentences/retention-policy.js";
 import type { Edit, Sentences } from "./sentences/sentence.js";
@@ -60,6 +60,30 @@ export function entryKeyOf({ urn, before, after }: Step): string | undefined {
 
 function isOrganization(urn: string): boolean {
   return typeIn(urn) === organizationType;
+}
+
+/** Whether it is an explicit provider of this package, dynamic or native. */
+export function isOwnProvider({ urn, before, after }: Step): boolean {
+  const type = typeIn(urn);
+  if (type === "pulumi:providers:voiceplane") return true;
+  return type === "pulumi:providers:pulumi-nodejs" && "voiceplane:label" in ((after ?? before)?.inputs ?? {});
+}
+
+/** A setting among the inputs of a provider; undefined if it is absent. */
+export function settingOf(provider: ResourceState | undefined, key: "baseUrl" | "allowInsecureHttp"): unknown {
+  return provider?.inputs[`voiceplane:${key}`] ?? provider?.inputs[key];
+}
+
+/** The steps of these providers. A create and a delete of one name are a move from dynamic to native or back: one update. */
+export function ownProviders(steps: readonly Step[]): Step[] {
+  const own = steps.filter(isOwnProvider);
+  const partner = ({ urn }: Step, has: "before" | "after") =>
+    own.find((other) => other.urn !== urn && wholeNameIn(other.urn) === wholeNameIn(urn) && other[has]);
+  return own.flatMap((step): Step[] => {
+    if (step.before && !step.after) return partner(step, "after") ? [] : [step];
+    const old = step.before ? undefined : partner(step, "before")?.before;
+    return [old ? { ...step, op: "update", before: old } : step];
+  });
 }
 
 /** Inputs that `check` adds. Users do not write them. */
