@@ -6,7 +6,7 @@
 import { dryRun } from "../resources/dry-run.js";
 import { oldAddressOf, providerName, type PreviewContext } from "./preview-context.js";
 import type { Op, ResourceState, Step } from "../engine/preview.js";
-import { ownProviders, resourceOf, settingOf, wholeNameIn } from "./resources.js";
+import { ownProviders, ownSteps, settingOf, wholeNameIn } from "./resources.js";
 import { sentence, type Sentence } from "./sentences/sentence.js";
 import { code, hiddenAs, plainName, secretsAsUnknown } from "./text.js";
 
@@ -56,11 +56,11 @@ interface Unsent {
 
 async function unsentIn({ provider }: Move, steps: readonly Step[], context: PreviewContext): Promise<Unsent> {
   const [settings, secrets]: [string[], string[]] = [[], []];
-  for (const step of steps) {
-    const { type, op, before, after } = step;
-    const lifecycle = resourceOf(type)?.lifecycle;
+  for (const { step, resource } of ownSteps(steps)) {
+    const { op, before, after } = step;
+    const { lifecycle } = resource;
     const isKept = op === undefined || op === "update";
-    if (!lifecycle || !isKept || !before || !after || providerName(after.provider) !== provider) continue;
+    if (!isKept || !before || !after || providerName(after.provider) !== provider) continue;
     if (!context.isMoved(step)) continue;
     const values = { state: before.outputs, inputs: secretsAsUnknown(after.inputs) };
     if ((await dryRun(lifecycle, { verb: "update", ...values }))?.length !== 0) continue;
@@ -114,7 +114,7 @@ function baseUrlIn(provider: ResourceState | undefined): unknown {
 }
 
 function resourceMoves(steps: readonly Step[], { addressOf }: PreviewContext): Move[] {
-  const own = steps.filter(({ type }) => resourceOf(type));
+  const own = ownSteps(steps).map(({ step }) => step);
   const addressBefore = ({ before }: Step) => before && oldAddressOf(before, addressOf);
   const oldAddresses = new Map<string, Set<string>>();
   for (const step of own) {
@@ -139,10 +139,7 @@ function resourceMoves(steps: readonly Step[], { addressOf }: PreviewContext): M
 
 /** An organization that gets another name is another one for this package: every resource is made again. */
 function renameSentences(steps: readonly Step[], context: PreviewContext): OrganizationSentence[] {
-  const own = steps.flatMap((step) => {
-    const resource = resourceOf(step.type);
-    return resource ? [{ step, resource }] : [];
-  });
+  const own = ownSteps(steps);
   // One that is still declared has lost some resources, and no name.
   const declared = new Set(own.map(({ step }) => step.after?.inputs.account));
   const renames = new Map<string, AccountRename>();

@@ -44,7 +44,8 @@ interface Effect {
   /** Before the sentences. Default: the object's name. */
   readonly lead?: string;
   readonly sentences: readonly Sentence[];
-  readonly requests: number;
+  /** Default: none. */
+  readonly requests?: number;
 }
 
 /** An empty list if nothing declared changes. */
@@ -54,7 +55,7 @@ export async function changeOf(
   context: PreviewContext,
   placeOf: PlaceOf,
 ): Promise<Change[]> {
-  const { lead, sentences, requests } = await effectOf(step, resource, context);
+  const { lead, sentences, requests = 0 } = await effectOf(step, resource, context);
   if (sentences.length === 0) return [];
   const sorted = [...sentences].sort((a, b) => compareRisks(a.risks, b.risks));
   const name = plainName(context.nameOf(step));
@@ -111,15 +112,15 @@ async function effectOf(step: Step, resource: Resource, context: PreviewContext)
   const isStillDeclared = before !== undefined && context.isDeclared(resource.lifecycle, before);
   switch (step.op) {
     case undefined:
-      if (!step.same || !before || !after || !isEdited(before, after)) return { sentences: [], requests: 0 };
-      return { sentences: editSentences(step, resource, factsOf("update", step, resource, context)), requests: 0 };
+      if (!step.same || !before || !after || !isEdited(before, after)) return { sentences: [] };
+      return { sentences: editSentences(step, resource, factsOf("update", step, resource, context)) };
     case "import":
-      return { sentences: [sentence("taken over as it is, without a request")], requests: 0 };
+      return { sentences: [sentence("taken over as it is, without a request")] };
     case "delete": {
       if (!isStillDeclared) return verbEffect("delete", step, resource, context);
       const renamed = await renameSentences(step, context);
-      if (renamed.length > 0) return { lead: name, sentences: renamed, requests: 0 };
-      return { sentences: [sentence("declared elsewhere in the program; sends nothing here")], requests: 0 };
+      if (renamed.length > 0) return { lead: name, sentences: renamed };
+      return { sentences: [sentence("declared elsewhere in the program; sends nothing here")] };
     }
     case "create":
     case "update":
@@ -135,8 +136,8 @@ async function effectOf(step: Step, resource: Resource, context: PreviewContext)
       const whose = isSameObject
         ? plainName(String(before.outputs.account))
         : subjectOf(resource, before.outputs, `the former ${name}`);
-      const sentences = deleted.sentences.map(({ text, risks }) => sentence(`${whose}: ${text}`, ...risks));
-      return { ...fresh, sentences: [...fresh.sentences, ...sentences], requests: fresh.requests + deleted.requests };
+      const sentences = [...fresh.sentences, ...prefixed(`${whose}: `, deleted.sentences)];
+      return { ...fresh, sentences, requests: (fresh.requests ?? 0) + (deleted.requests ?? 0) };
     }
   }
 }
@@ -154,15 +155,15 @@ async function verbEffect(verb: Verb, step: Step, resource: Resource, context: P
   }
   const requests = sent.length;
   const acts = requests > 0 ? sent.flatMap((request) => sentences.sent(request, facts)) : sentences.nothingSent(facts);
-  if (verb === "delete") {
-    const by = requests > 0 ? "by `onDelete`, " : "";
-    return { sentences: acts.map(({ text, risks }) => sentence(by + text, ...risks)), requests };
-  }
+  if (verb === "delete") return { sentences: requests > 0 ? prefixed("by `onDelete`, ", acts) : acts, requests };
   const parts = [...acts, ...editSentences(step, resource, facts)];
   // A new address is said once, of the organization.
   const isSilent = parts.length > 0 || verb !== "update" || context.isMoved(step);
   return { sentences: isSilent ? parts : [stored([])], requests };
 }
+
+const prefixed = (prefix: string, sentences: readonly Sentence[]): Sentence[] =>
+  sentences.map(({ text, risks }) => ({ text: prefix + text, risks }));
 
 function factsOf(verb: Verb, step: Step, { lifecycle }: Resource, context: PreviewContext): Facts {
   const { before, after } = step;

@@ -45,8 +45,7 @@ function json({ changes, ...report }: Report): string {
 interface Form {
   heading(text: string): string;
   change(change: Change): string;
-  other(text: string): string;
-  error(text: string): string;
+  line(text: string): string;
 }
 
 /** The sections of both forms for people. Sections without a line are left out. */
@@ -57,11 +56,11 @@ function sections(report: Report, form: Form): string[] {
   const risky = changes.filter(({ risks }) => risks.length > 0);
   const calm = changes.filter(({ risks }) => risks.length === 0);
   const parts = [
-    { heading: "Errors", lines: errors.map((error) => form.error(error)) },
+    { heading: "Errors", lines: errors.map((error) => form.line(error)) },
     { heading: "Risks", lines: risky.map((change) => form.change(change)) },
     { heading: "Changes without a risk", lines: calm.map((change) => form.change(change)) },
-    { heading: "Other resources", lines: others.map((other) => form.other(otherLine(other))) },
-    { heading: "Not shown", lines: unseenCount > 0 ? [form.other(unseenLine(unseenCount))] : [] },
+    { heading: "Other resources", lines: others.map((other) => form.line(otherLine(other))) },
+    { heading: "Not shown", lines: unseenCount > 0 ? [form.line(unseenLine(unseenCount))] : [] },
   ];
   return parts.flatMap(({ heading, lines }) =>
     lines.length > 0 ? [`${form.heading(heading)}\n\n${lines.join("\n")}`] : [],
@@ -99,8 +98,7 @@ function terminal(report: Report, colors: boolean): string {
   const body = sections(report, {
     heading: (text) => styled("bold", text),
     change,
-    other: (text) => `     ${text}`,
-    error: (text) => `     ${text}`,
+    line: (text) => `     ${text}`,
   });
   return `${[styled("bold", titleOf(report)), ...body].join("\n\n")}\n`;
 }
@@ -112,8 +110,7 @@ function markdown(report: Report, commit: string | undefined): string {
   const body = sections(report, {
     heading: (text) => `#### ${text}`,
     change: changeLine,
-    other: (text) => `- ${markdownOf(text)}`,
-    error: (text) => `- ${markdownOf(withLineToAdd(text))}`,
+    line: (text) => `- ${markdownOf(withLineToAdd(text))}`,
   });
   const parts = [`### ${escapeMarkdown(titleOf(report))}`, ...headOf(report, commit), ...body, ...diffOf(report)];
   return `${parts.join("\n\n")}\n`;

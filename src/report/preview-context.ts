@@ -6,7 +6,7 @@ import { objectKeys } from "../resources/rules.js";
 import { hiddenAs } from "./text.js";
 import { renameGroupsOf, type RenameGroup } from "./renames.js";
 import type { Preview, ResourceState, Step } from "../engine/preview.js";
-import { isOwnProvider, namesOf, ownProviders, resourceOf, settingOf, wholeNameIn } from "./resources.js";
+import { isOwnProvider, namesOf, ownProviders, ownSteps, resourceOf, settingOf, wholeNameIn } from "./resources.js";
 
 export interface PreviewContext {
   /** The name of a resource for people. */
@@ -16,7 +16,7 @@ export interface PreviewContext {
   /** Whether the program still declares the object of this state, so that deleting it sends nothing. */
   readonly isDeclared: (lifecycle: Lifecycle, before: ResourceState) => boolean;
   /** The step with the old state of the object of these inputs, if this update creates it again or renames it. */
-  readonly formerly: (lifecycle: Lifecycle, after: ResourceState) => OldStep | undefined;
+  readonly formerly: (lifecycle: Lifecycle, after: ResourceState) => Step | undefined;
   /** If the program declares the object of this step's old state under another name. */
   readonly renamesOf: (step: Step) => RenameGroup | undefined;
   /** Where the requests for this resource go; undefined if no value tells. */
@@ -26,8 +26,6 @@ export interface PreviewContext {
   /** Whether the provider of this state now has another organization: it sends nothing for the old one's objects. */
   readonly isForeign: (before: ResourceState) => boolean;
 }
-
-type OldStep = Step & { readonly before: ResourceState };
 
 export function previewContextOf({ steps, kind }: Pick<Preview, "steps" | "kind">): PreviewContext {
   const baseUrls = baseUrlsOf(steps);
@@ -41,24 +39,21 @@ export function previewContextOf({ steps, kind }: Pick<Preview, "steps" | "kind"
     return objectKeys(lifecycle, id, { account, address: addressOf(state, values) });
   };
 
-  const own = steps.flatMap((step) => {
-    const lifecycle = resourceOf(step.type)?.lifecycle;
-    return lifecycle ? [{ lifecycle, step }] : [];
-  });
-  const declared = new Map<string, Step>();
-  for (const { lifecycle, step } of own) {
-    if (!step.after) continue;
-    for (const key of keysOf(lifecycle, step.after, step.after.inputs)) declared.set(key, step);
-  }
-  const known = new Map<string, OldStep>();
-  for (const { lifecycle, step } of own) {
-    if (!hasBefore(step)) continue;
-    const [name, ...others] = keysOf(lifecycle, step.before, step.before.outputs);
-    if (name === undefined) continue;
-    known.set(name, step);
-    // Organizations may share an address: an object that is still declared was not renamed.
-    if (!declared.has(name)) for (const key of others) known.set(key, step);
-  }
+  const own = ownSteps(steps).map(({ step, resource: { lifecycle } }) => ({ step, lifecycle }));
+  const newKeysOf = (lifecycle: Lifecycle, { after }: Step) => (after ? keysOf(lifecycle, after, after.inputs) : []);
+  const oldKeysOf = (lifecycle: Lifecycle, { before }: Step) =>
+    before ? keysOf(lifecycle, before, before.outputs) : [];
+  const declared = new Map(
+    own.flatMap(({ lifecycle, step }) => newKeysOf(lifecycle, step).map((key) => [key, step] as const)),
+  );
+  const known = new Map(
+    own.flatMap(({ lifecycle, step }) => {
+      const [name, ...others] = oldKeysOf(lifecycle, step);
+      if (name === undefined) return [];
+      // Organizations may share an address: an object that is still declared was not renamed.
+      return [name, ...(declared.has(name) ? [] : others)].map((key) => [key, step] as const);
+    }),
+  );
   const declaredIn = (lifecycle: Lifecycle, before: ResourceState): Step | undefined =>
     first(keysOf(lifecycle, before, before.outputs), declared);
   const renames = renameGroupsOf(
@@ -108,10 +103,6 @@ export function previewContextOf({ steps, kind }: Pick<Preview, "steps" | "kind"
 
 export function oldAddressOf(before: ResourceState, addressOf: PreviewContext["addressOf"]): string | undefined {
   return addressOf(before, before.outputs) ?? addressOf(before, before.inputs);
-}
-
-function hasBefore(step: Step): step is OldStep {
-  return step.before !== undefined;
 }
 
 function first<Value>(keys: readonly string[], map: ReadonlyMap<string, Value>): Value | undefined {

@@ -28,6 +28,14 @@ export function resourceOf(token: string): Resource | undefined {
   return type && { lifecycle: resources[type].lifecycle, sentences: sentences[type] };
 }
 
+/** The steps of this package's resources. */
+export function ownSteps(steps: readonly Step[]): { readonly step: Step; readonly resource: Resource }[] {
+  return steps.flatMap((step) => {
+    const resource = resourceOf(step.type);
+    return resource ? [{ step, resource }] : [];
+  });
+}
+
 const organizationType = "voiceplane:index:Organization";
 
 /** Names of resources for people. With one organization, its name is left out of its entries' names. */
@@ -89,7 +97,7 @@ export function ownProviders(steps: readonly Step[]): Step[] {
 /** Inputs that `check` adds. Users do not write them. */
 const computed = new Set(["account", "address", "rotateOn", "reassertOn"]);
 
-export function isDeclared(property: string): boolean {
+function isDeclared(property: string): boolean {
   return !property.startsWith("__") && !computed.has(property);
 }
 

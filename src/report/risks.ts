@@ -27,7 +27,7 @@ export interface FailOn {
 export const failOnChanges: FailOn = { changes: true, edits: false, risks: new Set(risks) };
 
 /** The parts of a report that decide the exit code. */
-export interface Outcome {
+export interface ReportFacts {
   readonly complete: boolean;
   readonly changeCount: number;
   readonly editCount: number;
@@ -37,8 +37,8 @@ export interface Outcome {
 }
 
 /** A failed preview always fails: its steps may be incomplete. */
-export function exitCodeOf(outcome: Outcome, failOn: FailOn): number {
-  const { complete, changeCount, editCount, unseenCount, risks: found } = outcome;
+export function exitCodeOf(facts: ReportFacts, failOn: FailOn): number {
+  const { complete, changeCount, editCount, unseenCount, risks: found } = facts;
   if (!complete) return exitCodes.failed;
   if (failOn.edits && editCount + unseenCount > 0) return exitCodes.risks;
   if (found.some((risk) => failOn.risks.has(risk))) return exitCodes.risks;

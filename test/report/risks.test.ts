@@ -1,18 +1,24 @@
 import { parseFailOn } from "../../src/cli/fail-on";
 import { InvalidArgumentError } from "../../src/cli/commander";
-import { compareRisks, exitCodeOf, failOnChanges, type Outcome, type Risk } from "../../src/report/risks";
+import { compareRisks, exitCodeOf, failOnChanges, type ReportFacts, type Risk } from "../../src/report/risks";
 
-const nothing: Outcome = { complete: true, changeCount: 0, editCount: 0, unseenCount: 0, risks: [] };
-const due: Outcome = { complete: true, changeCount: 2, editCount: 0, unseenCount: 0, risks: [] };
-const changes: Outcome = { complete: true, changeCount: 2, editCount: 1, unseenCount: 0, risks: [] };
-const deletion: Outcome = {
+const nothing: ReportFacts = { complete: true, changeCount: 0, editCount: 0, unseenCount: 0, risks: [] };
+const due: ReportFacts = { complete: true, changeCount: 2, editCount: 0, unseenCount: 0, risks: [] };
+const changes: ReportFacts = { complete: true, changeCount: 2, editCount: 1, unseenCount: 0, risks: [] };
+const deletion: ReportFacts = {
   complete: true,
   changeCount: 2,
   editCount: 2,
   unseenCount: 0,
   risks: ["deletes data", "leaves things behind"],
 };
-const rotation: Outcome = { complete: true, changeCount: 1, editCount: 1, unseenCount: 0, risks: ["rotates a secret"] };
+const rotation: ReportFacts = {
+  complete: true,
+  changeCount: 1,
+  editCount: 1,
+  unseenCount: 0,
+  risks: ["rotates a secret"],
+};
 
 test.each([
   // nothing, due, changes, deletion, rotation
