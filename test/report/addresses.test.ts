@@ -263,10 +263,10 @@ describe("an edit together with another address", () => {
         "destroy will leave it as it is",
       "[cuts a trunk] carrier-b: clears its outbound credentials (trigger year changed), which this provider cannot restore",
       "[rotates a secret] crm: rotates its signing secret (trigger quarter changed): the old secret stops working",
-      "[narrows access, widens access] office: admits 203.0.113.0/25; which range that replaces is not known; " +
+      "[narrows access, widens access] office: admits 203.0.113.0/25; replaces a range that is not known; " +
         "may lock this pipeline out, as no `mustInclude` names its address; " +
         'sets the name "HQ"; destroy will leave it as last set',
-      "[narrows access, widens access] runners: admits 2001:db8::/32; which range that replaces is not known",
+      "[narrows access, widens access] runners: admits 2001:db8::/32; replaces a range that is not known",
       "[weakens a guard] audit_events: destroy will turn the policy off: " +
         "what happens to the data is up to the server",
     ]);
@@ -279,7 +279,7 @@ describe("an edit together with another address", () => {
     preview.steps[preview.steps.indexOf(step)] = { ...rest, op: "delete" };
     expect(changeLines(await reportOf(JSON.stringify(preview)))).toContain(
       "[narrows access, widens access] office: by `onDelete`, admits 203.0.113.0/25; " +
-        "which range that replaces is not known",
+        "replaces a range that is not known",
     );
   });
 

@@ -29,9 +29,9 @@ test("a create reports that it rotates, and that it may delete", async () => {
     "[deletes data] recordings: sets 365 days; may delete what is older",
     "[cuts a trunk] carrier-b: clears its outbound credentials, which this provider cannot restore",
     "[rotates a secret] crm: rotates its signing secret on creation: the old secret stops working",
-    "[narrows access, widens access] office: admits 203.0.113.0/24; which range that replaces is not known; " +
+    "[narrows access, widens access] office: admits 203.0.113.0/24; replaces a range that is not known; " +
       'may lock this pipeline out, as no `mustInclude` names its address; sets the name "Office"',
-    "[narrows access, widens access] runners: admits 2001:db8::/48; which range that replaces is not known",
+    "[narrows access, widens access] runners: admits 2001:db8::/48; replaces a range that is not known",
     "billing: adopted, with its signing secret left as it is",
     "carrier-a: tracked, with its outbound credentials left as they are",
   ]);
@@ -72,7 +72,7 @@ test("another id is another object: the new one is set, the old one is left as i
       "deletes its only known copy, in the state, while the webhook goes on using it",
     "[narrows access, widens access, leaves things behind] runners, now `a0000000-0000-4000-8000-000000000003` " +
       "instead of `a0000000-0000-4000-8000-000000000002`: admits 2001:db8::/48; " +
-      "which range that replaces is not known; " +
+      "replaces a range that is not known; " +
       "the former runners: no longer managed, left as last set (2001:db8::/48)",
   ]);
 });

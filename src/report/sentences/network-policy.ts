@@ -51,7 +51,7 @@ function rangeSentences(cidr: unknown, before: Values, facts: Facts, why: string
   const [old, after] = [rangeOf(before.sourceCidr), rangeOf(cidr)];
   if (!after) return both(`which range it admits is ${hiddenAs(facts.inputs.sourceCidr) ?? "not known yet"}${why}`);
   const admits = `admits ${rangeName(after)}`;
-  if (!old) return both(`${admits}${why}; which range that replaces is not known`);
+  if (!old) return both(`${admits}${why}; replaces a range that is not known`);
   const [isWithin, isAround] = [contains(old, after), contains(after, old)];
   if (isWithin && isAround) return [];
   if (isWithin) {

@@ -48,7 +48,7 @@ describe("the range", () => {
     [
       undefined,
       "203.0.113.0/24",
-      `${both} office: admits 203.0.113.0/24; which range that replaces is not known${lockout}`,
+      `${both} office: admits 203.0.113.0/24; replaces a range that is not known${lockout}`,
     ],
     ["203.0.113.0/24", "[secret]", `${both} office: which range it admits is a secret value${lockout}`],
     ["203.0.113.0/24", unknown, `${both} office: which range it admits is not known yet${lockout}`],
