@@ -79,13 +79,13 @@ test("a rotation whose answer is lost, even the first one, is never repeated aut
 
 test("an adopted webhook that was rotated later keeps its only secret, whoever asks for its replacement: it is refused, or goes on from the old state", async () => {
   const stack = await project({ program: adopted("2026-Q3") });
-  const secrets = async () => JSON.parse((await stack.reveal("secrets")) ?? "[]") as (string | null)[];
+  const secrets = () => JSON.parse(stack.reveal("secrets") ?? "[]") as (string | null)[];
   const refusal = (url: string) =>
     `WebhookSecret "${ids.crm}" of ${url}: the program declares this webhook anew, without the secret that the state has of it.`;
   await stack.up();
   stack.program(adopted("2026-Q4"));
   await stack.up();
-  const [secret] = await secrets();
+  const [secret] = secrets();
   expect(stack.organization.requests()).toEqual([crmRotation]);
 
   const urn = stack.state().crm?.urn ?? "";
@@ -96,16 +96,16 @@ test("an adopted webhook that was rotated later keeps its only secret, whoever a
   expect(exported).toContain('"delete": true');
   stack.program(adopted("2026-Q4", `initialSecret: "${String(secret)}"`));
   expect(await stack.up()).toContain("still declared by this program, so deleting it here sent nothing.");
-  expect(await secrets()).toEqual([secret, null]);
+  expect(secrets()).toEqual([secret, null]);
   // initialSecret may go, as its name says.
   stack.native(adopted("2026-Q4", "", 'replaceOnChanges: ["triggers"]'));
   await stack.up();
-  expect(await secrets()).toEqual([secret, null]);
+  expect(secrets()).toEqual([secret, null]);
   expect(stack.organization.requests()).toEqual([]);
 
   // The plugin's diff was asked: the rotation that was meant is carried out, and the receiver has both secrets.
   stack.native(adopted("2027-Q1", "", 'replaceOnChanges: ["triggers"]'));
   expect(await stack.up()).toContain("+-1 replaced");
   expect(stack.organization.requests()).toEqual([crmRotation]);
-  expect(await secrets()).toEqual([expect.stringMatching(/^[\w-]{43}$/), secret]);
+  expect(secrets()).toEqual([expect.stringMatching(/^[\w-]{43}$/), secret]);
 });
