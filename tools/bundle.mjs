@@ -78,7 +78,7 @@ const common = {
  * @param {string} dist
  */
 export async function bundlePrograms(dist) {
-  for (const program of ["provider/dynamic/providers", "program/stack", "cli/commander"]) {
+  for (const program of ["provider/dynamic/providers", "provider/dynamic/preload", "program/stack", "cli/commander"]) {
     const outfile = path.join(dist, `${program}.js`);
     const { metafile } = await build({
       ...common,

@@ -1,5 +1,5 @@
 /** One run of the CLI for one stack, with what has to be done before and after it. */
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Environment, messageOf, urnParts } from "../values.js";
 import { cleanText } from "../client/redact.js";
@@ -72,6 +72,9 @@ export async function runStack(facts: RunFacts): Promise<Ending> {
     if (typeof ending?.log !== "string") rmSync(facts.files, { recursive: true, force: true });
   }
 }
+
+/** Absent where the sources run. */
+const preload = join(__dirname, "../provider/dynamic/preload.js");
 
 const requestsOf = (files: string): string => join(files, "requests");
 
@@ -305,6 +308,9 @@ class Run {
         // The preview before an update as events, which have the policies.
         PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1",
         VOICEPLANE_REQUEST_LOG: this.#requests,
+        ...(existsSync(preload) && {
+          NODE_OPTIONS: [env.NODE_OPTIONS, `--require=${JSON.stringify(preload)}`].join(" ").trim(),
+        }),
       },
       files,
       signals,

@@ -19,6 +19,17 @@ const slow: FaultInput = { operation: "rotateWebhookSecret", effect: "latency", 
 /** Rotates the secret and never answers. */
 const unanswered: FaultInput = { operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 };
 
+test("a provider whose CLI is killed before the engine first calls it ends too", async () => {
+  const stack = await organizationProject(webhook("0"));
+  const { child, finished } = startApply(stack);
+  await stack.until(() => processesOf(stack).some(({ command }) => /node .*cmd\/dynamic-provider/.test(command)));
+  for (const { pid, command } of processesOf(stack)) if (/^pulumi up\b/.test(command)) process.kill(pid, "SIGKILL");
+  child.kill("SIGKILL");
+  await finished;
+  await stack.until(() => processesOf(stack).length === 0);
+  expect(rotationsOf(stack)[ids.crm] ?? 0).toBe(0);
+});
+
 test("a live run keeps its lock; a killed apply loses nothing; after a killed CLI, the rotation that makes up for it is named", async () => {
   const target = await organization();
   const gate = await gateTo(target.url);
