@@ -1,7 +1,8 @@
 /** The plugin's process: `pulumi-resource-voiceplane [the engine's address]`. Its first line of output is its port. */
-import { messageOf } from "../../values.js";
+import { flushCompileCache } from "node:module";
 import { nodeProblem } from "../node-version.js";
 import { engineAddress } from "../engine-watch.js";
+import { messageOf } from "../../values.js";
 
 // The bundler replaces these.
 declare const pluginVersion: string;
@@ -13,8 +14,16 @@ async function main(): Promise<void> {
   // Only now: an old Node may fail in them, and the watch on the engine begins first.
   const { providerTelemetry } = await import("../../telemetry/index.js");
   const { serve } = await import("./serve.js");
-  const plugin = { version: pluginVersion, schema: pluginSchema, env: process.env, telemetry: providerTelemetry() };
-  const { port } = await serve(plugin, engineAddress());
+  const telemetry = providerTelemetry();
+  const plugin = { version: pluginVersion, schema: pluginSchema, env: process.env, telemetry };
+  const { port, isLoaded } = await serve(plugin, engineAddress());
+  // The engine ends this process by SIGINT, with which Node does not write its compile cache. What is written is never added to, so a
+  // process that only answers the schema does not write it.
+  process.once("SIGINT", () => {
+    if (isLoaded()) flushCompileCache();
+    // Otherwise telemetry ends the process.
+    if (!telemetry) process.kill(process.pid, "SIGINT");
+  });
   process.stdout.write(`${port}\n`);
 }
 

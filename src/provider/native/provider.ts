@@ -9,7 +9,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { containsUnknown, isDefaultProvider, unknownValue, urnParts } from "../../values.js";
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
-import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { Client, type Api } from "../../client/client.js";
@@ -70,21 +69,6 @@ export class NativeProvider {
 
   attach(request: { getAddress(): string }): void {
     this.#attach(request.getAddress());
-  }
-
-  handshake(request: pb.ProviderHandshakeRequest): pb.ProviderHandshakeResponse {
-    if (!this.#engine && request.getEngineAddress() !== "") this.#attach(request.getEngineAddress());
-    return new pb.ProviderHandshakeResponse().setAcceptSecrets(true);
-  }
-
-  getPluginInfo(): PluginInfo {
-    return new PluginInfo().setVersion(this.#plugin.version);
-  }
-
-  getSchema(request: pb.GetSchemaRequest): pb.GetSchemaResponse {
-    if (request.getVersion() > 0) throw new Error(`schema version ${request.getVersion()} is not supported`);
-    const schema = { ...(JSON.parse(this.#plugin.schema) as object), version: this.#plugin.version };
-    return new pb.GetSchemaResponse().setSchema(JSON.stringify(schema));
   }
 
   checkConfig(request: pb.CheckRequest): pb.CheckResponse {

@@ -1,6 +1,12 @@
 /** Serves a provider over gRPC. What the engine asks for and is not here is answered with UNIMPLEMENTED. */
 import { Server, ServerCredentials, type sendUnaryData, type ServerUnaryCall } from "@grpc/grpc-js";
+import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
 import { ResourceProviderService, type IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import {
+  GetSchemaResponse,
+  ProviderHandshakeResponse,
+  type GetSchemaRequest,
+} from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { NativeProvider, Plugin } from "./provider.js";
 import { toServiceError } from "./errors.js";
@@ -8,38 +14,50 @@ import { toServiceError } from "./errors.js";
 /** As large as the engine's own limit: a list of thousands of webhooks is one message. */
 const maxMessageBytes = 400 * 1024 * 1024;
 
-/**
- * @param engine the engine's address
- * @returns the server and its port on the loopback interface
- */
-export async function serve(plugin: Plugin, engine?: string): Promise<{ server: Server; port: number }> {
+export interface Served {
+  readonly server: Server;
+  /** On the loopback interface. */
+  readonly port: number;
+  /** Whether the engine has asked for more than the schema. */
+  readonly isLoaded: () => boolean;
+}
+
+/** @param engine the engine's address */
+export async function serve(plugin: Plugin, engine?: string): Promise<Served> {
+  let address = engine;
   let loaded: Promise<NativeProvider> | undefined;
-  // Half of what the process loads: not before the engine knows the port.
+  // Half of what the process loads. For the handshake and the schema, the engine need not wait for it.
   const load = (): Promise<NativeProvider> =>
-    (loaded ??= import("./provider.js").then(({ NativeProvider }) => new NativeProvider(plugin, engine)));
+    (loaded ??= import("./provider.js").then(({ NativeProvider }) => new NativeProvider(plugin, address)));
   /** A verb as a handler. Its errors reach the engine as one message, also one of sending the answer. */
-  const unary =
-    <Request, Response>(verb: (provider: NativeProvider, request: Request) => Response | Promise<Response>) =>
+  const handler =
+    <Request, Response>(verb: (request: Request) => Response | Promise<Response>) =>
     (call: ServerUnaryCall<Request, Response>, respond: sendUnaryData<Response>): void => {
       const answer = async (): Promise<void> => {
-        respond(null, await verb(await load(), call.request));
+        respond(null, await verb(call.request));
       };
       answer().catch((error: unknown) => {
         respond(toServiceError(error));
       });
     };
+  const unary = <Request, Response>(
+    verb: (provider: NativeProvider, request: Request) => Response | Promise<Response>,
+  ) => handler(async (request: Request) => verb(await load(), request));
   const server = new Server({
     "grpc.max_receive_message_length": maxMessageBytes,
     "grpc.max_send_message_length": maxMessageBytes,
   });
   const verbs: Partial<IResourceProviderServer> = {
-    handshake: unary((provider, request) => provider.handshake(request)),
+    handshake: handler((request) => {
+      if (request.getEngineAddress() !== "") address ??= request.getEngineAddress();
+      return new ProviderHandshakeResponse().setAcceptSecrets(true);
+    }),
     attach: unary((provider, request) => {
       provider.attach(request);
       return new Empty();
     }),
-    getPluginInfo: unary((provider) => provider.getPluginInfo()),
-    getSchema: unary((provider, request) => provider.getSchema(request)),
+    getPluginInfo: handler(() => new PluginInfo().setVersion(plugin.version)),
+    getSchema: handler((request) => schemaOf(plugin, request)),
     checkConfig: unary((provider, request) => provider.checkConfig(request)),
     diffConfig: unary((provider, request) => provider.diffConfig(request)),
     configure: unary((provider, request) => provider.configure(request)),
@@ -60,5 +78,10 @@ export async function serve(plugin: Plugin, engine?: string): Promise<{ server: 
       else resolve(bound);
     });
   });
-  return { server, port };
+  return { server, port, isLoaded: () => loaded !== undefined };
+}
+
+function schemaOf({ schema, version }: Plugin, request: GetSchemaRequest): GetSchemaResponse {
+  if (request.getVersion() > 0) throw new Error(`schema version ${request.getVersion()} is not supported`);
+  return new GetSchemaResponse().setSchema(JSON.stringify({ ...(JSON.parse(schema) as object), version }));
 }
