@@ -4,7 +4,7 @@ import { basename, delimiter, join } from "node:path";
 import { isObject } from "../values.js";
 import type { QueryPulumi } from "../engine/cli.js";
 import { findPackage, type InstalledPackage } from "../engine/packages.js";
-import { findPlugin, namedPluginFolder } from "../engine/plugin.js";
+import { findPlugin, namedPluginFolder, namedPluginVersion } from "../engine/plugin.js";
 import { manifestAbove } from "../engine/program.js";
 import type { Project } from "../engine/project.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
@@ -78,15 +78,11 @@ function checkPlugin(project: Project, env: NodeJS.ProcessEnv): Finding {
   const byArchive = `pulumi plugin install resource voiceplane ${own} --file pulumi-resource-voiceplane-v${own}-<system>.tar.gz`;
   if (!found) {
     const folder = namedPluginFolder(project);
-    const named =
-      project.runtime === "yaml"
-        ? "packages: { voiceplane: ./node_modules/.bin }"
-        : "plugins: { providers: [{ name: voiceplane, path: ./node_modules/.bin }] }";
     return folder === undefined
       ? failure(
           "plugin",
           "the native plugin is not installed: neither Pulumi.yaml names its folder, nor is it on PATH or among the engine's plugins",
-          `Run npm install pulumi-voiceplane and write \`${named}\` into Pulumi.yaml, or install an archive of a release: \`${byArchive}\`.`,
+          `Run npm install pulumi-voiceplane and write \`${pluginLines(project)}\` into Pulumi.yaml, or install an archive of a release: \`${byArchive}\`.`,
         )
       : failure(
           "plugin",
@@ -96,13 +92,24 @@ function checkPlugin(project: Project, env: NodeJS.ProcessEnv): Finding {
   }
   const where = { "Pulumi.yaml": "as Pulumi.yaml says", PATH: "from PATH", installed: "installed" }[found.foundBy];
   const message = `pulumi-resource-voiceplane ${found.version ?? "of an unknown version"}, ${where}: ${found.file}`;
-  return found.version === own
-    ? ok("plugin", message)
-    : warning(
-        "plugin",
-        `${message}; this is ${own}`,
-        "Install one version of both, or run the project's own: npx voiceplane doctor.",
-      );
+  if (found.version !== own) {
+    const advice = "Install one version of both, or run the project's own: npx voiceplane doctor.";
+    return warning("plugin", `${message}; this is ${own}`, advice);
+  }
+  if (project.runtime !== "yaml" || found.foundBy !== "Pulumi.yaml") return ok("plugin", message);
+  const version = namedPluginVersion(project);
+  if (version === own) return ok("plugin", message);
+  const problem =
+    version === undefined
+      ? "Pulumi.yaml does not name its version, so each command starts it twice"
+      : `Pulumi.yaml names the version ${version}`;
+  return warning("plugin", `${message}; ${problem}`, `Write \`${pluginLines(project)}\` into Pulumi.yaml.`);
+}
+
+/** Only a program in YAML reads the plugin's schema. With a version, the engine keeps it. */
+function pluginLines({ runtime }: Project): string {
+  const version = runtime === "yaml" ? `, version: ${ownManifest().version}` : "";
+  return `plugins: { providers: [{ name: voiceplane, path: ./node_modules/.bin${version} }] }`;
 }
 
 /** npx and npm's scripts put the project's own programs on PATH, where the engine would not see them. */

@@ -19,14 +19,23 @@ const extensions = process.platform === "win32" ? [".exe", ".cmd"] : [""];
 
 /** The folder that Pulumi.yaml names, under `packages` in YAML, and under `plugins`. */
 export function namedPluginFolder({ folder, document }: Project): string | undefined {
-  const { packages, plugins } = document;
+  const { packages } = document;
   const named: unknown = isObject(packages) ? packages.voiceplane : undefined;
   const source: unknown = isObject(named) ? named.source : named;
-  const providers: unknown[] = isObject(plugins) && Array.isArray(plugins.providers) ? plugins.providers : [];
-  const provider = providers.find((each) => isObject(each) && each.name === "voiceplane");
   const isPath = typeof source === "string" && (source.startsWith(".") || isAbsolute(source));
-  const path = isPath ? source : isObject(provider) ? provider.path : undefined;
+  const path = isPath ? source : namedProvider(document)?.path;
   return typeof path === "string" && path !== "" ? resolve(folder, path) : undefined;
+}
+
+/** The version that Pulumi.yaml names under `plugins`. */
+export function namedPluginVersion({ document }: Project): string | undefined {
+  const version = namedProvider(document)?.version;
+  return typeof version === "string" ? version : undefined;
+}
+
+function namedProvider({ plugins }: Project["document"]): Readonly<Record<string, unknown>> | undefined {
+  const providers: unknown[] = isObject(plugins) && Array.isArray(plugins.providers) ? plugins.providers : [];
+  return providers.filter(isObject).find(({ name }) => name === "voiceplane");
 }
 
 /** In the engine's order: what Pulumi.yaml names, then the PATH, then the newest installed one. */

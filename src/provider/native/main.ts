@@ -1,8 +1,8 @@
 /** The plugin's process: `pulumi-resource-voiceplane [the engine's address]`. Its first line of output is its port. */
 import { flushCompileCache } from "node:module";
+import { messageOf } from "../../values.js";
 import { nodeProblem } from "../node-version.js";
 import { engineAddress } from "../engine-watch.js";
-import { messageOf } from "../../values.js";
 
 // The bundler replaces these.
 declare const pluginVersion: string;

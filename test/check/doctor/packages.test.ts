@@ -81,7 +81,8 @@ const pluginByNpm = (folder: string, version = ownVersion) => {
   );
 };
 
-const yamlProject = "name: acme\nruntime: yaml\npackages: { voiceplane: ./node_modules/.bin }\n";
+const versioned = `plugins: { providers: [{ name: voiceplane, path: ./node_modules/.bin, version: ${ownVersion} }] }`;
+const yamlProject = `name: acme\nruntime: yaml\n${versioned}\n`;
 const pythonProject =
   "name: acme\nruntime: { name: python, options: { virtualenv: venv } }\n" +
   "plugins: { providers: [{ name: voiceplane, path: node_modules/.bin }] }\n";
@@ -103,6 +104,21 @@ describe("the plugin", () => {
       ]);
     },
   );
+
+  test.each([
+    [
+      "packages: { voiceplane: ./node_modules/.bin }",
+      "Pulumi.yaml does not name its version, so each command starts it twice",
+    ],
+    [versioned.replace(ownVersion, "0.0.9"), "Pulumi.yaml names the version 0.0.9"],
+  ])("of a YAML project with %s: a warning has the line to write", async (named, problem) => {
+    const folder = project({ "Pulumi.yaml": `name: acme\nruntime: yaml\n${named}\n` });
+    pluginByNpm(folder);
+    expect(await lineOf("plugin", { folder })).toBe(
+      `warning plugin pulumi-resource-voiceplane ${ownVersion}, as Pulumi.yaml says: ` +
+        `${folder}/node_modules/.bin/pulumi-resource-voiceplane; ${problem}. Write \`${versioned}\` into Pulumi.yaml.`,
+    );
+  });
 
   test("is missing in the folder that Pulumi.yaml names, though it is elsewhere", async () => {
     const folder = project({ "Pulumi.yaml": yamlProject });
@@ -139,7 +155,7 @@ describe("the plugin", () => {
   });
 
   test.each([
-    ["yaml", "packages: { voiceplane: ./node_modules/.bin }"],
+    ["yaml", versioned],
     ["python", "plugins: { providers: [{ name: voiceplane, path: ./node_modules/.bin }] }"],
   ])("is missing: the advice has the line for %s", async (runtime, line) => {
     const folder = project({ "Pulumi.yaml": `name: acme\nruntime: ${runtime}\n` });
