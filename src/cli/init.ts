@@ -8,9 +8,16 @@ import { addressOf } from "../client/settings.js";
 import { readSettings } from "../provider/settings.js";
 import { readWebhookList, type Webhook } from "../resources/webhook-list.js";
 import { Command, InvalidArgumentError, Option } from "./commander.js";
-import { organizationFileName, organizationFileOf } from "./init/organization-file.js";
-import { pipelineAdvice, pipelineFiles, repositoryOf, services, type Repository, type Service } from "./init/pipelines.js";
-import { ignoredFiles, projectFiles } from "./init/templates.js";
+import { organizationFileOf } from "./init/organization-file.js";
+import {
+  pipelineAdvice,
+  pipelineFiles,
+  repositoryOf,
+  services,
+  type Repository,
+  type Service,
+} from "./init/pipelines.js";
+import { ignoredFiles, projectFiles, runtimes } from "./init/templates.js";
 import { requireFree, writeFiles } from "./init/write.js";
 
 export const command = new Command("init")
@@ -22,6 +29,14 @@ export const command = new Command("init")
   )
   .argument("[dir]", "the folder to write to", ".")
   .option("--name <name>", "name of the project (default: that of the folder)", projectName)
+  .addOption(
+    new Option(
+      "--runtime <runtime>",
+      "yaml: the settings are in Pulumi.yaml itself, for the native plugin, which starts faster",
+    )
+      .choices(runtimes)
+      .default("nodejs"),
+  )
   .addOption(new Option("--ci <service>", "whose pipeline to write").choices(services).default("github"))
   .option(
     "--from-server",
@@ -29,14 +44,15 @@ export const command = new Command("init")
       "VOICEPLANE_TOKEN",
   )
   /** Writes all files or none. */
-  .action(async (folder, { name: given, ci: service, fromServer }) => {
+  .action(async (folder, { name: given, ci: service, runtime, fromServer }) => {
     const name = given ?? defaultName(folder);
     const repository = repositoryOf(folder);
-    const files = { ...projectFiles(name), ...pipelineFiles(service, repository) };
-    requireFree(folder, Object.keys(files));
+    const pipeline = pipelineFiles(service, repository, runtime);
+    const filesWith = (organization?: string) => ({ ...projectFiles(name, runtime, organization), ...pipeline });
+    requireFree(folder, Object.keys(filesWith()));
     const listed = fromServer === true ? await webhooksOfServer(process.env) : undefined;
-    const organization = listed && { [organizationFileName]: organizationFileOf(listed.list) };
-    writeFiles(folder, { ...files, ...organization }, { ".gitignore": ignoredFiles() });
+    const files = filesWith(listed && organizationFileOf(listed.list));
+    writeFiles(folder, files, { ".gitignore": ignoredFiles() });
     process.stdout.write(closing({ folder, name, service, repository }, [...Object.keys(files), ".gitignore"], listed));
   });
 

@@ -4,9 +4,7 @@ import { id as idSchema, idKey } from "../../resources/fields.js";
 import type { Webhook } from "../../resources/webhook-list.js";
 import { problemLines, readOrganizationFile } from "../../organization-file/reader.js";
 import { hostOf, namesFor, type NamedWebhook } from "./names.js";
-import { template } from "./templates.js";
-
-export const organizationFileName = "organization.yaml";
+import { organizationFileName, template } from "./templates.js";
 
 export const emptyOrganizationFile = (): string => template(organizationFileName);
 

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { packageFolder } from "../../check/manifest.js";
+import type { Runtime } from "./templates.js";
 import type { Files } from "./write.js";
 
 export const services = ["github", "gitlab", "none"] as const;
@@ -44,19 +45,22 @@ function git(root: string, ...args: string[]): string | undefined {
 }
 
 /** The pipeline's files for a service. Their paths start at the project's folder. */
-export function pipelineFiles(service: Service, repository: Repository): Files {
+export function pipelineFiles(service: Service, repository: Repository, runtime: Runtime): Files {
   if (service === "none") return {};
   const folder = join(packageFolder, "examples/pipelines", service);
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".yml"));
   return Object.fromEntries(
     files.sort().map((path) => {
       const text = readFileSync(join(folder, path), "utf8");
-      if (service === "gitlab") return [path, text];
+      if (service === "gitlab") return [path, runtime === "yaml" ? withAllHosts(text) : text];
       const target = join(relative(repository.folder, ""), ".github/workflows", `voiceplane-${path}`);
       return [target, workflowFor(repository, text)];
     }),
   );
 }
+
+/** The image for Node.js has no host for YAML. */
+const withAllHosts = (text: string): string => text.replace(/pulumi\/pulumi-nodejs-\d+:/, "pulumi/pulumi:");
 
 /** GitHub's expressions have no default branch and no folder of their own. */
 function workflowFor({ folder, defaultBranch }: Repository, text: string): string {

@@ -7,19 +7,40 @@ import type { Files } from "./write.js";
 
 export const template = (name: string): string => readFileSync(join(packageFolder, "templates", name), "utf8");
 
-const names = ["Pulumi.yaml", "organization.yaml", "package.json", "index.js"];
+export const organizationFileName = "organization.yaml";
 
-/** package.json has no name: npm refuses to install a package below another one of the same name. */
-export function projectFiles(name: string): Files {
+export const runtimes = ["nodejs", "yaml"] as const;
+export type Runtime = (typeof runtimes)[number];
+
+/**
+ * package.json has no name: npm refuses to install a package below another one of the same name.
+ *
+ * @param organization text of an organization file
+ */
+export function projectFiles(name: string, runtime: Runtime, organization = template(organizationFileName)): Files {
   const { version, engines, peerDependencies } = ownManifest();
   const values: Readonly<Record<string, string>> = {
     NAME: stringify(name).trim(),
     VERSION: version,
     NODE: engines.node,
     PULUMI: peerDependencies["@pulumi/pulumi"],
+    PROPERTIES: propertiesOf(organization),
   };
   const filled = (file: string) => template(file).replaceAll(/__([A-Z]+)__/g, (_, key: string) => values[key] ?? "");
-  return Object.fromEntries(names.map((file) => [file, filled(file)]));
+  const manifest = { "package.json": filled("package.json") };
+  if (runtime === "yaml") return { "Pulumi.yaml": filled("program.yaml"), ...manifest };
+  const program = { "index.js": filled("index.js") };
+  return { "Pulumi.yaml": filled("Pulumi.yaml"), [organizationFileName]: organization, ...manifest, ...program };
+}
+
+/** An organization file as the properties of an `Organization` in Pulumi YAML, which reads `${…}` as an expression. */
+function propertiesOf(organization: string): string {
+  // The first lines are for the editor, and about the file.
+  const content = organization
+    .slice(organization.indexOf("\n\n"))
+    .trim()
+    .replaceAll("${", () => "$${");
+  return content.replaceAll(/^(?=.)/gm, "      ");
 }
 
 /**

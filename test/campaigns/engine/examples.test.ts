@@ -1,5 +1,7 @@
-import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { projectFiles } from "../../../src/cli/init/templates";
+import { organizationFileOf } from "../../../src/cli/init/organization-file";
 import { organization } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
 
@@ -75,4 +77,20 @@ test.each(names)("the example %s sends what it declares, and goes down", async (
   expect(stack.organization.requests().sort()).toEqual(destroy);
   expect(eu.requests()).toEqual([]);
   expect(stack.state()).toEqual({});
+});
+
+test("a project of `init --runtime yaml` adopts the webhooks, and the engine keeps the plugin's schema", async () => {
+  const ids = ["c0000000-0000-4000-8000-000000000001", "c0000000-0000-4000-8000-000000000002"];
+  const content = organizationFileOf(ids.map((id) => ({ id })));
+  const stack = await project({ files: projectFiles("written", "yaml", content) });
+  symlinkSync("../node_modules", join(stack.folder, "node_modules"));
+  const schema = join(stack.folder, ".home/schemas/voiceplane-0.1.0.json");
+
+  await stack.up();
+  expect(stack.organization.requests()).toEqual([]);
+  const adopted = Object.values(stack.state()).flatMap(({ id }) => id ?? []);
+  expect(adopted.sort()).toEqual(ids);
+  const { mtimeMs } = statSync(schema);
+  await stack.preview({ flags: ["--expect-no-changes"] });
+  expect(statSync(schema).mtimeMs).toBe(mtimeMs);
 });

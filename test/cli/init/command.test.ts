@@ -184,6 +184,36 @@ any branch can read. Require the check "previewed". Nightly and rotation run by 
     expect(stdout).toContain("VOICEPLANE_BASE_URL");
   });
 
+  test("with --runtime yaml has the settings in Pulumi.yaml, and names the plugin with its version", async () => {
+    const { code, stdout } = await init(["acme", "--runtime", "yaml"]);
+    expect(code).toBe(0);
+    expect(filesOf(join(folder, "acme"))).toEqual(
+      allFiles.filter((path) => path !== "index.js" && path !== "organization.yaml"),
+    );
+    expect(stdout).not.toContain("organization.yaml");
+    expect(parse(read("acme/Pulumi.yaml"))).toEqual({
+      name: "acme",
+      description: "One organization's settings",
+      runtime: "yaml",
+      plugins: { providers: [{ name: "voiceplane", path: "./node_modules/.bin", version: manifest.version }] },
+      resources: {
+        organization: {
+          type: "voiceplane:Organization",
+          properties: { retention: {}, networkPolicies: {}, trunks: {}, webhooks: {} },
+        },
+      },
+      outputs: { webhookSecrets: "${organization.webhookSecrets}" },
+    });
+  });
+
+  test("with --runtime yaml has GitLab's pipeline with an image that has a host for YAML", async () => {
+    await init(["acme", "--runtime", "yaml", "--ci", "gitlab"]);
+    const example = readFileSync(join(root, pipelines, "gitlab/.gitlab/voiceplane.yml"), "utf8");
+    const image = example.replace("pulumi/pulumi-nodejs-24:3.259.0", "pulumi/pulumi:3.259.0");
+    expect(image).not.toBe(example);
+    expect(read("acme/.gitlab/voiceplane.yml")).toBe(image);
+  });
+
   test("has no pipeline with --ci none", async () => {
     const { stdout } = await init(["acme", "--ci", "none"]);
     expect(filesOf(join(folder, "acme"))).toEqual(allFiles.filter((path) => !path.startsWith(".github/")));
@@ -397,6 +427,22 @@ describe("--from-server", () => {
     expect(everything).not.toContain(plane.tokens.full);
   });
 
+  test("with --runtime yaml, adopts them in Pulumi.yaml, where ${…} in an id is no expression", async () => {
+    plane.control.seed({ webhooks: [{ id: "a${b}", url: "https://example.com/" }] });
+    const { code } = await init(["acme", "--from-server", "--runtime", "yaml"], env());
+    expect(code).toBe(0);
+    const { resources } = parse(read("acme/Pulumi.yaml")) as {
+      resources: { organization: { properties: { webhooks: Record<string, unknown> } } };
+    };
+    expect(Object.values(resources.organization.properties.webhooks)).toEqual(
+      expect.arrayContaining([
+        { id: "a$${b}", rotateOnCreate: false },
+        { id: "c0000000-0000-4000-8000-000000000001", rotateOnCreate: false },
+      ]),
+    );
+    expect(plane.control.journal().map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /v1/webhooks/"]);
+  });
+
   test("refuses a folder with files that would be overwritten before it sends a request", async () => {
     writeFileSync(join(folder, "index.js"), "");
     expect((await init([".", "--from-server"], env())).code).toBe(1);
@@ -462,6 +508,11 @@ describe("--from-server", () => {
 
 test.each([
   ["two folders", ["a", "b"], "too many arguments for 'init'. Expected 1 argument but got 2: a, b. (try --help)"],
+  [
+    "another runtime",
+    ["a", "--runtime", "go"],
+    "option '--runtime <runtime>' argument 'go' is invalid. Allowed choices are nodejs, yaml. (try --help)",
+  ],
   [
     "another service",
     ["a", "--ci", "jenkins"],

@@ -13,15 +13,15 @@ test("the package that users install has the templates and pipelines that init w
   });
   const [packed] = JSON.parse(listing) as [{ files: { path: string }[] }];
   const paths = packed.files.map(({ path }) => path);
-  const github = Object.keys(pipelineFiles("github", repository)).map(
+  const github = Object.keys(pipelineFiles("github", repository, "nodejs")).map(
     (path) => /voiceplane-(\w+\.yml)$/.exec(path)?.[1] ?? path,
   );
   expect(github).toEqual(["apply.yml", "nightly.yml", "preview.yml", "rotation.yml", "up.yml"]);
   expect(paths).toEqual(expect.arrayContaining(github.map((name) => `examples/pipelines/github/${name}`)));
-  const gitlab = Object.keys(pipelineFiles("gitlab", repository));
+  const gitlab = Object.keys(pipelineFiles("gitlab", repository, "nodejs"));
   expect(gitlab).toEqual([".gitlab-ci.yml", ".gitlab/voiceplane.yml"]);
   expect(paths).toEqual(expect.arrayContaining(gitlab.map((name) => `examples/pipelines/gitlab/${name}`)));
-  expect(pipelineFiles("none", repository)).toEqual({});
-  const templates = ["gitignore", "index.js", "organization.yaml", "package.json", "Pulumi.yaml"];
+  expect(pipelineFiles("none", repository, "nodejs")).toEqual({});
+  const templates = ["gitignore", "index.js", "organization.yaml", "package.json", "program.yaml", "Pulumi.yaml"];
   expect(paths.filter((path) => path.startsWith("templates/"))).toEqual(templates.map((name) => `templates/${name}`));
 });

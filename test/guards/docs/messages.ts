@@ -51,7 +51,7 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   [/^src\/client\/observers\.ts$/, /^voiceplane: … …, attempt …: … after … ms$/, "what VOICEPLANE_DEBUG prints"],
   [/^src\/client\/client\.ts$/, /^…; attempt … follows within … s$/, "what a row shows while a request is sent again"],
   [/^src\/provider\/dynamic\/provider\.ts$/, /^voiceplane: see the error/, "kept from being printed"],
-  [/^src\/provider\/native\/provider\.ts$/, /^schema version … is not supported$/, "only for the engine"],
+  [/^src\/provider\/native\/serve\.ts$/, /^schema version … is not supported$/, "only for the engine"],
   [/^src\/resources\/fields\.ts$/, /^true or false$/, "explains itself"],
   [/^src\/organization-file\/schema\.ts$/, /^Another name for/, "what an editor shows of a property"],
   [/^src\/resources\/documentation\.ts$/, /^… Has to be ….$/, "the same"],

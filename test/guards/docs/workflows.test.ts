@@ -265,7 +265,7 @@ if (go.status === 0) {
       mkdirSync(join(repository, ".git"));
       mkdirSync(join(repository, ".github/workflows"), { recursive: true });
       const written = {
-        ...pipelineFiles("github", { folder: "", defaultBranch: "main" }),
+        ...pipelineFiles("github", { folder: "", defaultBranch: "main" }, "nodejs"),
         ".github/workflows/release.yml": text(release),
         ".github/workflows/delivery.yml": text(delivery),
         ".github/workflows/test.yml": text(tests),
