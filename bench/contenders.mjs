@@ -1,7 +1,9 @@
 // The same settings declared in several ways. Each contender is a project: its files, for given objects.
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import process from "node:process";
+
+const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 
 /** Objects of an organization: a quarter of each kind. There are three kinds of data at most, so network policies fill up. */
 export function objects(count) {
@@ -72,6 +74,27 @@ const provisioned = (all) =>
   Object.fromEntries(
     commandsOf(all).map(([name, command]) => [name, { provisioner: { "local-exec": { command, quiet: true } } }]),
   );
+
+/** Requests as objects of the provider restapi. They are enveloped and have no reads, so their ids are given. */
+const restapi = (all) => ({
+  terraform: { required_providers: { restapi: { source: "mastercard/restapi" } } },
+  variable: { url: { type: "string" }, token: { type: "string", sensitive: true } },
+  provider: {
+    restapi: {
+      uri: "${var.url}",
+      headers: { authorization: "Bearer ${var.token}", "content-type": "application/json" },
+      write_returns_object: true,
+    },
+  },
+  resource: {
+    restapi_object: Object.fromEntries(
+      requestsOf(all).map(([method, path, body = {}]) => [
+        nameOf(path),
+        { path, create_method: method, object_id: nameOf(path), data: JSON.stringify(body) },
+      ]),
+    ),
+  },
+});
 
 const curl = `
 const { CustomResource } = require("@pulumi/pulumi");
@@ -150,6 +173,34 @@ const plain = {
     up: "tofu apply -auto-approve -input=false",
     files: (all) => ({ "main.tf.json": JSON.stringify({ resource: { terraform_data: provisioned(all) } }) }),
   },
+  "opentofu restapi": {
+    what: "OpenTofu with the provider restapi",
+    needs: ["terraform-provider-restapi", "tofu"],
+    // With a provider of this machine there is nothing to install. The control plane has no reads to refresh from.
+    init: "true",
+    up:
+      'TF_CLI_CONFIG_FILE=tofu.rc TF_VAR_url="$VOICEPLANE_BASE_URL" TF_VAR_token="$VOICEPLANE_TOKEN" ' +
+      "tofu apply -auto-approve -input=false -refresh=false",
+    files: (all, found) => ({
+      "tofu.rc": `provider_installation {\n  dev_overrides { "mastercard/restapi" = ${JSON.stringify(found)} }\n  direct {}\n}\n`,
+      "main.tf.json": JSON.stringify(restapi(all)),
+    }),
+  },
+  "yaml organization": {
+    what: "Pulumi YAML with one `voiceplane:Organization`, over the native plugin, as `voiceplane init --runtime yaml` writes it",
+    files: (all) => ({
+      "Pulumi.yaml": JSON.stringify({
+        name: "acme",
+        runtime: "yaml",
+        plugins: { providers: [{ name: "voiceplane", path: "./plugin", version }] },
+        resources: { organization: { type: "voiceplane:Organization", properties: organizationOf(all) } },
+      }),
+    }),
+  },
+  "empty yaml": {
+    what: "Pulumi YAML without a resource: what the engine costs",
+    files: () => ({ "Pulumi.yaml": "name: acme\nruntime: yaml\n" }),
+  },
   nothing: {
     what: "a program that imports nothing: what the engine and Node cost",
     files: () => ({ "Pulumi.yaml": compiled(), "index.js": "" }),
@@ -166,12 +217,19 @@ export const contenders = {
   "nothing cached": cached(plain.nothing, "`nothing` with NODE_COMPILE_CACHE"),
 };
 
-/** The folder on PATH that has a contender's program: a path, "" where none is needed, undefined where it is missing. */
-export function foundFor({ needs }) {
-  if (needs === undefined) return "";
+/**
+ * The folder on PATH that has a contender's program, the first of several: a path, "" where none is needed, undefined where one is
+ * missing.
+ */
+export function foundFor({ needs = [] }) {
+  const folders = [needs].flat().map(folderOf);
+  return folders.includes(undefined) ? undefined : (folders[0] ?? "");
+}
+
+function folderOf(program) {
   return (process.env.PATH ?? "").split(delimiter).find((folder) => {
     try {
-      accessSync(join(folder, needs), constants.X_OK);
+      accessSync(join(folder, program), constants.X_OK);
       return true;
     } catch {
       return false;

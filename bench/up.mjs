@@ -9,16 +9,21 @@ export const run = () =>
     names: [
       "organization",
       "pipeline",
+      "yaml organization",
       "classes",
       "naive",
       "naive cached",
       "command",
       "opentofu",
+      "opentofu restapi",
       "nothing",
       "nothing cached",
+      "empty yaml",
     ],
     goals: [
       { size: 4, of: "naive", ratio: 0.7 },
       { size: 4, of: "nothing", ratio: 1.7 },
+      { size: 4, by: "yaml organization", of: "empty yaml", ratio: 1.65 },
+      { size: 4, by: "yaml organization", of: "naive", ratio: 0.35 },
     ],
   });
