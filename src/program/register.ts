@@ -20,7 +20,13 @@ import type { resources, ResourceType } from "../resources/index.js";
 import { brokenTexts, problemText } from "../resources/problems.js";
 import { objectKeys, registered } from "../resources/rules.js";
 import { destroySendsNothing, retainedKey } from "../provider/retained.js";
-import { plainTokenProblem, readSettings, settingsHeading, tokenKey, type ProviderSettings } from "../provider/settings.js";
+import {
+  plainTokenProblem,
+  readSettings,
+  settingsHeading,
+  tokenKey,
+  type ProviderSettings,
+} from "../provider/settings.js";
 import { dynamicProvider, nativeProvider, type EngineProvider } from "./engine-provider.js";
 import { currentProgramRun, Provider, type ProgramRun } from "./provider.js";
 

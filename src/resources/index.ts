@@ -4,9 +4,19 @@ import type * as z from "zod";
 import type { ResourceDocs } from "./documentation.js";
 import type { Lifecycle } from "./lifecycle.js";
 import { networkPolicy, networkPolicyArgs, networkPolicyDocs, networkPolicyOutputs } from "./network-policy.js";
-import { retentionPolicy, retentionPolicyArgs, retentionPolicyDocs, retentionPolicyOutputs } from "./retention-policy.js";
+import {
+  retentionPolicy,
+  retentionPolicyArgs,
+  retentionPolicyDocs,
+  retentionPolicyOutputs,
+} from "./retention-policy.js";
 import { withOrganizationRules } from "./rules.js";
-import { trunkOutboundAuth, trunkOutboundAuthArgs, trunkOutboundAuthDocs, trunkOutboundAuthOutputs } from "./trunk-outbound-auth.js";
+import {
+  trunkOutboundAuth,
+  trunkOutboundAuthArgs,
+  trunkOutboundAuthDocs,
+  trunkOutboundAuthOutputs,
+} from "./trunk-outbound-auth.js";
 import { webhookSecret, webhookSecretArgs, webhookSecretDocs, webhookSecretOutputs } from "./webhook-secret.js";
 
 export interface ResourceEntry<Path extends string = string, Args extends z.ZodObject = z.ZodObject> {

@@ -1,6 +1,14 @@
 import { containsUnknown } from "../values.js";
 import { ApiError } from "../client/errors.js";
-import { identityOf, uncertaintyOf, type Context, type Lifecycle, type OrganizationScoped, type ResourceName, type Values } from "./lifecycle.js";
+import {
+  identityOf,
+  uncertaintyOf,
+  type Context,
+  type Lifecycle,
+  type OrganizationScoped,
+  type ResourceName,
+  type Values,
+} from "./lifecycle.js";
 
 /**
  * An object's names in notes: by the organization's name and by its address, because one organization may have two names. In

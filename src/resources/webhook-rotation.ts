@@ -3,7 +3,15 @@ import { containsEngineMark } from "../values.js";
 import { outcomeOf } from "../client/errors.js";
 import { rotateWebhookSecret } from "../client/operations.js";
 import { findSecret } from "./find-secret.js";
-import { identityOf, isUncertain, keepStateIfLost, sameValues, UncertainError, warn, type Context } from "./lifecycle.js";
+import {
+  identityOf,
+  isUncertain,
+  keepStateIfLost,
+  sameValues,
+  UncertainError,
+  warn,
+  type Context,
+} from "./lifecycle.js";
 import { keysIn } from "./rules.js";
 import { isDue, isoDate, isPeriodOver } from "./schedule.js";
 import { webhooksAnswer } from "./webhook-list.js";

@@ -12,7 +12,16 @@ import { Client, type Api } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";
 import { engineText } from "../../client/redact.js";
 import { joinRun } from "../run-notes.js";
-import { identityOf, singleProcessRun, UncertainError, type Context, type Lifecycle, type Log, type OrganizationScoped, type Values } from "../../resources/lifecycle.js";
+import {
+  identityOf,
+  singleProcessRun,
+  UncertainError,
+  type Context,
+  type Lifecycle,
+  type Log,
+  type OrganizationScoped,
+  type Values,
+} from "../../resources/lifecycle.js";
 import { checkResource } from "../check.js";
 import { providerTelemetry } from "../../telemetry/index.js";
 import { noteLabel, readSettings, requestProblems, type ProviderSettings } from "../settings.js";

@@ -16,7 +16,15 @@ import { printable } from "../../client/printable.js";
 import { ConfigError } from "../../client/errors.js";
 import { engineText } from "../../client/redact.js";
 import { resources, resourceTypeOf } from "../../resources/index.js";
-import { singleProcessRun, UncertainError, type Context, type EngineRun, type Lifecycle, type OrganizationScoped, type Values } from "../../resources/lifecycle.js";
+import {
+  singleProcessRun,
+  UncertainError,
+  type Context,
+  type EngineRun,
+  type Lifecycle,
+  type OrganizationScoped,
+  type Values,
+} from "../../resources/lifecycle.js";
 import { recordRequests } from "../../resources/dry-run.js";
 import { objectKeys } from "../../resources/rules.js";
 import { fetchWebhooks } from "../../resources/webhook-list.js";
