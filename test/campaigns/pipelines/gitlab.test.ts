@@ -13,7 +13,7 @@ test("from a merge request to the merge and the nightly run, each run sends exac
   expect(gitlabResults(requested)).toEqual({ "preview dev": "success", "note dev": "success" });
   expect(api.notes).toHaveLength(1);
   expect(api.notes[0]?.body).toMatch(/^<!-- voiceplane dev -->\n### voiceplane/);
-  expect(api.notes[0]?.body).toContain("crm's signing secret");
+  expect(api.notes[0]?.body).toContain("crm: rotates its signing secret");
   expect(api.notes[0]?.body).toMatch(/\[The pipeline\]\(https:\/\/gitlab\.example\.com\/\S+\)\n$/);
   expect(stack.organization.requests()).toEqual([]);
 
