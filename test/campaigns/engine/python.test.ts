@@ -70,6 +70,8 @@ testWithPython(
       VOICEPLANE_TOKEN: "vp_dev_full",
       // The installed plugin, also where npm has linked this checkout's own into node_modules/.bin.
       PULUMI_IGNORE_AMBIENT_PLUGINS: "true",
+      // Pulumi's Automation API leaves a folder there for each program.
+      TMPDIR: temporaryFolder(),
     };
     installPlugin(env);
     const main = async (operation: string, file = "main.py", without = ""): Promise<object> => {
