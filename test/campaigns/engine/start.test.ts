@@ -169,6 +169,7 @@ test(
       "pulumi login",
       "pulumi stack init",
       "pulumi config set",
+      "pulumi config set",
       "pulumi config set --secret",
       "pulumi preview",
       "pulumi up",
