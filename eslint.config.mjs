@@ -2,7 +2,7 @@ import js from "@eslint/js";
 import tseslint from "typescript-eslint";
 import architecture from "./tools/lint/arrows.cjs";
 
-/** Packages that a room must not load: a lifecycle knows no engine, and only the client has a transport. */
+/** Packages that a module must not load: a lifecycle uses no engine, and only the client has a transport. */
 const packages = {
   "src/{values.ts,contract/**}": ["@pulumi/*", "undici", "zod"],
   "src/client/**/*.ts": ["@pulumi/*"],
@@ -35,7 +35,7 @@ export default tseslint.config(
   ...Object.entries(packages).map(([files, group]) => ({
     files: [files],
     rules: {
-      "@typescript-eslint/no-restricted-imports": ["error", { patterns: [{ group, message: "Not in this room." }] }],
+      "@typescript-eslint/no-restricted-imports": ["error", { patterns: [{ group, message: "Not in this module." }] }],
     },
   })),
   {

@@ -1,4 +1,4 @@
-// Runs one benchmark: `node bench/index.mjs client`, `… up`, `… scale`, …. bench/README.md explains the figures.
+// Runs one benchmark: `node bench/index.mjs client`, `… up`, `… scale`, …. docs/contributing/benchmarks.md explains the figures.
 const benchmarks = {
   client: "./client.mjs",
   up: "./up.mjs",

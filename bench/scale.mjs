@@ -41,6 +41,10 @@ export const scale = {
     "command cached",
     "opentofu",
     "opentofu restapi",
+    "yaml organization, zstd",
+    "yaml settings",
+    "yaml settings, without checkpoints",
+    "restapi settings",
   ],
   // Three minutes each time, and no goal.
   without: { 1000: ["naive", "naive cached"] },
@@ -49,6 +53,9 @@ export const scale = {
     { size: 100, of: "command", ratio: 0.85 },
     { size: 1000, of: "command", ratio: 0.8 },
     { size: 100, by: "yaml organization", of: "opentofu restapi", command: "no-op", ratio: 1.7 },
+    { size: 1000, by: "yaml organization, zstd", of: "yaml organization", ratio: 0.5 },
+    { size: 1000, by: "yaml settings, without checkpoints", of: "yaml settings", ratio: 0.2 },
+    { size: 1000, by: "yaml settings, without checkpoints", of: "restapi settings", ratio: 1 },
   ],
   state: { size: 1000, bytes: 1050 },
 };
@@ -64,23 +71,23 @@ export async function compare(plan) {
   const rows = [];
   await withEngine(async ({ plane, folder, env }) => {
     for (const [size, rounds] of Object.entries(plan.sizes)) {
-      const all = objects(Number(size));
+      const usual = objects(Number(size));
       const projects = present
         .filter((name) => !(plan.without?.[size] ?? []).includes(name))
         .map((name) => {
+          const contender = contenders[name];
+          const all = contender.objectsOf?.(usual) ?? usual;
           const project = join(folder, `${name.replaceAll(" ", "-")}-${size}`);
-          makeProject(project, contenders[name].files(all, foundFor(contenders[name])));
-          const cache = contenders[name].hasCompileCache && {
-            NODE_COMPILE_CACHE: join(folder, "compile-caches", name),
-          };
-          return { name, project, env: { ...env, ...cache }, measured: [] };
+          makeProject(project, contender.files(all, foundFor(contender)));
+          const cache = contender.hasCompileCache && { NODE_COMPILE_CACHE: join(folder, "compile-caches", name) };
+          return { name, all, project, env: { ...env, ...cache, ...contender.env }, measured: [] };
         });
       // The first round fills all caches. One of 1,000 resources takes too long for that, and caches matter less.
       for (let round = Number(size) >= 1000 ? 1 : 0; round <= rounds; round++) {
         console.error(`${size} resources, ${round === 0 ? "to fill the caches" : `round ${round} of ${rounds}`}`);
         // In every round another one goes first.
         const first = round % projects.length;
-        for (const { name, project, env, measured } of [...projects.slice(first), ...projects.slice(0, first)]) {
+        for (const { name, all, project, env, measured } of [...projects.slice(first), ...projects.slice(0, first)]) {
           seed(plane, all);
           const row = await measureStack(contenders[name], project, env, Number(size));
           if (round > 0) measured.push(row);
@@ -173,7 +180,7 @@ function judgeState(rows, goal) {
 
 export async function run() {
   const sizes = process.argv.slice(3).filter((arg) => /^\d+$/.test(arg));
-  const chosen = Object.fromEntries(Object.entries(scale.sizes).filter(([size]) => sizes.includes(size)));
+  const chosen = Object.fromEntries(sizes.map((size) => [size, scale.sizes[size] ?? 1]));
   if (sizes.length > 0) return compare({ ...scale, sizes: chosen });
   await compare(scale);
   await organizationPasses();

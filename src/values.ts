@@ -1,9 +1,9 @@
-/** What every room needs: the engine's marks and names, which are the same in all of its protocols, and facts of any value. */
+/** The engine's marks and names, which are the same in all of its protocols, and helpers for any value or error. */
 
 /** A value that is unknown in a preview. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** The member that marks secrets, files and references. */
+/** The member that marks secrets, assets and references. */
 export const markKey = "4dabf18193072939515e22adb298388d";
 
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
@@ -25,12 +25,12 @@ export function containsUnknown(value: unknown): boolean {
   return contains(value, (part) => part === unknownValue);
 }
 
-/** Whether the engine would not read every part of the value as plain data, but as a file, for example. */
+/** Whether the engine would read a part of the value as something other than plain data, such as an asset. */
 export function containsEngineMark(value: unknown): boolean {
   return contains(value, (part) => part === unknownValue || isMarked(part));
 }
 
-/** Whether any part passes the test. Does not call itself: a value may be nested deeper than the stack. */
+/** Whether any part passes the test. Not recursive: a value may be nested deeper than the stack allows. */
 export function contains(value: unknown, test: (part: unknown) => boolean): boolean {
   const parts = [value];
   for (const part of parts) {
@@ -40,7 +40,7 @@ export function contains(value: unknown, test: (part: unknown) => boolean): bool
   return false;
 }
 
-/** What stands for a secret, as in the document of a preview. */
+/** Replaces a secret, as in the JSON of a preview. */
 export const secretText = "[secret]";
 
 /** Deeper than any value of the resources. Deeper values count as secret. */
@@ -48,11 +48,11 @@ const maxDepth = 32;
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A copy in which {@link secretText} stands for each secret, in clear or encrypted. */
+/** A copy with {@link secretText} for each secret, in plain text or encrypted. */
 export const withoutSecrets = (values: Values): Values =>
   replaced(values, (part) => (isMarked(part) ? secretText : part));
 
-/** A copy in which every part, at any depth, is what `replace` returns for it. */
+/** A copy with `replace` applied to every part, at any depth. */
 export function replaced(values: Values, replace: (part: unknown) => unknown): Values {
   const copy = (value: unknown, depth: number): unknown => {
     const part = replace(value);
@@ -64,7 +64,7 @@ export function replaced(values: Values, replace: (part: unknown) => unknown): V
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, copy(value, 0)]));
 }
 
-/** Whether it is the provider that no program declares. The engine adds the plugin's version or address to its name, if it has one. */
+/** Whether the engine made the provider itself. It adds the plugin's version or address to the name, if there is one. */
 export function isDefaultProvider(name: string): boolean {
   return /^default($|_\d+_\d+_\d+|_.*\/)/.test(name);
 }
@@ -75,7 +75,7 @@ export const typeTokens = {
   native: (type: string) => `voiceplane:index:${type}`,
 };
 
-/** The parts of `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME`. Only the name may hold "::". */
+/** The parts of `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME`. Only the name may contain "::". */
 export function urnParts(urn: string) {
   const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");
   return { stack, project, type: types.split("$").at(-1) ?? "", name: name.join("::") };
@@ -86,15 +86,18 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** The JSON value; undefined if the text is not JSON. */
-export function parseJson(text: string): unknown {
+export const parseJson = (text: string): unknown => tried(() => JSON.parse(text) as unknown);
+
+/** What `get` returns; undefined if it throws. */
+export function tried<T>(get: () => T): T | undefined {
   try {
-    return JSON.parse(text);
+    return get();
   } catch {
     return undefined;
   }
 }
 
-/** The message of any error, also of one from another realm. Never throws, whatever was thrown. */
+/** The message of any error, including one from another realm. Never throws, whatever `error` is. */
 export function messageOf(error: unknown): string {
   try {
     return String(isObject(error) && "message" in error ? error.message : error);
@@ -103,10 +106,14 @@ export function messageOf(error: unknown): string {
   }
 }
 
-/** The code of an error of the system, such as "ENOENT". */
+/** The code of a system error, such as "ENOENT". */
 export function codeOf(error: unknown): string | undefined {
   return isObject(error) && "code" in error ? String(error.code) : undefined;
 }
 
-/** The variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whether the engine saves the state only when a run ends. It reads its variables like this. */
+export function skipsCheckpoints({ PULUMI_SKIP_CHECKPOINTS: text = "" }: Environment): boolean {
+  return text === "1" || text.toLowerCase() === "true";
+}

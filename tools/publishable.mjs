@@ -6,13 +6,12 @@
 import { readFileSync } from "node:fs";
 import process from "node:process";
 
-const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
-const { version } = JSON.parse(text);
+const { version, homepage, repository } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 const tag = process.argv[2];
 
 const problems = [];
-if (/\bOWNER\b/.test(text))
-  problems.push("package.json still has the placeholder OWNER instead of the repository's owner");
+if (repository === undefined) problems.push("package.json has no repository, where users find the sources");
+if (homepage === undefined) problems.push("package.json has no homepage, the address of the documentation");
 if (tag !== undefined && tag !== `v${version}`)
   problems.push(`the tag is ${tag}, the version in package.json ${version}`);
 

@@ -31,13 +31,13 @@ const unseen = ["b0000000-0000-4000-8000-000000000003", "c0000000-0000-4000-8000
 const story = [
   [0, "GET", "/v1/webhooks/", "full"],
   [0, "PUT", "/v1/retention-policies/conversations", "full", { retention_days: 365, enabled: true }],
-  [0, "PUT", "/v1/retention-policies/audit_events", "full", { retention_days: 730, enabled: true }],
+  [0, "PUT", "/v1/retention-policies/audit_events", "full", { retention_days: 2555, enabled: true }],
   [1, "PATCH", "/v1/network-policies/a0000000-0000-4000-8000-000000000001", "full", { source_cidr: "203.0.113.0/25" }],
   [1, "DELETE", `/v1/trunks/${trunk}/outbound-auth`, "full"],
   [2, "POST", `/v1/webhooks/${webhook}/rotate-secret`, "full"],
   [340, "POST", `/v1/webhooks/${webhook}/rotate-secret`, "withoutWebhooksWrite"],
-  [360, "PUT", "/v1/retention-policies/recordings", "full", { retention_days: 180, enabled: true }, "reset"],
-  [361, "PUT", "/v1/retention-policies/recordings", "full", { retention_days: 180, enabled: true }],
+  [360, "PUT", "/v1/retention-policies/recordings", "full", { retention_days: 90, enabled: true }, "reset"],
+  [361, "PUT", "/v1/retention-policies/recordings", "full", { retention_days: 90, enabled: true }],
 ];
 
 let now = Date.parse("2026-06-01T09:30:00Z");
@@ -76,6 +76,7 @@ async function photograph() {
     });
     await page.goto(controlPlane.url);
     await page.getByText("Live", { exact: true }).waitFor();
+    await page.getByText("PATCH").click();
     await page.screenshot({ path: file, fullPage: true });
   } finally {
     await browser.close();

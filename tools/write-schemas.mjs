@@ -1,6 +1,6 @@
 /**
- * Writes all that follows from the properties of the resources and of the organization file: schema.json, organization.schema.json
- * and the generated files of src/program.
+ * Writes what follows from the properties of the resources and of the organization file: schema.json, organization.schema.json, the
+ * generated files of src/program, and the examples and tables of docs/resources.
  *
  *     npm run schema                               reads the sources: no build is needed
  *     node tools/write-schemas.mjs --check         fails where a file is not what would be written
@@ -16,11 +16,17 @@ const root = path.resolve(import.meta.dirname, "..");
 const require = createRequire(import.meta.url);
 const { classFiles } = require("./schemas/classes.cjs");
 const { packageSchema } = require("./schemas/package.cjs");
+const { pageFiles } = require("./schemas/pages.cjs");
 
 /** From the sources, not from dist: they may not compile before the classes are written. */
 async function readSource() {
   const outfile = path.join(root, "node_modules/.cache/write-schemas.cjs");
-  const contents = ["resources/index", "resources/documentation", "organization-file/schema"]
+  const contents = [
+    "resources/index",
+    "resources/documentation",
+    "organization-file/schema",
+    "organization-file/entries",
+  ]
     .map((name) => `export * from "./src/${name}.ts";`)
     .join("\n");
   const stdin = { contents, resolveDir: root, loader: "ts" };
@@ -36,19 +42,20 @@ async function formatted(file, text) {
 
 function current(file) {
   try {
-    return readFileSync(path.join(root, file), "utf8");
+    return read(file);
   } catch {
     return undefined;
   }
 }
 
+const read = (file) => readFileSync(path.join(root, file), "utf8");
 const source = await readSource();
+const schema = packageSchema(source, JSON.parse(read("package.json")));
 const texts = {
-  "schema.json": JSON.stringify(
-    packageSchema(source, JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"))),
-  ),
+  "schema.json": JSON.stringify(schema),
   "organization.schema.json": JSON.stringify(source.organizationJsonSchema()),
   ...classFiles(source),
+  ...pageFiles(source, schema, read),
 };
 const stale = [];
 for (const [file, text] of Object.entries(texts)) {

@@ -7,7 +7,7 @@ const crm = new WebhookSecret("crm", {
   rotateAfter: "90d",
 });
 
-// Otherwise a Secret with a fixed name is deleted and created again for each change, and is missing in between.
+// Otherwise a Secret with a fixed name is deleted and created again for each change, and is missing for a moment.
 const cluster = new Provider("cluster", { enableSecretMutable: true });
 
 new core.v1.Secret(

@@ -2,32 +2,21 @@
 import { withConnection, type Queryable } from "./database.ts";
 import { organizationNames } from "./settings.ts";
 
-export const shownNights = 14;
-export const shownDays = 14;
-/** Of each list. */
-export const shownRows = 100;
-const shownNames = 5;
+export const shown = { nights: 14, days: 14, rows: 100, names: 5 } as const;
 
-export interface Night {
+export const outcomes = ["applied", "unchanged", "skipped", "failed", "unfinished"] as const;
+
+export interface Night extends Readonly<Record<(typeof outcomes)[number], number>> {
   readonly startedAt: Date;
   readonly version: string | null;
-  readonly applied: number;
-  readonly unchanged: number;
-  readonly skipped: number;
-  readonly failed: number;
-  readonly unfinished: number;
   readonly rotations: number;
 }
 
-/** `total` counts those that are not shown, too. */
-interface Problem {
+interface Problem extends Readonly<Record<"due" | "reason" | "log" | "worker", string | null>> {
   readonly organization: string;
   readonly outcome: string;
-  readonly due: string | null;
-  readonly reason: string | null;
-  readonly log: string | null;
-  readonly worker: string | null;
   readonly finishedAt: Date;
+  /** Counts also those that are not shown. */
   readonly total: number;
 }
 
@@ -51,62 +40,54 @@ export const latest = `named as (select unnest($1::text[]) as organization),
       select * from voiceplane_fleet.result where result.organization = named.organization and finished_at is not null
       order by finished_at desc limit 1) as newest)`;
 
-export async function readFacts(): Promise<Facts> {
+const newestNights = `(select * from voiceplane_fleet.night order by started_at desc limit ${shown.nights}) as night`;
+const counts = outcomes.map((outcome) =>
+  outcome === "unfinished"
+    ? "count(*) filter (where outcome is null) as unfinished"
+    : `count(*) filter (where outcome = '${outcome}') as ${outcome}`,
+);
+
+const queries = {
+  nights: `select started_at as "startedAt", version, counted.* from ${newestNights} cross join lateral (
+      select ${counts.join(", ")}, coalesce(sum(rotations), 0) as rotations
+      from voiceplane_fleet.result where result.night = night.night) as counted
+    order by started_at desc`,
+  problems: `with ${latest} select organization, outcome, next_due_date as due, reason, log, worker,
+      finished_at as "finishedAt", count(*) over () as total
+    from latest where outcome = 'failed' or next_due_date < $2
+    order by outcome <> 'failed', organization limit ${shown.rows}`,
+  due: `with ${latest} select next_due_date as day, count(*),
+      (array_agg(organization order by organization))[1:${shown.names}] as names
+    from latest where next_due_date >= $2 and next_due_date < $2::date + ${shown.days} group by 1 order by 1`,
+  again: `select organization, started_at as "startedAt", array(
+        select note from jsonb_array_elements_text(notes) as note where note like '% was rotated again %') as why
+    from ${newestNights} join voiceplane_fleet.result using (night)
+    where notes <> '[]' and notes::text like '% was rotated again %'
+    order by started_at desc, organization limit ${shown.rows}`,
+};
+
+export function readFacts(): Promise<Facts> {
   const names = organizationNames();
+  const now = new Date();
+  // In UTC, as the due dates are.
+  const ofLatest = [names, now.toISOString().slice(0, 10)];
   return briefly(async (client) => {
-    const rowsOf = async <T>(text: string, values: unknown[]) => (await client.query<T & object>(text, values)).rows;
-    const nights = await rowsOf<Night>(
-      `select started_at as "startedAt", version, counted.*
-      from (select * from voiceplane_fleet.night order by started_at desc limit $1) as night cross join lateral (
-        select ${["applied", "unchanged", "skipped", "failed"]
-          .map((outcome) => `count(*) filter (where outcome = '${outcome}') as ${outcome}`)
-          .join(", ")},
-          count(*) filter (where outcome is null) as unfinished, coalesce(sum(rotations), 0) as rotations
-        from voiceplane_fleet.result where result.night = night.night) as counted
-      order by started_at desc`,
-      [shownNights],
-    );
-    const problems = await rowsOf<Problem>(
-      `with ${latest} select organization, outcome, next_due_date as due, reason, log, worker,
-        finished_at as "finishedAt", count(*) over () as total
-      from latest where outcome = 'failed' or next_due_date < $2
-      order by outcome <> 'failed', organization limit $3`,
-      [names, today(), shownRows],
-    );
-    const due = await rowsOf<Facts["due"][number]>(
-      `with ${latest} select next_due_date as day, count(*),
-        (array_agg(organization order by organization))[1:$4::integer] as names
-      from latest where next_due_date >= $2 and next_due_date < $2::date + $3::integer group by 1 order by 1`,
-      [names, today(), shownDays, shownNames],
-    );
-    const again = await rowsOf<Facts["again"][number]>(
-      `select organization, started_at as "startedAt", array(
-          select note from jsonb_array_elements_text(notes) as note where note like '% was rotated again %') as why
-      from (select * from voiceplane_fleet.night order by started_at desc limit $1) as night join voiceplane_fleet.result using (night)
-      where notes <> '[]' and notes::text like '% was rotated again %'
-      order by started_at desc, organization limit $2`,
-      [shownNights, shownRows],
-    );
-    return { organizations: names.length, now: new Date(), nights, problems, due, again };
+    const rowsOf = async <Name extends keyof typeof queries>(name: Name, values: unknown[] = []) =>
+      (await client.query<Facts[Name][number]>(queries[name], values)).rows;
+    return {
+      organizations: names.length,
+      now,
+      nights: await rowsOf("nights"),
+      problems: await rowsOf("problems", ofLatest),
+      due: await rowsOf("due", ofLatest),
+      again: await rowsOf("again"),
+    };
   });
 }
 
 /** A slow query is stopped. To compile one would take longer than to run it. */
-export function briefly<T>(action: (client: Queryable) => Promise<T>): Promise<T> {
-  return withConnection(async (client) => {
+export const briefly = <T>(action: (client: Queryable) => Promise<T>): Promise<T> =>
+  withConnection(async (client) => {
     await client.query("set jit = off; set statement_timeout = '10s'");
     return action(client);
   });
-}
-
-/** Who asks during an answer gets the same one. */
-export function shared<T>(read: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
-  return () =>
-    (running ??= read().finally(() => {
-      running = undefined;
-    }));
-}
-
-/** In UTC, as the due dates are. */
-const today = (): string => new Date().toISOString().slice(0, 10);

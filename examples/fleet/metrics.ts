@@ -1,9 +1,10 @@
-/** What a worker tells Prometheus, and the page of the fleet. On loopback, unless FLEET_METRICS names another address. */
+/** Serves the page of the fleet and metrics for Prometheus. On loopback, unless FLEET_METRICS names another address. */
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Counter, Gauge, Histogram, register } from "prom-client";
-import { explained } from "./errors.ts";
-import { briefly, latest, readFacts, shared } from "./facts.ts";
+import { explained, type Queryable } from "./database.ts";
+import { briefly, latest, readFacts } from "./facts.ts";
 import type { Turn } from "./organization.ts";
 import { fleetPage, headers } from "./page.ts";
 import { queues } from "./queue.ts";
@@ -20,15 +21,15 @@ const requests = new Counter({ name: "fleet_requests_total", help: "Requests to 
 const rotations = new Counter({ name: "fleet_rotations_total", help: "Rotations of webhook secrets" });
 const uncertain = new Counter({
   name: "fleet_uncertain_objects_total",
-  help: "Objects of which a lost answer leaves open what the server has",
+  help: "Objects whose state on the server is unknown, because an answer was lost",
 });
 
-// These are the fleet's, so every worker answers the same. Read at each scrape.
+// Of the whole fleet, so they are the same in every worker. Read at each scrape.
 const queue = new Gauge({ name: "fleet_queue_jobs", help: "Jobs by queue and state", labelNames: ["queue", "state"] });
 const due = new Gauge({ name: "fleet_next_due_timestamp_seconds", help: "The earliest due date of all organizations" });
 const oldest = new Gauge({
   name: "fleet_oldest_success_timestamp_seconds",
-  help: "Of the last successes of all organizations, the oldest; of one without any, its first night that is kept",
+  help: "Of the last successes of all organizations, the oldest; without any, the organization's first night that is kept",
 });
 const failing = new Gauge({ name: "fleet_failing_organizations", help: "Organizations whose last run failed" });
 
@@ -45,77 +46,69 @@ export function countTurn(turn: Turn): void {
   uncertain.inc(outcome.uncertain ?? 0);
 }
 
-async function readFleet(): Promise<void> {
-  await briefly(async (client) => {
-    const jobs = await client.query<{ name: string; state: string; count: number }>(
-      "select name, state::text, count(*) from pgboss.job where name = any($1) group by 1, 2",
-      [[queues.organization, queues.dead]],
-    );
-    queue.reset();
-    for (const { name, state, count } of jobs.rows) queue.set({ queue: name, state }, count);
+const fleetQuery = `with ${latest},
+  success as (
+    select coalesce(
+      (select finished_at from voiceplane_fleet.result
+        where result.organization = named.organization and finished_at is not null and outcome <> 'failed'
+        order by finished_at desc limit 1),
+      (select min(started_at) from voiceplane_fleet.result join voiceplane_fleet.night using (night)
+        where result.organization = named.organization)) as at
+    from named)
+  select extract(epoch from (select min(next_due_date) from latest))::float8 as due,
+    extract(epoch from (select min(at) from success))::float8 as oldest,
+    (select count(*) from latest where outcome = 'failed') as failing`;
 
-    const { rows } = await client.query<{ due: number | null; oldest: number | null; failing: number }>(
-      `with ${latest},
-      success as (
-        select coalesce(
-          (select finished_at from voiceplane_fleet.result
-            where result.organization = named.organization and finished_at is not null and outcome <> 'failed'
-            order by finished_at desc limit 1),
-          (select min(started_at) from voiceplane_fleet.result join voiceplane_fleet.night using (night)
-            where result.organization = named.organization)) as at
-        from named)
-      select extract(epoch from (select min(next_due_date) from latest))::float8 as due,
-        extract(epoch from (select min(at) from success))::float8 as oldest,
-        (select count(*) from latest where outcome = 'failed') as failing`,
-      [organizationNames()],
-    );
-    const [row] = rows;
-    // Without a value, no comparison of an alert holds.
-    due.set(row?.due ?? NaN);
-    oldest.set(row?.oldest ?? NaN);
-    failing.set(row?.failing ?? 0);
-  });
+async function readGauges(client: Queryable): Promise<void> {
+  const jobs = await client.query<{ name: string; state: string; count: number }>(
+    "select name, state::text, count(*) from pgboss.job where name = any($1) group by 1, 2",
+    [[queues.organization, queues.dead]],
+  );
+  queue.reset();
+  for (const { name, state, count } of jobs.rows) queue.set({ queue: name, state }, count);
+
+  const gauges = { due, oldest, failing };
+  const found = await client.query<Record<keyof typeof gauges, number | null>>(fleetQuery, [organizationNames()]);
+  // NaN if there is no value: then no comparison of an alert holds.
+  for (const row of found.rows)
+    for (const [name, gauge] of Object.entries(gauges)) gauge.set(row[name as keyof typeof gauges] ?? NaN);
 }
 
-interface Answer {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
+/** Who asks during an answer gets the same one. */
+function shared<T>(read: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () =>
+    (running ??= read().finally(() => {
+      running = undefined;
+    }));
 }
 
-const reads: Readonly<Record<string, () => Promise<Answer>>> = {
+const answers: Readonly<Record<string, () => Promise<{ headers: Readonly<Record<string, string>>; text: string }>>> = {
   "/": shared(async () => ({ headers, text: fleetPage(await readFacts()) })),
   "/metrics": shared(async () => {
-    await readFleet();
+    await briefly(readGauges);
     return { headers: { "Content-Type": register.contentType }, text: await register.metrics() };
   }),
 };
 
-/** Returns a function that stops it. */
+/** Returns a function that stops it. A second worker on the machine does its work without: the port is taken. */
 export async function serveMetrics(): Promise<() => void> {
   if (metrics === "off") return () => undefined;
   const [host = "", port = ""] = metrics.split(/:(?=\d+$)/);
   const server = createServer((request, response) => {
-    const read = request.method === "GET" ? reads[request.url ?? ""] : undefined;
-    if (!read) {
-      response.writeHead(404).end();
-      return;
-    }
-    read().then(
-      (answer) => response.writeHead(200, answer.headers).end(answer.text),
-      (error: unknown) => response.writeHead(503).end(`${explained(error)}\n`),
-    );
+    const answer = request.method === "GET" ? answers[request.url ?? ""] : undefined;
+    if (answer === undefined) response.writeHead(404).end();
+    else
+      answer().then(
+        ({ headers, text }) => response.writeHead(200, headers).end(text),
+        (error: unknown) => response.writeHead(503).end(`${explained(error)}\n`),
+      );
   });
-  await new Promise<void>((resolve) => {
-    // A second worker on the machine does its work without metrics.
-    server.once("error", (error) => {
-      console.error(`metrics: ${explained(error)}: FLEET_METRICS names another address`);
-      resolve();
-    });
-    server.listen(Number(port), host, () => {
-      const { port: taken } = server.address() as AddressInfo;
-      console.log(`metrics at http://${host}:${taken}/metrics`);
-      resolve();
-    });
-  });
+  try {
+    await once(server.listen(Number(port), host), "listening");
+    console.log(`metrics at http://${host}:${(server.address() as AddressInfo).port}/metrics`);
+  } catch (error) {
+    console.error(`metrics: ${explained(error)}: FLEET_METRICS names another address`);
+  }
   return () => server.close();
 }

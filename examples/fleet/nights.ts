@@ -1,51 +1,37 @@
 /** A night: one pass over all organizations. */
 import type { ConnectionOptions, PgBoss } from "pg-boss";
+import type { ApplyResult } from "pulumi-voiceplane/apply";
 import type { Queryable } from "./database.ts";
-import { problemOfName } from "./names.ts";
-import { queues } from "./queue.ts";
-import { organizationNames } from "./settings.ts";
+import { inQueueTransaction, queues } from "./queue.ts";
+import { organizationNames, problemOfName } from "./settings.ts";
 import { currentVersion, noteVersion } from "./version.ts";
 
-/** What a run of one organization came to. */
-export interface Outcome {
+/** The result of a run of one organization. */
+export interface Outcome extends Pick<
+  ApplyResult,
+  "requests" | "rotations" | "uncertain" | "nextDueDate" | "seconds" | "log"
+> {
   readonly outcome: "skipped" | "unchanged" | "applied" | "failed";
   /** Why it failed, or what it changed. */
-  readonly reason?: string | undefined;
-  readonly requests: number;
-  readonly rotations: number;
-  /** null: not known, because the state could not be read afterwards. */
-  readonly uncertain: number | null;
-  /** YYYY-MM-DD */
-  readonly nextDueDate?: string | null;
+  readonly reason: string | null;
   /** What a person should know of this run: secrets that were rotated once more, stale locks. */
   readonly notes: readonly string[];
-  /** Operations that the state has as pending, for a person. Undefined: not known */
-  readonly pending?: readonly string[] | undefined;
-  readonly seconds: number;
-  /** The file with the output of a failed run, on the worker's machine. */
-  readonly log?: string | undefined;
+  /** Pending operations in the state, for a person; null if not known. */
+  readonly pending: readonly string[] | null;
 }
 
-/** @param uncertain 0 where nothing can have run */
-export const failure = (reason: string, uncertain: 0 | null): Outcome => ({
-  outcome: "failed",
-  reason,
-  requests: 0,
-  rotations: 0,
-  uncertain,
-  notes: [],
-  seconds: 0,
-});
+const nothingDone = { requests: 0, rotations: 0, notes: [], pending: null, nextDueDate: null, seconds: 0, log: null };
+
+/** @param uncertain 0 if nothing can have run */
+export function failure(reason: string, uncertain: 0 | null): Outcome {
+  return { ...nothingDone, outcome: "failed", reason, uncertain };
+}
 
 /** Starts a night: a row and a job for each organization, all or none of them. Returns its name. */
 export async function startNight(boss: PgBoss, names: readonly string[], isScheduled = false): Promise<string> {
   const night = new Date().toISOString();
   const version = await currentVersion();
-  const allowed = names.filter((name) => problemOfName(name) === undefined);
-  const transaction = await boss.getDb().beginTransaction?.();
-  if (!transaction) throw new Error("the queue's connection has no transactions");
-  const { db } = transaction;
-  try {
+  await inQueueTransaction(boss, async (db) => {
     await db.executeSql("insert into voiceplane_fleet.night (night, version) values ($1, $2)", [night, version]);
     if (names.length === organizationNames().length)
       await noteVersion((text, values) => db.executeSql(text, values), version, isScheduled);
@@ -56,92 +42,16 @@ export async function startNight(boss: PgBoss, names: readonly string[], isSched
         from unnest($2::text[], $3::text[]) as named (name, problem)`,
       [night, names, names.map((name) => problemOfName(name) ?? null)],
     );
-    // An organization whose job of another night still waits or runs gets no second one now: see resend().
+    const allowed = names.filter((name) => problemOfName(name) === undefined);
     await sendJobs(boss, allowed, { db });
-    await transaction.commit();
-  } catch (error) {
-    await transaction.rollback();
-    throw error;
-  }
+  });
   return night;
 }
 
-/** An organization that has a job already gets no second one. */
-async function sendJobs(
-  boss: PgBoss,
-  organizations: readonly string[],
-  options: ConnectionOptions = {},
-): Promise<void> {
-  const jobs = organizations.map((organization) => ({ data: { organization }, singletonKey: organization }));
+/** An organization that has a job, of another night, gets no second one now: see resend(). */
+async function sendJobs(boss: PgBoss, names: readonly string[], options: ConnectionOptions = {}): Promise<void> {
+  const jobs = names.map((organization) => ({ data: { organization }, singletonKey: organization }));
   if (jobs.length > 0) await boss.insert(queues.organization, jobs, options);
-}
-
-/** Notes that another run has an organization. */
-export async function noteDeferred(client: Queryable, organization: string, reason: string): Promise<void> {
-  const text =
-    "update voiceplane_fleet.result set state = 'deferred', reason = $2 where organization = $1 and state <> 'done'";
-  await client.query(text, [organization, reason]);
-}
-
-/** Notes a failure that is tried again. What it sent stays in the rows that are its own: the next try adds its own, and knows what is pending by then. */
-export async function noteRetrying(
-  client: Queryable,
-  organization: string,
-  of: Outcome,
-  begun?: string,
-): Promise<void> {
-  await client.query(
-    `update voiceplane_fleet.result set state = 'retrying', reason = $3, requests = requests + $4,
-        rotations = rotations + $5, notes = notes || $6::jsonb, pending = coalesce($7, pending)
-      from voiceplane_fleet.night where ${unfinished}`,
-    [organization, begun ?? null, of.reason ?? null, of.requests, of.rotations, ...jsonOf(of)],
-  );
-}
-
-/** The notes and the pending operations. */
-const jsonOf = ({ notes, pending }: Outcome): [string, string | null] => [
-  JSON.stringify(notes),
-  pending === undefined ? null : JSON.stringify(pending),
-];
-
-/** The unfinished rows of $1, of nights that began before its run: $2, by the clock of PostgreSQL, or now. */
-const unfinished = `organization = $1 and state <> 'done' and night.night = result.night
-  and started_at <= coalesce($2::timestamptz, now())`;
-
-/**
- * Ends the organization's rows, of nights that began before its run: a later one may be about files that the run did not
- * read. Also removes the dead letters of earlier runs. A failure leaves a new one.
- *
- * @param begun when the run began, by the clock of PostgreSQL. Default: now
- */
-export async function noteDone(
-  client: Queryable,
-  organization: string,
-  worker: string,
-  of: Outcome,
-  begun?: string,
-): Promise<void> {
-  await client.query("delete from pgboss.job where name = $1 and singleton_key = $2", [queues.dead, organization]);
-  await client.query(
-    `update voiceplane_fleet.result set state = 'done', outcome = $4, reason = $5, requests = requests + $6,
-        rotations = rotations + $7, uncertain = $8, next_due_date = $9, notes = notes || $10::jsonb,
-        pending = coalesce($11, pending), seconds = $12, log = $13, worker = $3, finished_at = now()
-      from voiceplane_fleet.night where ${unfinished}`,
-    [
-      organization,
-      begun ?? null,
-      worker,
-      of.outcome,
-      of.reason ?? null,
-      of.requests,
-      of.rotations,
-      of.uncertain,
-      of.nextDueDate ?? null,
-      ...jsonOf(of),
-      of.seconds,
-      of.log ?? null,
-    ],
-  );
 }
 
 /** Sends a job for each organization that waits without one, because its job of an earlier night was still running. */
@@ -153,13 +63,50 @@ export async function resend(boss: PgBoss, client: Queryable): Promise<void> {
         where name = $1 and singleton_key = organization and job.state in ('created', 'retry', 'active'))`,
     [queues.organization],
   );
-  await sendJobs(
-    boss,
-    rows.map(({ organization }) => organization),
+  const names = rows.map(({ organization }) => organization);
+  await sendJobs(boss, names);
+}
+
+/** Notes that another run has an organization. */
+export async function noteDeferred(client: Queryable, organization: string, reason: string): Promise<void> {
+  const text =
+    "update voiceplane_fleet.result set state = 'deferred', reason = $2 where organization = $1 and state <> 'done'";
+  await client.query(text, [organization, reason]);
+}
+
+/**
+ * Notes the outcome of a run in the organization's unfinished rows: those of nights that began before it, because a later
+ * night may have files that the run did not read. A row adds up the requests, rotations and notes of all tries.
+ *
+ * @param worker that ends the rows; undefined if there is another try
+ * @param begun when the run began, by the clock of PostgreSQL. Default: now
+ */
+export async function noteOutcome(
+  client: Queryable,
+  organization: string,
+  outcome: Outcome,
+  worker: string | undefined,
+  begun?: string,
+): Promise<void> {
+  if (worker !== undefined)
+    await client.query("delete from pgboss.job where name = $1 and singleton_key = $2", [queues.dead, organization]);
+  const { reason, requests, rotations, notes, pending, uncertain, nextDueDate, seconds, log } = outcome;
+  await client.query(
+    `update voiceplane_fleet.result set reason = $3, requests = requests + $4, rotations = rotations + $5,
+        notes = notes || $6::jsonb, pending = coalesce($7, pending), state = $8, outcome = $9, uncertain = $10,
+        next_due_date = $11, seconds = $12, log = $13, worker = $14, finished_at = case when $8 = 'done' then now() end
+      from voiceplane_fleet.night where organization = $1 and state <> 'done'
+        and night.night = result.night and started_at <= coalesce($2::timestamptz, now())`,
+    [
+      ...[organization, begun, reason, requests, rotations, JSON.stringify(notes), pending && JSON.stringify(pending)],
+      ...(worker === undefined
+        ? ["retrying", null, 0, null, null, null, null]
+        : ["done", outcome.outcome, uncertain, nextDueDate, seconds, log, worker]),
+    ],
   );
 }
 
-/** Ends the rows of jobs that died with their workers, so that nobody was left to note it. */
+/** Ends the rows of jobs that died with their workers, so that nobody noted them. */
 export async function noteDead(client: Queryable): Promise<void> {
   await client.query(
     `update voiceplane_fleet.result set state = 'done', outcome = 'failed', uncertain = null, finished_at = now(),
@@ -170,32 +117,4 @@ export async function noteDead(client: Queryable): Promise<void> {
         and result.state <> 'done' and night.night = result.night and night.started_at <= lost.started_on`,
     [queues.dead],
   );
-}
-
-export interface Row {
-  readonly organization: string;
-  readonly state: "waiting" | "deferred" | "retrying" | "done";
-  readonly outcome: Outcome["outcome"] | null;
-  readonly reason: string | null;
-  readonly requests: number;
-  readonly rotations: number;
-  readonly uncertain: number | null;
-  readonly next_due_date: string | null;
-  readonly notes: readonly string[];
-  readonly pending: readonly string[];
-  readonly seconds: number | null;
-  readonly worker: string | null;
-  readonly log?: string | null;
-}
-
-export async function rowsOf(client: Queryable, night: string): Promise<Row[]> {
-  const text = "select * from voiceplane_fleet.result where night = $1 order by organization";
-  return (await client.query<Row>(text, [night])).rows;
-}
-
-export async function newestNight(client: Queryable): Promise<string | undefined> {
-  const { rows } = await client.query<{ night: string }>(
-    "select night from voiceplane_fleet.night order by started_at desc limit 1",
-  );
-  return rows[0]?.night;
 }

@@ -1,38 +1,32 @@
-/** One turn of one organization: takes its lock, applies it, and notes what it came to. */
-import { existsSync, readFileSync } from "node:fs";
+/** One turn of one organization: takes its lock, applies it, and notes the outcome. */
+import { existsSync } from "node:fs";
 import { apply, type ApplyResult } from "pulumi-voiceplane/apply";
-import { hasKey } from "./adopting.ts";
-import { inTransaction, recordOf, stateVersion, withConnection, type Queryable } from "./database.ts";
-import { explained } from "./errors.ts";
-import { takeLock } from "./lock.ts";
-import { problemOfName } from "./names.ts";
-import { failure, noteDone, noteRetrying, type Outcome } from "./nights.ts";
-import {
-  cancelLocksAfterMs,
-  fullPassAfterDays,
-  organizationFileOf,
-  pulumiEnv,
-  runLimitMs,
-  stackFileOf,
-  stacksFolder,
-} from "./settings.ts";
-import { fullPassDays } from "./spreading.ts";
+import { explained, inTransaction, withConnection, type Queryable } from "./database.ts";
+import { recordOf, stateVersion, takeLock } from "./lock.ts";
+import { failure, noteOutcome, type Outcome } from "./nights.ts";
+import * as settings from "./settings.ts";
+import { fullPassDays } from "./spread.ts";
+import { hasKey } from "./stacks.ts";
 import { NoTokenError, tokenOf } from "./tokens.ts";
 import { currentVersion, waitsFor } from "./version.ts";
 
 export type Turn =
-  | { readonly kind: "done"; readonly outcome: Outcome }
-  /** Another run has the organization, or another worker has to run it: this one has the wrong files. */
-  | { readonly kind: "later"; readonly reason: string; readonly isOther?: boolean }
-  /** `again`: whether there is another try. */
-  | { readonly kind: "failed"; readonly outcome: Outcome; readonly again: boolean };
+  /** `again`: a failure that is tried again. */
+  | { readonly kind: "ended"; readonly outcome: Outcome; readonly again: boolean }
+  /** Another run has the organization, or another worker has to run it (`isOther`): this one has the wrong files. */
+  | { readonly kind: "later"; readonly reason: string; readonly isOther?: boolean };
 
 /** @param worker the name of this worker, for the night's table */
 export async function takeTurn(name: string, worker: string, retriesLeft: number): Promise<Turn> {
+  const note = async (client: Queryable, turn: Turn, begun?: string): Promise<void> => {
+    if (turn.kind === "later") return;
+    await noteOutcome(client, name, turn.outcome, turn.again ? undefined : worker, begun);
+  };
   const found = await tokenOrProblem(name);
   if ("problem" in found) {
-    const turn = failed(failure(found.problem, 0), found.mayPass && retriesLeft > 0);
-    await withConnection((client) => note(client, name, worker, turn));
+    const outcome = failure(found.problem, 0);
+    const turn = { kind: "ended", outcome, again: found.mayPass && retriesLeft > 0 } as const;
+    await withConnection((client) => note(client, turn));
     return turn;
   }
   const lock = await takeLock(name);
@@ -43,27 +37,29 @@ export async function takeTurn(name: string, worker: string, retriesLeft: number
     // On the lock's own connection: a worker that has lost the lock starts nothing.
     const record = recordOf(lock.client, name);
     const result = await apply({
-      folder: stacksFolder,
+      folder: settings.stacksFolder,
       stack: name,
-      env: pulumiEnv(found.token),
+      env: settings.pulumiEnv(found.token),
       record,
       stateVersion: () => stateVersion(lock.client, name),
-      fullPassAfterDays: fullPassDays(name, fullPassAfterDays),
-      cancelLocksAfterMs,
-      signal: AbortSignal.timeout(runLimitMs),
+      fullPassAfterDays: fullPassDays(name, settings.fullPassAfterDays),
+      cancelLocksAfterMs: settings.cancelLocksAfterMs,
+      failOn: settings.failOn,
+      signal: AbortSignal.timeout(settings.runLimitMs),
     });
     const turn = turnOf(result, retriesLeft);
     const noteAll = (client: Queryable) =>
       inTransaction(client, async () => {
-        const isNoted = await record.saveEnd(client);
-        if (!isNoted) await note(client, name, worker, turn, lock.since);
+        if (!(await record.saveEnd(client))) await note(client, turn, lock.since);
       });
     try {
       // Also if the lock's connection broke meanwhile.
       await noteAll(lock.client).catch(() => withConnection(noteAll));
     } catch (error) {
-      // The record says that the run did not end, so the next one tells what it rotated.
-      return turn.kind === "later" ? turn : failed({ ...turn.outcome, rotations: 0, reason: explained(error) }, true);
+      if (turn.kind === "later") return turn;
+      // The record says that the run did not end, so the next one reports what it rotated.
+      const outcome = { ...turn.outcome, outcome: "failed", rotations: 0, reason: explained(error) } as const;
+      return { kind: "ended", outcome, again: true };
     }
     return turn;
   } finally {
@@ -71,14 +67,11 @@ export async function takeTurn(name: string, worker: string, retriesLeft: number
   }
 }
 
-/** What is in the way of a run. `mayPass`: whether another try may help. */
-interface Problem {
-  readonly problem: string;
-  readonly mayPass: boolean;
-}
+/** `mayPass`: whether another try may help. */
+type TokenOrProblem = { readonly token: string } | { readonly problem: string; readonly mayPass: boolean };
 
-async function tokenOrProblem(name: string): Promise<{ readonly token: string } | Problem> {
-  const problem = problemOfName(name);
+async function tokenOrProblem(name: string): Promise<TokenOrProblem> {
+  const problem = settings.problemOfName(name);
   if (problem !== undefined) return { problem, mayPass: false };
   // Another worker's copy of the files may be newer.
   const missing = missingFile(name);
@@ -90,31 +83,21 @@ async function tokenOrProblem(name: string): Promise<{ readonly token: string } 
   }
 }
 
+/** What an organization lacks on this machine, in one line. */
+function missingFile(name: string): string | undefined {
+  if (!existsSync(settings.organizationFileOf(name))) return `organizations/${name}.yaml is not on this machine`;
+  // Without the salt of the file, each machine would invent its own, and encrypt the state again.
+  if (hasKey(name)) return undefined;
+  return `stacks/Pulumi.${name}.yaml is missing, or has no encryptionsalt: run npm run adopt -- ${name} --base-url URL, and check the file in`;
+}
+
 function turnOf(result: ApplyResult, retriesLeft: number): Turn {
-  const { outcome, reason, needsPerson } = result;
-  if (outcome === "locked") return { kind: "later", reason };
-  const noted = { ...summaryOf(result), outcome };
-  if (outcome === "failed") return failed(noted, retriesLeft > 0 && !needsPerson);
-  return { kind: "done", outcome: noted };
-}
-
-const failed = (outcome: Outcome, again: boolean): Turn => ({
-  kind: "failed",
-  outcome: { ...outcome, outcome: "failed" },
-  again,
-});
-
-/** @param begun when the run began, by the clock of PostgreSQL; undefined if nothing was run */
-async function note(client: Queryable, name: string, worker: string, turn: Turn, begun?: string): Promise<void> {
-  if (turn.kind === "later") return;
-  if (turn.kind === "failed" && turn.again) await noteRetrying(client, name, turn.outcome, begun);
-  else await noteDone(client, name, worker, turn.outcome, begun);
-}
-
-function summaryOf(result: ApplyResult): Omit<Outcome, "outcome"> {
-  const { requests, rotatedEarlier, uncertain, nextDueDate, seconds } = result;
-  return {
-    reason: result.outcome === "failed" ? result.reason : result.summary || undefined,
+  const { outcome, reason, requests, rotatedEarlier, uncertain, nextDueDate, seconds, log } = result;
+  // The worker makes no dry runs, which end as "previewed".
+  if (outcome === "locked" || outcome === "previewed") return { kind: "later", reason };
+  const noted = {
+    outcome,
+    reason: outcome === "failed" ? reason : result.summary || null,
     requests,
     rotations: result.rotations + rotatedEarlier.length,
     uncertain,
@@ -125,18 +108,9 @@ function summaryOf(result: ApplyResult): Omit<Outcome, "outcome"> {
       ...result.staleLocks.map((lock) => `removed a stale lock (${lock})`),
     ],
     // A run that could not read the state does not know them either.
-    pending: uncertain === null ? undefined : result.pending,
+    pending: uncertain === null ? null : result.pending,
     seconds,
-    log: result.log ?? undefined,
+    log,
   };
-}
-
-/** What an organization lacks on this machine, in one line. */
-function missingFile(name: string): string | undefined {
-  if (!existsSync(organizationFileOf(name))) return `organizations/${name}.yaml is not on this machine`;
-  const stackFile = stackFileOf(name);
-  const text = existsSync(stackFile) ? readFileSync(stackFile, "utf8") : "";
-  // Without the salt of the file, each machine would invent its own, and encrypt the state again.
-  if (hasKey(text)) return undefined;
-  return `stacks/Pulumi.${name}.yaml is missing, or has no encryptionsalt: run npm run adopt -- ${name} --base-url URL, and check the file in`;
+  return { kind: "ended", outcome: noted, again: outcome === "failed" && retriesLeft > 0 && !result.needsPerson };
 }

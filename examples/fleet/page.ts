@@ -1,24 +1,9 @@
 /** The fleet on one page: read-only, without scripts, and with nothing from elsewhere. */
 import { createHash } from "node:crypto";
-import { shownDays, shownRows, type Facts, type Night } from "./facts.ts";
+import { readFileSync } from "node:fs";
+import { outcomes, shown, type Facts, type Night } from "./facts.ts";
 
-const style = `
-:root { color-scheme: light dark; --text: #1b2430; --quiet: #586574; --ground: #f5f6f7; --surface: #fff; --line: #dfe3e8;
-  --applied: #2563a8; --unchanged: #4d9068; --skipped: #b6bfca; --failed: #b3261e; --unfinished: #c98a1b; }
-@media (prefers-color-scheme: dark) { :root { --text: #e4e9ee; --quiet: #9ba8b6; --ground: #12161b; --surface: #1a2027;
-  --line: #303a45; --applied: #6ca6e8; --unchanged: #6fb98c; --skipped: #4a5663; --failed: #f0857c; --unfinished: #e3b35c; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 1100px; padding: 24px 16px; background: var(--ground); color: var(--text);
-  font: 15px/1.45 system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
-h1 { font-size: 22px; margin: 0; } h2 { font-size: 17px; margin: 32px 0 8px; } p { margin: 4px 0; color: var(--quiet); }
-table { width: 100%; border-collapse: collapse; background: var(--surface); border: 1px solid var(--line); }
-th, td { padding: 8px 12px; border-top: 1px solid var(--line); text-align: left; vertical-align: top; overflow-wrap: anywhere; }
-th { font-weight: 600; } thead th { font-size: 13px; color: var(--quiet); } tbody th { width: 32%; }
-td p, th p { font-size: 13px; font-weight: 400; } code { font: 12.5px/1.5 ui-monospace, monospace; }
-svg { display: block; width: 100%; height: 14px; margin-top: 4px; } .key svg { display: inline-block; width: 11px; height: 11px; }
-.applied { fill: var(--applied); } .unchanged { fill: var(--unchanged); } .skipped { fill: var(--skipped); }
-.failed { fill: var(--failed); } .unfinished { fill: var(--unfinished); } strong { color: var(--failed); }
-.key span { white-space: nowrap; margin-right: 16px; }`;
+const style = readFileSync(new URL("page.css", import.meta.url), "utf8");
 
 export const headers = {
   "Content-Type": "text/html; charset=utf-8",
@@ -46,7 +31,6 @@ function safe(markup: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(String.raw({ raw: markup }, ...parts.map(render)));
 }
 
-const outcomes = ["applied", "unchanged", "skipped", "failed", "unfinished"] as const;
 const number = (value: number): string => value.toLocaleString("en-US");
 const time = (at: Date): Html =>
   safe`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace("T", " ")}</time>`;
@@ -94,7 +78,7 @@ function section(name: string, about: string, columns: readonly [string, string]
 
 export function fleetPage({ organizations, now, nights, problems, due, again }: Facts): string {
   const total = problems[0]?.total ?? 0;
-  const shown = total > problems.length ? ` The first ${shownRows} are shown.` : "";
+  const first = total > problems.length ? ` The first ${shown.rows} are shown.` : "";
   const key = outcomes.map(
     (outcome) =>
       safe`<span><svg aria-hidden="true"><rect class="${outcome}" width="11" height="11" /></svg> ${outcome}</span> `,
@@ -102,7 +86,7 @@ export function fleetPage({ organizations, now, nights, problems, due, again }: 
   const sections = [
     section(
       "Needs attention",
-      `${number(total)} failed in their last run, or have a due date in the past.${shown}`,
+      `${number(total)} failed in their last run, or have a due date in the past.${first}`,
       ["Organization", "What"],
       problems.map(problemRow),
     ),
@@ -110,7 +94,7 @@ export function fleetPage({ organizations, now, nights, problems, due, again }: 
     safe`<p class="key">${key}</p>`,
     section(
       "Due dates",
-      `In the next ${shownDays} days: rotations, and settings that are sent again.`,
+      `In the next ${shown.days} days: rotations, and settings that are sent again.`,
       ["Day", "Organizations"],
       due.map(dueRow),
     ),

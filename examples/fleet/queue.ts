@@ -1,6 +1,6 @@
 /** The queues: one job for each organization, its dead letters, and two clocks. */
-import { PgBoss, type Job } from "pg-boss";
-import { explained } from "./errors.ts";
+import { PgBoss, type ConnectionOptions } from "pg-boss";
+import { explained } from "./database.ts";
 import { database, timing } from "./settings.ts";
 
 export const queues = {
@@ -18,8 +18,7 @@ export interface OrganizationJob {
 }
 
 /** Connects with the PG* variables. */
-export function createBoss(options: { readonly isWorker?: boolean } = {}): PgBoss {
-  const isWorker = options.isWorker ?? false;
+export function createBoss(isWorker = false): PgBoss {
   const boss = new PgBoss({
     database,
     application_name: "fleet queue",
@@ -29,7 +28,7 @@ export function createBoss(options: { readonly isWorker?: boolean } = {}): PgBos
     superviseIntervalSeconds: timing.superviseSeconds,
     monitorIntervalSeconds: timing.superviseSeconds,
   });
-  // pg-boss tries again by itself. Without a listener, an error would end the process.
+  // pg-boss tries again. Without a listener, an error would end the process.
   let last = "";
   boss.on("error", (error) => {
     const line = `queue: ${explained(error).replace(/ \(Queue: .*$/, "")}`;
@@ -39,7 +38,7 @@ export function createBoss(options: { readonly isWorker?: boolean } = {}): PgBos
   return boss;
 }
 
-/** For a command that is no worker. */
+/** For a command, which is no worker. */
 export async function withBoss<T>(action: (boss: PgBoss) => Promise<T>): Promise<T> {
   const boss = createBoss();
   await boss.start();
@@ -52,7 +51,6 @@ export async function withBoss<T>(action: (boss: PgBoss) => Promise<T>): Promise
 
 /** Creates the queues. One that exists gets the settings of now. */
 export async function createQueues(boss: PgBoss): Promise<void> {
-  await boss.createQueue(queues.dead, { retentionSeconds: 30 * 86_400 });
   const settings = {
     heartbeatSeconds: timing.heartbeatSeconds,
     expireInSeconds: 4 * 3600,
@@ -60,11 +58,27 @@ export async function createQueues(boss: PgBoss): Promise<void> {
     retryDelay: timing.retrySeconds,
     retryBackoff: true,
   };
+  await boss.createQueue(queues.dead, { retentionSeconds: 30 * 86_400 });
   // With a key: at most one job of an organization waits or runs.
   await boss.createQueue(queues.organization, { policy: "exclusive", deadLetter: queues.dead, ...settings });
   await boss.updateQueue(queues.organization, settings);
-  for (const name of [queues.night, queues.prune]) {
+  for (const name of [queues.night, queues.prune])
     await boss.createQueue(name, { policy: "exclusive", retryLimit: 3, retryDelay: 60 });
+}
+
+/** All of it, or nothing, on a connection of the queue's. */
+export async function inQueueTransaction(
+  boss: PgBoss,
+  action: (db: NonNullable<ConnectionOptions["db"]>) => Promise<void>,
+): Promise<void> {
+  const transaction = await boss.getDb().beginTransaction?.();
+  if (!transaction) throw new Error("the queue's connection has no transactions");
+  try {
+    await action(transaction.db);
+    await transaction.commit();
+  } catch (error) {
+    await transaction.rollback();
+    throw error;
   }
 }
 
@@ -74,22 +88,9 @@ export async function createQueues(boss: PgBoss): Promise<void> {
  *
  * @param startAfter seconds
  */
-export async function defer(
-  boss: PgBoss,
-  job: Job<OrganizationJob>,
-  data: OrganizationJob,
-  startAfter: number,
-): Promise<void> {
-  const transaction = await boss.getDb().beginTransaction?.();
-  if (!transaction) throw new Error("the queue's connection has no transactions");
-  const { db } = transaction;
-  try {
-    await boss.complete(queues.organization, job.id, { deferred: true }, { db });
-    const options = { singletonKey: data.organization, startAfter, db };
-    await boss.send(queues.organization, data, options);
-    await transaction.commit();
-  } catch (error) {
-    await transaction.rollback();
-    throw error;
-  }
+export async function defer(boss: PgBoss, id: string, data: OrganizationJob, startAfter: number): Promise<void> {
+  await inQueueTransaction(boss, async (db) => {
+    await boss.complete(queues.organization, id, { deferred: true }, { db });
+    await boss.send(queues.organization, data, { singletonKey: data.organization, startAfter, db });
+  });
 }

@@ -1,32 +1,45 @@
-/**
- * Suggests due dates that differ from organization to organization. It reads `organizations/*.yaml`, and needs neither
- * PostgreSQL nor a token.
- *
- *     npm run spread                            suggests, for each rotateAfter of 90d
- *     npm run spread -- --days 30               for each of 30d
- *     npm run spread -- --at-most 90            76d to 90d instead of 83d to 97d, where a policy allows no more than 90
- *     npm run spread -- --write                 writes the suggestions into the files
- */
-import { readFileSync, writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
-import { main } from "./main.ts";
-import { organizationFileOf, organizationNames } from "./settings.ts";
-import { spreadFile } from "./spreading.ts";
+/** Spreads the due dates and full passes of many organizations, so that not all have them in one night. */
+import { createHash } from "node:crypto";
+import { isMap, isScalar, parseDocument, type Scalar } from "yaml";
 
-await main(() => {
-  const { values } = parseArgs({
-    options: {
-      days: { type: "string", default: "90" },
-      "at-most": { type: "string" },
-      write: { type: "boolean", default: false },
-    },
+/**
+ * The days for an organization: always the same for its name, at most a twelfth above or below `days`, such as 83 to 97
+ * for 90.
+ *
+ * @param atMost the largest number that is allowed, for example by a policy. The range then ends there, and is as wide.
+ */
+export function spreadDays(organization: string, days: number, atMost = Infinity): number {
+  const reach = Math.floor(Math.min(days, atMost) / 12);
+  return Math.min(days + reach, atMost) - (hashOf(organization) % (2 * reach + 1));
+}
+
+/** After how many days an organization gets a full pass: between half of them and all. */
+export const fullPassDays = (organization: string, days: number): number =>
+  days * (1 - (hashOf(organization) % 1000) / 2000);
+
+const hashOf = (name: string): number => createHash("sha256").update(name).digest().readUInt32BE();
+
+/**
+ * Suggests another `rotateAfter` for each webhook that has exactly `days`, so a second run suggests nothing. Returns the
+ * suggestions, and the file with them. Comments and layout stay.
+ */
+export function spreadFile(text: string, organization: string, days: number, atMost?: number) {
+  const [from, to] = [`${days}d`, `${spreadDays(organization, days, atMost)}d`];
+  const found = rotationsOf(text).filter(({ value }) => value.value === from && to !== from);
+  const suggestions = found.map(({ path }) => ({ path, from, to }));
+  // From the end, so that the places before it stay right.
+  const changed = found.reverse().reduce((rest, { value }) => {
+    const [start = 0, end = 0] = value.range ?? [];
+    return `${rest.slice(0, start)}${to}${rest.slice(end)}`;
+  }, text);
+  return { suggestions, text: changed };
+}
+
+function rotationsOf(text: string): { path: string; value: Scalar }[] {
+  const webhooks = parseDocument(text).get("webhooks");
+  if (!isMap(webhooks)) return [];
+  return webhooks.items.flatMap(({ key, value }) => {
+    const rotateAfter: unknown = isMap(value) ? value.get("rotateAfter", true) : undefined;
+    return isScalar(rotateAfter) ? [{ path: `webhooks.${String(key)}`, value: rotateAfter }] : [];
   });
-  const [days, atMost] = [Number(values.days), Number(values["at-most"] ?? Infinity)];
-  if (!Number.isInteger(days) || days < 1) throw new Error("--days takes a whole number above 0");
-  if (!(atMost >= 1) || atMost % 1 > 0) throw new Error("--at-most takes a whole number above 0");
-  for (const name of organizationNames()) {
-    const { suggestions, text } = spreadFile(readFileSync(organizationFileOf(name), "utf8"), name, days, atMost);
-    for (const { path, from, to } of suggestions) console.log(`organizations/${name}.yaml: ${path}: ${from} => ${to}`);
-    if (values.write && suggestions.length > 0) writeFileSync(organizationFileOf(name), text);
-  }
-});
+}

@@ -1,43 +1,33 @@
-/** The token of one organization. A worker asks for it when the organization's turn comes, and keeps it nowhere. */
-import { execFile } from "node:child_process";
+/** The token of one organization. A worker reads it just before a run of the organization, and does not store it. */
+import { execFile, type ExecFileException } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { tokenVariable } from "./names.ts";
+import { promisify } from "node:util";
 
 const commandTimeoutMs = 30_000;
 
-/** Nothing is set up for the organization, so a person has to. */
+/** Nothing is set up for the organization: a person has to do it. */
 export class NoTokenError extends Error {}
 
+/** VOICEPLANE_TOKEN_ACME_EU for acme-eu. */
+export const tokenVariable = (name: string): string => `VOICEPLANE_TOKEN_${name.replaceAll("-", "_").toUpperCase()}`;
+
 /**
- * Looks in this order:
+ * Looks for the variable, then for the file <name> in FLEET_TOKEN_FOLDER, then asks the program FLEET_TOKEN_COMMAND.
  *
- * 1. The environment variable VOICEPLANE_TOKEN_<NAME>, such as VOICEPLANE_TOKEN_ACME_EU for acme-eu.
- * 2. The file <name> in the folder FLEET_TOKEN_FOLDER, such as a mounted Kubernetes secret.
- * 3. The output of the program FLEET_TOKEN_COMMAND, which gets the name as its only argument, such as a script that asks
- *    Vault.
- *
- * @throws NoTokenError if none of them has one; another error if the file cannot be read or the program failed
+ * @throws NoTokenError if none of them has a token; another error if the file cannot be read or the program failed
  */
 export async function tokenOf(name: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
+  const { FLEET_TOKEN_FOLDER: folder, FLEET_TOKEN_COMMAND: command } = env;
   const variable = tokenVariable(name);
-  const places = [variable];
-  const found = env[variable]?.trim();
-  if (found) return found;
-
-  if (env.FLEET_TOKEN_FOLDER) {
-    const file = join(env.FLEET_TOKEN_FOLDER, name);
-    places.push(file);
-    const text = (await textOf(file)).trim();
-    if (text) return text;
+  const places = new Map<string, () => string | Promise<string>>([[variable, () => env[variable] ?? ""]]);
+  if (folder) places.set(join(folder, name), () => textOf(join(folder, name)));
+  if (command) places.set(`${command} ${name}`, () => outputOf(command, name));
+  for (const read of places.values()) {
+    const token = (await read()).trim();
+    if (token) return token;
   }
-
-  if (env.FLEET_TOKEN_COMMAND) {
-    places.push(`${env.FLEET_TOKEN_COMMAND} ${name}`);
-    const text = (await outputOf(env.FLEET_TOKEN_COMMAND, name)).trim();
-    if (text) return text;
-  }
-  throw new NoTokenError(`there is no token: looked at ${places.join(", ")}`);
+  throw new NoTokenError(`there is no token: looked at ${[...places.keys()].join(", ")}`);
 }
 
 /** Empty if there is no such file. */
@@ -51,21 +41,18 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
+/** An error does not repeat the program's output, which may hold a secret. */
 function outputOf(command: string, name: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile(command, [name], { timeout: commandTimeoutMs }, (error, output) => {
-      if (!error) {
-        resolve(output);
-        return;
-      }
-      const reason = error.killed ? `took more than ${commandTimeoutMs / 1000} s` : `failed (${String(error.code)})`;
-      // Its output may hold a secret, so it is not shown.
-      reject(new Error(`the token command ${command} ${name} ${reason}`));
-    });
-  });
+  return promisify(execFile)(command, [name], { timeout: commandTimeoutMs }).then(
+    ({ stdout }) => stdout,
+    (error: unknown) => {
+      const { killed, code } = error as ExecFileException;
+      const reason = killed ? `took more than ${commandTimeoutMs / 1000} s` : `failed (${String(code)})`;
+      throw new Error(`the token command ${command} ${name} ${reason}`);
+    },
+  );
 }
 
 /** An environment without the tokens of all organizations. */
-export function withoutTokens(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^VOICEPLANE_TOKEN(_|$)/.test(name)));
-}
+export const withoutTokens = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !/^VOICEPLANE_TOKEN(_|$)/.test(name)));

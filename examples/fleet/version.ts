@@ -17,9 +17,9 @@ export function currentVersion(): Promise<string> {
 }
 
 /** The commit, or a digest of the files where there is none: no Git, or files that are not as they were committed. */
-export async function versionOf(of: string): Promise<string> {
+export async function versionOf(cwd: string): Promise<string> {
   const args = ["--no-optional-locks", "status", "--porcelain=v2", "--branch", "--", "organizations", "stacks"];
-  const git = promisify(execFile)("git", args, { cwd: of, maxBuffer: 2 ** 26 });
+  const git = promisify(execFile)("git", args, { cwd, maxBuffer: 2 ** 26 });
   const lines = await git.then(
     ({ stdout }) => stdout.trim().split("\n"),
     () => [],
@@ -27,15 +27,12 @@ export async function versionOf(of: string): Promise<string> {
   const commit = /^# branch\.oid ([0-9a-f]{12})/m.exec(lines.join("\n"))?.[1];
   if (commit !== undefined && lines.every((line) => line.startsWith("# "))) return `commit ${commit}`;
   const hash = createHash("sha256");
-  for (const file of globSync(["organizations/*.yaml", "stacks/*.*"], { cwd: of }).sort())
-    hash
-      .update(`${file}\0`)
-      .update(readFileSync(join(of, file)))
-      .update("\0");
+  for (const file of globSync(["organizations/*.yaml", "stacks/*.*"], { cwd }).sort())
+    for (const part of [file, readFileSync(join(cwd, file))]) hash.update(part).update("\0");
   return `files ${hash.digest("hex").slice(0, 12)}`;
 }
 
-/** Why a worker with these files waits with an organization: its night is of others. */
+/** Why a worker with this version leaves an organization to others: its night has another version. */
 export async function waitsFor(client: Queryable, organization: string, version: string): Promise<string | undefined> {
   const { rows } = await client.query<{ version: string | null }>(
     `select version from voiceplane_fleet.night left join voiceplane_fleet.result
@@ -48,8 +45,10 @@ export async function waitsFor(client: Queryable, organization: string, version:
 }
 
 /**
- * Notes the files of a whole night. A schedule does not go back to files that others have replaced: the worker may be one that
- * was not updated. A person does, by `npm run night`.
+ * Notes the version of a whole night.
+ *
+ * @throws Error if the schedule would go back to a replaced version: the worker may be one that was not updated. A person may, by
+ * `npm run night`.
  */
 export async function noteVersion(
   query: (text: string, values?: unknown[]) => Promise<{ readonly rows: { readonly version: string }[] }>,

@@ -15,6 +15,7 @@ const organization = new Organization("acme", {
     },
   },
   trunks: {
+    // `up` clears its outbound credentials, and nothing can restore them.
     "carrier-a": { id: "b0000000-0000-4000-8000-000000000001", outboundAuth: "cleared", reassertAfter: "7d" },
     // Its credentials are set elsewhere. They are cleared when the trunk is no longer declared.
     "carrier-b": { id: "b0000000-0000-4000-8000-000000000002", outboundAuth: "tracked", onDelete: "clear" },

@@ -41,11 +41,13 @@ def program() -> None:
             "networkPolicies": {
                 "office": {
                     "id": "a0000000-0000-4000-8000-000000000001",
+                    "name": "Office",
                     "sourceCidr": "203.0.113.0/24",
                     "mustInclude": ["203.0.113.7"],
                 },
             },
             "trunks": {
+                # `up` clears its outbound credentials, and nothing can restore them.
                 "carrier-a": {"id": "b0000000-0000-4000-8000-000000000001", "outboundAuth": "cleared"},
             },
             "webhooks": {

@@ -4,9 +4,9 @@
  */
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { codeOf } from "../values.js";
+import { codeOf, tried } from "../values.js";
 import { z } from "zod";
-import { idOf, isRunning, processId, type ProcessId, type Processes } from "./processes.js";
+import { idOf, isRunning, processId, type ProcessId, type Processes } from "../engine/processes.js";
 
 export interface HostLock {
   /** The CLI holds the lock too, should this process die. */
@@ -29,7 +29,17 @@ export async function takeHostLock(
   write([own]);
   try {
     for (let attempts = 1; attempts <= 20; attempts++) {
-      if (linked(made, file)) return held(file, own, made, write);
+      if (linked(made, file)) {
+        return {
+          addOwner(cli) {
+            write([own, cli]);
+            renameSync(made, file);
+          },
+          release() {
+            rmSync(file, { force: true });
+          },
+        };
+      }
       const holder = holderOf(file, processes);
       if (holder !== undefined) return { heldBy: holder };
       removeStale(file, processes);
@@ -40,18 +50,6 @@ export async function takeHostLock(
   } finally {
     rmSync(made, { force: true });
   }
-}
-
-function held(file: string, own: ProcessId, made: string, write: (owners: readonly ProcessId[]) => void): HostLock {
-  return {
-    addOwner(cli) {
-      write([own, cli]);
-      renameSync(made, file);
-    },
-    release() {
-      rmSync(file, { force: true });
-    },
-  };
 }
 
 /** Fails where the file exists, in one step and with its whole content. */
@@ -66,12 +64,8 @@ function linked(from: string, to: string): boolean {
 }
 
 function holderOf(file: string, processes: Processes): number | undefined {
-  try {
-    const { owners } = content.parse(JSON.parse(readFileSync(file, "utf8")));
-    return owners.find((owner) => isRunning(processes, owner))?.pid;
-  } catch {
-    return undefined;
-  }
+  const found = tried(() => content.parse(JSON.parse(readFileSync(file, "utf8"))));
+  return found?.owners.find((owner) => isRunning(processes, owner))?.pid;
 }
 
 /** Between two attempts to take a lock that is stale, ms. */

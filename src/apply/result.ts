@@ -1,6 +1,6 @@
 /** What a run came to. */
 import { exitCodeOf, failOnChanges, type Risk } from "../report/risks.js";
-import type { RotatedAgain, RotatedEarlier } from "./earlier-runs.js";
+import type { RotatedAgain, RotatedEarlier } from "./rotations.js";
 
 export type Outcome =
   /** Nothing can have changed: no process was started and nothing was sent. */
@@ -9,6 +9,8 @@ export type Outcome =
   | "unchanged"
   /** The run ended well and changed something. */
   | "applied"
+  /** A dry run: an update would change something. */
+  | "previewed"
   | "failed"
   /** Another run holds the stack. Try again later. */
   | "locked";
@@ -23,7 +25,7 @@ export interface ApplyResult {
   readonly reason: string;
   /** Whether another try would fail in the same way: the organization file, the settings or the token are not right. */
   readonly needsPerson: boolean;
-  /** What changed, in at most 140 characters, as `voiceplane report --format summary`. */
+  /** What changed, in at most 140 characters, as `voiceplane report --format summary`. With `report`, what would change. */
   readonly summary: string;
   /** The risks of the changes, the worst first. */
   readonly risks: readonly Risk[];
@@ -45,20 +47,18 @@ export interface ApplyResult {
   readonly staleLocks: readonly string[];
   /** The output of a failed run, without secrets; null after others. */
   readonly log: string | null;
+  /** What the preview shows, as `voiceplane report --format terminal`: of a dry run, and of a run that `failOn` refused. */
+  readonly report?: string;
   readonly seconds: number;
   /** As `voiceplane report`: 0 no changes, 1 failed, 2 changes, 3 changes with a risk; and 4 locked. */
   readonly exitCode: number;
 }
 
-const lockedExitCode = 4;
-
 export function exitCodeFor(outcome: Outcome, risks: readonly Risk[]): number {
-  if (outcome === "locked") return lockedExitCode;
-  const changeCount = outcome === "applied" ? 1 : 0;
-  return exitCodeOf(
-    { complete: outcome !== "failed", changeCount, editCount: changeCount, unseenCount: 0, risks },
-    failOnChanges,
-  );
+  if (outcome === "locked") return 4;
+  const changeCount = outcome === "applied" || outcome === "previewed" ? 1 : 0;
+  const facts = { complete: outcome !== "failed", changeCount, editCount: changeCount, unseenCount: 0, risks };
+  return exitCodeOf(facts, failOnChanges);
 }
 
 /** A part of a result; the rest is {@link nothingDone}. */

@@ -1,63 +1,29 @@
 /** One run of the CLI for one stack, with what has to be done before and after it. */
-import { existsSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { type Environment, messageOf, urnParts } from "../values.js";
+import { messageOf, tried, urnParts } from "../values.js";
 import { cleanText } from "../client/redact.js";
 import { describe, type Report } from "../report/describe.js";
 import { saysWhatToCorrect } from "../report/errors.js";
-import { PreviewError, readPreview } from "../engine/preview.js";
-import { nextDueDate, readStackState, type StackState } from "../engine/state.js";
-import { reasonToRunAgain } from "../engine/conditions.js";
-import { pendingIn, resolvedCreates, rotatedAgain, rotatedEarlier } from "./earlier-runs.js";
-import { failureOf, keepLog } from "./failure.js";
-import { removeRunFolder } from "./files.js";
-import type { HostLock } from "./host-lock.js";
-import type { Inputs } from "./inputs.js";
-import { holderOf, locksIn, staleness, type LockFacts } from "./locks.js";
-import { idOf, type Processes } from "./processes.js";
 import type { StackLock } from "../engine/backend.js";
-import type { StackProject } from "../engine/project.js";
-import { runPulumi, type Finished } from "../engine/cli.js";
-import type { RecordStore, RunRecord } from "./record.js";
-import { appendRequests, countRequests, refusedForGood, rotationsSent } from "./requests.js";
+import { reasonToRunAgain } from "../engine/conditions.js";
+import { readPreview } from "../engine/preview.js";
+import { isOfSetting, nextDueDate, pendingIn, resolvedCreates, type StackState } from "../engine/state.js";
+import { Commands, type RunFacts } from "./commands.js";
+import { failureOf, keepLog } from "../engine/failure.js";
+import { removeRunFolder } from "./files.js";
+import { Journals, refusedForGood, sentIn, unsavedSettings } from "./journal.js";
+import { holderOf, locksIn, staleLocks, type LockFacts } from "../engine/locks.js";
+import { previewed } from "./preview.js";
+import { RunningRecord } from "./record.js";
 import type { Ending } from "./result.js";
-import { RunningRecord } from "./running-record.js";
-import { changedInputs } from "./skip.js";
+import { nameOf, rotationsOf, uncertainIn } from "./rotations.js";
+import { changedInputs } from "./inputs.js";
 
-export interface RunFacts {
-  readonly project: StackProject;
-  readonly env: Environment;
-  /** What no message may repeat. */
-  readonly secrets: readonly string[];
-  readonly processes: Processes;
-  readonly hostLock: HostLock;
-  /** What the last run left. */
-  readonly record: RunRecord | undefined;
-  readonly store: RecordStore;
-  /** As they were before the run. */
-  readonly inputs: Inputs;
-  readonly readAll: () => Inputs;
-  readonly stateVersion: () => Promise<string | undefined>;
-  readonly reason: string;
-  readonly now: () => Date;
-  readonly onProgress: (line: string) => void;
-  readonly policyPacks: readonly string[];
-  readonly policyPackConfigs: readonly string[];
-  readonly mayHavePolicies: boolean;
-  readonly signal: AbortSignal | undefined;
-  readonly forceSignal: AbortSignal | undefined;
-  readonly cancelLocksAfterMs: number | undefined;
-  /** A new private folder. */
-  readonly files: string;
+export function failedBy(error: unknown, secrets: readonly string[]): Ending {
+  const reason = cleanText(messageOf(error), secrets) ?? "an error without a message";
+  return { outcome: "failed", reason, uncertain: null };
 }
-
-export const failedBy =
-  (secrets: readonly string[]) =>
-  (error: unknown): Ending => ({
-    outcome: "failed",
-    reason: cleanText(messageOf(error), secrets) ?? "an error without a message",
-    uncertain: null,
-  });
 
 /** Whatever goes wrong once the CLI was started, the result has what was sent, and the record says that the run failed. */
 export async function runStack(facts: RunFacts): Promise<Ending> {
@@ -65,180 +31,202 @@ export async function runStack(facts: RunFacts): Promise<Ending> {
   let ending: Ending | undefined;
   try {
     ending = await run.all().catch((error: unknown) => run.broken(error));
-    return { ...ending, ...countRequests(requestsOf(facts.files)), staleLocks: run.staleLocks };
+    return { ...ending, ...run.counts() };
   } finally {
-    const { VOICEPLANE_REQUEST_LOG: file } = facts.env;
-    if (file) appendRequests(requestsOf(facts.files), resolve(facts.project.folder, file));
-    if (typeof ending?.log !== "string") rmSync(facts.files, { recursive: true, force: true });
+    run.close(typeof ending?.log === "string");
   }
 }
 
-/** Absent where the sources run. */
-const preload = join(__dirname, "../provider/dynamic/preload.js");
-
-const requestsOf = (files: string): string => join(files, "requests");
-
-interface Cleared {
-  readonly after: StackState;
-  /** Undefined if another run may have changed the state in between. */
-  readonly version: string | undefined;
-}
-
-interface Update {
-  readonly finished: Finished;
-  /** Undefined if the run ended before its first event. */
-  readonly report: Report | undefined;
-  /** Undefined if it did not end for a lock. */
-  readonly locks: readonly StackLock[] | undefined;
-}
-
-interface CommandOptions {
-  readonly isInterruptible: boolean;
-  readonly onStart?: (pid: number) => Promise<void>;
-}
+type Update = Awaited<ReturnType<Run["up"]>>;
 
 class Run {
-  readonly staleLocks: string[] = [];
   readonly #facts: RunFacts;
   readonly #record: RunningRecord;
+  readonly #journals: Journals;
+  readonly #commands: Commands;
+  readonly #staleLocks: string[] = [];
   /** The state before the run, where it was asked for. */
   #before: StackState | undefined;
-  /** As the engine read the configuration. */
-  #organizationFile: string | undefined;
+  /** Whether the record says that what was sent is reported. */
+  #isRecorded = false;
 
   constructor(facts: RunFacts) {
     this.#facts = facts;
-    const { record, store, now, files } = facts;
-    this.#record = new RunningRecord({ record, store, host: facts.processes.host, folder: basename(files), now });
+    this.#record = new RunningRecord(facts);
+    this.#journals = new Journals(facts.journalFolder, basename(facts.files), facts.record?.unreported);
+    this.#commands = new Commands(facts, this.#record, this.#journals);
   }
 
-  /** The end of a run in which something else than the CLI went wrong. The result tells what was sent. */
+  /** The end of a run in which something else than the CLI went wrong. The result says what was sent. */
   async broken(error: unknown): Promise<Ending> {
-    await this.#written(() => this.#record.fail({ isReported: true }));
-    // A run that did not begin leaves it to the next one.
-    return { ...failedBy(this.#facts.secrets)(error), ...(this.#record.hasBegun && this.#earlier()) };
+    const failed = failedBy(error, this.#facts.secrets);
+    // A run that did not begin leaves the report of earlier ones to the next one.
+    return this.#record.hasBegun ? { ...(await this.#failed(failed, undefined)), reason: failed.reason } : failed;
+  }
+
+  counts(): Pick<Ending, "requests" | "rotations" | "staleLocks"> {
+    const attempts = this.#journals.own();
+    const rotations = attempts.filter(({ operation, succeeded }) => operation === "rotateWebhookSecret" && succeeded);
+    const requests = attempts.filter(({ outcome }) => outcome !== "not-sent");
+    return { requests: requests.length, rotations: rotations.length, staleLocks: this.#staleLocks };
+  }
+
+  close(isLogKept: boolean): void {
+    const { env, files, project, store } = this.#facts;
+    const { VOICEPLANE_REQUEST_LOG: file } = env;
+    if (file) this.#journals.copyTo(resolve(project.folder, file));
+    if (isLogKept) this.#journals.copyTo(join(files, "requests"));
+    else rmSync(files, { recursive: true, force: true });
+    // A store that writes the record later may still fail.
+    if (this.#isRecorded && !store.finish) this.#journals.clear();
   }
 
   async all(): Promise<Ending> {
-    const { record, processes, files, stateVersion } = this.#facts;
+    const { record, processes, files, stateVersion, dryRun = false } = this.#facts;
     const holder = this.#removeStaleFiles();
     if (holder !== undefined) return lockedBy(holder);
 
     // Only a record of a run that ended well says that nothing is pending.
     const version = record && !record.run && record.open === null ? await stateVersion() : undefined;
-    if (version === undefined || version !== record?.stateVersion) this.#before = await this.#exported(true);
-    if (record?.run?.host === processes.host) removeRunFolder(dirname(files), record.run.folder);
+    if (version === undefined || version !== record?.stateVersion) this.#before = await this.#commands.exported(true);
+    if (record?.run?.host === processes.host && !dryRun) removeRunFolder(dirname(files), record.run.folder);
+    if (this.#mayLackSettings()) this.#commands.resend ??= this.#commands.mark();
 
-    let update = await this.#up();
-    if (update.locks && (await this.#cancel(update.locks))) update = await this.#up();
+    if (dryRun) return (await previewed(this.#facts, this.#commands)).ending;
+    let refused = await this.#refused();
+    if (refused) return refused;
+    let update = await this.up();
+    if (update.locks && (await this.#cancel(update.locks))) {
+      refused = await this.#refused();
+      if (refused) return refused;
+      update = await this.up();
+    }
     if (update.locks) {
       await this.#record.restore();
+      this.#journals.drop();
       return lockedBy(update.locks[0]);
     }
     const { finished, report } = update;
     const isDone = finished.code === 0 && report?.kind === "update" && report.complete;
-    return isDone ? this.#ended(report) : this.#failed(update);
+    return isDone ? this.#ended(report, update.preview?.organizationFile) : this.#failedUpdate(update);
   }
 
-  async #ended(report: Report): Promise<Ending> {
+  /** Whether a run died while it sent a setting: the state may have another value than the server, also one that is declared. */
+  #mayLackSettings(): boolean {
+    const isPending = this.#before?.pendingOperations.some(({ urn }) => isOfSetting(urn)) ?? false;
+    return isPending || unsavedSettings(this.#journals.earlier(), this.#before).length > 0;
+  }
+
+  /** With `failOn`: how the run ends if no update may follow its preview. */
+  async #refused(): Promise<Ending | undefined> {
+    if (this.#facts.failOn === undefined) return undefined;
+    const before = await this.#stateSeen();
+    const { ending, isAllowed } = await previewed(this.#facts, this.#commands);
+    const isSame = !isAllowed || (await this.#stateSeen()) === before;
+    const changed = this.#changedInputs("preview") ?? (isSame ? undefined : "the state changed during the preview");
+    if (isAllowed && changed === undefined) return undefined;
+    await this.#record.refuse();
+    this.#journals.drop();
+    return isAllowed ? { outcome: "failed", reason: `nothing was sent: ${changed ?? ""}`, uncertain: null } : ending;
+  }
+
+  async #stateSeen(): Promise<string> {
+    return (await this.#facts.stateVersion()) ?? JSON.stringify(await this.#commands.exported(true));
+  }
+
+  /** Without a preview or a report, it ended before its first event. With locks, it ended for them. */
+  async up() {
+    // Without a preview, resources that comply may be sent before the one that violates a policy.
+    const finished = await this.#commands.up(this.#facts.mayHavePolicies);
+    const preview = tried(() => readPreview(finished.stdout));
+    const report = preview && (await describe(preview, { secrets: this.#facts.secrets }));
+    // An update that has begun had the lock: a message about one is of the program's own.
+    const isUpdate = finished.code === 0 || report?.kind === "update";
+    return { finished, preview, report, locks: isUpdate ? undefined : locksIn(finished.stderr) };
+  }
+
+  async #ended(report: Report, organizationFile: string | undefined): Promise<Ending> {
     const { inputs, stateVersion, reason } = this.#facts;
-    const changed = this.#changedInputs();
+    const changed = this.#changedInputs("last run");
     const version = await stateVersion();
-    const exported = await this.#exported();
+    const exported = await this.#commands.exported();
     // Another one's change in between may not be in the export.
     const isSame = (await stateVersion()) === version;
     const { after, version: left } = await this.#clearResolvedCreates(exported, isSame ? version : undefined);
-    const open = reasonToRunAgain(after) ?? this.#otherFile() ?? changed ?? null;
-    const due = nextDueDate(after) ?? null;
-    const ending = { inputs: inputs.digests, stateVersion: left, open, nextDueDate: due };
-    const kept = await this.#written(() => this.#record.end(ending));
+    const { lost, facts } = this.#afterRun(after, true);
+    const lostOne = lost[0] && `the answer to a rotation of ${nameOf(lost[0], [after]).name} was lost`;
+    const open = reasonToRunAgain(after) ?? lostOne ?? this.#otherFile(organizationFile) ?? changed ?? null;
+    const ending = { inputs: inputs.digests, stateVersion: left, open, nextDueDate: nextDueDate(after) ?? null, lost };
+    const unwritten = await this.#written(() => this.#record.end(ending));
+    const resent = "; every setting is sent again, because an earlier run ended before its state was saved";
     return {
       outcome: report.changeCount > 0 ? "applied" : "unchanged",
-      reason: reason + kept,
+      reason: reason + (this.#commands.resend === undefined ? "" : resent) + unwritten,
       summary: report.summary,
       risks: report.risks,
-      ...this.#afterRun(after),
+      ...facts,
     };
   }
 
-  async #clearResolvedCreates(after: StackState, version: string | undefined): Promise<Cleared> {
+  /** @returns the state, and its version; undefined if another run may have changed it in between */
+  async #clearResolvedCreates(after: StackState, version: string | undefined) {
     const { stateVersion, onProgress } = this.#facts;
-    const resolved = resolvedCreates(after);
+    const resolved = resolvedCreates(after).map((urn) => urnParts(urn).name);
     const root = after.resources.find(({ urn }) => urnParts(urn).type === "pulumi:pulumi:Stack");
     if (resolved.length === 0 || root === undefined) return { after, version };
-    onProgress(`clears pending creates whose resource exists: ${resolved.map((urn) => urnParts(urn).name).join(", ")}`);
+    onProgress(`clearing pending creates whose resource exists: ${resolved.join(", ")}`);
     // The flag clears them all, whatever the target. A refresh of the stack itself reads nothing, so it drops no object that
     // the server does not list.
-    await this.#change(["refresh", "--yes", "--skip-preview", "--clear-pending-creates", "--target", root.urn]);
+    const flags = ["--yes", "--skip-preview", "--clear-pending-creates", "--target", root.urn];
+    await this.#commands.change(["refresh", ...flags]);
     const cleared = await stateVersion();
-    const left = await this.#exported();
+    const left = await this.#commands.exported();
     const isSame = version !== undefined && (await stateVersion()) === cleared;
     return { after: left, version: isSame ? cleared : undefined };
   }
 
-  async #failed({ finished, report }: Update): Promise<Ending> {
-    const after = await this.#exported().catch(() => undefined);
-    // One that ended well, without all its events: there was no room, so lines of its requests may be missing too.
-    const kept = await this.#written(() => this.#record.fail({ isReported: finished.code !== 0 }));
+  async #failedUpdate({ finished, report, preview }: Update): Promise<Ending> {
+    const isInterrupted = this.#facts.signal?.aborted === true;
+    const why = failureOf(finished, { violations: preview?.violations, errors: report?.errors }, this.#facts);
+    const reason = isInterrupted ? "interrupted" : why;
+    const after = await this.#commands.exported().catch(() => undefined);
     return {
-      outcome: "failed",
-      reason: this.#failure(finished, report?.errors) + kept,
-      needsPerson: saysWhatToCorrect(report?.errors ?? []) || refusedForGood(this.#requests),
+      ...(await this.#failed({ outcome: "failed", reason }, after)),
+      needsPerson: saysWhatToCorrect(report?.errors ?? []) || refusedForGood(this.#journals.own()),
       // A preview shows what was not done.
       ...(report?.kind === "update" && { summary: report.summary, risks: report.risks }),
-      ...(after ? this.#afterRun(after) : { ...this.#earlier(), uncertain: null }),
       log: keepLog(finished, this.#facts),
     };
   }
 
-  async #up(): Promise<Update> {
-    const { policyPacks, policyPackConfigs, mayHavePolicies } = this.#facts;
-    const args = [
-      ...["up", "--yes", "--json"],
-      // Also against the CLI's own variable. Without a preview, resources that comply may be sent before the one that violates a policy.
-      `--skip-preview=${String(!mayHavePolicies)}`,
-      ...policyPacks.flatMap((pack) => ["--policy-pack", pack]),
-      ...policyPackConfigs.flatMap((config) => ["--policy-pack-config", config]),
-    ];
-    const finished = await this.#change(args);
-    const report = await this.#report(finished);
-    // An update that has begun had the lock: a message about one is of the program's own.
-    const isUpdate = finished.code === 0 || report?.kind === "update";
-    return { finished, report, locks: isUpdate ? undefined : locksIn(finished.stderr) };
+  /** @param after undefined if the state cannot be read */
+  async #failed(ending: Ending, after: StackState | undefined): Promise<Ending> {
+    const { lost, facts } = this.#afterRun(after, false);
+    const isUnsaved = unsavedSettings(this.#journals.own(), after).length > 0;
+    const left = { lost, ...(isUnsaved && { resend: this.#commands.mark() }) };
+    const unwritten = await this.#written(() => this.#record.fail(left));
+    return { ...ending, reason: ending.reason + unwritten, ...facts };
   }
 
-  #earlier(after?: StackState): Pick<Ending, "rotatedEarlier"> {
-    const { unreportedSince } = this.#record;
-    return { rotatedEarlier: rotatedEarlier(this.#before, after, unreportedSince, rotationsSent(this.#requests)) };
-  }
-
-  #afterRun(state: StackState): Partial<Ending> {
-    return {
-      uncertain: state.objects.filter(({ uncertain }) => uncertain).length,
-      nextDueDate: nextDueDate(state) ?? null,
-      rotatedAgain: rotatedAgain(this.#before, state, rotationsSent(this.#requests)),
-      ...this.#earlier(state),
-      pending: pendingIn(state),
+  #afterRun(after: StackState | undefined, isDone: boolean) {
+    const { record } = this.#facts;
+    const sent = { earlier: sentIn(this.#journals.earlier()), own: sentIn(this.#journals.own()) };
+    const { lost, ...found } = rotationsOf({ before: this.#before, after, record, isDone, ...sent });
+    const settings = isDone ? [] : unsavedSettings(this.#journals.own(), after);
+    const facts: Partial<Ending> = {
+      uncertain: after ? uncertainIn(after, lost, settings) : null,
+      rotatedAgain: found.again,
+      rotatedEarlier: found.earlier,
+      ...(after && { nextDueDate: nextDueDate(after) ?? null, pending: pendingIn(after) }),
     };
+    return { lost, facts };
   }
 
-  /** A CLI that runs is waited for, even if nobody can be told of it. */
-  async #tellStarted(pid: number): Promise<void> {
-    const { processes, hostLock } = this.#facts;
-    const cli = idOf(processes, pid);
-    // The end of the run is written too, and says so if that fails.
-    await Promise.allSettled([
-      this.#record.noteStarted(cli),
-      Promise.resolve().then(() => {
-        hostLock.addOwner(cli);
-      }),
-    ]);
-  }
-
-  /** If the store is gone at the end of a run, the record of its start stays, and the result is told all the same. */
+  /** If the store is gone at the end of a run, the record of its start stays, and the result is still correct. */
   async #written(write: () => Promise<void>): Promise<string> {
     try {
       await write();
+      this.#isRecorded = true;
       return "";
     } catch (error) {
       const why = cleanText(messageOf(error), this.#facts.secrets) ?? "unknown";
@@ -246,8 +234,20 @@ class Run {
     }
   }
 
-  get #requests(): string {
-    return requestsOf(this.#facts.files);
+  #changedInputs(phase: "preview" | "last run"): string | undefined {
+    const { inputs, readAll } = this.#facts;
+    const { digests, stamp } = readAll();
+    const changed = changedInputs(inputs.digests, digests);
+    if (changed.length > 0) return `changed during the ${phase}: ${changed.join(", ")}`;
+    // The engine may have read what was there in between.
+    return stamp === inputs.stamp ? undefined : `a file of the project was written during the ${phase}`;
+  }
+
+  /** The engine reads YAML in its own way: if it found another organization file, this one's digest proves nothing. */
+  #otherFile(found = "organization.yaml"): string | undefined {
+    const { isOwnCode, organizationFile } = this.#facts.project;
+    const why = "the last run read another organization file than the one that the configuration names";
+    return isOwnCode || found === organizationFile ? undefined : why;
   }
 
   get #lockFacts(): LockFacts {
@@ -258,97 +258,27 @@ class Run {
   /** @returns a lock that is not stale, if there is one */
   #removeStaleFiles(): StackLock | undefined {
     const { backend } = this.#facts.project;
-    const facts = this.#lockFacts;
     const locks = backend?.locks() ?? [];
-    const live = locks.find((lock) => staleness(lock, facts) === undefined);
-    if (live) return live;
-    for (const lock of locks) {
-      backend?.removeLock(lock);
-      this.#tellStale(lock, facts);
-    }
+    const stale = staleLocks(locks, this.#lockFacts);
+    if ("host" in stale) return stale;
+    if (this.#facts.dryRun === true) return undefined;
+    for (const lock of locks) backend?.removeLock(lock);
+    this.#noteStale(stale);
     return undefined;
   }
 
   /** `pulumi cancel` removes every lock of the stack, so each must be stale. */
   async #cancel(locks: readonly StackLock[]): Promise<boolean> {
-    const facts = this.#lockFacts;
-    if (locks.length === 0 || locks.some((lock) => staleness(lock, facts) === undefined)) return false;
-    const { code } = await this.#change(["cancel", "--yes"]);
-    if (code !== 0) return false;
-    for (const lock of locks) this.#tellStale(lock, facts);
-    return true;
+    const stale = staleLocks(locks, this.#lockFacts);
+    if (locks.length === 0 || "host" in stale) return false;
+    const { code } = await this.#commands.change(["cancel", "--yes"]);
+    if (code === 0) this.#noteStale(stale);
+    return code === 0;
   }
 
-  #tellStale(lock: StackLock, facts: LockFacts): void {
-    const line = `${holderOf(lock)}: ${staleness(lock, facts) ?? ""}`;
-    this.staleLocks.push(line);
-    this.#facts.onProgress(`removed a stale lock, of ${line}`);
-  }
-
-  /** @param isFirst whether nothing was sent yet. A later one tells what was, and is not interrupted. */
-  async #exported(isFirst = false): Promise<StackState> {
-    const finished = await this.#pulumi(["stack", "export"], { isInterruptible: isFirst });
-    if (finished.code !== 0) throw new Error(this.#failure(finished));
-    return readStackState(finished.stdout);
-  }
-
-  async #change(args: readonly string[]): Promise<Finished> {
-    await this.#record.begin();
-    return this.#pulumi(args, { isInterruptible: true, onStart: (pid) => this.#tellStarted(pid) });
-  }
-
-  #pulumi(args: readonly string[], { isInterruptible, onStart }: CommandOptions): Promise<Finished> {
-    const { project, env, files, signal, forceSignal } = this.#facts;
-    const signals = (isInterruptible ? [signal, forceSignal] : []).filter((each) => each !== undefined);
-    return runPulumi([...args, "--stack", project.stack], {
-      folder: project.folder,
-      env: {
-        PULUMI_SKIP_UPDATE_CHECK: "1",
-        ...env,
-        // The preview before an update as events, which have the policies.
-        PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1",
-        VOICEPLANE_REQUEST_LOG: this.#requests,
-        ...(existsSync(preload) && {
-          NODE_OPTIONS: [env.NODE_OPTIONS, `--require=${JSON.stringify(preload)}`].join(" ").trim(),
-        }),
-      },
-      files,
-      signals,
-      ...(onStart && { onStart }),
-    });
-  }
-
-  #changedInputs(): string | undefined {
-    const { inputs, readAll } = this.#facts;
-    const { digests, stamp } = readAll();
-    const changed = changedInputs(inputs.digests, digests);
-    if (changed.length > 0) return `changed during the last run: ${changed.join(", ")}`;
-    // The engine may have read what was there in between.
-    return stamp === inputs.stamp ? undefined : "a file of the project was written during the last run";
-  }
-
-  /** The engine reads YAML in its own way: if it found another organization file, this one's digest proves nothing. */
-  #otherFile(): string | undefined {
-    const { isOwnCode, organizationFile } = this.#facts.project;
-    const isSame = (this.#organizationFile ?? "organization.yaml") === organizationFile;
-    return isOwnCode || isSame
-      ? undefined
-      : "the last run read another organization file than the configuration seems to name";
-  }
-
-  async #report({ stdout }: Finished): Promise<Report | undefined> {
-    try {
-      const preview = readPreview(stdout);
-      this.#organizationFile = preview.organizationFile;
-      return await describe(preview, { secrets: this.#facts.secrets });
-    } catch (error) {
-      if (error instanceof PreviewError) return undefined;
-      throw error;
-    }
-  }
-
-  #failure(finished: Finished, errors: readonly string[] = []): string {
-    return this.#facts.signal?.aborted === true ? "interrupted" : failureOf(finished, errors, this.#facts);
+  #noteStale(lines: readonly string[]): void {
+    this.#staleLocks.push(...lines);
+    for (const line of lines) this.#facts.onProgress(`removed a stale lock, of ${line}`);
   }
 }
 

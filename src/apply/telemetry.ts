@@ -6,18 +6,12 @@ import type { ApplyResult } from "./result.js";
 /** One for all runs of this process. */
 let telemetry: Telemetry | undefined;
 
-interface RunNames {
-  readonly organization: string;
-  readonly stack: string;
-  readonly env: Environment;
-}
-
 /** The CLI and its providers end with the run: totals would begin at 0 in each, and nothing could add them up. */
 const temporality = "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE";
 
 /** @param work gets the environment of the CLI, by which its processes' spans belong to this one */
 export async function withTelemetry(
-  { organization, stack, env }: RunNames,
+  { organization, stack, env }: Readonly<{ organization: string; stack: string; env: Environment }>,
   work: (env: Environment) => Promise<ApplyResult>,
 ): Promise<ApplyResult> {
   if (!isTelemetryOn(env)) return work(env);

@@ -1,16 +1,18 @@
 /** The checks of `voiceplane doctor`. */
-import { relative } from "node:path";
 import { defaultLimits } from "../client/client.js";
 import { addressOf } from "../client/settings.js";
 import { selectedStack, type QueryPulumi } from "../engine/cli.js";
 import type { Project } from "../engine/project.js";
+import type { ProviderSettings } from "../provider/settings.js";
 import { andMore } from "../resources/problems.js";
-import { failure, ok, warning, type Finding } from "./finding.js";
+import { failure, warning, type Finding } from "./finding.js";
 import { checkEngine, checkNode, checkPackages } from "./installed.js";
 import { probe } from "./probe.js";
-import { checkOrganizationFile, findProject, organizationFilesOf } from "./project.js";
+import { findProject } from "./project.js";
 import { checkServer } from "./server.js";
-import { checkSettings } from "./settings.js";
+import { checkSettings, readStackValues, type StackValues } from "./settings.js";
+import { checkEnvironment, type Setting } from "./stack-settings.js";
+import { checkProject } from "./validate.js";
 
 /** What the checks use of the machine. Tests replace it. */
 export interface Machine {
@@ -28,19 +30,44 @@ export interface Machine {
 
 /** From the machine to the server. A check is left out if an earlier failure makes it pointless. */
 export async function examine(folder: string, named: string | undefined, machine: Machine): Promise<Finding[]> {
+  const { env } = machine;
   const pulumi: QueryPulumi = (args, cwd) =>
     withProgress(machine, `pulumi ${args[0] ?? ""}`, machine.pulumi(args, cwd));
   const { finding, project } = findProject(folder);
   const engine = await checkEngine(pulumi, folder);
   const stack = named ?? (project && (await selectedStack(pulumi, project.folder)));
-  return [
-    checkNode(machine.nodeVersion),
-    engine,
-    finding,
-    ...(project ? checkPackages(project, machine.env) : []),
-    ...(project ? checkOrganizationFiles(project, stack) : []),
-    ...(await checkOrganization(stack, project, { ...machine, pulumi })),
-  ];
+  const installed = [checkNode(machine.nodeVersion), engine, finding, ...(project ? checkPackages(project, env) : [])];
+  if (!project && stack !== undefined) {
+    return [...installed, failure("settings", "without a project there is no stack to read"), notAsked];
+  }
+  const reader = stack === undefined || !project ? undefined : { stack, pulumi, project };
+  const read = reader ? await readStackValues(reader, env) : { values: new Map<string, Setting>(), names: [] };
+  const declared = checkDeclared(project, stack, env, read);
+  if ("check" in read) return [...installed, ...declared, read, notAsked];
+  const { findings, settings } = checkSettings(read, env, reader, declared);
+  const asked = settings ? await checkServerOf(settings, machine) : [notAsked];
+  return [...installed, ...declared, ...findings, ...asked];
+}
+
+const notAsked = warning("server", "not checked: correct the settings first");
+
+/** What `voiceplane validate` checks. */
+function checkDeclared(
+  project: Project | undefined,
+  stack: string | undefined,
+  env: NodeJS.ProcessEnv,
+  read: StackValues | Finding,
+): Finding[] {
+  if (!project) return checkEnvironment(env, false);
+  const allowInsecureHttp = "values" in read && read.values.get("allowInsecureHttp")?.text === "true";
+  const { findings, more } = checkProject(project, { stack, env, cwd: project.folder, allowInsecureHttp });
+  return [...findings, ...(more > 0 ? [failure("organization", andMore(more))] : [])];
+}
+
+async function checkServerOf({ client }: ProviderSettings, machine: Machine): Promise<Finding[]> {
+  const { baseUrl } = client;
+  const what = `${addressOf(baseUrl)}, for at most ${defaultLimits.attemptTimeoutMs / 1000} s`;
+  return checkServer(await withProgress(machine, what, probe(client, machine.now)), baseUrl, machine.env);
 }
 
 /** Progress is shown for work that takes longer, ms. */
@@ -55,32 +82,4 @@ async function withProgress<T>({ later, say }: Machine, what: string, work: Prom
   } finally {
     cancel();
   }
-}
-
-function checkOrganizationFiles(project: Project, stack: string | undefined): Finding[] {
-  const files = organizationFilesOf(project, stack);
-  if (files.length === 0) {
-    return [ok("organization", "no organization file: the program declares the resources itself")];
-  }
-  return files.flatMap((path) => {
-    const name = relative(project.folder, path);
-    const { findings, more } = checkOrganizationFile(path, name);
-    return [...findings, ...(more > 0 ? [failure("organization", `${name}: ${andMore(more)}`)] : [])];
-  });
-}
-
-async function checkOrganization(
-  stack: string | undefined,
-  project: Project | undefined,
-  machine: Machine,
-): Promise<Finding[]> {
-  if (stack !== undefined && !project) return [failure("settings", "without a project there is no stack to read")];
-  const { env, pulumi, now } = machine;
-  const reader = stack === undefined || !project ? undefined : { stack, pulumi, project };
-  const { findings, settings } = await checkSettings(env, reader);
-  if (!settings) return [...findings, warning("server", "not asked, because the settings are not right yet")];
-  const { baseUrl } = settings.client;
-  const what = `${addressOf(baseUrl)}, for at most ${defaultLimits.attemptTimeoutMs / 1000} s`;
-  const result = await withProgress(machine, what, probe(settings.client, now));
-  return [...findings, ...checkServer(result, baseUrl, env)];
 }

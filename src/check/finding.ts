@@ -34,9 +34,9 @@ export interface Finding {
   readonly status: Status;
   /** Undefined for what is not in a file. */
   readonly place?: Place;
-  /** Never holds the token. */
+  /** Without the token. */
   readonly message: string;
-  /** What to do about it, in sentences. */
+  /** What to do, in sentences. */
   readonly advice?: string;
 }
 

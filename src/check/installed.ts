@@ -71,7 +71,7 @@ function checkEntry(project: Project): Finding[] {
   ];
 }
 
-/** The plugin that the engine would start, which has to be of this package's version. */
+/** The plugin that the engine would start. It must have this package's version. */
 function checkPlugin(project: Project, env: NodeJS.ProcessEnv): Finding {
   const own = ownManifest().version;
   const found = findPlugin(project, withoutNpmFolders(env));
@@ -81,20 +81,20 @@ function checkPlugin(project: Project, env: NodeJS.ProcessEnv): Finding {
     return folder === undefined
       ? failure(
           "plugin",
-          "the native plugin is not installed: neither Pulumi.yaml names its folder, nor is it on PATH or among the engine's plugins",
+          "the native plugin was not found: Pulumi.yaml does not name its folder, and it is neither on PATH nor among the engine's plugins",
           `Run npm install pulumi-voiceplane and write \`${pluginLines(project)}\` into Pulumi.yaml, or install an archive of a release: \`${byArchive}\`.`,
         )
       : failure(
           "plugin",
-          `there is no pulumi-resource-voiceplane in ${folder}, which Pulumi.yaml names`,
+          `there is no pulumi-resource-voiceplane in ${folder}, the folder that Pulumi.yaml names`,
           "Run npm install in the project's folder.",
         );
   }
   const where = { "Pulumi.yaml": "as Pulumi.yaml says", PATH: "from PATH", installed: "installed" }[found.foundBy];
   const message = `pulumi-resource-voiceplane ${found.version ?? "of an unknown version"}, ${where}: ${found.file}`;
   if (found.version !== own) {
-    const advice = "Install one version of both, or run the project's own: npx voiceplane doctor.";
-    return warning("plugin", `${message}; this is ${own}`, advice);
+    const advice = "Install the same version of both, or run the project's own command: npx voiceplane doctor.";
+    return warning("plugin", `${message}; this command is ${own}`, advice);
   }
   if (project.runtime !== "yaml" || found.foundBy !== "Pulumi.yaml") return ok("plugin", message);
   const version = namedPluginVersion(project);
@@ -127,7 +127,7 @@ function compiles({ document: { runtime } }: Project): boolean {
 
 function checkSdk(sdk: InstalledPackage | undefined): Finding {
   const range = ownManifest().peerDependencies["@pulumi/pulumi"];
-  const advice = `Run npm install; the project's package.json has to list @pulumi/pulumi (${range}).`;
+  const advice = `Run npm install; the project's package.json must list @pulumi/pulumi (${range}).`;
   if (!sdk) return failure("sdk", "@pulumi/pulumi is not installed", advice);
   const version = versionOf(sdk);
   return isInRange(version, range)
@@ -159,15 +159,15 @@ function checkOwnPackage({ program }: Project): Finding {
     return failure(
       "package",
       `${name} cannot be found from ${program.folder}`,
-      `Run npm install; the project's own package.json has to list ${name}, a library that depends on it is not enough.`,
+      `Run npm install; the project's own package.json must list ${name}; a library that depends on it is not enough.`,
     );
   }
   if (!hasProviders(found, name)) {
     return failure("package", `${name} in ${found.folder} is incomplete`, "Install it again.");
   }
   if (versionOf(found) === version) return ok("package", `${name} ${version}`);
-  const message = `the project has ${name} ${versionOf(found)}, and this is ${version}`;
-  return warning("package", message, "Run the project's own: npx voiceplane doctor, in its folder.");
+  const message = `the project has ${name} ${versionOf(found)}, and this command is ${version}`;
+  return warning("package", message, "Run the project's own command in its folder: npx voiceplane doctor.");
 }
 
 const versionOf = ({ manifest }: InstalledPackage): string => manifest.version ?? "of an unknown version";

@@ -8,7 +8,8 @@ export const packageFolder = join(__dirname, "../..");
 export interface Manifest {
   readonly name: string;
   readonly version: string;
-  readonly homepage: string;
+  /** The address of the documentation; undefined until it has one. */
+  readonly homepage?: string;
   readonly engines: { readonly node: string };
   readonly peerDependencies: { readonly "@pulumi/pulumi": string };
 }

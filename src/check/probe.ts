@@ -29,7 +29,7 @@ export interface Answer {
   readonly at: number;
 }
 
-export interface Tls {
+interface Tls {
   readonly protocol: string | null;
   readonly certificate: Partial<PeerCertificate>;
   /** False if the environment turns off the check of certificates. */

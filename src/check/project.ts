@@ -1,14 +1,15 @@
 /** The Pulumi project of a folder, and its organization files. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import {
   configuredText,
-  defaultOrganizationFile,
   projectFileAbove,
   readProjectFile,
   stackFileOf,
+  stackNamesIn,
   type Project,
 } from "../engine/project.js";
+import { defaultOrganizationFile } from "../organization-file/document.js";
 import { readOrganizationFile } from "../organization-file/reader.js";
 import { failure, ok, type Finding } from "./finding.js";
 
@@ -23,8 +24,8 @@ export function findProject(start: string): FoundProject {
   const file = projectFileAbove(resolve(start));
   if (file === undefined) {
     const advice =
-      "Run this in the project's folder, or name it: voiceplane doctor DIR. A new project: voiceplane init DIR. " +
-      "A program of the Automation API has its project in code, and doctor cannot read it.";
+      "Run this in the project's folder, or pass that folder: npx pulumi-voiceplane doctor DIR. To create a project: " +
+      "npx pulumi-voiceplane init DIR. doctor cannot read the project of a program that uses the Automation API.";
     return { finding: failure("project", `there is no Pulumi.yaml in ${resolve(start)} or above it`, advice) };
   }
   const project = readProjectFile(file);
@@ -34,13 +35,9 @@ export function findProject(start: string): FoundProject {
 
 /** @param stack undefined for all stacks that have a file */
 export function stackFilesOf(project: Project, stack: string | undefined): string[] {
-  const { stackFolder } = project;
-  // The folder in Pulumi.yaml exists only after the first stack was configured.
-  const files = existsSync(stackFolder) ? readdirSync(stackFolder).sort() : [];
-  const names = files.flatMap((file) => /^Pulumi\.(.+)\.\w+$/.exec(file)?.[1] ?? []);
   // The file's name has only the last part of a stack's full name, "organization/project/stack".
-  const wanted = stack === undefined ? names : [stack.split("/").at(-1) ?? ""];
-  return [...new Set(wanted)].map((name) => stackFileOf(project, name)).filter((file) => existsSync(file));
+  const names = stack === undefined ? stackNamesIn(project) : [stack.split("/").at(-1) ?? ""];
+  return names.map((name) => stackFileOf(project, name)).filter((file) => existsSync(file));
 }
 
 /**

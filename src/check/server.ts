@@ -1,4 +1,4 @@
-/** What the request and its answer tell about the proxy, the connection, the clock and the server. */
+/** What the request and its answer show of the proxy, the connection, the clock and the server. */
 import { isObject, messageOf, parseJson } from "../values.js";
 import { ApiError, ConfigError, TransportError } from "../client/errors.js";
 import { decodeBody } from "../client/answer.js";
@@ -11,7 +11,7 @@ import type { Answer, ProbeResult } from "./probe.js";
 
 export function checkServer(result: ProbeResult, baseUrl: string, env: NodeJS.ProcessEnv): Finding[] {
   const base = new URL(baseUrl);
-  // Nothing was sent, and the settings were checked before, so a proxy variable is wrong.
+  // The settings were checked before, so a proxy variable is wrong.
   if (result.error instanceof ConfigError) return [failure("proxy", ...textsOf(result.error))];
   const { answer } = result;
   const proxy = proxyOf(result, base);
@@ -76,7 +76,7 @@ function checkClock({ headers, at }: Answer): Finding {
   return warning(
     "clock",
     `this machine's clock is ${Math.abs(ahead)} s ${ahead > 0 ? "ahead of" : "behind"} the server's`,
-    "Set it: rotateAfter and reassertAfter go by the clock of the machine that runs `pulumi up`.",
+    "Set it: rotateAfter and reassertAfter use the clock of the machine that runs `pulumi up`.",
   );
 }
 
@@ -98,7 +98,7 @@ function checkLostAnswer(error: unknown, address: string, proxy: string | undefi
   const viaProxy = proxy !== undefined && check === "server";
   return failure(
     check,
-    `${address} cannot be used${viaProxy ? ` by ${proxy}` : ""}: ${message}`,
+    `${address} cannot be used${viaProxy ? ` through ${proxy}` : ""}: ${message}`,
     viaProxy ? aboutProxy : advice,
   );
 }
@@ -134,7 +134,7 @@ const writeAccess = Object.values(operations)
 
 const untested = `Write access was not tested, because testing it would change settings: ${writeAccess}.`;
 
-const noList = "A refresh then cannot tell that a webhook is gone, and none can be imported.";
+const noList = "So a refresh cannot see that a webhook is gone, and no webhook can be imported.";
 
 function contentsOf({ headers, body }: Answer): { text: string; json: unknown } {
   const decoded = decodeBody(body, headers, 4 * 1024 * 1024);
@@ -153,7 +153,7 @@ function checkRefusal(error: ApiError, reached: Finding): Finding[] {
     case 403:
       return [reached, isAboutCaller(error) ? failure("token", message, advice) : warning("scopes", message, noRead)];
     case 429:
-      return [reached, warning("token", message, "Whether it is accepted is not known: try again later.")];
+      return [reached, warning("token", message, "It is not known whether the token is accepted: try again later.")];
     default:
       return [failure("server", ...textsOf(error))];
   }
@@ -165,7 +165,7 @@ function isAboutCaller({ code, reason }: ApiError): boolean {
 }
 
 const noRead =
-  "Without webhooks:read a refresh cannot tell that a webhook is gone, and listWebhooks() fails; the rest works. " +
+  "Without webhooks:read, a refresh cannot see that a webhook is gone, and listWebhooks() fails; the rest works. " +
   untested;
 
 /** What happened, and what to do. */

@@ -1,58 +1,65 @@
-/** The settings, read as the provider reads them. The findings never hold the token. */
+/** The settings of one stack, as the next run reads them. The findings never have the token. */
 import { parseJson } from "../values.js";
 import { z } from "zod";
-import { addressOf, tokenProblem } from "../client/settings.js";
-import { noSuchStack, type QueryPulumi } from "../engine/cli.js";
+import { addressOf, settingsProblems } from "../client/settings.js";
+import { stackProblemText, type QueryPulumi } from "../engine/cli.js";
 import type { Project } from "../engine/project.js";
-import { plainTokenProblem, readSettings, type ProviderSettings, type SettingsKey } from "../provider/settings.js";
+import { readSettings, type ProviderSettings, type SettingsKey } from "../provider/settings.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
-import { misspelledSetting } from "./stack-settings.js";
-import { checkPastedToken } from "./token.js";
+import { checkValue, type Setting } from "./stack-settings.js";
 
-export interface StackReader {
+interface StackReader {
   readonly pulumi: QueryPulumi;
   readonly project: Project;
   readonly stack: string;
 }
 
-export interface SettingsResult {
+/** What the configuration of a stack has. */
+export interface StackValues {
+  /** By key, without "voiceplane:". */
+  readonly values: ReadonlyMap<string, Setting>;
+  /** Of the whole configuration, with their namespaces. */
+  readonly names: readonly string[];
+}
+
+interface SettingsResult {
   readonly findings: readonly Finding[];
   /** Undefined if the settings are not right, so that nothing can be sent. */
   readonly settings?: ProviderSettings;
 }
 
-interface StackValues {
-  readonly values: ReadonlyMap<string, { readonly secret: boolean; readonly value?: string }>;
-  /** Of the whole configuration, with their namespaces. */
-  readonly names: readonly string[];
-}
-
-/** @param reader undefined if no stack is selected */
-export async function checkSettings(env: NodeJS.ProcessEnv, reader: StackReader | undefined): Promise<SettingsResult> {
-  const read = reader ? await stackValues(reader, keysUsed(env)) : { values: new Map<never, never>(), names: [] };
-  if ("check" in read) return { findings: [read] };
-  const { values, names } = read;
-  const configured = { names, ...(reader && { project: reader.project.name }) };
-  const settings = readSettings((key) => values.get(key)?.value, env, configured);
-  const token = typeof settings.client.token === "string" ? settings.client.token : "";
-  const pasted = checkPastedToken(token);
-  const problems = [
-    ...settings.problems
-      .filter((problem) => pasted.length === 0 || problem !== tokenProblem(token))
-      .map((problem) => failure("settings", problem.replace(/\.$/, ""), hint(problem, reader))),
-    ...pasted,
-    ...(values.get("token")?.secret === false ? [failure("settings", plainTokenProblem)] : []),
-  ];
-  const named = problems.map(({ message }) => message).join("\n");
-  const misspelled = [...values.keys()].filter((key) => !named.includes(`voiceplane:${key},`)).flatMap(misspelling);
-  if (problems.length > 0) return { findings: [...problems, ...misspelled] };
+/**
+ * @param reader undefined if no stack is selected
+ * @param reported what is known to be wrong with files and the environment, which is not repeated
+ */
+export function checkSettings(
+  { values, names }: StackValues,
+  env: NodeJS.ProcessEnv,
+  reader: StackReader | undefined,
+  reported: readonly Finding[],
+): SettingsResult {
+  const insecure = values.get("allowInsecureHttp")?.text === "true";
+  const ofValues = [...values]
+    .flatMap(([key, value]) => checkValue(key, value, insecure))
+    .filter(({ message }) => !reported.some((each) => each.message === message));
+  const wrong = [...reported, ...ofValues].filter(({ check, status }) => check === "settings" && status === "failure");
+  const settings = readSettings((key) => values.get(key)?.text, env, {
+    names: names.filter((name) => !wrong.some(({ message }) => message.startsWith(`${name}: `))),
+    ...(reader && { project: reader.project.name }),
+  });
+  // The problems of the address and the token were reported with their files and variables.
+  const found = new Set(settingsProblems(settings.client));
+  const missing = settings.problems
+    .filter((problem) => !found.has(problem))
+    .map((problem) => failure("settings", problem, hint(problem, reader)));
+  if (wrong.length + missing.length > 0) return { findings: [...ofValues, ...missing] };
 
   const used = keysUsed(env);
   const source = (key: SettingsKey): string =>
     used.has(key) && reader ? `the configuration of ${reader.stack}` : "the environment";
   const message = `${addressOf(settings.client.baseUrl)} from ${source("baseUrl")}, a token from ${source("token")}`;
   const address = used.has("baseUrl") && reader ? configuredAddress(source("baseUrl"), env) : pinnedAddress;
-  return { findings: [ok("settings", message), ...misspelled, address], settings };
+  return { findings: [ok("settings", message), address], settings };
 }
 
 const pinnedAddress = ok("address", "VOICEPLANE_BASE_URL of the environment, which no pull request can change");
@@ -68,7 +75,7 @@ function configuredAddress(source: string, env: NodeJS.ProcessEnv): Finding {
 
 function hint(problem: string, reader: StackReader | undefined): string | undefined {
   return problem.startsWith("no ") && !reader
-    ? "No stack is selected; if the configuration of one has it: voiceplane doctor --stack NAME."
+    ? "No stack is selected: if a stack's configuration has it, add --stack NAME."
     : undefined;
 }
 
@@ -82,46 +89,42 @@ function keysUsed(env: NodeJS.ProcessEnv): Set<SettingsKey> {
   return keys;
 }
 
-/** The configuration of the stack. Only the secrets that are used are decrypted. */
-async function stackValues(reader: StackReader, used: Set<SettingsKey>): Promise<StackValues | Finding> {
+/** The configuration of a stack, by `pulumi config`. Only the secrets that are used are decrypted. */
+export async function readStackValues(reader: StackReader, env: NodeJS.ProcessEnv): Promise<StackValues | Finding> {
   const { pulumi, stack } = reader;
   const { folder } = reader.project;
+  const used = keysUsed(env);
   const listing = await pulumi(["config", "--json", `--stack=${stack}`], folder);
   if (listing.kind === "missing")
     return warning("settings", `not read from ${stack}, because there is no pulumi on PATH`);
-  if (listing.kind === "failed") return listing.why === noSuchStack ? unknown(stack) : unreadable(stack, listing.why);
+  if (listing.kind === "failed") {
+    const { stackProblem, why } = listing;
+    if (!stackProblem) return unreadable(stack, why);
+    return failure("settings", await stackProblemText(stackProblem, stack, { pulumi, folder }));
+  }
   const listed = listingSchema.safeParse(parseJson(listing.stdout === "" ? "{}" : listing.stdout));
-  if (!listed.success) return unreadable(stack, "the answer is not the JSON that is known");
-  const values = new Map<string, { secret: boolean; value?: string }>();
+  if (!listed.success) return unreadable(stack, "its answer is not the expected JSON");
+  const values = new Map<string, Setting>();
   for (const [name, { secret, value }] of Object.entries(listed.data)) {
     if (!name.startsWith(prefix)) continue;
     const key = name.slice(prefix.length);
-    if (!secret) values.set(key, { secret, ...(value !== undefined && { value }) });
-    else if (!used.has(key as SettingsKey)) values.set(key, { secret });
+    if (!secret || !used.has(key as SettingsKey)) values.set(key, { secret, text: secret ? undefined : value });
     else {
       const decrypted = await pulumi(["config", "get", name, "--json", `--stack=${stack}`], folder);
       if (decrypted.kind !== "done") return undecipherable(stack, name);
-      // The parser's own message repeats a part of the text.
+      // The message of the JSON parser repeats a part of the text.
       const answer = decryptedSchema.safeParse(parseJson(decrypted.stdout));
       if (!answer.success) return unknownForm(stack, name);
-      values.set(key, { secret, value: answer.data.value });
+      values.set(key, { secret, text: answer.data.value });
     }
   }
   return { values, names: Object.keys(listed.data) };
 }
 
-const misspelling = (key: string): Finding[] => {
-  const reason = misspelledSetting(key);
-  return reason === undefined ? [] : [warning("settings", `voiceplane:${key}: ${reason}`)];
-};
-
 const prefix = "voiceplane:";
 
 const listingSchema = z.record(z.string(), z.object({ secret: z.boolean(), value: z.string().optional() }));
 const decryptedSchema = z.object({ value: z.string() });
-
-const unknown = (stack: string): Finding =>
-  failure("settings", `there is no stack ${stack}`, "`pulumi stack ls` lists them, `pulumi stack init` makes one.");
 
 const unreadable = (stack: string, why: string): Finding =>
   failure(
@@ -140,6 +143,6 @@ const undecipherable = (stack: string, name: string): Finding =>
 const unknownForm = (stack: string, name: string): Finding =>
   failure(
     "settings",
-    `${name} of ${stack} cannot be read: the pulumi on PATH prints it in a form that is not known`,
+    `${name} of ${stack} cannot be read: the pulumi on PATH prints it in an unknown form`,
     "Set VOICEPLANE_TOKEN, or install another version of Pulumi.",
   );

@@ -1,20 +1,20 @@
-/** The settings in the environment and in Pulumi's files, and what is wrong with them. Nothing is decrypted. */
+/** What is wrong with settings: in Pulumi's files, with lines and without decryption, and in the environment. */
 import { readFileSync } from "node:fs";
 import { LineCounter, isMap, isScalar } from "yaml";
+import type { Environment } from "../values.js";
 import { settingsProblems, tokenProblem } from "../client/settings.js";
 import { decodeUtf8, notUtf8, parseYaml } from "../organization-file/document.js";
 import { plainTokenProblem } from "../provider/settings.js";
 import { failure, type Finding, type Place } from "./finding.js";
 import { suggestion } from "./suggestion.js";
-import { checkPastedToken } from "./token.js";
 
 const known = ["baseUrl", "token", "account", "allowInsecureHttp", "organizationFile"];
 
 /** In the order of the file's lines. */
-export function checkStackFile(file: StackFile): Finding[] {
-  const insecure = allowsInsecureHttp(file);
+export function checkStackFile(file: StackFile, allowInsecureHttp: boolean): Finding[] {
+  const insecure = allowInsecureHttp || allowsInsecureHttp(file);
   const found = [...file.values].flatMap(([key, value]) =>
-    checkValue(key, value, insecure).map((each) => named(namespace + key, { ...each, place: value.place })),
+    checkValue(key, value, insecure).map((each) => ({ ...each, place: value.place })),
   );
   return [...file.findings, ...found].sort(byPlace);
 }
@@ -22,19 +22,18 @@ export function checkStackFile(file: StackFile): Finding[] {
 const byPlace = ({ place: a }: Finding, { place: b }: Finding): number =>
   (a?.line ?? 0) - (b?.line ?? 0) || (a?.column ?? 0) - (b?.column ?? 0);
 
-const named = (name: string, finding: Finding): Finding => ({ ...finding, message: `${name}: ${finding.message}` });
-
-const wrong = (reason: string): Finding => failure("settings", reason);
-
-function checkValue(key: string, { text, secret }: StackValue, allowInsecureHttp: boolean): Finding[] {
-  const misspelled = misspelledSetting(key);
-  if (misspelled !== undefined) return [wrong(misspelled)];
-  if (secret || text === "") return [];
+/** A value of the configuration, by its key without "voiceplane:". */
+export function checkValue(key: string, { text, secret }: Setting, allowInsecureHttp: boolean): Finding[] {
+  const wrong = (reason: string): Finding => failure("settings", `${namespace}${key}: ${reason}`);
+  // A user's program may have settings in this namespace: only a misspelled name is a problem.
+  const meant = known.includes(key) ? "" : suggestion(key, known);
+  if (meant !== "") return [wrong(`there is no such setting${meant}`)];
+  if (text === "" || (secret && text === undefined)) return [];
   switch (key) {
     case "token":
-      return [wrong(plainTokenProblem)];
+      return secret ? checkToken(`${namespace}token`, text ?? "") : [wrong(plainTokenProblem)];
     case "baseUrl":
-      return text === undefined ? [wrong("must be text")] : checkUrl(text, allowInsecureHttp);
+      return text === undefined ? [wrong("must be text")] : checkUrl(`${namespace}baseUrl`, text, allowInsecureHttp);
     case "allowInsecureHttp":
       return text === "true" || text === "false" ? [] : [wrong("must be true or false")];
     default:
@@ -42,50 +41,63 @@ function checkValue(key: string, { text, secret }: StackValue, allowInsecureHttp
   }
 }
 
-/** A user's program may have settings in this namespace: only a misspelled name is a problem. */
-export function misspelledSetting(key: string): string | undefined {
-  const meant = known.includes(key) ? "" : suggestion(key, known);
-  return meant === "" ? undefined : `there is no such setting${meant}`;
-}
-
 export const allowsInsecureHttp = ({ values }: StackFile): boolean => values.get("allowInsecureHttp")?.text === "true";
 
 /** The variables of the default provider, and those of explicit ones, which end in the label. */
-export function checkEnvironment(env: NodeJS.ProcessEnv, allowInsecureHttp: boolean): Finding[] {
+export function checkEnvironment(env: Environment, allowInsecureHttp: boolean): Finding[] {
   return Object.entries(env).flatMap(([name, value = ""]) => {
     if (value === "") return [];
-    const found = /^VOICEPLANE_BASE_URL(_\w+)?$/.test(name)
-      ? checkUrl(value, allowInsecureHttp)
-      : /^VOICEPLANE_TOKEN(_\w+)?$/.test(name)
-        ? checkToken(value)
-        : [];
-    return found.map((each) => named(name, each));
+    if (/^VOICEPLANE_BASE_URL(_\w+)?$/.test(name)) return checkUrl(name, value, allowInsecureHttp);
+    return /^VOICEPLANE_TOKEN(_\w+)?$/.test(name) ? checkToken(name, value) : [];
   });
 }
 
-const checkUrl = (baseUrl: string, allowInsecureHttp: boolean): Finding[] =>
-  settingsProblems({ baseUrl, token: "unused", allowInsecureHttp }).map(wrong);
+/** @param name of the setting or variable */
+const checkUrl = (name: string, baseUrl: string, allowInsecureHttp: boolean): Finding[] =>
+  settingsProblems({ baseUrl, token: "unused", allowInsecureHttp }).map((problem) => wrongIn(name, problem));
 
-function checkToken(token: string): Finding[] {
-  const pasted = checkPastedToken(token);
-  const problem = pasted.length > 0 ? undefined : tokenProblem(token);
-  return problem === undefined ? pasted : [wrong(problem)];
+/** What was pasted along with the token and does not belong to it; otherwise why it cannot be sent. Never shows the token. */
+function checkToken(name: string, token: string): Finding[] {
+  const text = token.trim();
+  const quoted = /^(["'`])(.*)\1$/s.exec(text)?.[2];
+  const found: Finding[] = [];
+  if (/^(authorization:\s*)?bearer(\s|$)/i.test(quoted ?? text)) {
+    const advice = "Remove that word and the space behind it: it is added to every request.";
+    found.push(wrongIn(name, 'the token begins with "Bearer"', advice));
+  }
+  if (quoted !== undefined) {
+    const advice = "Remove them: a shell removes them, but files of variables and the settings of pipelines keep them.";
+    found.push(wrongIn(name, "the token is in quotes", advice));
+  }
+  if (/[\r\n]\s*$/.test(token)) {
+    const advice = 'Remove it: "$(cat FILE)" drops it, and `printf %s` writes none.';
+    found.push(wrongIn(name, "the token ends with a line end", advice));
+  }
+  const problem = found.length > 0 ? undefined : tokenProblem(token);
+  return problem === undefined ? found : [wrongIn(name, problem)];
 }
 
-interface StackValue {
-  readonly place: Place;
-  /** Undefined for a secret, a map or a list. */
-  readonly text: string | undefined;
+const wrongIn = (name: string, problem: string, advice?: string): Finding =>
+  failure("settings", `${name}: ${problem.replace(/\.$/, "")}`, advice);
+
+/** A value of the configuration. */
+export interface Setting {
   readonly secret: boolean;
+  /** Undefined for a secret that is not decrypted, a map or a list. */
+  readonly text: string | undefined;
+}
+
+interface PlacedSetting extends Setting {
+  readonly place: Place;
 }
 
 export interface StackFile {
   readonly name: string;
   /** By key, without "voiceplane:". */
-  readonly values: ReadonlyMap<string, StackValue>;
+  readonly values: ReadonlyMap<string, PlacedSetting>;
   /** Whether environments of Pulumi ESC add values. */
   readonly imports: boolean;
-  /** Why it cannot be read, or not wholly. */
+  /** Why it, or a part of it, cannot be read. */
   readonly findings: readonly Finding[];
 }
 
@@ -104,7 +116,7 @@ export function readStackFile(path: string, name: string): StackFile {
     const { line, col } = lines.linePos(offset);
     return { file: name, line, column: col };
   };
-  const values = new Map<string, StackValue>();
+  const values = new Map<string, PlacedSetting>();
   const config = document?.get("config");
   for (const { key, value } of isMap(config) ? config.items : []) {
     if (!isScalar(key) || !String(key.value).startsWith(namespace)) continue;
@@ -116,7 +128,7 @@ export function readStackFile(path: string, name: string): StackFile {
       secret,
     });
   }
-  // The parser's own words may repeat a part of a token.
+  // The message of the YAML parser may repeat a part of a token.
   const findings = syntax.map(({ offset }) =>
     failure("settings", "is not valid YAML here", undefined, placeOf(offset)),
   );

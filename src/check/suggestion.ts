@@ -19,23 +19,17 @@ function nearest(word: string, known: readonly string[]): string | undefined {
 
 /** The number of letters to insert, remove, replace or swap. */
 function editDistance(a: string, b: string): number {
-  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
-  const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity;
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row];
-    rows.push(current);
-    for (let column = 1; column <= b.length; column++) {
-      const [left, right] = [a[row - 1], b[column - 1]];
-      const isSwap = left === b[column - 2] && a[row - 2] === right;
-      current.push(
-        Math.min(
-          at(row - 1, column) + 1,
-          at(row, column - 1) + 1,
-          at(row - 1, column - 1) + (left === right ? 0 : 1),
-          isSwap ? at(row - 2, column - 2) + 1 : Infinity,
-        ),
-      );
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (const [i, letter] of a.split("").entries()) {
+    const next = [i + 1];
+    for (const [j, other] of b.split("").entries()) {
+      const [above, left, diagonal] = [row[j + 1] ?? 0, next[j] ?? 0, row[j] ?? 0];
+      const isSwap = letter === b[j - 1] && a[i - 1] === other;
+      const swapped = isSwap ? (before[j - 1] ?? 0) + 1 : Infinity;
+      next.push(Math.min(above + 1, left + 1, diagonal + (letter === other ? 0 : 1), swapped));
     }
+    [before, row] = [row, next];
   }
-  return at(a.length, b.length);
+  return row[b.length] ?? 0;
 }

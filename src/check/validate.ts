@@ -1,8 +1,10 @@
-/** The checks of `voiceplane validate`: those of `voiceplane doctor` that need no engine and no request, for all stacks. */
+/** The checks of `voiceplane validate`, which need no engine and no request. `voiceplane doctor` has them too, for one stack. */
 import { statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { defaultOrganizationFile } from "../engine/project.js";
-import type { Validation } from "./finding.js";
+import type { Environment } from "../values.js";
+import { stackNamesIn, type Project } from "../engine/project.js";
+import { defaultOrganizationFile } from "../organization-file/document.js";
+import { failure, ok, type Finding, type Validation } from "./finding.js";
 import { checkOrganizationFile, findProject, organizationFilesOf, stackFilesOf } from "./project.js";
 import {
   allowsInsecureHttp,
@@ -12,37 +14,69 @@ import {
   type StackFile,
 } from "./stack-settings.js";
 
-/**
- * @param target an organization file, a folder with one, or a folder in a Pulumi project
- * @param stack undefined for all stacks that have a file
- * @param cwd file names are relative to it
- */
-export function validate(target: string, stack: string | undefined, env: NodeJS.ProcessEnv, cwd: string): Validation {
-  const nameOf = (path: string): string => {
-    const short = relative(cwd, path);
-    return short === "" || short.startsWith("..") ? path : short;
-  };
+interface Scope {
+  /** Undefined for all stacks that have a file. */
+  readonly stack?: string | undefined;
+  readonly env: Environment;
+  /** File names are relative to it. */
+  readonly cwd: string;
+  /** Whether the stack's configuration allows plain http, which an environment of Pulumi ESC may do as well. */
+  readonly allowInsecureHttp?: boolean;
+}
+
+/** @param target an organization file, a folder with one, or a folder in a Pulumi project */
+export function validate(target: string, scope: Scope): Validation {
   const found = statSync(target).isDirectory() ? findProject(target) : undefined;
   if (found?.file !== undefined && !found.project) {
-    return { checked: [nameOf(found.file)], findings: [found.finding], more: 0, unchecked: [] };
+    return { checked: [nameIn(scope.cwd, found.file)], findings: [found.finding], more: 0, unchecked: [] };
   }
-  const project = found?.project;
-  const organizationFiles = project
-    ? organizationFilesOf(project, stack)
-    : [found ? join(target, defaultOrganizationFile) : target];
-  const settingsFiles = project ? [project.file, ...stackFilesOf(project, stack)] : [];
-  const settings = settingsFiles.map((path) => readStackFile(path, nameOf(path)));
-  const ofFiles = organizationFiles.map((path) => checkOrganizationFile(path, nameOf(path)));
+  if (found?.project) {
+    const validation = checkProject(found.project, scope);
+    return { ...validation, findings: [...validation.findings, ...missingStack(found.project, scope.stack)] };
+  }
+  return checkAll([found ? join(target, defaultOrganizationFile) : target], [], scope);
+}
+
+function missingStack(project: Project, stack: string | undefined): Finding[] {
+  if (stack === undefined || stackFilesOf(project, stack).length > 0) return [];
+  const names = stackNamesIn(project).join(", ");
+  return [
+    failure(
+      "settings",
+      `the stack ${stack} has no file; the project has ${names === "" ? "none" : `files of ${names}`}`,
+    ),
+  ];
+}
+
+export function checkProject(project: Project, scope: Scope): Validation {
+  const { stack } = scope;
+  return checkAll(organizationFilesOf(project, stack), [project.file, ...stackFilesOf(project, stack)], scope);
+}
+
+function checkAll(
+  organizationFiles: readonly string[],
+  settingsFiles: readonly string[],
+  { env, cwd, allowInsecureHttp = false }: Scope,
+): Validation {
+  const settings = settingsFiles.map((path) => readStackFile(path, nameIn(cwd, path)));
+  const organizations = organizationFiles.map((path) => checkOrganizationFile(path, nameIn(cwd, path)));
   return {
-    checked: [...organizationFiles, ...settingsFiles].map(nameOf),
+    checked: [...organizationFiles, ...settingsFiles].map((path) => nameIn(cwd, path)),
     findings: [
-      ...ofFiles.flatMap(({ findings }) => findings),
-      ...settings.flatMap(checkStackFile),
-      ...checkEnvironment(env, settings.some(allowsInsecureHttp)),
+      ...(organizations.length === 0
+        ? [ok("organization", "no organization file: the program declares the resources itself")]
+        : organizations.flatMap(({ findings }) => findings)),
+      ...settings.flatMap((file) => checkStackFile(file, allowInsecureHttp)),
+      ...checkEnvironment(env, allowInsecureHttp || settings.some(allowsInsecureHttp)),
     ],
-    more: ofFiles.reduce((sum, each) => sum + each.more, 0),
+    more: organizations.reduce((sum, each) => sum + each.more, 0),
     unchecked: settings.flatMap(uncheckedOf),
   };
+}
+
+function nameIn(cwd: string, path: string): string {
+  const short = relative(cwd, path);
+  return short === "" || short.startsWith("..") ? path : short;
 }
 
 function uncheckedOf({ name, values, imports }: StackFile): string[] {

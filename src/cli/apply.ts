@@ -3,83 +3,121 @@ import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { apply, flushTelemetry, recordFile, type ApplyOptions, type ApplyResult } from "../apply/index.js";
 import { printableLine } from "../client/printable.js";
-import { below, Command, InvalidArgumentError, stackName } from "./commander.js";
+import { queryPulumi, selectedStack } from "../engine/cli.js";
+import { below, Command, InvalidArgumentError, Option, paths, stackName } from "./commander.js";
+import { interrupts } from "./interrupts.js";
+import { parseFailOn } from "./report-options.js";
 
 export const command = new Command("apply")
   .description(
-    "One safe `pulumi up` of one organization, for a person, a pipeline or a queue: skips a stack without changes, can be " +
-      "killed at any time, removes stale locks and tidies up after an earlier run that was killed. Prints one line of JSON.",
+    "Runs `pulumi up` for one stack safely, for a person, a pipeline or a queue: skips a stack without changes, can be " +
+      "killed at any time, and cleans up after a run that died.",
   )
   .argument("[dir]", "the project's folder", ".")
-  .requiredOption("--stack <stack>", "the stack", stackName)
-  .option("--record <file>", "what the last run left (default: .voiceplane/apply/STACK.json in the project's folder)")
+  .option("-s, --stack <stack>", "the stack (default: the selected stack)", stackName)
+  .addOption(
+    new Option("--format <format>", "json: the result as one line")
+      .choices(["terminal", "json"])
+      .default(process.stdout.isTTY ? "terminal" : "json", "terminal on a terminal, otherwise json"),
+  )
+  .option(
+    "--record <file>",
+    "the record of the last run (default: .voiceplane/apply/STACK.json in the project's folder)",
+  )
   .option(
     "--state-version <command>",
-    "a command that prints a text that changes with the stack's state; without one, only stacks of file:// backends are skipped",
+    "a command whose output changes with the stack's state; without one, only stacks of file:// backends are skipped",
   )
-  .option("--no-skip", "run also where nothing can have changed")
-  .option("--full-pass-after <days>", "run at least once in so many days (default: 7)", daysIn)
+  .option("--no-skip", "run even if nothing has changed")
+  .option(
+    "--fail-on <what>",
+    "preview first, and send nothing if it shows these changes, such as deletes-data,cuts-a-trunk or edits: the words of " +
+      "`voiceplane report`, can be repeated (default: none)",
+    refusals,
+  )
+  .option("--dry-run", "only show whether the stack would be run, and what that would change")
+  .option("--full-pass-after <days>", "run at least once in this many days (default: 7)", daysIn)
   .option(
     "--inputs <path>",
-    "a file or folder that a program of your own reads, may be given several times; without it such a stack is not skipped",
+    "a file or folder that a program of your own reads, can be repeated; without it such a stack is not skipped",
     paths,
   )
   .option(
     "--cancel-locks-after <time>",
-    "take locks older than this for stale, such as 2h or 90m (default: only those of dead processes of this machine)",
+    "treat locks older than this as stale, such as 2h or 90m (default: only those of dead processes on this machine)",
     millisecondsIn,
   )
-  .option("--policy-pack <dir>", "a policy pack, may be given several times", paths)
+  .option(
+    "--skip-checkpoints",
+    "save the state once, at the end: faster for large stacks. A rotation is refused. If the run dies, the next one sends every setting again",
+  )
+  .option("--policy-pack <dir>", "a policy pack, can be repeated", paths)
   .option("--policy-pack-config <file>", "its configuration, in the same order", paths)
   .addHelpText(
     "after",
     below(
-      "Exit codes: 0 skipped or no changes, 1 failed or bad input, 2 changes, 3 changes with a risk, 4 locked by another run.",
+      "Exit codes: 0 skipped or no changes, 1 failed, refused or bad input, 2 changes, 3 changes with a risk, 4 locked by another run.",
     ),
   )
-  /** Prints the result and sets the exit code. */
-  .action(async (folder, { stack, skip, record, stateVersion, fullPassAfter, cancelLocksAfter, ...values }) => {
-    const { inputs, policyPack, policyPackConfig } = values;
-    const signals = interrupts();
-    // A reader of the progress may go away, as in `voiceplane … 2>&1 | head`: the run goes on.
-    process.stderr.on("error", () => undefined);
-    const options: ApplyOptions = {
+  .action(
+    async (
       folder,
-      stack,
-      skip,
-      ...(record !== undefined && { record: recordFile(resolve(record)) }),
-      ...(stateVersion !== undefined && { stateVersion: () => outputOf(stateVersion, signals.first) }),
-      ...(fullPassAfter !== undefined && { fullPassAfterDays: fullPassAfter }),
-      ...(inputs && { inputs }),
-      ...(cancelLocksAfter !== undefined && { cancelLocksAfterMs: cancelLocksAfter }),
-      ...(policyPack && { policyPacks: policyPack }),
-      ...(policyPackConfig && { policyPackConfigs: policyPackConfig }),
-      signal: signals.first,
-      forceSignal: signals.second,
-      onProgress: (line) => process.stderr.write(`voiceplane: ${printableLine(line)}\n`),
-    };
-    const { exitCode, ...result } = await apply(options);
-    for (const line of linesOf(result)) options.onProgress?.(line);
-    process.stdout.write(`${JSON.stringify(result)}\n`);
-    process.exitCode = exitCode;
-    await flushTelemetry();
-  });
+      { stack: named, format, skip, record, stateVersion, fullPassAfter, cancelLocksAfter, ...values },
+    ) => {
+      const { inputs, policyPack, policyPackConfig, skipCheckpoints = false, failOn, dryRun = false } = values;
+      const stack = named ?? (await selectedStack(queryPulumi(process.env), resolve(folder)));
+      if (stack === undefined) throw new InvalidArgumentError("no stack is selected: name one with --stack");
+      const signals = interrupts(
+        "interrupted; waiting for requests in progress (interrupt again to stop at once)",
+        "interrupted again; stopping at once",
+      );
+      // A reader of the progress may go away, as in `voiceplane … 2>&1 | head`: the run goes on.
+      process.stderr.on("error", () => undefined);
+      const options: ApplyOptions = {
+        folder,
+        stack,
+        skip,
+        skipCheckpoints,
+        dryRun,
+        ...(failOn && { failOn }),
+        ...(record !== undefined && { record: recordFile(resolve(record)) }),
+        ...(stateVersion !== undefined && { stateVersion: () => outputOf(stateVersion, signals.first) }),
+        ...(fullPassAfter !== undefined && { fullPassAfterDays: fullPassAfter }),
+        ...(inputs && { inputs }),
+        ...(cancelLocksAfter !== undefined && { cancelLocksAfterMs: cancelLocksAfter }),
+        ...(policyPack && { policyPacks: policyPack }),
+        ...(policyPackConfig && { policyPackConfigs: policyPackConfig }),
+        signal: signals.first,
+        forceSignal: signals.second,
+        onProgress: (line) => process.stderr.write(`voiceplane: ${printableLine(line)}\n`),
+      };
+      const { exitCode, ...result } = await apply(options);
+      for (const line of linesOf(result)) options.onProgress?.(line);
+      if (format === "json") process.stdout.write(`${JSON.stringify(result)}\n`);
+      process.exitCode = exitCode;
+      await flushTelemetry();
+    },
+  );
 
 /** The result for people. */
 function linesOf(result: Omit<ApplyResult, "exitCode">): string[] {
-  const { stack, outcome, summary, reason, rotatedAgain, rotatedEarlier, pending, log } = result;
-  const isRun = outcome === "applied" || outcome === "unchanged";
+  const { stack, outcome, summary, reason, rotatedAgain, rotatedEarlier, pending, log, report = "" } = result;
+  const isRun = outcome === "applied" || outcome === "unchanged" || outcome === "previewed";
   return [
     ...rotatedAgain.map(({ name, why }) => `rotated ${name} once more: ${why}`),
-    ...rotatedEarlier.map(({ name, at }) => `${name} was rotated at ${at}, by an earlier run that could not tell it`),
+    ...rotatedEarlier.map(
+      ({ name, at }) => `${name} was rotated at ${at}, by an earlier run that ended before it could report it`,
+    ),
     ...pending.map((operation) => `a pending operation is left for you: ${operation}`),
+    ...report.split("\n").filter((line) => line !== ""),
     `${stack} ${outcome}: ${isRun ? summary : reason}`,
     ...(log === null ? [] : [`Pulumi's own output is in ${log}`]),
   ];
 }
 
-function paths(path: string, earlier: readonly string[] = []): readonly string[] {
-  return [...earlier, resolve(path)];
+function refusals(text: string, before: readonly string[] = []): readonly string[] {
+  parseFailOn(text);
+  return [...before, ...text.split(",")];
 }
 
 function daysIn(text: string): number {
@@ -110,21 +148,4 @@ async function outputOf(command: string, signal: AbortSignal): Promise<string | 
     process.stderr.write("voiceplane: the command of --state-version failed, so nothing is skipped\n");
     return undefined;
   }
-}
-
-/** The first SIGINT or SIGTERM, and the second. */
-function interrupts(): { readonly first: AbortSignal; readonly second: AbortSignal } {
-  const [first, second] = [new AbortController(), new AbortController()];
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.on(signal, () => {
-      const isFirst = !first.signal.aborted;
-      process.stderr.write(
-        isFirst
-          ? "voiceplane: interrupted; calls under way end first (once more to stop at once)\n"
-          : "voiceplane: interrupted again; stops at once\n",
-      );
-      (isFirst ? first : second).abort();
-    });
-  }
-  return { first: first.signal, second: second.signal };
 }

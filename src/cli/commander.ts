@@ -1,4 +1,5 @@
 /** The library of the command line, as all commands use it. The build bundles it into this file, so users do not install it. */
+import { resolve } from "node:path";
 import { InvalidArgumentError, type Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 
 export { Argument, Command, CommanderError, InvalidArgumentError, Option } from "@commander-js/extra-typings";
@@ -6,17 +7,34 @@ export { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 /** A command of any arguments and options. */
 export type AnyCommand = CommandUnknownOpts;
 
-/** Text below the options of a help, wrapped like the rest. */
+/** Texts and terms with their meanings, below the options of a help and wrapped like the rest. */
 export const below =
-  (text: string) =>
-  ({ command }: { readonly command: Command }): string =>
-    `\n${command.createHelp().boxWrap(text, command.configureOutput().getOutHelpWidth?.() ?? 80)}`;
+  (...parts: readonly (string | Readonly<Record<string, string>>)[]) =>
+  ({ command }: { readonly command: Command }): string => {
+    const help = command.createHelp();
+    help.helpWidth = command.configureOutput().getOutHelpWidth?.() ?? 80;
+    const shown = parts.map((part) => {
+      if (typeof part === "string") return help.boxWrap(part, help.helpWidth ?? 80);
+      const width = Math.max(...Object.keys(part).map((term) => term.length));
+      return Object.entries(part)
+        .map(([term, meaning]) => help.formatItem(term, width, meaning, help))
+        .join("\n");
+    });
+    return `\n${shown.join("\n")}`;
+  };
 
-/** For an option of which an empty variable of a script must not select the default. */
+/** Refuses an empty value, so that an empty variable of a script does not select the default. */
 export function stackName(text: string): string {
   if (text.trim() === "") throw new InvalidArgumentError("A stack needs a name.");
   return text;
 }
+
+/** For an option with a file or folder that can be repeated. */
+export function paths(path: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, resolve(path)];
+}
+
+export const hasColors = (): boolean => process.stdout.isTTY && process.stdout.hasColors();
 
 /**
  * The library takes the next word as an option's value, even if it is another option: in `--stack $STACK --record FILE`, for

@@ -1,9 +1,7 @@
-import { readdirSync } from "node:fs";
-import { Argument, Command, type AnyCommand } from "./commander.js";
+import { Argument, below, Command, type AnyCommand, type Option } from "./commander.js";
 
 /**
- * Each script asks `voiceplane` itself for the words that fit, so that it never is out of date. Without one, the shell completes
- * files.
+ * Each script asks `voiceplane` itself for the words, so that it is never out of date. If there is none, the shell completes files.
  */
 const scripts = {
   bash: `_voiceplane() {
@@ -45,39 +43,64 @@ export const command = new Command("completion")
   .argument("[words...]")
   .addHelpText(
     "after",
-    `
-  bash  source <(voiceplane completion bash)      in ~/.bashrc
-  zsh   source <(voiceplane completion zsh)       in ~/.zshrc, after compinit
-  fish  voiceplane completion fish | source       in ~/.config/fish/config.fish`,
+    below("The line for each shell's file:", {
+      "~/.bashrc": "source <(voiceplane completion bash)",
+      "~/.zshrc, after compinit": "source <(voiceplane completion zsh)",
+      "~/.config/fish/config.fish": "voiceplane completion fish | source",
+    }),
   )
-  .action((shell, words, _options, { parent }) => {
-    const found = words.length === 0 ? [scripts[shell]] : candidates(parent, words).map((word) => `${word}\n`);
+  .action(async (shell, words, _options, { parent }) => {
+    const found = words.length === 0 ? [scripts[shell]] : (await candidates(parent, words)).map((word) => `${word}\n`);
     process.stdout.write(found.join(""));
   });
 
 /** The words that can replace the last one. */
-function candidates(program: AnyCommand | null, words: readonly string[]): string[] {
+async function candidates(program: AnyCommand | null, words: readonly string[]): Promise<string[]> {
   const [first] = words;
   const isFirst = words.length === 1;
   const command = isFirst || first === "help" ? program : program?.commands.find((each) => each.name() === first);
   if (!command) return [];
+  const { option, current, before } = optionAt(command, words);
+  if (option?.required) {
+    const [list = ""] = option.long === "--fail-on" ? (/^.*,/.exec(current) ?? []) : [];
+    const values = startingWith(current.slice(list.length), await valuesOf(option, list !== ""));
+    return values.map((value) => before + list + value);
+  }
   const help = command.createHelp();
-  const option = command.options.find(({ long, short }) => [long, short].includes(words.at(-2)));
-  const current = words.at(-1) ?? "";
   const takesFiles = command.registeredArguments.some(({ argChoices }) => argChoices === undefined);
-  const all = option?.required
-    ? (option.argChoices ?? (option.long === "--stack" ? stacks() : []))
-    : [
-        ...help.visibleCommands(command).map((each) => each.name()),
-        ...command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
-        ...(takesFiles && !current.startsWith("-")
-          ? []
-          : help.visibleOptions(command).flatMap(({ long = [] }) => long)),
-      ];
-  return all.filter((word) => word.startsWith(current));
+  return startingWith(current, [
+    ...help.visibleCommands(command).map((each) => each.name()),
+    ...command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
+    ...(takesFiles && !current.startsWith("-") ? [] : help.visibleOptions(command).flatMap(({ long = [] }) => long)),
+  ]);
 }
 
-/** The stacks that have a file in the current folder. */
-function stacks(): string[] {
-  return readdirSync(".").flatMap((file) => /^Pulumi\.([\w.-]+)\.ya?ml$/.exec(file)?.[1] ?? []);
+const startingWith = (start: string, words: readonly string[]): string[] =>
+  words.filter((word) => word.startsWith(start));
+
+/** The option whose value is the last word, in `--format js` and `--format=js`. bash passes "=" as a word of its own. */
+function optionAt({ options }: AnyCommand, words: readonly string[]) {
+  const last = words.at(-1) ?? "";
+  const named = (name = "") => options.find(({ long, short }) => [long, short].includes(name));
+  const [, name, value] = /^(--[\w-]+)=(.*)$/.exec(last) ?? [];
+  if (name !== undefined && value !== undefined) return { option: named(name), current: value, before: `${name}=` };
+  if (last === "=") return { option: named(words.at(-2)), current: "", before: "" };
+  return { option: named(words.at(words.at(-2) === "=" ? -3 : -2)), current: last, before: "" };
+}
+
+/** @returns none where the shell completes files */
+async function valuesOf({ argChoices, long }: Option, isInList: boolean): Promise<readonly string[]> {
+  if (argChoices) return argChoices;
+  if (long === "--stack") return stacks();
+  if (long !== "--fail-on") return [];
+  const { failOnGroups, riskLabels } = await import("../report/risks.js");
+  return isInList ? riskLabels : [...failOnGroups, ...riskLabels];
+}
+
+/** The stacks of the project of the current folder that have a file. */
+async function stacks(): Promise<string[]> {
+  const { projectFileAbove, readProjectFile, stackNamesIn } = await import("../engine/project.js");
+  const file = projectFileAbove(process.cwd());
+  const project = file === undefined ? "none" : readProjectFile(file);
+  return typeof project === "string" ? [] : stackNamesIn(project);
 }

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { examine, type Machine } from "../check/doctor.js";
 import { countOf, format, redacted } from "../check/finding.js";
 import { queryPulumi } from "../engine/cli.js";
-import { below, Command, Option, stackName } from "./commander.js";
+import { below, Command, hasColors, Option, stackName } from "./commander.js";
 
 export const command = new Command("doctor")
   .description(
@@ -17,14 +17,12 @@ export const command = new Command("doctor")
       "(default: the selected stack)",
     stackName,
   )
-  .addOption(new Option("--format <format>", "form of the output").choices(["terminal", "json"]).default("terminal"))
+  .addOption(new Option("--format <format>", "format of the output").choices(["terminal", "json"]).default("terminal"))
   .addHelpText("after", below("Exit codes: 0 nothing failed, though there may be warnings, 1 a failure or bad usage."))
-  /** Prints the findings and sets the exit code. */
   .action(async (path, { stack, format: form }) => {
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${path} is not a folder`);
     const findings = await examine(resolve(path), stack, machineOf(process));
-    const colors = process.stdout.isTTY && process.stdout.hasColors();
-    process.stdout.write(format(redacted(findings, process.env), form, colors));
+    process.stdout.write(format(redacted(findings, process.env), form, hasColors()));
     process.exitCode = countOf(findings, "failure") > 0 ? 1 : 0;
   });
 

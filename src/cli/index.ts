@@ -17,9 +17,10 @@ const commands: Readonly<Record<string, Entry>> = {
   init: { summary: "write a new project", load: () => import("./init.js") },
   validate: { summary: "check an organization file and the settings", load: () => import("./validate.js") },
   doctor: { summary: "check that this machine, project and server are ready", load: () => import("./doctor.js") },
-  report: { summary: "explain a preview in plain language", load: () => import("./report.js") },
-  apply: { summary: "run one organization's stack safely", load: () => import("./apply.js") },
-  status: { summary: "show what a stack's state says", load: () => import("./status.js") },
+  preview: { summary: "run `pulumi preview` and explain it in plain language", load: () => import("./preview.js") },
+  report: { summary: "explain a stored preview in plain language", load: () => import("./report.js") },
+  apply: { summary: "run `pulumi up` for one stack safely", load: () => import("./apply.js") },
+  status: { summary: "show what was sent, what is due and what is uncertain", load: () => import("./status.js") },
   serve: { summary: "run the embedded control plane", load: () => import("./serve.js") },
   completion: { summary: "print a completion script for a shell", load: () => import("./completion.js") },
 };
@@ -32,14 +33,15 @@ async function programWith(needed: readonly string[]) {
     .version(version, "-v, --version", "show the version of voiceplane")
     .helpOption("-h, --help", "show this")
     .helpCommand("help [command]", "show the options of a command")
-    .addHelpText("after", below(`Documentation: ${homepage}`))
     // Otherwise --version after a command would be the program's.
     .enablePositionalOptions()
     .configureOutput({ outputError: () => undefined })
+    .configureHelp({ minWidthToWrap: 20 })
     .exitOverride()
     .hook("preAction", (_program, command) => {
       refuseOptionsAsValues(command);
     });
+  if (homepage !== undefined) program.addHelpText("after", below(`Documentation: ${homepage}`));
   for (const [name, { summary, load }] of Object.entries(commands)) {
     const command = needed.includes(name) ? (await load()).command : new Command(name);
     program.addCommand(command.summary(summary).copyInheritedSettings(program));

@@ -23,8 +23,8 @@ import { requireFree, writeFiles } from "./init/write.js";
 export const command = new Command("init")
   .description(
     "Writes a project that keeps one organization's settings in one file, organization.yaml. Also writes the files that " +
-      "`pulumi preview` needs, and a pipeline that previews pull requests and applies merges. The folder may be a " +
-      "repository that exists, or a folder in one: nothing is overwritten, and .gitignore gets the lines that it lacks. GitHub's " +
+      "`pulumi preview` needs, and a pipeline that previews pull requests and applies merges. The folder may be an " +
+      "existing repository, or a folder in one: nothing is overwritten, and missing lines are added to .gitignore. GitHub's " +
       "workflows are written to the root of the repository, for its default branch.",
   )
   .argument("[dir]", "the folder to write to", ".")
@@ -37,7 +37,7 @@ export const command = new Command("init")
       .choices(runtimes)
       .default("nodejs"),
   )
-  .addOption(new Option("--ci <service>", "whose pipeline to write").choices(services).default("github"))
+  .addOption(new Option("--ci <service>", "the service whose pipeline to write").choices(services).default("github"))
   .option(
     "--from-server",
     "add the organization's webhooks, without rotating them; sends one GET /v1/webhooks/ to VOICEPLANE_BASE_URL with " +
@@ -88,7 +88,9 @@ async function webhooksOfServer(env: Environment): Promise<Listed> {
     const list = readWebhookList(await listWebhooks(client));
     const address = addressOf(settings.baseUrl);
     if (list) return { list, address };
-    throw new Error(`no list of webhooks is found in the answer of ${address}; voiceplane doctor may tell why`);
+    throw new Error(
+      `no list of webhooks is found in the answer of ${address}; run "voiceplane doctor" to find the reason`,
+    );
   } finally {
     await client.close();
   }
@@ -116,7 +118,7 @@ ${isHere(folder) ? "" : `  cd ${quoted(folder)}\n`}  npm install
   pulumi config set voiceplane:baseUrl ${listed?.address ?? "https://…"}
   read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN
   npx voiceplane doctor
-  pulumi preview
+  npx voiceplane preview
 \`read\` waits for the token and does not show it.
 
 ${pipelineAdvice(service, repository)}`;

@@ -1,4 +1,4 @@
-/** The command's first import: says in one line which Node is needed, where an old one would fail in one of the others. */
+/** The command's first import: says in one line which Node is needed, because an old one would fail in a later import. */
 import { nodeProblem } from "../provider/node-version.js";
 
 const problem = nodeProblem();

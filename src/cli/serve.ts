@@ -1,14 +1,15 @@
-import { isLoopbackName } from "../control-plane/admin.js";
 import { dialects } from "../control-plane/answers.js";
 import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from "../control-plane/index.js";
-import { lacks, tokenNames, type TokenName } from "../control-plane/access.js";
+import { isLoopbackName, lacks, tokenNames, type TokenName } from "../control-plane/access.js";
 import { printableLine } from "../client/printable.js";
 import { Command, InvalidArgumentError, Option } from "./commander.js";
 
 const defaultPort = 4010;
 
 export const command = new Command("serve")
-  .description("Runs a control plane on this machine, for trials and tests. It answers all five operations.")
+  .description(
+    "Runs a control plane on this machine, for trials and tests. It implements all five operations of the interface.",
+  )
   .addOption(
     new Option("--port <port>", "port to listen on, 0 for any free one").argParser(portNumber).default(defaultPort),
   )
@@ -23,13 +24,14 @@ export const command = new Command("serve")
       .choices(dialects)
       .default("observed"),
   )
+  .option("--quiet", "print no line for each request")
   .addOption(
     new Option("--format <format>", "json: one line with the address and the tokens, once it listens")
       .choices(["terminal", "json"])
       .default("terminal"),
   )
   /** Resolves once the control plane listens. It runs until SIGINT or SIGTERM. */
-  .action(async ({ port, host, expose, file, dialect, format }) => {
+  .action(async ({ port, host, expose, file, dialect, quiet, format }) => {
     if (host !== undefined && expose !== true && !isLoopbackName(host)) {
       throw new InvalidArgumentError(
         `${host} can be reached from other machines, and the tokens are public: use --expose to allow it`,
@@ -42,12 +44,23 @@ export const command = new Command("serve")
       ...(host !== undefined && { host }),
       ...(file !== undefined && { file }),
       ...(expose !== undefined && { expose }),
+      ...(quiet !== true && format === "terminal" && { onRequest: printRequest }),
       onProblem: (message) => process.stderr.write(`voiceplane: ${printableLine(message)}\n`),
     };
     const controlPlane = await startControlPlane(options);
     closeOnSignal(controlPlane);
     process.stdout.write(print(controlPlane, options));
   });
+
+type RequestEntry = Parameters<NonNullable<ControlPlaneOptions["onRequest"]>>[0];
+
+/** Neither a body nor a token. */
+function printRequest({ time, method, path, status, refusal, fault }: RequestEntry): void {
+  const instant = time.slice(0, "2026-01-01T00:00:00".length).replace("T", " ");
+  const effect = fault === null ? "" : ` (fault: ${fault})`;
+  const reason = refusal === null ? "" : `: ${refusal}`;
+  process.stdout.write(`${printableLine(`${instant} ${method} ${path} ${status ?? "no answer"}${effect}${reason}`)}\n`);
+}
 
 function portNumber(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);

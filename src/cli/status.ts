@@ -1,38 +1,37 @@
 import { fstatSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { readStackState, secretAgeOf, type StackState } from "../engine/state.js";
-import { below, Command, InvalidArgumentError, Option, stackName } from "./commander.js";
+import { below, Command, hasColors, InvalidArgumentError, Option, stackName } from "./commander.js";
+import { namesOf } from "../report/resources.js";
 import { contents } from "./input.js";
 import { exportedState, queryPulumi } from "../engine/cli.js";
 import { conditionsOf, isWell } from "../engine/conditions.js";
 import { prometheus } from "./status/prometheus.js";
 import { table } from "./status/table.js";
 
-const formats = ["table", "json", "prometheus"] as const;
+const formats = ["terminal", "json", "prometheus"] as const;
 
 export const command = new Command("status")
   .description(
-    "Shows what the state of a stack says: each object with what was sent last and when, the age of each secret, the next " +
-      "due date, and what is uncertain. Sends nothing, and shows no secret.",
+    "Shows the state of a stack: for each object what was sent last and when, the age of its secret, the next due date, and " +
+      "whether its last answer was lost. Sends nothing, and shows no secret.",
   )
   .argument(
     "[file]",
-    "what `pulumi stack export` printed, or a file of a state backend (default: standard input, if it is a pipe, otherwise " +
-      "the state of the selected stack)",
+    "the output of `pulumi stack export`, or a file of a state backend (default: standard input, if it is a pipe)",
   )
   .option(
     "-s, --stack <stack>",
-    "read the state of this stack, by `pulumi stack export` in the current folder",
+    "read the state of this stack, with `pulumi stack export` in the current folder (default: the selected stack)",
     stackName,
   )
-  .addOption(new Option("--format <format>", "form of the output").choices(formats).default("table"))
+  .addOption(new Option("--format <format>", "format of the output").choices(formats).default("terminal"))
   .addHelpText(
     "after",
     below(
-      "Exit codes: 0 all is well, 1 bad input, 2 something is uncertain, unread, failed, leaving, overdue or pending.",
+      "Exit codes: 0 all is well, 1 bad input, 2 an object is uncertain, unread, failed, leaving or overdue, or an operation pending.",
     ),
   )
-  /** Prints the status and sets the exit code. */
   .action(async (file, { stack, format }) => {
     if (stack !== undefined && file !== undefined) throw new InvalidArgumentError("either FILE or --stack");
     const state = readStackState(await input(file, stack));
@@ -40,14 +39,15 @@ export const command = new Command("status")
       throw new Error("the state has no object of pulumi-voiceplane: is it the right stack, and was it ever updated?");
     }
     const now = new Date();
-    const colors = process.stdout.isTTY && process.stdout.hasColors();
-    process.stdout.write(show(state, format, now, colors));
+    process.stdout.write(show(state, format, now, hasColors()));
     process.exitCode = isWell(state, now) ? 0 : 2;
   });
 
-export function show(state: StackState, format: (typeof formats)[number], now: Date, colors = false): string {
+export function show(read: StackState, format: (typeof formats)[number], now: Date, colors = false): string {
+  const nameOf = namesOf(read.resources.map(({ urn }) => urn));
+  const state = { ...read, objects: read.objects.map((object) => ({ ...object, name: nameOf(object.urn) })) };
   switch (format) {
-    case "table":
+    case "terminal":
       return table(state, now, colors);
     case "json":
       return json(state, now);

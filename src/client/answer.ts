@@ -8,7 +8,7 @@ import { retryAfterMs } from "./retry.js";
 
 export type ParsedAnswer = { readonly kind: "success"; readonly data: unknown } | Refusal | NoAnswer;
 
-/** An answer that is no success, in the server's own words: neither shortened nor redacted. */
+/** An answer other than a success, in the server's own words: neither shortened nor redacted. */
 export interface Refusal extends ErrorBody {
   readonly kind: "refusal";
   readonly status: number;
@@ -38,7 +38,7 @@ function dataOf(json: unknown): unknown {
   return isObject(json) && ("data" in json || "success" in json) ? json.data : json;
 }
 
-/** What stands beside `data` in the envelope. */
+/** The envelope's other members. */
 function besideData(json: unknown): Record<string, unknown> {
   if (!isObject(json) || dataOf(json) === json) return {};
   const { success, data, ...beside } = json;
@@ -46,8 +46,8 @@ function besideData(json: unknown): Record<string, unknown> {
 }
 
 /**
- * A new secret is answered only once, so it counts beside `data` and outside of JSON too: members beside `data` are added to it, and
- * its own win. A list is looked for in the same way. Undefined if the answer holds nothing.
+ * A new secret is answered only once, so it is accepted beside `data` and as plain text too. Members beside `data` are added to it;
+ * where both have a member, that of `data` wins. The same for a list. Undefined if the answer is empty.
  */
 function allOf(json: unknown, text = ""): unknown {
   if (json === undefined) return isReadable(text) ? text.trim() : undefined;
@@ -56,7 +56,7 @@ function allOf(json: unknown, text = ""): unknown {
   return data === undefined || data === null ? beside : isObject(data) ? { ...beside, ...data } : data;
 }
 
-/** Longer text is a page, and control characters are no text. */
+/** Longer text is a page. Control characters mean binary data. */
 function isReadable(text: string): boolean {
   return text.trim() !== "" && text.length <= 4096 && !/[\p{Cc}\uFFFD]/u.test(text.replaceAll(/\s/g, ""));
 }
@@ -85,16 +85,15 @@ interface ErrorBody {
 /** Known APIs send `{error: {…}}`, `{errors: [{…}]}`, problem JSON, or flat members. */
 function errorOfJson(json: unknown): ErrorBody {
   if (typeof json === "string") return { reason: json };
-  if (!isNest(json)) return {};
-  const body = json as Record<string, unknown>;
-  const { error, errors } = body;
+  if (!hasMembers(json)) return {};
+  const { error, errors } = json;
   const inner = Array.isArray(errors) ? (errors as unknown[])[0] : (error ?? errors);
   if (typeof inner === "string") {
-    // In OAuth, `error` is a code if a description stands beside it.
-    const description = firstText(body.error_description, body.message);
+    // In OAuth, `error` is a code if there is a description too.
+    const description = firstText(json.error_description, json.message);
     return description === undefined ? { reason: inner } : { code: inner, reason: description };
   }
-  const fields = isNest(inner) ? (inner as Record<string, unknown>) : body;
+  const fields = hasMembers(inner) ? inner : json;
   // "about:blank" is how problem JSON says that there is no code. `id` beside a message is a word such as "not_found".
   const type = fields.type === "about:blank" ? undefined : fields.type;
   return {
@@ -105,7 +104,7 @@ function errorOfJson(json: unknown): ErrorBody {
 
 function errorOfText(text: string): ErrorBody {
   if (!/<(!doctype|html|head|body|title)\b/i.test(text)) return { reason: text };
-  // No tag may hold another "<", or the search in a body of nothing but "<title" would take minutes.
+  // No "<" within a tag: otherwise the search in a body of nothing but "<title" would take minutes.
   return { reason: /<title[^<>]*>([^<]*)/i.exec(text)?.[1] ?? /<h1[^<>]*>([^<]*)/i.exec(text)?.[1] };
 }
 
@@ -114,7 +113,7 @@ function firstText(...candidates: readonly unknown[]): string | undefined {
   return candidates.filter(isText).map(String)[0];
 }
 
-/** The statuses by the names that servers give them as codes. */
+/** Statuses by the codes that servers use for them. */
 const statuses: ReadonlyMap<string, number> = new Map([
   ...Object.entries(STATUS_CODES).map(([status, name = ""]) => [codeName(name), Number(status)] as const),
   ["internal_error", 500],
@@ -133,7 +132,7 @@ function codeName(text: string): string {
 
 type Decoder = (body: Buffer, options: ZlibOptions) => Buffer;
 
-/** Requests ask for `identity`, and some servers compress all the same: a rotated secret must not be lost for that. */
+/** Requests ask for `identity`, but some servers compress anyway, and a rotated secret must not be lost for that. */
 const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ["identity", (body) => body],
   ["gzip", gunzipSync],
@@ -169,7 +168,7 @@ function noAnswer(kind: NoAnswer["kind"], message: string, code: string): NoAnsw
   return { kind, error: { message, code } };
 }
 
-/** JSON can hold halves of characters. The engine's protocol cannot, and fails as a whole. */
+/** JSON can contain lone surrogates. In the engine's protocol they make the whole message fail. */
 function withoutLoneSurrogates(text: string): string {
   if (!text.includes("\\u")) return text;
   return text.replace(
@@ -178,18 +177,18 @@ function withoutLoneSurrogates(text: string): string {
   );
 }
 
-/** Levels of arrays and objects. Some thousands of them would overflow the stack of the process that writes the state. */
+/** Levels of arrays and objects. Thousands of levels would overflow the stack of the process that writes the state. */
 const maxDepth = 100;
 
-/** Whether a value is nested deeper than this. It calls itself no deeper than that. */
+/** Recurses at most `levels` deep itself. */
 function isDeep(value: unknown, levels = maxDepth): boolean {
-  if (!isNest(value)) return false;
+  if (!hasMembers(value)) return false;
   if (levels === 0) return true;
   if (Array.isArray(value)) return value.some((item) => isDeep(item, levels - 1));
-  for (const key in value) if (isDeep((value as Record<string, unknown>)[key], levels - 1)) return true;
+  for (const key in value) if (isDeep(value[key], levels - 1)) return true;
   return false;
 }
 
-function isNest(value: unknown): value is object {
+function hasMembers(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }

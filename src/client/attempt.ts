@@ -3,12 +3,12 @@ import type { Dispatcher } from "undici";
 
 /** How an attempt ended. Every error becomes one of these. */
 export type AttemptResult =
-  /** `body` is complete if the status is 2xx. Otherwise it may be cut off, since the status says enough. */
+  /** `body` is complete if the status is 2xx. Otherwise it may be cut off, because the status is enough. */
   { readonly kind: "answered"; readonly status: number; readonly headers: Headers; readonly body: Buffer } | NoAnswer;
 
 export interface NoAnswer {
   /**
-   * - `not-sent`: surely not sent: name resolution, connecting, TLS, a proxy.
+   * - `not-sent`: definitely not sent: name resolution, connecting, TLS, a proxy.
    * - `lost`: sent, but the answer is missing or cut off: reset, timeout, half a body.
    * - `unreadable`: answered, but the answer cannot be used, and the next one would be the same.
    */
@@ -16,7 +16,7 @@ export interface NoAnswer {
   readonly error: TransportFailure;
 }
 
-/** Nothing else of a transport's error is used. */
+/** The part of a transport's error that is used. */
 export interface TransportFailure {
   readonly message: string;
   readonly code?: string | undefined;
@@ -31,8 +31,8 @@ export function header(headers: Headers, name: string): string | undefined {
 }
 
 /**
- * Handles one request of the transport, which calls `onRequestStart` when a connection stands, just before it writes the request. Whatever
- * fails earlier (name resolution, connecting, TLS, a proxy's CONNECT) has surely sent nothing.
+ * Handles one request of the transport, which calls `onRequestStart` when it is connected, just before it writes the request. A failure
+ * before that (name resolution, connecting, TLS, a proxy's CONNECT) has definitely sent nothing.
  */
 export class Attempt implements Dispatcher.DispatchHandler {
   /** Called once, when the connection may be used for the next request. */
@@ -52,12 +52,11 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#onEnd = onEnd;
   }
 
-  /** A request that still waits for a connection then is not sent any more. */
+  /** A request that is still waiting for a connection is then not sent. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
 
-  /** Ends the attempt. */
   stop(error: TransportFailure): void {
     // A proxy's 407 to plain http arrives as this code, although the request did not get past the proxy.
     const maybeSent = this.#connection !== undefined && error.code !== "UND_ERR_INVALID_ARG";
@@ -68,7 +67,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // A transport may send a request again if its connection died. That is not the transport's decision, so a second
+    // A transport may send a request again if its connection died. Whether to do that is the client's decision, so a second
     // start is refused, and so is a start after the end.
     if (this.#hasEnded || this.#connection !== undefined) controller.abort(new Error("the request is over"));
     else this.#connection = controller;
@@ -101,8 +100,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Not at once. After an answer, the transport first notes that its connection is idle, and reads what came behind the answer,
-   * such as the connection's end. After an error, it still fails what the connection has.
+   * Not immediately. After an answer, the transport first marks its connection as idle, and reads what follows the answer, such as
+   * the end of the connection. After an error, it still fails the connection's requests.
    */
   #free(): void {
     if (this.onFree) setImmediate(this.onFree);

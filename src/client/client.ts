@@ -1,4 +1,4 @@
-/** Sends operations to one control plane: over connections that are kept, and each as often as it is safe. */
+/** Sends operations to one control plane: over reused connections, and each as often as that is safe. */
 import { inspect } from "node:util";
 import type { Dispatcher } from "undici";
 import { operations, type Method, type OperationName } from "../contract/index.js";
@@ -6,52 +6,31 @@ import { readAnswer, type ParsedAnswer } from "./answer.js";
 import { Attempt, header, type AttemptResult } from "./attempt.js";
 import { connectionsOver, openConnections, type ConnectionLimits, type Connections } from "./connections.js";
 import { ConfigError, outcomeOfAttempt, toError } from "./errors.js";
-import { debugLines, type OnAttempt } from "./observers.js";
+import { debugLines, type EndedAttempt, type OnAttempt } from "./observers.js";
+import { pathOf, type PathParameters } from "./operations.js";
 import { redact } from "./redact.js";
-import { requestLog } from "./request-log.js";
+import { requestLog, type RequestLog } from "./request-log.js";
 import { defaultRetryLimits, httpDate, retryDecision, type RetryDecision, type RetryLimits } from "./retry.js";
 import { addressOf, settingsProblems, type ClientSettings } from "./settings.js";
+import { startTimer, type StartTimer } from "./timer.js";
 
 /** What the operations need of a client. */
 export interface Api {
   /**
-   * Sends one request, as often as it is safe, and resolves to the answer's `data`: undefined if there is none, the whole
-   * JSON if it is not the contract's envelope. Members beside `data` count for a GET and a POST. Rejects only with ApiError, TransportError or ConfigError.
+   * Sends one request, as often as that is safe, and resolves to the answer's `data`: undefined if there is none, the whole JSON if
+   * it is not the contract's envelope. For a GET and a POST, members beside `data` are added.
+   *
+   * @throws ApiError, TransportError or ConfigError, and nothing else
    */
   send(operation: OperationName, parameters: PathParameters, body?: object): Promise<unknown>;
   /** The server's time by the Date header of its last answer; undefined if it sent none. */
   serverTime?(): Date | undefined;
 }
 
-/** What stands for the braces of an operation's path, by name. */
-export type PathParameters = Readonly<Record<string, string>>;
-
-/** Each operation's path: what stands before the braces, the name in them, and what stands after them. */
-const paths = Object.fromEntries(
-  Object.entries(operations).map(([operation, { path }]) => [operation, path.split(/[{}]/)]),
-) as unknown as Readonly<Record<OperationName, readonly [before: string, name?: string, after?: string]>>;
-
-/** The operation's path. Each parameter becomes exactly one segment; one that cannot is a ConfigError. */
-export function pathOf(operation: OperationName, parameters: PathParameters): string {
-  const [before, name, after = ""] = paths[operation];
-  if (name === undefined) return before;
-  const parameter = parameters[name] ?? "";
-  const problem = segmentProblem(parameter);
-  if (problem !== undefined) throw new ConfigError([`The id in ${before}{id}${after} ${problem}.`]);
-  return before + encodeURIComponent(parameter) + after;
-}
-
-function segmentProblem(parameter: string): string | undefined {
-  if (parameter === "") return "is empty";
-  // Servers resolve these even if they are percent-encoded.
-  if (parameter === "." || parameter === "..") return "is made of dots only, which means another path";
-  return parameter.isWellFormed() ? undefined : "is not valid Unicode";
-}
-
 export interface ClientLimits extends ConnectionLimits, RetryLimits {
   /** Time for one call of {@link Client.send}, including all attempts and waits, ms. */
   readonly deadlineMs: number;
-  /** Time that waits after a 429 may add to that, ms: a limit for a minute ends only after that minute. */
+  /** Time that waiting after a 429 may add to that, ms: a limit per minute ends only after the minute. */
   readonly maxRateLimitWaitMs: number;
   /** Longest body of an answer, bytes, also after decompression. */
   readonly maxResponseBytes: number;
@@ -67,7 +46,7 @@ export const defaultLimits: ClientLimits = {
   maxResponseBytes: 4 * 1024 * 1024,
 };
 
-/** The clock, chance, connections and output that the client uses; tests bring their own. */
+/** The clock, randomness, connections and output that the client uses; tests replace them. */
 export interface ClientDeps {
   /** Sends the requests instead of the client's own connections; its owner closes it. */
   readonly dispatcher?: Dispatcher;
@@ -76,12 +55,13 @@ export interface ClientDeps {
   sleep(ms: number): Promise<void>;
   /** In [0, 1). */
   random(): number;
-  /** Calls back after `ms`, unless the function that it returns is called first. */
-  startTimer(ms: number, elapsed: () => void): () => void;
-  /** Gets one line for each attempt, without secrets. Default: standard error if VOICEPLANE_DEBUG is 1. */
+  readonly startTimer: StartTimer;
+  /** Called with one line for each attempt, without secrets. Default: standard error if VOICEPLANE_DEBUG is 1. */
   readonly debug?: ((line: string) => void) | undefined;
-  /** Gets each attempt when it has ended. Must not throw. */
+  /** Called when an attempt has ended. Must not throw. */
   readonly onAttempt?: OnAttempt | undefined;
+  /** The organization's name, for the request log. */
+  readonly organization?: string | undefined;
 }
 
 const defaultDeps: ClientDeps = {
@@ -93,44 +73,7 @@ const defaultDeps: ClientDeps = {
   debug: process.env.VOICEPLANE_DEBUG === "1" ? (line) => process.stderr.write(`${line}\n`) : undefined,
 };
 
-interface Timer {
-  readonly end: number;
-  readonly elapsed: () => void;
-}
-
-const timers = new Set<Timer>();
-let ticks: NodeJS.Timeout | undefined;
-const tickMs = 250;
-
-/** All long timers share one of Node's, and may elapse a tick late. The connections keep the process alive, not the timer. */
-function startTimer(ms: number, elapsed: () => void): () => void {
-  if (ms < 10 * tickMs) {
-    const timeout = setTimeout(elapsed, ms);
-    return () => {
-      clearTimeout(timeout);
-    };
-  }
-  const timer = { end: performance.now() + ms, elapsed };
-  timers.add(timer);
-  ticks ??= setInterval(tick, tickMs).unref();
-  return () => {
-    timers.delete(timer);
-  };
-}
-
-function tick(): void {
-  const now = performance.now();
-  for (const timer of timers) {
-    if (timer.end > now) continue;
-    timers.delete(timer);
-    timer.elapsed();
-  }
-  if (timers.size > 0) return;
-  clearInterval(ticks);
-  ticks = undefined;
-}
-
-/** Gets the reason and the wait before each further attempt, as one line without secrets. */
+/** Called before each further attempt with its reason and wait, as one line without secrets. */
 export type OnRetry = (message: string) => void;
 
 interface Request {
@@ -143,8 +86,8 @@ interface Request {
 }
 
 /**
- * One client for each organization is enough for a process: requests run at the same time and share the connections.
- * Every 2xx is a success, unless its JSON says `success: false`. Redirects are refused, so the token goes nowhere else.
+ * A process needs one client for each organization: requests run concurrently and share the connections.
+ * Every 2xx is a success, unless its JSON says `success: false`. Redirects are refused, because they would send the token elsewhere.
  */
 export class Client implements Api {
   readonly #base: URL;
@@ -158,6 +101,7 @@ export class Client implements Api {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #headersOfBody: Readonly<Record<string, string>>;
   readonly #observers: readonly OnAttempt[];
+  readonly #log: RequestLog | undefined;
   #connections: Connections | undefined;
   #opening: Promise<Connections> | undefined;
   #closing: Promise<void> | undefined;
@@ -176,9 +120,9 @@ export class Client implements Api {
     this.#token = settings.token;
     this.#deps = { ...defaultDeps, ...deps };
     this.#limits = { ...defaultLimits, ...limits };
-    const { debug, onAttempt } = this.#deps;
-    const observers = [debug && debugLines(debug), requestLog(process.env.VOICEPLANE_REQUEST_LOG), onAttempt];
-    this.#observers = observers.filter((observer) => observer !== undefined);
+    const { debug, onAttempt, organization } = this.#deps;
+    this.#log = requestLog(process.env.VOICEPLANE_REQUEST_LOG, { organization });
+    this.#observers = [debug && debugLines(debug), onAttempt].filter((observer) => observer !== undefined);
     this.#origin = this.#base.origin;
     this.#prefix = this.#address.slice(this.#origin.length);
     this.#headers = {
@@ -235,7 +179,7 @@ export class Client implements Api {
 
   /** Lets running requests end, then closes the connections. Later calls of {@link send} are refused. */
   close(): Promise<void> {
-    // If connections could not be opened, a request has failed with the reason.
+    // If opening failed, a request has already failed with the reason.
     const opened = this.#opening?.catch(() => undefined);
     return (this.#closing ??= Promise.resolve(opened).then((connections) => connections?.close()));
   }
@@ -250,7 +194,7 @@ export class Client implements Api {
     void this.close();
   }
 
-  /** Only the address is shown. */
+  /** Without the token. */
   toJSON(): { baseUrl: string } {
     return { baseUrl: this.#address };
   }
@@ -265,6 +209,7 @@ export class Client implements Api {
 
   async #attempt(request: Request, number: number): Promise<ParsedAnswer> {
     this.#connections ??= await (this.#opening ??= openConnections(this.#base, this.#limits));
+    const id = this.#log?.announce({ ...request, path: this.#clean(request.path), number });
     const startedAt = this.#deps.now();
     const ms = Math.min(this.#limits.attemptTimeoutMs, request.deadline - startedAt);
     const result = await this.#exchange(request, ms, this.#connections);
@@ -272,29 +217,33 @@ export class Client implements Api {
     const date = result.kind === "answered" ? httpDate(header(result.headers, "date") ?? "") : undefined;
     if (date !== undefined) this.#serverAheadMs = date - now;
     const answer = readAnswer(result, request.method, now, this.#limits.maxResponseBytes);
-    if (this.#observers.length > 0) this.#observe(request, number, startedAt, now, result, answer);
+    if (this.#log === undefined && this.#observers.length === 0) return answer;
+    const attempt = this.#ended(request, number, { startedAt, endedAt: now }, result, answer);
+    this.#log?.ended(attempt, id, this.serverTime());
+    for (const observer of this.#observers) observer(attempt);
     return answer;
   }
 
-  #observe(
+  #ended(
     { operation, method, path }: Request,
     number: number,
-    startedAt: number,
-    endedAt: number,
+    times: Pick<EndedAttempt, "startedAt" | "endedAt">,
     result: AttemptResult,
     answer: ParsedAnswer,
-  ): void {
-    const clean = (text: string) => redact(text, [this.#token]);
+  ): EndedAttempt {
     const [status, code] = result.kind === "answered" ? [result.status] : [undefined, result.error.code];
-    const attempt = {
-      ...{ operation, method, number, startedAt, endedAt, status },
-      address: clean(this.#address),
-      path: clean(path),
+    return {
+      ...{ operation, method, number, ...times, status },
+      address: this.#clean(this.#address),
+      path: this.#clean(path),
       result: result.kind,
-      code: code && clean(code),
+      code: code && this.#clean(code),
       outcome: answer.kind === "success" ? answer.kind : outcomeOfAttempt(answer),
     };
-    for (const observer of this.#observers) observer(attempt);
+  }
+
+  #clean(text: string): string {
+    return redact(text, [this.#token]);
   }
 
   #exchange({ method, path, body }: Request, ms: number, connections: Connections): Promise<AttemptResult> {

@@ -21,7 +21,7 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-/** Sends everything over a dispatcher of the caller, who closes it. */
+/** Sends everything over a dispatcher that the caller closes. */
 export function connectionsOver(dispatcher: Dispatcher): Connections {
   return {
     dispatch: (request, attempt) => void dispatcher.dispatch(request, attempt),
@@ -29,7 +29,11 @@ export function connectionsOver(dispatcher: Dispatcher): Connections {
   };
 }
 
-/** Loads the transport, and opens no connection yet. Fails with ConfigError if a proxy variable holds no URL. */
+/**
+ * Loads the transport. Connections open with the first requests.
+ *
+ * @throws ConfigError if the value of a proxy variable is not a URL
+ */
 export async function openConnections(base: URL, limits: ConnectionLimits): Promise<Connections> {
   const { isPool, open } = await transport(base, limits);
   const connections = (pipelining: Pipelining): Connections => {
@@ -38,8 +42,8 @@ export async function openConnections(base: URL, limits: ConnectionLimits): Prom
     return { ...connectionsOver(pool), close: () => pool.close() };
   };
   const reused = connections(1);
-  // A server may close an idle connection just as a request goes out on it. Nobody can tell then whether it saw the
-  // request. So the one request that must not be repeated gets a fresh connection each time.
+  // A server may close an idle connection just as a request is sent on it, and then it is unknown whether it got the request.
+  // So a request that must not be repeated gets a new connection each time.
   const fresh = connections(0);
   return {
     dispatch: (request, attempt) => {
@@ -60,7 +64,7 @@ export async function openDispatcher(base: URL, limits: ConnectionLimits): Promi
 type Pipelining = 0 | 1;
 
 interface Transport {
-  /** Whether what it opens has several connections, or is one. */
+  /** Whether what it opens is a pool of connections, or one connection. */
   readonly isPool: boolean;
   readonly open: (pipelining: Pipelining) => Dispatcher;
 }
@@ -70,7 +74,7 @@ async function transport(base: URL, limits: ConnectionLimits): Promise<Transport
   const options = {
     // With HTTP/2 one lost connection loses several requests, and the transport may send some of them again.
     allowH2: false,
-    // The client ends an attempt. These come later, so that a timeout is always the client's.
+    // Longer than the client's own timeout, which is the one that should end an attempt.
     headersTimeout: 2 * attemptTimeoutMs,
     bodyTimeout: 2 * attemptTimeoutMs,
     maxHeaderSize: 32 * 1024,
@@ -87,7 +91,7 @@ async function transport(base: URL, limits: ConnectionLimits): Promise<Transport
     try {
       return openProxied({ ...options, connections, connectTimeout, pipelining });
     } catch {
-      // The message does not show the value: a proxy's URL may hold a password.
+      // Without the value: a proxy's URL may contain a password.
       const name = proxiesSet().join(" or ");
       const example = "http://gateway.example.com:3128";
       throw new ConfigError([`The environment variable ${name} is not a proxy's URL, such as ${example}.`]);
@@ -102,8 +106,8 @@ interface Waiting {
 }
 
 /**
- * Connections with one request each at a time. The one that was used last goes first: a server is least likely to have closed it. A list of
- * free ones costs less than a pool, which asks each of its connections.
+ * Connections with one request each at a time. The one used last is used first: a server is least likely to have closed it. A list of
+ * free connections is faster than a pool, which asks each of its connections.
  */
 class Slots implements Connections {
   readonly #max: number;

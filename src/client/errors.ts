@@ -1,4 +1,4 @@
-/** The errors that a request can end in, and their texts. They never hold a header or a body, so printing one is safe. */
+/** The errors of requests, and their texts. They never contain a header or a body, so printing one is safe. */
 import { operations, type Method, type OperationName } from "../contract/index.js";
 import type { ParsedAnswer, Refusal } from "./answer.js";
 import { cleanText, maskedText, redact } from "./redact.js";
@@ -6,16 +6,16 @@ import type { RetryDecision } from "./retry.js";
 import { proxiesSet } from "./settings.js";
 
 /**
- * Whether the control plane may have done what was asked. `not-sent`: no byte of the request left for it. `refused`: it
- * answered that it did not. `unknown`: the request left, and no answer says what became of it.
+ * Whether the control plane may have carried out the request. `not-sent`: no byte of it was sent. `refused`: the server answered
+ * that it did not. `unknown`: it was sent, and no answer says what happened.
  */
 export type RequestOutcome = "not-sent" | "refused" | "unknown";
 
-/** Printers show the stack after the text. A trace tells a user nothing here, so the stack is the text. */
+/** Node and Pulumi print an error's stack. A trace does not help users here, so the stack is the text. */
 class TidyError extends Error {
   constructor(name: string, message: string) {
     super(message);
-    // Not enumerable, as on any Error, so that nothing is shown twice.
+    // Not enumerable, as on any Error: otherwise they are printed twice.
     Object.defineProperty(this, "name", { value: name, configurable: true, writable: true });
     Object.defineProperty(this, "stack", { value: `${name}: ${message}`, configurable: true, writable: true });
   }
@@ -47,7 +47,7 @@ abstract class RequestError extends TidyError {
 type ApiErrorFacts = RequestFacts &
   Pick<ApiError, "status"> &
   Partial<Pick<ApiError, "code" | "reason" | "requestId" | "retryAfter">> & {
-    /** Where a redirect points to. */
+    /** The target of a redirect. */
     readonly location?: string | undefined;
     /** The server asks to wait longer than the request may take. Default: false. */
     readonly asksTooLong?: boolean;
@@ -68,7 +68,7 @@ export class ApiError extends RequestError {
   readonly requestId: string | undefined;
   /** Seconds that the server asks to wait. */
   readonly retryAfter: number | undefined;
-  /** That of the status, unless an earlier attempt got no answer. */
+  /** By the status, or "unknown" if an earlier attempt got no answer. */
   readonly outcome: "refused" | "unknown";
 
   constructor(facts: ApiErrorFacts) {
@@ -105,7 +105,7 @@ export class ConfigError extends TidyError {
   }
 }
 
-/** Whether the control plane may have acted, for any error; one that is not ours says nothing, so it is `unknown`. */
+/** Of any error. One that is not the client's own is `unknown`. */
 export function outcomeOf(error: unknown): RequestOutcome {
   if (error instanceof RequestError) return error.outcome;
   return error instanceof ConfigError ? "not-sent" : "unknown";
@@ -113,7 +113,7 @@ export function outcomeOf(error: unknown): RequestOutcome {
 
 type Failure = Exclude<ParsedAnswer, { kind: "success" }>;
 
-/** What became of a failed attempt, whatever became of earlier ones. */
+/** Of one failed attempt, regardless of earlier ones. */
 export function outcomeOfAttempt(failed: Failure): RequestOutcome {
   if (failed.kind === "refusal") return outcomeOfStatus(failed.status);
   return failed.kind === "not-sent" ? "not-sent" : "unknown";
@@ -139,7 +139,7 @@ export function toError(
     const outcome = failed.kind === "not-sent" && !mayHaveBeenApplied ? "not-sent" : "unknown";
     return new TransportError({ ...facts, code, reason, outcome });
   }
-  const shown = wordsOf(operation, failed);
+  const shown = textFilter(operation, failed);
   return new ApiError({
     ...facts,
     status: failed.status,
@@ -162,20 +162,20 @@ function tlsProblem(code = ""): string | undefined {
   return code.startsWith("ERR_SSL_") ? "the server refused the TLS connection" : undefined;
 }
 
-/** A server that may have rotated may have written the new secret anywhere in its answer: nothing of it is shown. */
-function wordsOf(operation: OperationName, { status }: Refusal): typeof maskedText {
+/** A server that may have rotated may have put the new secret anywhere in its answer, so nothing of it is shown. */
+function textFilter(operation: OperationName, { status }: Refusal): typeof maskedText {
   if (operation !== "rotateWebhookSecret") return cleanText;
   return outcomeOfStatus(status) === "refused" ? maskedText : () => undefined;
 }
 
-/** Support asks for it. A UUID in a header of its own is no secret. */
+/** For the server's support. A UUID in its own header is not a secret. */
 function requestIdOf(operation: OperationName, failed: Refusal, token: string): string | undefined {
   const isUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(failed.requestId ?? "");
   const isRefused = outcomeOfStatus(failed.status) === "refused";
-  return (isUuid && isRefused ? cleanText : wordsOf(operation, failed))(failed.requestId, [token]);
+  return (isUuid && isRefused ? cleanText : textFilter(operation, failed))(failed.requestId, [token]);
 }
 
-/** A redirect's target without what may be secret: user name, password, query and fragment, and for a rotation the path. */
+/** A redirect's target without the parts that may be secret: user name, password, query and fragment, and for a rotation the path. */
 function bareLocation(operation: OperationName, { location }: Refusal, base: URL): string | undefined {
   if (location === undefined || !URL.canParse(location, base.href)) return undefined;
   const target = new URL(location, base);
@@ -187,7 +187,7 @@ function apiSummary({ method, path, status, code, reason, attempts, requestId }:
   const shownCode = code === String(status) ? undefined : code;
   const shownReason = reason === undefined ? undefined : `"${reason}"`;
   const failed = `${method} ${path} ${status >= 500 ? "failed" : "was refused"}: ${status}`;
-  return join(" ", failed, shownCode, shownReason, aside(attempts, requestId));
+  return join(" ", failed, shownCode, shownReason, inParentheses(attempts, requestId));
 }
 
 function apiHint(facts: ApiErrorFacts): string | undefined {
@@ -203,7 +203,7 @@ function apiHint(facts: ApiErrorFacts): string | undefined {
 function transportSummary({ method, path, code, reason, outcome, attempts }: TransportErrorFacts): string {
   const failed = outcome === "not-sent" ? "was not sent" : "got no usable answer";
   const cause = code === undefined || reason.includes(code) ? undefined : `[${code}]`;
-  return join(" ", `${method} ${path} ${failed}: ${reason}`, cause, aside(attempts));
+  return join(" ", `${method} ${path} ${failed}: ${reason}`, cause, inParentheses(attempts));
 }
 
 function transportHint(facts: TransportErrorFacts): string | undefined {
@@ -215,19 +215,19 @@ function statusHint(facts: ApiErrorFacts): string | undefined {
   const { access } = operations[operation];
   if (status >= 300 && status < 400) {
     const target = facts.location === undefined ? "" : ` to ${facts.location}`;
-    return `The server redirects${target}. Redirects are never followed, since the token would go with them: set the base URL to where the service really is.`;
+    return `The server redirects${target}. Redirects are not followed, because they would send the token elsewhere: set the base URL to the service's own address.`;
   }
   if ((status === 404 || status === 405) && /\/v1\/*$/.test(facts.basePath ?? "")) {
-    return "The base URL ends in /v1, with which every path begins already: remove it from the base URL.";
+    return "The base URL ends in /v1, and every path already begins with it: remove it from the base URL.";
   }
   switch (status) {
     case 401:
       return "The server does not accept the token: check that it belongs to this organization and is neither expired nor revoked.";
     case 402:
-      return `The organization's plan does not include this, or not in this amount; it takes ${access}.`;
+      return `The organization's plan does not include this, or not in this amount; it requires ${access}.`;
     case 403:
       if (reason !== undefined && /network policy|request source/i.test(reason)) {
-        return "The organization's network policy does not let this machine's address in.";
+        return "The organization's network policy does not accept this machine's address.";
       }
       if (code === "STEP_UP_REQUIRED") return "The server asks for a stronger sign-in than a token gives.";
       return `The token needs ${access}.`;
@@ -259,10 +259,10 @@ function connectHint(reason: string, code = ""): string | undefined {
   }
   if (reason === notTls) return "Check the base URL's port, and whether it should begin with http:// there.";
   if (reason.startsWith("Proxy response")) {
-    return "The proxy of HTTPS_PROXY does not let the request through: have it allow the host, or name the host in NO_PROXY.";
+    return "The proxy of HTTPS_PROXY does not let the request through: allow the host there, or add it to NO_PROXY.";
   }
   return /CERT|SELF_SIGNED/.test(code)
-    ? "If an authority of your own signed the server's certificate, let NODE_EXTRA_CA_CERTS name the authority's file."
+    ? "If your own authority signed the server's certificate, set NODE_EXTRA_CA_CERTS to the authority's file."
     : undefined;
 }
 
@@ -270,7 +270,7 @@ function join(separator: string, ...parts: readonly (string | undefined)[]): str
   return parts.filter((part) => part !== undefined && part !== "").join(separator);
 }
 
-function aside(attempts: number, requestId?: string): string | undefined {
+function inParentheses(attempts: number, requestId?: string): string | undefined {
   const id = requestId === undefined ? undefined : `request id ${requestId}`;
   const text = join(", ", id, attempts > 1 ? `${attempts} attempts` : undefined);
   return text === "" ? undefined : `(${text})`;

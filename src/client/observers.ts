@@ -1,9 +1,9 @@
-/** What observers of a client get: debug lines, logs and telemetry. */
+/** What a client reports to debug lines, logs and telemetry. */
 import type { Method, OperationName } from "../contract/index.js";
 import type { AttemptResult } from "./attempt.js";
 import type { RequestOutcome } from "./errors.js";
 
-/** How one attempt ended. It holds neither the token nor a body. */
+/** How one attempt ended. Contains neither the token nor a body. */
 export interface EndedAttempt {
   readonly operation: OperationName;
   readonly method: Method;
@@ -21,7 +21,7 @@ export interface EndedAttempt {
   readonly status: number | undefined;
   /** The error's code, such as "ECONNRESET", if there is no answer. */
   readonly code: string | undefined;
-  /** What became of the request in this attempt. A 2xx may say in its body that it is no success. */
+  /** Of this attempt. A 2xx may say in its body that it is not a success. */
   readonly outcome: "success" | RequestOutcome;
 }
 

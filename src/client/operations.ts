@@ -1,6 +1,13 @@
-/** The five operations, one expression each. Paths and methods are in `contract`. All of them answer `data`. */
-import type { NetworkPolicyBody, RetentionPolicyBody, RetentionResource } from "../contract/index.js";
+/** The five operations, and their paths. Each resolves to the answer's `data`. */
+import {
+  operations,
+  type NetworkPolicyBody,
+  type OperationName,
+  type RetentionPolicyBody,
+  type RetentionResource,
+} from "../contract/index.js";
 import type { Api } from "./client.js";
+import { ConfigError } from "./errors.js";
 
 /** Sets the whole policy of one kind of data. */
 export const putRetentionPolicy = (api: Api, resource: RetentionResource, body: RetentionPolicyBody) =>
@@ -18,3 +25,24 @@ export const rotateWebhookSecret = (api: Api, id: string) => api.send("rotateWeb
 
 /** The answer may be one page of several. */
 export const listWebhooks = (api: Api) => api.send("listWebhooks", {});
+
+/** The values of a path's parameters, by name. */
+export type PathParameters = Readonly<Record<string, string>>;
+
+/** @throws ConfigError if a parameter cannot be exactly one segment of the path */
+export function pathOf(operation: OperationName, parameters: PathParameters): string {
+  const { path } = operations[operation];
+  return path.replace(/\{(\w+)\}/, (braces, name: string) => {
+    const parameter = parameters[name] ?? "";
+    const problem = segmentProblem(parameter);
+    if (problem !== undefined) throw new ConfigError([`The id in ${path.replace(braces, "{id}")} ${problem}.`]);
+    return encodeURIComponent(parameter);
+  });
+}
+
+function segmentProblem(parameter: string): string | undefined {
+  if (parameter === "") return "is empty";
+  // Servers resolve these even if they are percent-encoded.
+  if (parameter === "." || parameter === "..") return "is made of dots only, which means another path";
+  return parameter.isWellFormed() ? undefined : "is not valid Unicode";
+}

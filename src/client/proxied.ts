@@ -1,7 +1,7 @@
-/** Connections through the proxy that the environment names. Few need it, so it is loaded on demand. */
+/** Connections through the proxy of the environment, in a file that is loaded on demand because few need it. */
 import { EnvHttpProxyAgent, type Dispatcher } from "undici";
 
-/** Fails if a proxy variable holds no URL. */
+/** @throws Error if the value of a proxy variable is not a URL */
 export function openProxied(options: EnvHttpProxyAgent.Options): Dispatcher {
   return new EnvHttpProxyAgent(options);
 }

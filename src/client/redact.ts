@@ -1,4 +1,5 @@
-/** Makes text from elsewhere fit for an error message, and any text fit for the engine. */
+/** Makes text from servers safe for an error message. */
+import { cut } from "./printable.js";
 
 /** One line of at most `maxLength` characters, without control characters and secrets. Undefined if nothing is left. */
 export function cleanText(text: string | undefined, secrets: Iterable<string>, maxLength = 300): string | undefined {
@@ -6,13 +7,13 @@ export function cleanText(text: string | undefined, secrets: Iterable<string>, m
   return line === "" ? undefined : cut(line, maxLength);
 }
 
-/** The same, also without all that may be a secret nobody knows yet: each long word, except names of codes. */
+/** The same, also without what may be a new secret: each long word, except names of codes. */
 export function maskedText(text: string | undefined, secrets: Iterable<string>): string | undefined {
   const line = oneLine(text).replace(/[!-~]{16,}/g, (word) => (/^[A-Z_]+$/.test(word) ? word : "[redacted]"));
   return cleanText(line, secrets);
 }
 
-/** Before secrets are searched: one with characters in between must not survive. Format characters can reverse or hide text. */
+/** Before secrets are replaced: one with control characters within it must be found too. Format characters can reverse or hide text. */
 function oneLine(text = ""): string {
   return text
     .replace(/[\p{Cf}\p{Surrogate}]/gu, "")
@@ -20,29 +21,7 @@ function oneLine(text = ""): string {
     .trim();
 }
 
-/**
- * A text as the engine can take it: of whole characters, because gRPC fails on halves of them, and of limited length. What would
- * control a terminal or hide text is shown as JSON would escape it. Lines stay.
- */
-export function engineText(text: string, maxLength = 8000): string {
-  // Emoji are joined by U+200D, which hides nothing.
-  const printable = text
-    .toWellFormed()
-    .replace(/(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-      character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
-    );
-  return cut(printable, maxLength);
-}
-
-/** At most `maxLength` characters, and not within one. */
-export function cut(text: string, maxLength: number): string {
-  if (text.length <= maxLength) return text;
-  // What people see as one character may be as long as the whole text.
-  const end = new Intl.Segmenter().segment(text.slice(0, 2 * maxLength)).containing(maxLength)?.index ?? 0;
-  return `${text.slice(0, end === 0 ? maxLength : end).replace(/\p{Surrogate}$/u, "")}…`;
-}
-
-/** Replaces every secret, also in the spellings of URLs, JSON, hex and base64, and in base64 of a text that contains it. */
+/** Replaces every secret, also as encoded in URLs, JSON, hex and base64, and within the base64 of a longer text. */
 export function redact(text: string, secrets: Iterable<string>): string {
   let redacted = text;
   for (const secret of secrets) {
@@ -51,7 +30,7 @@ export function redact(text: string, secrets: Iterable<string>): string {
   return redacted;
 }
 
-/** A spelling that is shorter may be a part of any text. */
+/** Shorter ones may occur in any text. */
 const minSpelling = 8;
 
 function spellingsOf(secret: string): string[] {
@@ -67,7 +46,7 @@ function spellingsOf(secret: string): string[] {
   return [secret, ...others.filter((spelling) => spelling.length >= minSpelling)];
 }
 
-/** The secret in base64 of a longer text: three spellings, as three bytes are four characters, without those that hold other bytes too. */
+/** The secret within the base64 of a longer text: three spellings, because three bytes are four characters, without the characters that encode other bytes too. */
 function base64Of(bytes: Buffer): string[] {
   const fragments = [0, 1, 2].flatMap((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");

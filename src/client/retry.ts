@@ -1,10 +1,10 @@
 /**
  * Whether and when a request is tried again. A rotation must not run twice: it is never sent again once its bytes may
- * have left, except after a 429, which proves that nothing was done.
+ * have been sent, except after a 429, which proves that nothing was done.
  */
 import { operations, type OperationName } from "../contract/index.js";
 
-/** What is said of a failed attempt; a refusal is any answer that is no success. */
+/** A failed attempt. A refusal is any answer other than a success. */
 export type AttemptFailure =
   | { readonly kind: "not-sent" }
   | { readonly kind: "lost" }
@@ -14,7 +14,7 @@ export type AttemptFailure =
 export interface RetryLimits {
   /** Attempts in all, including the first one. */
   readonly maxAttempts: number;
-  /** The same if the last answer was 429: the server asked for the wait, and the deadline ends it anyway. */
+  /** The same if the last answer was 429. The server asked for the wait, and the deadline limits it. */
   readonly maxRateLimitedAttempts: number;
   /** Longest first delay, ms; it doubles with every attempt. */
   readonly baseDelayMs: number;
@@ -56,13 +56,13 @@ export function retryDecision(
   if (attempts >= maxAttempts) return { retry: false, why: "attempts" };
   const askedFor = failure.kind === "refusal" ? (failure.retryAfterMs ?? 0) : 0;
   if (askedFor >= remainingMs) return { retry: false, why: askedFor > 0 ? "retry-after" : "deadline" };
-  // Jitter is added to what the server asked for, or all clients that were told "1 second" would return together.
+  // Jitter is added to the wait that the server asked for: otherwise all clients with "1 second" would return together.
   const delayMs = askedFor + random * Math.min(limits.maxDelayMs, limits.baseDelayMs * 2 ** (attempts - 1));
   if (delayMs < remainingMs) return { retry: true, delayMs };
   return askedFor > 0 ? { retry: true, delayMs: askedFor } : { retry: false, why: "deadline" };
 }
 
-/** The table of docs/decisions.md, without clocks and counts. */
+/** The table of docs/contributing/decisions.md, without clocks and counts. */
 function mayRetry(operation: OperationName, failure: AttemptFailure): boolean {
   if (failure.kind === "not-sent") return true;
   // 429 is the only answer that says both "not done" and "try again".
@@ -83,9 +83,9 @@ export function retryAfterMs(header: string | undefined, date: string | undefine
   return until === undefined ? undefined : Math.max(0, until - (httpDate(date ?? "") ?? now));
 }
 
-/** ms since the epoch; undefined if it is no HTTP date. Date.parse alone would read "soon 5" as a date in May. */
+/** ms since the epoch; undefined if it is not an HTTP date. Date.parse alone would read "soon 5" as a date in May. */
 export function httpDate(text: string): number | undefined {
   if (!/^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(text)) return undefined;
-  // The oldest form ends with the year and means GMT. Date.parse would take it for this machine's own time.
+  // The oldest format ends with the year and means GMT. Date.parse would read it as local time.
   return Date.parse(/:\d\d \d{4}$/.test(text) ? `${text} GMT` : text) || undefined;
 }

@@ -1,18 +1,18 @@
+/** The secrets in the environment, which no command prints as part of a text from the engine, a server or a file. */
 import type { Environment } from "../values.js";
-/** The secrets in the environment: what no command repeats in a text of the engine, of a server or of a file. */
 
-/** Whether a variable of this name holds a secret. */
+/** Whether the value of a variable with this name is a secret. */
 export const isSecretVariable = (name: string): boolean =>
-  // The rest of that name is a provider's label, and may be any word.
+  // The rest of that name is a provider's label, which may be any word.
   !name.startsWith("VOICEPLANE_BASE_URL") && /TOKEN|PASSPHRASE|PASSWORD|SECRET|CREDENTIAL|_KEY$/i.test(name);
 
 /** Shorter values are placeholders, and occur in any text. */
 const minSecretLength = 8;
 
 /**
- * For `redact` and `cleanText`. The longest first: one may be a part of another.
+ * For `redact` and `cleanText`. The longest first, because one may be a part of another.
  *
- * @param urls more of them that may have a password, such as that of the backend where it is not in the environment
+ * @param urls other URLs that may have a password, such as that of a backend that is not in the environment
  */
 export function secretsOf(env: Environment, ...urls: readonly (string | undefined)[]): string[] {
   const variables = Object.entries(env).map(([name, value = ""]) => ({ name, value }));
@@ -31,8 +31,8 @@ const isLong = (secret: string): boolean => secret.length >= minSecretLength;
 const urlPattern = /^[a-z][\w+.-]*:\/\//i;
 
 /**
- * The password, also one with characters that a URL should not have, and the secrets of the query: as they are written and as
- * they are meant; short ones with what is around them.
+ * The password, also with characters that are not valid in a URL, and the secrets of the query: encoded and decoded. Short ones
+ * with the text around them.
  */
 function secretsInUrl(url: string): string[] {
   const [, password = ""] = /^[^/]*:\/\/[^:/@]*:([^?]*)@/.exec(url) ?? /^[^/]*:\/\/[^:/@]*:(.*)@/.exec(url) ?? [];
@@ -43,7 +43,7 @@ function secretsInUrl(url: string): string[] {
   return [...[...secrets, ...secrets.map(decoded)].filter(isLong), ...around];
 }
 
-/** The text itself if it is not encoded. */
+/** The text unchanged if it is not percent-encoded correctly. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,28 +1,28 @@
-/** The control plane's address and the token, and what can be wrong with them. */
+/** The control plane's address and the token, and the problems they can have. */
 
 export interface ClientSettings {
   /** Absolute http(s) address. A path prefix is kept. A trailing slash makes no difference. */
   readonly baseUrl: string;
   /** The organization's token. */
   readonly token: string;
-  /** Allows `http:` to another machine, so that anyone between the two can read the token. Default: false. */
+  /** Allows `http:` to another machine, where anybody on the network path can read the token. Default: false. */
   readonly allowInsecureHttp?: boolean;
 }
 
-/** Every problem as one sentence. No value is repeated, since a misplaced one may be the token. */
+/** Every problem as one sentence, without any value: a misplaced one may be the token. */
 export function settingsProblems({ baseUrl, token, allowInsecureHttp = false }: ClientSettings): string[] {
   return [...baseUrlProblems(baseUrl, allowInsecureHttp), tokenProblem(token)].filter(
     (problem) => problem !== undefined,
   );
 }
 
-/** Why a token cannot be sent in a header, without the token itself. */
+/** Why a token cannot be sent in a header. Does not contain the token. */
 export function tokenProblem(token: string): string | undefined {
   if (token === "") return "The token is empty; it should be the organization's API token.";
   if (/\s/.test(token)) return "The token contains white space, perhaps a line end copied with it; remove it.";
   return /^[\x21-\x7e]+$/.test(token)
     ? undefined
-    : "The token contains characters that cannot stand in an HTTP header; copy it again, letters and signs of ASCII only.";
+    : "The token contains characters that cannot occur in an HTTP header; copy it again: only ASCII letters, digits and signs are valid.";
 }
 
 function baseUrlProblems(baseUrl: string, allowInsecureHttp: boolean): string[] {
@@ -34,13 +34,13 @@ function baseUrlProblems(baseUrl: string, allowInsecureHttp: boolean): string[] 
   }
   const problems: string[] = [];
   if (url.username !== "" || url.password !== "") {
-    problems.push("The base URL contains a user name or password; remove it, the token is a setting of its own.");
+    problems.push("The base URL contains a user name or password; remove it; the token has its own setting.");
   }
   // `search` and `hash` are empty for a lone "?" or "#", which is wrong too.
   if (/[?#]/.test(baseUrl)) problems.push("The base URL has a query or fragment; it should end with its path.");
   if (url.protocol === "http:" && !isLoopback(url) && !allowInsecureHttp) {
     problems.push(
-      "The base URL is plain http to another machine, which would show the token on the way; it should begin with https:// (or allow it with allowInsecureHttp).",
+      "The base URL is plain http to another machine, which would expose the token on the network; it should begin with https:// (or allow it with allowInsecureHttp).",
     );
   }
   return problems;
@@ -51,13 +51,13 @@ export function isLoopback(url: URL): boolean {
   return url.hostname === "localhost" || url.hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(url.hostname);
 }
 
-/** Origin and path prefix of a valid base URL, the same for every spelling of one address. */
+/** Origin and path prefix of a valid base URL, the same for each spelling of an address. */
 export function addressOf(baseUrl: string): string {
   const url = new URL(baseUrl);
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
-/** The environment variables that name a proxy, those that are set. */
+/** The proxy variables of the environment that are set. */
 export function proxiesSet(): string[] {
   return ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"].filter((name) => process.env[name]);
 }

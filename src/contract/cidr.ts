@@ -1,7 +1,7 @@
 /**
- * Network ranges, IPv4 and IPv6, read strictly and written canonically. `node:net` refuses leading zeros ("010.0.0.1"), short
- * forms ("10/8") and white space, which some servers read as another address. Zones ("fe80::1%eth0") are refused here: they
- * have a meaning on one machine only.
+ * IPv4 and IPv6 ranges, read strictly and written canonically. `node:net` refuses leading zeros ("010.0.0.1"), short forms
+ * ("10/8") and white space, which some servers read as another address. Zones ("fe80::1%eth0") are refused here, because they are
+ * valid on one machine only.
  */
 import { isIPv4, isIPv6 } from "node:net";
 
@@ -40,8 +40,8 @@ export function canonicalCidr(text: string): string | undefined {
 }
 
 /**
- * Whether every address of `inner` is surely in `outer`; "::ffff:203.0.113.7" is the same address as "203.0.113.7". An IPv6 range
- * such as "::/64" has that address in it, but a server may compare IPv4 with IPv4 alone: then it is not.
+ * Whether every address of `inner` is in `outer` for every server. "::ffff:203.0.113.7" is the same address as "203.0.113.7". An IPv6
+ * range such as "::/64" contains that address, but not for a server that compares IPv4 only with IPv4: then false.
  */
 export function contains(outer: Range, inner: Range): boolean {
   return covers(unmapped(outer), unmapped(inner));
@@ -67,7 +67,7 @@ function mapped(range: Range): Range {
   return { family: 6, first: (0xffffn << 32n) | range.first, prefix: range.prefix + 96 };
 }
 
-/** Whether two ranges may have an address in common, also where one is IPv4 and the other an IPv6 range around its mapped form. */
+/** Whether two ranges may share an address. An IPv4 range is also compared in its mapped form with an IPv6 range. */
 export function overlaps(a: Range, b: Range): boolean {
   const [one, other] = [mapped(a), mapped(b)];
   return covers(one, other) || covers(other, one);
@@ -108,7 +108,7 @@ function formatIPv6(value: bigint): string {
   return canonicalIPv6(groups.join(":"));
 }
 
-/** URLs write IPv6 as RFC 5952 does, and the IPv4 part of "::ffff:192.0.2.1" as two groups. */
+/** The URL parser writes IPv6 as in RFC 5952, and the IPv4 part of "::ffff:192.0.2.1" as two groups. */
 function canonicalIPv6(address: string): string {
   return new URL(`http://[${address}]`).hostname.slice(1, -1);
 }

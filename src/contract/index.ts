@@ -1,6 +1,6 @@
 /**
- * The control plane's contract, version 1.0.0: five operations, their bodies and limits. What the contract leaves open, such as
- * `data`, has no type here. Constants and types only, so that sending a request loads no validation library.
+ * The control plane's contract, version 1.0.0: five operations, their bodies and limits. What the contract does not define, such as
+ * `data`, has no type here. Only constants and types, so that sending a request does not load a validation library.
  */
 
 export const retentionResources = ["recordings", "conversations", "audit_events"] as const;
@@ -16,7 +16,7 @@ interface Operation {
   readonly method: Method;
   /** With parameters in braces. */
   readonly path: string;
-  /** What a token needs, in the contract's words: for error messages and the embedded server. */
+  /** What a token needs, in the words of the contract. */
   readonly access: string;
 }
 

@@ -3,16 +3,14 @@ import type { OperationName } from "../contract/index.js";
 import { failure, type Failure } from "./answers.js";
 import type { NetworkPolicyRecord, Organization } from "./records.js";
 
-/** The right that an operation needs: a scope if the interface names one, else a permission. */
-export type Right = "retention" | "networking" | "trunks:write" | "webhooks:write" | "webhooks:read";
-
-export const requiredRight: Record<OperationName, Right> = {
+/** What each operation needs: a scope, with a colon, where the interface names one, else a permission. */
+const requiredRight = {
   putRetentionPolicy: "retention",
   patchNetworkPolicy: "networking",
   clearTrunkOutboundAuth: "trunks:write",
   rotateWebhookSecret: "webhooks:write",
   listWebhooks: "webhooks:read",
-};
+} as const satisfies Record<OperationName, string>;
 
 /** The development tokens. They are not secret. Use them to test what a program does without a right. */
 export const tokens = {
@@ -34,7 +32,7 @@ export const tokens = {
 export type TokenName = keyof typeof tokens;
 
 /** The right that each token lacks, or null. */
-export const lacks: Record<TokenName, Right | null> = {
+export const lacks: Record<TokenName, (typeof requiredRight)[OperationName] | null> = {
   full: null,
   secondFull: null,
   withoutRetention: "retention",
@@ -46,14 +44,9 @@ export const lacks: Record<TokenName, Right | null> = {
 
 export const tokenNames = Object.keys(tokens) as TokenName[];
 
-/** The name of the token in an Authorization header, or undefined if it is missing or unknown. */
 export function identify(authorization: string | undefined): TokenName | undefined {
   const token = bearerToken(authorization);
   return tokenNames.find((name) => tokens[name] === token);
-}
-
-export function mayPerform(token: TokenName, operation: OperationName): boolean {
-  return lacks[token] !== requiredRight[operation];
 }
 
 /** Replaces the development tokens and the request's own token in `text`. */
@@ -70,10 +63,15 @@ function bearerToken(authorization: string | undefined): string | undefined {
 
 const loopbackRanges = ["127.0.0.0/8", "::1"].flatMap((text) => parseAddressOrCidr(text) ?? []);
 
-/** Whether `address` is a loopback address. IPv6 sockets write IPv4 addresses as `::ffff:127.0.0.1`. */
+/** IPv6 sockets write IPv4 addresses as `::ffff:127.0.0.1`. */
 export function isLoopback(address: string): boolean {
-  const range = parseAddressOrCidr(address.replace(/^::ffff:/i, ""));
+  const range = parseAddressOrCidr(address);
   return range !== undefined && loopbackRanges.some((loopback) => contains(loopback, range));
+}
+
+/** Whether the name or address `host` always means this machine. */
+export function isLoopbackName(host: string): boolean {
+  return host === "localhost" || isLoopback(host);
 }
 
 /**
@@ -82,33 +80,28 @@ export function isLoopback(address: string): boolean {
  * @param peer the address of the socket; forwarding headers are ignored
  */
 export function refuseByNetwork(
-  organization: Organization,
+  { callerAddress }: Organization,
   policies: readonly NetworkPolicyRecord[],
   peer: string,
 ): Failure | undefined {
-  if (organization.callerAddress === null) return undefined;
-  const caller = parseAddressOrCidr(isLoopback(peer) ? organization.callerAddress : peer.replace(/^::ffff:/i, ""));
-  const active = policies.filter((policy) => policy.status === "active");
-  const allowing = active.filter((policy) => policy.action === "allow");
-  const containsCaller = (policy: NetworkPolicyRecord): boolean => {
-    const range = parseCidr(policy.source_cidr);
+  if (callerAddress === null) return undefined;
+  const caller = parseAddressOrCidr(isLoopback(peer) ? callerAddress : peer);
+  const containsCaller = ({ source_cidr }: NetworkPolicyRecord): boolean => {
+    const range = parseCidr(source_cidr);
     return range !== undefined && caller !== undefined && contains(range, caller);
   };
-
-  const denied = active.some((policy) => policy.action === "deny" && containsCaller(policy));
-  const notAllowed = allowing.length > 0 && !allowing.some(containsCaller);
-  if (!denied && !notAllowed) return undefined;
+  const active = policies.filter(({ status }) => status === "active");
+  const those = (action: "allow" | "deny") => active.filter((policy) => policy.action === action);
+  const isAllowed = those("allow").length === 0 || those("allow").some(containsCaller);
+  if (isAllowed && !those("deny").some(containsCaller)) return undefined;
   return failure("FORBIDDEN", "request source is blocked by organization network policy");
 }
 
 export function refuseByRight(token: TokenName, operation: OperationName): Failure | undefined {
-  if (mayPerform(token, operation)) return undefined;
   const right = requiredRight[operation];
-  // The interface has scopes for trunks and webhooks only. Retention and networking are permissions.
-  const message = right.includes(":")
-    ? `credential scope required: ${right}`
-    : `organization permission required: ${right}`;
-  return failure("FORBIDDEN", message);
+  if (lacks[token] !== right) return undefined;
+  const kind = right.includes(":") ? "credential scope" : "organization permission";
+  return failure("FORBIDDEN", `${kind} required: ${right}`);
 }
 
 export function refuseByEntitlement(organization: Organization, operation: OperationName): Failure | undefined {

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { isIP } from "node:net";
 import { z } from "zod";
-import { isLoopback } from "./access.js";
+import { isLoopback, isLoopbackName } from "./access.js";
 import { json, type Answer, type Dialect } from "./answers.js";
 import { AdminInputError, parse, type Control } from "./control.js";
 import type { FaultInput } from "./faults.js";
@@ -81,26 +80,18 @@ export function answerAdmin(control: Control, dialect: Dialect, request: AdminRe
 /** Refuses requests from other machines, and from other web pages in a browser on this machine. */
 export function refuseStranger(request: AdminRequest): string | undefined {
   const { host = "", origin } = request.headers;
-  if (!isLoopback(request.peer)) return "the admin answers on loopback connections only";
-  if (!isLoopbackName(hostname(`http://${host}`))) return "the admin answers to loopback host names only";
-  if (origin !== undefined && origin !== `http://${host}`) return "the admin answers to its own pages only";
-  if (isFromAnotherSite(request)) return "the admin answers to its own pages only";
-  return undefined;
+  if (!isLoopback(request.peer)) return "the admin API accepts loopback connections only";
+  const own = `http://${host}`;
+  const name = URL.canParse(own) ? new URL(own).hostname.replace(/^\[|\]$/g, "") : "";
+  if (!isLoopbackName(name)) return "the admin API accepts loopback host names only";
+  const isFromElsewhere = (origin !== undefined && origin !== own) || isFromAnotherSite(request);
+  return isFromElsewhere ? "the admin API accepts requests of its own pages only" : undefined;
 }
 
 /** Browsers send Sec-Fetch-Site even without Origin. Other programs do not send it. Links to the page are allowed. */
 function isFromAnotherSite({ method, path, headers }: AdminRequest): boolean {
   if (method === "GET" && path === "/" && headers["sec-fetch-mode"] === "navigate") return false;
   return !["same-origin", "none"].includes(headers["sec-fetch-site"] ?? "none");
-}
-
-function hostname(url: string): string {
-  return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, "") : "";
-}
-
-/** Whether the name or address `host` always means this machine. */
-export function isLoopbackName(host: string): boolean {
-  return isIP(host) === 0 ? host === "localhost" : isLoopback(host);
 }
 
 function bodyOf(request: AdminRequest): unknown {

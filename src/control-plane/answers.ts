@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** The result of an operation. A dialect turns it into an answer. */
-export type Outcome =
+export type Decision =
   | { readonly kind: "success"; readonly data: unknown }
   | { readonly kind: "done" }
   | {
@@ -11,7 +11,7 @@ export type Outcome =
       /** The message in the journal, which may have more detail. */
       readonly reason: string;
     };
-export type Failure = Extract<Outcome, { kind: "failure" }>;
+export type Failure = Extract<Decision, { kind: "failure" }>;
 
 export const errorStatus = {
   BAD_REQUEST: 400,
@@ -36,7 +36,6 @@ export const failure = (code: ErrorCode, message: string, reason = message): Fai
   reason,
 });
 
-/** An HTTP answer. It has no body if `body` is undefined. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -56,25 +55,25 @@ export const dialects = ["observed", "bare"] as const;
 export type Dialect = (typeof dialects)[number];
 
 /** @param headers headers of the observed dialect: request id, rate limit */
-export function render(dialect: Dialect, outcome: Outcome, headers: Readonly<Record<string, string>>): Answer {
-  return dialect === "observed" ? observed(outcome, headers) : bare(outcome);
+export function render(dialect: Dialect, decision: Decision, headers: Readonly<Record<string, string>>): Answer {
+  return dialect === "observed" ? observed(decision, headers) : bare(decision);
 }
 
-function observed(outcome: Outcome, headers: Readonly<Record<string, string>>): Answer {
-  switch (outcome.kind) {
+function observed(decision: Decision, headers: Readonly<Record<string, string>>): Answer {
+  switch (decision.kind) {
     case "success":
-      return json(200, { success: true, data: outcome.data }, headers);
+      return json(200, { success: true, data: decision.data }, headers);
     case "done":
       return { status: 204, headers };
     case "failure": {
-      const { code, message } = outcome;
+      const { code, message } = decision;
       return json(errorStatus[code], { success: false, error: { code, message } }, headers);
     }
   }
 }
 
-function bare(outcome: Outcome): Answer {
-  if (outcome.kind === "failure") return { status: errorStatus[outcome.code], headers: {} };
+function bare(decision: Decision): Answer {
+  if (decision.kind === "failure") return { status: errorStatus[decision.code], headers: {} };
   return json(200, { success: true, data: null });
 }
 

@@ -23,36 +23,30 @@ const storageProblems: Record<number, (file: string) => string> = {
 
 /** Turns an SQLite error into a ControlPlaneError with a fix. Returns any other error unchanged. */
 export function explainStorageError(error: unknown, file: string): unknown {
-  const code = primaryCode(error);
-  const problem = code === undefined ? undefined : storageProblems[code];
-  return problem === undefined ? error : new ControlPlaneError(problem(file), { cause: error });
-}
-
-function primaryCode(error: unknown): number | undefined {
-  const code = property(error, "errcode");
+  const { errcode } = factsOf(error);
   // The low byte is the primary code. The other bytes are variants of it.
-  return typeof code === "number" ? code & 0xff : undefined;
+  const problem = typeof errcode === "number" ? storageProblems[errcode & 0xff] : undefined;
+  return problem === undefined ? error : new ControlPlaneError(problem(file), { cause: error });
 }
 
 /** Turns an error of `listen` into a ControlPlaneError with a fix. Returns any other error unchanged. */
 export function explainListenError(error: unknown, host: string, port: number): unknown {
-  const code = property(error, "code");
-  const problems: Record<string, string> = {
+  const problems: Readonly<Partial<Record<string, string>>> = {
     EADDRINUSE: `port ${port} on ${host} is in use: stop the program that listens there, or choose another port (0 for any free one)`,
     EACCES: `port ${port} may not be opened by this user: choose one above 1023`,
     EADDRNOTAVAIL: `${host} is not an address of this machine: choose another host`,
     ERR_SOCKET_BAD_PORT: `${port} is not a port: choose one from 1 to 65535, or 0 for any free one`,
     ENOTFOUND: `${host} is not a known host name: choose another host`,
   };
-  const problem = typeof code === "string" ? problems[code] : undefined;
+  const problem = problems[String(factsOf(error).code)];
   return problem === undefined ? error : new ControlPlaneError(problem, { cause: error });
 }
 
 /** `instanceof Error` is false for Node's own errors under test runners, which use another realm. */
-function property(error: unknown, name: "code" | "errcode" | "message"): unknown {
-  return typeof error === "object" && error !== null ? (error as Record<string, unknown>)[name] : undefined;
+function factsOf(error: unknown): Record<string, unknown> {
+  return Object(error) as Record<string, unknown>;
 }
 
 export function messageOf(error: unknown): string {
-  return String(property(error, "message") ?? error);
+  return String(factsOf(error).message ?? error);
 }

@@ -2,10 +2,9 @@ import { createHash, randomBytes } from "node:crypto";
 import type { z } from "zod";
 import { canonicalCidr } from "../contract/cidr.js";
 import { retentionResources, type OperationName, type RetentionResource } from "../contract/index.js";
-import { failure, type Failure, type Outcome } from "./answers.js";
-import type { Clock } from "./clock.js";
+import { failure, type Failure, type Decision } from "./answers.js";
 import type { Organization, WebhookRecord } from "./records.js";
-import type { Store } from "./store.js";
+import type { Clock, Store } from "./store.js";
 import { networkPolicyBody, retentionPolicyBody, isUuid } from "./wire.js";
 
 export interface Call {
@@ -20,7 +19,7 @@ export interface Call {
 }
 
 /** What each operation does after authorization. Each validates all input before it changes anything. */
-export const handlers: Record<OperationName, (call: Call) => Outcome> = {
+export const handlers: Record<OperationName, (call: Call) => Decision> = {
   putRetentionPolicy(call) {
     const { store, clock, organization } = call;
     if (!isRetentionResource(call.parameter)) {

@@ -7,17 +7,16 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tokens, type TokenName } from "./access.js";
-import { isLoopbackName } from "./admin.js";
+import { isLoopbackName, tokens, type TokenName } from "./access.js";
 import { dialects, type Dialect } from "./answers.js";
-import { Clock } from "./clock.js";
 import { Control } from "./control.js";
 import { ControlPlaneError, explainListenError } from "./errors.js";
 import { Faults } from "./faults.js";
 import { RateLimiter } from "./rate-limits.js";
+import type { JournalEntry } from "./records.js";
 import { isSeeded, seedDefaults } from "./seed.js";
 import { createHttpServer } from "./server.js";
-import { Store } from "./store.js";
+import { Clock, Store } from "./store.js";
 
 export type { TokenName } from "./access.js";
 export type { Dialect } from "./answers.js";
@@ -53,6 +52,12 @@ export interface ControlPlaneOptions {
    * @param message One line.
    */
   readonly onProblem?: (message: string) => void;
+  /**
+   * Called with each request to the interface, before it is answered. Default: none.
+   *
+   * @param request Its journal entry.
+   */
+  readonly onRequest?: (request: Omit<JournalEntry, "id" | "body">) => void;
 }
 
 /** A running control plane. @category Starting */
@@ -94,7 +99,7 @@ const graceMs = 200;
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { port = 0, host = "127.0.0.1", expose = false, dialect = "observed" } = options;
-  const { now: machine = Date.now, random = Math.random, onProblem = () => undefined } = options;
+  const { now: machine = Date.now, random = Math.random, onProblem = () => undefined, onRequest } = options;
   // Programs without types may pass any value, which would answer like "bare".
   if (!dialects.includes(dialect)) throw new ControlPlaneError(`the dialect must be ${dialects.join(" or ")}`);
   if (!expose && !isLoopbackName(host)) {
@@ -116,7 +121,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       });
     }
 
-    const deps = { dialect, store, clock, faults, rates, control, onProblem, closing: closing.signal };
+    const deps = { dialect, store, clock, faults, rates, control, onProblem, onRequest, closing: closing.signal };
     const server = createHttpServer(deps);
     const url = await listen(server, host, port);
     let closed: Promise<void> | undefined;

@@ -7,7 +7,6 @@ export interface RateStatus {
   readonly remaining: number;
   /** Unix seconds at which the window ends. */
   readonly reset: number;
-  /** Whole seconds until the window ends, at least 1. */
   readonly retryAfter: number;
   readonly exceeded: boolean;
 }

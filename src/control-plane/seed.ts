@@ -2,9 +2,8 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { canonicalCidr } from "../contract/cidr.js";
 import { retentionResources } from "../contract/index.js";
-import type { Clock } from "./clock.js";
 import type { Organization } from "./records.js";
-import type { Store } from "./store.js";
+import type { Clock, Store } from "./store.js";
 import { retentionPolicyBody, canonicalId } from "./wire.js";
 
 /** Its id. */

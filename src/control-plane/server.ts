@@ -2,17 +2,11 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { adminPrefix, answerAdmin } from "./admin.js";
 import { failure, render, readBody, send, sendCut } from "./answers.js";
-import type { Control } from "./control.js";
 import { ControlPlaneError, messageOf } from "./errors.js";
-import { Page } from "./page/index.js";
+import { Page, type PageDeps } from "./page/index.js";
 import { handleRequest, type HandlerDeps, requestIdHeader } from "./requests.js";
-import { route } from "./wire.js";
 
-export interface ServerDeps extends HandlerDeps {
-  readonly control: Control;
-  /** Called with problems of the control plane itself, such as a full disk. */
-  readonly onProblem: (message: string) => void;
-}
+export type ServerDeps = HandlerDeps & PageDeps;
 
 /** Creates the server without listening: the page at `/`, the admin API below `/_control/`, the interface elsewhere. */
 export function createHttpServer(deps: ServerDeps): Server {
@@ -37,38 +31,19 @@ async function respond(
   const peer = request.socket.remoteAddress ?? "";
   const body = await readBody(request);
 
-  const adminRequest = { method, path, body, peer, headers };
-  if (page.answer(adminRequest, response)) return;
+  const incoming = { requestId, method, path, body, peer, headers };
+  if (page.answer(incoming, response)) return;
   if (path.startsWith(adminPrefix)) {
-    send(response, answerAdmin(deps.control, deps.dialect, adminRequest));
+    send(response, answerAdmin(deps.control, deps.dialect, incoming));
     return;
   }
 
-  const delivery = await handleRequest(deps, {
-    requestId,
-    method,
-    path,
-    route: route(method, path),
-    authorization: headers.authorization,
-    contentType: headers["content-type"],
-    body,
-    peer,
-  });
+  const delivery = await handleRequest(deps, incoming);
   // A deployed server's Date header shows its own clock, which is the adjustable one here.
   response.setHeader("Date", deps.clock.now().toUTCString());
-  switch (delivery.kind) {
-    case "whole":
-      send(response, delivery.answer);
-      return;
-    case "cut":
-      sendCut(response, delivery.answer);
-      return;
-    case "reset":
-      request.socket.resetAndDestroy();
-      return;
-    case "hang":
-      return;
-  }
+  if (delivery.kind === "whole") send(response, delivery.answer);
+  if (delivery.kind === "cut") sendCut(response, delivery.answer);
+  if (delivery.kind === "reset") request.socket.resetAndDestroy();
 }
 
 /** Answers a request that failed inside the server, without a stack trace. */

@@ -53,11 +53,11 @@ function prepare(path: string): Sqlite.DatabaseSync {
   const { DatabaseSync } = loadSqlite();
   const database = new DatabaseSync(path);
   try {
-    // With an exclusive lock, a second process on the same file fails at once.
-    database.exec("PRAGMA locking_mode = EXCLUSIVE");
-    const createSchema = needsSchema(database, path);
-    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-    if (createSchema) database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT`);
+    // A second process on the same file fails at once. The lock comes before the first read: two processes that have read a new file
+    // would both fail to write it.
+    database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    if (needsSchema(database, path)) database.exec(schema);
+    database.exec("COMMIT; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
     return database;
   } catch (error) {
     database.close();

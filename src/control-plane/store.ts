@@ -144,6 +144,34 @@ export class Store {
   }
 }
 
+/** The control plane's time: the machine's, plus an offset that the admin sets. */
+export class Clock {
+  constructor(
+    private readonly store: Store,
+    /** Milliseconds since the epoch. */
+    private readonly machine: () => number,
+  ) {}
+
+  /** Milliseconds ahead of the machine. */
+  get offsetMs(): number {
+    return (this.store.setting("clockOffsetMs") as number | undefined) ?? 0;
+  }
+
+  /** Call it inside a transaction. */
+  set offsetMs(ms: number) {
+    this.store.setSetting("clockOffsetMs", ms);
+  }
+
+  now(): Date {
+    return new Date(this.machine() + this.offsetMs);
+  }
+
+  /** ISO 8601 in UTC. */
+  timestamp(): string {
+    return this.now().toISOString();
+  }
+}
+
 function parsedOrText(body: string | null): unknown {
   if (body === null) return null;
   try {

@@ -7,11 +7,15 @@ import {
   type RetentionPolicyBody,
 } from "../contract/index.js";
 
+export interface OperationRoute {
+  readonly kind: "operation";
+  readonly operation: OperationName;
+  /** Decoded; empty if the path has none; undefined if it is not encoded correctly. */
+  readonly parameter: string | undefined;
+}
+
 export type Route =
-  | { readonly kind: "operation"; readonly operation: OperationName; readonly parameter: string }
-  | { readonly kind: "bad-parameter"; readonly operation: OperationName }
-  | { readonly kind: "unknown-method"; readonly allow: string }
-  | { readonly kind: "unknown-path" };
+  OperationRoute | { readonly kind: "unknown-method"; readonly allow: string } | { readonly kind: "unknown-path" };
 
 const patterns = (Object.keys(operations) as OperationName[]).map((operation) => ({
   operation,
@@ -26,10 +30,7 @@ export function route(method: string, path: string): Route {
   if (matches.length === 0) return { kind: "unknown-path" };
   const match = matches.find((candidate) => candidate.method === method);
   if (match === undefined) return { kind: "unknown-method", allow: matches.map((known) => known.method).join(", ") };
-  const parameter = decode(match.pattern.exec(path)?.[1] ?? "");
-  return parameter === undefined
-    ? { kind: "bad-parameter", operation: match.operation }
-    : { kind: "operation", operation: match.operation, parameter };
+  return { kind: "operation", operation: match.operation, parameter: decode(match.pattern.exec(path)?.[1] ?? "") };
 }
 
 function decode(segment: string): string | undefined {
@@ -50,8 +51,6 @@ export function isUuid(text: string): boolean {
 export function canonicalId(text: string): string {
   return isUuid(text) ? text.toLowerCase() : text;
 }
-
-/** The bodies of the contract as schemas: what the control plane accepts. */
 
 export const retentionPolicyBody = z.object({
   /** A whole number of days from 1 to 3650. */

@@ -1,13 +1,13 @@
-/** Where the stack's state is, and what the files of a file backend tell without a process. */
+/** Where the stack's state is, and what the files of a file backend show without running the CLI. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { type Environment, isObject } from "../values.js";
+import { isObject, parseJson, type Environment } from "../values.js";
 import { decoded, secretsOf } from "../client/secrets.js";
 import { documentIn, isFile } from "./files.js";
 
-/** The backend's URL, by the CLI's own order; undefined if the user has not logged in. */
+/** The backend's URL, in the CLI's order of precedence; undefined if the user has not logged in. */
 export function backendUrl(project: unknown, env: Environment): string | undefined {
   const named = [
     env.PULUMI_BACKEND_URL,
@@ -23,7 +23,7 @@ function credentialsOf(env: Environment): unknown {
   return isObject(credentials) ? credentials.current : undefined;
 }
 
-/** What no text may repeat: the secrets of the environment, and of the backend that `pulumi login` has kept. */
+/** The secrets that no text may contain: of the environment, and of the backend of `pulumi login`. */
 export const secretsHere = (env: Environment): string[] => secretsOf(env, backendUrl(undefined, env));
 
 /** The address without user, password and values that may be secret, to compare and to show. */
@@ -37,22 +37,20 @@ export function withoutPassword(url: string): string {
   return names.length === 0 ? plain : `${plain}?${names.sort().join("&")}`;
 }
 
-/** One lock of a stack. */
 export interface StackLock {
-  /** Undefined where the lock is not a file of this machine. */
+  /** Undefined if the lock is not a file on this machine. */
   readonly file: string | undefined;
   /** Undefined if it cannot be read. */
   readonly pid: number | undefined;
   readonly host: string;
   readonly user: string;
-  /** When it was made, ms since the epoch; undefined if it cannot be read. */
+  /** When it was created, ms since the epoch; undefined if it cannot be read. */
   readonly at: number | undefined;
 }
 
 export interface FileBackend {
-  /** Whether it has the stack. */
   exists(): boolean;
-  /** A text that changes with each change of the state, also one by `pulumi import` or `pulumi state`, which leave no history. */
+  /** Changes with each change of the state, also by `pulumi import` or `pulumi state`, which leave no history. */
   stateVersion(): string | undefined;
   locks(): StackLock[];
   /** Removes one lock, and no other. */
@@ -69,7 +67,7 @@ export function fileBackend(
 ): FileBackend | undefined {
   const root = stateFolder(url, folder, env);
   if (root === undefined) return undefined;
-  // The second of each is the layout of before projects had a part in it.
+  // The second of each is the old layout, without projects.
   const checkpoints = [join(root, "stacks", project, stack), join(root, "stacks", stack)].flatMap((base) =>
     ["", ".gz", ".zst"].map((end) => `${base}.json${end}`),
   );
@@ -92,7 +90,7 @@ export function fileBackend(
             .flatMap((name) => readLock(join(path, name))),
         ),
     removeLock({ file }) {
-      // The second has what S3 would keep as the object's attributes.
+      // The second file has what S3 would keep as the object's attributes.
       if (file !== undefined) for (const path of [file, `${file}.attrs`]) rmSync(path, { force: true });
     },
   };
@@ -106,7 +104,7 @@ export function stateFolder(url: string | undefined, folder: string, env: Enviro
   return join(path.startsWith("~") ? join(home, path.slice(1)) : resolve(folder, decoded(path)), ".pulumi");
 }
 
-/** An empty list if its run has just ended. A lock that cannot be read counts as one of an unknown process. */
+/** Empty if its run has just ended. A lock that cannot be read, for example while it is written, counts as one of an unknown process. */
 function readLock(file: string): StackLock[] {
   let text;
   try {
@@ -114,15 +112,11 @@ function readLock(file: string): StackLock[] {
   } catch {
     return [];
   }
-  try {
-    const lock = JSON.parse(text) as unknown;
-    if (isObject(lock) && typeof lock.pid === "number" && typeof lock.hostname === "string") {
-      const at = typeof lock.timestamp === "string" ? Date.parse(lock.timestamp) : Number.NaN;
-      const user = typeof lock.username === "string" ? lock.username : "";
-      return [{ file, pid: lock.pid, host: lock.hostname, user, at: Number.isNaN(at) ? undefined : at }];
-    }
-  } catch {
-    // It is being written.
+  const lock = parseJson(text);
+  if (!isObject(lock) || typeof lock.pid !== "number" || typeof lock.hostname !== "string") {
+    return [{ file, pid: undefined, host: "", user: "", at: undefined }];
   }
-  return [{ file, pid: undefined, host: "", user: "", at: undefined }];
+  const at = typeof lock.timestamp === "string" ? Date.parse(lock.timestamp) : Number.NaN;
+  const user = typeof lock.username === "string" ? lock.username : "";
+  return [{ file, pid: lock.pid, host: lock.hostname, user, at: Number.isNaN(at) ? undefined : at }];
 }

@@ -1,9 +1,9 @@
-/** What is not well with an object or its stack: for people, and as the reason of the next run. */
+/** The problems of an object or its stack: to show, and as the reason for the next run. */
 import { urnParts } from "../values.js";
 import { isoDate } from "../resources/schedule.js";
 import type { ObjectState, StackState } from "./state.js";
 
-/** What each one means and what to do, as one line of at most 100 columns, in the order of a summary. */
+/** What each condition means and what to do, in at most 100 columns, in the order of a summary. */
 export const advice = {
   uncertain: "the answer to the last request was lost; the next `pulumi up` sends it once more",
   unread: "rotated, but no secret was found in the answer: set secretPath, or change triggers",
@@ -15,7 +15,7 @@ export const advice = {
 
 export type Condition = Exclude<keyof typeof advice, "pending">;
 
-/** What is not well whatever the date. */
+/** Conditions that do not depend on the date. */
 type Fault = Exclude<Condition, "overdue">;
 
 const reasons: Readonly<Record<Fault, (name: string) => string>> = {
@@ -31,7 +31,7 @@ function faultsOf({ uncertain, unread, initErrors, leaving }: ObjectState): Faul
   return (Object.keys(found) as Fault[]).filter((fault) => found[fault]);
 }
 
-/** Empty if all is well. A date that comes today is no fault: today's update does what is due. */
+/** Empty if all is well. A date of today is not overdue: today's update does what is due. */
 export function conditionsOf(object: ObjectState, now: Date): Condition[] {
   const isOverdue = object.dueOn !== undefined && object.dueOn < isoDate(now);
   return [...faultsOf(object), ...(isOverdue ? (["overdue"] as const) : [])];
@@ -41,14 +41,14 @@ export function isWell({ objects, pendingOperations }: StackState, now: Date): b
   return pendingOperations.length === 0 && objects.every((object) => conditionsOf(object, now).length === 0);
 }
 
-/** Why the next run has something to do beside its due dates; undefined if there is nothing. */
+/** Why the next run has something to do apart from due dates; undefined if it has not. */
 export function reasonToRunAgain({ objects, pendingOperations, resources }: StackState): string | undefined {
   const scheduled = new Set(resources.filter(({ isScheduled }) => isScheduled).map(({ urn }) => urn));
   const ofObjects = objects.flatMap((object) => {
     const { urn, name, dueOn } = object;
     const [fault] = faultsOf(object);
     if (fault !== undefined) return reasons[fault](name);
-    // No record has it, so nobody would know when it is due.
+    // The record cannot have it, so no run would know when it is due.
     return dueOn === undefined && scheduled.has(urn) ? `the due date of ${name} is a secret` : [];
   });
   const pending = pendingOperations.map(({ type, urn }) => `an earlier run died while ${type} ${urnParts(urn).name}`);

@@ -5,7 +5,7 @@ import { parse } from "yaml";
 
 export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
-/** Undefined for a file that is missing, or that is not YAML or JSON in UTF-8. */
+/** Undefined if the file is missing, or is not YAML or JSON in UTF-8. */
 export function documentIn(file: string): unknown {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));

@@ -16,7 +16,7 @@ interface PackageManifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Not by `require.resolve`: packages need not export their manifest, and a package resolves itself. */
+/** Unlike `require.resolve`, finds packages that do not export their manifest, and does not resolve this package itself. */
 export function findPackage(name: string, from: string): InstalledPackage | undefined {
   const found = join(from, "node_modules", name);
   if (!existsSync(join(found, "package.json"))) {

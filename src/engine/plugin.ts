@@ -9,7 +9,7 @@ import type { Project } from "./project.js";
 export interface FoundPlugin {
   readonly file: string;
   readonly foundBy: "Pulumi.yaml" | "PATH" | "installed";
-  /** Undefined for a file that does not say. */
+  /** Undefined if unknown. */
   readonly version: string | undefined;
 }
 
@@ -17,7 +17,7 @@ const program = "pulumi-resource-voiceplane";
 
 const extensions = process.platform === "win32" ? [".exe", ".cmd"] : [""];
 
-/** The folder that Pulumi.yaml names, under `packages` in YAML, and under `plugins`. */
+/** The folder in Pulumi.yaml, under `packages` for programs in YAML, or under `plugins`. */
 export function namedPluginFolder({ folder, document }: Project): string | undefined {
   const { packages } = document;
   const named: unknown = isObject(packages) ? packages.voiceplane : undefined;
@@ -27,7 +27,7 @@ export function namedPluginFolder({ folder, document }: Project): string | undef
   return typeof path === "string" && path !== "" ? resolve(folder, path) : undefined;
 }
 
-/** The version that Pulumi.yaml names under `plugins`. */
+/** The version under `plugins` in Pulumi.yaml. */
 export function namedPluginVersion({ document }: Project): string | undefined {
   const version = namedProvider(document)?.version;
   return typeof version === "string" ? version : undefined;
@@ -38,7 +38,7 @@ function namedProvider({ plugins }: Project["document"]): Readonly<Record<string
   return providers.filter(isObject).find(({ name }) => name === "voiceplane");
 }
 
-/** In the engine's order: what Pulumi.yaml names, then the PATH, then the newest installed one. */
+/** In the engine's order: Pulumi.yaml, then the PATH, then the newest installed version. */
 export function findPlugin(project: Project, env: Environment): FoundPlugin | undefined {
   const named = namedPluginFolder(project);
   if (named !== undefined) return foundIn(named, "Pulumi.yaml");
@@ -64,7 +64,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** npm links the file of the package, or writes a script of its own beside the package. */
+/** npm links the package's file, or writes its own script beside the package. */
 function versionInPackage(file: string): string | undefined {
   const folders = [join(dirname(realpathSync(file)), ".."), join(dirname(file), "../pulumi-voiceplane")];
   const manifest = folders
@@ -77,7 +77,7 @@ function newestInstalled(env: Environment): FoundPlugin | undefined {
   const plugins = join(env.PULUMI_HOME ?? join(env.HOME ?? homedir(), ".pulumi"), "plugins");
   const versions = (existsSync(plugins) ? readdirSync(plugins) : [])
     .flatMap((name) => /^resource-voiceplane-v(\d+\.\d+\.\d+(?:[+-][\w.+-]*)?)$/.exec(name)?.[1] ?? [])
-    // The engine is still installing it, or was killed at it.
+    // The engine is still installing it, or was killed while it did.
     .filter(
       (version) => !version.endsWith(".lock") && !existsSync(join(plugins, `resource-voiceplane-v${version}.partial`)),
     );

@@ -1,18 +1,18 @@
 /**
- * Reads the output of the Pulumi CLI: the document of `pulumi preview --json`, the event lines of `pulumi up --json` (and of
- * a preview with PULUMI_ENABLE_STREAMING_JSON_PREVIEW), or both, from an `up --json` that previews first. The formats have no
- * version, so unknown input is refused: a report must not leave out a step.
+ * Reads the output of the Pulumi CLI: the document of `pulumi preview --json`, the events of `pulumi up --json` (and of a preview
+ * with PULUMI_ENABLE_STREAMING_JSON_PREVIEW), or both, from an `up --json` that previews first. The formats have no version, so
+ * unknown input is refused: a report must not leave out a step.
  */
-import { withoutSecrets } from "../values.js";
+import { isObject, parseJson, withoutSecrets } from "../values.js";
 import { z } from "zod";
 import type { Values } from "../resources/lifecycle.js";
 
-/** What a step does to its resource. A replacement is one step here; the engine has up to three. */
+/** What a step does to its resource. A replacement is one step here, and up to three in the engine. */
 export type Op = "create" | "update" | "replace" | "delete" | "import";
 
 export interface ResourceState {
   readonly type: string;
-  /** False for a component and for the stack: nothing outside of the engine. */
+  /** False for a component and for the stack, which exist only in the engine. */
   readonly custom: boolean;
   /** URN of the parent, empty if there is none. */
   readonly parent: string;
@@ -26,9 +26,9 @@ export interface ResourceState {
 }
 
 export interface Step {
-  /** Undefined for a step for which the engine does nothing. */
+  /** Undefined if the engine does nothing. */
   readonly op: Op | undefined;
-  /** Whether the engine calls the resource unchanged. It stores new inputs anyway. */
+  /** Whether the engine reports the resource as unchanged. It may still store new inputs. */
   readonly same: boolean;
   readonly urn: string;
   readonly type: string;
@@ -44,10 +44,12 @@ export interface PreviewProblem {
   readonly message: string;
 }
 
-/** A mandatory policy of a policy pack that was violated. The events have them, the document of a preview does not. */
+/** A violated mandatory policy of a policy pack. Only events have them, not the document of a preview. */
 export interface Violation {
   readonly policy: string;
-  /** Empty if it is not about one resource. */
+  /** The policy's own text. It may have several lines, and any value. */
+  readonly message: string;
+  /** Empty if the violation is not about one resource. */
   readonly urn: string;
 }
 
@@ -55,18 +57,17 @@ export interface Violation {
 export interface Preview {
   readonly kind: "preview" | "update";
   readonly steps: readonly Step[];
-  /** Errors that the engine reported. */
   readonly errors: readonly PreviewProblem[];
   readonly violations: readonly Violation[];
-  /** Whether it succeeded. If not, steps may be missing. */
+  /** Whether it succeeded. Otherwise steps may be missing. */
   readonly complete: boolean;
-  /** Unchanged resources that are not among the steps, as without `--show-sames`. */
+  /** Unchanged resources that are not among the steps, for example without `--show-sames`. */
   readonly unseen: number;
   /** The stack's `voiceplane:organizationFile`, if set. */
   readonly organizationFile: string | undefined;
 }
 
-/** The input is not from the Pulumi CLI. The message is one line and repeats nothing of the input. */
+/** The input is not from the Pulumi CLI. The message is one line and contains nothing of the input. */
 export class PreviewError extends Error {
   override readonly name = "PreviewError";
 }
@@ -75,12 +76,12 @@ export class PreviewError extends Error {
 export function readPreview(text: string): Preview {
   const documents = parse(text.replace(/^\uFEFF/, ""));
   const first = documents.findLastIndex(startsAnew);
-  // An up that previews first prints the preview before its own events: the last one counts.
+  // `pulumi up` prints its preview before its own events: the last document counts.
   const latest = documents.slice(Math.max(first, 0));
   const preview = latest.length === 1 && !isEvent(latest[0]) ? readDigest(latest[0]) : readEvents(latest);
   const { steps, countsChanges } = preview;
   if (countsChanges && !steps.some(({ op }) => op !== undefined))
-    throw unknownFormat("it announces changes and shows none");
+    throw unknownFormat("it counts changes, but has no steps for them");
   return preview;
 }
 
@@ -125,7 +126,12 @@ const stepSchema = z.object({ op: z.string(), urn: z.string() });
 const digestStep = stepSchema.extend({ oldState: stateSchema.nullish(), newState: stateSchema.nullish() });
 const eventStep = stepSchema.extend({ old: stateSchema.nullish(), new: stateSchema.nullish() });
 const diagnostic = z.object({ urn: z.string().optional(), message: z.string().optional(), severity: z.string() });
-const policy = z.object({ resourceUrn: z.string().optional(), policyName: z.string(), enforcementLevel: z.string() });
+const policy = z.object({
+  resourceUrn: z.string().optional(),
+  policyName: z.string(),
+  message: z.string().optional(),
+  enforcementLevel: z.string(),
+});
 const counts = z.record(z.string(), z.number());
 
 const digestSchema = z.looseObject({
@@ -151,7 +157,7 @@ const eventSchema = z.object({
 });
 
 type Read = Preview & {
-  /** Whether the engine's count has changes. */
+  /** Whether the engine counted changes. */
   readonly countsChanges: boolean;
 };
 
@@ -159,7 +165,7 @@ function readDigest(document: unknown): Read {
   const parsed = digestSchema.safeParse(document);
   if (!parsed.success) throw unknownFormat(whereIn(parsed.error, "a preview"));
   const { steps, diagnostics = [], changeSummary = {}, maybeCorrupt = false, config } = parsed.data;
-  // The CLI leaves out the steps only for a stack without resources.
+  // The CLI omits the steps only for a stack without resources.
   const isEmptyDigest = "duration" in parsed.data && Object.keys(parsed.data).every((key) => digestKeys.has(key));
   if ("version" in parsed.data || (steps === undefined && !isEmptyDigest)) throw unknownFormat("it is not a preview");
   const errors = errorsOf(diagnostics);
@@ -266,7 +272,7 @@ function errorsOf(diagnostics: readonly z.infer<typeof diagnostic>[]): PreviewPr
 function violationsOf(violations: readonly z.infer<typeof policy>[]): Violation[] {
   return violations
     .filter(({ enforcementLevel }) => enforcementLevel === "mandatory")
-    .map(({ resourceUrn: urn = "", policyName }) => ({ policy: policyName, urn }));
+    .map(({ resourceUrn: urn = "", policyName: policy, message = "" }) => ({ policy, urn, message }));
 }
 
 function hasChanges(changes: Readonly<Record<string, number>>): boolean {
@@ -274,19 +280,17 @@ function hasChanges(changes: Readonly<Record<string, number>>): boolean {
 }
 
 function parse(text: string): unknown[] {
-  if (text.trim() === "") throw new PreviewError("the input is empty: give it what `pulumi preview --json` printed");
+  if (text.trim() === "") throw new PreviewError("the input is empty: pass the output of `pulumi preview --json`");
   return chunks(text).map(({ line, json }) => {
-    try {
-      return JSON.parse(json) as unknown;
-    } catch {
-      throw new PreviewError(
-        `the input is not JSON (line ${line}): give it what \`pulumi preview --json\` printed, whole`,
-      );
-    }
+    const document = parseJson(json);
+    if (document !== undefined) return document;
+    throw new PreviewError(
+      `the input is not JSON (line ${line}): pass the complete output of \`pulumi preview --json\``,
+    );
   });
 }
 
-/** The JSON documents: a preview over many lines, from "{" to "}", and each event on one line. */
+/** The JSON documents: a preview on many lines, from "{" to "}", and each event on one line. */
 function chunks(text: string): { line: number; json: string }[] {
   const found: { line: number; json: string }[] = [];
   const lines = text.split(/\r?\n/);
@@ -297,35 +301,26 @@ function chunks(text: string): { line: number; json: string }[] {
     found.push({ line: start + 1, json: lines.slice(start, index + 1).join("\n") });
   }
   // Another tool may have formatted the document.
-  return found.length > 1 && isJson(text) ? [{ line: 1, json: text }] : found;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return found.length > 1 && parseJson(text) !== undefined ? [{ line: 1, json: text }] : found;
 }
 
 function isEvent(document: unknown): boolean {
-  return typeof document === "object" && document !== null && "sequence" in document;
+  return isObject(document) && "sequence" in document;
 }
 
 function startsAnew(document: unknown): boolean {
-  return !isEvent(document) || (typeof document === "object" && document !== null && "preludeEvent" in document);
+  return !isEvent(document) || (isObject(document) && "preludeEvent" in document);
 }
 
 function unknownFormat(what: string): PreviewError {
   return new PreviewError(
-    `the input is JSON, but of a format that this version of voiceplane does not know: ${what} ` +
-      "(it knows `pulumi preview --json` and the events of `pulumi up --json`)",
+    `the input is JSON in a format that this version of voiceplane does not support: ${what} ` +
+      "(it supports `pulumi preview --json` and the events of `pulumi up --json`)",
   );
 }
 
-/** Names the place by the keys of the format only. */
+/** Contains only keys of the format. */
 function whereIn(error: z.ZodError | undefined, what: string): string {
   const path = error?.issues[0]?.path.slice(0, 2).join(".") ?? "";
-  return path === "" ? `it is not ${what}` : `${path} is not what ${what} has there`;
+  return path === "" ? `it is not ${what}` : `${path} is not valid in ${what}`;
 }

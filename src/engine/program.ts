@@ -1,5 +1,5 @@
-/** The program of a project: which files it has, and whether it can read anything else. */
-import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+/** The program of a project: its files, and whether it can read anything else. */
+import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isObject } from "../values.js";
 import { documentIn, isFile } from "./files.js";
@@ -7,13 +7,11 @@ import { documentIn, isFile } from "./files.js";
 export interface Program {
   /** Where the program and its dynamic providers run. */
   readonly folder: string;
-  /** Where its file is, behind links: Node looks for its packages there. */
-  readonly codeFolder: string;
-  /** What the engine could run, of which it takes the first. */
+  /** What the engine could run. It takes the first. */
   readonly entries: readonly string[];
-  /** Of the first of them; empty if it is not there. */
+  /** Of the first entry; empty if there is none. */
   readonly text: string;
-  /** Files that decide what it does; some may be absent, and must stay so. */
+  /** Files that determine what it does. Some may be absent: creating one is a change. */
   readonly files: readonly string[];
   /** Whether it is the package's own program, which reads an organization file. */
   readonly readsOrganizationFile: boolean;
@@ -21,24 +19,24 @@ export interface Program {
   readonly isPlain: boolean;
 }
 
-/** Pulumi.yaml, as it was read. */
+/** The content of Pulumi.yaml. */
 export type ProjectDocument = Readonly<Record<string, unknown>>;
 
 export function programOf(file: string, document: ProjectDocument, runtime: string): Program {
   return runtime === "nodejs" ? nodeProgram(dirname(file), document) : otherProgram(file, document, runtime);
 }
 
-/** Also true for what is no mapping. */
+/** Also true for anything but a map. */
 export const hasOnly = (document: unknown, keys: readonly string[]): boolean =>
   !isObject(document) || Object.keys(document).every((key) => keys.includes(key));
 
-/** Keys of Pulumi.yaml beside which nothing decides what a run does. Others are plugins, options of the engine, YAML's merge keys. */
+/** Keys of Pulumi.yaml that cannot bring in other code. Others can: plugins, options of the engine, YAML's merge keys. */
 const projectKeys = [
   ...["name", "description", "author", "website", "license", "template"],
   ...["runtime", "main", "config", "stackConfigDir", "backend"],
 ];
 
-/** `main` is a file or a folder, and is not the project's folder by default. */
+/** `main` is a file or a folder. Default: the project's folder. */
 function mainOf(folder: string, { main }: ProjectDocument) {
   const isNamed = typeof main === "string" && main !== "";
   const path = isNamed ? resolve(folder, main) : folder;
@@ -49,7 +47,7 @@ function mainOf(folder: string, { main }: ProjectDocument) {
 /** Comments and white space. */
 const trivia = /(?:\s|\/\/.*(?:[\n\r\u2028\u2029]|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*/.source;
 
-/** The text of the package's own program, in the ways to write it. */
+/** The text of the package's own program, in each way to write it. */
 const packageProgram = new RegExp(
   [
     /^\uFEFF?/,
@@ -72,14 +70,11 @@ function nodeProgram(folder: string, document: ProjectDocument): Program {
     isNamedByManifest && manifest.main !== undefined ? [resolve(dirname(manifest.file), manifest.main)] : candidates;
   const [entry = ""] = entries;
   const text = isFile(entry) ? readFileSync(entry, "utf8") : "";
-  const codeFolder = existsSync(entry) ? dirname(realpathSync(entry)) : main.folder;
-  const manifestOfCode = manifestAbove(codeFolder);
   const tsconfig = join(main.folder, "tsconfig.json");
-  const manifests = [manifest.file, join(main.folder, "package.json"), manifestOfCode.file];
+  const manifests = [manifest.file, join(main.folder, "package.json")];
   const readsOrganizationFile = packageProgram.test(text);
   return {
     folder: main.folder,
-    codeFolder,
     entries,
     text,
     files: [...new Set([...manifests, ...entries, ...candidates, tsconfig])],
@@ -90,8 +85,9 @@ function nodeProgram(folder: string, document: ProjectDocument): Program {
       hasOnly(document, projectKeys) &&
       isPlainNode(document.runtime) &&
       manifest.isPlain &&
-      manifestOfCode.isPlain &&
-      isPlainTsconfig(tsconfig),
+      // What they lead to may be anywhere.
+      !existsSync(tsconfig) &&
+      !lstatSync(entry).isSymbolicLink(),
   };
 }
 
@@ -101,17 +97,17 @@ function indexFilesIn(folder: string): string[] {
   return names.map((name) => join(folder, name));
 }
 
-/** Whether only the program decides what Node runs, and no file that is loaded before it. */
+/** Whether Node runs only the program, without options that load files before it. */
 const isPlainNode = (runtime: unknown): boolean =>
   !isObject(runtime) ||
   (hasOnly(runtime, ["name", "options"]) && hasOnly(runtime.options, ["typescript", "packagemanager"]));
 
 interface Manifest {
   readonly file: string;
-  /** Undefined where there is none, or it cannot be read. */
+  /** Undefined if there is none, or it cannot be read. */
   readonly document?: Readonly<Record<string, unknown>>;
   readonly main?: string;
-  /** Whether nothing in it leads to another program, or to another package of this one's name. */
+  /** Whether nothing in it leads to another program. */
   readonly isPlain: boolean;
 }
 
@@ -123,27 +119,22 @@ export function manifestAbove(folder: string): Manifest {
   if (!isFile(file)) return dirname(folder) === folder ? { file, isPlain: true } : manifestAbove(dirname(folder));
   const document = documentIn(file);
   if (!isObject(document)) return { file, isPlain: false };
-  const { main, name } = document;
+  const { main } = document;
   return {
     file,
     document,
     ...(typeof main === "string" && main !== "" && { main }),
-    isPlain: document.exports === undefined && document.imports === undefined && name !== "pulumi-voiceplane",
+    isPlain: document.exports === undefined && document.imports === undefined,
   };
 }
-
-/** ts-node loads what the file, or one that it extends, names. The file may have comments and escapes, so its text is searched. */
-const isPlainTsconfig = (file: string): boolean =>
-  !existsSync(file) || !/extends|ts-node|\\u/.test(readFileSync(file, "utf8"));
 
 function otherProgram(file: string, document: ProjectDocument, runtime: string): Program {
   const folder = dirname(file);
   const main = mainOf(folder, document);
-  // What the YAML host prefers to Pulumi.yaml.
+  // The YAML host prefers these to Pulumi.yaml.
   const preferred = ["Main.json", "Main.yaml"].map((name) => join(main.folder, name));
   return {
     folder: main.folder,
-    codeFolder: main.folder,
     entries: [file],
     text: "",
     files: runtime === "yaml" ? preferred : [],
@@ -158,7 +149,7 @@ function otherProgram(file: string, document: ProjectDocument, runtime: string):
   };
 }
 
-/** Whether there is nothing but resources of voiceplane: a function, another package or another language's host can read anything. */
+/** Whether it has only resources of voiceplane. A function, another package or another language's host could read anything. */
 function isPlainYaml(document: ProjectDocument): boolean {
   const { runtime, resources, packages, plugins } = document;
   const types = Object.values(isObject(resources) ? resources : {}).map((each) => (isObject(each) ? each.type : ""));
@@ -183,7 +174,7 @@ function callsFunction(value: unknown): boolean {
   return Object.entries(value).some(([key, member]) => /^fn::|^<<$/i.test(key) || callsFunction(member));
 }
 
-/** Whether a file below the folder tells the YAML host of a package. Those of installed packages are as the lock file says. */
+/** Whether a file below the folder declares a package to the YAML host. The lock file determines those in node_modules. */
 function declaresPackages(folder: string): boolean {
   return readdirSync(folder, { withFileTypes: true }).some((entry) => {
     const path = join(folder, entry.name);

@@ -1,40 +1,42 @@
-/** The project and the stack that a run is for, read as the CLI reads them, and what is wrong with them. */
+/** Reads the project and the stack of a run as the CLI does, and finds their problems. */
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
-import { type Environment, isObject } from "../values.js";
+import { type Environment, isObject, skipsCheckpoints } from "../values.js";
 import { backendUrl, fileBackend, type FileBackend } from "./backend.js";
+import { defaultOrganizationFile } from "../organization-file/document.js";
 import { documentIn, isFile } from "./files.js";
 import { hasOnly, programOf, type Program, type ProjectDocument } from "./program.js";
 
 /** A project without one of its stacks. */
 export interface Project {
-  /** Pulumi.yaml, or what has its place. */
+  /** Pulumi.yaml, or the file that the CLI takes instead. */
   readonly file: string;
   readonly folder: string;
   readonly name: string;
   readonly document: ProjectDocument;
   /** Such as "nodejs", "yaml" or "python". */
   readonly runtime: string;
-  /** Where the files of the stacks' configuration are. */
+  /** The folder of the stacks' configuration files. */
   readonly stackFolder: string;
   readonly program: Program;
 }
 
 export interface StackProject extends Project {
-  /** As it was given, which may be "organization/project/stack". */
+  /** As given, which may be "organization/project/stack". */
   readonly stack: string;
-  /** The same for each spelling of the stack's name: locks and records are kept by it. */
+  /** The same for each spelling of the stack's name: the key of locks and records. */
   readonly key: string;
   /** Where lock files can be. */
   readonly installFolders: readonly string[];
   /** Files whose content decides what the run does; some may be absent, and must stay so. */
   readonly files: readonly string[];
-  /** Relative to the folder; undefined if the configuration does not tell. */
+  /** Relative to the folder; undefined if the configuration does not say it in plain text. */
   readonly organizationFile: string | undefined;
   /** Whether the program may read more than these files. */
   readonly isOwnCode: boolean;
   /** Whether the stack's configuration imports environments of Pulumi ESC. */
   readonly importsEnvironments: boolean;
-  /** The organization's name, where the configuration has it. */
+  /** The organization's name, if it is in the configuration. */
   readonly organization: string | undefined;
   readonly backendUrl: string;
   /** Undefined for other backends than `file://`. */
@@ -47,19 +49,18 @@ export type ProjectResult = { readonly project: StackProject } | { readonly prob
 /** In the CLI's order. */
 const projectFiles = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
 
-/** The project file that the CLI takes in this folder. */
 function projectFileIn(folder: string): string | undefined {
   return projectFiles.map((name) => join(folder, name)).find(isFile);
 }
 
-/** The same in this folder or in the nearest one above it. */
+/** In this folder, or in the nearest one above it. */
 export function projectFileAbove(folder: string): string | undefined {
   const found = projectFileIn(folder);
   if (found !== undefined || dirname(folder) === folder) return found;
   return projectFileAbove(dirname(folder));
 }
 
-/** @returns a text for what is wrong */
+/** @returns the problem as a text */
 export function readProjectFile(file: string): Project | string {
   const document = documentIn(file);
   if (!isObject(document) || typeof document.name !== "string") return `${file} cannot be read as a Pulumi project`;
@@ -81,10 +82,14 @@ export function stackFileOf({ file, stackFolder }: Project, stack: string): stri
   return join(stackFolder, `Pulumi.${stack}${extname(file)}`);
 }
 
-/** What a stack without the setting reads. */
-export const defaultOrganizationFile = "organization.yaml";
+/** The stacks that have a file. */
+export function stackNamesIn({ stackFolder }: Project): string[] {
+  // The folder in Pulumi.yaml exists only after the first stack was configured.
+  const files = existsSync(stackFolder) ? readdirSync(stackFolder).sort() : [];
+  return [...new Set(files.flatMap((file) => /^Pulumi\.(.+)\.\w+$/.exec(file)?.[1] ?? []))];
+}
 
-/** The text of a configuration value; `text` is undefined where it is a secret or no text. */
+/** A configuration value; `text` is undefined if it is a secret or not a text. */
 interface ConfiguredText {
   readonly text: string | undefined;
 }
@@ -110,7 +115,7 @@ export function readProject(folder: string, stack: string, env: Environment): Pr
   const read = file === undefined ? `there is no Pulumi.yaml in ${folder}` : readProjectFile(file);
   const nameProblems = isStackName(stack)
     ? []
-    : [`${JSON.stringify(stack)} cannot be a stack's name: letters, digits, "-", "_" and "." can`];
+    : [`${JSON.stringify(stack)} is not a valid stack name: use letters, digits, "-", "_" and "."`];
   if (typeof read === "string") return { problems: [read, ...nameProblems] };
 
   const { name, program } = read;
@@ -123,9 +128,9 @@ export function readProject(folder: string, stack: string, env: Environment): Pr
     ...nameProblems,
     ...(nameProblems.length === 0 ? stackFileProblems(stackFile) : []),
     ...backendProblems(url, name, short),
-    ...(isTrue(env.PULUMI_SKIP_CHECKPOINTS)
+    ...(skipsCheckpoints(env)
       ? [
-          "PULUMI_SKIP_CHECKPOINTS is set: the state would know nothing of a run that dies, and its rotations would be repeated; unset it",
+          "PULUMI_SKIP_CHECKPOINTS is set: if the run died, the state would have none of its results; unset it, or use --skip-checkpoints for a run that rotates nothing",
         ]
       : []),
     ...(isUnknown
@@ -162,13 +167,13 @@ export function readProject(folder: string, stack: string, env: Environment): Pr
 
 const stackKeys = ["encryptionsalt", "encryptedkey", "secretsprovider", "config", "environment"];
 
-/** Alone, or as "organization/stack" or "organization/project/stack". */
+/** Also "organization/stack" and "organization/project/stack". */
 const isStackName = (text: string): boolean => /^(?:(?!\.\.?\/)[\w.-]+\/){0,2}(?!\.\.?$)[\w.-]{1,100}$/.test(text);
 
 function stackFileProblems(file: string): string[] {
   if (!isFile(file)) {
     return [
-      `there is no ${file}: without it, a run would encrypt the stack's secrets anew; keep the file of \`pulumi stack init\` with the project`,
+      `there is no ${file}: without it, a run would encrypt the stack's secrets with a new key; keep the file of \`pulumi stack init\` with the project`,
     ];
   }
   const document = documentIn(file);
@@ -185,9 +190,6 @@ function backendProblems(url: string | undefined, project: string, stack: string
     `the name of the ${underscored.join(" and the ")} has an underscore, which the Pulumi CLI cannot keep in PostgreSQL: use another name`,
   ];
 }
-
-/** As the CLI reads its variables. */
-const isTrue = (text = ""): boolean => text === "1" || text.toLowerCase() === "true";
 
 /** Where a workspace may have its lock file. */
 function above(folder: string): string[] {

@@ -1,6 +1,6 @@
 /**
- * Reads an exported deployment, as `pulumi stack export` and the state's own files have it. What it returns holds no secret,
- * not even its ciphertext.
+ * Reads an exported deployment, from `pulumi stack export` or a file of the state. The result contains no secret, not even
+ * encrypted.
  */
 import { isMarked, isObject, parseJson, secretText, urnParts, withoutSecrets } from "../values.js";
 import { z } from "zod";
@@ -8,7 +8,7 @@ import { resources, resourceTypeOf, type ResourceType } from "../resources/index
 import { isUncertain, type Values } from "../resources/lifecycle.js";
 
 export interface StackState {
-  /** Empty where no resource tells. */
+  /** Empty if the state has no resource. */
   readonly project: string;
   readonly stack: string;
   /** When the engine wrote the state, ISO 8601. */
@@ -17,7 +17,7 @@ export interface StackState {
   readonly objects: readonly ObjectState[];
   /** Of all packages. */
   readonly resources: readonly ExportedResource[];
-  /** Of all packages: operations whose end the engine did not see. */
+  /** Of all packages: operations that the engine started and did not see finish. */
   readonly pendingOperations: readonly PendingOperation[];
 }
 
@@ -25,7 +25,7 @@ export interface ExportedResource {
   readonly urn: string;
   /** Whether the engine has still to delete it. */
   readonly isDeleted: boolean;
-  /** Whether the last update left something to do: it failed, or the engine has still to delete or replace the resource. */
+  /** Whether the last update failed, or the engine has still to delete or replace the resource. */
   readonly isUnfinished: boolean;
   /** Whether it has a due date, which may be a secret. */
   readonly isScheduled: boolean;
@@ -43,13 +43,13 @@ export interface ObjectState {
   readonly type: ResourceType;
   /** The organization, as the resource's `account`. */
   readonly organization: string;
-  /** The object's id within its organization; undefined where the program made it secret. */
+  /** The object's id within its organization; undefined if the program made it secret. */
   readonly id: string | undefined;
-  /** The arguments of the last request that was answered, or of the first one. {@link secretText} stands for a secret. */
+  /** The arguments of the last answered request, or of the first one, with {@link secretText} for secrets. */
   readonly sent: Values;
   /**
-   * When that was, ISO 8601; undefined if nothing was sent. The answer's time for a rotation. For a setting the time of the
-   * last update, which may have stored an option only.
+   * When that was, ISO 8601; undefined if nothing was sent. For a rotation the time of the answer. For a setting the time of the
+   * last update, which may have only stored an option.
    */
   readonly sentAt: string | undefined;
   readonly created: string | undefined;
@@ -60,7 +60,7 @@ export interface ObjectState {
   readonly uncertain: boolean;
   /** Rotated, and no secret was found in the answer. */
   readonly unread: boolean;
-  /** Errors of the last update that the engine keeps. */
+  /** Errors of the last update, as many as the engine keeps. */
   readonly initErrors: number;
   /** Whether the engine has still to delete or replace it. */
   readonly leaving: boolean;
@@ -82,12 +82,33 @@ export function nextDueDate({ objects }: StackState): string | undefined {
   return objects.flatMap(({ dueOn }) => dueOn ?? []).sort()[0];
 }
 
+/**
+ * Pending creates whose resource exists by now: nothing has to be done for them any more. Empty if there are others. A resource of
+ * another package may have been created twice, and the entry may be the only record of the first object. One of this package
+ * stands for an object that its id names.
+ */
+export function resolvedCreates(state: StackState): string[] {
+  const urns = new Set(state.resources.filter(({ isDeleted }) => !isDeleted).map(({ urn }) => urn));
+  const creates = state.pendingOperations.filter(({ type }) => type === "creating").map(({ urn }) => urn);
+  const isOwn = (urn: string): boolean => resourceTypeOf(urnParts(urn).type) !== undefined;
+  // The CLI clears all or none.
+  return creates.every((urn) => urns.has(urn) && isOwn(urn)) ? creates : [];
+}
+
+/** Whether the URN is that of a setting, and not of a WebhookSecret or of another package's resource. */
+export const isOfSetting = (urn: string): boolean =>
+  !["WebhookSecret", undefined].includes(resourceTypeOf(urnParts(urn).type));
+
+/** Pending operations, for people. */
+export const pendingIn = ({ pendingOperations }: StackState): string[] =>
+  pendingOperations.map(({ type, urn }) => `${type} ${urnParts(urn).name}`);
+
 /** Seconds since the last rotation; undefined if the resource never rotated the secret. */
 export function secretAgeOf({ rotation }: ObjectState, now: Date): number | undefined {
   return rotation?.at === undefined ? undefined : Math.round((now.getTime() - Date.parse(rotation.at)) / 1000);
 }
 
-/** The text is no exported deployment. The message has every problem in one line, and repeats nothing of the text. */
+/** The text is not an exported deployment. The message has every problem in one line, and contains nothing of the text. */
 export class StackStateError extends Error {
   override readonly name = "StackStateError";
 }
@@ -139,7 +160,7 @@ export function readStackState(text: string): StackState {
   };
 }
 
-/** Of checkpoints and exports alike. */
+/** Of checkpoints and exports. */
 const knownVersions: readonly unknown[] = [3, 4];
 
 function parse(text: string): unknown {
@@ -147,7 +168,7 @@ function parse(text: string): unknown {
   if (json.trim() === "") throw new StackStateError(`the input is empty: ${advice}`);
   const document = parseJson(json);
   if (document !== undefined) return document;
-  // Events are lines of JSON, and a file that was cut off begins as it should.
+  // Events are lines of JSON. A damaged file may still begin correctly.
   const firstLine = parseJson(json.trimStart().split("\n", 1)[0] ?? "");
   if (isObject(firstLine)) return firstLine;
   const isDamaged = json.trimStart().startsWith("{");
@@ -156,7 +177,7 @@ function parse(text: string): unknown {
   );
 }
 
-const advice = "give it what `pulumi stack export` printed, whole";
+const advice = "pass the complete output of `pulumi stack export`";
 
 function deploymentIn(document: unknown): { version: unknown; deployment: unknown } {
   if (isObject(document)) {
@@ -167,16 +188,16 @@ function deploymentIn(document: unknown): { version: unknown; deployment: unknow
       throw new StackStateError(`the input is a preview or an update's events, not a stack's state: ${advice}`);
     }
   }
-  throw new StackStateError(`the input is JSON, but no stack's state: ${advice}`);
+  throw new StackStateError(`the input is JSON, but not a stack's state: ${advice}`);
 }
 
-/** More than these tell no more. */
+/** More do not help. */
 const maxPlaces = 10;
 
-/** The places by the keys of the format, which hold no secret. */
+/** As keys of the format, which contain no secret. */
 function placesOf(error: z.ZodError): string[] {
   const places = [...new Set(error.issues.map(({ path }) => path.slice(0, 3).join(".")))];
-  const shown = places.slice(0, maxPlaces).map((place) => `${place || "it"} is missing or of another form`);
+  const shown = places.slice(0, maxPlaces).map((place) => `${place || "it"} is missing or has another type`);
   return places.length > maxPlaces ? [...shown, `and ${places.length - maxPlaces} more`] : shown;
 }
 
@@ -206,12 +227,12 @@ function objectOf(resource: Resource): ObjectState[] {
   const plainOutputs = withoutSecrets(outputs);
   const secrets = new Set([...(lifecycle.secrets ?? []), ...(resource.additionalSecretOutputs ?? [])]);
   const isSecret = (key: string) => secrets.has(key) || isMarked(inputs[key]) || isMarked(outputs[key]);
-  /** A plain text among the resource's values. */
+  /** Undefined if the value is secret or not a text. */
   const textOf = (from: Values, key: string) => {
     const value = from[key];
     return typeof value === "string" && !isSecret(key) ? value : undefined;
   };
-  const sent = Object.keys(args.shape).filter(
+  const sentKeys = Object.keys(args.shape).filter(
     (key) => key in outputs && key !== lifecycle.identity && key !== "onDelete",
   );
   const created = resource.created ?? undefined;
@@ -226,7 +247,7 @@ function objectOf(resource: Resource): ObjectState[] {
       type,
       organization: textOf(outputs, "account") ?? textOf(inputs, "account") ?? "",
       id: isSecret(lifecycle.identity) ? undefined : (resource.id ?? undefined),
-      sent: Object.fromEntries(sent.map((key) => [key, isSecret(key) ? secretText : plainOutputs[key]])),
+      sent: Object.fromEntries(sentKeys.map((key) => [key, isSecret(key) ? secretText : plainOutputs[key]])),
       sentAt: rotation ? rotation.at : settingSentAt,
       created,
       modified,
@@ -250,7 +271,7 @@ function rotationOf(type: ResourceType, outputs: Values, at: string | undefined)
   };
 }
 
-/** Undefined for a text that is no time. */
+/** Undefined if the text is not a time. */
 function timeIn(text: string | undefined): string | undefined {
   return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : text;
 }

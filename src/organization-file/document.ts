@@ -1,5 +1,8 @@
-/** From the bytes of a file to a YAML document. */
+/** Reads the bytes of a file as a YAML document. */
 import { Composer, Lexer, Parser, type Document, type LineCounter } from "yaml";
+
+/** Beside Pulumi.yaml, unless the setting `organizationFile` names another one. */
+export const defaultOrganizationFile = "organization.yaml";
 
 export interface Place {
   /** From 1. */
@@ -7,13 +10,12 @@ export interface Place {
   readonly column: number;
 }
 
-/** A problem and its place in the text. */
 export interface PlacedProblem {
   readonly offset: number;
   readonly reason: string;
 }
 
-/** The text of a file in UTF-8, or the place of the first byte that is not. */
+/** The text of a file in UTF-8, or the place of the first byte that is not valid. */
 export function decodeUtf8(bytes: Uint8Array): string | Place {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -22,7 +24,7 @@ export function decodeUtf8(bytes: Uint8Array): string | Place {
   }
 }
 
-export const notUtf8 = "is not UTF-8 here: save the file in the encoding UTF-8";
+export const notUtf8 = "is not UTF-8 here: save the file as UTF-8";
 
 function firstWrongByte(bytes: Uint8Array): Place {
   const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -36,7 +38,7 @@ function firstWrongByte(bytes: Uint8Array): Place {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
-/** Levels of maps and lists. The parser would overflow the stack by some thousands. */
+/** Levels of maps and lists. Thousands of levels would overflow the parser's stack. */
 const maxDepth = 100;
 
 class TooDeep extends Error {
@@ -51,7 +53,7 @@ interface ParsedText {
   readonly problems: readonly PlacedProblem[];
 }
 
-/** Does not check that the keys of a map differ: the parser would compare each with all. */
+/** Does not check whether a map has a key twice, for which the parser compares each key with all others. */
 export function parseYaml(text: string, lines: LineCounter): ParsedText {
   const composer = new Composer({ uniqueKeys: false });
   try {
@@ -69,9 +71,9 @@ export function parseYaml(text: string, lines: LineCounter): ParsedText {
   }
 }
 
-const secondDocument = "a second document begins here: remove it and the line of dashes, a file has one";
+const secondDocument = "a second document begins here: remove it and the line of dashes, a file can have only one";
 
-/** The parser's own loop, which has no limit. */
+/** The parser's own loop, with a limit of depth. */
 function* tokensOf(text: string, lines: LineCounter) {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);

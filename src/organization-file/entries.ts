@@ -1,12 +1,12 @@
-/** How the entries of an organization become its resources. Programs load this: it needs no validation library. */
+/** How the entries of an organization become resources. Programs load it, so it does not import the validation library. */
 import { unknownValue } from "../values.js";
 import type { ResourceType } from "../resources/index.js";
 
 export interface Section {
   readonly type: ResourceType;
-  /** The resource's names of what entries call otherwise. */
+  /** The resource's names of arguments that have other names in entries. */
   readonly names: Readonly<Record<string, string>>;
-  /** The argument that an entry's key is. */
+  /** The argument whose value is the entry's key. */
   readonly key?: string;
 }
 
@@ -20,7 +20,7 @@ export const sections = {
 export type SectionName = keyof typeof sections;
 export const sectionNames = Object.keys(sections) as SectionName[];
 
-/** The organization's outputs: maps of this output of each webhook. */
+/** The organization's outputs by name: each is a map of one output of the webhooks. */
 export const webhookOutputs = { webhookSecrets: "secret", previousWebhookSecrets: "previousSecret" } as const;
 
 /** `cleared` of a trunk, by the entry's `outboundAuth`. */
@@ -33,7 +33,6 @@ export function withRetentionDays(onDelete: unknown): unknown {
   return { ...rest, [sections.retention.names.days]: days };
 }
 
-/** One resource of an organization. */
 export interface Child {
   readonly section: SectionName;
   readonly key: string;
@@ -42,15 +41,15 @@ export interface Child {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** How a program or the plugin reads values that may be secret or not known yet. */
+/** How a program or the plugin reads values that may be secret or unknown. */
 interface ValueReader {
-  /** The members of a map; none of a map that is not known yet. */
+  /** The members of a map; none if it is unknown. */
   members(map: unknown): [name: string, value: unknown][];
-  /** `change` of the value, now or once it is known. */
+  /** Applies `change` to the value, now or once it is known. */
   map(value: unknown, change: (plain: unknown) => unknown): unknown;
 }
 
-/** The resources that a section of the organization `name` declares. An entry that is not known yet declares none. */
+/** The resources that a section of the organization `name` declares. An unknown entry declares none. */
 export function childrenOf(section: SectionName, name: string, entries: unknown, reader: ValueReader): Child[] {
   const { type, key: keyArgument, ...of }: Section = sections[section];
   const names = new Map(Object.entries(of.names));

@@ -1,4 +1,4 @@
-/** The organization file: one organization's settings as YAML, and the JSON Schema that editors complete it with. */
+/** The schema of the organization file, and its JSON Schema for editors. */
 import * as z from "zod";
 import * as fields from "../resources/fields.js";
 import { docsOf, documented, textOf, typeNamed } from "../resources/documentation.js";
@@ -7,10 +7,10 @@ import { retentionPolicyArgs } from "../resources/retention-policy.js";
 import { trunkOutboundAuthArgs } from "../resources/trunk-outbound-auth.js";
 import { webhookSecretArgs } from "../resources/webhook-secret.js";
 
-/** The first line of a message about the file; each problem has a line below it. `voiceplane report` looks for it. */
-export const organizationFileHeading = "the organization file is not right, and nothing was sent:";
+/** The first line of a message about the file, above a line for each problem. `voiceplane report` recognizes it. */
+export const organizationFileHeading = "the organization file is not valid, and nothing was sent:";
 
-// The entries are the arguments of the classes, with `id` for an object's id and `days` for `retentionDays`.
+// Entries have the arguments of the classes, with `id` for an object's id and `days` for `retentionDays`.
 const { resource, retentionDays, enabled, onDelete, ...retentionShape } = retentionPolicyArgs.shape;
 const { networkPolicyId, ...networkPolicyShape } = networkPolicyArgs.shape;
 const { trunkId, cleared, ...trunkShape } = trunkOutboundAuthArgs.shape;
@@ -42,7 +42,7 @@ const trunk = typeNamed(
         .describe(
           '"cleared" (the trunk has no outbound authentication) or "tracked" (its credentials are set elsewhere)',
         ),
-      "Whether the trunk has outbound authentication. Required. Risk: clearing it cannot be undone here, and calls that need it fail.",
+      "Whether the trunk has outbound authentication. Cleared credentials cannot be restored, and calls that need them fail.",
     ),
     ...trunkShape,
   }),
@@ -63,7 +63,7 @@ const named = <Entry extends z.ZodType>(entry: Entry, what: string) =>
     .record(z.string().regex(/^[\w.-]+$/), entry)
     .describe(`a map from names (letters, digits, "-", "_", ".") to ${what}`);
 
-const rename = "Another name for an entry is another resource.";
+const rename = "A renamed entry is another resource.";
 
 export const organizationSchema = z
   .strictObject({
@@ -84,12 +84,11 @@ export const organizationSchema = z
     trunks: documented(named(trunk, "trunks"), `The outbound authentication of SIP trunks. ${rename}`).optional(),
     webhooks: documented(
       named(webhookEntry(webhookShape), "webhooks"),
-      `The signing secrets of webhooks. ${rename} Risk: a renamed webhook is rotated.`,
+      `The signing secrets of webhooks. ${rename} A renamed webhook is rotated.`,
     ).optional(),
   })
   .describe("a map with retention, networkPolicies, trunks and webhooks, each optional");
 
-/** A valid organization file. */
 export type OrganizationFile = z.infer<typeof organizationSchema>;
 
 export function organizationJsonSchema(): object {
@@ -104,7 +103,7 @@ export function organizationJsonSchema(): object {
   return { title: "voiceplane organization", ...schema };
 }
 
-/** The arguments of the component `Organization`: the file's, and what must not be in a file. */
+/** The arguments of the component `Organization`: those of the file, and `initialSecret`, which must not be in a file. */
 export function organizationArgs() {
   const { webhooks, ...sections } = organizationSchema.shape;
   const entries = documented(
@@ -115,6 +114,6 @@ export function organizationArgs() {
     z.strictObject({ ...sections, webhooks: entries.optional() }),
     "OrganizationArgs",
     "One organization's settings. Keys are names of your choice, except those of `retention`. A key is part of a resource's name, so " +
-      "a new key is a rename. What is left out is not managed.",
+      "a new key is a rename. Settings that are left out are not managed.",
   );
 }

@@ -1,4 +1,4 @@
-/** The engine's provider behind a class, dynamic or native. It is a static property of each class, because a program may use both. */
+/** The engine's provider of a class, dynamic or native. A static property of each class, because a program may use both. */
 import { typeTokens } from "../values.js";
 import type { Inputs } from "@pulumi/pulumi/output";
 import type { ResourceType } from "../resources/index.js";
@@ -7,7 +7,7 @@ export interface EngineProvider {
   /** The provider's package in the engine. */
   readonly package: "pulumi-nodejs" | "voiceplane";
   typeToken(type: ResourceType): string;
-  /** Inputs that every resource has beside the user's. */
+  /** Inputs of every resource in addition to the user's. */
   inputs(path: string): Inputs;
   /** The inputs of an explicit provider, from its name and its arguments. */
   providerInputs(label: string, args: Inputs): Inputs;
@@ -17,7 +17,7 @@ export interface EngineProvider {
 export const dynamicProvider: EngineProvider = {
   package: "pulumi-nodejs",
   typeToken: typeTokens.dynamic,
-  // This text stays in the state for ever: the provider's process loads the code of the version that is installed then.
+  // Frozen, because it is in the state. The provider's process loads the version that is installed at that time.
   inputs: (path) => ({ __provider: `exports.handler=()=>require("pulumi-voiceplane/dynamic/${path}")` }),
   providerInputs: (label, args) =>
     Object.fromEntries(Object.entries({ label, ...args }).map(([key, value]) => [`voiceplane:${key}`, value])),

@@ -89,7 +89,6 @@ export class Organization extends ComponentResource {
   }
 }
 
-/** The engine checks the arguments. */
 type Constructor<Made> = new (name: string, args: never, opts: CustomResourceOptions) => Made;
 
 type Secrets = Output<Record<string, string | undefined>>;
@@ -102,7 +101,7 @@ function membersOf(map: unknown): [string, unknown][] {
   return Object.entries(map ?? {});
 }
 
-/** A plain value stays plain: RetentionPolicy sets `retainOnDelete` by it. */
+/** A plain value stays plain, because RetentionPolicy reads a plain `onDelete` for `retainOnDelete`. */
 function mapKnown(value: unknown, change: (plain: unknown) => unknown): unknown {
   return isDeferred(value) ? output(value as Input<object>).apply(change) : change(value);
 }
@@ -111,7 +110,7 @@ function isDeferred(value: unknown): boolean {
   return Output.isInstance(value) || value instanceof Promise;
 }
 
-/** Checked here, because the resource's message would name `cleared`, which the user did not write. */
+/** The resource's own message would name `cleared`, which the user did not write. */
 function requireOutboundAuth(name: string, trunks: OrganizationArgs["trunks"] = {}): void {
   for (const [key, trunk] of Object.entries<OrganizationTrunk | undefined>(trunks)) {
     if (!trunk) continue;
@@ -121,7 +120,7 @@ function requireOutboundAuth(name: string, trunks: OrganizationArgs["trunks"] = 
   }
 }
 
-/** Without type checking, a program may write what the component sets, and it would be ignored or override the entry's. */
+/** Without type checking, a program may set what the component sets. That would be ignored, or override the entry's value. */
 function requireOwnProperties(name: string, args: OrganizationArgs): void {
   const problems = sectionNames.flatMap((section) => {
     const { names, ...of } = sections[section];

@@ -1,12 +1,9 @@
 import { RunError } from "@pulumi/pulumi/errors";
 import { secret, type Input, type Output, output } from "@pulumi/pulumi/output";
 import { ProviderResource, type ResourceOptions } from "@pulumi/pulumi/resource";
-import { getEngine, getMonitor } from "@pulumi/pulumi/runtime/settings";
-import { getStackResource } from "@pulumi/pulumi/runtime/stack";
-import { singleProcessRun, type EngineRun } from "../resources/lifecycle.js";
-import { joinRun } from "../provider/run-notes.js";
 import { dynamicProvider, type EngineProvider } from "./engine-provider.js";
 import { readSettings, sharedVariableProblem, tokenVariableOf, type ProviderSettings } from "../provider/settings.js";
+import { currentProgramRun } from "./program-run.js";
 
 /** Where another organization is, and its token. @category Organizations */
 export interface ProviderArgs {
@@ -82,7 +79,7 @@ export class Provider extends ProviderResource {
   }
 }
 
-/** Checked whether or not the variable is set: on another machine it may be, and would send a token to the wrong organization. */
+/** Even if the variable is not set: on another machine it may be, and a token would be sent to the wrong organization. */
 function requireOwnVariable(label: string): void {
   const { labels } = currentProgramRun();
   const variable = tokenVariableOf(label);
@@ -91,45 +88,4 @@ function requireOwnVariable(label: string): void {
     throw new RunError(sharedVariableProblem(label, other));
   }
   labels.set(variable, label);
-}
-
-/** What one run of a program has declared. A process may have several runs: the Automation API runs programs in its own. */
-export interface ProgramRun {
-  /** Names of the resources by the objects that they declare. */
-  readonly declaredObjects: Map<string, string>;
-  /** Labels of explicit providers by the variables that their tokens are taken from. */
-  readonly labels: Map<string, string>;
-  /** The program's notes for the providers. */
-  readonly engineRun: EngineRun;
-  /** Of the default provider, once they have been asked for. */
-  settings?: ProviderSettings;
-}
-
-/**
- * By the run's stack resource: nothing else distinguishes runs. Shared by all copies of this module in a process, such as the one inside
- * `pulumi-voiceplane/stack`: a second note-taker would remove the notes of the first.
- */
-const runs = shared("pulumi-voiceplane.runs", () => new WeakMap<object, ProgramRun>());
-
-/** The key of all programs of the process that have neither a stack nor mocks. */
-const noStack = shared("pulumi-voiceplane.noStack", () => ({}));
-
-function shared<T>(name: string, make: () => T): T {
-  const all = globalThis as Record<symbol, unknown>;
-  return (all[Symbol.for(name)] ??= make()) as T;
-}
-
-/** The caller's run. A callback of an output may be called in a later run: it has to use the run that it was made in. */
-export function currentProgramRun(): ProgramRun {
-  // A program that runs with mocks has no stack: each setMocks begins another run.
-  const key = getStackResource() ?? getMonitor() ?? noStack;
-  const run = runs.get(key) ?? { declaredObjects: new Map(), labels: new Map(), engineRun: joinEngineRun() };
-  runs.set(key, run);
-  return run;
-}
-
-function joinEngineRun(): EngineRun {
-  const engine = getEngine() as { getChannel(): { getTarget(): string } } | undefined;
-  const port = /:(\d+)$/.exec(engine?.getChannel().getTarget() ?? "")?.[1];
-  return port === undefined ? singleProcessRun() : joinRun(Number(port), "program");
 }

@@ -1,4 +1,4 @@
-/** What the four resource classes share: from the arguments to the registration with the engine. */
+/** The part of the four resource classes that is the same: from the arguments to the registration with the engine. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { messageOf } from "../values.js";
@@ -28,26 +28,26 @@ import {
   type ProviderSettings,
 } from "../provider/settings.js";
 import { dynamicProvider, nativeProvider, type EngineProvider } from "./engine-provider.js";
-import { currentProgramRun, Provider, type ProgramRun } from "./provider.js";
+import { currentProgramRun, type ProgramRun } from "./program-run.js";
+import { Provider } from "./provider.js";
 
-/** What a class says of its resource type; the table in resources/index.ts has the same type and path. */
+/** A resource type. The table in resources/index.ts has the same type and path. */
 export interface ResourceClass<Type extends ResourceType = ResourceType> {
   readonly type: Type;
   readonly path: (typeof resources)[Type]["path"];
   /** The argument that identifies the object within its organization. */
   readonly identity: string;
   /**
-   * Whether the type has `onDelete`. Without it, destroy sends nothing, and the engine asks the provider all the same: a webhook that
-   * is replaced may not lose the only copy of its secret.
+   * Whether the type has `onDelete`. Without it, destroy sends nothing, but the engine still calls the provider: a webhook that is
+   * replaced must not lose the only copy of its secret.
    */
   readonly hasOnDelete: boolean;
-  /** Outputs beyond the arguments and `account`. */
+  /** Outputs in addition to the arguments and `account`. */
   readonly outputs?: readonly string[];
   readonly secretArgs?: readonly string[];
   readonly secretOutputs?: readonly string[];
 }
 
-/** One resource that the program declares. */
 interface Declared extends ResourceClass {
   readonly engineProvider: EngineProvider;
   readonly name: string;
@@ -56,8 +56,8 @@ interface Declared extends ResourceClass {
 }
 
 /**
- * What a class passes to `super`. There is no base class between it and the SDK's: the SDK takes the fourth frame of the stack for the
- * user's line, which the state and the engine's messages name.
+ * What a class passes to `super`. There is no base class between it and the SDK's, because the SDK takes the fourth frame of the call
+ * stack as the user's line, which the state and the engine's messages show.
  *
  * @throws RunError if the settings of the default provider are wrong, or the program cannot load this package
  * @throws ResourceError if the program declares the same object twice
@@ -69,10 +69,10 @@ export function registration(
   return [engineProvider.typeToken(type), name, registrationInputs(declared), registrationOptions(declared)];
 }
 
-/** The properties to register. `__kept` says that the class sets `retainOnDelete`. */
+/** `__kept` says that the class sets `retainOnDelete`. */
 function registrationInputs(declared: Declared): Inputs {
   const { engineProvider, path, identity, outputs = [], secretArgs = [], name, opts } = declared;
-  const organization = organizationOf(declared);
+  const target = targetOf(declared);
   const args = argsOf(declared);
   const run = currentProgramRun();
   if (engineProvider === dynamicProvider) requirePackage(path);
@@ -85,7 +85,7 @@ function registrationInputs(declared: Declared): Inputs {
     ...secrets,
     [identity]: whenKnown(args[identity], (id) => {
       requireWholeTexts(declared, { [identity]: id });
-      if (organization && typeof id === "string") declareObject(run, declared, organization.account, id);
+      if (target && typeof id === "string") declareObject(run, declared, target.organization, id);
     }),
     ...(retains(declared) && opts?.retainOnDelete === undefined && { [retainedKey]: true }),
     ...engineProvider.inputs(path),
@@ -93,7 +93,7 @@ function registrationInputs(declared: Declared): Inputs {
 }
 
 /**
- * The user's options, with the secret outputs, the aliases of the other provider's type and, where `onDelete` sends nothing,
+ * The user's options, with the secret outputs, the aliases of the other provider's type and, if `onDelete` sends nothing,
  * `retainOnDelete`: previews then show "retain".
  */
 function registrationOptions(declared: Declared): CustomResourceOptions {
@@ -129,8 +129,8 @@ function isPlainAlias(alias: Aliases[number]): alias is Alias {
 }
 
 /**
- * The settings that the default provider will have. The program reads them too: it needs the organization's name, and it ends
- * with one message where nothing could be sent.
+ * The settings of the default provider. The program reads them too: it needs the organization's name, and it ends with one message
+ * if nothing could be sent.
  */
 export function defaultSettings(): ProviderSettings {
   const config = new Config("voiceplane");
@@ -142,7 +142,7 @@ export function defaultSettings(): ProviderSettings {
   return settings;
 }
 
-/** A program that runs with mocks in place of an engine sends nothing, and needs no settings. */
+/** A program with mocks instead of an engine sends nothing, so it needs no settings. */
 function isUnitTest({ client: { baseUrl, token } }: ProviderSettings): boolean {
   return getEngine() === undefined && baseUrl === "" && token === "";
 }
@@ -155,15 +155,15 @@ function isPlain(key: string): boolean {
 /** The SDK's types do not show this function, and a later version may not have it. */
 const { isConfigSecret = isSecretInEnvironment } = runtimeConfig as { isConfigSecret?: (key: string) => boolean };
 
-/** The engine sets this variable only for a program in a process of its own, not for one that the Automation API runs. */
+/** The engine sets this variable only for a program in its own process, not for one of the Automation API. */
 function isSecretInEnvironment(key: string): boolean {
   return (JSON.parse(process.env.PULUMI_CONFIG_SECRET_KEYS ?? "[]") as string[]).includes(key);
 }
 
-/** The provider's process resolves from the program's folder: the package has to be there, not only below a library. */
+/** The provider's process resolves the package from the program's folder, so a copy below a library is not enough. */
 function requirePackage(path: ResourceClass["path"]): void {
   try {
-    // Not require.resolve, which finds a package's own name from within the package wherever it lies.
+    // Plain require.resolve would find this package itself by its own name, wherever it is.
     createRequire(join(process.cwd(), "index.js")).resolve(`pulumi-voiceplane/dynamic/${path}`);
   } catch {
     throw new RunError(
@@ -173,7 +173,7 @@ function requirePackage(path: ResourceClass["path"]): void {
   }
 }
 
-/** Runs `check` on the value now if it is known now, else as part of sending it. */
+/** Runs `check` now if the value is known, otherwise when it is resolved for the registration. */
 function whenKnown(value: Input<unknown>, check: (value: unknown) => void): Input<unknown> {
   if (value === null || typeof value !== "object") {
     check(value);
@@ -184,7 +184,7 @@ function whenKnown(value: Input<unknown>, check: (value: unknown) => void): Inpu
       check(known);
       return known;
     } catch (error) {
-      // The SDK prints the stack of this rejection, so the stack is the message. The program ends, and nothing is registered.
+      // The SDK prints this rejection's stack, so the stack is the message. The program ends, and nothing is registered.
       const message = messageOf(error);
       void Promise.reject(Object.assign(new RunError(message), { stack: message }));
       return new Promise(() => undefined);
@@ -192,25 +192,25 @@ function whenKnown(value: Input<unknown>, check: (value: unknown) => void): Inpu
   });
 }
 
-/** The engine's protocol cannot have half of a character: it would end the run without naming the property. */
+/** The engine's protocol cannot carry lone surrogates: they would end the run without naming the property. */
 function requireWholeTexts({ type, name }: Declared, ...values: object[]): void {
   const problems = values.flatMap((each) => brokenTexts(each)).map(problemText);
   if (problems.length > 0) throw new RunError(`${type} "${printable(name)}": ${problems.join("\n  ")}`);
 }
 
-interface Organization {
-  readonly account: string;
+interface Target {
+  readonly organization: string;
   readonly address: Input<string>;
 }
 
-/** Undefined for another package's provider, whose settings are not known here. */
-function organizationOf({ engineProvider, type, opts }: Declared): Organization | undefined {
+/** Undefined for another package's provider, whose settings are unknown. */
+function targetOf({ engineProvider, type, opts }: Declared): Target | undefined {
   requireProvidersOf(engineProvider, opts);
   const provider: ProviderResource | undefined =
     opts?.provider ?? opts?.parent?.getProvider(engineProvider.typeToken(type));
   if (!provider) return defaultSettings();
   if (!(provider instanceof Provider)) return undefined;
-  return { account: provider.label, address: provider.settings.apply(({ address }) => address) };
+  return { organization: provider.label, address: provider.settings.apply(({ address }) => address) };
 }
 
 /**
@@ -228,7 +228,7 @@ export function requireProvidersOf(
     const modules = ["pulumi-voiceplane", "pulumi-voiceplane/native"];
     const [here, there] = engineProvider === dynamicProvider ? modules : modules.reverse();
     throw new RunError(
-      `the Provider "${printable(given.label)}" comes from ${there}, and what uses it from ${here}: import both from the same module`,
+      `the Provider "${printable(given.label)}" is from ${there}, but what uses it is from ${here}: import both from the same module`,
     );
   }
 }
@@ -236,15 +236,15 @@ export function requireProvidersOf(
 function declareObject(
   { declaredObjects }: ProgramRun,
   { type, name, opts }: Declared,
-  account: string,
+  organization: string,
   id: string,
 ): void {
-  const key = JSON.stringify([type, account, idKey(id)]);
+  const key = JSON.stringify([type, organization, idKey(id)]);
   const other = declaredObjects.get(key);
   if (other !== undefined) {
     throw new ResourceError(
       printable(
-        `${type} "${name}" and ${type} "${other}" declare the same object, "${id}" of ${account}: remove one of them`,
+        `${type} "${name}" and ${type} "${other}" declare the same object, "${id}" of ${organization}: remove one of them`,
       ),
       opts?.parent,
       true,
@@ -254,18 +254,18 @@ function declareObject(
 }
 
 /**
- * Notes for the providers of this run that the program declares the object, so that no delete under another name undoes it,
- * and notes again once the engine has registered it.
+ * Notes for the providers of this run that the program declares the object, so that a delete under another name sends nothing.
+ * Notes it again once the engine has registered the object.
  */
 export function noteDeclared(declared: Declared, resource: CustomResource): void {
-  const organization = organizationOf(declared);
-  if (!organization) return;
-  const { account, address } = organization;
+  const target = targetOf(declared);
+  if (!target) return;
+  const { organization, address } = target;
   const { engineRun } = currentProgramRun();
   whenKnown(address, (known) => {
     whenKnown(argsOf(declared)[declared.identity], (id) => {
       if (typeof id !== "string") return;
-      const keys = objectKeys(declared, id, { account, address: String(known) });
+      const keys = objectKeys(declared, id, { account: organization, address: String(known) });
       for (const key of keys) engineRun.note(key);
       whenKnown(resource.urn, () => {
         for (const key of keys) engineRun.note(registered(key));

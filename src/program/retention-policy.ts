@@ -8,39 +8,38 @@ import type { RetentionResource, RetentionSetting, ShorteningStep } from "./type
 
 /** What a {@link RetentionPolicy} declares. @category Retention */
 export interface RetentionPolicyArgs {
-  /**
-   * The kind of data. Another kind is another object. Has to be one of "recordings", "conversations", "audit_events".
-   */
+  /** The kind of data. A change replaces the resource. Must be one of "recordings", "conversations", "audit_events". */
   resource: Input<RetentionResource>;
   /**
-   * How long this kind of data is kept. Risk: fewer days than before delete data for good, and are refused at preview
-   * unless `allowShortening` names the step. The first update may delete data too: it replaces a setting that nobody
-   * can look up. Has to be a whole number of days from 1 to 3650.
+   * How many days this kind of data is kept. Fewer days delete data permanently, so the preview refuses them unless
+   * `allowShortening` names the step. The first update may also delete data: it replaces a setting that cannot be read.
+   * Must be a whole number of days from 1 to 3650.
    */
   retentionDays: Input<number>;
-  /** Whether the policy is in force. Default: `true`. Risk: what happens to the data without it is up to the server. */
+  /**
+   * Whether the policy is in force. What happens to the data of a disabled policy depends on the server. Default:
+   * `true`.
+   */
   enabled?: Input<boolean> | undefined;
   /**
-   * What happens when the policy is removed or the stack destroyed. `"retain"`: nothing is sent, the policy stays as
-   * last set. `"disable"`: the same days with `enabled: false`. A setting: sets that, with the same rule for fewer
-   * days. Default: `"retain"`. Risk: fewer days delete data for good. Has to be "retain", "disable" or { retentionDays:
-   * 1 to 3650, enabled: true or false }.
+   * What destroying the resource sends. `"retain"`: nothing, so the policy stays as it is. `"disable"`: the same days
+   * with `enabled: false`. An object: its values. Fewer days need `allowShortening` here too. Default: `"retain"`. Must
+   * be "retain", "disable" or { retentionDays: 1 to 3650, enabled: true or false }.
    */
   onDelete?: Input<"retain" | "disable" | RetentionSetting> | undefined;
   /**
-   * Allows days to become fewer by exactly this step, and no other. Default: none. Risk: the step deletes data for
-   * good. Has to be { from, to } in days: exactly the step to allow, or a list of such steps.
+   * The only steps to fewer days that are allowed. Each of them deletes data permanently. Default: none. Must be {
+   * from, to } in days: exactly the step to allow, or a list of such steps.
    */
   allowShortening?: Input<ShorteningStep | Input<ShorteningStep>[]> | undefined;
   /**
-   * Sends the setting again at the first update after each such time, which undoes what was changed elsewhere. Default:
-   * never. Risk: it replaces a setting that nobody can look up. Has to be a number of whole days from "1d" to "9999d",
-   * such as "90d".
+   * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
+   * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
    */
   reassertAfter?: Input<string> | undefined;
   /**
-   * Whether a pipeline may send what `reassertAfter` makes due without a person's approval; otherwise `voiceplane
-   * report` calls it a risk. Default: `false`.
+   * `true` lets a pipeline send a due `reassertAfter` without approval. Otherwise `voiceplane report` shows it as a
+   * risk. Default: `false`.
    */
   reassertUnattended?: Input<boolean> | undefined;
 }
@@ -55,16 +54,16 @@ const declaration: ResourceClass = {
 /**
  * How long the organization keeps one kind of data.
  *
- * - create: `PUT /v1/retention-policies/{resource}`. It replaces the previous setting, which cannot be looked up: the
- *   first PUT may itself delete data.
- * - update: the same PUT, where `retentionDays` or `enabled` changed, a `reassertAfter` is due, or the last answer was
- *   lost. Any other change sends nothing.
- * - read: nothing; the interface has no way to ask.
+ * - create: `PUT /v1/retention-policies/{resource}`. It replaces the previous setting, which cannot be read, so the
+ *   first PUT may delete data.
+ * - update: the same PUT, if `retentionDays` or `enabled` changed, `reassertAfter` is due, or the last answer was lost.
+ *   Other changes send nothing.
+ * - read: nothing, because the interface cannot read the setting.
  * - delete: nothing for `onDelete: "retain"`, the default; the PUT with `enabled: false` for `"disable"`; the PUT with
- *   its values otherwise.
+ *   the given values otherwise.
  *
- * Errors: 402 or 403 where the token has no retention permissions or the organization not the entitlement, or its plan
- * allows fewer days.
+ * Errors: 402 or 403 if the token has no retention permissions, the organization has no entitlement for retention
+ * policies, or its plan allows fewer days.
  *
  * @example
  *
@@ -73,8 +72,8 @@ const declaration: ResourceClass = {
  *
  * new RetentionPolicy("recordings", {
  *   resource: "recordings",
+ *   // The first update may delete recordings that are older.
  *   retentionDays: 90,
- *   allowShortening: { from: 365, to: 90 }, // recordings older than 90 days go for good
  *   onDelete: "disable",
  * });
  * ```
@@ -86,11 +85,11 @@ export class RetentionPolicy extends CustomResource {
   static readonly engineProvider: EngineProvider = dynamicProvider;
   /** The kind of data. */
   declare readonly resource: Output<RetentionResource>;
-  /** Days, as last sent. */
+  /** The days as last sent. */
   declare readonly retentionDays: Output<number>;
   /** Whether the policy is in force, as last sent. */
   declare readonly enabled: Output<boolean>;
-  /** The organization: the provider's label, `voiceplane:account`, or the base URL, its path included. */
+  /** The organization: the provider's name, `voiceplane:account`, or the base URL with its path. */
   declare readonly account: Output<string>;
 
   /**

@@ -1,6 +1,6 @@
 /**
- * How many frames of the call stack a registration notes. The SDK notes all of them for each resource, and the engine keeps them in the
- * resource's row of state, which it writes twice for each resource of the stack. Nothing reads more than the first one.
+ * Limits how many frames of the call stack the SDK records in a registration. The SDK records all of them for each resource, and the
+ * engine keeps them in the state, which it writes twice for each resource. Only the first one is ever read.
  */
 import type { Resource, ResourceOptions } from "@pulumi/pulumi/resource";
 import { getStackResource } from "@pulumi/pulumi/runtime/stack";
@@ -11,24 +11,24 @@ const framesToCaller = 6;
 const property = "stackTraceLimit";
 
 /**
- * Until the function that it returns is called, a registration notes only the caller of the class's constructor: its frame is the
- * resource's `sourcePosition`. Changes nothing where the user's code runs within the registration, or is in charge of the limit, and
- * with VOICEPLANE_DEBUG=1. The SDK raises the limit when it takes the frames.
+ * Until the returned function is called, a registration records only the caller of the class's constructor, whose frame is the
+ * resource's `sourcePosition`. Has no effect if the user's code runs within the registration or controls the limit, or with
+ * VOICEPLANE_DEBUG=1. The SDK raises the limit when it takes the frames.
  *
- * Meanwhile errors have no stack. The function gives one to the registration's error.
+ * Until then errors have no stack. The returned function adds one to the registration's error.
  */
 export function keepCallersFrame(opts: ResourceOptions | undefined): (error?: unknown) => void {
   const own = Object.getOwnPropertyDescriptor(Error, property);
   if (own?.writable !== true || own.configurable !== true || isDebugging() || runsUserCode(opts))
     return () => undefined;
-  hold(own);
+  limitFrames(own);
   return function restore(error) {
     Object.defineProperty(Error, property, own);
     if (error instanceof Error && error.stack === undefined) Error.captureStackTrace(error, restore);
   };
 }
 
-function hold(own: PropertyDescriptor): void {
+function limitFrames(own: PropertyDescriptor): void {
   Object.defineProperty(Error, property, {
     configurable: true,
     enumerable: true,
@@ -49,9 +49,9 @@ function runsUserCode(opts: ResourceOptions | undefined): boolean {
 }
 
 /**
- * Runs `register`, whose registrations note no frame at all. Where the engine has started this process for the program, its errors have no
- * frames from then on: the SDK makes one for each promise. A program of the Automation API shares its process with the user's code, whose
- * errors keep theirs. For programs without code of the user's. VOICEPLANE_DEBUG=1 keeps all of it.
+ * Runs `register`, whose registrations record no frames. For programs without user code. In a process that the engine started for the
+ * program, errors have no frames from then on, because the SDK creates one for each promise. A program of the Automation API shares its
+ * process with user code, whose errors keep their frames. VOICEPLANE_DEBUG=1 disables all of this.
  */
 export function withoutStackTraces<T>(register: () => T): T {
   if (isDebugging()) return register();

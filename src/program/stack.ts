@@ -19,12 +19,13 @@ import type { Output } from "@pulumi/pulumi/output";
 import { printable } from "../client/printable.js";
 import { Organization } from "./organization.js";
 import { withoutStackTraces } from "./stack-frames.js";
+import { defaultOrganizationFile } from "../organization-file/document.js";
 import { organizationFileHeading, type OrganizationFile } from "../organization-file/schema.js";
 import { problemLines, readOrganizationFile } from "../organization-file/reader.js";
 
-const file = new Config("voiceplane").get("organizationFile") ?? "organization.yaml";
+const file = new Config("voiceplane").get("organizationFile") ?? defaultOrganizationFile;
 const content = load(file);
-// No code of the user's runs here, so nobody misses the stack traces.
+// No user code runs here, so stack traces are of no use.
 const organization = withoutStackTraces(() => new Organization("org", content));
 
 /** The signing secret of each webhook, by its name in the file; undefined where it is not known. Secret. */

@@ -9,36 +9,34 @@ import type { Triggers } from "./types.js";
 /** What a {@link TrunkOutboundAuth} declares. @category Trunks */
 export interface TrunkOutboundAuthArgs {
   /**
-   * The trunk's id, as the platform shows it. Another id is another trunk. Has to be the object's id: a string without
-   * slashes or spaces around it, and not empty, "." or "..".
+   * The id of an existing trunk, as the platform shows it. A change replaces the resource. Must be the object's id: a
+   * string without slashes or spaces around it, and not empty, "." or "..".
    */
   trunkId: Input<string>;
   /**
-   * `true`: this trunk has no outbound authentication; what it has is cleared, and calls that need it fail. `false`:
-   * only keeps track of the trunk, whose credentials are set elsewhere; `triggers` and `reassertAfter` then have no
-   * effect. Required, so that an omission never clears a trunk. Risk: clearing it cannot be undone here.
+   * `true`: the trunk has no outbound authentication, and calls that need it fail. Its credentials are cleared, and
+   * cannot be restored. `false`: the trunk is only tracked, and its credentials are set elsewhere. `triggers` and
+   * `reassertAfter` then have no effect. It has no default, so that a missing argument cannot clear a trunk.
    */
   cleared: Input<boolean>;
   /**
-   * Values of your choice: where the authentication is cleared, any change clears it once more. Default: none. Has to
-   * be a map of strings, numbers or booleans, such as { quarter: "2026-Q4" }.
+   * Values of your choice. With `cleared: true`, any change clears the authentication again. Default: none. Must be a
+   * map of strings, numbers or booleans, such as { quarter: "2026-Q4" }.
    */
   triggers?: Input<Triggers> | undefined;
   /**
-   * What happens when the trunk is removed or the stack destroyed. `"retain"`: nothing is sent. `"clear"`: clears the
-   * authentication; a trunk that is gone is fine. Default: `"retain"`. Risk: `"clear"` removes the trunk's credentials.
-   * Has to be "retain" or "clear".
+   * What destroying the resource sends. `"retain"`: nothing. `"clear"`: clears the authentication. The credentials
+   * cannot be restored. Default: `"retain"`. Must be "retain" or "clear".
    */
   onDelete?: Input<"retain" | "clear"> | undefined;
   /**
-   * Sends the setting again at the first update after each such time, which undoes what was changed elsewhere. Default:
-   * never. Risk: it replaces a setting that nobody can look up. Has to be a number of whole days from "1d" to "9999d",
-   * such as "90d".
+   * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
+   * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
    */
   reassertAfter?: Input<string> | undefined;
   /**
-   * Whether a pipeline may send what `reassertAfter` makes due without a person's approval; otherwise `voiceplane
-   * report` calls it a risk. Default: `false`.
+   * `true` lets a pipeline send a due `reassertAfter` without approval. Otherwise `voiceplane report` shows it as a
+   * risk. Default: `false`.
    */
   reassertUnattended?: Input<boolean> | undefined;
 }
@@ -51,23 +49,28 @@ const declaration: ResourceClass = {
 };
 
 /**
- * Whether a SIP trunk has outbound authentication. The interface can clear it, and nothing else.
+ * Clears the outbound authentication of a SIP trunk. The interface cannot set it: cleared credentials cannot be
+ * restored here.
  *
- * - create: `DELETE /v1/trunks/{trunk_id}/outbound-auth` where `cleared` is true, else nothing.
- * - update: the same DELETE where `cleared` becomes true, and with `cleared: true` where `triggers` changed, a
- *   `reassertAfter` is due, or the last answer was lost. From true to false nothing is sent: credentials cannot be
- *   given back.
- * - read: nothing; the interface has no way to ask.
- * - delete: nothing for `onDelete: "retain"`, the default; the DELETE for `"clear"`, where a 404 counts as success.
+ * - create: `DELETE /v1/trunks/{trunk_id}/outbound-auth` for `cleared: true`, otherwise nothing.
+ * - update: the same DELETE, if `cleared` becomes true, or with `cleared: true` if `triggers` changed, `reassertAfter`
+ *   is due, or the last answer was lost. A change from true to false sends nothing, because credentials cannot be
+ *   restored.
+ * - read: nothing, because the interface cannot read the trunk.
+ * - delete: nothing for `onDelete: "retain"`, the default; the DELETE for `"clear"`. A 404 is then a success.
  *
- * Errors: 403 where the token lacks the scope `trunks:write`; 404 for a trunk that does not exist.
+ * Errors: 403 if the token lacks the scope `trunks:write`; 404 for a trunk that does not exist.
  *
  * @example
  *
  * ```ts
  * import { TrunkOutboundAuth } from "pulumi-voiceplane";
  *
- * new TrunkOutboundAuth("carrier-a", { trunkId: "b0000000-0000-4000-8000-000000000001", cleared: true });
+ * new TrunkOutboundAuth("carrier-a", {
+ *   trunkId: "b0000000-0000-4000-8000-000000000001",
+ *   // Clears the trunk's credentials, which cannot be restored.
+ *   cleared: true,
+ * });
  * ```
  *
  * @category Trunks
@@ -79,7 +82,7 @@ export class TrunkOutboundAuth extends CustomResource {
   declare readonly trunkId: Output<string>;
   /** Whether the authentication was cleared, as last declared. */
   declare readonly cleared: Output<boolean>;
-  /** The organization: the provider's label, `voiceplane:account`, or the base URL, its path included. */
+  /** The organization: the provider's name, `voiceplane:account`, or the base URL with its path. */
   declare readonly account: Output<string>;
 
   /**

@@ -6,44 +6,44 @@ export type { RetentionResource } from "../contract/index.js";
 /** The policy that destroy sets. @category Retention */
 export interface RetentionSetting {
   /**
-   * How long this kind of data is kept. Fewer days delete data for good. Has to be a whole number of days from 1 to
-   * 3650.
+   * How many days this kind of data is kept. Fewer days delete data permanently. Must be a whole number of days from 1
+   * to 3650.
    */
   retentionDays: Input<number>;
-  /** Whether the policy is in force. Required. */
+  /** Whether the policy is in force. */
   enabled: Input<boolean>;
 }
 
-/** One step by which retention may be shortened. @category Retention */
+/** One step to fewer days. @category Retention */
 export interface ShorteningStep {
-  /** Days as declared until now. Has to be a whole number of days from 1 to 3650. */
+  /** The days that are declared now. Must be a whole number of days from 1 to 3650. */
   from: Input<number>;
-  /** Days as declared from now on. Has to be a whole number of days from 1 to 3650. */
+  /** The new days. Must be a whole number of days from 1 to 3650. */
   to: Input<number>;
 }
 
-/** The fields that destroy sets: at least one of the two. @category Network policies */
+/** The fields that destroy sets: `name`, `sourceCidr` or both. @category Network policies */
 export interface NetworkPolicyFields {
-  /** The policy's name. Default: stays as it is. Has to be a name that is not empty. */
+  /** The policy's name. Default: unchanged. Must be a name that is not empty. */
   name?: Input<string> | undefined;
   /**
-   * The policy's range, checked against `mustInclude` and `mustExclude` as well. Default: stays as it is. Has to be a
-   * network range such as "203.0.113.0/24" or "2001:db8::/48".
+   * The policy's range. `mustInclude` and `mustExclude` apply to it. Default: unchanged. Must be a network range such
+   * as "203.0.113.0/24" or "2001:db8::/48".
    */
   sourceCidr?: Input<string> | undefined;
 }
 
-/** Values of your choice, such as `{ quarter: "2026-Q4" }`. A change repeats the operation. @category Common */
+/** Values of your choice, such as `{ quarter: "2026-Q4" }`. Any change repeats the operation. @category Common */
 export type Triggers = Record<string, Input<string | number | boolean>>;
 
 /**
- * How much is known of the current secret:
+ * Whether `secret` is the current secret:
  *
  * - `rotated`: `secret` is from the answer to the last rotation.
- * - `adopted`: not rotated by this resource yet; `secret` is the `initialSecret`, if one was given.
- * - `unread`: rotated, but no secret was found in the answer; the answer is in `data`.
- * - `uncertain`: the answer to a rotation was lost; `secret` is the last known one and may no longer work. The next
- *   update rotates once more.
+ * - `adopted`: this resource has not rotated yet. `secret` is the `initialSecret`, if there is one.
+ * - `unread`: rotated, but no secret was found in the answer, which is in `data`.
+ * - `uncertain`: the answer to a rotation was lost. `secret` is the last known one and may no longer work. The next
+ *   update rotates again.
  *
  * @category Webhooks
  */

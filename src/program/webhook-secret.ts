@@ -9,37 +9,37 @@ import type { RotationState, Triggers } from "./types.js";
 /** What a {@link WebhookSecret} declares. @category Webhooks */
 export interface WebhookSecretArgs {
   /**
-   * The webhook's id, as the platform shows it. Another id is another webhook, whose secret is rotated as well. Has to
-   * be the object's id: a string without slashes or spaces around it, and not empty, "." or "..".
+   * The id of an existing webhook, as the platform shows it. A change replaces the resource, which rotates the new
+   * webhook's secret. Must be the object's id: a string without slashes or spaces around it, and not empty, "." or
+   * "..".
    */
   webhookId: Input<string>;
   /**
-   * Values of your choice: any change rotates the signing secret, in place; the preview shows the change. Default:
-   * none. Risk: the old secret may stop working at once. Has to be a map of strings, numbers or booleans, such as {
-   * quarter: "2026-Q4" }.
+   * Values of your choice. Any change rotates the secret, and the old one may stop working at once. Default: none. Must
+   * be a map of strings, numbers or booleans, such as { quarter: "2026-Q4" }.
    */
   triggers?: Input<Triggers> | undefined;
   /**
-   * Rotates the signing secret at the first update after each such time since the last rotation; the preview shows the
-   * date as `rotateOn`. Default: never. Risk: the old secret may stop working at once. Has to be a number of whole days
-   * from "1d" to "9999d", such as "90d".
+   * Rotates the secret at the first update after this time since the last rotation, and the old one may stop working at
+   * once. The preview shows the date as `rotateOn`. Default: never. Must be a number of whole days from "1d" to
+   * "9999d", such as "90d".
    */
   rotateAfter?: Input<string> | undefined;
   /**
-   * Whether the first update rotates the signing secret; `false` takes the webhook over as it is. Default: `true`,
-   * because only a rotation shows the secret. Required with an initial secret.
+   * Whether the first update rotates the secret. `false` adopts the webhook without a rotation. Required with
+   * `initialSecret`. Default: `true`, because a rotation is the only way to learn the secret.
    */
   rotateOnCreate?: Input<boolean> | undefined;
   /**
-   * A secret that is known already. With `rotateOnCreate: false` it is `secret` until the first rotation, with `true`
-   * it becomes `previousSecret`. Removed later, it stays `secret`. Default: not known. Has to be the webhook's signing
-   * secret as it is known now, a string that is not empty.
+   * The current secret, if you know it. With `rotateOnCreate: false` it is the output `secret` until the first
+   * rotation, with `true` it becomes `previousSecret`. If you remove it later, `secret` keeps it. Default: not known.
+   * Must be the webhook's signing secret as it is known now, a string that is not empty.
    */
   initialSecret?: Input<string> | undefined;
   /**
-   * Where the new secret is in the data of the server's answer. Default: the usual places, such as `signing_secret` or
-   * `secret`. Set later, it takes the secret from an answer in which none was found, without rotating. Has to be where
-   * the secret is in the answer's data: keys joined by dots, such as "webhook.signing_key".
+   * Where the secret is in the data of the server's answer. Default: the usual places, such as `signing_secret` or
+   * `secret`. If no secret was found in an answer, set it: the next update reads the secret from there, without
+   * rotating. Must be where the secret is in the answer's data: keys joined by dots, such as "webhook.signing_key".
    */
   secretPath?: Input<string> | undefined;
 }
@@ -55,21 +55,21 @@ const declaration: ResourceClass = {
 };
 
 /**
- * A webhook's signing secret, rotated when the program says so and never otherwise. On many servers the old secret
- * stops working at once: give both `secret` and `previousSecret` to the receiver.
+ * Rotates a webhook's signing secret, only when the program asks for it. On many servers the old secret stops working
+ * at once: give both `secret` and `previousSecret` to the receiver.
  *
  * - create: `POST /v1/webhooks/{webhook_id}/rotate-secret`; nothing with `rotateOnCreate: false`.
- * - update: the same POST for any change of `triggers`, a due `rotateAfter`, or after a rotation whose answer was lost;
- *   never for anything else. If only a date is due, `GET /v1/webhooks/` comes first, once a run, for the server's time.
- *   A rotation is never sent twice on a guess: a lost answer is recorded as the {@link RotationState} `"uncertain"`,
- *   and the next update rotates once more.
- * - read: `GET /v1/webhooks/`, once a run, for an import too; a webhook that is not in the list stays in the state,
+ * - update: the same POST, if `triggers` changed, `rotateAfter` is due, or the answer to the last rotation was lost.
+ *   Nothing else rotates. If only a date is due, `GET /v1/webhooks/` is sent first, once a run, for the server's time.
+ *   A rotation is not retried if its answer is lost: the {@link RotationState} becomes `"uncertain"`, and the next
+ *   update rotates again.
+ * - read: `GET /v1/webhooks/`, once a run, also for an import. A webhook that is not in the list stays in the state,
  *   with a warning.
- * - delete: nothing; the webhook keeps its secret.
+ * - delete: nothing. The webhook keeps its secret.
  *
- * Errors: 403 where the token lacks the scope `webhooks:write`; 404 for a webhook that does not exist. After a 5xx, a
- * timeout or a broken connection the rotation is uncertain. Moving to another organization is refused at preview,
- * because it would rotate.
+ * Errors: 403 if the token lacks the scope `webhooks:write`; 404 for a webhook that does not exist. After a 5xx, a
+ * timeout or a broken connection the rotation is uncertain. The preview refuses a move to another organization, because
+ * it would rotate.
  *
  * @example
  *
@@ -92,21 +92,21 @@ export class WebhookSecret extends CustomResource {
   static readonly engineProvider: EngineProvider = dynamicProvider;
   /** The webhook's id. */
   declare readonly webhookId: Output<string>;
-  /** The signing secret as it is known: `rotationState` says how well. Not set where it never was. Secret. */
+  /** The last known secret, see `rotationState`. Not set if none is known. Secret. */
   declare readonly secret: Output<string | undefined>;
-  /** The last secret that was known before it; not set where there was none. Secret. */
+  /** The last known secret before it. Not set if there was none. Secret. */
   declare readonly previousSecret: Output<string | undefined>;
-  /** When the last confirmed rotation was answered, ISO 8601 in UTC; not set before the first. */
+  /** The time of the last answered rotation, ISO 8601 in UTC. Not set before the first. */
   declare readonly rotatedAt: Output<string | undefined>;
-  /** Rotations by this resource whose answer arrived. */
+  /** The number of rotations by this resource whose answer arrived. */
   declare readonly rotationCount: Output<number>;
-  /** How well `secret` is known. */
+  /** Whether `secret` is the current secret: `rotated`, `adopted`, `unread` or `uncertain`. */
   declare readonly rotationState: Output<RotationState>;
   /**
-   * The answer in which no secret was found, to look up `secretPath` in; until the next rotation, else not set. Secret.
+   * The answer of a rotation in which no secret was found, until the next rotation. Look up `secretPath` in it. Secret.
    */
   declare readonly data: Output<unknown>;
-  /** The organization: the provider's label, `voiceplane:account`, or the base URL, its path included. */
+  /** The organization: the provider's name, `voiceplane:account`, or the base URL with its path. */
   declare readonly account: Output<string>;
 
   /**

@@ -9,7 +9,7 @@ export type SettingsKey = "baseUrl" | "token" | "account" | "allowInsecureHttp" 
 
 export interface ProviderSettings {
   /** The organization's name: the explicit provider's label, else voiceplane:account, else the base URL, its path included. */
-  readonly account: string;
+  readonly organization: string;
   /** The base URL in canonical spelling; empty where it is invalid or unknown. */
   readonly address: string;
   readonly client: ClientSettings;
@@ -20,7 +20,7 @@ export interface ProviderSettings {
 }
 
 /** The first line of a message about settings; each problem has a line below it. `voiceplane report` looks for it. */
-export const settingsHeading = "the settings of voiceplane are not right, and nothing was sent:";
+export const settingsHeading = "the settings of voiceplane are not valid, and nothing was sent:";
 
 /** The key of the token, with its namespace. */
 export const tokenKey = "voiceplane:token";
@@ -54,7 +54,7 @@ export function readSettings(
   const unset = Object.entries(values).flatMap(([key, value]) => (value === "" || value === undefined ? [key] : []));
   const problems = found.length > 0 ? [...found, ...misnamed(configured, unset)] : [];
   return {
-    account: label ?? get("account") ?? address,
+    organization: label ?? get("account") ?? address,
     address,
     label,
     client,
@@ -97,7 +97,7 @@ export function tokenVariableOf(label: string): string {
 export function sharedVariableProblem(label: string, other: string): string {
   return (
     `the Providers "${other}" and "${label}" would both take their token from ${tokenVariableOf(label)}: ` +
-    "give one of them a name that differs in its letters or digits, and not in case"
+    "rename one of them: only letters and digits count, and not their case"
   );
 }
 

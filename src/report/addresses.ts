@@ -1,7 +1,7 @@
 /**
- * What a change of settings does to a whole organization, said once and not for each resource: where requests with the token go,
- * and another name. The engine shows steps of explicit providers only; the default provider's address and name are in the
- * states of its resources.
+ * What a change of settings does to a whole organization: where requests with the token go, and another name. Reported once, not
+ * for each resource. The engine shows steps of explicit providers only; the address and the name of the default provider are in
+ * the states of its resources.
  */
 import { dryRun } from "../resources/dry-run.js";
 import { oldAddressOf, providerName, type PreviewContext } from "./preview-context.js";
@@ -11,14 +11,14 @@ import { sentence, type Sentence } from "./sentences/sentence.js";
 import { code, hiddenAs, plainName, secretsAsUnknown } from "./text.js";
 
 /** A sentence about an organization, not about one resource. */
-export interface OrganizationSentence extends Sentence {
+interface OrganizationSentence extends Sentence {
   readonly op: Op;
-  readonly account: string;
+  readonly organization: string;
 }
 
 interface Move {
   readonly provider: string;
-  readonly account: string;
+  readonly organization: string;
   readonly from: string;
   /** Undefined if it cannot be seen. */
   readonly to: string | undefined;
@@ -37,11 +37,11 @@ export async function organizationSentences(
   const isMoved = (name: string) => moved.some(({ provider }) => provider === name);
   const moveSentences = moved.map(async (move) => {
     const unsent = await unsentIn(move, steps, context);
-    return { op: "update" as const, account: move.account, ...moveSentence(move, unsent) };
+    return { op: "update" as const, organization: move.organization, ...moveSentence(move, unsent) };
   });
   return [
     ...(await Promise.all(moveSentences)),
-    ...renameSentences(steps, context),
+    ...organizationRenames(steps, context),
     ...ownProviders(steps).flatMap((step) => providerSentences(step, isMoved)),
   ];
 }
@@ -64,9 +64,9 @@ async function unsentIn({ provider }: Move, steps: readonly Step[], context: Pre
     if (!context.isMoved(step)) continue;
     const values = { state: before.outputs, inputs: secretsAsUnknown(after.inputs) };
     if ((await dryRun(lifecycle, { verb: "update", ...values }))?.length !== 0) continue;
-    if (before.outputs.secret !== undefined) secrets.push(plainName(context.nameOf(step)));
+    if (before.outputs.secret !== undefined) secrets.push(plainName(context.nameOf(step.urn)));
     else if ((await dryRun(lifecycle, { verb: "create", ...values }))?.length !== 0)
-      settings.push(plainName(context.nameOf(step)));
+      settings.push(plainName(context.nameOf(step.urn)));
   }
   return { settings: settings.sort(), secrets: secrets.sort() };
 }
@@ -90,9 +90,9 @@ function unsentText({ settings, secrets }: Unsent): string {
   return `; if another server answers there, ${parts.join("; ")}`;
 }
 
-function moveSentence({ account, from, to }: Move, unsent: Unsent): Sentence {
-  // An organization without a name is named by its address, which would say nothing here.
-  const whose = /^https?:/.test(account) ? "the stack's token" : `the token of ${plainName(account)}`;
+function moveSentence({ organization, from, to }: Move, unsent: Unsent): Sentence {
+  // An organization without a name is named by its address, which is in the sentence anyway.
+  const whose = /^https?:/.test(organization) ? "the stack's token" : `the token of ${plainName(organization)}`;
   const there = to === undefined ? hiddenAddress : code(to);
   const text = `from this update on, requests with ${whose} go to ${there} instead of ${code(from)}`;
   return sentence(text + unsentText(unsent), "sends the token elsewhere");
@@ -103,7 +103,7 @@ function providerMoves(steps: readonly Step[]): Move[] {
     const [from, to] = [baseUrlIn(before), baseUrlIn(after)];
     if (op === undefined || typeof from !== "string" || !after || from === to || hiddenAs(from)) return [];
     const name = wholeNameIn(urn);
-    return [{ provider: name, account: name, from, to: typeof to === "string" && !hiddenAs(to) ? to : undefined }];
+    return [{ provider: name, organization: name, from, to: typeof to === "string" && !hiddenAs(to) ? to : undefined }];
   });
 }
 
@@ -132,17 +132,17 @@ function resourceMoves(steps: readonly Step[], { addressOf }: PreviewContext): M
     const own = isSameProvider ? addressBefore(step) : undefined;
     // A resource that is new for its provider moves if none of the provider's resources was at this address.
     const old = own === undefined ? (oldAddresses.get(provider) ?? new Set<string>()) : new Set([own]);
-    const account = typeof after.inputs.account === "string" ? after.inputs.account : provider;
-    return old.has(to) ? [] : [...old].map((from) => ({ provider, account, from, to }));
+    const organization = typeof after.inputs.account === "string" ? after.inputs.account : provider;
+    return old.has(to) ? [] : [...old].map((from) => ({ provider, organization, from, to }));
   });
 }
 
-/** An organization that gets another name is another one for this package: every resource is made again. */
-function renameSentences(steps: readonly Step[], context: PreviewContext): OrganizationSentence[] {
+/** An organization that gets another name is another one for this package: every resource is created again. */
+function organizationRenames(steps: readonly Step[], context: PreviewContext): OrganizationSentence[] {
   const own = ownSteps(steps);
   // One that is still declared has lost some resources, and no name.
   const declared = new Set(own.map(({ step }) => step.after?.inputs.account));
-  const renames = new Map<string, AccountRename>();
+  const renames = new Map<string, OrganizationRename>();
   for (const { step, resource } of own) {
     const { op, before } = step;
     const isReplaced = op === "replace";
@@ -165,23 +165,23 @@ function renameSentences(steps: readonly Step[], context: PreviewContext): Organ
   }
   return [...renames.values()].map((rename) => ({
     op: "replace" as const,
-    account: rename.to,
+    organization: rename.to,
     ...renameSentence(rename, context),
   }));
 }
 
-interface AccountRename {
+interface OrganizationRename {
   readonly from: string;
   readonly to: string;
   /** Whether nothing is sent for the objects of the old name. */
   readonly isLeft: boolean;
-  /** Whether the resources keep their names: a webhook with another name is a new one, and is not refused. */
+  /** Whether the resources keep their names. A webhook with another name is a new one, and is not refused. */
   readonly isReplaced: boolean;
   /** The old and the new one, by name. */
   readonly providers: readonly string[];
 }
 
-function renameSentence(rename: AccountRename, { isUpdate }: PreviewContext): Sentence {
+function renameSentence(rename: OrganizationRename, { isUpdate }: PreviewContext): Sentence {
   const [old, fresh] = [nameOf(rename.from), nameOf(rename.to)];
   const left = rename.isLeft ? "stay as they are" : "get what `onDelete` says";
   const text =
@@ -192,7 +192,7 @@ function renameSentence(rename: AccountRename, { isUpdate }: PreviewContext): Se
 }
 
 /** How to keep the old name, if that is all that is needed. */
-function keepingName({ from, isReplaced, providers: [before, after] }: AccountRename): string {
+function keepingName({ from, isReplaced, providers: [before, after] }: OrganizationRename): string {
   if (!isReplaced) return "";
   if (before !== "default" && after !== "default")
     return `; to avoid this, keep ${nameOf(from)} as the name of the Provider`;
@@ -202,15 +202,21 @@ function keepingName({ from, isReplaced, providers: [before, after] }: AccountRe
 }
 
 /** An organization without a name is named by its address. */
-const nameOf = (account: string): string => (/^https?:/.test(account) ? code(account) : plainName(account));
+const nameOf = (organization: string): string =>
+  /^https?:/.test(organization) ? code(organization) : plainName(organization);
 
 function providerSentences(
   { op, urn, before, after }: Step,
   isMoved: (name: string) => boolean,
 ): OrganizationSentence[] {
   if (op === undefined) return [];
-  const account = plainName(wholeNameIn(urn));
-  const about = (text: string, ...risks: Sentence["risks"]) => ({ op, account, text: `${account}: ${text}`, risks });
+  const organization = plainName(wholeNameIn(urn));
+  const about = (text: string, ...risks: Sentence["risks"]) => ({
+    op,
+    organization,
+    text: `${organization}: ${text}`,
+    risks,
+  });
   if (!after) return [about("organization no longer declared")];
   const allowsHttp = (state: typeof before) => String(settingOf(state, "allowInsecureHttp")) === "true";
   const http = "plain http allowed: anyone between this machine and the server can read the token";

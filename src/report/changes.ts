@@ -7,8 +7,8 @@ import { dryRun, type Verb } from "../resources/dry-run.js";
 import type { PlaceOf } from "../organization-file/places.js";
 import type { PreviewContext } from "./preview-context.js";
 import type { Op, ResourceState, Step } from "../engine/preview.js";
-import type { RenameGroup } from "./renames.js";
-import { editsOf, entryKeyOf, resourceOf, type Resource } from "./resources.js";
+import { renameSentences } from "./renames.js";
+import { editsOf, entryKeyOf, type Resource } from "./resources.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
 import { optionSentences, sentence, stored } from "./sentences/sentence.js";
 import type { Facts, Sentence, Sentences } from "./sentences/sentence.js";
@@ -21,7 +21,7 @@ export interface Change {
   readonly name: string;
   /** The object's id; empty if it cannot be read. */
   readonly id: string;
-  /** The organization; empty if it cannot be read. */
+  /** The organization; empty if it cannot be read. Frozen: JSON reports have this name. */
   readonly account: string;
   /** Sentences, the worst first, without a full stop. Plain text without secrets; parts in backticks are code. */
   readonly text: string;
@@ -58,7 +58,7 @@ export async function changeOf(
   const { lead, sentences, requests = 0 } = await effectOf(step, resource, context);
   if (sentences.length === 0) return [];
   const sorted = [...sentences].sort((a, b) => compareRisks(a.risks, b.risks));
-  const name = plainName(context.nameOf(step));
+  const name = plainName(context.nameOf(step.urn));
   const values = valuesOf(step);
   const textOf = (value: unknown) => (typeof value === "string" ? plain(value) : "");
   const risks = risksOf(sorted);
@@ -108,7 +108,7 @@ function isDueAlone({ op, before, after }: Step): boolean {
 
 async function effectOf(step: Step, resource: Resource, context: PreviewContext): Promise<Effect> {
   const { before, after } = step;
-  const name = plainName(context.nameOf(step));
+  const name = plainName(context.nameOf(step.urn));
   const isStillDeclared = before !== undefined && context.isDeclared(resource.lifecycle, before);
   switch (step.op) {
     case undefined:
@@ -157,7 +157,7 @@ async function verbEffect(verb: Verb, step: Step, resource: Resource, context: P
   const acts = requests > 0 ? sent.flatMap((request) => sentences.sent(request, facts)) : sentences.nothingSent(facts);
   if (verb === "delete") return { sentences: requests > 0 ? prefixed("by `onDelete`, ", acts) : acts, requests };
   const parts = [...acts, ...editSentences(step, resource, facts)];
-  // A new address is said once, of the organization.
+  // A new address is reported once, for the organization.
   const isSilent = parts.length > 0 || verb !== "update" || context.isMoved(step);
   return { sentences: isSilent ? parts : [stored([])], requests };
 }
@@ -239,60 +239,12 @@ function leadOf(step: Step, resource: Resource, context: PreviewContext): Pick<E
   const [from, to] = [idIn(before, resource), idIn(after, resource)];
   if (!after || from === to || from === undefined || to === undefined) return {};
   const old = context.formerly(resource.lifecycle, after);
-  const name = old && old.urn !== step.urn ? ` (formerly ${plainName(context.nameOf(old))})` : "";
+  const name = old && old.urn !== step.urn ? ` (formerly ${plainName(context.nameOf(old.urn))})` : "";
   const now = `${code(plain(to))}${name} instead of ${code(plain(from))}`;
-  return { lead: `${plainName(context.nameOf(step))}, now ${now}` };
+  return { lead: `${plainName(context.nameOf(step.urn))}, now ${now}` };
 }
 
 function idIn(state: ResourceState | undefined, { lifecycle }: Resource): string | undefined {
   const id = state?.inputs[lifecycle.identity];
   return typeof id === "string" && hiddenAs(id) === undefined ? id : undefined;
-}
-
-/** For an object that the program declares under another name: an empty list if another step of its group says it. */
-async function renameSentences(step: Step, context: PreviewContext): Promise<Sentence[]> {
-  const group = context.renamesOf(step);
-  const [first, ...others] = group?.renames ?? [];
-  const own = group?.renames.find(({ from }) => from === step);
-  if (!group || !first || !own) return [];
-  const isFirst = own === first;
-  const nameOf = (each: Step): string => plainName(context.nameOf(each));
-  const end = isFirst ? await remedy(group, context) : "";
-  if (group.isCycle) {
-    const names = group.renames.map(({ from }) => nameOf(from));
-    return isFirst
-      ? [sentence(`${names.slice(0, -1).join(", ")} and ${String(names.at(-1))} change places${end}`)]
-      : [];
-  }
-  const also = isFirst ? others.map(({ from, to }) => `, ${nameOf(from)} to ${nameOf(to)}`).join("") : "";
-  if (step.op === "replace") return [sentence(`the former ${nameOf(step)} renamed to ${nameOf(own.to)}${also}${end}`)];
-  return [sentence(`renamed to ${nameOf(own.to)}${also}, and sends nothing for the old name${end}`)];
-}
-
-/** Leaves room for the names in a sentence. */
-const maxCommands = 1500;
-
-/** What to do before the update, and what that saves; nothing if it saves nothing. */
-async function remedy({ renames, isCycle, commands }: RenameGroup, { isUpdate }: PreviewContext): Promise<string> {
-  // Under another account it is another object for the engine, even with an alias.
-  const isSameAccount = renames.every(({ from, to }) => from.before?.inputs.account === to.after?.inputs.account);
-  const saved = (await Promise.all(renames.map(savedBy))).flat();
-  if (isUpdate || !isSameAccount || saved.length === 0) return "";
-  const why = [...new Set(saved)].sort().join(" and to ");
-  const lines = (commands ?? []).map(code).join(", then ");
-  if (lines !== "" && lines.length <= maxCommands) return `: run ${lines} before the update to ${why}`;
-  if (renames.length === 1) return `: add an alias in the program to ${why}`;
-  const detour = isCycle ? ", one of them with a temporary name in between," : "";
-  return `: rename them in the state before the update${detour} to ${why}`;
-}
-
-async function savedBy({ from, to }: RenameGroup["renames"][number]): Promise<readonly string[]> {
-  const resource = resourceOf(from.type);
-  if (!resource || !from.before || !to.after) return [];
-  const values = { state: from.before.outputs, inputs: secretsAsUnknown(to.after.inputs) };
-  const [created, updated] = await Promise.all([
-    dryRun(resource.lifecycle, { verb: "create", ...values }),
-    dryRun(resource.lifecycle, { verb: "update", ...values }),
-  ]);
-  return resource.sentences.renameSaves(from.before.outputs, created?.length !== 0 && updated?.length === 0);
 }

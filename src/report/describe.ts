@@ -2,10 +2,10 @@
 import { urnParts } from "../values.js";
 import { organizationSentences } from "./addresses.js";
 import { changeOf, type Change } from "./changes.js";
-import { errorLines } from "./errors.js";
+import { errorLines, violationLines } from "./errors.js";
 import type { PlaceOf } from "../organization-file/places.js";
-import type { Op, Preview, Step, Violation } from "../engine/preview.js";
-import { isOwnProvider, nameIn, resourceOf } from "./resources.js";
+import type { Op, Preview, Step } from "../engine/preview.js";
+import { isOwnProvider, resourceOf } from "./resources.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
 import { previewContextOf, type PreviewContext } from "./preview-context.js";
 import { plain } from "./text.js";
@@ -67,7 +67,7 @@ export async function describe(
   }
   // What puts a whole organization at risk comes first.
   const isWhole = ({ type, risks }: Change): number => Number(type === "Provider" && risks.length > 0);
-  const sorted = withAccounts(changes, preview.steps).sort(
+  const sorted = withOrganizations(changes, preview.steps).sort(
     (a, b) =>
       isWhole(b) - isWhole(a) ||
       compareRisks(a.risks, b.risks) ||
@@ -97,15 +97,9 @@ export async function describe(
     ...facts,
     changes: sorted,
     others: counted(others),
-    errors: errorLines(preview.errors, secrets),
-    violations: preview.violations.map(violationLine).sort(),
+    errors: errorLines(preview.errors, context.nameOf, secrets),
+    violations: violationLines(preview, context.nameOf, secrets),
   };
-}
-
-/** Without the policy's message, which may repeat any value. */
-function violationLine({ policy, urn }: Violation): string {
-  const by = urn === "" ? "" : ` by ${nameIn(urn)}`;
-  return plain(`the policy ${policy} is violated${by}: Pulumi's own output says why`);
 }
 
 const isCustom = ({ before, after }: Step): boolean => (after ?? before)?.custom === true;
@@ -116,12 +110,12 @@ const isOther = (step: Step): boolean => isCustom(step) && !isOwnProvider(step);
 const maxOrganizationText = 4000;
 
 async function organizationChanges(steps: readonly Step[], context: PreviewContext): Promise<Change[]> {
-  return (await organizationSentences(steps, context)).map(({ op, account, text, risks }) => ({
+  return (await organizationSentences(steps, context)).map(({ op, organization, text, risks }) => ({
     op,
     type: "Provider",
-    name: plain(account),
+    name: plain(organization),
     id: "",
-    account: plain(account),
+    account: plain(organization),
     text: plain(text, maxOrganizationText),
     risks,
     requests: 0,
@@ -141,13 +135,13 @@ function addressesOf(steps: readonly Step[], { addressOf }: PreviewContext): str
 }
 
 /** With several organizations, every sentence names its own. */
-function withAccounts(changes: readonly Change[], steps: readonly Step[]): Change[] {
-  const accounts = new Set(
+function withOrganizations(changes: readonly Change[], steps: readonly Step[]): Change[] {
+  const organizations = new Set(
     steps
       .filter(({ type }) => resourceOf(type))
       .flatMap(({ before, after }) => [before, after].flatMap((state) => state?.inputs.account ?? [])),
   );
-  if (accounts.size < 2) return [...changes];
+  if (organizations.size < 2) return [...changes];
   return changes.map((change) =>
     change.type === "Provider" ? change : { ...change, text: `${change.account}: ${change.text}` },
   );

@@ -1,8 +1,7 @@
 /** The declared values before and after, as lines. */
-import { hiddenAs } from "./text.js";
 import type { Step } from "../engine/preview.js";
 import { editsOf } from "./resources.js";
-import { plain } from "./text.js";
+import { hiddenAs, plain } from "./text.js";
 
 /** Inputs whose values are never confidential. Other inputs may hold anything. */
 const shown = new Set([
@@ -42,10 +41,10 @@ export function diffOf({ before, after }: Step): string[] {
   });
 }
 
-type Inputs = Readonly<Record<string, unknown>>;
+type Properties = Readonly<Record<string, unknown>>;
 
 /** With each trigger as an input of its own. */
-function flat({ triggers, ...inputs }: Inputs): Inputs {
+function flat({ triggers, ...inputs }: Properties): Properties {
   if (triggers === undefined) return inputs;
   if (typeof triggers !== "object" || triggers === null) return { ...inputs, triggers };
   const each = Object.entries(triggers).map(([name, value]) => [`triggers.${name}`, value] as const);

@@ -68,7 +68,7 @@ function sections(report: Report, form: Form): string[] {
 }
 
 /** The document of a preview does not have violations of policies. */
-const noReason = "the reason is not in this input: Pulumi's own output has it, such as a policy that is violated";
+const noReason = "this input does not have the reason, for example a violated policy: see Pulumi's own output";
 
 function unseenLine(count: number): string {
   const [resources, them] = [plural(count, "resource"), count === 1 ? "it" : "them"];

@@ -1,4 +1,4 @@
-/** What the other steps of a preview tell about one of them. */
+/** What is known of a step from the other steps of its preview. */
 import { isDefaultProvider } from "../values.js";
 import { addressOf as addressOfUrl } from "../client/settings.js";
 import type { Lifecycle, Values } from "../resources/lifecycle.js";
@@ -9,8 +9,8 @@ import type { Preview, ResourceState, Step } from "../engine/preview.js";
 import { isOwnProvider, namesOf, ownProviders, ownSteps, resourceOf, settingOf, wholeNameIn } from "./resources.js";
 
 export interface PreviewContext {
-  /** The name of a resource for people. */
-  readonly nameOf: (step: Step) => string;
+  /** The name of a resource for people, by its URN. */
+  readonly nameOf: (urn: string) => string;
   /** Whether it is an update that has ended, not a preview. */
   readonly isUpdate: boolean;
   /** Whether the program still declares the object of this state, so that deleting it sends nothing. */
@@ -19,7 +19,7 @@ export interface PreviewContext {
   readonly formerly: (lifecycle: Lifecycle, after: ResourceState) => Step | undefined;
   /** If the program declares the object of this step's old state under another name. */
   readonly renamesOf: (step: Step) => RenameGroup | undefined;
-  /** Where the requests for this resource go; undefined if no value tells. */
+  /** Where the requests for this resource go; undefined if no value has it. */
   readonly addressOf: (state: ResourceState, values: Values) => string | undefined;
   /** Whether the requests for the object of this step's old state go to another address than before. */
   readonly isMoved: (step: Step) => boolean;
@@ -66,13 +66,13 @@ export function previewContextOf({ steps, kind }: Pick<Preview, "steps" | "kind"
 
   /** Of each provider, by what it now manages. */
   const addresses = new Map<string, string>();
-  const accounts = new Map<string, unknown>();
+  const organizations = new Map<string, unknown>();
   for (const { step } of own) {
     if (!step.after) continue;
     const name = providerName(step.after.provider);
     const address = addressOf(step.after, step.after.inputs);
     if (address !== undefined) addresses.set(name, address);
-    accounts.set(name, step.after.inputs.account);
+    organizations.set(name, step.after.inputs.account);
   }
   const hiddenMoves = new Set(
     ownProviders(steps).flatMap(({ urn, before, after }) => {
@@ -81,7 +81,7 @@ export function previewContextOf({ steps, kind }: Pick<Preview, "steps" | "kind"
     }),
   );
   return {
-    nameOf: namesOf(steps),
+    nameOf: namesOf(steps.flatMap(({ urn, before, after }) => [urn, (after ?? before)?.parent ?? ""])),
     isUpdate: kind === "update",
     isDeclared: (lifecycle, before) => declaredIn(lifecycle, before) !== undefined,
     formerly: (lifecycle, after) => first(keysOf(lifecycle, after, after.inputs), known),
@@ -94,9 +94,9 @@ export function previewContextOf({ steps, kind }: Pick<Preview, "steps" | "kind"
       return hiddenMoves.has(name) || (from !== undefined && to !== undefined && from !== to);
     },
     isForeign: (before) => {
-      const account = accounts.get(providerName(before.provider));
+      const organization = organizations.get(providerName(before.provider));
       const old = before.outputs.account;
-      return typeof account === "string" && typeof old === "string" && account !== old;
+      return typeof organization === "string" && typeof old === "string" && organization !== old;
     },
   };
 }

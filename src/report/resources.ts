@@ -1,4 +1,4 @@
-/** The resource types of a report and their sentences, and what a URN tells. */
+/** The resource types of a report with their sentences, and names for people. */
 import { isDeepStrictEqual } from "node:util";
 import { urnParts } from "../values.js";
 import { resourceTypeOf, resources, type ResourceType } from "../resources/index.js";
@@ -38,20 +38,23 @@ export function ownSteps(steps: readonly Step[]): { readonly step: Step; readonl
 
 const organizationType = "voiceplane:index:Organization";
 
-/** Names of resources for people. With one organization, its name is left out of its entries' names. */
-export function namesOf(steps: readonly Step[]): (step: Step) => string {
-  const parentOf = ({ before, after }: Step): string => (after ?? before)?.parent ?? "";
-  const organizations = new Set(steps.map(parentOf).filter(isOrganization));
-  return (step) => {
-    const key = organizations.size === 1 ? entryKeyOf(step) : undefined;
-    return key === undefined ? nameIn(step.urn) : key.slice(0, maxName);
+/**
+ * Names of resources for people, by URN. With one organization, its name is left out of its entries' names.
+ *
+ * @param urns of the resources and their parents
+ */
+export function namesOf(urns: readonly string[]): (urn: string) => string {
+  const [organization, ...others] = new Set(urns.filter((urn) => typeIn(urn) === organizationType));
+  const prefix = organization === undefined || others.length > 0 ? undefined : `${wholeNameIn(organization)}-`;
+  return (urn) => {
+    const name = wholeNameIn(urn);
+    const isEntry = prefix !== undefined && urn.includes(`::${organizationType}$`) && name.startsWith(prefix);
+    return (isEntry ? name.slice(prefix.length) : name).slice(0, maxName);
   };
 }
 
 /** Longest name in a sentence, characters. */
 const maxName = 80;
-
-export const nameIn = (urn: string): string => wholeNameIn(urn).slice(0, maxName);
 
 /** For commands. */
 export const wholeNameIn = (urn: string): string => urnParts(urn).name;
@@ -63,11 +66,7 @@ export function entryKeyOf({ urn, before, after }: Step): string | undefined {
   const parent = (after ?? before)?.parent ?? "";
   const prefix = `${wholeNameIn(parent)}-`;
   const name = wholeNameIn(urn);
-  return isOrganization(parent) && name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
-}
-
-function isOrganization(urn: string): boolean {
-  return typeIn(urn) === organizationType;
+  return typeIn(parent) === organizationType && name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
 }
 
 /** Whether it is an explicit provider of this package, dynamic or native. */

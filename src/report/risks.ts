@@ -1,5 +1,4 @@
-/** The risks of a change, and the exit codes that pipelines get for them. */
-/** The worst first, in every list. */
+/** The risks of a change, the worst first in every list, and the exit codes that pipelines get for them. */
 export const risks = [
   "sends the token elsewhere",
   "deletes data",
@@ -13,7 +12,7 @@ export const risks = [
 ] as const;
 export type Risk = (typeof risks)[number];
 
-export const exitCodes = { nothing: 0, failed: 1, changes: 2, risks: 3 } as const;
+const exitCodes = { nothing: 0, failed: 1, changes: 2, risks: 3 } as const;
 
 export interface FailOn {
   /** Whether a change without a risk has an exit code of its own. */
@@ -25,6 +24,38 @@ export interface FailOn {
 
 /** Without `--fail-on`, every outcome has its own exit code. */
 export const failOnChanges: FailOn = { changes: true, edits: false, risks: new Set(risks) };
+
+const groups: Readonly<Record<string, FailOn>> = {
+  changes: failOnChanges,
+  risks: { changes: false, edits: false, risks: new Set(risks) },
+  edits: { changes: false, edits: true, risks: new Set(risks) },
+  none: { changes: false, edits: false, risks: new Set() },
+};
+
+/** `--fail-on` takes one of these, or labels of risks. */
+export const failOnGroups = Object.keys(groups);
+
+export const riskLabels = risks.map((label) => label.replaceAll(" ", "-"));
+
+/** Dashes and spaces are the same. Undefined if a word is neither a group nor a label. */
+export function failOnOf(words: readonly string[]): FailOn | undefined {
+  const found = words.map((word): FailOn | undefined => {
+    const name = word.trim().replaceAll("-", " ");
+    const risk = risks.find((label) => label === name);
+    if (risk !== undefined) return { changes: false, edits: false, risks: new Set([risk]) };
+    return Object.hasOwn(groups, name) ? groups[name] : undefined;
+  });
+  const all = found.filter((each) => each !== undefined);
+  if (all.length < found.length) return undefined;
+  return {
+    changes: all.some(({ changes }) => changes),
+    edits: all.some(({ edits }) => edits),
+    risks: new Set(all.flatMap((each) => [...each.risks])),
+  };
+}
+
+/** What to write instead of another word. */
+export const failOnWords = `one of ${failOnGroups.join(", ")}, or labels joined by commas: ${riskLabels.join(", ")}`;
 
 /** The parts of a report that decide the exit code. */
 export interface ReportFacts {
@@ -50,14 +81,10 @@ export function risksOf(items: readonly { readonly risks: readonly Risk[] }[]): 
   return risks.filter((risk) => items.some((item) => item.risks.includes(risk)));
 }
 
-/** Smaller is worse: by the worst risk first, then by the next. */
+/** Smaller is worse: by the worst risk first, then by the next. No further risk is the least. */
 export function compareRisks(a: readonly Risk[], b: readonly Risk[]): number {
-  const [left, right] = [ranksOf(a), ranksOf(b)];
-  const place = left.findIndex((rank, index) => rank !== right[index]);
-  return (left[place] ?? risks.length) - (right[place] ?? risks.length);
+  const place = [...a, ...b].findIndex((_risk, index) => a[index] !== b[index]);
+  return rankOf(a[place]) - rankOf(b[place]);
 }
 
-/** The last rank makes the longer of two lists worse if it starts with the other one. */
-function ranksOf(found: readonly Risk[]): number[] {
-  return [...found.map((risk) => risks.indexOf(risk)), risks.length];
-}
+const rankOf = (risk: Risk | undefined): number => (risk === undefined ? risks.length : risks.indexOf(risk));

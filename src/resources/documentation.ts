@@ -1,24 +1,29 @@
 /**
- * What users read of resources, properties and types. The classes, schema.json, organization.schema.json and the reference are
- * written from it. Texts are Markdown.
+ * The texts for users about resources, properties and types. The classes, schema.json, organization.schema.json, the pages of
+ * docs/resources and the reference are written from them. Texts are Markdown.
  */
 import type * as z from "zod";
 
 export interface ResourceDocs<Args = object> {
-  /** The part of the reference that has the resource. */
+  /** The resource's section of the reference. */
   readonly category: string;
   readonly summary: string;
   /** The request that each verb sends, and when it sends none. */
   readonly verbs: Readonly<Record<"create" | "update" | "read" | "delete", string>>;
   readonly errors: string;
-  readonly example: {
-    readonly name: string;
-    readonly args: Args;
-    /** By argument. */
-    readonly comments?: Partial<Record<keyof Args, string>>;
-    /** What the program exports: outputs of the resource by name. */
-    readonly exports?: Readonly<Record<string, string>>;
-  };
+  readonly example: Example<Args>;
+  /** Adopts an object that is in use, and changes nothing. */
+  readonly adoption: Example<Args>;
+}
+
+/** Written in each language by tools/schemas/examples.cjs. */
+interface Example<Args> {
+  readonly name: string;
+  readonly args: Args;
+  /** By argument. */
+  readonly comments?: Partial<Record<keyof Args, string>>;
+  /** What the program exports: outputs of the resource by name. */
+  readonly exports?: Readonly<Record<string, string>>;
 }
 
 interface PropertyDocs {
@@ -32,14 +37,14 @@ interface PropertyDocs {
   readonly typeFrom?: string;
 }
 
-/** With the property's documentation: what it does, its unit, default and risk. The schema's description says what is valid. */
+/** Adds a property's documentation: what it does, its unit, default and risk. The schema's description says what is valid. */
 export const documented = <Schema extends z.ZodType>(
   schema: Schema,
   doc: string,
   further: Pick<PropertyDocs, "secret" | "fallback"> = {},
 ): Schema => withDocs(schema, { doc, ...further });
 
-/** With the name and documentation of its type, wherever a property has it. */
+/** Adds the name and documentation of the type, for every property that has it. */
 export const typeNamed = <Schema extends z.ZodType>(
   schema: Schema,
   typeName: string,
@@ -51,13 +56,11 @@ function withDocs<Schema extends z.ZodType>(schema: Schema, docs: PropertyDocs):
   return schema.meta({ docs: { ...docsOf(schema), ...docs } });
 }
 
-/** What a schema says of itself. */
 export function docsOf(schema: z.ZodType): PropertyDocs {
   return (withoutOptional(schema).meta()?.docs as PropertyDocs | undefined) ?? {};
 }
 
-/** The names of an object's secret properties. */
-export function secretsOf({ shape }: z.ZodObject): string[] {
+export function secretProperties({ shape }: z.ZodObject): string[] {
   return Object.keys(shape).filter((key) => docsOf(shape[key] as z.ZodType).secret);
 }
 
@@ -66,7 +69,7 @@ export function textOf(schema: z.ZodType): string {
   const { doc } = docsOf(schema);
   const { description: rule, type } = withoutOptional(schema);
   if (doc === undefined || rule === undefined || type === "boolean") return doc ?? rule ?? "";
-  return `${doc} Has to be ${rule}.`;
+  return `${doc} Must be ${rule}.`;
 }
 
 function withoutOptional(schema: z.ZodType): z.ZodType {

@@ -1,5 +1,6 @@
-/** What a verb would send: it runs against an API that only records, so that previews, reports and updates agree. */
-import { pathOf, type Api } from "../client/client.js";
+/** Finds what a verb would send by running it against an API that only records. So previews, reports and updates agree. */
+import type { Api } from "../client/client.js";
+import { pathOf } from "../client/operations.js";
 import type { OperationName } from "../contract/index.js";
 import { singleProcessRun, type Context, type Lifecycle, type OrganizationScoped, type Values } from "./lifecycle.js";
 
@@ -8,7 +9,7 @@ export interface PlannedRequest {
   readonly body: Values;
 }
 
-/** Runs a verb without sending or logging. To the lifecycle, each answer is empty. The list of webhooks is not recorded. */
+/** Runs a verb without sending or logging: the lifecycle gets empty answers. Requests for the list of webhooks are not recorded. */
 export async function recordRequests<Result>(
   ctx: Omit<Context, "api" | "log">,
   verb: (ctx: Context) => Promise<Result>,
@@ -16,7 +17,7 @@ export async function recordRequests<Result>(
   const requests: PlannedRequest[] = [];
   const api: Api = {
     send: (operation, parameters, body = {}) => {
-      // An id that cannot be sent fails here as it would in the client.
+      // Fails for an id that cannot be sent, as the client does.
       pathOf(operation, parameters);
       if (operation !== "listWebhooks") requests.push({ operation, body: body as Values });
       return Promise.resolve(undefined);
@@ -37,8 +38,8 @@ export interface DryRun {
 }
 
 /**
- * The requests that change something, in order; undefined if the lifecycle did not make these values. A delete is taken to be
- * of an object that the program no longer declares.
+ * The requests that change something, in order; undefined if these values are not from the lifecycle. Assumes that the program
+ * no longer declares the object of a delete.
  */
 export async function dryRun(
   lifecycle: Lifecycle,
@@ -54,7 +55,7 @@ export async function dryRun(
     delete: (ctx: Context) => lifecycle.delete(ctx, state),
   } satisfies Record<Verb, unknown>;
   try {
-    const ctx = { account, address: "", run: singleProcessRun(), now: () => new Date(0) };
+    const ctx = { organization: account, address: "", run: singleProcessRun(), now: () => new Date(0) };
     const { requests } = await recordRequests<unknown>(ctx, verbs[verb]);
     return requests;
   } catch {

@@ -1,4 +1,4 @@
-/** The types of the user's values. Errors ("retentionDays: must be …") and editors show the description of each. */
+/** The types of the user's values. Errors ("retentionDays: must be …") and editors show their descriptions. */
 import * as z from "zod";
 import { retentionDaysLimits, retentionResources } from "../contract/index.js";
 import { parseAddressOrCidr, parseCidr } from "../contract/cidr.js";
@@ -10,7 +10,7 @@ const text = (isValid: (text: string) => boolean, description: string) =>
 export const retentionResource = typeNamed(
   z.enum(retentionResources).describe(`one of ${retentionResources.map((name) => `"${name}"`).join(", ")}`),
   "RetentionResource",
-  "A kind of data that is kept for a time.",
+  "A kind of data with a retention policy.",
   { typeFrom: "contract/index.ts" },
 );
 
@@ -31,7 +31,7 @@ export const id = text(
   'the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."',
 );
 
-/** Servers take an id in several spellings, so ids with the same key are taken for the same object. */
+/** Servers accept several spellings of an id, so ids with the same key count as the same object. */
 export const idKey = (id: string): string => id.toLowerCase();
 
 export const policyName = text((name) => name.trim() !== "", "a name that is not empty");
@@ -60,16 +60,16 @@ const trigger = z.union([z.string(), z.number(), z.boolean()]).describe("a strin
 export const triggers = typeNamed(
   z.record(z.string(), trigger).describe('a map of strings, numbers or booleans, such as { quarter: "2026-Q4" }'),
   "Triggers",
-  'Values of your choice, such as `{ quarter: "2026-Q4" }`. A change repeats the operation.',
+  'Values of your choice, such as `{ quarter: "2026-Q4" }`. Any change repeats the operation.',
 );
 
 const shorteningStep = typeNamed(
   z.strictObject({
-    from: documented(days, "Days as declared until now."),
-    to: documented(days, "Days as declared from now on."),
+    from: documented(days, "The days that are declared now."),
+    to: documented(days, "The new days."),
   }),
   "ShorteningStep",
-  "One step by which retention may be shortened.",
+  "One step to fewer days.",
 );
 
 export const allowShortening = z
@@ -78,8 +78,8 @@ export const allowShortening = z
 
 const retainOrDisable = [z.literal("retain"), z.literal("disable")] as const;
 
-const settingDays = documented(days, "How long this kind of data is kept. Fewer days delete data for good.");
-const settingEnabled = documented(flag, "Whether the policy is in force. Required.");
+const settingDays = documented(days, "How many days this kind of data is kept. Fewer days delete data permanently.");
+const settingEnabled = documented(flag, "Whether the policy is in force.");
 const retentionSetting = typeNamed(
   z.strictObject({ retentionDays: settingDays, enabled: settingEnabled }),
   "RetentionSetting",
@@ -106,22 +106,22 @@ export const networkOnDelete = z
     typeNamed(
       z
         .strictObject({
-          name: documented(policyName, "The policy's name. Default: stays as it is.").optional(),
+          name: documented(policyName, "The policy's name. Default: unchanged.").optional(),
           sourceCidr: documented(
             cidr,
-            "The policy's range, checked against `mustInclude` and `mustExclude` as well. Default: stays as it is.",
+            "The policy's range. `mustInclude` and `mustExclude` apply to it. Default: unchanged.",
           ).optional(),
         })
         .refine((fields) => fields.name !== undefined || fields.sourceCidr !== undefined),
       "NetworkPolicyFields",
-      "The fields that destroy sets: at least one of the two.",
+      "The fields that destroy sets: `name`, `sourceCidr` or both.",
     ),
   ])
   .describe('"retain" or { name, sourceCidr } with at least one of the two, valid as in the policy itself');
 
 export const trunkOnDelete = z.enum(["retain", "clear"]).describe('"retain" or "clear"');
 
-export const secretText = z
+export const signingSecret = z
   .string()
   .min(1)
   .describe("the webhook's signing secret as it is known now, a string that is not empty");
@@ -135,18 +135,16 @@ export const secretPath = z
 export const reassertion = {
   reassertAfter: documented(
     wholeDays,
-    "Sends the setting again at the first update after each such time, which undoes what was changed elsewhere. Default: never. " +
-      "Risk: it replaces a setting that nobody can look up.",
+    "Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default: never.",
   ).optional(),
   reassertUnattended: documented(
     flag,
-    "Whether a pipeline may send what `reassertAfter` makes due without a person's approval; otherwise `voiceplane report` " +
-      "calls it a risk. Default: `false`.",
+    "`true` lets a pipeline send a due `reassertAfter` without approval. Otherwise `voiceplane report` shows it as a risk. " +
+      "Default: `false`.",
   ).optional(),
 };
 
-/** The output that every resource has. */
 export const account = documented(
   z.string(),
-  "The organization: the provider's label, `voiceplane:account`, or the base URL, its path included.",
+  "The organization: the provider's name, `voiceplane:account`, or the base URL with its path.",
 );

@@ -1,4 +1,4 @@
-/** The table of resources. A new resource is a file beside this one, an entry here, and what docs/architecture.md lists. */
+/** The table of resources. docs/contributing/architecture.md says what else a new resource needs. */
 import { typeTokens } from "../values.js";
 import type * as z from "zod";
 import type { ResourceDocs } from "./documentation.js";

@@ -1,5 +1,6 @@
-/** NetworkPolicy: the name and source range of a network policy that exists already. */
+/** NetworkPolicy: the name and source range of an existing network policy. */
 import * as z from "zod";
+import { isObject } from "../values.js";
 import { canonicalCidr, contains, overlaps, parseAddressOrCidr, parseCidr } from "../contract/cidr.js";
 import { patchNetworkPolicy } from "../client/operations.js";
 import type { NetworkPolicyBody } from "../contract/index.js";
@@ -11,30 +12,29 @@ import { setting, type SettingInputs, type SettingState } from "./setting.js";
 export const networkPolicyArgs = z.strictObject({
   networkPolicyId: documented(
     fields.id,
-    "The policy's id, as the platform shows it. It has to exist. Another id is another policy.",
+    "The id of an existing policy, as the platform shows it. A change replaces the resource.",
   ),
   name: documented(
     fields.policyName,
-    "The policy's name. At least one of `name` and `sourceCidr` is required. Default: not managed.",
+    "The policy's name. Declare `name`, `sourceCidr` or both. Default: not managed.",
   ).optional(),
   sourceCidr: documented(
     fields.cidr,
-    "The range that the policy is about, IPv4 or IPv6. Host bits and other spellings of the same range make no difference. At " +
-      "least one of `name` and `sourceCidr` is required. Default: not managed. Risk: a range without the pipeline's own address " +
-      "may lock it out.",
+    "The policy's source range, IPv4 or IPv6. Another spelling of the same range is no change. A range without the pipeline's " +
+      "own address may lock the pipeline out. Declare `name`, `sourceCidr` or both. Default: not managed.",
   ).optional(),
   mustInclude: documented(
     fields.addresses,
-    "What `sourceCidr` has to contain, such as the pipeline's own address; otherwise it is refused at preview. Default: none.",
+    "Addresses that `sourceCidr` must contain, such as the pipeline's own. The preview refuses a range without them. Default: none.",
   ).optional(),
   mustExclude: documented(
     fields.addresses,
-    "What `sourceCidr` must not reach; otherwise it is refused at preview. Default: none.",
+    "Addresses that `sourceCidr` must not contain. The preview refuses a range with one of them. Default: none.",
   ).optional(),
   onDelete: documented(
     fields.networkOnDelete,
-    'What happens when the policy is removed or the stack destroyed. `"retain"`: nothing is sent, the policy stays as last set. ' +
-      'Fields: sets those. Default: `"retain"`. Risk: another range may lock the pipeline out.',
+    'What destroying the resource sends. `"retain"`: nothing, so the policy stays as it is. An object: its fields. `mustInclude` ' +
+      'and `mustExclude` apply to its range too. Default: `"retain"`.',
   ).optional(),
   ...fields.reassertion,
 });
@@ -42,36 +42,49 @@ type Args = z.infer<typeof networkPolicyArgs>;
 
 export const networkPolicyOutputs = z.object({
   networkPolicyId: documented(fields.id, "The policy's id."),
-  name: documented(fields.policyName, "The policy's name as last sent; not set where it is not managed.").optional(),
+  name: documented(fields.policyName, "The policy's name as last sent. Not set if it is not managed.").optional(),
   sourceCidr: documented(
     fields.cidr,
-    "The range as last sent, in its canonical spelling; not set where it is not managed.",
+    "The range as last sent, in canonical form. Not set if it is not managed.",
   ).optional(),
   account: fields.account,
 });
 
 export const networkPolicyDocs: ResourceDocs<Args> = {
   category: "Network policies",
-  summary: "The name and source range of a network policy that exists already.",
+  summary: "The name and source range of an existing network policy.",
   verbs: {
-    create: "`PATCH /v1/network-policies/{network_policy_id}` with every declared field; it adopts the policy.",
+    create: "`PATCH /v1/network-policies/{network_policy_id}` with every declared field. This adopts the policy.",
     update:
-      "the same PATCH, where a declared field changed, a `reassertAfter` is due, or the last answer was lost. A field that is no " +
-      "longer declared is no longer managed, and nothing is sent for it.",
-    read: "nothing; the interface has no way to ask.",
-    delete: 'nothing for `onDelete: "retain"`, the default; the PATCH with its fields otherwise.',
+      "the same PATCH, if a declared field changed, `reassertAfter` is due, or the last answer was lost. A field that is no " +
+      "longer declared is no longer managed, and removing it sends nothing.",
+    read: "nothing, because the interface cannot read the policy.",
+    delete: 'nothing for `onDelete: "retain"`, the default; the PATCH with the given fields otherwise.',
   },
   errors:
-    "403 where the token has no networking permissions or the organization not the entitlement; some servers answer 500 for an " +
-    "id that does not exist.",
+    "403 if the token has no networking permissions, the organization has no entitlement for private networking, or its network " +
+    "policy does not admit this machine. Some servers answer 500 for an id that does not exist.",
   example: {
+    name: "office",
+    args: {
+      networkPolicyId: "a0000000-0000-4000-8000-000000000001",
+      name: "Office",
+      sourceCidr: "203.0.113.0/24",
+      mustInclude: ["203.0.113.7"],
+    },
+    comments: { mustInclude: "The pipeline's address, so that a wrong range cannot lock it out." },
+  },
+  adoption: {
     name: "office",
     args: {
       networkPolicyId: "a0000000-0000-4000-8000-000000000001",
       sourceCidr: "203.0.113.0/24",
       mustInclude: ["203.0.113.7"],
     },
-    comments: { mustInclude: "the pipeline, which would lock itself out" },
+    comments: {
+      sourceCidr: "The range that is set now.",
+      mustInclude: "The pipeline's address, so that a wrong range cannot lock it out.",
+    },
   },
 };
 
@@ -86,10 +99,7 @@ export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCi
   args: networkPolicyArgs,
   properties: ["name", "sourceCidr"],
 
-  normalize(args) {
-    const { onDelete } = args;
-    return { ...canonical(args), onDelete: typeof onDelete === "object" ? canonical(onDelete) : onDelete };
-  },
+  normalize: (args) => ({ ...canonical(args), onDelete: canonical(args.onDelete) }),
 
   problems: ({ args }) => contradictions(args),
 
@@ -97,7 +107,7 @@ export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCi
 
   async send(ctx, inputs) {
     const data = await patchNetworkPolicy(ctx.api, inputs.networkPolicyId, bodyOf(inputs));
-    if (!isDenying(data)) return;
+    if (!isObject(data) || data.action !== "deny") return;
     const message =
       "the server says that this policy denies its range. mustInclude then names addresses that are denied, and " +
       "mustExclude ones that are not.";
@@ -110,17 +120,18 @@ export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCi
 });
 
 function bodyOf({ name, sourceCidr }: Fields): NetworkPolicyBody {
-  return { ...(name !== undefined && { name }), ...(sourceCidr !== undefined && { source_cidr: sourceCidr }) };
+  // JSON leaves out what is undefined.
+  return { name, source_cidr: sourceCidr };
 }
 
-/** With the range in canonical spelling, so that another spelling is no change. */
-function canonical<T extends Fields>(values: T): T {
-  return typeof values.sourceCidr === "string"
+/** With the range in canonical spelling: another spelling is not a change. */
+function canonical<T>(values: T): T {
+  return isObject(values) && typeof values.sourceCidr === "string"
     ? { ...values, sourceCidr: canonicalCidr(values.sourceCidr) ?? values.sourceCidr }
     : values;
 }
 
-/** Problems between fields that are each valid by themselves. */
+/** Problems between fields that are valid individually. */
 export function contradictions(args: Omit<Args, "networkPolicyId">): Problem[] {
   const problems = lockouts(args);
   if (args.name !== undefined || args.sourceCidr !== undefined) return problems;
@@ -128,7 +139,7 @@ export function contradictions(args: Omit<Args, "networkPolicyId">): Problem[] {
   return [{ property: "", reason }, ...problems];
 }
 
-/** A range without the pipeline's own address locks the pipeline out. It is refused before anything is sent. */
+/** A range without the pipeline's own address would lock the pipeline out. */
 function lockouts({ sourceCidr, onDelete, mustInclude, mustExclude }: Omit<Args, "networkPolicyId">): Problem[] {
   const ranges = [{ property: "sourceCidr", text: sourceCidr }];
   const undone = onDelete ?? "retain";
@@ -143,23 +154,19 @@ function lockouts({ sourceCidr, onDelete, mustInclude, mustExclude }: Omit<Args,
     const left = addressesOf(mustInclude).filter(([, inner]) => !contains(range, inner));
     const kept = addressesOf(mustExclude).filter(([, inner]) => overlaps(range, inner));
     const reasons = [
-      ...left.map(([must]) => `${text} does not contain ${must}, which mustInclude says it must`),
-      ...kept.map(([must]) => `${text} reaches ${must}, which mustExclude says it must not`),
+      ...left.map(([must]) => `${text} does not contain ${must}, which mustInclude requires`),
+      ...kept.map(([must]) => `${text} reaches ${must}, which mustExclude forbids`),
     ];
     return reasons.map((reason) => ({ property, reason }));
   });
 }
 
-/** The entries that are known and valid. Check has refused invalid ones. */
+/** The entries that are known and valid. The schema reports invalid ones. */
 function addressesOf(list: string[] | undefined) {
   if (!Array.isArray(list)) return [];
   return list.flatMap((text) => {
-    // The unknown value of the engine is no address, and invalid entries may be no text.
+    // Skips the engine's unknown value, and invalid entries, which may not be strings.
     const range = typeof text === "string" ? parseAddressOrCidr(text) : undefined;
     return range ? [[text, range] as const] : [];
   });
-}
-
-function isDenying(data: unknown): boolean {
-  return typeof data === "object" && data !== null && "action" in data && data.action === "deny";
 }

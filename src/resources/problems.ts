@@ -1,19 +1,19 @@
-/** Checks values against a schema. Problems name properties as the user wrote them, and no values. */
+/** Checks values against a schema. Problems name the user's properties, and never contain values. */
 import { containsUnknown } from "../values.js";
 import * as z from "zod";
 import { printable } from "../client/printable.js";
 import { type Problem } from "./lifecycle.js";
 
 /**
- * All problems of `value`. A value that is unknown, as in previews, has none.
+ * All problems of `value`. A value that is unknown in a preview has none.
  * @param noun what the properties belong to, for "is not a property of …"
- * @param most the rest is one more problem, with their number
+ * @param most more problems than these are counted in one last problem
  */
 export function problemsOf(schema: z.ZodType, value: unknown, noun: string, most = 50): LocatedProblem[] {
   const result = schema.safeParse(value);
   const problems = (result.error?.issues ?? []).flatMap((issue) => {
     if (issue.code === "unrecognized_keys") return unknownKeys(schema, issue, noun);
-    return containsUnknown(valueAt(value, issue.path)) ? [] : [wrong(schema, value, issue)];
+    return containsUnknown(valueAt(value, issue.path)) ? [] : [invalidValue(schema, value, issue)];
   });
   const all = [...problems, ...brokenTexts(value)];
   if (all.length <= most) return all;
@@ -27,7 +27,7 @@ export const andMore = (count: number): string =>
 /** Deeper than any value that a schema accepts. */
 const maxDepth = 20;
 
-/** Half of a character in a text or a key: the engine's protocol cannot have it, and the run would end without a usable message. */
+/** Lone surrogates in texts and keys: the engine's protocol cannot carry them, and the run would end without a usable message. */
 export function brokenTexts(value: unknown, path: readonly string[] = []): LocatedProblem[] {
   if (typeof value === "string")
     return value.isWellFormed() ? [] : [{ path, property: nameOf(path), reason: halfCharacter }];
@@ -39,7 +39,7 @@ export function brokenTexts(value: unknown, path: readonly string[] = []): Locat
   });
 }
 
-/** Not an object of a class, such as an output of the SDK. */
+/** False for an instance of a class, such as an output of the SDK. */
 function isPlain(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   return Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
@@ -47,16 +47,15 @@ function isPlain(value: unknown): value is object {
 
 const halfCharacter = "has half of a character: write the whole character, or remove it";
 
-/** The path as a user would write it, safe to print. */
+/** As the user writes it, safe to print. */
 const nameOf = (path: Path): string => printable(path.join("."));
 
-/** A problem as one text. */
 export function problemText({ property, reason }: Problem): string {
   return property === "" ? reason : `${property}: ${reason}`;
 }
 
 export interface LocatedProblem extends Problem {
-  /** The property as keys, which may hold dots themselves. */
+  /** The property's keys, which may contain dots themselves. */
   readonly path: readonly PropertyKey[];
   /** Whether the key itself is wrong. */
   readonly isKey?: true;
@@ -65,7 +64,7 @@ export interface LocatedProblem extends Problem {
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-function wrong(schema: z.ZodType, value: unknown, { path }: Issue): LocatedProblem {
+function invalidValue(schema: z.ZodType, value: unknown, { path }: Issue): LocatedProblem {
   const rule = describe(schema, path) ?? "a value of the documented type";
   const missing = valueAt(value, path) === undefined;
   return { path, property: nameOf(path), reason: missing ? `is missing: it must be ${rule}` : `must be ${rule}` };
@@ -87,7 +86,7 @@ function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((node, key) => (node as Record<PropertyKey, unknown> | undefined)?.[key], value);
 }
 
-/** The nearest description on the way to `path`: an item of a list that has none of its own is described by the list. */
+/** The nearest description at `path` or above it: an item without one is described by its list. */
 function describe(schema: z.ZodType, path: Path): string | undefined {
   for (let depth = path.length; depth >= 0; depth--) {
     const text = schemaAt(schema, path.slice(0, depth))?.description;
@@ -114,7 +113,7 @@ function below(node: unknown, key: PropertyKey): unknown {
   return node instanceof z.ZodArray ? node.element : undefined;
 }
 
-/** The schemas that a union offers; any other schema offers itself. */
+/** The options of a union; otherwise the schema itself. */
 function alternatives(node: unknown): readonly unknown[] {
   return node instanceof z.ZodUnion ? node.options.map(unwrap) : [node];
 }

@@ -10,26 +10,25 @@ import { identityOf, type Context, type Problem } from "./lifecycle.js";
 import { setting, type SettingInputs, type SettingState } from "./setting.js";
 
 export const retentionPolicyArgs = z.strictObject({
-  resource: documented(fields.retentionResource, "The kind of data. Another kind is another object."),
+  resource: documented(fields.retentionResource, "The kind of data. A change replaces the resource."),
   retentionDays: documented(
     fields.days,
-    "How long this kind of data is kept. Risk: fewer days than before delete data for good, and are refused at preview unless " +
-      "`allowShortening` names the step. The first update may delete data too: it replaces a setting that nobody can look up.",
+    "How many days this kind of data is kept. Fewer days delete data permanently, so the preview refuses them unless " +
+      "`allowShortening` names the step. The first update may also delete data: it replaces a setting that cannot be read.",
   ),
   enabled: documented(
     fields.flag,
-    "Whether the policy is in force. Default: `true`. Risk: what happens to the data without it is up to the server.",
+    "Whether the policy is in force. What happens to the data of a disabled policy depends on the server. Default: `true`.",
     { fallback: true },
   ).optional(),
   onDelete: documented(
     fields.retentionOnDelete,
-    'What happens when the policy is removed or the stack destroyed. `"retain"`: nothing is sent, the policy stays as last set. ' +
-      '`"disable"`: the same days with `enabled: false`. A setting: sets that, with the same rule for fewer days. Default: ' +
-      '`"retain"`. Risk: fewer days delete data for good.',
+    'What destroying the resource sends. `"retain"`: nothing, so the policy stays as it is. `"disable"`: the same days with ' +
+      '`enabled: false`. An object: its values. Fewer days need `allowShortening` here too. Default: `"retain"`.',
   ).optional(),
   allowShortening: documented(
     fields.allowShortening,
-    "Allows days to become fewer by exactly this step, and no other. Default: none. Risk: the step deletes data for good.",
+    "The only steps to fewer days that are allowed. Each of them deletes data permanently. Default: none.",
   ).optional(),
   ...fields.reassertion,
 });
@@ -37,7 +36,7 @@ type Args = z.infer<typeof retentionPolicyArgs>;
 
 export const retentionPolicyOutputs = z.object({
   resource: documented(fields.retentionResource, "The kind of data."),
-  retentionDays: documented(fields.days, "Days, as last sent."),
+  retentionDays: documented(fields.days, "The days as last sent."),
   enabled: documented(fields.flag, "Whether the policy is in force, as last sent."),
   account: fields.account,
 });
@@ -47,23 +46,28 @@ export const retentionPolicyDocs: ResourceDocs<Args> = {
   summary: "How long the organization keeps one kind of data.",
   verbs: {
     create:
-      "`PUT /v1/retention-policies/{resource}`. It replaces the previous setting, which cannot be looked up: the first PUT may " +
-      "itself delete data.",
+      "`PUT /v1/retention-policies/{resource}`. It replaces the previous setting, which cannot be read, so the first PUT may " +
+      "delete data.",
     update:
-      "the same PUT, where `retentionDays` or `enabled` changed, a `reassertAfter` is due, or the last answer was lost. Any " +
-      "other change sends nothing.",
-    read: "nothing; the interface has no way to ask.",
+      "the same PUT, if `retentionDays` or `enabled` changed, `reassertAfter` is due, or the last answer was lost. Other changes " +
+      "send nothing.",
+    read: "nothing, because the interface cannot read the setting.",
     delete:
-      'nothing for `onDelete: "retain"`, the default; the PUT with `enabled: false` for `"disable"`; the PUT with its values ' +
+      'nothing for `onDelete: "retain"`, the default; the PUT with `enabled: false` for `"disable"`; the PUT with the given values ' +
       "otherwise.",
   },
   errors:
-    "402 or 403 where the token has no retention permissions or the organization not the entitlement, or its plan allows fewer " +
-    "days.",
+    "402 or 403 if the token has no retention permissions, the organization has no entitlement for retention policies, or its " +
+    "plan allows fewer days.",
   example: {
     name: "recordings",
-    args: { resource: "recordings", retentionDays: 90, allowShortening: { from: 365, to: 90 }, onDelete: "disable" },
-    comments: { allowShortening: "recordings older than 90 days go for good" },
+    args: { resource: "recordings", retentionDays: 90, onDelete: "disable" },
+    comments: { retentionDays: "The first update may delete recordings that are older." },
+  },
+  adoption: {
+    name: "recordings",
+    args: { resource: "recordings", retentionDays: 365 },
+    comments: { retentionDays: "The days that are set now. Fewer delete data." },
   },
 };
 
@@ -79,9 +83,9 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
   normalize: (args) => ({ ...args, enabled: args.enabled ?? true }),
 
   problems({ ctx, olds, inputs, isValid }) {
-    // The message would ask to allow a step to or from an invalid number of days.
+    // Otherwise the message would ask to allow a step with an invalid number of days.
     if (!isValid) return [];
-    // Also for another account: both names may stand for one organization, and a move must not shorten silently.
+    // Also for another account: both names may mean one organization, and a move must not shorten silently.
     const before = olds.resource === inputs.resource ? (olds.retentionDays ?? 0) : 0;
     const shorter = shortening(Math.max(before, notedDays(ctx, inputs)), inputs.resource, inputs);
     const takenOver = olds.resource === inputs.resource ? [] : takenOverShorter(ctx, olds);
@@ -93,7 +97,7 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
   remember: noteDays,
 
   beforeCreate(ctx, inputs) {
-    // Another policy of this program may have had this kind, and its days may have been noted after this policy's check.
+    // Another policy of the program may have had this kind of data, and its days may have been noted after this policy's check.
     const [problem] = shortening(notedDays(ctx, inputs), inputs.resource, inputs);
     if (!problem) return;
     throw new ConfigError([`${identityOf(retentionPolicy, inputs)}: ${problem.property}: ${problem.reason}`]);
@@ -111,53 +115,51 @@ function bodyOf({ retentionDays, enabled = true }: Pick<Args, "retentionDays" | 
   return { retention_days: retentionDays, enabled };
 }
 
-// Two policies may swap their kinds. Only the check of the policy that had a kind knows its old days, so it notes them.
+// Two policies may swap their kinds of data. Only the check of the policy that had a kind knows its old days, so it notes them.
 
-type Kept = Partial<Pick<RetentionPolicyState, "resource" | "retentionDays" | "account">>;
+type Previous = Partial<Pick<RetentionPolicyState, "resource" | "retentionDays" | "account">>;
 
-/** With the account: another organization at the same address may keep the same kind for another time. */
-function kindOf({ resource, account }: Kept): string {
+/** With the account: another organization at the same address may keep the same kind of data for a different time. */
+function objectOf({ resource, account }: Previous): string {
   return `${String(resource)} of ${String(account)}`;
 }
 
-/** Notes the previous days of a kind. */
-function noteDays(ctx: Context, values: Kept): void {
-  if (values.retentionDays !== undefined) ctx.run.note(`${values.retentionDays} days: ${kindOf(values)}`);
+function noteDays(ctx: Context, values: Previous): void {
+  if (values.retentionDays !== undefined) ctx.run.note(`${values.retentionDays} days: ${objectOf(values)}`);
 }
 
-/** Notes the declared days of a kind, and the steps that are allowed. */
 function noteDeclared(ctx: Context, { retentionDays, allowShortening = [], ...values }: RetentionPolicyInputs): void {
-  ctx.run.note(`declared ${JSON.stringify([retentionDays, [allowShortening].flat()])}: ${kindOf(values)}`);
+  ctx.run.note(`declared ${JSON.stringify([retentionDays, [allowShortening].flat()])}: ${objectOf(values)}`);
 }
 
-/** The most previous days that this run has noted for a kind; 0 if none. */
+/** The most previous days that this run has noted for the object; 0 if none. */
 function notedDays(ctx: Context, inputs: RetentionPolicyInputs): number {
-  return Math.max(0, ...notesOf(ctx, /^(\d+) days: (.*)$/, kindOf(inputs)).map(Number));
+  return Math.max(0, ...notesOf(ctx, /^(\d+) days: (.*)$/, objectOf(inputs)).map(Number));
 }
 
-/** The problem of a policy whose kind another policy, checked earlier, takes over with fewer days. */
-function takenOverShorter(ctx: Context, olds: Kept): Problem[] {
+/** The problem if another policy, checked earlier, takes over this policy's kind of data with fewer days. */
+function takenOverShorter(ctx: Context, olds: Previous): Problem[] {
   const { resource, retentionDays: before } = olds;
   if (resource === undefined) return [];
-  const problems = notesOf(ctx, /^declared (\S+): (.*)$/, kindOf(olds)).flatMap((declared) => {
+  const problems = notesOf(ctx, /^declared (\S+): (.*)$/, objectOf(olds)).flatMap((declared) => {
     const [retentionDays, allowShortening] = JSON.parse(declared) as [number, Args["allowShortening"]];
     return shortening(before, resource, { retentionDays, allowShortening });
   });
   return problems.slice(0, 1).map(({ reason }) => ({
     property: "resource",
-    reason: `another policy takes ${resource} over, and its retentionDays: ${reason} there`,
+    reason: `another policy now declares ${resource}, with fewer days: ${reason} there`,
   }));
 }
 
-/** The first group of each note whose second group is the kind. */
-function notesOf(ctx: Context, pattern: RegExp, kind: string): string[] {
+/** The first group of each note whose second group is the object. */
+function notesOf(ctx: Context, pattern: RegExp, object: string): string[] {
   return [...ctx.run.notes().providers].flatMap((note) => {
     const [, value = "", of] = pattern.exec(note) ?? [];
-    return of === kind ? [value] : [];
+    return of === object ? [value] : [];
   });
 }
 
-/** Fewer days delete data for good, so each such step has to be allowed by its exact days. */
+/** The steps to fewer days that are not allowed: each deletes data for good, so it has to be allowed by its exact days. */
 export function shortening(
   before: number | undefined,
   resource: RetentionResource,
@@ -176,7 +178,7 @@ export function shortening(
     if (allowed.some((step) => step.from === from && step.to === to)) return [];
     const reason =
       `${from} => ${to} deletes ${resource} older than ${to} days for good. ` +
-      `If that is meant, add allowShortening: { from: ${from}, to: ${to} }`;
+      `If this is intended, add allowShortening: { from: ${from}, to: ${to} }`;
     return [{ property, reason }];
   });
 }

@@ -1,3 +1,4 @@
+/** The rules that apply to every resource. */
 import { containsUnknown } from "../values.js";
 import { ApiError } from "../client/errors.js";
 import {
@@ -11,8 +12,8 @@ import {
 } from "./lifecycle.js";
 
 /**
- * An object's names in notes: by the organization's name and by its address, because one organization may have two names. In
- * lower case, because servers accept several spellings of an id: in doubt it is the same object, and a delete sends nothing.
+ * An object's names in notes: one with the organization's name and one with its address, because an organization may have two names.
+ * In lower case, because servers accept several spellings of an id: in doubt it is the same object, and a delete sends nothing.
  */
 export function objectKeys(
   lifecycle: ResourceName,
@@ -27,25 +28,25 @@ function keysOf(lifecycle: ResourceName, values: OrganizationScoped): string[] {
   return objectKeys(lifecycle, String((values as Values)[lifecycle.identity]), values);
 }
 
-/** The object's names where requests go now, whatever the address of the state. */
+/** The same with the address of this provider's requests, whatever the address of the state. */
 export function keysIn({ address }: Context, lifecycle: ResourceName, values: OrganizationScoped): string[] {
   return keysOf(lifecycle, { ...values, address });
 }
 
-/** The program's note that the engine has registered a declared object: this run has already updated it, or never will. */
+/** The program's note that the engine has registered a declared object: this run has updated it, or will not. */
 export const registered = (key: string): string => `registered: ${key}`;
 
-/** Whether an answer may mean that the object does not exist. Some servers say so by a 500 to a PATCH. */
+/** Whether an answer may mean that the object does not exist. Some servers answer 500 to a PATCH then. */
 function isDenial(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
   return [400, 404, 410, 422].includes(error.status) || (error.method === "PATCH" && error.status === 500);
 }
 
 /**
- * The rules that hold for every resource:
- * - `check` notes what the program declares. A change of `account` or of the object's id is a replacement.
+ * - `check` notes what the program declares.
+ * - A change of `account` or of the object's id is a replacement.
  * - A change of the address alone is an update that sends nothing: the preview shows the address of the next requests.
- * - read, update and delete act only where the state's organization is the provider's own.
+ * - read, update and delete act only if the state's organization is the provider's own.
  * - delete sends nothing for an object that the program still declares: renamed, replaced, tainted, swapped, or under
  *   another name of the organization.
  */
@@ -53,9 +54,9 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
   lifecycle: Lifecycle<Inputs, State>,
 ): Lifecycle<Inputs, State> {
   const isForeign = (ctx: Context, state: State, consequence: string): boolean => {
-    if (state.account === ctx.account) return false;
+    if (state.account === ctx.organization) return false;
     ctx.log.warn(
-      `${identityOf(lifecycle, state)}: this provider talks to ${ctx.account}, so nothing was sent and ${consequence}.`,
+      `${identityOf(lifecycle, state)}: this provider talks to ${ctx.organization}, so nothing was sent and ${consequence}.`,
     );
     return true;
   };
@@ -63,9 +64,9 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
     ...lifecycle,
     check(ctx, olds, news) {
       const { kept, written } = withoutKept(lifecycle, olds, news);
-      const around = typeof kept.account === "string" ? { ...ctx, account: kept.account } : ctx;
-      const { inputs, problems } = lifecycle.check(around, olds, written);
-      const checked = { ...withKeptDate(lifecycle, olds, kept, inputs), ...addressOf(ctx, olds, inputs) };
+      const keptContext = typeof kept.account === "string" ? { ...ctx, organization: kept.account } : ctx;
+      const { inputs, problems } = lifecycle.check(keptContext, olds, written);
+      const checked = { ...withKeptDate(lifecycle, olds, kept, inputs), ...addressInputs(ctx, olds, inputs) };
       if (!containsUnknown(checked[lifecycle.identity as keyof Inputs])) {
         for (const key of keysOf(lifecycle, checked)) ctx.run.note(key);
       }
@@ -76,7 +77,7 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
       const identity = ["account", lifecycle.identity] as (keyof State & keyof Inputs & string)[];
       const replaces = identity.filter((key) => (state[key] as unknown) !== (inputs[key] as unknown));
       if (replaces.length > 0) {
-        // Both names may be of one organization, and so of one object: the request for what is declared has to be the last.
+        // Both names may mean one organization, and so one object: the last request has to be for what is declared.
         return { changes: true, replaces, ...(replaces.includes("account") && { deleteBeforeReplace: true }) };
       }
       const diff = lifecycle.diff(ctx, state, inputs);
@@ -112,7 +113,7 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
       try {
         await lifecycle.delete(ctx, state);
       } catch (error) {
-        // Otherwise an object that may never have existed could never be deleted.
+        // Otherwise an object that may never have existed could not be deleted.
         if (!("uncertain" in state) || state.uncertain !== "create" || !isDenial(error)) throw error;
         ctx.log.warn(`${name}: was never confirmed, and is left as it is: ${error.message}`);
       }
@@ -123,9 +124,8 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
 /**
  * Whether this run has set the object, or will.
  *
- * @throws Error where that is not known: notes of other processes are missing, or the program declares the object and this run
- *   leaves it out. It may then be a destroy with `--run-program`, which should send, or a rename with `--target` or
- *   `--exclude`, which should not
+ * @throws Error if that is unknown: notes of other processes are missing, or the program declares the object but this run excludes
+ *   it. That may be a destroy with `--run-program`, which should send, or a rename with `--target` or `--exclude`, which should not
  */
 function isDeclared(ctx: Context, lifecycle: ResourceName, state: OrganizationScoped): boolean {
   const { providers, program, failure } = ctx.run.notes();
@@ -133,15 +133,18 @@ function isDeclared(ctx: Context, lifecycle: ResourceName, state: OrganizationSc
   if (keys.some((key) => providers.has(key))) return true;
   if (failure) throw failure;
   if (!keys.some((key) => program.has(key))) return false;
-  // Not registered yet, as with dependsOn: it will be.
+  // Not registered yet, for example because of dependsOn: this run will update it.
   if (!keys.some((key) => program.has(registered(key)))) return true;
   throw new Error(
-    `${identityOf(lifecycle, state)}: the program declares this object, and this run leaves that out, so nothing was sent ` +
-      "and the state is kept. After a rename, run the update without --target and --exclude; to destroy, leave out --run-program.",
+    `${identityOf(lifecycle, state)}: the program declares this object, but this run has excluded it, so nothing was sent ` +
+      "and the state is kept. After a rename, run the update without --target and --exclude; to destroy, run without --run-program.",
   );
 }
 
-/** With `ignoreChanges`, the user's inputs contain old computed ones. They are kept, except the address: requests go there. */
+/**
+ * With `ignoreChanges`, the engine puts old computed inputs among the user's. They are kept, except the address, because the
+ * provider's settings say where requests are sent.
+ */
 function withoutKept({ date }: Pick<Lifecycle, "date">, olds: Partial<OrganizationScoped>, news: Values) {
   const isKept = (key: string): boolean =>
     ["account", "address", date].includes(key) && news[key] === (olds as Values)[key];
@@ -150,7 +153,7 @@ function withoutKept({ date }: Pick<Lifecycle, "date">, olds: Partial<Organizati
   return { kept: only(true), written: only(false) };
 }
 
-/** A date that is kept never comes. */
+/** A kept date is never due. */
 function withKeptDate<Inputs extends OrganizationScoped>(
   { date }: Pick<Lifecycle, "date">,
   olds: Partial<Inputs>,
@@ -163,19 +166,18 @@ function withKeptDate<Inputs extends OrganizationScoped>(
   return { ...rest, [date]: kept[date], ...(due !== undefined && { __due: due }) } as unknown as Inputs;
 }
 
-/** Once a run, and only where something is created: what is there already would be replaced by another name. */
-function warnUnnamed({ account, address, log, run }: Context): void {
+/** Once in a run, and only for a create: naming the organization later would replace existing resources. */
+function warnUnnamed({ organization, address, log, run }: Context): void {
   const note = `unnamed: ${address}`;
-  if (address === "" || account !== address || run.notes().providers.has(note)) return;
+  if (address === "" || organization !== address || run.notes().providers.has(note)) return;
   run.note(note);
   log.warn(
-    `no voiceplane:account is set, so the organization is known by its address. At another address, settings would be sent again ` +
-      `and webhooks refused. Run \`pulumi config set voiceplane:account ${address}\`: with this name, nothing changes now or then.`,
+    `no voiceplane:account is set, so the organization is identified by its address. If that changed, settings would be sent again ` +
+      `and webhooks refused. Run \`pulumi config set voiceplane:account ${address}\`: with this name, nothing changes now or later.`,
   );
 }
 
-/** The computed inputs for the address of requests. */
-function addressOf(
+function addressInputs(
   { address }: Context,
   olds: Partial<OrganizationScoped>,
   { account }: OrganizationScoped,

@@ -1,18 +1,18 @@
 /**
- * Due dates as inputs. Only `check` uses the clock: it keeps the old date until that has come, then computes the next one and
- * stores the one that came in `__due`. A preview shows `~ rotateOn: 2026-11-20 => 2027-02-18`, a refresh shows nothing, and
- * diff and update compare `__due` without a clock.
+ * Due dates as inputs. Only `check` uses the clock: it keeps a date until it is due, then computes the next one and stores the
+ * due one in `__due`. A preview shows `~ rotateOn: 2026-11-20 => 2027-02-18`, a refresh shows nothing, and diff and update compare
+ * `__due` without a clock.
  */
 import { warn, type Context, type ResourceName, type Values } from "./lifecycle.js";
 
 /** In a resource's inputs and state. */
 export type Due = Readonly<{
-  /** The last due date that came. An update is due while inputs and state differ in it. Its name hides it from previews. */
+  /** The last date that was due. The operation is due while inputs and state differ in it. The underscores hide it from previews. */
   __due?: string;
 }>;
 
 export interface Schedule {
-  /** The period, such as "90d"; undefined where nothing is scheduled. */
+  /** The period, such as "90d"; undefined if nothing is scheduled. */
   readonly after: string | undefined;
   /** The next due date, as YYYY-MM-DD in UTC. */
   readonly on?: string | undefined;
@@ -20,13 +20,13 @@ export interface Schedule {
 }
 
 interface Advanced extends Schedule {
-  /** The old date is too late for the current clock: one of the two is wrong, and the date stays. */
+  /** The old date is too late for the current time: one of the two is wrong, and the date stays. */
   readonly inDoubt?: true;
 }
 
 /**
- * The schedule after `today`. A wrong clock, now or in an earlier run, moves no date forward.
- * @param restart whether this update does the scheduled operation for another reason, so that the period begins again
+ * The schedule after `today`. A wrong clock, now or in an earlier run, never moves a date forward.
+ * @param restart whether this update does the scheduled operation for another reason, which starts the period again
  */
 export function advance(old: Schedule, after: string | undefined, today: Date, restart: boolean): Advanced {
   if (after === undefined) return { after, due: old.due };
@@ -37,13 +37,13 @@ export function advance(old: Schedule, after: string | undefined, today: Date, r
   const on = addDays(old.on, days(after) - days(old.after));
   // The period cannot begin later than now. Clocks may differ by a day.
   const inDoubt = on > addDays(fresh, 1) && ({ inDoubt: true } as const);
-  // Without `due`: this update does what was due, and a later date must not repeat it.
+  // Without `due`: this update already does what is due.
   if (restart) return { after, on: inDoubt ? on : fresh, ...inDoubt };
   if (inDoubt) return { after, on, due: old.due, ...inDoubt };
   return on <= date ? { after, on: fresh, due: on } : { after, on, due: old.due };
 }
 
-/** The period of each date that is computed. */
+/** The argument with the period of each computed date. */
 const periods = { rotateOn: "rotateAfter", reassertOn: "reassertAfter" } as const;
 
 /**
@@ -72,7 +72,7 @@ export function dueDates<Name extends keyof typeof periods>(
   return { ...(on && { [date]: on }), ...(due && { __due: due }) } as Due & Partial<Record<Name, string>>;
 }
 
-/** Whether `now` is a whole period after `since`, less the day by which clocks may differ. */
+/** Whether `now` is a period after `since`, minus the day by which clocks may differ. */
 export function isPeriodOver(since: string, after: string, now: Date): boolean {
   return isoDate(now) >= addDays(since.slice(0, 10), days(after) - 1);
 }
@@ -87,7 +87,7 @@ export function isoDate(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** False for an invalid period, which check refuses, and for an unknown one: the date then stays. */
+/** False for an invalid period, which `check` refuses, and for an unknown one: the date then stays. */
 function isPeriod(after: string): boolean {
   return /^[1-9]\d{0,3}d$/.test(after);
 }

@@ -1,4 +1,4 @@
-/** The lifecycle of settings that can be written and never read: RetentionPolicy, NetworkPolicy and TrunkOutboundAuth. */
+/** The lifecycle of settings that can be written but not read: RetentionPolicy, NetworkPolicy and TrunkOutboundAuth. */
 import type * as z from "zod";
 import { keepStateIfLost, sameValues, warn } from "./lifecycle.js";
 import type { Context, Lifecycle, OrganizationScoped, Problem } from "./lifecycle.js";
@@ -21,9 +21,9 @@ export type SettingInputs<Args extends CommonArgs> = Args &
 export type SettingState<Args extends CommonArgs, Kept extends keyof Args> = Pick<Args, Kept> &
   OrganizationScoped &
   Due & {
-    /** Absent: "retain", as in most rows of a state. */
+    /** Absent for "retain", which most resources have. */
     onDelete?: OnDelete<Args>;
-    /** The answer to the last request was lost: it may have been applied or not. */
+    /** The answer to the last request was lost: whether it was applied is unknown. */
     uncertain?: "create" | "update";
   };
 
@@ -33,7 +33,7 @@ interface CheckedArgs<Args extends CommonArgs> {
   readonly inputs: SettingInputs<Args>;
   /** Before `normalize`. */
   readonly args: Args;
-  /** Whether each argument is valid by itself. */
+  /** Whether each argument is valid individually. */
   readonly isValid: boolean;
 }
 
@@ -41,21 +41,21 @@ export interface SettingDefinition<Args extends CommonArgs, Identity extends key
   readonly type: string;
   readonly identity: Identity & string;
   readonly args: z.ZodType<Args>;
-  /** What a request sets. The state keeps it as it was last sent. */
+  /** What a request sets. The state has it as last sent. */
   readonly properties: readonly (Property & string)[];
   /** The arguments with defaults, in canonical spelling. Default: unchanged. */
   normalize?(args: Args): Args;
   /** Problems between arguments, and with the previous values. */
   problems?(checked: CheckedArgs<Args>): Problem[];
   remember?(ctx: Context, state: SettingState<Args, Identity | Property>): void;
-  /** Throws where a create must not be sent. */
+  /** Throws if a create must not be sent. */
   beforeCreate?(ctx: Context, inputs: SettingInputs<Args>): void;
   /** The properties whose change is sent. Default: `properties`. */
   compared?(inputs: Args): readonly (Property & string)[];
   /** Whether these inputs ever send anything. Default: yes. */
   sends?(inputs: Args): boolean;
   send(ctx: Context, inputs: SettingInputs<Args>): Promise<unknown>;
-  /** Sends what `onDelete` says, where it is not "retain". */
+  /** Sends what `onDelete` says. Not called for "retain". */
   undo(ctx: Context, state: SettingState<Args, Identity | Property>): Promise<unknown>;
 }
 
@@ -83,7 +83,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     return !sameValues<string>(state, inputs, compared) || isDue(state, inputs) || state.uncertain !== undefined;
   };
 
-  /** If the answer is lost, the old state is kept as uncertain, so that the next update sends again, also after a revert. */
+  /** If the answer is lost, the old state is kept as uncertain: the next update sends again, even after a revert. */
   const send = async (ctx: Context, inputs: Inputs, old?: State): Promise<State> => {
     const state = stateOf(inputs);
     const uncertain = old === undefined ? "create" : (old.uncertain ?? "update");
@@ -102,7 +102,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
       const complete = { ...args, onDelete: args.onDelete ?? "retain" };
       const inputs = {
         ...(definition.normalize?.(complete) ?? complete),
-        account: ctx.account,
+        account: ctx.organization,
         ...dueDates(ctx, { type, identity }, "reassertOn", olds, news, false),
       } as Inputs;
       const isValid = problems.length === 0;

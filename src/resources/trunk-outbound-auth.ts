@@ -1,26 +1,30 @@
 /** TrunkOutboundAuth: whether a SIP trunk has outbound authentication. */
 import * as z from "zod";
+import { ApiError } from "../client/errors.js";
 import { clearTrunkOutboundAuth } from "../client/operations.js";
 import * as fields from "./fields.js";
 import { documented, type ResourceDocs } from "./documentation.js";
 import { setting, type SettingInputs, type SettingState } from "./setting.js";
 
 export const trunkOutboundAuthArgs = z.strictObject({
-  trunkId: documented(fields.id, "The trunk's id, as the platform shows it. Another id is another trunk."),
+  trunkId: documented(
+    fields.id,
+    "The id of an existing trunk, as the platform shows it. A change replaces the resource.",
+  ),
   cleared: documented(
     fields.flag,
-    "`true`: this trunk has no outbound authentication; what it has is cleared, and calls that need it fail. `false`: only keeps " +
-      "track of the trunk, whose credentials are set elsewhere; `triggers` and `reassertAfter` then have no effect. Required, so " +
-      "that an omission never clears a trunk. Risk: clearing it cannot be undone here.",
+    "`true`: the trunk has no outbound authentication, and calls that need it fail. Its credentials are cleared, and cannot be " +
+      "restored. `false`: the trunk is only tracked, and its credentials are set elsewhere. `triggers` and `reassertAfter` then have " +
+      "no effect. It has no default, so that a missing argument cannot clear a trunk.",
   ),
   triggers: documented(
     fields.triggers,
-    "Values of your choice: where the authentication is cleared, any change clears it once more. Default: none.",
+    "Values of your choice. With `cleared: true`, any change clears the authentication again. Default: none.",
   ).optional(),
   onDelete: documented(
     fields.trunkOnDelete,
-    'What happens when the trunk is removed or the stack destroyed. `"retain"`: nothing is sent. `"clear"`: clears the ' +
-      'authentication; a trunk that is gone is fine. Default: `"retain"`. Risk: `"clear"` removes the trunk\'s credentials.',
+    'What destroying the resource sends. `"retain"`: nothing. `"clear"`: clears the authentication. The credentials cannot be ' +
+      'restored. Default: `"retain"`.',
     { fallback: "retain" },
   ).optional(),
   ...fields.reassertion,
@@ -35,17 +39,27 @@ export const trunkOutboundAuthOutputs = z.object({
 
 export const trunkOutboundAuthDocs: ResourceDocs<Args> = {
   category: "Trunks",
-  summary: "Whether a SIP trunk has outbound authentication. The interface can clear it, and nothing else.",
+  summary:
+    "Clears the outbound authentication of a SIP trunk. The interface cannot set it: cleared credentials cannot be restored here.",
   verbs: {
-    create: "`DELETE /v1/trunks/{trunk_id}/outbound-auth` where `cleared` is true, else nothing.",
+    create: "`DELETE /v1/trunks/{trunk_id}/outbound-auth` for `cleared: true`, otherwise nothing.",
     update:
-      "the same DELETE where `cleared` becomes true, and with `cleared: true` where `triggers` changed, a `reassertAfter` is " +
-      "due, or the last answer was lost. From true to false nothing is sent: credentials cannot be given back.",
-    read: "nothing; the interface has no way to ask.",
-    delete: 'nothing for `onDelete: "retain"`, the default; the DELETE for `"clear"`, where a 404 counts as success.',
+      "the same DELETE, if `cleared` becomes true, or with `cleared: true` if `triggers` changed, `reassertAfter` is due, or the " +
+      "last answer was lost. A change from true to false sends nothing, because credentials cannot be restored.",
+    read: "nothing, because the interface cannot read the trunk.",
+    delete: 'nothing for `onDelete: "retain"`, the default; the DELETE for `"clear"`. A 404 is then a success.',
   },
-  errors: "403 where the token lacks the scope `trunks:write`; 404 for a trunk that does not exist.",
-  example: { name: "carrier-a", args: { trunkId: "b0000000-0000-4000-8000-000000000001", cleared: true } },
+  errors: "403 if the token lacks the scope `trunks:write`; 404 for a trunk that does not exist.",
+  example: {
+    name: "carrier-a",
+    args: { trunkId: "b0000000-0000-4000-8000-000000000001", cleared: true },
+    comments: { cleared: "Clears the trunk's credentials, which cannot be restored." },
+  },
+  adoption: {
+    name: "carrier-a",
+    args: { trunkId: "b0000000-0000-4000-8000-000000000001", cleared: false },
+    comments: { cleared: "Sends nothing. true would clear the trunk's credentials." },
+  },
 };
 
 export type TrunkOutboundAuthInputs = SettingInputs<Args>;
@@ -57,7 +71,6 @@ export const trunkOutboundAuth = setting<Args, "trunkId", "cleared" | "triggers"
   args: trunkOutboundAuthArgs,
   properties: ["cleared", "triggers"],
 
-  // With `cleared: false` the credentials are set elsewhere.
   sends: ({ cleared }) => cleared,
 
   send: ({ api }, { trunkId }) => clearTrunkOutboundAuth(api, trunkId),
@@ -66,11 +79,7 @@ export const trunkOutboundAuth = setting<Args, "trunkId", "cleared" | "triggers"
     try {
       await clearTrunkOutboundAuth(api, trunkId);
     } catch (error) {
-      if (!isNotFound(error)) throw error;
+      if (!(error instanceof ApiError) || error.status !== 404) throw error;
     }
   },
 });
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof Error && "status" in error && error.status === 404;
-}

@@ -1,4 +1,4 @@
-/** The server's list of webhooks, whose shape the interface leaves open. */
+/** The server's list of webhooks. The interface does not define its shape. */
 import { isObject } from "../values.js";
 import type { Api } from "../client/client.js";
 import { listWebhooks } from "../client/operations.js";
@@ -12,7 +12,7 @@ export interface Webhook {
   readonly [member: string]: unknown;
 }
 
-/** The list in `data`: an array, or its member webhooks, items, data or results, also below a member data; undefined if none. */
+/** The list in `data`: an array, or its member webhooks, items, data or results, also within a member data; undefined if none. */
 export function readWebhookList(data: unknown): Webhook[] | undefined {
   if (Array.isArray(data)) return data.filter(isWebhook);
   if (!isObject(data)) return undefined;
@@ -20,7 +20,7 @@ export function readWebhookList(data: unknown): Webhook[] | undefined {
 }
 
 /**
- * The function `listWebhooks` of programs.
+ * For `listWebhooks` of programs.
  *
  * @throws Error if the answer has no list
  */
@@ -32,7 +32,7 @@ export async function fetchWebhooks(api: Api): Promise<Webhook[]> {
 
 const answers = new WeakMap<EngineRun, Promise<unknown>>();
 
-/** The answer to one request for all webhooks of a run. */
+/** The list's answer, from one request in each run. */
 export function webhooksAnswer({ api, run }: Context): Promise<unknown> {
   const answer = answers.get(run) ?? listWebhooks(api);
   answers.set(run, answer);
@@ -44,7 +44,7 @@ export async function isListed(ctx: Context, webhookId: string): Promise<boolean
   return readWebhookList(await webhooksAnswer(ctx))?.some((webhook) => isNamed(webhook, webhookId));
 }
 
-/** Whether any member of a webhook is this id, in any case: servers list one spelling, and not always under the name `id`. */
+/** Whether any member of a webhook is this id, in any case: servers list one spelling, and not always as `id`. */
 export function isNamed(webhook: Webhook, id: string): boolean {
   const wanted = idKey(id);
   return Object.values(webhook).some((value) => typeof value === "string" && idKey(value) === wanted);

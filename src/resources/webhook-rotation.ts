@@ -1,16 +1,16 @@
 /** When a webhook's secret is rotated, the one request that rotates it, and the state that follows. */
-import { containsEngineMark } from "../values.js";
+import { containsEngineMark, containsUnknown, unknownValue } from "../values.js";
 import { outcomeOf } from "../client/errors.js";
 import { rotateWebhookSecret } from "../client/operations.js";
-import { findSecret } from "./find-secret.js";
 import {
   identityOf,
   isUncertain,
   keepStateIfLost,
   sameValues,
-  UncertainError,
+  LostAnswerError,
   warn,
   type Context,
+  type Problem,
 } from "./lifecycle.js";
 import { keysIn } from "./rules.js";
 import { isDue, isoDate, isPeriodOver } from "./schedule.js";
@@ -18,27 +18,46 @@ import { webhooksAnswer } from "./webhook-list.js";
 import { webhook } from "./webhook-replacement.js";
 import type { WebhookSecretInputs as Inputs, WebhookSecretState as State } from "./webhook-secret.js";
 
-/** Whether these inputs ask for a rotation. Needs neither clock nor network. */
-export function asksToRotate(state: State, inputs: Inputs): boolean {
+/** Whether these inputs ask for a rotation. Uses neither clock nor network. */
+export function asksToRotate(state: Partial<State>, inputs: Inputs): boolean {
   return isUncertain(state) || !sameValues(state, inputs, ["triggers"]) || isDue(state, inputs);
 }
 
-/** Whether an update from this state rotates. */
 export async function mustRotate(ctx: Context, state: State, inputs: Inputs): Promise<boolean> {
   if (!asksToRotate(state, inputs)) return false;
   const isDueAlone = !isUncertain(state) && sameValues(state, inputs, ["triggers"]);
   return !isDueAlone || isDueOnServer(ctx, state, inputs);
 }
 
+/** Why a run that is killed must not have rotated: the state has the only copy of a secret. */
+const unsavedRotation =
+  "a rotation is refused while PULUMI_SKIP_CHECKPOINTS is set: the state is saved only when the run ends, so the new secret " +
+  "would be lost if the run died. Unset the variable and run the update again.";
+
+/**
+ * Refuses at preview what `rotateOnce` would refuse. What only the state knows, a lost answer, is not seen here.
+ *
+ * @param olds empty for a create
+ */
+export function unsavedRotationProblems(ctx: Context, olds: Partial<Inputs>, inputs: Inputs): Problem[] {
+  if (!ctx.skipsCheckpoints) return [];
+  // Triggers that are unknown in a preview may be what they were.
+  const rotates =
+    olds.webhookId === undefined
+      ? inputs.rotateOnCreate !== false
+      : asksToRotate(olds, inputs) && !containsUnknown(inputs.triggers);
+  return rotates ? [{ property: "", reason: unsavedRotation }] : [];
+}
+
 /** If two clocks differ by more, one of them is wrong. */
 const clockToleranceMs = 3_600_000;
 
 /**
- * Whether a date that has come by this machine's clock has also come by the server's. Without a date in the server's answer,
- * this machine's clock decides.
+ * Whether a rotation that is due by this machine's clock is also due by the server's. If the server's answer has no date, this
+ * machine's clock decides.
  *
- * @returns false where a clock that was behind computed the date: it is skipped, and the next one counts
- * @throws Error where the date has not come by the server's clock: the update fails, and the date stays
+ * @returns false if the date was computed by a clock that was behind: it is skipped, and the next one counts
+ * @throws Error if the date is still in the future on the server: the update fails, and the date stays
  */
 async function isDueOnServer(ctx: Context, state: State, inputs: Inputs): Promise<boolean> {
   if (!ctx.api.serverTime) return true;
@@ -63,7 +82,7 @@ async function isDueOnServer(ctx: Context, state: State, inputs: Inputs): Promis
   return false;
 }
 
-/** From any answer, also a refusal. */
+/** From any answer, including a refusal. */
 async function serverTime(ctx: Context): Promise<Date | undefined> {
   try {
     await webhooksAnswer(ctx);
@@ -73,13 +92,13 @@ async function serverTime(ctx: Context): Promise<Date | undefined> {
   return ctx.api.serverTime?.();
 }
 
-/** This machine's time, or the server's where the two differ: later dates are computed from it. */
+/** This machine's time, or the server's if the two differ: later dates are computed from it. */
 function timeOf(ctx: Context): Date {
   const [here, there] = [ctx.now(), ctx.api.serverTime?.()];
   return there && Math.abs(there.getTime() - here.getTime()) > clockToleranceMs ? there : here;
 }
 
-/** @param old of the same webhook, if there is one */
+/** @param old of the same webhook */
 export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise<State> {
   const before = old ? withLearnedSecret(old, inputs) : adopted(inputs);
   const data = await rotateOnce(ctx, inputs, { ...before, rotationState: "uncertain" });
@@ -96,8 +115,8 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
   ctx.log.warn(
     `${identityOf(webhook, inputs)}: rotated, but no secret was found in the answer` +
       (isEmpty
-        ? ", which holds nothing. Look for it where the server shows it."
-        : '. It is kept in the secret output "data": set secretPath to the place of the secret in it; that rotates nothing.'),
+        ? ", which is empty. Look it up on the server."
+        : '. The answer is in the secret output "data": set secretPath to the path of the secret in it; that does not rotate again.'),
   );
   if (isEmpty) return { ...state, rotationState: "unread" };
   return { ...state, rotationState: "unread", data: containsEngineMark(data) ? { text: JSON.stringify(data) } : data };
@@ -105,33 +124,34 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
 
 /**
  * Sends a rotation, unless one of the same webhook became uncertain in this run: an error hook, another resource or another provider
- * may ask again before the program's author knows.
+ * may ask again before anybody has read the warning.
  */
 async function rotateOnce(ctx: Context, inputs: Inputs, uncertain: State): Promise<unknown> {
+  if (ctx.skipsCheckpoints) throw new Error(`${identityOf(webhook, inputs)}: ${unsavedRotation}`);
   const notes = keysIn(ctx, webhook, inputs).map((key) => `uncertain rotation: ${key}`);
   const { providers } = ctx.run.notes();
   if (notes.some((note) => providers.has(note))) {
     const message =
       "the answer to a rotation was lost earlier in this run, and that one may have been carried out, so nothing was sent. " +
       "Run `pulumi up` again: it rotates once more.";
-    throw new UncertainError(`${identityOf(webhook, inputs)}: ${message}`, uncertain);
+    throw new LostAnswerError(`${identityOf(webhook, inputs)}: ${message}`, uncertain);
   }
   try {
     return await keepStateIfLost(() => rotateWebhookSecret(ctx.api, inputs.webhookId), uncertain);
   } catch (error) {
-    if (error instanceof UncertainError) for (const note of notes) ctx.run.note(note);
+    if (error instanceof LostAnswerError) for (const note of notes) ctx.run.note(note);
     throw error;
   }
 }
 
-/** The state without a rotation, with all that was known before. */
+/** The state after an update that does not rotate. */
 export function withoutRotation(inputs: Inputs, old?: State): State {
   if (!old) return adopted(inputs);
   const { triggers, __due, ...rest } = withLearnedSecret(old, inputs);
   return { ...rest, ...declared(inputs) };
 }
 
-/** The state of a webhook that was never rotated here. */
+/** The state of a webhook that this resource never rotated. */
 export function adopted(inputs: Inputs): State {
   const { initialSecret } = inputs;
   return {
@@ -148,12 +168,50 @@ function declared({ account, webhookId, triggers, __due }: Inputs) {
 }
 
 /**
- * The state with a secret that the inputs reveal without a rotation; the same object where they reveal nothing new. Nothing is thrown
- * away: a secret stays when `initialSecret` is removed, and the answer stays for another `secretPath`, as the first may be wrong.
+ * The state with a secret that the inputs reveal without a rotation; the same object if they reveal none. Nothing is discarded: a
+ * secret stays when `initialSecret` is removed, and the answer stays for another `secretPath`, because the first may be wrong.
  */
 export function withLearnedSecret(state: State, inputs: Inputs): State {
   const isAdopted = state.rotationState === "adopted";
   const secret = isAdopted ? inputs.initialSecret : findSecret(state.data, inputs.secretPath);
   if (secret === undefined || secret === state.secret) return state;
   return { ...state, secret, rotationState: isAdopted ? "adopted" : "rotated" };
+}
+
+/** The members in which similar servers return a new secret, the most specific first. */
+const secretNames = ["signing_secret", "signingSecret", "new_secret", "newSecret", "secret", "key"];
+
+/** For `data` itself and the member `key`, where a word such as "rotated" or a name is not a secret. */
+const looksRandom = /^[\x21-\x7e]{16,}$/;
+
+/** A placeholder that servers show instead of a secret. */
+const isMasked = /\*{3}|^(.)\1*$|(\.\.\.|\u2026)$/;
+
+/**
+ * The secret in an answer's `data`, whose shape the interface does not define: at `path` if given (keys joined by dots); otherwise
+ * `data` itself if it is a string; otherwise the first known name in it or in its member "webhook". Undefined if there is none.
+ */
+export function findSecret(data: unknown, path?: string): string | undefined {
+  if (path !== undefined) return textOf(path.split(".").reduce(member, data));
+  const places = [data, member(data, "webhook")];
+  const named = secretNames.flatMap((name) => places.map((place) => candidate(name, member(place, name))));
+  return [candidate("key", data), ...named].find((found) => found !== undefined);
+}
+
+function candidate(name: string, value: unknown): string | undefined {
+  const found = textOf(value);
+  if (found === undefined || isMasked.test(found)) return undefined;
+  return name === "key" && !looksRandom.test(found) ? undefined : found;
+}
+
+function member(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value !== "string" || value === "") return undefined;
+  // U+FFFD replaces bytes that could not be decoded. The other text is the engine's mark of an unknown value.
+  return value.includes("\uFFFD") || value === unknownValue ? undefined : value;
 }

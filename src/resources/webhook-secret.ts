@@ -1,10 +1,9 @@
-/** WebhookSecret: a webhook's signing secret, rotated when the program says so and never otherwise. */
+/** WebhookSecret: a webhook's signing secret, rotated only when the program asks for it. */
 import * as z from "zod";
 import { outcomeOf } from "../client/errors.js";
 import {
   identityOf,
   isUncertain,
-  logStored,
   sameValues,
   warn,
   type Context,
@@ -13,43 +12,50 @@ import {
   type Problem,
 } from "./lifecycle.js";
 import * as fields from "./fields.js";
-import { documented, secretsOf, typeNamed, type ResourceDocs } from "./documentation.js";
+import { documented, secretProperties, typeNamed, type ResourceDocs } from "./documentation.js";
 import { problemsOf } from "./problems.js";
 import { dueDates, isDue, type Due } from "./schedule.js";
 import { isListed } from "./webhook-list.js";
 import { refuseLoss, rememberDeclared, rememberOld, replacedBy, webhook } from "./webhook-replacement.js";
-import { adopted, asksToRotate, mustRotate, rotate, withLearnedSecret, withoutRotation } from "./webhook-rotation.js";
+import {
+  adopted,
+  asksToRotate,
+  mustRotate,
+  rotate,
+  unsavedRotationProblems,
+  withLearnedSecret,
+  withoutRotation,
+} from "./webhook-rotation.js";
 
 export const webhookSecretArgs = z.strictObject({
   webhookId: documented(
     fields.id,
-    "The webhook's id, as the platform shows it. Another id is another webhook, whose secret is rotated as well.",
+    "The id of an existing webhook, as the platform shows it. A change replaces the resource, which rotates the new webhook's secret.",
   ),
   triggers: documented(
     fields.triggers,
-    "Values of your choice: any change rotates the signing secret, in place; the preview shows the change. Default: none. Risk: " +
-      "the old secret may stop working at once.",
+    "Values of your choice. Any change rotates the secret, and the old one may stop working at once. Default: none.",
   ).optional(),
   rotateAfter: documented(
     fields.wholeDays,
-    "Rotates the signing secret at the first update after each such time since the last rotation; the preview shows the date as " +
-      "`rotateOn`. Default: never. Risk: the old secret may stop working at once.",
+    "Rotates the secret at the first update after this time since the last rotation, and the old one may stop working at once. " +
+      "The preview shows the date as `rotateOn`. Default: never.",
   ).optional(),
   rotateOnCreate: documented(
     fields.flag,
-    "Whether the first update rotates the signing secret; `false` takes the webhook over as it is. Default: `true`, because only " +
-      "a rotation shows the secret. Required with an initial secret.",
+    "Whether the first update rotates the secret. `false` adopts the webhook without a rotation. Required with `initialSecret`. " +
+      "Default: `true`, because a rotation is the only way to learn the secret.",
   ).optional(),
   initialSecret: documented(
-    fields.secretText,
-    "A secret that is known already. With `rotateOnCreate: false` it is `secret` until the first rotation, with `true` it " +
-      "becomes `previousSecret`. Removed later, it stays `secret`. Default: not known.",
+    fields.signingSecret,
+    "The current secret, if you know it. With `rotateOnCreate: false` it is the output `secret` until the first rotation, with " +
+      "`true` it becomes `previousSecret`. If you remove it later, `secret` keeps it. Default: not known.",
     { secret: true },
   ).optional(),
   secretPath: documented(
     fields.secretPath,
-    "Where the new secret is in the data of the server's answer. Default: the usual places, such as `signing_secret` or `secret`. " +
-      "Set later, it takes the secret from an answer in which none was found, without rotating.",
+    "Where the secret is in the data of the server's answer. Default: the usual places, such as `signing_secret` or `secret`. " +
+      "If no secret was found in an answer, set it: the next update reads the secret from there, without rotating.",
   ).optional(),
 });
 type Args = z.infer<typeof webhookSecretArgs>;
@@ -58,35 +64,36 @@ const rotationState = typeNamed(
   z.enum(["rotated", "adopted", "unread", "uncertain"]),
   "RotationState",
   [
-    "How much is known of the current secret:\n",
+    "Whether `secret` is the current secret:\n",
     "- `rotated`: `secret` is from the answer to the last rotation.",
-    "- `adopted`: not rotated by this resource yet; `secret` is the `initialSecret`, if one was given.",
-    "- `unread`: rotated, but no secret was found in the answer; the answer is in `data`.",
-    "- `uncertain`: the answer to a rotation was lost; `secret` is the last known one and may no longer work. The next " +
-      "update rotates once more.",
+    "- `adopted`: this resource has not rotated yet. `secret` is the `initialSecret`, if there is one.",
+    "- `unread`: rotated, but no secret was found in the answer, which is in `data`.",
+    "- `uncertain`: the answer to a rotation was lost. `secret` is the last known one and may no longer work. The next " +
+      "update rotates again.",
   ].join("\n"),
 );
 
 export const webhookSecretOutputs = z.object({
   webhookId: documented(fields.id, "The webhook's id."),
-  secret: documented(
-    z.string(),
-    "The signing secret as it is known: `rotationState` says how well. Not set where it never was.",
-    { secret: true },
-  ).exactOptional(),
-  previousSecret: documented(z.string(), "The last secret that was known before it; not set where there was none.", {
+  secret: documented(z.string(), "The last known secret, see `rotationState`. Not set if none is known.", {
+    secret: true,
+  }).exactOptional(),
+  previousSecret: documented(z.string(), "The last known secret before it. Not set if there was none.", {
     secret: true,
   }).exactOptional(),
   rotatedAt: documented(
     z.string(),
-    "When the last confirmed rotation was answered, ISO 8601 in UTC; not set before the first.",
+    "The time of the last answered rotation, ISO 8601 in UTC. Not set before the first.",
   ).exactOptional(),
-  rotationCount: documented(z.int(), "Rotations by this resource whose answer arrived."),
-  rotationState: documented(rotationState, "How well `secret` is known."),
-  // `{ text }` with its JSON where the engine would misread a part of it.
+  rotationCount: documented(z.int(), "The number of rotations by this resource whose answer arrived."),
+  rotationState: documented(
+    rotationState,
+    "Whether `secret` is the current secret: `rotated`, `adopted`, `unread` or `uncertain`.",
+  ),
+  // `{ text }` with the JSON, if the engine would misread a part of it.
   data: documented(
     z.unknown(),
-    "The answer in which no secret was found, to look up `secretPath` in; until the next rotation, else not set.",
+    "The answer of a rotation in which no secret was found, until the next rotation. Look up `secretPath` in it.",
     {
       secret: true,
     },
@@ -97,21 +104,20 @@ export const webhookSecretOutputs = z.object({
 export const webhookSecretDocs: ResourceDocs<Args> = {
   category: "Webhooks",
   summary:
-    "A webhook's signing secret, rotated when the program says so and never otherwise. On many servers the old secret stops " +
-    "working at once: give both `secret` and `previousSecret` to the receiver.",
+    "Rotates a webhook's signing secret, only when the program asks for it. On many servers the old secret stops working at once: " +
+    "give both `secret` and `previousSecret` to the receiver.",
   verbs: {
     create: "`POST /v1/webhooks/{webhook_id}/rotate-secret`; nothing with `rotateOnCreate: false`.",
     update:
-      "the same POST for any change of `triggers`, a due `rotateAfter`, or after a rotation whose answer was lost; never for " +
-      "anything else. If only a date is due, `GET /v1/webhooks/` comes first, once a run, for the server's time. A rotation is " +
-      'never sent twice on a guess: a lost answer is recorded as the `RotationState` `"uncertain"`, and the next update rotates ' +
-      "once more.",
-    read: "`GET /v1/webhooks/`, once a run, for an import too; a webhook that is not in the list stays in the state, with a warning.",
-    delete: "nothing; the webhook keeps its secret.",
+      "the same POST, if `triggers` changed, `rotateAfter` is due, or the answer to the last rotation was lost. Nothing else " +
+      "rotates. If only a date is due, `GET /v1/webhooks/` is sent first, once a run, for the server's time. A rotation is not " +
+      'retried if its answer is lost: the `RotationState` becomes `"uncertain"`, and the next update rotates again.',
+    read: "`GET /v1/webhooks/`, once a run, also for an import. A webhook that is not in the list stays in the state, with a warning.",
+    delete: "nothing. The webhook keeps its secret.",
   },
   errors:
-    "403 where the token lacks the scope `webhooks:write`; 404 for a webhook that does not exist. After a 5xx, a timeout or a " +
-    "broken connection the rotation is uncertain. Moving to another organization is refused at preview, because it would rotate.",
+    "403 if the token lacks the scope `webhooks:write`; 404 for a webhook that does not exist. After a 5xx, a timeout or a " +
+    "broken connection the rotation is uncertain. The preview refuses a move to another organization, because it would rotate.",
   example: {
     name: "crm",
     args: {
@@ -120,6 +126,11 @@ export const webhookSecretDocs: ResourceDocs<Args> = {
       triggers: { quarter: "2026-Q4" },
     },
     exports: { current: "secret", previous: "previousSecret" },
+  },
+  adoption: {
+    name: "crm",
+    args: { webhookId: "c0000000-0000-4000-8000-000000000001", rotateOnCreate: false },
+    comments: { rotateOnCreate: "Sends nothing. Without it, the first update rotates the secret." },
   },
 };
 
@@ -135,31 +146,35 @@ type State = WebhookSecretState;
 export const webhookSecret: Lifecycle<Inputs, State> = {
   ...webhook,
   date: "rotateOn",
-  secrets: [...secretsOf(webhookSecretArgs), ...secretsOf(webhookSecretOutputs)],
+  secrets: [...secretProperties(webhookSecretArgs), ...secretProperties(webhookSecretOutputs)],
   answered: ["secret", "rotatedAt", "rotationState", "data"],
 
   check(ctx, olds, news) {
     const problems = problemsOf(webhookSecretArgs, news, webhook.type);
     const args = news as Args;
-    // A rotation for another reason begins the period again.
+    // A rotation for another reason starts the period again.
     const restart = !sameValues(olds, args, ["triggers"]);
     const inputs: Inputs = {
       ...args,
-      account: ctx.account,
+      account: ctx.organization,
       ...dueDates(ctx, webhook, "rotateOn", olds, args, restart),
     };
-    // A rotation uses the changed inputs.
-    if (!isDue(olds, inputs) && !restart) {
-      logStored(ctx, webhook, olds, inputs, ["secretPath", "rotateAfter", "rotateOnCreate"]);
-    }
-    return { inputs, problems: [...problems, ...ambiguity(args), ...movedOrganization(olds, inputs)] };
+    if (!isDue(olds, inputs) && !restart) logStored(ctx, olds, inputs);
+    return {
+      inputs,
+      problems: [
+        ...problems,
+        ...ambiguity(args),
+        ...movedOrganization(olds, inputs),
+        ...unsavedRotationProblems(ctx, olds, inputs),
+      ],
+    };
   },
 
   diff(ctx, state, inputs) {
     const name = identityOf(webhook, state);
     rememberDeclared(ctx, state, inputs);
     if (isUncertain(state)) {
-      // The engine asks in a preview and in the update alike.
       ctx.log.warn(
         `${name}: the answer to its last rotation was lost, so its secret is not known for sure: the update rotates it once more.`,
       );
@@ -170,7 +185,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
         `${name}: its secret is not known, as none was found in the answer to its last rotation. ` +
           (state.data === undefined
             ? "Change triggers to rotate it again."
-            : 'Set secretPath to its place in the secret output "data", or change triggers to rotate it again.'),
+            : 'Set secretPath to its path in the secret output "data", or change triggers to rotate it again.'),
       );
     }
     return { changes };
@@ -180,7 +195,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     const old = replacedBy(ctx, inputs);
     const isRequested = async () => old?.inputs !== undefined && (await mustRotate(ctx, old.state, old.inputs));
     const rotates = inputs.rotateOnCreate !== false || (await isRequested());
-    return rememberDeclared(ctx, rotates ? await rotate(ctx, inputs, old?.state) : withoutRotation(inputs, old?.state));
+    return updated(ctx, rotates, inputs, old?.state);
   },
 
   async read(ctx, state) {
@@ -191,7 +206,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
 
   async import(ctx, webhookId) {
     const inputs = { webhookId, rotateOnCreate: false };
-    const { account } = ctx;
+    const account = ctx.organization;
     if (await isListed(ctx, webhookId)) return { inputs, state: adopted({ ...inputs, account }) };
     throw new Error(
       `${identityOf(webhook, { webhookId, account })}: is not in the server's list of webhooks. Check the id. ` +
@@ -200,8 +215,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   },
 
   async update(ctx, state, inputs) {
-    const rotates = await mustRotate(ctx, state, inputs);
-    return rememberDeclared(ctx, rotates ? await rotate(ctx, inputs, state) : withoutRotation(inputs, state));
+    return updated(ctx, await mustRotate(ctx, state, inputs), inputs, state);
   },
 
   remember: rememberOld,
@@ -213,8 +227,14 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   },
 };
 
+async function updated(ctx: Context, rotates: boolean, inputs: Inputs, old?: State): Promise<State> {
+  const state = rotates ? await rotate(ctx, inputs, old) : withoutRotation(inputs, old);
+  rememberDeclared(ctx, state);
+  return state;
+}
+
 /**
- * Why the webhook may be gone; undefined if it is in the list. It stays in the state all the same: a list may be empty or cut for many
+ * Why the webhook may be gone; undefined if it is in the list. It stays in the state anyway: a list may be empty or incomplete for many
  * reasons, the state may have the only copy of the secret, and a webhook that is declared again would be rotated.
  */
 async function whyNotListed(ctx: Context, webhookId: string): Promise<string | undefined> {
@@ -232,7 +252,14 @@ async function whyNotListed(ctx: Context, webhookId: string): Promise<string | u
   }
 }
 
-/** With an initialSecret, the user has to say whether creating keeps it or rotates it. */
+/** Logs which options changed without a rotation, which would use them: previews do not show that they are stored. */
+function logStored(ctx: Context, olds: Partial<Inputs>, inputs: Inputs): void {
+  const options = ["secretPath", "rotateAfter", "rotateOnCreate"] as const;
+  const changed = options.filter((option) => !sameValues(olds, inputs, [option]));
+  if (Object.keys(olds).length === 0 || changed.length === 0) return;
+  ctx.log.info(`${identityOf(webhook, inputs)}: ${changed.join(", ")} changed; that is stored and sends nothing.`);
+}
+
 function ambiguity({ rotateOnCreate, initialSecret }: Args): Problem[] {
   if (initialSecret === undefined || rotateOnCreate !== undefined) return [];
   const reason =
@@ -240,12 +267,12 @@ function ambiguity({ rotateOnCreate, initialSecret }: Args): Problem[] {
   return [{ property: "initialSecret", reason }];
 }
 
-/** A webhook of another organization is another one, and the replacement would rotate it. That is rarely intended, so it is refused. */
+/** A move to another organization is a replacement, which would rotate. That is rarely intended, so it is refused. */
 function movedOrganization(olds: Partial<Inputs>, inputs: Inputs): Problem[] {
   if (olds.account === undefined || olds.account === inputs.account || olds.webhookId !== inputs.webhookId) return [];
   const reason =
     `belongs to the organization ${olds.account}, and this provider talks to ${inputs.account}. If only the address ` +
-    `moved, keep the name with \`pulumi config set voiceplane:account ${olds.account}\`. If another organization is ` +
+    `changed, keep the name with \`pulumi config set voiceplane:account ${olds.account}\`. If another organization is ` +
     `meant, declare a new resource with a new name and remove this one`;
   return [{ property: "webhookId", reason }];
 }

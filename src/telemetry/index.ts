@@ -1,17 +1,17 @@
 /**
- * Spans and metrics of requests and of runs of `apply`, by OpenTelemetry's API alone: whoever wants them registers an SDK. Without
- * the variables that switch it on, nothing else of this room is loaded.
+ * Spans and metrics of requests and of runs of `apply`, through OpenTelemetry's API only: users register an SDK. `otel.ts` is loaded
+ * only if the usual variables enable it.
  */
 import type { OnAttempt } from "../client/observers.js";
-import type { Attributes, Recorder } from "./otel.js";
+import type { Attributes, Instruments } from "./otel.js";
 
-/** Its calls return at once, and never throw. */
+/** Never throws, and does not delay the work. */
 export interface Telemetry {
   /** For the client of one organization. */
   onAttempt(organization: string): OnAttempt;
   /**
    * Runs the work in a span, which ends with it.
-   * @param attributesOf what the result adds; `error.type` makes the span one of an error
+   * @param attributesOf attributes of the result; with `error.type` the span's status is an error
    */
   span<T>(
     name: string,
@@ -19,18 +19,17 @@ export interface Telemetry {
     work: () => Promise<T>,
     attributesOf?: (result: T) => Attributes,
   ): Promise<T>;
-  /** Adds to a counter. */
   count(name: string, description: string, value: number, attributes: Attributes): void;
-  /** The variables by which a process that is started belongs to the current span; none without one. */
+  /** The variables that put a child process into the current span; none without a span. */
   parentVariables(): Promise<Readonly<Record<string, string>>>;
-  /** Has the SDK send what it holds back. */
+  /** Makes the SDK send what it has buffered. */
   flush(): Promise<void>;
 }
 
-/** The engine waits for a provider that it ends, so a slow collector makes an operation this much longer at most. */
+/** The engine waits for a provider that it stops: a slow collector makes a run longer by at most this. */
 const maxFlushMs = 1000;
 
-/** Whether the usual variables switch any signal on. */
+/** Whether the usual variables enable traces or metrics. */
 export function isTelemetryOn(env: NodeJS.ProcessEnv): boolean {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === "true") return false;
   const given = (name: string) => (env[name] ?? "") !== "";
@@ -41,59 +40,54 @@ export function isTelemetryOn(env: NodeJS.ProcessEnv): boolean {
   });
 }
 
-/** Undefined if it is off. */
+/** Undefined if it is disabled. */
 export function telemetryFor(
   env: NodeJS.ProcessEnv,
-  load: () => Promise<{ readonly recorder: () => Recorder }> = () => import("./otel.js"),
+  load: () => Promise<{ readonly instruments: () => Instruments }> = () => import("./otel.js"),
 ): Telemetry | undefined {
   if (!isTelemetryOn(env)) return undefined;
-  // Whatever fails here, the work goes on without telemetry.
+  // If anything fails here, the work continues without telemetry.
   const loading = (async () => load())()
     .then(
-      ({ recorder }) => recorder(),
+      ({ instruments }) => instruments(),
       () => {
         console.warn(
-          "warning: voiceplane: OTEL_… is set, and @opentelemetry/api is not installed: nothing is recorded.",
+          "warning: voiceplane: OTEL_… is set, but @opentelemetry/api is not installed: nothing is recorded.",
         );
         return undefined;
       },
     )
     .catch(() => undefined);
-  /** Later, but in the same asynchronous context, so that a span has the right parent. */
-  const later = (use: (recorder: Recorder) => void): void => {
-    const used = loading.then((recorder) => {
-      if (recorder) use(recorder);
+  /** In the same asynchronous context, so that a span has the right parent. */
+  const later = (use: (instruments: Instruments) => void): void => {
+    const used = loading.then((instruments) => {
+      if (instruments) use(instruments);
     });
     used.catch(() => undefined);
   };
   return {
     onAttempt: (organization) => (attempt) => {
-      later((recorder) => {
-        recorder.attempt(organization, attempt);
+      later((instruments) => {
+        instruments.attempt(organization, attempt);
       });
     },
-    async span<T>(
-      name: string,
-      attributes: Attributes,
-      work: () => Promise<T>,
-      attributesOf?: (result: T) => Attributes,
-    ): Promise<T> {
-      const recorder = await loading;
-      let running: Promise<T> | undefined;
+    async span(name, attributes, work, attributesOf) {
+      const instruments = await loading;
+      let running: ReturnType<typeof work> | undefined;
       const once = () => (running ??= (async () => work())());
-      // It may fail before the work, which is then done without it, and after it.
-      await (async () => recorder?.span(name, attributes, once, attributesOf))().catch(() => undefined);
+      // The span may fail before the work, which is then done without it, or afterwards.
+      await (async () => instruments?.span(name, attributes, once, attributesOf))().catch(() => undefined);
       return once();
     },
     count(name, description, value, attributes) {
-      later((recorder) => {
-        recorder.count(name, description, value, attributes);
+      later((instruments) => {
+        instruments.count(name, description, value, attributes);
       });
     },
     async parentVariables() {
-      const recorder = await loading;
+      const instruments = await loading;
       try {
-        return recorder?.parentVariables() ?? {};
+        return instruments?.parentVariables() ?? {};
       } catch {
         return {};
       }
@@ -101,13 +95,13 @@ export function telemetryFor(
     async flush() {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise((resolve) => (timer = setTimeout(resolve, maxFlushMs)));
-      await Promise.race([loading.then((recorder) => recorder?.flush()).catch(() => undefined), late]);
+      await Promise.race([loading.then((instruments) => instruments?.flush()).catch(() => undefined), late]);
       clearTimeout(timer);
     },
   };
 }
 
-/** Telemetry for a provider's process. The engine ends it by SIGINT, with which an SDK would lose what it holds back. */
+/** For a provider's process. The engine ends it with SIGINT, on which an SDK would lose what it has buffered. */
 export function providerTelemetry(env: NodeJS.ProcessEnv = process.env): Telemetry | undefined {
   const telemetry = telemetryFor(env);
   if (telemetry) {

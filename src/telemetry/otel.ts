@@ -1,4 +1,4 @@
-/** Records with OpenTelemetry's API, in the names of its HTTP conventions. What is recorded holds neither a token nor a secret. */
+/** Spans and metrics with the names of OpenTelemetry's conventions for HTTP. They contain neither a token nor a secret. */
 import { context, metrics, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { Context, Attributes as OtelAttributes, MeterProvider, TracerProvider } from "@opentelemetry/api";
 import type { EndedAttempt } from "../client/observers.js";
@@ -6,23 +6,12 @@ import { operations } from "../contract/index.js";
 
 export type Attributes = OtelAttributes;
 
-export interface Recorder {
-  attempt(organization: string, attempt: EndedAttempt): void;
-  span<T>(
-    name: string,
-    attributes: Attributes,
-    work: () => Promise<T>,
-    attributesOf?: (result: T) => Attributes,
-  ): Promise<T>;
-  count(name: string, description: string, value: number, attributes: Attributes): void;
-  parentVariables(): Readonly<Record<string, string>>;
-  flush(): Promise<void>;
-}
+export type Instruments = ReturnType<typeof instruments>;
 
-export function recorder(): Recorder {
+export function instruments() {
   const tracer = trace.getTracer("pulumi-voiceplane");
   const meter = metrics.getMeter("pulumi-voiceplane");
-  const retries = meter.createCounter("voiceplane.retries", { description: "Requests that were sent once more." });
+  const retries = meter.createCounter("voiceplane.retries", { description: "Requests that were sent again." });
   const limited = meter.createCounter("voiceplane.rate_limited", { description: "Answers with the status 429." });
   const rotations = meter.createCounter("voiceplane.rotations", { description: "Rotations whose answer arrived." });
   const uncertainRotations = meter.createCounter("voiceplane.uncertain_rotations", {
@@ -30,7 +19,8 @@ export function recorder(): Recorder {
   });
 
   return {
-    attempt(organization, { operation, method, address, path, number, status, code, result, outcome, ...times }) {
+    attempt(organization: string, attempt: EndedAttempt): void {
+      const { operation, method, address, path, number, status, code, result, outcome, ...times } = attempt;
       const { hostname, port, protocol } = new URL(address);
       const common = { "voiceplane.operation": operation, "voiceplane.organization": organization };
       const attributes = {
@@ -58,7 +48,7 @@ export function recorder(): Recorder {
       if (outcome === "unknown") uncertainRotations.add(1, common);
     },
 
-    span: (name, attributes, work, attributesOf) =>
+    span: <T>(name: string, attributes: Attributes, work: () => Promise<T>, attributesOf?: (result: T) => Attributes) =>
       tracer.startActiveSpan(name, { attributes }, parent(), async (span) => {
         try {
           const result = await work();
@@ -74,34 +64,34 @@ export function recorder(): Recorder {
         }
       }),
 
-    count(name, description, value, attributes) {
+    count(name: string, description: string, value: number, attributes: Attributes): void {
       meter.createCounter(name, { description }).add(value, attributes);
     },
 
-    parentVariables() {
+    parentVariables(): Readonly<Record<string, string>> {
       const variables: Record<string, string> = {};
       propagation.inject(context.active(), variables);
       const { traceparent, tracestate } = variables;
       return { ...(traceparent && { TRACEPARENT: traceparent }), ...(tracestate && { TRACESTATE: tracestate }) };
     },
 
-    async flush() {
-      const tracers = trace.getTracerProvider() as TracerProvider & Provider;
-      const meters = metrics.getMeterProvider() as MeterProvider & Provider;
+    async flush(): Promise<void> {
+      const tracers = trace.getTracerProvider() as TracerProvider & FlushableProvider;
+      const meters = metrics.getMeterProvider() as MeterProvider & FlushableProvider;
       await Promise.allSettled([(tracers.getDelegate?.() ?? tracers).forceFlush?.(), meters.forceFlush?.()]);
     },
   };
 }
 
-/** The span around: of this process, otherwise that of the process that started this one. */
+/** The current span of this process, otherwise that of the process that started this one. */
 function parent(): Context {
   const { TRACEPARENT: traceparent, TRACESTATE: tracestate } = process.env;
   const isWithin = trace.getActiveSpan() !== undefined || traceparent === undefined;
   return isWithin ? context.active() : propagation.extract(context.active(), { traceparent, tracestate });
 }
 
-/** What SDKs' providers have beside the API. The API's own stands before that of the SDK. */
-interface Provider {
-  getDelegate?(): Provider;
+/** What the providers of SDKs have in addition to the API. The API's own provider wraps that of the SDK. */
+interface FlushableProvider {
+  getDelegate?(): FlushableProvider;
   forceFlush?(): Promise<void>;
 }

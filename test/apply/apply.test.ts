@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { apply, type ApplyOptions, type ApplyResult } from "../../src/apply/index";
-import { processesHere, type Processes } from "../../src/apply/processes";
+import { processesHere, type Processes } from "../../src/engine/processes";
 import { projectFolder, temporaryFolder, write } from "./folders";
 
 const urn =
@@ -35,9 +35,13 @@ const summary = (result = "succeeded") => ({
   summaryEvent: { isPreview: false, result, resourceChanges: { same: 1 }, durationSeconds: 1 },
 });
 const quietUp = [prelude, summary()];
+const previewSummary = (result = "succeeded") => ({
+  sequence: 9,
+  summaryEvent: { isPreview: true, result, resourceChanges: { same: 1 } },
+});
 
 /** What each command of the fake CLI prints, and its exit code. Each answer of a list counts once, the last one stays. */
-type Script = Partial<Record<"up" | "export" | "cancel" | "refresh", readonly Answer[]>>;
+type Script = Partial<Record<"up" | "preview" | "export" | "cancel" | "refresh", readonly Answer[]>>;
 
 interface Answer {
   readonly stdout?: string;
@@ -57,6 +61,7 @@ command=$1
 [ "$1" = stack ] && command=$2
 count=$(cat "$command/count")
 [ -d "$command/$((count + 1))" ] && echo $((count + 1)) > "$command/count"
+echo "$VOICEPLANE_RESEND_SETTINGS $PULUMI_SKIP_CHECKPOINTS" > "$command/variables"
 cat "$command/$count/requests" >> "$VOICEPLANE_REQUEST_LOG"
 cat "$command/$count/stderr" >&2
 cat "$command/$count/stdout"
@@ -88,6 +93,7 @@ class Fleet {
   async apply(script: Script, options: Partial<ApplyOptions> = {}): Promise<ApplyResult> {
     const usual = {
       up: [{ stdout: events(...quietUp) }],
+      preview: [{ stdout: events(prelude, previewSummary()) }],
       export: [{ stdout: deployment([webhook()]) }],
       cancel: [{}],
       refresh: [{}],
@@ -109,6 +115,11 @@ class Fleet {
     const lines = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
     rmSync(file, { force: true });
     return lines.map((line) => line.replace(" --stack acme --non-interactive --color never", ""));
+  }
+
+  /** Those that the last `up` got: the mark with which settings are sent again, and whether there are checkpoints. */
+  variables(): string {
+    return readFileSync(join(this.bin, "up/variables"), "utf8").trim();
   }
 
   /** Files of runs that are left. */
@@ -139,7 +150,7 @@ test("an unchanged stack is run once and then skipped; --no-skip runs it; a skip
   });
   expect(fleet.calls()).toEqual([]);
   expect(readFileSync(join(fleet.project.folder, ".voiceplane/apply/acme.json"), "utf8")).toBe(record);
-  expect(await fleet.apply({}, { skip: false })).toMatchObject({ outcome: "unchanged", reason: "a run was asked for" });
+  expect(await fleet.apply({}, { skip: false })).toMatchObject({ outcome: "unchanged", reason: "a run was requested" });
   // The record proves that nothing is pending: the state is not asked for before the run.
   expect(fleet.calls()).toEqual([up, "stack export"]);
   expect(fleet.left()).toEqual([]);
@@ -188,13 +199,20 @@ test("if the engine read another organization file, as by a merge key of YAML, t
   await fleet.apply({ up: [{ stdout: events({ sequence: 0, preludeEvent: { config } }, summary()) }] });
   expect(await fleet.apply({})).toMatchObject({
     outcome: "unchanged",
-    reason: "the last run read another organization file than the configuration seems to name",
+    reason: "the last run read another organization file than the one that the configuration names",
   });
   expect(await fleet.apply({})).toMatchObject({ outcome: "skipped" });
 });
 
 test("requests and confirmed rotations are counted; what did not leave, and what was refused, is not", async () => {
-  const line = { operation: "rotateWebhookSecret", method: "POST", path: "/v1/x", result: "answered", succeeded: true };
+  const rotation = {
+    operation: "rotateWebhookSecret",
+    method: "POST",
+    path: "/v1/x",
+    result: "answered",
+    succeeded: true,
+  };
+  const line = { ...rotation, time: "2026-11-20T12:00:00.000Z" };
   const requests = [
     { ...line, result: "not-sent", succeeded: false },
     { ...line, succeeded: false, status: 429 },
@@ -230,12 +248,15 @@ test.each<[what: string, state: string, reason: string]>([
   expect(await fleet.apply({ export: [{ stdout: state }] })).toMatchObject({ outcome: "unchanged", reason });
 });
 
+const recordPath = ".voiceplane/apply/acme.json";
+
 /** A line of the requests' log. */
 const rotation = (webhookId: string) => ({
   operation: "rotateWebhookSecret",
   path: `/v1/webhooks/${webhookId}/rotate-secret`,
   result: "answered",
   succeeded: true,
+  time: "2026-11-20T12:00:00.000Z",
 });
 const pendingCreate = { type: "creating", resource: webhook() };
 
@@ -274,17 +295,18 @@ test("a pending create whose resource exists after the run is cleared; others ar
 
 test("a rotation of a run that died before it could report it is reported by the next run that ends", async () => {
   const fleet = new Fleet();
-  write(fleet.project.folder, { ".voiceplane/apply/acme.json": recordOf(2 ** 22 + 1) });
+  dies(fleet, [rotation("crm-1")]);
+  const died = readFileSync(join(fleet.project.folder, recordPath), "utf8");
   // A second one dies too.
-  const record: string[] = [];
-  const store = {
-    read: () => Promise.resolve(record.at(-1) ?? recordOf(2 ** 22 + 1)),
-    write: (text: string) => Promise.resolve(void record.push(text)),
+  const texts: string[] = [];
+  const record = {
+    path: join(fleet.project.folder, recordPath),
+    read: () => Promise.resolve(died),
+    write: (text: string) => Promise.resolve(void texts.push(text)),
+    finish: () => Promise.reject(new Error("the machine is gone")),
   };
-  const dying = { now: () => new Date("2026-11-20T13:00:00Z"), record: store };
-  await fleet.apply({}, dying);
-  const [unfinished = ""] = record;
-  write(fleet.project.folder, { ".voiceplane/apply/acme.json": unfinished });
+  await fleet.apply({}, { now: () => new Date("2026-11-20T13:00:00Z"), record });
+  write(fleet.project.folder, { [recordPath]: texts[0] ?? "" });
   expect(await fleet.apply({})).toMatchObject({
     outcome: "unchanged",
     rotations: 0,
@@ -296,19 +318,19 @@ test("a rotation of a run that died before it could report it is reported by the
 
 test("a run that begins and dies while this one asks for the state's version is told, and its record is kept", async () => {
   const fleet = new Fleet();
-  const file = ".voiceplane/apply/acme.json";
   const beside = async (script: Script) => {
-    write(fleet.project.folder, { [file]: endedRecord });
+    write(fleet.project.folder, { [recordPath]: endedRecord });
     let asked = 0;
     const stateVersion = () => {
-      if (++asked === 1) write(fleet.project.folder, { [file]: recordOf(2 ** 22 + 1) });
+      if (++asked === 1) dies(fleet, [rotation("crm-1")]);
       return Promise.resolve("1");
     };
     return fleet.apply(script, { stateVersion });
   };
-  const { unreportedSince } = JSON.parse(recordOf(2 ** 22 + 1)) as { unreportedSince: number };
   expect(await beside({ up: [lockedError("worker-2", 42)] })).toMatchObject({ outcome: "locked" });
-  expect(JSON.parse(readFileSync(join(fleet.project.folder, file), "utf8"))).toMatchObject({ unreportedSince });
+  const kept = JSON.parse(readFileSync(join(fleet.project.folder, recordPath), "utf8")) as object;
+  expect(kept).toMatchObject({ unreported: ["run-dead"] });
+  expect(journals(fleet)).toEqual(["run-dead"]);
   expect(await beside({})).toMatchObject({
     outcome: "unchanged",
     reason: "the last run did not end",
@@ -316,41 +338,25 @@ test("a run that begins and dies while this one asks for the state's version is 
   });
 });
 
-test("a run that another one made needless while this one waited for the lock is skipped", async () => {
-  const fleet = new Fleet();
-  let asked = 0;
-  const stateVersion = async () => {
-    if (++asked === 1) await fleet.apply({}, { stateVersion: () => Promise.resolve("2") });
-    return "2";
-  };
-  const record = join(fleet.project.folder, ".voiceplane/apply/acme.json");
-  await fleet.apply({}, { stateVersion: () => Promise.resolve("1") });
-  expect(readFileSync(record, "utf8")).toContain('"stateVersion":"1"');
-  fleet.calls();
-  expect(await fleet.apply({}, { stateVersion })).toMatchObject({ outcome: "skipped" });
-  expect(fleet.calls().filter((call) => call.startsWith("up"))).toHaveLength(1);
-});
-
 test("a rotation by an engine that outlived its apply is reported once, as that engine's", async () => {
   const fleet = new Fleet();
-  const died = { ".voiceplane/apply/acme.json": recordOf(2 ** 22 + 1) };
   const at = (rotatedAt: string, pending: object[] = []) => ({
     stdout: deployment([webhook({ rotatedAt })], pending),
   });
   const [before, after] = [at("2026-11-20T10:00:00Z"), at("2026-11-20T12:00:00Z")];
-  write(fleet.project.folder, died);
+  dies(fleet, [rotation("crm-1")]);
   const earlier = [{ name: "org-crm", webhook: "crm-1", at: "2026-11-20T12:00:00Z" }];
   const meanwhile = await fleet.apply({ export: [before, after] });
   expect(meanwhile).toMatchObject({ outcome: "unchanged", rotations: 0, rotatedAgain: [], rotatedEarlier: earlier });
   expect(await fleet.apply({ export: [after] }, { skip: false })).toMatchObject({ rotatedEarlier: [] });
 
   // Its entry was pending at that time.
-  write(fleet.project.folder, died);
+  dies(fleet, [rotation("crm-1")]);
   const updating = at("2026-11-20T10:00:00Z", [{ type: "updating", resource: webhook() }]);
   expect(await fleet.apply({ export: [updating, after] })).toMatchObject({ rotatedAgain: [], rotatedEarlier: earlier });
 
   // What this run has sent is its own.
-  write(fleet.project.folder, died);
+  dies(fleet, []);
   const own = { stdout: events(...quietUp), requests: [rotation("crm-1")] };
   expect(await fleet.apply({ up: [own], export: [before, after] })).toMatchObject({ rotations: 1, rotatedEarlier: [] });
 });
@@ -358,9 +364,11 @@ test("a rotation by an engine that outlived its apply is reported once, as that 
 test("an earlier rotation is told once, also if the next run cannot begin or has no room for its events", async () => {
   const fleet = new Fleet();
   const earlier = [{ name: "org-crm", webhook: "crm-1", at: "2026-11-20T12:00:00Z" }];
-  let text = recordOf(2 ** 22 + 1);
+  dies(fleet, [rotation("crm-1")]);
+  let text = readFileSync(join(fleet.project.folder, recordPath), "utf8");
   let isGone = true;
   const record = {
+    path: join(fleet.project.folder, recordPath),
     read: () => Promise.resolve(text),
     write: (next: string) => {
       if (isGone) return Promise.reject(new Error("the connection was lost"));
@@ -372,17 +380,14 @@ test("an earlier rotation is told once, also if the next run cannot begin or has
   isGone = false;
   expect(await fleet.apply({}, { record })).toMatchObject({ outcome: "unchanged", rotatedEarlier: earlier });
 
-  // Its events were cut off, and so may be the lines of its requests.
-  const cut = { stdout: events(prelude) };
-  const state = { stdout: deployment([webhook({ rotatedAt: "2099-01-01T00:00:00Z" })]) };
-  expect(await fleet.apply({ up: [cut], export: [state] }, { record, skip: false })).toMatchObject({
+  // Its events were cut off, and its journal says what it sent.
+  const cut = { stdout: events(prelude), requests: [rotation("crm-1")] };
+  expect(await fleet.apply({ up: [cut] }, { record, skip: false })).toMatchObject({
     outcome: "failed",
     reason: expect.stringContaining("is there room in") as string,
-    rotations: 0,
+    rotations: 1,
   });
-  expect(await fleet.apply({ export: [state] }, { record })).toMatchObject({
-    rotatedEarlier: [{ ...earlier[0], at: "2099-01-01T00:00:00Z" }],
-  });
+  expect(await fleet.apply({}, { record })).toMatchObject({ outcome: "unchanged", rotatedEarlier: [] });
 });
 
 test("the requests of a run are in the user's own file too", async () => {
@@ -408,7 +413,7 @@ test("each spelling of a stack's name has the same record and the same lock", as
     if (meanwhile.length === 0) meanwhile.push(await fleet.apply({}, { skip: false }));
   };
   await fleet.apply({}, { stack: long, record: { read: () => Promise.resolve(undefined), write } });
-  const reason = `another apply of this machine runs the stack (pid ${process.pid})`;
+  const reason = `another apply on this machine is running the stack (pid ${process.pid})`;
   expect(meanwhile).toMatchObject([{ outcome: "locked", reason }]);
 });
 
@@ -474,6 +479,252 @@ test("a webhook of which an earlier rotation is uncertain is named only by a run
   });
 });
 
+/** What a process leaves that was killed before it had an answer. */
+const announced = (webhookId: string) => ({
+  intent: true,
+  id: `intent of ${webhookId}`,
+  operation: "rotateWebhookSecret",
+  path: `/v1/webhooks/${webhookId}/rotate-secret`,
+  organization: "acme-eu",
+  time: "2026-11-20T12:30:00.000Z",
+});
+const announcedSetting = {
+  ...announced("x"),
+  operation: "putRetentionPolicy",
+  path: "/v1/retention-policies/recordings",
+};
+const engineFailed = { stderr: "error: the provider is gone", code: 255 };
+const stateAt = (rotatedAt: string) => ({ stdout: deployment([webhook({ rotatedAt })]) });
+const [earlierState, laterState] = [stateAt("2026-11-20T12:00:00Z"), stateAt("2026-11-20T13:00:00Z")];
+const rotatingAt = (time: string) => ({
+  stdout: events(...quietUp),
+  requests: [{ ...rotation("crm-1"), organization: "acme-eu", time }],
+});
+
+/** A run dies with its CLI, which has sent this. */
+function dies(fleet: Fleet, requests: readonly object[]): void {
+  const record = { ...(JSON.parse(recordOf(2 ** 22 + 1)) as object), unreported: ["run-dead"] };
+  write(fleet.project.folder, {
+    [recordPath]: JSON.stringify(record),
+    ".voiceplane/apply/acme.journal/run-dead": events(...requests),
+  });
+}
+
+const journals = (fleet: Fleet): string[] => {
+  const folder = join(fleet.project.folder, ".voiceplane/apply/acme.journal");
+  return existsSync(folder) ? readdirSync(folder) : [];
+};
+
+test("a rotation whose provider was killed is uncertain until a later one is stored, which is named", async () => {
+  const fleet = new Fleet();
+  const killed = { ...engineFailed, requests: [announced("crm-1")] };
+  const failed = await fleet.apply({ up: [killed], export: [earlierState] });
+  expect(failed).toMatchObject({ outcome: "failed", requests: 1, rotations: 0, uncertain: 1, rotatedAgain: [] });
+
+  // A run that does not rotate it leaves it uncertain, and is not skipped afterwards.
+  for (const reason of ["the last run failed", "the answer to a rotation of org-crm was lost"]) {
+    expect(await fleet.apply({ export: [earlierState] })).toMatchObject({
+      ...{ outcome: "unchanged", reason, uncertain: 1, rotatedAgain: [], rotatedEarlier: [] },
+    });
+  }
+  const rotated = rotatingAt("2026-11-20T13:00:00.000Z");
+  expect(await fleet.apply({ up: [rotated], export: [earlierState, laterState] })).toMatchObject({
+    ...{ outcome: "unchanged", rotations: 1, uncertain: 0, rotatedEarlier: [] },
+    rotatedAgain: [{ name: "org-crm", webhook: "crm-1", why: "the answer to its last rotation was lost" }],
+  });
+  expect(await fleet.apply({ export: [laterState] })).toMatchObject({ outcome: "skipped" });
+  expect(journals(fleet)).toEqual([]);
+});
+
+test("a rotation that somebody else made up for is not uncertain any more", async () => {
+  const fleet = new Fleet();
+  await fleet.apply({ up: [{ ...engineFailed, requests: [announced("crm-1")] }], export: [earlierState] });
+  expect(await fleet.apply({ export: [laterState] })).toMatchObject({ uncertain: 0, rotatedAgain: [] });
+  expect(await fleet.apply({ export: [laterState] })).toMatchObject({ outcome: "skipped" });
+});
+
+test("of a webhook that is not declared any more, nothing is uncertain", async () => {
+  const fleet = new Fleet();
+  await fleet.apply({ up: [{ ...engineFailed, requests: [announced("crm-1")] }], export: [earlierState] });
+  const gone = { stdout: deployment([]) };
+  expect(await fleet.apply({ export: [earlierState, gone] })).toMatchObject({ outcome: "unchanged", uncertain: 0 });
+  expect(await fleet.apply({ export: [gone] })).toMatchObject({ outcome: "skipped" });
+});
+
+test("what a run sent that died is named by its journal, whatever its clock was", async () => {
+  const stored = { ...rotation("crm-1"), organization: "acme-eu" };
+  const fleet = new Fleet();
+  dies(fleet, [stored]);
+  const earlier = [{ name: "org-crm", webhook: "crm-1", at: "2026-11-20T12:00:00Z" }];
+  expect(await fleet.apply({ export: [earlierState] })).toMatchObject({
+    ...{ outcome: "unchanged", requests: 0, uncertain: 0, rotatedAgain: [], rotatedEarlier: earlier },
+  });
+  expect(journals(fleet)).toEqual([]);
+
+  // A declared rotation after that one is none that makes up for it.
+  dies(fleet, [stored]);
+  const declared = await fleet.apply({
+    ...{ up: [rotatingAt("2026-11-20T13:00:00.000Z")], export: [earlierState, laterState] },
+  });
+  expect(declared).toMatchObject({ rotations: 1, rotatedAgain: [], rotatedEarlier: [{ ...earlier[0] }] });
+
+  // Confirmed, and not stored: its CLI died in between.
+  dies(fleet, [{ ...stored, time: "2026-11-20T12:30:00.000Z" }]);
+  const again = { up: [rotatingAt("2026-11-20T13:00:00.000Z")], export: [earlierState, laterState] };
+  expect(await fleet.apply(again)).toMatchObject({
+    rotations: 1,
+    uncertain: 0,
+    rotatedAgain: [{ name: "org-crm", webhook: "crm-1", why: "an earlier run died while rotating it" }],
+    rotatedEarlier: [{ name: "org-crm", webhook: "crm-1", at: "2026-11-20T12:30:00.000Z" }],
+  });
+
+  // Two runs died: the second made up for the first one.
+  dies(fleet, [announced("crm-1"), { ...stored, time: "2026-11-20T13:00:00.000Z" }]);
+  expect(await fleet.apply({ export: [laterState] })).toMatchObject({
+    rotations: 0,
+    uncertain: 0,
+    rotatedAgain: [{ name: "org-crm", webhook: "crm-1", why: "an earlier run died while rotating it" }],
+    rotatedEarlier: [{ name: "org-crm", webhook: "crm-1", at: "2026-11-20T13:00:00Z" }],
+  });
+
+  dies(fleet, [announced("crm-1")]);
+  expect(await fleet.apply({ export: [earlierState] })).toMatchObject({ uncertain: 1, rotatedAgain: [] });
+});
+
+test("where the server's clock is hours off, the provider dates a rotation by it, and so does the journal", async () => {
+  const fleet = new Fleet();
+  const stored = { ...rotation("crm-1"), time: "2026-11-20T09:00:00.000Z", serverTime: "2026-11-20T12:00:00.000Z" };
+  dies(fleet, [stored]);
+  expect(await fleet.apply({ export: [earlierState] })).toMatchObject({ uncertain: 0, rotatedAgain: [] });
+  dies(fleet, [{ ...stored, serverTime: "2026-11-20T12:30:00.000Z" }]);
+  expect(await fleet.apply({ export: [earlierState] })).toMatchObject({ uncertain: 1 });
+});
+
+test("webhooks of two organizations with one id are two webhooks", async () => {
+  const fleet = new Fleet();
+  dies(fleet, [{ ...announced("crm-1"), organization: "globex" }]);
+  const rotated = { up: [rotatingAt("2026-11-20T13:00:00.000Z")], export: [earlierState, laterState] };
+  expect(await fleet.apply(rotated)).toMatchObject({ rotations: 1, rotatedAgain: [] });
+});
+
+test("if the journal of a run that died is gone, the state's pending operations are the witness", async () => {
+  const fleet = new Fleet();
+  dies(fleet, [announced("crm-1")]);
+  rmSync(join(fleet.project.folder, ".voiceplane/apply/acme.journal"), { recursive: true });
+  const updating = { stdout: deployment([webhook()], [{ type: "updating", resource: webhook() }]) };
+  const rotated = rotatingAt("2026-11-20T13:00:00.000Z");
+  expect(await fleet.apply({ up: [rotated], export: [updating, laterState] })).toMatchObject({
+    rotatedAgain: [{ name: "org-crm", webhook: "crm-1", why: "an earlier run died while updating it" }],
+  });
+});
+
+test("without a place for the journal, nothing is sent", async () => {
+  const fleet = new Fleet();
+  write(fleet.project.folder, { ".voiceplane/apply/acme.journal": "a file" });
+  expect(await fleet.apply({ up: [sending] })).toMatchObject({ outcome: "failed", requests: 0, exitCode: 1 });
+  expect(fleet.calls()).toEqual(["stack export"]);
+});
+
+const sentAgain = "every setting is sent again, because an earlier run ended before its state was saved";
+
+const pendingSetting = { urn: "urn:pulumi:acme::fleet::voiceplane:index:RetentionPolicy::recordings" };
+
+test.each<[what: string, die: (fleet: Fleet) => Promise<unknown>, pending: object[]]>([
+  [
+    "the provider died that sent one",
+    async (fleet) => {
+      const killed = { ...engineFailed, requests: [announcedSetting] };
+      expect(await fleet.apply({ up: [killed] })).toMatchObject({ requests: 1, uncertain: 1 });
+    },
+    [],
+  ],
+  [
+    "a run died while it sent one",
+    (fleet) => {
+      dies(fleet, [announcedSetting]);
+      return Promise.resolve();
+    },
+    [],
+  ],
+  ["the update of one is pending", () => Promise.resolve(), [{ type: "updating", resource: pendingSetting }]],
+])("settings are sent again if %s, until a run has ended well", async (_what, die, pending) => {
+  const fleet = new Fleet();
+  await die(fleet);
+  const states = [{ stdout: deployment([webhook()], pending) }, { stdout: deployment([webhook()]) }];
+  expect(await fleet.apply({ up: [engineFailed], export: states })).toMatchObject({ outcome: "failed" });
+  expect(fleet.variables()).toBe("2026-11-20T12:00:00.000Z");
+  expect(await fleet.apply({})).toMatchObject({ outcome: "unchanged", reason: `the last run failed; ${sentAgain}` });
+  expect(fleet.variables()).toBe("2026-11-20T12:00:00.000Z");
+  expect(await fleet.apply({}, { skip: false })).toMatchObject({ reason: "a run was requested" });
+  expect(fleet.variables()).toBe("");
+});
+
+/** The policy of `announcedSetting`. */
+const policyAt = (modified: string | undefined, outputs: object = {}) => ({
+  urn: "urn:pulumi:acme::fleet::pulumi-nodejs:dynamic/voiceplane:RetentionPolicy::org-recordings",
+  custom: true,
+  id: "recordings",
+  type: "pulumi-nodejs:dynamic/voiceplane:RetentionPolicy",
+  inputs: { account: "acme-eu", resource: "recordings", retentionDays: 90, enabled: true },
+  outputs: { account: "acme-eu", resource: "recordings", retentionDays: 90, enabled: true, ...outputs },
+  modified,
+});
+const answeredSetting = {
+  ...{ operation: "putRetentionPolicy", path: "/v1/retention-policies/recordings", organization: "acme-eu" },
+  ...{ time: "2026-11-20T12:30:00.000Z", result: "answered", status: 200, succeeded: true },
+};
+
+test.each<[what: string, state: object[], uncertain: number, isResent: boolean]>([
+  ["older than its answer", [policyAt("2026-11-20T12:29:59Z")], 1, true],
+  ["without a date", [policyAt(undefined)], 1, true],
+  ["of an answer that was lost before", [policyAt("2026-11-20T12:29:59Z", { uncertain: "update" })], 1, false],
+  ["saved after its answer", [policyAt("2026-11-20T12:30:00.1Z")], 0, false],
+  ["not there, so that it is created again", [], 0, false],
+])(
+  "after a run that failed or died, a setting that was answered is sent again if its state is %s: %#",
+  async (_what, state, uncertain, isResent) => {
+    const exported = [{ stdout: deployment(state) }];
+    const failing = new Fleet();
+    const failed = { ...engineFailed, requests: [answeredSetting] };
+    expect(await failing.apply({ up: [failed], export: exported })).toMatchObject({ outcome: "failed", uncertain });
+    await failing.apply({ export: exported });
+    const dying = new Fleet();
+    dies(dying, [answeredSetting]);
+    await dying.apply({ export: exported });
+    const mark = isResent ? "2026-11-20T12:00:00.000Z" : "";
+    expect([failing.variables(), dying.variables()]).toEqual([mark, mark]);
+  },
+);
+
+test("without checkpoints, a run that does not end well has the next one send every setting again", async () => {
+  const fleet = new Fleet();
+  const at = (time: string, options: Partial<ApplyOptions> = {}) => ({ now: () => new Date(time), ...options });
+  const without = { skipCheckpoints: true };
+  expect(await fleet.apply({}, at("2026-11-20T12:00:00Z", without))).toMatchObject({ outcome: "unchanged" });
+  expect(fleet.variables()).toBe("1");
+  expect(await fleet.apply({}, at("2026-11-20T12:01:00Z"))).toMatchObject({ outcome: "skipped" });
+
+  // The record says so before the run.
+  const written: string[] = [];
+  const record = {
+    read: () => Promise.resolve(written[0]),
+    write: (text: string) => Promise.resolve(void written.push(text)),
+  };
+  await fleet.apply({}, at("2026-11-20T12:02:00Z", { ...without, record, skip: false }));
+  expect(JSON.parse(written[0] ?? "")).toMatchObject({ resend: "2026-11-20T12:02:00.000Z" });
+  expect(await fleet.apply({}, at("2026-11-20T12:03:00Z", { record }))).toMatchObject({
+    outcome: "unchanged",
+    reason: `the last run did not end; ${sentAgain}`,
+  });
+  expect(fleet.variables()).toBe("2026-11-20T12:02:00.000Z");
+  expect(JSON.parse(written.at(-1) ?? "")).not.toHaveProperty("resend");
+
+  // Another one of this kind sends them too, and leaves a mark of its own.
+  await fleet.apply({ up: [engineFailed] }, at("2026-11-20T12:04:00Z", { ...without, record }));
+  expect(fleet.variables()).toBe("2026-11-20T12:02:00.000Z 1");
+  expect(JSON.parse(written.at(-1) ?? "")).toMatchObject({ resend: "2026-11-20T12:04:00.000Z" });
+});
+
 const lockedError = (host: string, pid: number) => ({
   code: 255,
   stderr: `error: the stack is currently locked by 1 lock(s). Either wait for the other process(es) to end or delete the lock file with \`pulumi cancel\`.\n  postgres:///pulumi/x.json: created by root@${host} (pid ${pid}) at 2026-11-20T12:00:00Z\n`,
@@ -504,11 +755,10 @@ const recordOf = (cli: number): string =>
     at: Date.parse("2026-11-20T11:00:00Z"),
     open: "the last run did not end",
     nextDueDate: null,
-    run: { host: "worker-1", folder: "run-x" },
+    run: { host: "worker-1", folder: "run-dead" },
     started: [
       { host: "worker-1", cli: { pid: cli, start: "1", space: here.space }, at: Date.parse("2026-11-20T11:59:59Z") },
     ],
-    unreportedSince: Date.parse("2026-11-20T11:00:00Z"),
   });
 
 test("a stale lock of another backend is cancelled once, and a live one never", async () => {
@@ -602,8 +852,8 @@ test.each<[what: string, needsPerson: boolean, requests: object[], message: stri
   ["a success after a refusal", false, [answered(401), answered(200)], "it failed"],
   ["a refused list, of which no run depends", false, [list], "it failed"],
   ["nothing sent", false, [], "it failed"],
-  ["a wrong file", true, [], "the organization file is not right, and nothing was sent:"],
-  ["wrong settings", true, [], "the settings of voiceplane are not right, and nothing was sent:"],
+  ["a wrong file", true, [], "the organization file is not valid, and nothing was sent:"],
+  ["wrong settings", true, [], "the settings of voiceplane are not valid, and nothing was sent:"],
   ["a program that throws", false, [], "Running program '/x' failed with an unhandled exception:"],
 ])("a failed run says whether another try would fail as well: %s", async (_what, needsPerson, requests, message) => {
   const problem = { severity: "error", urn: root.urn, message: `error: ${message}\n  x: y` };
@@ -665,7 +915,7 @@ test.each<[what: string, change: (fleet: Fleet) => Partial<ApplyOptions>, reason
   [
     "two problems at once",
     (fleet) => ({ stack: "nope", env: { ...fleet.env, PULUMI_BACKEND_URL: "" } }),
-    "there is no FOLDER/Pulumi.nope.yaml: without it, a run would encrypt the stack's secrets anew; keep the file of `pulumi stack init` with the project; there is no backend: set PULUMI_BACKEND_URL, or run `pulumi login`",
+    "there is no FOLDER/Pulumi.nope.yaml: without it, a run would encrypt the stack's secrets with a new key; keep the file of `pulumi stack init` with the project; there is no backend: set PULUMI_BACKEND_URL, or run `pulumi login`",
   ],
   [
     "a stack that the backend does not have",
@@ -678,7 +928,7 @@ test.each<[what: string, change: (fleet: Fleet) => Partial<ApplyOptions>, reason
   [
     "a name that is none",
     () => ({ stack: "../x; rm" }),
-    '"../x; rm" cannot be a stack\'s name: letters, digits, "-", "_" and "." can',
+    '"../x; rm" is not a valid stack name: use letters, digits, "-", "_" and "."',
   ],
   [
     "no project",
@@ -691,7 +941,7 @@ test.each<[what: string, change: (fleet: Fleet) => Partial<ApplyOptions>, reason
   ...["1", "true", "True"].map((value): [string, (fleet: Fleet) => Partial<ApplyOptions>, string] => [
     `PULUMI_SKIP_CHECKPOINTS=${value}`,
     (fleet) => ({ env: { ...fleet.env, PULUMI_SKIP_CHECKPOINTS: value } }),
-    "PULUMI_SKIP_CHECKPOINTS is set: the state would know nothing of a run that dies, and its rotations would be repeated; unset it",
+    "PULUMI_SKIP_CHECKPOINTS is set: if the run died, the state would have none of its results; unset it, or use --skip-checkpoints for a run that rotates nothing",
   ]),
   [
     "a project that cannot be read",
@@ -1024,8 +1274,8 @@ test("while pending creates are cleared, a change of another's is not taken for 
   await fleet.apply({ export: [after, after, { stdout: deployment([webhook()]) }] }, options);
   expect(record.text()).not.toContain("stateVersion");
   // Before each start and with the CLI's id, for the update and for the refresh; and at the end.
-  const names = (text: string) => (JSON.parse(text) as { run?: { cli?: unknown } }).run?.cli !== undefined;
-  expect(written.map(names)).toEqual([false, true, false, true, false]);
+  const started = (text: string) => (JSON.parse(text) as { started?: unknown[] }).started?.length ?? 0;
+  expect(written.map(started)).toEqual([0, 1, 1, 2, 0]);
 });
 
 test("the output of a failed run is kept for 30 days", async () => {
@@ -1037,4 +1287,216 @@ test("the output of a failed run is kept for 30 days", async () => {
   utimesSync(recent ?? "", daysAgo(29), daysAgo(29));
   await fleet.apply({});
   expect([existsSync(old ?? ""), existsSync(recent ?? "")]).toEqual([false, true]);
+});
+
+const preview = "preview --json --show-sames";
+const retentionUrn = urn.replace("WebhookSecret::org-crm", "RetentionPolicy::org-recordings");
+const retention = (retentionDays: number) => {
+  const values = { account: "acme-eu", resource: "recordings", retentionDays, enabled: true };
+  const type = "pulumi-nodejs:dynamic/voiceplane:RetentionPolicy";
+  return { urn: retentionUrn, custom: true, type, inputs: values, outputs: values };
+};
+const shortens = {
+  sequence: 1,
+  resourcePreEvent: { metadata: { op: "update", urn: retentionUrn, old: retention(90), new: retention(30) } },
+};
+const risky = { stdout: events(prelude, shortens, previewSummary()) };
+const refusal = {
+  outcome: "failed",
+  reason: "the preview shows changes that --fail-on refuses: deletes data",
+  needsPerson: true,
+  summary: "1 request: deletes data",
+  risks: ["deletes data"],
+  report: expect.stringContaining("30 days") as string,
+  requests: 0,
+  exitCode: 1,
+};
+
+/** Everything in the project's folder, with its content. */
+const contentsOf = ({ project: { folder } }: Fleet): string[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .sort()
+    .map((name) =>
+      statSync(join(folder, name)).isFile() ? `${name}: ${readFileSync(join(folder, name), "utf8")}` : name,
+    );
+
+test.each([["deletes data"], ["deletes-data", "cuts-a-trunk"], ["edits"], ["risks"], ["changes"]])(
+  "a preview with a risk that failOn names (%s) is the end of the run: no update, and the next run is not skipped",
+  async (...failOn) => {
+    const fleet = new Fleet();
+    await fleet.apply({});
+    fleet.calls();
+    expect(await fleet.apply({ preview: [risky] }, { failOn, skip: false })).toMatchObject(refusal);
+    expect(fleet.calls()).toEqual([preview]);
+    expect(fleet.left()).toEqual([]);
+    expect(await fleet.apply({ preview: [risky] }, { failOn: ["cuts a trunk"] })).toMatchObject({
+      outcome: "unchanged",
+      reason: "the last run ended after its preview",
+    });
+    expect(fleet.calls()).toEqual(["stack export", preview, up, "stack export"]);
+    expect(await fleet.apply({}, { failOn })).toMatchObject({ outcome: "skipped" });
+  },
+);
+
+test("without failOn, with an empty list and with none, there is no preview", async () => {
+  for (const options of [{}, { failOn: [] }, { failOn: ["none"] }]) {
+    const fleet = new Fleet();
+    expect(await fleet.apply({ preview: [risky] }, options)).toMatchObject({ outcome: "unchanged" });
+    expect(fleet.calls()).toEqual(["stack export", up, "stack export"]);
+  }
+});
+
+test("a word that failOn does not know is wrong input, before anything is run or skipped", async () => {
+  const fleet = new Fleet();
+  expect(await fleet.apply({}, { failOn: ["deletes data", "typo"] })).toMatchObject({
+    outcome: "failed",
+    reason: expect.stringMatching(/^failOn takes one of changes, risks, edits, none, or labels/) as string,
+  });
+  expect(fleet.calls()).toEqual([]);
+});
+
+test.each<[what: string, answer: Answer, reason: string]>([
+  ["failed", { code: 255, stderr: "error: no such file\n" }, "no such file"],
+  [
+    "succeeded, but has an error",
+    {
+      stdout: events(
+        prelude,
+        { sequence: 1, diagnosticEvent: { severity: "error", urn: "", message: "wrong days" } },
+        previewSummary(),
+      ),
+    },
+    "wrong days",
+  ],
+  ["has no end", { stdout: events(prelude) }, "the preview cannot be read as a whole"],
+  ["is in an unknown format", { stdout: "{}\n" }, "the preview cannot be read as a whole"],
+  ["is none", { stdout: events(...quietUp) }, "the preview cannot be read as a whole"],
+])("with failOn, nothing is sent after a preview that %s", async (_what, answer, reason) => {
+  const fleet = new Fleet();
+  const result = await fleet.apply({ preview: [answer] }, { failOn: ["cuts a trunk"] });
+  expect(result).toMatchObject({ outcome: "failed", reason, summary: "", requests: 0, exitCode: 1 });
+  expect(existsSync(result.log ?? "")).toBe(true);
+  expect(fleet.calls()).toEqual(["stack export", preview]);
+  expect(await fleet.apply({})).toMatchObject({ reason: "the last run ended after its preview" });
+});
+
+test("a refused run leaves what a run that died has sent to the next run that sends", async () => {
+  const fleet = new Fleet();
+  dies(fleet, [rotation("crm-1")]);
+  const refused = await fleet.apply({ preview: [risky] }, { failOn: ["risks"] });
+  expect(refused).toMatchObject({ ...refusal, rotatedEarlier: [] });
+  expect(journals(fleet)).toEqual(["run-dead"]);
+  expect(await fleet.apply({})).toMatchObject({
+    outcome: "unchanged",
+    rotatedEarlier: [{ name: "org-crm", webhook: "crm-1" }],
+  });
+});
+
+test("the preview has the mark with which settings are sent again, as the update has", async () => {
+  const fleet = new Fleet();
+  const mark = "2026-11-19T00:00:00.000Z";
+  write(fleet.project.folder, {
+    [recordPath]: JSON.stringify({ ...(JSON.parse(endedRecord) as object), open: "the last run failed", resend: mark }),
+  });
+  await fleet.apply({}, { failOn: ["risks"] });
+  expect(readFileSync(join(fleet.bin, "preview/variables"), "utf8").trim()).toBe(mark);
+  expect(fleet.variables()).toBe(mark);
+});
+
+test("with failOn, nothing is sent if a file or the state changed during the preview", async () => {
+  const edited = new Fleet();
+  const edit = (line: string) => {
+    if (line.startsWith("runs")) write(edited.project.folder, { "organization.yaml": "retention: {}\n" });
+  };
+  expect(await edited.apply({}, { failOn: ["risks"], onProgress: edit })).toMatchObject({
+    outcome: "failed",
+    reason: "nothing was sent: changed during the preview: organization.yaml",
+    needsPerson: false,
+  });
+  expect(edited.calls()).toEqual(["stack export", preview]);
+
+  const moved = new Fleet();
+  let version = 0;
+  const options = { failOn: ["risks"], stateVersion: () => Promise.resolve(String(++version)) };
+  const reason = "nothing was sent: the state changed during the preview";
+  expect(await moved.apply({}, options)).toMatchObject({ outcome: "failed", reason });
+  expect(moved.calls()).toEqual(["stack export", preview]);
+
+  // Without a version, the exports are compared.
+  const unknown = { failOn: ["risks"], stateVersion: () => Promise.resolve(undefined) };
+  const before = { stdout: deployment([webhook()]) };
+  const after = { stdout: deployment([webhook({ rotationCount: 2 })]) };
+  expect(await moved.apply({ export: [before, before, after] }, unknown)).toMatchObject({ outcome: "failed", reason });
+  expect(moved.calls()).toEqual(["stack export", "stack export", preview, "stack export"]);
+  expect(await moved.apply({ export: [before] }, unknown)).toMatchObject({ outcome: "unchanged" });
+});
+
+test("after a stale lock was removed, the preview is made again, as the state may be another one", async () => {
+  const fleet = new Fleet();
+  write(fleet.project.folder, { [recordPath]: recordOf(2 ** 22 + 1) });
+  const calm = { stdout: events(prelude, previewSummary()) };
+  const script = { up: [lockedError("worker-1", 2 ** 22 + 1)], preview: [calm, risky] };
+  expect(await fleet.apply(script, { processes: own, failOn: ["risks"] })).toMatchObject(refusal);
+  expect(fleet.calls()).toEqual(["stack export", preview, up, "cancel --yes", preview]);
+  expect(journals(fleet)).toEqual([]);
+});
+
+test("a dry run shows whether the stack would be run and what that would change, and leaves everything as it is", async () => {
+  const fleet = new Fleet();
+  const before = contentsOf(fleet);
+  const lines: string[] = [];
+  const options = { dryRun: true, onProgress: (line: string) => void lines.push(line) };
+  const reason = "there is no record of an earlier run";
+  expect(await fleet.apply({ preview: [risky] }, options)).toMatchObject({
+    ...refusal,
+    ...{ outcome: "previewed", reason, needsPerson: false, exitCode: 3 },
+  });
+  expect(lines).toEqual([`would run acme: ${reason}`]);
+  expect(await fleet.apply({}, options)).toMatchObject({ outcome: "unchanged", reason, exitCode: 0 });
+  expect(await fleet.apply({ preview: [risky] }, { ...options, failOn: ["deletes data"] })).toMatchObject(refusal);
+  expect(new Set(fleet.calls())).toEqual(new Set(["stack export", preview]));
+  expect([contentsOf(fleet), fleet.left()]).toEqual([before, []]);
+
+  await fleet.apply({});
+  fleet.calls();
+  const after = contentsOf(fleet);
+  expect(await fleet.apply({}, options)).toMatchObject({ outcome: "skipped", exitCode: 0 });
+  expect(fleet.calls()).toEqual([]);
+  expect(contentsOf(fleet)).toEqual(after);
+});
+
+test("a dry run removes no lock: it is locked by one that is not stale, and previews beside a stale one", async () => {
+  const fleet = new Fleet();
+  const lock = (pid: number) => {
+    const text = { pid, hostname: "worker-1", username: "root", timestamp: "2026-11-20T12:00:00Z" };
+    write(fleet.project.folder, { ".state/.pulumi/locks/organization/fleet/acme/x.json": JSON.stringify(text) });
+  };
+  const options = { dryRun: true, processes: own };
+  for (const [pid, outcome] of [
+    [process.pid, "locked"],
+    [2 ** 22 + 1, "previewed"],
+  ] as const) {
+    lock(pid);
+    const before = contentsOf(fleet);
+    expect(await fleet.apply({ preview: [risky] }, options)).toMatchObject({ outcome, staleLocks: [] });
+    expect(contentsOf(fleet)).toEqual(before);
+  }
+});
+
+test("a dry run keeps the record and the journal of a run that died", async () => {
+  const fleet = new Fleet();
+  dies(fleet, [rotation("crm-1")]);
+  const before = contentsOf(fleet);
+  expect(await fleet.apply({ preview: [risky] }, { dryRun: true })).toMatchObject({
+    outcome: "previewed",
+    reason: "the last run did not end",
+    rotatedEarlier: [],
+  });
+  expect(contentsOf(fleet)).toEqual(before);
+});
+
+test("the preview of a run checks the policy packs of its update", async () => {
+  const fleet = new Fleet();
+  await fleet.apply({}, { failOn: ["risks"], policyPacks: ["policies"] });
+  expect(fleet.calls()).toContain(`${preview} --policy-pack policies`);
 });

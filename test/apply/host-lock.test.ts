@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { takeHostLock, type HostLock } from "../../src/apply/host-lock";
-import { idOf, processesHere, type Processes } from "../../src/apply/processes";
+import { idOf, processesHere, type Processes } from "../../src/engine/processes";
 import { temporaryFolder } from "./folders";
 
 const here = processesHere();
@@ -79,9 +79,9 @@ test("of several processes that find a stale lock at once, one takes it", async 
       process.stdin.once("data", () => process.exit());
     });
     process.stdout.write("ready\\n");`;
-  const dist = join(__dirname, "../../dist/apply");
+  const dist = join(__dirname, "../../dist");
   const children = Array.from({ length: 5 }, () =>
-    spawn(process.execPath, ["-e", script, join(dist, "host-lock.js"), join(dist, "processes.js"), file], {
+    spawn(process.execPath, ["-e", script, join(dist, "apply/host-lock.js"), join(dist, "engine/processes.js"), file], {
       stdio: ["pipe", "pipe", "inherit"],
     }),
   );

@@ -1,8 +1,7 @@
 import { chmodSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { readInputs, type Inputs, type InputOptions } from "../../src/apply/inputs";
+import { changedInputs, readInputs, type RunInputs, type InputOptions } from "../../src/apply/inputs";
 import { readProject, type StackProject } from "../../src/engine/project";
-import { changedInputs } from "../../src/apply/skip";
 import { projectFolder, temporaryFolder, write, type TestProject } from "./folders";
 
 function projectIn({ folder, env }: TestProject, stack = "acme"): StackProject {
@@ -11,7 +10,7 @@ function projectIn({ folder, env }: TestProject, stack = "acme"): StackProject {
   return found.project;
 }
 
-function inputsOf(made: TestProject, options: Partial<InputOptions> = {}): Inputs {
+function inputsOf(made: TestProject, options: Partial<InputOptions> = {}): RunInputs {
   const nothing = { declared: undefined, policyPacks: [], policyPackConfigs: [], ignored: [] };
   return readInputs({ project: projectIn(made), env: made.env, ...nothing, ...options });
 }
@@ -173,7 +172,7 @@ test("a folder that cannot be read, or a link to itself, has a digest of its own
   expect(digests["loop (all files)"]).toMatch(/^[0-9a-f]{64}$/);
 });
 
-const ownCode = "the program is code of its own, which can read anything: say with --inputs what it reads";
+const ownCode = "the program is your own code, which can read anything: name what it reads with --inputs";
 
 test.each<[what: string, files: Record<string, string>, reason: string]>([
   [
@@ -184,11 +183,6 @@ test.each<[what: string, files: Record<string, string>, reason: string]>([
   ["two programs", { "index.ts": "" }, ownCode],
   ["another main", { "package.json": '{ "main": "main.js" }' }, ownCode],
   ["exports, which Pulumi's host prefers to index.js", { "package.json": '{ "exports": "./main.js" }' }, ownCode],
-  [
-    "the name of this package, which Node then finds first",
-    { "package.json": '{ "name": "pulumi-voiceplane" }' },
-    ownCode,
-  ],
   ["a package.json that cannot be read", { "package.json": '{ "main": "index.js", "main": "main.js" }' }, ownCode],
   ["a package.yaml", { "package.yaml": "main: main.js\n" }, ownCode],
   [
@@ -201,9 +195,7 @@ test.each<[what: string, files: Record<string, string>, reason: string]>([
     { "index.js": `/* a */ require("./x"); /* b */\nmodule.exports = require("pulumi-voiceplane/stack");\n` },
     ownCode,
   ],
-  ["a tsconfig that extends another", { "tsconfig.json": '{ // base\n "extends": "./base.json" }' }, ownCode],
-  ["a tsconfig with an escaped name", { "tsconfig.json": '{ "\\u0065xtends": "./base.json" }' }, ownCode],
-  ["a file that ts-node loads", { "tsconfig.json": '{ "ts-node": { "require": ["./x.js"] } }' }, ownCode],
+  ["a tsconfig, which may lead anywhere", { "tsconfig.json": "{}" }, ownCode],
   [
     "a file that Node loads first",
     { "Pulumi.yaml": "name: fleet\nruntime: { name: nodejs, options: { nodeargs: -r ./x.js } }\n" },
@@ -235,7 +227,7 @@ test.each<[what: string, files: Record<string, string>, reason: string]>([
   [
     "environments of Pulumi ESC",
     { "Pulumi.acme.yaml": "environment: [shared]\nconfig: {}\n" },
-    "the stack's configuration imports environments, which can change any time",
+    "the stack's configuration imports environments, which can change at any time",
   ],
 ])("%s may depend on more, and is not skipped", (_what, files, reason) => {
   expect(unknownOf(files)).toBe(reason);
@@ -298,7 +290,7 @@ outputs: { secret: "\${crm.secret}" }
     ["a merge key", { "Pulumi.yaml": `${yaml}<<: { main: other }\n` }],
   ])("with %s is not skipped", (_what, files) => {
     expect(inputsOf(yamlProject(files)).unknown).toBe(
-      "the YAML program has more than resources of voiceplane, which can read anything: say with --inputs what it reads",
+      "the YAML program has more than resources of voiceplane, and can read anything: name what it reads with --inputs",
     );
   });
 
@@ -311,7 +303,7 @@ outputs: { secret: "\${crm.secret}" }
 test("a package that is not there, and a policy pack of a service, are not skipped", () => {
   const made = projectFolder();
   expect(inputsOf(made, { policyPacks: ["acme/pack"] }).unknown).toBe(
-    "the policy pack acme/pack is not a folder of this machine",
+    "the policy pack acme/pack is not a folder on this machine",
   );
   rmSync(join(made.folder, "node_modules"), { recursive: true });
   expect(inputsOf(made).unknown).toBe("pulumi-voiceplane is not installed in the program's folder");
@@ -371,7 +363,9 @@ test("of several project files the CLI's choice is read, with the stack's file o
   expect(projectIn(made).organizationFile).toBe("json.yaml");
   rmSync(join(made.folder, "Pulumi.acme.json"));
   expect(readProject(made.folder, "acme", made.env)).toEqual({
-    problems: [expect.stringContaining("Pulumi.acme.json: without it, a run would encrypt the stack's secrets anew")],
+    problems: [
+      expect.stringContaining("Pulumi.acme.json: without it, a run would encrypt the stack's secrets with a new key"),
+    ],
   });
 });
 
@@ -387,27 +381,18 @@ test("an option of the CLI in a variable may name other files, so the stack is n
   const made = projectFolder();
   const env = { ...made.env, PULUMI_OPTION_CONFIG_FILE: "/elsewhere.yaml" };
   expect(inputsOf({ ...made, env }).unknown).toBe(
-    "PULUMI_OPTION_CONFIG_FILE is set, and an option of the CLI may name anything",
+    "PULUMI_OPTION_CONFIG_FILE is set, and an option of the CLI can name any file",
   );
 });
 
-test("the package is found as Node finds it, from where a linked program or folder is", () => {
+test("a program behind a link is code of one's own; a folder behind a link is read as the folder", () => {
   const made = projectFolder({ "real/index.js": 'module.exports = require("pulumi-voiceplane/stack");\n' });
-  const install = (version: string) => {
-    write(made.folder, { "real/node_modules/pulumi-voiceplane/package.json": `{ "version": "${version}" }` });
-  };
-  rmSync(join(made.folder, "index.js"));
-  symlinkSync(join(made.folder, "real/index.js"), join(made.folder, "index.js"));
-  install("0.1.0");
-  const before = inputsOf(made);
-  install("0.2.0");
-  expect(changedInputs(before.digests, inputsOf(made).digests)).toEqual(["pulumi-voiceplane of the program"]);
-
   const folder = join(temporaryFolder(), "linked");
   symlinkSync(made.folder, folder);
-  rmSync(join(made.folder, "index.js"));
-  write(made.folder, { "index.js": 'module.exports = require("pulumi-voiceplane/stack");\n' });
   expect(inputsOf({ ...made, folder }).unknown).toBeUndefined();
+  rmSync(join(made.folder, "index.js"));
+  symlinkSync(join(made.folder, "real/index.js"), join(made.folder, "index.js"));
+  expect(inputsOf(made).unknown).toBe(ownCode);
 });
 
 test("with declared inputs, a link that leads to another folder than before is seen", () => {

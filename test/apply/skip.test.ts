@@ -1,5 +1,5 @@
 import fc from "../support/properties";
-import { changedInputs, reasonToRun, type SkipFacts } from "../../src/apply/skip";
+import { changedInputs, reasonToRun, type SkipFacts } from "../../src/apply/inputs";
 import { parseRecord, recordText, type RunRecord } from "../../src/apply/record";
 
 const lastRun = Date.parse("2026-11-20T12:00:00Z");

@@ -12,6 +12,7 @@ import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@
 import type { ApplyResult } from "../../src/apply/index";
 import { withTelemetry } from "../../src/apply/telemetry";
 import type { Environment } from "../../src/values";
+import { parentOf } from "../support/spans";
 import { temporaryFolder } from "./folders";
 
 const result: ApplyResult = {
@@ -74,7 +75,7 @@ test("a run is a span with its result, within the caller's span; it is counted, 
 
   const [run, second, caller] = spans.getFinishedSpans();
   expect(run?.name).toBe("voiceplane apply");
-  expect(run?.parentSpanContext?.spanId).toBe(caller?.spanContext().spanId);
+  expect(parentOf(run)).toBe(caller?.spanContext().spanId);
   expect(run?.attributes).toEqual({
     "voiceplane.organization": "acme-eu",
     "voiceplane.stack": "acme",

@@ -2,8 +2,8 @@
 import { once } from "node:events";
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { projectFolder, write, type TestProject } from "../apply/folders";
+import { until } from "../support/processes";
 import { compile, run as runCommand, start, type Compiled } from "./compiled";
 
 // A process starts slowly on a busy machine.
@@ -27,7 +27,7 @@ const quiet = [
 function project(up: string): TestProject {
   const made = projectFolder();
   write(made.folder, {
-    "bin/pulumi": `#!/bin/sh\ncd "${made.folder}"\n[ "$1" = stack ] && echo '{"version":3,"deployment":{}}' && exit\n${up}\n`,
+    "bin/pulumi": `#!/bin/sh\ncd "${made.folder}"\n[ "$2" = --show-name ] && exec cat selected\n[ "$1" = stack ] && echo '{"version":3,"deployment":{}}' && exit\n${up}\n`,
     events: quiet.map((event) => `${JSON.stringify(event)}\n`).join(""),
   });
   chmodSync(join(made.folder, "bin/pulumi"), 0o755);
@@ -72,6 +72,51 @@ test("the result is one line of JSON, the same in a folder and from outside of i
   });
 });
 
+test("--dry-run prints the preview's report for people, and as a member of the result; --fail-on can be repeated", async () => {
+  const made = project('[ "$1" = preview ] && exec cat previewed');
+  const urn = "urn:pulumi:acme::fleet::voiceplane:index:RetentionPolicy::recordings";
+  const retention = (retentionDays: number) => {
+    const values = { account: "acme-eu", resource: "recordings", retentionDays, enabled: true };
+    return { urn, custom: true, type: "voiceplane:index:RetentionPolicy", inputs: values, outputs: values };
+  };
+  const events = [
+    { sequence: 0, preludeEvent: { config: {} } },
+    {
+      sequence: 1,
+      resourcePreEvent: { metadata: { op: "update", urn, old: retention(90), new: retention(30) } },
+    },
+    { sequence: 2, summaryEvent: { isPreview: true, result: "succeeded", resourceChanges: { update: 1 } } },
+  ];
+  write(made.folder, { previewed: events.map((event) => `${JSON.stringify(event)}\n`).join("") });
+  const dry = await run(made, ["--stack", "acme", "--dry-run"]);
+  expect(dry.code).toBe(3);
+  expect(JSON.parse(dry.stdout)).toMatchObject({
+    outcome: "previewed",
+    report: expect.stringMatching(/^voiceplane preview: 1 request: deletes data\n\nRisks\n/) as string,
+  });
+  expect(dry.stderr).toContain("voiceplane: Risks\n");
+  expect(dry.stderr).toMatch(/voiceplane: acme previewed: 1 request: deletes data\n$/);
+
+  const refused = await run(made, ["--stack", "acme", "--fail-on", "cuts-a-trunk", "--fail-on", "deletes-data"]);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(/acme failed: the preview shows changes that --fail-on refuses: deletes data\n$/);
+});
+
+test("without --stack, it runs the selected stack", async () => {
+  const made = project("cat events");
+  write(made.folder, { selected: "acme\n" });
+  const { code, stdout } = await run(made, []);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('"stack":"acme","outcome":"unchanged"')]);
+});
+
+test("for people, the result is on standard error alone", async () => {
+  expect(await run(project("cat events"), ["-s", "acme", "--format", "terminal"])).toEqual({
+    code: 0,
+    stdout: "",
+    stderr: "voiceplane: runs acme: there is no record of an earlier run\nvoiceplane: acme unchanged: no changes\n",
+  });
+});
+
 test("options choose the record, the state's version and the limits", async () => {
   const made = project("cat events");
   const options = [
@@ -97,9 +142,9 @@ test("options choose the record, the state's version and the limits", async () =
 });
 
 test.each([
-  [[], "required option '--stack <stack>' not specified"],
-  [["--stack="], "option '--stack <stack>' argument '' is invalid. A stack needs a name."],
-  [["--stack", "--record", "file"], "option '--stack <stack>' argument missing"],
+  [[], "no stack is selected: name one with --stack"],
+  [["--stack="], "option '-s, --stack <stack>' argument '' is invalid. A stack needs a name."],
+  [["--stack", "--record", "file"], "option '-s, --stack <stack>' argument missing"],
   [
     ["--full-pass-after", "0"],
     "option '--full-pass-after <days>' argument '0' is invalid. It must be a number of days.",
@@ -130,11 +175,6 @@ test("the name of a lock's holder is shown with escapes", async () => {
   expect(code).toBe(4);
   expect(stderr).toContain(String.raw`the stack is locked by \u{1b}[2J@worker\u{d}::error::x (pid 1)`);
 });
-
-const until = async (condition: () => boolean) => {
-  for (let tries = 0; !condition() && tries < 500; tries++) await setTimeout(20);
-  expect(condition()).toBe(true);
-};
 
 test("a signal ends a command of --state-version that does not answer", async () => {
   const made = project("cat events");
@@ -167,8 +207,8 @@ test("the first SIGTERM lets the CLI end its calls, the second stops it; the CLI
     1,
     expect.objectContaining({ outcome: "failed", reason: "interrupted" }),
   ]);
-  expect(stderr).toContain("calls under way end first");
-  expect(stderr).toContain("interrupted again; stops at once");
+  expect(stderr).toContain("waiting for requests in progress");
+  expect(stderr).toContain("interrupted again; stopping at once");
 });
 
 test("a reader of the progress may go away: the run goes on, and its exit code is its own", async () => {

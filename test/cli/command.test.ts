@@ -1,5 +1,5 @@
 /** The command line as a whole: help, versions and typing errors. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile, start, type Compiled } from "./compiled";
 
@@ -19,7 +19,6 @@ const run = (...args: string[]) => start(compiled, args).finished;
 
 const manifest = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as {
   version: string;
-  homepage: string;
 };
 
 const help = `Usage: voiceplane <command> [options]
@@ -32,34 +31,49 @@ Commands:
   init            write a new project
   validate        check an organization file and the settings
   doctor          check that this machine, project and server are ready
-  report          explain a preview in plain language
-  apply           run one organization's stack safely
-  status          show what a stack's state says
+  preview         run \`pulumi preview\` and explain it in plain language
+  report          explain a stored preview in plain language
+  apply           run \`pulumi up\` for one stack safely
+  status          show what was sent, what is due and what is uncertain
   serve           run the embedded control plane
   completion      print a completion script for a shell
   help [command]  show the options of a command
-
-Documentation: ${manifest.homepage}
 `;
 
 test.each([[[]], [["--help"]], [["-h"]], [["help"]]])("%j prints the help", async (args) => {
   expect(await run(...args)).toEqual({ code: 0, signal: null, stdout: help, stderr: "" });
 });
 
+test("the help ends with the address of the documentation, once package.json has one", async () => {
+  const file = join(compiled.folder, "package.json");
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, JSON.stringify({ ...manifest, homepage: "https://example.com/voiceplane" }));
+  const { stdout } = await run("--help");
+  writeFileSync(file, text);
+  expect(stdout).toBe(`${help}\nDocumentation: https://example.com/voiceplane\n`);
+});
+
 test.each([["--version"], ["-v"]])("%s prints the package's version", async (option) => {
   expect(await run(option)).toEqual({ code: 0, signal: null, stdout: `${manifest.version}\n`, stderr: "" });
 });
 
-test.each([["init"], ["validate"], ["doctor"], ["report"], ["apply"], ["status"], ["serve"], ["completion"]])(
-  "%s: help, --help and -h print the same, at most 80 columns wide",
-  async (name) => {
-    const [first, ...others] = await Promise.all([run("help", name), run(name, "--help"), run(name, "-h")]);
-    expect(first).toMatchObject({ code: 0, stderr: "" });
-    expect(first.stdout).toMatch(new RegExp(`^Usage: voiceplane ${name} `));
-    expect(others).toEqual([first, first]);
-    for (const line of first.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
-  },
-);
+test.each([
+  ["init"],
+  ["validate"],
+  ["doctor"],
+  ["preview"],
+  ["report"],
+  ["apply"],
+  ["status"],
+  ["serve"],
+  ["completion"],
+])("%s: help, --help and -h print the same, at most 80 columns wide", async (name) => {
+  const [first, ...others] = await Promise.all([run("help", name), run(name, "--help"), run(name, "-h")]);
+  expect(first).toMatchObject({ code: 0, stderr: "" });
+  expect(first.stdout).toMatch(new RegExp(`^Usage: voiceplane ${name} `));
+  expect(others).toEqual([first, first]);
+  for (const line of first.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+});
 
 test.each([
   [["sevre"], "unknown command 'sevre' (Did you mean serve?)"],

@@ -9,7 +9,7 @@ test.each([70, 110])(
     new Command("voiceplane")
       .description(text)
       .option("--file <file>", text)
-      .addHelpText("after", below(text))
+      .addHelpText("after", below(text, { changes: text, none: "0" }))
       .configureOutput({ writeOut: (part) => parts.push(part), getOutHelpWidth: () => columns })
       .outputHelp();
     const widths = parts.map((part) => Math.max(...part.split("\n").map((line) => line.length)));

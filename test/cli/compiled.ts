@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
-import { cpSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { cpSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { temporaryFolder } from "../support/folders";
 import { ended, type Finished } from "../support/processes";
 
@@ -13,12 +13,23 @@ export interface Compiled {
   remove(): void;
 }
 
+/** Bundles the command once for all files of a run. Returns the bundle. */
+function bundle(): string {
+  const file = join(process.env.VOICEPLANE_SURROUNDINGS ?? temporaryFolder(), "voiceplane.js");
+  if (existsSync(file)) return file;
+  const made = `${file}.${process.pid}`;
+  const options = ["--bundle", "--platform=node", "--log-level=error", `--outfile=${made}`];
+  execFileSync(join(root, "node_modules/.bin/esbuild"), [join(root, "src/cli/index.ts"), ...options]);
+  renameSync(made, file);
+  return file;
+}
+
 /** @param files more files and folders of the package that the command reads */
 export function compile(...files: string[]): Compiled {
   const folder = temporaryFolder();
   const entry = join(folder, "dist/cli/index.js");
-  const options = ["--bundle", "--platform=node", "--log-level=error", `--outfile=${entry}`];
-  execFileSync(join(root, "node_modules/.bin/esbuild"), [join(root, "src/cli/index.ts"), ...options]);
+  mkdirSync(dirname(entry), { recursive: true });
+  linkSync(bundle(), entry);
   for (const file of ["package.json", ...files]) cpSync(join(root, file), join(folder, file), { recursive: true });
   return {
     folder,
@@ -71,8 +82,9 @@ export class Running {
 }
 
 export function start(compiled: Compiled, args: readonly string[], options: SpawnOptions = {}): Running {
+  const env = { NODE_COMPILE_CACHE: join(compiled.folder, "compiled"), ...(options.env ?? process.env) };
   return new Running(
-    spawn(process.execPath, [compiled.entry, ...args], { ...options, stdio: ["ignore", "pipe", "pipe"] }),
+    spawn(process.execPath, [compiled.entry, ...args], { ...options, env, stdio: ["ignore", "pipe", "pipe"] }),
   );
 }
 
@@ -83,8 +95,7 @@ export async function run(
   cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Omit<Finished, "signal">> {
-  const cache = { NODE_COMPILE_CACHE: join(compiled.folder, "compiled") };
-  const running = start(compiled, args, { cwd, env: { PATH: "/nowhere", ...cache, ...env } });
+  const running = start(compiled, args, { cwd, env: { PATH: "/nowhere", ...env } });
   const { code, stdout, stderr } = await running.finished;
   return { code, stdout, stderr };
 }

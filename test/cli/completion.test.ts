@@ -3,7 +3,7 @@
  * installed.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/folders";
 import { compile, start, type Compiled } from "./compiled";
@@ -19,10 +19,12 @@ beforeAll(async () => {
   folder = temporaryFolder();
   writeFileSync(join(folder, "completion.bash"), await scriptFor("bash"));
   // The script starts the command that is on PATH.
-  writeFileSync(join(folder, "voiceplane"), `#!/bin/sh\nexec '${process.execPath}' '${compiled.entry}' "$@"\n`, {
-    mode: 0o755,
-  });
-  for (const file of ["Pulumi.yaml", "Pulumi.dev.yaml", "Pulumi.prod-eu.yaml"]) writeFileSync(join(folder, file), "");
+  const cache = `export NODE_COMPILE_CACHE='${join(compiled.folder, "compiled")}'`;
+  const script = `#!/bin/sh\n${cache}\nexec '${process.execPath}' '${compiled.entry}' "$@"\n`;
+  writeFileSync(join(folder, "voiceplane"), script, { mode: 0o755 });
+  writeFileSync(join(folder, "Pulumi.yaml"), "name: acme\nruntime: yaml\nstackConfigDir: stacks\n");
+  mkdirSync(join(folder, "stacks"));
+  for (const stack of ["dev", "prod-eu"]) writeFileSync(join(folder, `stacks/Pulumi.${stack}.yaml`), "");
 });
 afterAll(() => {
   compiled.remove();
@@ -58,6 +60,7 @@ test("bash completes commands", () => {
     "init",
     "validate",
     "doctor",
+    "preview",
     "report",
     "apply",
     "status",
@@ -75,7 +78,7 @@ test("bash completes commands", () => {
 test("bash completes every option that a command's help lists", async () => {
   expect(offered("serve", "--po")).toEqual(["--port"]);
   expect(offered("doctor", "--stack", "dev", "--f")).toEqual(["--format"]);
-  const commands = ["init", "validate", "doctor", "report", "apply", "status", "serve", "completion"];
+  const commands = ["init", "validate", "doctor", "preview", "report", "apply", "status", "serve", "completion"];
   const helps = await Promise.all(commands.map((command) => start(compiled, [command, "--help"]).finished));
   for (const [index, { stdout }] of helps.entries()) {
     const command = commands[index] ?? "";
@@ -85,11 +88,29 @@ test("bash completes every option that a command's help lists", async () => {
   }
 });
 
-test("bash completes the values of an option, and stacks by their files", () => {
+test("bash completes the values of an option, and stacks by their files, wherever the project keeps them", () => {
   expect(offered("report", "--format", "")).toEqual(["markdown", "terminal", "json", "summary"]);
   expect(offered("serve", "--dialect", "b")).toEqual(["bare"]);
   expect(offered("doctor", "--stack", "")).toEqual(["dev", "prod-eu"]);
   expect(offered("status", "-s", "p")).toEqual(["prod-eu"]);
+  expect(offered("preview", "-s", "p")).toEqual(["prod-eu"]);
+  expect(offered("init", "--runtime", "")).toEqual(["nodejs", "yaml"]);
+  expect(offered("init", "--ci", "g")).toEqual(["github", "gitlab"]);
+});
+
+test("bash completes the risks of --fail-on, also within a list", () => {
+  expect(offered("preview", "--fail-on", "n")).toEqual(["none", "narrows-access"]);
+  expect(offered("report", "--fail-on", "deletes-data,n")).toEqual(["deletes-data,narrows-access"]);
+});
+
+test("bash completes a value after an equals sign, which it takes for a word of its own", () => {
+  expect(offered("report", "--format", "=")).toEqual(["markdown", "terminal", "json", "summary"]);
+  expect(offered("report", "--format", "=", "j")).toEqual(["json"]);
+});
+
+test("other shells pass an option with its value as one word", async () => {
+  const { stdout } = await start(compiled, ["completion", "zsh", "--", "report", "--format=j"]).finished;
+  expect(stdout).toBe("--format=json\n");
 });
 
 test("bash completes files where an option takes a file, and where a command takes arguments", () => {

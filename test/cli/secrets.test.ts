@@ -1,10 +1,9 @@
 /** Passwords in the environment, in texts of the engine, of a server and of files: no command repeats one. */
-import { once } from "node:events";
+import { chmodSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { temporaryFolder, write } from "../support/folders";
+import { listen } from "../support/listen";
 import { compile, run as runCommand, type Compiled } from "./compiled";
 
 // A process starts slowly on a busy machine.
@@ -26,15 +25,12 @@ const server = createServer((_request, response) => {
 
 beforeAll(async () => {
   compiled = compile("templates", "examples/pipelines");
-  folder = mkdtempSync(join(tmpdir(), "voiceplane-secrets-"));
-  server.listen(0, "127.0.0.1").unref();
-  await once(server, "listening");
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  folder = temporaryFolder();
+  baseUrl = `http://127.0.0.1:${await listen(server)}`;
 });
 afterAll(() => {
   compiled.remove();
   server.close();
-  rmSync(folder, { recursive: true });
 });
 
 const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
@@ -55,9 +51,23 @@ test.each(["terminal", "json", "markdown"])("report, of the engine's errors, as 
 });
 
 test("report, where `pulumi login` has kept the URL", async () => {
-  const env = { PULUMI_BACKEND_URL: "", PULUMI_HOME: mkdtempSync(join(folder, "home-")) };
+  const env = { PULUMI_BACKEND_URL: "", PULUMI_HOME: temporaryFolder() };
   writeFileSync(join(env.PULUMI_HOME, "credentials.json"), JSON.stringify({ current: url }));
   expect((await run(["report", "--format", "json", preview()], env)).stdout).toContain(tidy);
+});
+
+test("preview, of the CLI's own error, where Pulumi.yaml has the URL", async () => {
+  const project = temporaryFolder();
+  const files = {
+    "Pulumi.yaml": JSON.stringify({ name: "acme", runtime: "yaml", backend: { url } }),
+    errors: `error: ${text}\n`,
+  };
+  write(project, { ...files, pulumi: "#!/bin/sh\ncat errors >&2\nexit 255\n" });
+  chmodSync(join(project, "pulumi"), 0o755);
+  const env = { PULUMI_BACKEND_URL: "", PULUMI_HOME: project, PATH: `${project}:/usr/bin:/bin` };
+  const { code, stdout, stderr } = await run(["preview", project, "--format", "json"], env);
+  expect([code, stderr]).toEqual([1, expect.not.stringContaining("word")]);
+  expect(stdout).toContain(tidy);
 });
 
 test("doctor, of the server's answer", async () => {

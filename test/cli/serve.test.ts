@@ -1,10 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { connect, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { connect } from "node:net";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { setImmediate } from "node:timers/promises";
+import { temporaryFolder } from "../support/folders";
+import { listen } from "../support/listen";
 import { compile, Running, start, type Compiled } from "./compiled";
 
 let compiled: Compiled;
@@ -18,12 +21,11 @@ afterAll(() => {
   compiled.remove();
 });
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "voiceplane-serve-"));
+  folder = temporaryFolder();
 });
 afterEach(async () => {
   for (const running of started) running.kill("SIGKILL");
   await Promise.all(started.splice(0).map(({ finished }) => finished));
-  rmSync(folder, { recursive: true });
 });
 
 function run(...args: string[]): Running {
@@ -79,9 +81,8 @@ describe("a usage error is one line and exit code 1", () => {
   });
 
   test("a port in use", async () => {
-    const blocker = createServer().listen(0, "127.0.0.1");
-    await new Promise((listening) => blocker.once("listening", listening));
-    const { port } = blocker.address() as AddressInfo;
+    const blocker = createServer();
+    const port = await listen(blocker);
     const { code, stderr } = await run("serve", "--port", String(port)).finished.finally(() => blocker.close());
     expect([code, stderr]).toEqual([
       1,
@@ -144,6 +145,44 @@ test("--format json prints one line for scripts once it listens, with the addres
   expect((await running.finished).stdout.split("\n")).toHaveLength(2);
 });
 
+async function sendSome(url: string): Promise<void> {
+  await fetch(`${url}/_control/clock`, { method: "PUT", body: '{"now":"2026-06-01T09:30:00.000Z"}' });
+  await putDays(url, 30);
+  await fetch(`${url}/v1/webhooks/`, { headers: { Authorization: "Bearer vp_dev_without_webhooks_read" } });
+  await fetch(`${url}/vp_dev_full/%1b[2J?token=vp_dev_full`, { headers: authorization });
+  await fetch(`${url}/_control/faults`, { method: "PUT", body: '[{"operation":"*","effect":"reset"}]' });
+  await expect(putDays(url, 31)).rejects.toThrow("fetch failed");
+}
+
+test("prints each request with its time, answer and reason, and neither a token nor a body; --quiet prints none", async () => {
+  const [loud, quiet] = [run("serve", "--port", "0"), run("serve", "--port", "0", "--quiet")];
+  for (const url of await Promise.all([loud.url(), quiet.url()])) await sendSome(url);
+  for (const running of [loud, quiet]) running.kill("SIGTERM");
+  const [, lines = ""] = (await loud.finished).stdout.split("Press Ctrl-C to stop.\n");
+  expect(lines.replace(/:30:0\d /g, ":30:00 ")).toBe(
+    "2026-06-01 09:30:00 PUT /v1/retention-policies/recordings 200\n" +
+      "2026-06-01 09:30:00 GET /v1/webhooks/ 403: credential scope required: webhooks:read\n" +
+      "2026-06-01 09:30:00 GET /[token]/%1b[2J 404: the interface has no such path\n" +
+      "2026-06-01 09:30:00 PUT /v1/retention-policies/recordings no answer (fault: reset)\n",
+  );
+  expect((await quiet.finished).stdout).toMatch(/Press Ctrl-C to stop\.\n$/);
+});
+
+test("goes on when nobody reads its lines any more", async () => {
+  const child = spawn(process.execPath, [compiled.entry, "serve", "--port", "0"], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  try {
+    const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+    child.stdout.destroy();
+    const url = /at (http:\S+) \(/.exec(line)?.[1] ?? "no address";
+    for (let days = 1; days <= 20; days += 1) expect((await putDays(url, days)).status).toBe(200);
+  } finally {
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  }
+});
+
 test("--dialect bare answers with the minimum", async () => {
   const url = await run("serve", "--port", "0", "--dialect", "bare").url();
   expect(await (await putDays(url, 30)).text()).toBe('{"success":true,"data":null}');
@@ -204,6 +243,19 @@ test("SIGKILL under load loses no answered request", async () => {
   const last = journal.at(-1) as unknown as { body: { retention_days: number } };
   expect(state.retentionPolicies[0]?.retention_days).toBe(last.body.retention_days);
 }, 30_000);
+
+test("of several processes that start on one new file, exactly one serves it, and the others say why not", async () => {
+  const file = join(folder, "plane.db");
+  const all = Array.from({ length: 3 }, () => run("serve", "--port", "0", "--file", file));
+  const outcomes = await Promise.all(
+    all.map(async (running) => running.url().catch(async () => (await running.finished).stderr)),
+  );
+  const [serving = "", ...refused] = outcomes.sort();
+  expect(refused).toEqual(
+    Array(2).fill(`voiceplane: ${file} is in use by another process: stop that one, or choose another file\n`),
+  );
+  expect((await putDays(serving, 30)).status).toBe(200);
+});
 
 const hasUlimit = spawnSync("sh", ["-c", "ulimit -f 100"]).status === 0;
 (hasUlimit ? test : test.skip)(

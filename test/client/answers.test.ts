@@ -170,19 +170,25 @@ test.each(["x-new", "gzip, gzip"])("what is encoded as %s is not taken for a sec
 describe("of a failed rotation,", () => {
   const secret = "whsec_s3cret/0123+456789=";
   const parts = secret.match(/.{5}/g) ?? [];
-  const bodies = [
-    secret,
-    JSON.stringify(secret),
-    JSON.stringify({ success: false, error: { code: secret, message: `not saved: ${secret}` } }),
-    JSON.stringify({ success: false, error: { code: "INTERNAL_ERROR", message: `${"x ".repeat(145)}${secret}` } }),
-    JSON.stringify({ error: `signing_secret=${secret}`, error_description: `"${secret.replace("s", "s\u200b")}"` }),
-    `<html><title>500: ${secret}</title></html>`,
-  ];
+  const error = (code: string, message: string) => JSON.stringify({ success: false, error: { code, message } });
+  const bodies = {
+    "the secret alone": secret,
+    "the secret as JSON": JSON.stringify(secret),
+    "the secret as code and message": error(secret, `not saved: ${secret}`),
+    "the secret at the end of a long message": error("INTERNAL_ERROR", `${"x ".repeat(145)}${secret}`),
+    "the secret with a character that is not visible": JSON.stringify({
+      error: `signing_secret=${secret}`,
+      error_description: `"${secret.replace("s", "s\u200b")}"`,
+    }),
+    "a page with the secret": `<html><title>500: ${secret}</title></html>`,
+  };
+  const casesOf = (...statuses: number[]) =>
+    statuses.flatMap((status) => Object.entries(bodies).map(([name, body]) => ({ status, name, body })));
   const told = { "x-request-id": secret, location: `/v1/${secret}?s=${secret}` };
 
-  test.each([...[500, 501, 503].flatMap((status) => bodies.map((body) => [status, body] as const))])(
-    "a server that may have rotated is not quoted at all: %i %s",
-    async (status, body) => {
+  test.each(casesOf(500, 501, 503))(
+    "a server that may have rotated is not quoted at all: $status with $name",
+    async ({ status, body }) => {
       const { client } = await serve([answer(status, body, told)]);
       const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
       expect(error).toMatchObject({ outcome: "unknown", code: undefined, reason: undefined, requestId: undefined });
@@ -200,9 +206,9 @@ describe("of a failed rotation,", () => {
     expect(error).toMatchObject({ status: 500, outcome: "unknown", code: undefined, reason: undefined });
   });
 
-  test.each([...[307, 400, 422, 429].flatMap((status) => bodies.map((body) => [status, body] as const))])(
-    "a server that refused is quoted without anything that looks like a secret: %i %s",
-    async (status, body) => {
+  test.each(casesOf(307, 400, 422, 429))(
+    "a server that refused is quoted without anything that looks like a secret: $status with $name",
+    async ({ status, body }) => {
       const { client } = await serve([answer(status, body, { ...told, "retry-after": "9999" })]);
       const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
       expect(error.outcome).toBe("refused");

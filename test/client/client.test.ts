@@ -103,7 +103,7 @@ describe("messages", () => {
       for (const path of ["/v1", "/voice/v1/"]) {
         const { client } = clientFor(server.baseUrl + path);
         expect((await failureOf(put(client), ApiError)).message).toContain(
-          "\nThe base URL ends in /v1, with which every path begins already: remove it from the base URL.",
+          "\nThe base URL ends in /v1, and every path already begins with it: remove it from the base URL.",
         );
       }
       const { client } = clientFor(`${server.baseUrl}/v1/voice`);

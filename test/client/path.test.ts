@@ -1,7 +1,6 @@
 import fc from "../support/properties";
-import { pathOf } from "../../src/client/client.js";
 import { ConfigError } from "../../src/client/errors.js";
-import { rotateWebhookSecret } from "../../src/client/operations.js";
+import { pathOf, rotateWebhookSecret } from "../../src/client/operations.js";
 import { success } from "./support/raw-server.js";
 import { cleanUpAfterEach, serve } from "./support/setup.js";
 

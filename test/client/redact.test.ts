@@ -1,5 +1,6 @@
 /** Texts of servers and errors, made fit to be shown and to be sent to the engine. */
-import { cleanText, engineText, redact } from "../../src/client/redact.js";
+import { engineText } from "../../src/client/printable.js";
+import { cleanText, redact } from "../../src/client/redact.js";
 import { messageOf } from "../../src/values.js";
 import fc from "../support/properties";
 
@@ -58,7 +59,7 @@ describe("a token that a server repeats is not shown", () => {
 describe("a text for the engine", () => {
   test("has whole characters, and shows those that control a terminal or hide text", () => {
     expect(engineText("half \ud83d, ESC \u001b[2J, CR \r, NUL \0, C1 \u009b, bidi \u202e, BOM \ufeff")).toBe(
-      "half \ufffd, ESC \\u001b[2J, CR \\u000d, NUL \\u0000, C1 \\u009b, bidi \\u202e, BOM \\ufeff",
+      "half \ufffd, ESC \\u{1b}[2J, CR \\u{d}, NUL \\u{0}, C1 \\u{9b}, bidi \\u{202e}, BOM \\u{feff}",
     );
   });
 

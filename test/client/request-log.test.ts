@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ConfigError } from "../../src/client/errors.js";
 import type { EndedAttempt } from "../../src/client/observers.js";
-import { requestLog } from "../../src/client/request-log.js";
+import { readRequestLog, requestLog, type RequestLog } from "../../src/client/request-log.js";
 import { temporaryFolder } from "../support/folders";
 
 const folder = temporaryFolder();
@@ -20,21 +21,122 @@ const rotation: EndedAttempt = {
   outcome: "success",
 };
 
-test("each attempt is a line of JSON in a file for its owner alone", () => {
-  const file = join(folder, "requests");
-  const log = requestLog(file);
-  log?.(rotation);
-  log?.({ ...rotation, number: 2, result: "lost", status: undefined, code: "ECONNRESET", outcome: "unknown" });
-  const lines = readFileSync(file, "utf8").split("\n");
-  expect(lines).toEqual([
-    '{"time":"2026-11-20T12:00:01.500Z","operation":"rotateWebhookSecret","method":"POST","path":"/v1/webhooks/crm/rotate-secret","attempt":1,"result":"answered","status":200,"succeeded":true,"ms":1500}',
-    '{"time":"2026-11-20T12:00:01.500Z","operation":"rotateWebhookSecret","method":"POST","path":"/v1/webhooks/crm/rotate-secret","attempt":2,"result":"lost","code":"ECONNRESET","succeeded":false,"ms":1500}',
-    "",
+const now = () => new Date("2026-11-20T12:00:02Z");
+const announced = { operation: "rotateWebhookSecret", method: "POST", path: rotation.path, number: 1 } as const;
+let files = 0;
+const newFile = () => join(folder, `requests-${files++}`);
+
+/** The log of the file. */
+function logOf(file: string): RequestLog {
+  const log = requestLog(file, { organization: "acme", now });
+  if (log === undefined) throw new Error("no log");
+  return log;
+}
+
+const linesOf = (file: string) =>
+  readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+test("each attempt is a line of JSON in a file for its owner alone, and one of a change has a line before it", () => {
+  const file = newFile();
+  const log = logOf(file);
+  const id = log.announce(announced);
+  log.ended(rotation, id, new Date("2026-11-20T12:00:05Z"));
+  const listed = { ...rotation, operation: "listWebhooks", method: "GET", path: "/v1/webhooks/" } as const;
+  expect(log.announce({ ...listed, number: 1 })).toBeUndefined();
+  log.ended(
+    { ...listed, result: "lost", status: undefined, code: "ECONNRESET", outcome: "unknown" },
+    undefined,
+    undefined,
+  );
+  expect(id).toMatch(/^[\da-f-]{36}$/);
+  const common = { organization: "acme", time: "2026-11-20T12:00:02.000Z", attempt: 1 };
+  expect(linesOf(file)).toEqual([
+    {
+      ...common,
+      ...{ intent: true, id, operation: "rotateWebhookSecret", method: "POST", path: "/v1/webhooks/crm/rotate-secret" },
+    },
+    {
+      ...common,
+      ...{ id, operation: "rotateWebhookSecret", method: "POST", path: "/v1/webhooks/crm/rotate-secret", ms: 1500 },
+      ...{ result: "answered", status: 200, succeeded: true, outcome: "success" },
+      serverTime: "2026-11-20T12:00:05.000Z",
+    },
+    {
+      ...common,
+      ...{ operation: "listWebhooks", method: "GET", path: "/v1/webhooks/", ms: 1500 },
+      ...{ result: "lost", code: "ECONNRESET", succeeded: false, outcome: "unknown" },
+    },
   ]);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test("without a file nothing is logged, and a file that cannot be written does not fail a request", () => {
+test("without a file nothing is logged", () => {
   expect([requestLog(undefined), requestLog("")]).toEqual([undefined, undefined]);
-  expect(() => requestLog(join(folder, "missing", "requests"))?.(rotation)).not.toThrow();
+});
+
+test("if the file cannot be written, a setting is sent all the same, and a rotation is refused before it is sent", () => {
+  const file = join(folder, "missing", "requests");
+  const log = logOf(file);
+  const put = { operation: "putRetentionPolicy", method: "PUT", path: "/v1/retention-policies/recordings" } as const;
+  expect(log.announce({ ...put, number: 1 })).toBeUndefined();
+  expect(() => {
+    log.ended(rotation, undefined, undefined);
+  }).not.toThrow();
+  const refused = new ConfigError([
+    `POST /v1/webhooks/crm/rotate-secret was not sent: the request log ${file} cannot be written (ENOENT), and without ` +
+      "a line there, nobody would know of the rotation if this process died.",
+  ]);
+  expect(() => log.announce(announced)).toThrow(refused);
+});
+
+const outcomesIn = (file: string) => readRequestLog(file).map(({ path, outcome }) => `${path} ${outcome}`);
+const rotationPath = "/v1/webhooks/crm/rotate-secret";
+
+test("an attempt that was announced and has no answer is read as unanswered; one that ended is read once", () => {
+  const file = newFile();
+  const log = logOf(file);
+  log.ended(rotation, log.announce(announced), undefined);
+  log.announce(announced);
+  expect(outcomesIn(file)).toEqual([`${rotationPath} success`, `${rotationPath} unanswered`]);
+  expect(readRequestLog(join(folder, "missing"))).toEqual([]);
+});
+
+test("wherever a line is cut, the lines around it are read, and an answer without its end leaves its attempt unanswered", () => {
+  const file = newFile();
+  const log = logOf(file);
+  const id = log.announce(announced);
+  log.ended(rotation, id, undefined);
+  const [intent = "", answer = ""] = readFileSync(file, "utf8").split("\n").filter(Boolean);
+  const last = { ...announced, path: "/v1/webhooks/billing/rotate-secret" };
+  const pathEnd = intent.indexOf(rotationPath) + rotationPath.length + 1;
+  for (let length = 0; length < intent.length; length++) {
+    writeFileSync(file, `\n${intent.slice(0, length)}`);
+    log.announce(last);
+    const cut = length >= pathEnd ? [`${rotationPath} unanswered`] : [];
+    expect([length, ...outcomesIn(file)]).toEqual([length, ...cut, `${last.path} unanswered`]);
+  }
+  for (let length = 0; length < answer.length; length++) {
+    writeFileSync(file, `\n${intent}\n\n${answer.slice(0, length)}`);
+    log.announce(last);
+    expect([length, ...outcomesIn(file)]).toEqual([length, `${rotationPath} unanswered`, `${last.path} unanswered`]);
+  }
+});
+
+test("the lines of version 0.1.0, which have neither id nor outcome, are read", () => {
+  const file = newFile();
+  const line = { operation: "rotateWebhookSecret", method: "POST", path: rotationPath, time: "2026-11-20T12:00:00Z" };
+  const ends = [
+    { result: "answered", succeeded: true, status: 200 },
+    { result: "answered", succeeded: false, status: 429 },
+    { result: "answered", succeeded: false, status: 503 },
+    { result: "lost", succeeded: false },
+    { result: "not-sent", succeeded: false },
+  ];
+  writeFileSync(file, ends.map((end) => `${JSON.stringify({ ...line, ...end })}\n`).join(""));
+  expect(readRequestLog(file).map(({ outcome }) => outcome)).toEqual([
+    ...["success", "refused", "unknown", "unknown", "not-sent"],
+  ]);
 });

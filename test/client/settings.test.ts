@@ -46,8 +46,8 @@ describe("a token", () => {
     ["", /is empty/],
     [`${token}\n`, /white space/],
     ["two words", /white space/],
-    ["nul\u0000", /cannot stand in an HTTP header/],
-    ["schlüssel", /cannot stand in an HTTP header/],
+    ["nul\u0000", /cannot occur in an HTTP header/],
+    ["schlüssel", /cannot occur in an HTTP header/],
   ])("may not be %j, and is not repeated", (bad, problem) => {
     const [found, ...rest] = settingsProblems({ baseUrl: "https://api.example.com", token: bad });
     expect(found).toMatch(problem);

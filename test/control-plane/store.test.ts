@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -5,7 +6,8 @@ import { DatabaseSync } from "node:sqlite";
 import { ControlPlaneError, startControlPlane, type Dialect } from "../../src/control-plane/index";
 import { Store } from "../../src/control-plane/store";
 import { temporaryFolder } from "../support/folders";
-import { ids, perform, plane } from "./plane";
+import { listen } from "../support/listen";
+import { ids, perform, plane, send } from "./plane";
 
 let folder: string;
 beforeEach(() => {
@@ -110,6 +112,54 @@ test("journal entries of older files, which have no reason of refusal, show none
   store.close();
 });
 
+describe("writes at the same time", () => {
+  const many = Array.from({ length: 20 }, (_, n) => n + 1);
+
+  test("to the fields of one object lose no change, and are in the journal in the order in which they were stored", async () => {
+    const server = await plane({ file: file() });
+    const path = `/v1/network-policies/${ids.office}`;
+    const answers = await Promise.all(
+      many.flatMap((n) => [
+        send(server, "PATCH", path, { name: `Office ${n}` }),
+        send(server, "PATCH", path, { source_cidr: `10.${n}.0.0/16` }),
+      ]),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const stored = Object.assign({}, ...server.control.journal().map(({ body }) => body)) as Record<string, unknown>;
+    expect(Object.keys(stored).sort()).toEqual(["name", "source_cidr"]);
+    expect(server.control.state().networkPolicies.find(({ id }) => id === ids.office)).toMatchObject(stored);
+    expect(server.control.counters()).toEqual({ patchNetworkPolicy: { total: 40, objects: { [ids.office]: 40 } } });
+  });
+
+  test("rotate as often as they are answered, and the last secret counts", async () => {
+    const server = await plane({ file: file() });
+    const answers = await Promise.all(many.map(() => perform(server, "rotateWebhookSecret")));
+    const secrets = new Map(
+      answers.map(({ headers, json }) => [
+        headers.get("X-Request-ID"),
+        (json as { data: { signing_secret: string } }).data.signing_secret,
+      ]),
+    );
+    expect(new Set(secrets.values()).size).toBe(20);
+    const last = secrets.get(server.control.journal().at(-1)?.requestId ?? null) ?? "no secret";
+    expect(server.control.state().webhooks.find(({ id }) => id === ids.webhook)?.signing_secret_sha256).toBe(
+      createHash("sha256").update(last).digest("hex"),
+    );
+  });
+
+  test("use up a fault exactly as often as it counts", async () => {
+    const server = await plane({ file: file() });
+    server.control.setFaults([{ operation: "*", effect: "status", status: 503, count: 7, latencyMs: 1 }]);
+    const answers = await Promise.all(many.map(() => perform(server, "rotateWebhookSecret")));
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      ...Array<number>(13).fill(200),
+      ...Array<number>(7).fill(503),
+    ]);
+    expect(server.control.faults()).toEqual([]);
+    expect(server.control.counters().rotateWebhookSecret?.total).toBe(13);
+  });
+});
+
 describe("an unusable file is refused in one line that says what to do", () => {
   const refusal = (named: string) => expect(startControlPlane({ file: named })).rejects;
 
@@ -176,9 +226,8 @@ describe("an unusable file is refused in one line that says what to do", () => {
 });
 
 test("a port in use is named, and the file is released", async () => {
-  const blocker = createServer().listen(0, "127.0.0.1");
-  await new Promise((listening) => blocker.once("listening", listening));
-  const { port } = blocker.address() as { port: number };
+  const blocker = createServer();
+  const port = await listen(blocker);
   const attempt = startControlPlane({ port, file: file() }).finally(() => blocker.close());
   await expect(attempt).rejects.toThrow(
     `port ${port} on 127.0.0.1 is in use: stop the program that listens there, or choose another port (0 for any free one)`,

@@ -1,12 +1,12 @@
 import { PreviewError, readPreview } from "../../src/engine/preview";
 import { digest, recording } from "../report/recorded";
 
-const expected = "(it knows `pulumi preview --json` and the events of `pulumi up --json`)";
+const expected = "(it supports `pulumi preview --json` and the events of `pulumi up --json`)";
 const unknownFormat = (what: string) =>
-  `the input is JSON, but of a format that this version of voiceplane does not know: ${what} ${expected}`;
+  `the input is JSON in a format that this version of voiceplane does not support: ${what} ${expected}`;
 const notJson = (line: number) =>
-  `the input is not JSON (line ${line}): give it what \`pulumi preview --json\` printed, whole`;
-const empty = "the input is empty: give it what `pulumi preview --json` printed";
+  `the input is not JSON (line ${line}): pass the complete output of \`pulumi preview --json\``;
+const empty = "the input is empty: pass the output of `pulumi preview --json`";
 
 const edited = digest("edited.digest");
 const edits = (members: object) => JSON.stringify({ ...edited, ...members });
@@ -30,8 +30,8 @@ test.each([
   ["another tool's JSON", '{"duration":1,"files":[]}', unknownFormat("it is not a preview")],
   ["a stack's state", '{"version":3,"deployment":{"resources":[]}}', unknownFormat("it is not a preview")],
   ["a preview with a version", edits({ version: 2 }), unknownFormat("it is not a preview")],
-  ["steps that are no list", edits({ steps: {} }), unknownFormat("steps is not what a preview has there")],
-  ["a step without a URN", withStep({ urn: undefined }), unknownFormat("steps.0 is not what a preview has there")],
+  ["steps that are no list", edits({ steps: {} }), unknownFormat("steps is not valid in a preview")],
+  ["a step without a URN", withStep({ urn: undefined }), unknownFormat("steps.0 is not valid in a preview")],
   ["an unknown operation", withStep({ op: "merge" }), unknownFormat("a step has an operation that is not known")],
   [
     "an operation of every object",
@@ -46,9 +46,9 @@ test.each([
   [
     "inputs that are no map",
     withStep({ newState: { type: "t", inputs: 3 } }),
-    unknownFormat("steps.0 is not what a preview has there"),
+    unknownFormat("steps.0 is not valid in a preview"),
   ],
-  ["changes without their steps", edits({ steps: [] }), unknownFormat("it announces changes and shows none")],
+  ["changes without their steps", edits({ steps: [] }), unknownFormat("it counts changes, but has no steps for them")],
   [
     "renamed steps",
     JSON.stringify({ ...edited, steps: undefined, operations: edited.steps, duration: 1 }),
@@ -57,7 +57,7 @@ test.each([
   [
     "an event of another shape",
     '{"sequence":1,"resourcePreEvent":{}}',
-    unknownFormat("resourcePreEvent.metadata is not what an event has there"),
+    unknownFormat("resourcePreEvent.metadata is not valid in an event"),
   ],
 ])("%s is refused in one line", (_what, text, message) => {
   expect(() => readPreview(text)).toThrow(new PreviewError(message));

@@ -213,25 +213,25 @@ test("no form of a secret is in what is returned, whichever property the program
 });
 
 test.each([
-  ["nothing", "", "the input is empty: give it what `pulumi stack export` printed, whole"],
-  ["white space", " \n", "the input is empty: give it what `pulumi stack export` printed, whole"],
-  ["a text", "error: no stack", "the input is not JSON: give it what `pulumi stack export` printed, whole"],
+  ["nothing", "", "the input is empty: pass the complete output of `pulumi stack export`"],
+  ["white space", " \n", "the input is empty: pass the complete output of `pulumi stack export`"],
+  ["a text", "error: no stack", "the input is not JSON: pass the complete output of `pulumi stack export`"],
   [
     "half a file",
     exported(webhook).slice(0, -40),
-    "the input is JSON that is cut off or damaged: give it what `pulumi stack export` printed, whole",
+    "the input is JSON that is cut off or damaged: pass the complete output of `pulumi stack export`",
   ],
-  ["a list", "[]", "the input is JSON, but no stack's state: give it what `pulumi stack export` printed, whole"],
-  ["null", "null", "the input is JSON, but no stack's state: give it what `pulumi stack export` printed, whole"],
+  ["a list", "[]", "the input is JSON, but not a stack's state: pass the complete output of `pulumi stack export`"],
+  ["null", "null", "the input is JSON, but not a stack's state: pass the complete output of `pulumi stack export`"],
   [
     "a preview",
     JSON.stringify({ config: {}, steps: [], changeSummary: { same: 1 } }, undefined, 2),
-    "the input is a preview or an update's events, not a stack's state: give it what `pulumi stack export` printed, whole",
+    "the input is a preview or an update's events, not a stack's state: pass the complete output of `pulumi stack export`",
   ],
   [
     "events",
     '{"sequence":0,"preludeEvent":{}}\n{"sequence":1}\n',
-    "the input is a preview or an update's events, not a stack's state: give it what `pulumi stack export` printed, whole",
+    "the input is a preview or an update's events, not a stack's state: pass the complete output of `pulumi stack export`",
   ],
 ])("%s is refused with one line that says what to give", (_what, text, message) => {
   expect(() => readStackState(text)).toThrow(new Error(message));
@@ -244,17 +244,17 @@ test("a damaged export is refused with all its problems in one line, without a v
     new Error(
       "the input is a stack's export that cannot be read: " +
         "its version is not one that this version of voiceplane knows (3, 4); " +
-        "resources.0.urn is missing or of another form; resources.1.urn is missing or of another form; " +
-        "resources.1.type is missing or of another form; resources.2.modified is missing or of another form; " +
-        "pending_operations.0.type is missing or of another form; " +
-        "pending_operations.0.resource is missing or of another form",
+        "resources.0.urn is missing or has another type; resources.1.urn is missing or has another type; " +
+        "resources.1.type is missing or has another type; resources.2.modified is missing or has another type; " +
+        "pending_operations.0.type is missing or has another type; " +
+        "pending_operations.0.resource is missing or has another type",
     ),
   );
   const many = JSON.stringify({
     version: 3,
     deployment: { resources: Array.from({ length: 30 }, () => ({ type: "x" })) },
   });
-  expect(() => readStackState(many)).toThrow(/; resources\.9\.urn is missing or of another form; and 20 more$/);
+  expect(() => readStackState(many)).toThrow(/; resources\.9\.urn is missing or has another type; and 20 more$/);
 });
 
 test("states of released versions are read", () => {

@@ -82,9 +82,7 @@ test("an explicitly empty organization is valid", () => {
 });
 
 test.each(["", "\n\n", "# nothing yet\n"])("an empty file (%j) is refused as a probable mistake", (text) => {
-  expect(problems(text)).toEqual([
-    "organization.yaml:1:1 the file is empty: write {} if the organization is to declare nothing",
-  ]);
+  expect(problems(text)).toEqual(["organization.yaml:1:1 the file is empty: write {} to declare nothing"]);
 });
 
 test.each(["0", "3651", "1.5", '"30"', ".nan", "null", "-1", "ninety"])("days: %s", (value) => {
@@ -163,10 +161,10 @@ test.each([
     "organization.yaml:2:6 networkPolicies.a: declare name, sourceCidr or both: otherwise there is nothing to manage",
   ]],
   ["a lock-out", "networkPolicies:\n  a:\n    id: n\n    sourceCidr: 10.0.0.0/8\n    mustInclude: [203.0.113.7]\n", [
-    "organization.yaml:4:17 networkPolicies.a.sourceCidr: 10.0.0.0/8 does not contain 203.0.113.7, which mustInclude says it must",
+    "organization.yaml:4:17 networkPolicies.a.sourceCidr: 10.0.0.0/8 does not contain 203.0.113.7, which mustInclude requires",
   ]],
   ["a destroy that shortens", "retention:\n  recordings:\n    days: 90\n    onDelete: { retentionDays: 30, enabled: true }\n", [
-    "organization.yaml:4:32 retention.recordings.onDelete.retentionDays: 90 => 30 deletes recordings older than 30 days for good. If that is meant, add allowShortening: { from: 90, to: 30 }",
+    "organization.yaml:4:32 retention.recordings.onDelete.retentionDays: 90 => 30 deletes recordings older than 30 days for good. If this is intended, add allowShortening: { from: 90, to: 30 }",
   ]],
   ["one object in two spellings", "webhooks:\n  a: { id: w-a }\n  b: { id: W-A }\n", [
     "organization.yaml:3:12 webhooks.b.id: is the object that webhooks.a declares already",
@@ -175,14 +173,14 @@ test.each([
     "organization.yaml:3:12 trunks.b.id: is the object that trunks.a declares already",
   ]],
   ["one key twice", "retention:\n  recordings: { days: 1 }\n  recordings: { days: 2 }\n", [
-    "organization.yaml:3:3 recordings: is there twice, and a name can be used once",
+    "organization.yaml:3:3 recordings: appears twice, but a name can be used once",
   ]],
   ["two documents", "{}\n---\n{}\n", [
-    "organization.yaml:2:1 a second document begins here: remove it and the line of dashes, a file has one",
+    "organization.yaml:2:1 a second document begins here: remove it and the line of dashes, a file can have only one",
   ]],
   ["an unknown tag", "retention: !include other.yaml\n", ["organization.yaml:1:12 Unresolved tag: !include"]],
   ["an alias without an anchor", "retention: *policies\n", [
-    "organization.yaml:1:12 *policies has no anchor: no &policies comes before it",
+    "organization.yaml:1:12 *policies has no anchor: define &policies before it",
   ]],
   ["an alias of what it is in", "retention: &all\n  recordings: *all\n", [
     "organization.yaml:2:15 *all is inside its own anchor",
@@ -191,7 +189,7 @@ test.each([
     "organization.yaml:2:12 *all is inside its own anchor",
   ]],
   ["aliases that multiply", "a: &a [1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c,*c]\n", [
-    "organization.yaml:1:1 the aliases stand for too many values: write some of them out",
+    "organization.yaml:1:1 the aliases expand to too many values: write out some of them",
   ]],
 ] as [string, string, string[]][])("%s: one message", (_name, text, expected) => {
   expect(problems(text)).toEqual(expected);
@@ -211,13 +209,13 @@ test.each([
 test("aliases that nest without end have one problem", () => {
   const levels = Array.from({ length: 3_000 }, (_, level) => `a${level + 1}: &a${level + 1} { x: *a${level} }`);
   expect(problems(`a0: &a0 1\n${levels.join("\n")}\n`)).toEqual([
-    "organization.yaml:1:1 the aliases stand for too many values: write some of them out",
+    "organization.yaml:1:1 the aliases expand to too many values: write out some of them",
   ]);
 });
 
 test("one name in two spellings of YAML is there twice", () => {
   expect(problems('webhooks:\n  1: { id: w-1 }\n  "1": { id: w-2 }\n')).toEqual([
-    "organization.yaml:3:3 1: is there twice, and a name can be used once",
+    "organization.yaml:3:3 1: appears twice, but a name can be used once",
   ]);
 });
 
@@ -248,7 +246,7 @@ describe("a large file", () => {
     const text = `webhooks:\n  a: { id: &t w }\n${manyWebhooks(4_000, "secretPath: *t")}`;
     let found: readonly string[] = [];
     expect(cpuSeconds(() => (found = problems(text)))).toBeLessThan(5);
-    expect(found).toEqual(["organization.yaml:1:1 the aliases stand for too many values: write some of them out"]);
+    expect(found).toEqual(["organization.yaml:1:1 the aliases expand to too many values: write out some of them"]);
   });
 });
 
@@ -266,9 +264,7 @@ describe("characters", () => {
     ["UTF-8 that is cut", Buffer.from("retention: {} # ü").subarray(0, -1), "1:17"],
     ["UTF-8 with an encoded half of a character", Buffer.from([0x61, 0x3a, 0x20, 0xed, 0xa0, 0xbd]), "1:4"],
   ])("a file in %s is refused at the first wrong byte", (_what, bytes, place) => {
-    expect(problems(bytes)).toEqual([
-      `organization.yaml:${place} the file is not UTF-8 here: save the file in the encoding UTF-8`,
-    ]);
+    expect(problems(bytes)).toEqual([`organization.yaml:${place} the file is not UTF-8 here: save the file as UTF-8`]);
   });
 
   const half = "has half of a character: write the whole character, or remove it";
@@ -302,7 +298,7 @@ describe("characters", () => {
     [
       "a name that is there twice",
       '"a\\u2028b": 1\n"a\\u2028b": 1\n',
-      /^organization\.yaml:2:1 a\\u\{2028\}b: is there twice/,
+      /^organization\.yaml:2:1 a\\u\{2028\}b: appears twice/,
     ],
   ])("control characters in %s are shown as escapes", (_what, text, shown) => {
     const lines = problems(text);

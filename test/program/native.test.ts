@@ -152,7 +152,7 @@ describe("a Provider of the other module is refused, because the engine would ig
     const modules = ["pulumi-voiceplane/native", "pulumi-voiceplane"];
     const [here, there] = door === "native" ? modules : modules.reverse();
     expect(make).toThrow(
-      `the Provider "p" comes from ${String(there)}, and what uses it from ${String(here)}: import both from the same module`,
+      `the Provider "p" is from ${String(there)}, but what uses it is from ${String(here)}: import both from the same module`,
     );
   });
 });

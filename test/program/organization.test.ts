@@ -135,7 +135,7 @@ describe("Provider", () => {
     }
     expect(error instanceof Error && error.message).toBe(
       `the Providers "eu-west" and "${name}" would both take their token from VOICEPLANE_TOKEN_EU_WEST: ` +
-        "give one of them a name that differs in its letters or digits, and not in case",
+        "rename one of them: only letters and digits count, and not their case",
     );
     expect(error).toHaveProperty("__pulumiRunError", true);
   });

@@ -4,8 +4,8 @@ import { asProgram } from "./program.js";
 asProgram({ baseUrl: "http://intranet.example.com", token: "canary token" });
 
 const problems = [
-  "the settings of voiceplane are not right, and nothing was sent:",
-  "  The base URL is plain http to another machine, which would show the token on the way; it should begin with https:// (or allow it with allowInsecureHttp).",
+  "the settings of voiceplane are not valid, and nothing was sent:",
+  "  The base URL is plain http to another machine, which would expose the token on the network; it should begin with https:// (or allow it with allowInsecureHttp).",
   "  The token contains white space, perhaps a line end copied with it; remove it.",
 ].join("\n");
 

@@ -20,19 +20,19 @@ describe("the default provider", () => {
 
   test("is named by the base URL's normalized origin, and never by the token", () => {
     for (const baseUrl of ["https://API.example.com", "https://api.example.com:443/", "https://api.example.com"]) {
-      expect(read({ ...right, baseUrl }).account).toBe("https://api.example.com");
+      expect(read({ ...right, baseUrl }).organization).toBe("https://api.example.com");
     }
-    expect(read({ ...right, baseUrl: "https://api.example.com/eu/" }).account).toBe("https://api.example.com/eu");
+    expect(read({ ...right, baseUrl: "https://api.example.com/eu/" }).organization).toBe("https://api.example.com/eu");
   });
 
   test("is named by voiceplane:account if that is set, so that the address may change", () => {
-    expect(read({ ...right, account: "acme" }).account).toBe("acme");
+    expect(read({ ...right, account: "acme" }).organization).toBe("acme");
   });
 
   test("VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN win over the configuration", () => {
     const env = { VOICEPLANE_BASE_URL: "https://other.example.com", VOICEPLANE_TOKEN: "env-token" };
     expect(read(right, env)).toEqual({
-      account: "https://other.example.com",
+      organization: "https://other.example.com",
       address: "https://other.example.com",
       client: { baseUrl: "https://other.example.com", token: "env-token", allowInsecureHttp: false },
       problems: [],
@@ -47,7 +47,7 @@ describe("the default provider", () => {
   });
 
   test("treats an empty setting as unset, because templates write missing values as it", () => {
-    expect(read({ ...right, account: "", label: "" }).account).toBe("https://api.example.com");
+    expect(read({ ...right, account: "", label: "" }).organization).toBe("https://api.example.com");
     expect(read({ baseUrl: "", token: "" }).problems).toHaveLength(2);
   });
 
@@ -105,7 +105,7 @@ describe("an explicit provider", () => {
   const eu = { ...right, label: "eu" };
 
   test("is named by its label, whatever voiceplane:account says", () => {
-    expect(read({ ...eu, account: "acme" }).account).toBe("eu");
+    expect(read({ ...eu, account: "acme" }).organization).toBe("eu");
   });
 
   test("ignores VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN", () => {
@@ -142,11 +142,11 @@ describe("problems are reported without the value, because a misplaced value may
     ["file:///canary", "The base URL has a scheme that is not HTTP; it should begin with https://."],
     [
       "http://canary.example.com",
-      "The base URL is plain http to another machine, which would show the token on the way; it should begin with https:// (or allow it with allowInsecureHttp).",
+      "The base URL is plain http to another machine, which would expose the token on the network; it should begin with https:// (or allow it with allowInsecureHttp).",
     ],
     [
       "https://canary:canary@api.example.com",
-      "The base URL contains a user name or password; remove it, the token is a setting of its own.",
+      "The base URL contains a user name or password; remove it; the token has its own setting.",
     ],
     ["https://api.example.com/?canary", "The base URL has a query or fragment; it should end with its path."],
   ])("base URL %s", (baseUrl, problem) => {
@@ -180,7 +180,7 @@ describe("two explicit providers whose labels stand for one variable", () => {
   const sharedNotes = singleProcessRun;
   const clash =
     'the Providers "eu-1" and "eu_1" would both take their token from VOICEPLANE_TOKEN_EU_1: ' +
-    "give one of them a name that differs in its letters or digits, and not in case";
+    "rename one of them: only letters and digits count, and not their case";
   const settings = (label: string) => read({ ...right, label });
 
   test("are refused when the second is declared, whether or not the variable is set", () => {

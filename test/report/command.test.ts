@@ -1,6 +1,6 @@
 /** `voiceplane report` as users start it. */
 import { spawnSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile, type Compiled } from "../cli/compiled";
 import { digest, fromTo, recording, recordingFile, stepAfter } from "./recorded";
@@ -65,6 +65,24 @@ test("--fail-on edits fails for a preview that hides unchanged resources, becaus
 });
 
 const commit = "0123456789abcdef0123456789abcdef01234567";
+
+test("docs/report.md shows the comment of a recorded pull request, and the README its risks", () => {
+  const recorded = recording("pull-request.digest")
+    .replaceAll("previews", "acme-voice")
+    .replaceAll("http://127.0.0.1:8000", "https://voice.example.com");
+  writeFileSync(join(compiled.folder, "organization.yaml"), recording("pull-request.yaml"));
+  const { code, stdout } = report(["--commit", commit], recorded);
+  rmSync(join(compiled.folder, "organization.yaml"));
+  expect(code).toBe(3);
+  expect(quoteIn("docs/report.md")).toBe(stdout);
+  expect(quoteIn("README.md")).toBe(stdout.slice(0, stdout.indexOf("\n#### Changes without a risk")));
+});
+
+/** The page's one block quote. */
+function quoteIn(page: string): string {
+  const lines = readFileSync(join(__dirname, "../..", page), "utf8").match(/^>.*\n/gm) ?? [];
+  return lines.map((line) => line.replace(/^> ?/, "")).join("");
+}
 
 test.each([
   [["--commit", commit], {}],
@@ -135,13 +153,14 @@ test("--help lists every risk and every exit code", () => {
   expect(help).toContain(
     "Risks: sends-the-token-elsewhere, deletes-data, cuts-a-trunk, rotates-a-secret, forgets-a-secret, narrows-access, widens-access, weakens-a-guard, leaves-things-behind ",
   );
+  expect(stdout).toContain("\n  edits        3 for changes, 0 for scheduled ones without a risk\n");
   expect(help).toContain(
     "Exit codes: 0 no changes, 1 bad input or a preview that failed, 2 changes, 3 changes with a risk. ",
   );
 });
 
-const empty = "the input is empty: give it what `pulumi preview --json` printed";
-const notJson = "the input is not JSON (line 1): give it what `pulumi preview --json` printed, whole";
+const empty = "the input is empty: pass the output of `pulumi preview --json`";
+const notJson = "the input is not JSON (line 1): pass the complete output of `pulumi preview --json`";
 
 test.each([
   ["a missing file", ["missing.json"], "", "missing.json cannot be read (ENOENT)"],
@@ -153,8 +172,8 @@ test.each([
     "an unknown version of the format",
     [],
     '{"version":9,"steps":[]}',
-    "the input is JSON, but of a format that this version of voiceplane does not know: it is not a preview " +
-      "(it knows `pulumi preview --json` and the events of `pulumi up --json`)",
+    "the input is JSON in a format that this version of voiceplane does not support: it is not a preview " +
+      "(it supports `pulumi preview --json` and the events of `pulumi up --json`)",
   ],
   ["two files", ["a", "b"], "", "too many arguments for 'report'. Expected 1 argument but got 2: a, b. (try --help)"],
   [

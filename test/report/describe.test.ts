@@ -50,9 +50,9 @@ const destroySentences = [
     "what happens to the data is up to the server",
   "[cuts a trunk] carrier-a: by `onDelete`, clears its outbound credentials, which this provider cannot restore",
   "[forgets a secret, leaves things behind] billing: signing secret no longer managed; " +
-    "deletes its only known copy, in the state, while the webhook goes on using it",
+    "deletes its only known copy, in the state, while the webhook keeps using it",
   "[forgets a secret, leaves things behind] crm: signing secret no longer managed; " +
-    "deletes its only known copy, in the state, while the webhook goes on using it",
+    "deletes its only known copy, in the state, while the webhook keeps using it",
   "[narrows access] office: by `onDelete`, admits 203.0.113.0/25, half of 203.0.113.0/24",
   "[leaves things behind] audit_events: no longer managed, left as last set (2555 days)",
   "[leaves things behind] carrier-b: no longer managed, left as it is",
@@ -69,7 +69,7 @@ test("another id is another object: the new one is set, the old one is left as i
     "[rotates a secret, forgets a secret, leaves things behind] crm, now `c0000000-0000-4000-8000-000000000003` " +
       "instead of `c0000000-0000-4000-8000-000000000001`: rotates its signing secret on creation: " +
       "the old secret stops working; the former crm: signing secret no longer managed; " +
-      "deletes its only known copy, in the state, while the webhook goes on using it",
+      "deletes its only known copy, in the state, while the webhook keeps using it",
     "[narrows access, widens access, leaves things behind] runners, now `a0000000-0000-4000-8000-000000000003` " +
       "instead of `a0000000-0000-4000-8000-000000000002`: admits 2001:db8::/48; " +
       "replaces a range that is not known; " +
@@ -235,22 +235,27 @@ test("a refused preview is incomplete, and says why", async () => {
     summary: "the preview failed",
     complete: false,
     errors: [
-      "pulumi-nodejs:dynamic/voiceplane:RetentionPolicy resource 'org-recordings' has a problem: retentionDays: " +
-        "365 => 90 deletes recordings older than 90 days for good. If that is meant, add allowShortening: { from: 365, to: 90 }",
+      "recordings: retentionDays: " +
+        "365 => 90 deletes recordings older than 90 days for good. If this is intended, add allowShortening: { from: 365, to: 90 }",
     ],
   });
 });
 
-test("a preview that a policy refused names the policies and their resources, and not their messages", async () => {
+test("a preview that a policy refused names the policies, their resources and their reasons", async () => {
   const { complete, errors, violations } = await reportOf(recording("policies-refused.events"));
   expect({ complete, errors, violations }).toEqual({
     complete: false,
     errors: [],
     violations: [
-      "the policy destroy-changes-nothing is violated by org-carrier-a: Pulumi's own output says why",
-      "the policy destroy-changes-nothing is violated by org-conversations: Pulumi's own output says why",
-      "the policy network-must-include is violated by org-office: Pulumi's own output says why",
-      "the policy webhook-rotation is violated by org-billing: Pulumi's own output says why",
+      "the policy destroy-changes-nothing is violated by carrier-a: Removing a resource, or destroying the stack, switches " +
+        'nothing off. onDelete is "clear": declare "retain".',
+      "the policy destroy-changes-nothing is violated by conversations: Removing a resource, or destroying the stack, " +
+        'switches nothing off. onDelete is "disable": declare "retain".',
+      "the policy network-must-include is violated by office: A range names the addresses that it has to contain, so that a " +
+        "wrong one locks nobody out. mustInclude is missing: list the addresses that must stay in sourceCidr, such as " +
+        '["203.0.113.7"].',
+      "the policy webhook-rotation is violated by billing: A webhook's secret is rotated regularly. rotateAfter is missing: " +
+        'declare "90d" or less.',
     ],
   });
   const advisory = recording("policies-refused.events").replaceAll('"mandatory"', '"advisory"');

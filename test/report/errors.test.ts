@@ -1,14 +1,15 @@
 /** What a report shows of a failed preview, and what it leaves to Pulumi's own output. */
 import { describe as describePreview } from "../../src/report/describe";
-import { errorLines } from "../../src/report/errors";
+import { errorLines, violationLines } from "../../src/report/errors";
 import { format } from "../../src/report/formats";
-import { readPreview } from "../../src/engine/preview";
+import { namesOf } from "../../src/report/resources";
+import { readPreview, type PreviewProblem } from "../../src/engine/preview";
 import { secretsOf } from "../../src/client/secrets";
 import { messages } from "../guards/docs/messages";
 import { digest, recording, reportOf } from "./recorded";
 
 const problemsOfTheFile = [
-  "the organization file is not right, and nothing was sent:",
+  "the organization file is not valid, and nothing was sent:",
   "organization.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650",
   "organization.yaml:3:25 retention.audit_events.days: must be a whole number of days from 1 to 3650",
   "organization.yaml:5:17 networkPolicies.office.id: must be the object's id: a string without slashes or spaces around " +
@@ -28,17 +29,17 @@ test.each([
   [
     "no-settings.digest",
     [
-      "the settings of voiceplane are not right, and nothing was sent:",
+      "the settings of voiceplane are not valid, and nothing was sent:",
       "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",
       "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
     ],
   ],
   [
     "thrown.digest",
-    ["Running program '/project/index.js' failed with an unhandled exception (Pulumi's own output has the rest)"],
+    ["Running program '/project/index.js' failed with an unhandled exception (see Pulumi's own output for the rest)"],
   ],
-  ["run-error.digest", ["<b>@octocat</b> has the password [secret] (Pulumi's own output has the rest)"]],
-  ["others-refused.digest", ["pulumi-nodejs:dynamic:Resource theirs has a problem: Pulumi's own output says which"]],
+  ["run-error.digest", ["<b>@octocat</b> has the password [secret] (see Pulumi's own output for the rest)"]],
+  ["others-refused.digest", ["pulumi-nodejs:dynamic:Resource theirs has a problem: see Pulumi's own output"]],
 ])("%s", async (name, errors) => {
   const { summary, complete, errors: reported } = await reportOf(recording(name));
   expect({ summary, complete, reported }).toEqual({ summary: "the preview failed", complete: false, reported: errors });
@@ -53,25 +54,29 @@ test("in Markdown the problems of the file are a list, and untrusted keys are es
     "",
     "#### Errors",
     "",
-    "- the organization file is not right, and nothing was sent:",
+    "- the organization file is not valid, and nothing was sent:",
     "- organization.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650",
   ]);
   expect(text).toContain("\n- organization.yaml:6:1 @<!-- -->octocat \\<img src=x\\>: is not a property of");
 });
 
+const nameOf = namesOf(["urn:pulumi:dev::previews::voiceplane:index:Organization::org"]);
+const linesOf = (problems: readonly PreviewProblem[], secrets: readonly string[] = []) =>
+  errorLines(problems, nameOf, secrets);
+
 const stack = "urn:pulumi:dev::previews::pulumi:pulumi:Stack::previews-dev";
 
 test("the engine's own errors are reported, also where they name the stack", () => {
-  expect(errorLines([{ urn: stack, message: "error: no more memory\n" }], [])).toEqual(["no more memory"]);
-  expect(errorLines([{ urn: "", message: "error: update canceled\n" }], [])).toEqual(["update canceled"]);
+  expect(linesOf([{ urn: stack, message: "error: no more memory\n" }])).toEqual(["no more memory"]);
+  expect(linesOf([{ urn: "", message: "error: update canceled\n" }])).toEqual(["update canceled"]);
 });
 
 test("a long line is cut, and so is a long list", () => {
-  const [line = ""] = errorLines([{ urn: "", message: "x".repeat(5000) }], []);
+  const [line = ""] = linesOf([{ urn: "", message: "x".repeat(5000) }]);
   expect(line).toBe(`${"x".repeat(300)}…`);
   const problems = Array.from({ length: 60 }, (_, index) => `  organization.yaml:${index + 1}:1 wrong`);
-  const message = ["the organization file is not right, and nothing was sent:", ...problems].join("\n");
-  const lines = errorLines([{ urn: "", message }], []);
+  const message = ["the organization file is not valid, and nothing was sent:", ...problems].join("\n");
+  const lines = linesOf([{ urn: "", message }]);
   expect(lines).toHaveLength(51);
   expect(lines.slice(-2)).toEqual(["organization.yaml:49:1 wrong", "and 11 more"]);
 });
@@ -84,10 +89,12 @@ describe("an error of this package's resources", () => {
   test("is complete: the refusal of a moved webhook ends with what to do", () => {
     const message =
       `${subject}webhookId: belongs to the organization https://voice.example.com, and this provider talks to ` +
-      "https://voice.eu.example.com. If only the address moved, keep the name with `pulumi config set voiceplane:account " +
+      "https://voice.eu.example.com. If only the address changed, keep the name with `pulumi config set voiceplane:account " +
       "https://voice.example.com`. If another organization is meant, declare a new resource with a new name and remove this one";
     expect(message.length).toBeGreaterThan(300);
-    expect(errorLines([{ urn, message: `error: ${message}` }], [])).toEqual([message]);
+    const shown = message.replace(subject, "crm: ");
+    expect(shown).toMatch(/^crm: webhookId: belongs/);
+    expect(linesOf([{ urn, message: `error: ${message}` }])).toEqual([shown]);
   });
 
   // A long address or name for each placeholder.
@@ -99,25 +106,25 @@ describe("an error of this package's resources", () => {
   });
 
   test.each(own)("$at fits", ({ text }) => {
-    const message = subject + text.replaceAll("…", filled);
-    expect(errorLines([{ urn, message }], [])).toEqual([message.replace(/\s+/g, " ")]);
+    const message = text.replaceAll("…", filled);
+    expect(linesOf([{ urn, message: subject + message }])).toEqual([`crm: ${message.replace(/\s+/g, " ")}`]);
   });
 
   test("is cut above the limit, after secrets are removed, and stays on one line", () => {
     const secret = "a-secret-that-is-cut";
-    const [line = ""] = errorLines([{ urn, message: `a\n\u202e${"x".repeat(990)} ${secret}` }], [secret]);
+    const [line = ""] = linesOf([{ urn, message: `a\n\u202e${"x".repeat(990)} ${secret}` }], [secret]);
     expect(line).toBe(`a ${"x".repeat(990)} [redact…`);
-    expect(errorLines([{ urn, message: "error: " }], [])).toEqual(["an error without a message"]);
+    expect(linesOf([{ urn, message: "error: " }])).toEqual(["an error without a message"]);
   });
 });
 
 test("an error without a message is still reported", () => {
-  expect(errorLines([{ urn: "", message: "error: \n" }], [])).toEqual(["an error without a message"]);
+  expect(linesOf([{ urn: "", message: "error: \n" }])).toEqual(["an error without a message"]);
 });
 
 test("a text that only resembles the heading does not let the next lines through", () => {
-  const message = "see: the organization file is not right, and nothing was sent:\ncanary";
-  expect(errorLines([{ urn: "", message }], []).join("\n")).not.toContain("canary");
+  const message = "see: the organization file is not valid, and nothing was sent:\ncanary";
+  expect(linesOf([{ urn: "", message }]).join("\n")).not.toContain("canary");
 });
 
 test("no error shows a secret of the report's own environment, because comments are not masked as logs are", async () => {
@@ -132,4 +139,36 @@ test("no error shows a secret of the report's own environment, because comments 
   const document = JSON.stringify({ ...digest("refused.digest"), diagnostics: [{ severity: "error", message }] });
   const { errors } = await describePreview(readPreview(document), { secrets: secretsOf(env) });
   expect(errors).toEqual(["[redacted] and [redacted] and [redacted] and [redacted] and https://voice.example.com"]);
+});
+
+describe("a violated policy", () => {
+  const violated = (message: string, urn = "") => ({
+    ...readPreview(recording("unchanged.events")),
+    violations: [{ policy: "naming", urn, message }],
+  });
+  const line = (message: string, secrets: readonly string[] = []) =>
+    violationLines(violated(message), nameOf, secrets)[0]?.replace("the policy naming is violated: ", "");
+
+  test("has its reason, on one line of limited length", () => {
+    expect(line("A range is small.\n\u202e/16 is too large.\n")).toBe("A range is small. /16 is too large.");
+    expect(line("")).toBe("it gives no reason");
+    expect(line("x".repeat(5000))).toBe(`${"x".repeat(1000)}…`);
+  });
+
+  test("names its resource as the other lines do", () => {
+    const urn = "urn:pulumi:dev::previews::voiceplane:index:Organization$voiceplane:index:NetworkPolicy::org-office";
+    expect(violationLines(violated("Small.", urn), nameOf, [])).toEqual([
+      "the policy naming is violated by office: Small.",
+    ]);
+  });
+
+  test("repeats no secret of the environment, and no long value that the preview does not show: a policy reads secrets in clear", () => {
+    expect(line("the password is correct horse", ["correct horse"])).toBe("the password is [redacted]");
+    expect(line('{"secret":"whsec_0123456789abcdef"} of c0000000-0000-4000-8000-000000000001')).toBe(
+      '{"secret":"[redacted]"} of c0000000-0000-4000-8000-000000000001',
+    );
+    expect(line("see https://wiki.example.com/policies/retention-of-recordings")).toBe(
+      "see https://wiki.example.com/policies/retention-of-recordings",
+    );
+  });
 });

@@ -191,7 +191,9 @@ test("the first line of every form for people names an update", async () => {
 
 test("errors come first in every form for people", async () => {
   const report = await reportOf(recording("refused.digest"));
-  expect(format(report, "terminal")).toMatch(/^voiceplane: the preview failed\n\nErrors\n\n {5}pulumi-nodejs:/);
+  expect(format(report, "terminal")).toMatch(
+    /^voiceplane: the preview failed\n\nErrors\n\n {5}recordings: retentionDays: 365 => 90 /,
+  );
 });
 
 test.each<[Partial<Parameters<typeof summaryOf>[0]>, string]>([
@@ -253,13 +255,14 @@ describe("a preview that a policy refused", () => {
 
   test("from events has the policies", async () => {
     expect(await errorsIn("policies-refused.events")).toContain(
-      "     the policy webhook-rotation is violated by org-billing: Pulumi's own output says why",
+      "     the policy webhook-rotation is violated by billing: A webhook's secret is rotated regularly. rotateAfter is " +
+        'missing: declare "90d" or less.',
     );
   });
 
   test("from a document has no reason, and says where it is", async () => {
     expect(await errorsIn("policies-refused.digest")).toEqual([
-      "     the reason is not in this input: Pulumi's own output has it, such as a policy that is violated",
+      "     this input does not have the reason, for example a violated policy: see Pulumi's own output",
     ]);
   });
 });

@@ -105,8 +105,3 @@ export function asUpdate({ steps }: Digest, failed: readonly string[] = []): str
   events.push({ summaryEvent: { isPreview: false, result, resourceChanges: {} } });
   return events.map((event, sequence) => `${JSON.stringify({ sequence, ...event })}\n`).join("");
 }
-
-/** The same as {@link sentence}, for a finished update. */
-export async function pastSentence(name: string, edit: (step: Declared) => void, op = "update"): Promise<string> {
-  return changeLines(await reportOf(asUpdate(stepAfter(name, edit, op)))).join("\n");
-}

@@ -1,7 +1,7 @@
 /** One object under another name, or in another resource. For the engine it is a new resource. */
 import { asUpdate, digest, recording, reportOf, stepOf, changeLines, type Digest, type State } from "./recorded";
 
-const gone = "deletes its only known copy, in the state, while the webhook goes on using it";
+const gone = "deletes its only known copy, in the state, while the webhook keeps using it";
 
 test("a rename is compared with the old resource, its delete sends nothing, and the report prints the line that avoids it", async () => {
   const urn = (type: string, name: string) =>
@@ -196,7 +196,7 @@ test("a swap with a name that a shell may misread has no line", async () => {
   const text = recording("swapped.digest").replaceAll("org-billing", "org-$(touch x)");
   expect(changeLines(await reportOf(text)).join("\n")).toContain(
     "$(touch x) and crm change places: rename them in the state before the update, " +
-      "one of them with a temporary name in between, to avoid the rotation and to keep the secret in the state",
+      "one of them by way of a temporary name, to avoid the rotation and to keep the secret in the state",
   );
 });
 

@@ -1,4 +1,4 @@
-import { parseFailOn } from "../../src/cli/fail-on";
+import { parseFailOn } from "../../src/cli/report-options";
 import { InvalidArgumentError } from "../../src/cli/commander";
 import { compareRisks, exitCodeOf, failOnChanges, type ReportFacts, type Risk } from "../../src/report/risks";
 

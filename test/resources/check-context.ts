@@ -4,7 +4,7 @@ import type { Context } from "../../src/resources/lifecycle.js";
 /** What a check is given: it has no use for an answer, and must not ask for one. */
 export function checkContext(): Context {
   return {
-    account: "acme",
+    organization: "acme",
     api: { send: () => Promise.reject(new Error("a check sends nothing")) },
     log: { info: () => undefined, warn: () => undefined },
     address: "",

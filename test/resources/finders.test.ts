@@ -1,8 +1,8 @@
 /** What is found in answers whose shape the interface leaves open. */
 import fc from "../support/properties";
 import { unknownValue } from "../../src/values.js";
-import { findSecret } from "../../src/resources/find-secret.js";
 import { isNamed, readWebhookList } from "../../src/resources/webhook-list.js";
+import { findSecret } from "../../src/resources/webhook-rotation.js";
 
 const members = ["webhooks", "items", "data", "results", "webhook", "secret", "signing_secret", "key", "id"];
 const markers = ["next", "next_cursor", "nextPageToken", "has_more", "hasMore", "cursor", "total", "count", "links", "meta"]; // prettier-ignore

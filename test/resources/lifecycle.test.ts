@@ -4,7 +4,7 @@ import { singleProcessRun } from "../../src/resources/lifecycle.js";
 import {
   identityOf,
   keepStateIfLost,
-  UncertainError,
+  LostAnswerError,
   type Context,
   type EngineRun,
 } from "../../src/resources/lifecycle.js";
@@ -13,7 +13,7 @@ import { retentionPolicy } from "../../src/resources/retention-policy.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
 
 const contextOf = (address: string, account = "acme"): Context => ({
-  account,
+  organization: account,
   address,
   api: { send: () => Promise.reject(new Error("nothing is to be sent")) },
   log: { info: () => undefined, warn: () => undefined },
@@ -26,9 +26,9 @@ test("an error that carries state shows none of it", async () => {
   const error: unknown = await keepStateIfLost(() => Promise.reject(new Error("lost")), state).catch(
     (reason: unknown) => reason,
   );
-  expect(error).toBeInstanceOf(UncertainError);
-  expect((error as UncertainError).state).toEqual(state);
-  expect((error as UncertainError).stack).toBe("UncertainError: lost");
+  expect(error).toBeInstanceOf(LostAnswerError);
+  expect((error as LostAnswerError).state).toEqual(state);
+  expect((error as LostAnswerError).stack).toBe("LostAnswerError: lost");
   expect(inspect(error, { depth: 9 }) + JSON.stringify(error) + String((error as Error).stack)).not.toContain("canary");
 });
 
@@ -220,7 +220,7 @@ describe("ignoreChanges, by which the engine hands the old computed inputs in ag
 
   test("of the organization's name keeps it, and nothing is sent to another one", async () => {
     const olds = webhook.check(day("2026-01-01"), {}, args).inputs;
-    const elsewhere = { ...day("2026-01-02"), account: "other" };
+    const elsewhere = { ...day("2026-01-02"), organization: "other" };
     const { inputs, problems } = webhook.check(elsewhere, olds, { ...args, account: "acme" });
     expect({ inputs, problems }).toEqual({ inputs: olds, problems: [] });
     const state = { account: "acme", webhookId: "wh_1", rotationCount: 0, rotationState: "adopted" } as const;
@@ -238,9 +238,9 @@ describe("an organization without a name of its own", () => {
   const policy = withOrganizationRules(retentionPolicy);
   const address = "https://api.example.com";
   const warning =
-    "no voiceplane:account is set, so the organization is known by its address. At another address, settings would be sent again " +
+    "no voiceplane:account is set, so the organization is identified by its address. If that changed, settings would be sent again " +
     "and webhooks refused. Run `pulumi config set voiceplane:account https://api.example.com`: with this name, nothing changes now " +
-    "or then.";
+    "or later.";
   const contextAt = (account: string): { ctx: Context; warnings: string[] } => {
     const warnings: string[] = [];
     const log = { info: () => undefined, warn: (message: string) => void warnings.push(message) };

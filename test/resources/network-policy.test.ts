@@ -138,37 +138,37 @@ describe("what keeps the organization from locking itself out", () => {
     [
       "a range without an address that must be in it",
       { sourceCidr: "203.0.113.0/25", mustInclude: ["203.0.113.7", "203.0.113.200"] },
-      "sourceCidr: 203.0.113.0/25 does not contain 203.0.113.200, which mustInclude says it must",
+      "sourceCidr: 203.0.113.0/25 does not contain 203.0.113.200, which mustInclude requires",
     ],
     [
       "a range that holds only a part of what must be in it",
       { sourceCidr: "203.0.113.0/25", mustInclude: ["203.0.113.0/24"] },
-      "sourceCidr: 203.0.113.0/25 does not contain 203.0.113.0/24, which mustInclude says it must",
+      "sourceCidr: 203.0.113.0/25 does not contain 203.0.113.0/24, which mustInclude requires",
     ],
     [
       "a range of the other family",
       { sourceCidr: "::/0", mustInclude: ["203.0.113.7"] },
-      "sourceCidr: ::/0 does not contain 203.0.113.7, which mustInclude says it must",
+      "sourceCidr: ::/0 does not contain 203.0.113.7, which mustInclude requires",
     ],
     [
       "a range that reaches what must not be in it",
       { sourceCidr: "203.0.112.0/23", mustExclude: ["203.0.113.128/25"] },
-      "sourceCidr: 203.0.112.0/23 reaches 203.0.113.128/25, which mustExclude says it must not",
+      "sourceCidr: 203.0.112.0/23 reaches 203.0.113.128/25, which mustExclude forbids",
     ],
     [
       "a range inside of what must not be in it",
       { sourceCidr: "203.0.113.128/26", mustExclude: ["203.0.113.0/24"] },
-      "sourceCidr: 203.0.113.128/26 reaches 203.0.113.0/24, which mustExclude says it must not",
+      "sourceCidr: 203.0.113.128/26 reaches 203.0.113.0/24, which mustExclude forbids",
     ],
     [
       "an onDelete that shuts out what must be in it",
       { sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"], onDelete: { sourceCidr: "10.0.0.0/8" } },
-      "onDelete.sourceCidr: 10.0.0.0/8 does not contain 203.0.113.7, which mustInclude says it must",
+      "onDelete.sourceCidr: 10.0.0.0/8 does not contain 203.0.113.7, which mustInclude requires",
     ],
     [
       "an onDelete that lets in what must not be in it",
       { sourceCidr: "203.0.113.0/24", mustExclude: ["192.0.2.1"], onDelete: { sourceCidr: "0.0.0.0/0" } },
-      "onDelete.sourceCidr: 0.0.0.0/0 reaches 192.0.2.1, which mustExclude says it must not",
+      "onDelete.sourceCidr: 0.0.0.0/0 reaches 192.0.2.1, which mustExclude forbids",
     ],
     [
       "a rule about a range that is not declared",

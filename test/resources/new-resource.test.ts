@@ -22,8 +22,74 @@ test("the package schema has it, with its inputs, its outputs and its secrets", 
       "How many calls the organization may have at once.",
       "- create: a request.\n- update: the same.\n- read: nothing.\n- delete: what `onDelete` says.",
       "Errors: none.",
-      "## Example\n\n```yaml\nresources:\n  evening:\n    type: voiceplane:CallLimit\n    properties:\n" +
-        '      direction: "inbound"\n      calls: 5 # a small team\n```',
+      "{{% examples %}}\n\n## Example Usage\n\n{{% example %}}",
+      `\`\`\`typescript
+import { CallLimit } from "pulumi-voiceplane/native";
+
+const inTheEvening = new CallLimit("in-the-evening", {
+  direction: "inbound",
+  // A small team.
+  calls: 5,
+  window: { hours: [18, 19] },
+  reassertUnattended: true,
+});
+export const receipt = inTheEvening.ticket;
+\`\`\``,
+      `\`\`\`python
+import pulumi
+import pulumi_voiceplane as voiceplane
+
+in_the_evening = voiceplane.CallLimit(
+    "in-the-evening",
+    direction="inbound",
+    # A small team.
+    calls=5,
+    window={"hours": [18, 19]},
+    reassert_unattended=True,
+)
+pulumi.export("receipt", in_the_evening.ticket)
+\`\`\``,
+      `\`\`\`go
+package main
+
+import (
+	"example.com/pulumi-voiceplane/sdk/go/voiceplane"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+func main() {
+	pulumi.Run(func(ctx *pulumi.Context) error {
+		inTheEvening, err := voiceplane.NewCallLimit(ctx, "in-the-evening", &voiceplane.CallLimitArgs{
+			Direction: voiceplane.CallDirection("inbound"),
+			// A small team.
+			Calls: pulumi.Int(5),
+			Window: voiceplane.CallWindowArgs{
+				Hours: pulumi.IntArray{pulumi.Int(18), pulumi.Int(19)},
+			},
+			ReassertUnattended: pulumi.Bool(true),
+		})
+		if err != nil {
+			return err
+		}
+		ctx.Export("receipt", inTheEvening.Ticket)
+		return nil
+	})
+}
+\`\`\``,
+      `\`\`\`yaml
+resources:
+  in-the-evening:
+    type: voiceplane:CallLimit
+    properties:
+      direction: inbound
+      # A small team.
+      calls: 5
+      window: { hours: [18, 19] }
+      reassertUnattended: true
+outputs:
+  receipt: \${in-the-evening.ticket}
+\`\`\``,
+      "{{% /example %}}\n\n{{% /examples %}}",
     ].join("\n\n"),
   );
   expect(schema).toMatchObject({
@@ -34,7 +100,7 @@ test("the package schema has it, with its inputs, its outputs and its secrets", 
         willReplaceOnChanges: true,
         description: "The calls that are limited.",
       },
-      calls: { type: "integer", description: "How many calls at once. Has to be a whole number." },
+      calls: { type: "integer", description: "How many calls at once. Must be a whole number." },
       window: { $ref: "#/types/voiceplane:index:CallWindow" },
       pin: { type: "string", secret: true },
       onDelete: { type: "string", $ref: "#/types/voiceplane:index:CallLimitOnDelete" },
@@ -66,12 +132,12 @@ test("it has a class, with its arguments, its outputs and its secrets", () => {
   for (const part of [
     'import type { Input, Output } from "@pulumi/pulumi/output";',
     'import type { CallDirection, CallWindow } from "./types.js";',
-    "  /** How many calls at once. Has to be a whole number. */\n  calls: Input<number>;",
+    "  /** How many calls at once. Must be a whole number. */\n  calls: Input<number>;",
     "  window?: Input<CallWindow> | undefined;",
     '  onDelete?: Input<"retain" | "lift"> | undefined;',
     'type: "CallLimit", path: "call-limit", identity: "direction", hasOnDelete: true, outputs: ["ticket"], secretArgs: ["pin"], secretOutputs: ["ticket"]',
     "  /** What the server answered. Secret. */\n  declare readonly ticket: Output<string | undefined>;",
-    ' * new CallLimit("evening", {\n *   direction: "inbound",\n *   calls: 5, // a small team\n * });',
+    ' *   direction: "inbound",\n *   // A small team.\n *   calls: 5,\n *   window: { hours: [18, 19] },',
     " * @category Calls\n */\nexport class CallLimit extends CustomResource {",
   ]) {
     expect(text).toContain(part);
@@ -82,4 +148,20 @@ test("its types are among those of the others, under its part of the reference",
   const text = classesOf(table)["src/program/types.ts"];
   expect(text).toContain('/** Who calls. @category Calls */\nexport type CallDirection = "inbound" | "outbound";');
   expect(text).toContain("/** When a limit holds. @category Calls */\nexport interface CallWindow {");
+});
+
+test("the addresses of the package schema follow from the repository in package.json", () => {
+  const url = "git+https://github.com/acme/pulumi-voiceplane.git";
+  expect(schemaOf(table, { repository: { type: "git", url } })).toMatchObject({
+    repository: "https://github.com/acme/pulumi-voiceplane",
+    publisher: "acme",
+    pluginDownloadURL: "github://api.github.com/acme/pulumi-voiceplane",
+    language: { go: { importBasePath: "github.com/acme/pulumi-voiceplane/sdk/go/voiceplane" } },
+  });
+  const without = schemaOf(table, { repository: undefined });
+  expect(Object.keys(without)).not.toEqual(expect.arrayContaining(["repository"]));
+  expect(Object.keys(without)).not.toEqual(expect.arrayContaining(["publisher"]));
+  expect(without).toMatchObject({
+    language: { go: { importBasePath: "example.com/pulumi-voiceplane/sdk/go/voiceplane" } },
+  });
 });

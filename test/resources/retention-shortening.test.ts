@@ -11,7 +11,7 @@ const put = (days: number, enabled = true, kind = "recordings") =>
 describe("fewer days", () => {
   const problem =
     "retentionDays: 365 => 90 deletes recordings older than 90 days for good. " +
-    "If that is meant, add allowShortening: { from: 365, to: 90 }";
+    "If this is intended, add allowShortening: { from: 365, to: 90 }";
 
   test("are refused at preview, and nothing is sent", async () => {
     const { engine, journal, forgetRequests } = await world(retentionPolicy);
@@ -51,7 +51,7 @@ describe("fewer days", () => {
     await engine.up(recordings({ allowShortening }));
     expect(await messageOf(engine.up(recordings({ retentionDays: 30, allowShortening })))).toBe(
       "retentionDays: 90 => 30 deletes recordings older than 30 days for good. " +
-        "If that is meant, add allowShortening: { from: 90, to: 30 }",
+        "If this is intended, add allowShortening: { from: 90, to: 30 }",
     );
   });
 
@@ -72,7 +72,7 @@ describe("fewer days", () => {
     const onDelete = { retentionDays: 30, enabled: true };
     expect(await messageOf(engine.up(recordings({ onDelete })))).toBe(
       "onDelete.retentionDays: 90 => 30 deletes recordings older than 30 days for good. " +
-        "If that is meant, add allowShortening: { from: 90, to: 30 }",
+        "If this is intended, add allowShortening: { from: 90, to: 30 }",
     );
     expect(journal()).toEqual([]);
     await engine.up(recordings({ onDelete, allowShortening: { from: 90, to: 30 } }));
@@ -100,7 +100,7 @@ describe("of two policies that swap their kinds", () => {
   const before = { a: policy("recordings", 365), b: policy("audit_events", 30) };
   const there =
     "recordings: 365 => 30 deletes recordings older than 30 days for good. " +
-    "If that is meant, add allowShortening: { from: 365, to: 30 }";
+    "If this is intended, add allowShortening: { from: 365, to: 30 }";
 
   test("fewer days of the second are refused at its own check, which comes after the first one's", async () => {
     const { engine, journal, forgetRequests } = await world(retentionPolicy);
@@ -116,8 +116,8 @@ describe("of two policies that swap their kinds", () => {
     await engine.up({ b: before.b, a: before.a });
     const swapped = { b: policy("recordings", 30), a: policy("audit_events", 365) };
     expect(() => engine.preview(swapped)).toThrow(
-      "resource: another policy takes recordings over, and its retentionDays: 365 => 30 deletes recordings older than 30 days " +
-        "for good. If that is meant, add allowShortening: { from: 365, to: 30 } there",
+      "resource: another policy now declares recordings, with fewer days: 365 => 30 deletes recordings older than 30 days " +
+        "for good. If this is intended, add allowShortening: { from: 365, to: 30 } there",
     );
   });
 
@@ -158,7 +158,7 @@ describe("of two policies that swap their kinds", () => {
     await engine.up({ a: before.a });
     forgetRequests();
     const lifecycle = withOrganizationRules(retentionPolicy as unknown as Lifecycle);
-    const ctx: Context = { ...engine.context(), account: "acme" };
+    const ctx: Context = { ...engine.context(), organization: "acme" };
     const { inputs } = lifecycle.check(ctx, {}, policy("recordings", 30));
     lifecycle.diff(
       ctx,

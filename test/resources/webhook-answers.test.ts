@@ -67,8 +67,8 @@ describe("where no secret is found in the answer", () => {
       rotationState: "unread",
     });
     expect(engine.said()).toEqual([
-      `warning: WebhookSecret "${ids.webhook}" of acme: rotated, but no secret was found in the answer. It is kept in ` +
-        'the secret output "data": set secretPath to the place of the secret in it; that rotates nothing.',
+      `warning: WebhookSecret "${ids.webhook}" of acme: rotated, but no secret was found in the answer. The answer is in ` +
+        'the secret output "data": set secretPath to the path of the secret in it; that does not rotate again.',
     ]);
   });
 
@@ -81,7 +81,7 @@ describe("where no secret is found in the answer", () => {
     expect(requests()).toEqual([]);
     expect(engine.said()).toContain(
       `warning: WebhookSecret "${ids.webhook}" of acme: its secret is not known, as none was found in the answer to its ` +
-        'last rotation. Set secretPath to its place in the secret output "data", or change triggers to rotate it again.',
+        'last rotation. Set secretPath to its path in the secret output "data", or change triggers to rotate it again.',
     );
   });
 
@@ -130,8 +130,8 @@ describe("where no secret is found in the answer", () => {
     await engine.up(crm());
     expect(engine.outputsOf("crm")).toMatchObject({ rotationState: "unread", rotationCount: 1 });
     expect(engine.said()).toEqual([
-      `warning: WebhookSecret "${ids.webhook}" of acme: rotated, but no secret was found in the answer, which holds ` +
-        "nothing. Look for it where the server shows it.",
+      `warning: WebhookSecret "${ids.webhook}" of acme: rotated, but no secret was found in the answer, which is ` +
+        "empty. Look it up on the server.",
     ]);
   });
 

@@ -8,9 +8,9 @@ import { ids, messageOf, world, type World } from "../support/world.js";
 const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, rotateOnCreate: false, ...args } });
 const rotation = `POST /v1/webhooks/${ids.webhook}/rotate-secret`;
 const refusal =
-  `WebhookSecret "${ids.webhook}" of acme: the program declares this webhook anew, without the secret that the state has of it. ` +
-  "So the old row of the state is kept, as it may have the only copy. Read the secret there with `pulumi stack export " +
-  "--show-secrets`, write initialSecret with it and rotateOnCreate: false, and run `pulumi up` again. Or change triggers, which rotates.";
+  `WebhookSecret "${ids.webhook}" of acme: the program declares this webhook again, without the secret that is in the state. ` +
+  "The old resource stays in the state, because it may have the only copy. Read the secret with `pulumi stack export " +
+  "--show-secrets`, set initialSecret to it and rotateOnCreate to false, and run `pulumi up` again. Or change triggers, which rotates.";
 
 /** A webhook that was adopted and rotated later: the state has the only copy of its secret. */
 async function rotated(): Promise<World & { secret: string }> {

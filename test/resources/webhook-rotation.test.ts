@@ -1,12 +1,11 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { joinRun } from "../../src/provider/run-notes.js";
-import { UncertainError, type EngineRun, type Lifecycle, type Values } from "../../src/resources/lifecycle.js";
+import { LostAnswerError, type EngineRun, type Lifecycle, type Values } from "../../src/resources/lifecycle.js";
 import { withOrganizationRules } from "../../src/resources/rules.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
-import { closeAfterTest, ids, messageOf, world, type World } from "../support/world.js";
+import { temporaryFolder } from "../support/folders.js";
+import { ids, messageOf, world, type World } from "../support/world.js";
 
 const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, ...args } });
 const rotate = (id: string = ids.webhook) => `POST /v1/webhooks/${id}/rotate-secret`;
@@ -303,7 +302,7 @@ describe("a rotation whose answer was lost", () => {
     );
     for (const again of [() => lifecycle.update(ctx, state, inputs), () => lifecycle.create(ctx, inputs)]) {
       const error: unknown = await again().catch((reason: unknown) => reason);
-      expect(error).toBeInstanceOf(UncertainError);
+      expect(error).toBeInstanceOf(LostAnswerError);
       expect(error).toMatchObject({ message: refusal, state: { rotationState: "uncertain" } });
     }
     expect(the.journal()).toEqual([rotate()]);
@@ -334,7 +333,7 @@ describe("a rotation whose answer was lost", () => {
       notes: () => ({ providers: notes, program: new Set() }),
     });
     const [here, there] = ["acme", "other"].map((account) => {
-      return { ...the.engine.context(), account, address: "https://api.example.com", run: run() };
+      return { ...the.engine.context(), organization: account, address: "https://api.example.com", run: run() };
     });
     if (!here || !there) throw new Error("no contexts");
     const initial = crm({ rotateOnCreate: true, initialSecret: "known-so-far" }).crm;
@@ -348,11 +347,7 @@ describe("a rotation whose answer was lost", () => {
   test("is not sent again where notes cannot be written: this process remembers", async () => {
     const the = await world(webhookSecret);
     the.faults({ ...lost, count: 1 });
-    const folder = mkdtempSync(join(tmpdir(), "notes-"));
-    closeAfterTest(async () => {
-      await rm(folder, { recursive: true });
-    });
-    const unusable = join(folder, "file");
+    const unusable = join(temporaryFolder(), "file");
     writeFileSync(unusable, "");
     const ctx = { ...the.engine.context(), run: joinRun(4001, "provider", unusable) };
     expect(ctx.run.notes().failure).toBeDefined();

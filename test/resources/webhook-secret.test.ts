@@ -164,7 +164,7 @@ test("a change of account is refused and says how the name can stay", async () =
   engine.around = { ...engine.around, account: "https://new.example.com" };
   const expected =
     "webhookId: belongs to the organization https://old.example.com, and this provider talks to " +
-    "https://new.example.com. If only the address moved, keep the name with `pulumi config set voiceplane:account " +
+    "https://new.example.com. If only the address changed, keep the name with `pulumi config set voiceplane:account " +
     "https://old.example.com`. If another organization is meant, declare a new resource with a new name and remove this one";
   expect(() => engine.preview(crm())).toThrow(expected);
   expect(await messageOf(engine.up(crm()))).toBe(expected);

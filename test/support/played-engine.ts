@@ -6,7 +6,7 @@ import type { Api } from "../../src/client/client.js";
 import { singleProcessRun } from "../../src/resources/lifecycle.js";
 import { withOrganizationRules } from "../../src/resources/rules.js";
 import {
-  UncertainError,
+  LostAnswerError,
   type Context,
   type Lifecycle,
   type Problem,
@@ -117,7 +117,7 @@ export class Engine {
   /** The context of a new provider process, which lives for one operation with its notes. */
   context(): Context {
     return {
-      account: this.around.account,
+      organization: this.around.account,
       api: this.around.api,
       now: () => this.around.now(),
       address: this.around.address ?? "",
@@ -174,7 +174,7 @@ export class Engine {
     try {
       this.#rows.set(name, { inputs: inputsIfHalfMade, outputs: overTheWire(await send()), initErrors: [] });
     } catch (error) {
-      if (error instanceof UncertainError) {
+      if (error instanceof LostAnswerError) {
         const outputs = overTheWire<Values>(error.state);
         this.#rows.set(name, { inputs: inputsIfHalfMade, outputs, initErrors: [error.message] });
       }

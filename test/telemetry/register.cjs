@@ -12,9 +12,9 @@ const write = (line) => appendFileSync(`${process.env.RECORDED}.${line.kind}`, `
 const spans = {
   export(batch, done) {
     for (const span of batch) {
-      const { name, attributes, status, kind, startTime, endTime, parentSpanContext } = span;
+      const { name, attributes, status, kind, startTime, endTime, parentSpanContext, parentSpanId } = span;
       const { traceId, spanId } = span.spanContext();
-      const ids = { traceId, spanId, parent: parentSpanContext?.spanId };
+      const ids = { traceId, spanId, parent: parentSpanContext?.spanId ?? parentSpanId };
       write({ kind: "spans", name, spanKind: kind, status, attributes, startTime, endTime, ...ids });
     }
     done({ code: 0 });

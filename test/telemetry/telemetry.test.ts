@@ -11,7 +11,8 @@ import {
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 import type { EndedAttempt } from "../../src/client/observers";
 import { isTelemetryOn, telemetryFor } from "../../src/telemetry/index";
-import type { Recorder } from "../../src/telemetry/otel";
+import type { Instruments } from "../../src/telemetry/otel";
+import { parentOf } from "../support/spans";
 
 const on = { OTEL_TRACES_EXPORTER: "otlp" };
 
@@ -78,9 +79,9 @@ test("off, a provider's process loads at most one small module for it, and liste
   expect(loaded.listeners).toBe(1);
 });
 
-describe("a recorder that throws", () => {
+describe("instruments that throw", () => {
   const broken = (): never => {
-    throw new Error("the recorder is broken");
+    throw new Error("the instruments are broken");
   };
   const verbs = { attempt: broken, count: broken, parentVariables: broken, flush: broken };
   const before = { ...verbs, span: broken };
@@ -91,7 +92,7 @@ describe("a recorder that throws", () => {
       return broken();
     },
   };
-  const failing = (recorder: () => Recorder) => telemetryFor(on, () => Promise.resolve({ recorder }));
+  const failing = (instruments: () => Instruments) => telemetryFor(on, () => Promise.resolve({ instruments }));
 
   test.each([
     ["before the work", failing(() => before)],
@@ -122,7 +123,7 @@ test("without OpenTelemetry's API it warns once, and the work goes on", async ()
   expect(await telemetry?.span("voiceplane apply", {}, () => Promise.resolve(7))).toBe(7);
   await telemetry?.flush();
   expect(warn.mock.calls).toEqual([
-    ["warning: voiceplane: OTEL_… is set, and @opentelemetry/api is not installed: nothing is recorded."],
+    ["warning: voiceplane: OTEL_… is set, but @opentelemetry/api is not installed: nothing is recorded."],
   ]);
   warn.mockRestore();
 });
@@ -236,7 +237,7 @@ describe("with an SDK", () => {
     const run = ended().find(({ name }) => name === "voiceplane apply");
     const request = ended().find(({ name }) => name.startsWith("PATCH"));
     expect(run?.status.code).toBe(2);
-    expect(request?.parentSpanContext?.spanId).toBe(run?.spanContext().spanId);
+    expect(parentOf(request)).toBe(run?.spanContext().spanId);
   });
 
   test("counters tell of further attempts, refused rates, rotations, and rotations without a usable answer", async () => {

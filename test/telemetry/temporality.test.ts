@@ -1,12 +1,12 @@
 /** What a collector can add up of processes that end after one run: the lines of docs/observability.md, with the SDK, over OTLP. */
 import { execFile, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { json } from "node:stream/consumers";
+import { temporaryFolder } from "../support/folders";
+import { listen } from "../support/listen";
 
 jest.setTimeout(300_000);
 
@@ -24,7 +24,8 @@ interface Export {
   }[];
 }
 
-const folder = mkdtempSync(join(tmpdir(), "voiceplane-temporality-"));
+const folder = temporaryFolder();
+let port: number;
 const exports: Export[] = [];
 const receiver = createServer((request, response) => {
   void json(request).then((body) => {
@@ -38,7 +39,7 @@ if (found.status !== 0) process.stderr.write(`SKIPPED: the SDK of OpenTelemetry:
 const withSdk = found.status === 0 ? test : test.skip;
 
 beforeAll(async () => {
-  await new Promise<void>((listening) => receiver.listen(0, "127.0.0.1", listening));
+  port = await listen(receiver);
   const [, register = ""] = /Write `telemetry\.cjs`:\n\n {3}```js\n(.*?) {3}```/s.exec(page) ?? [];
   writeFileSync(join(folder, "telemetry.cjs"), register);
   symlinkSync(join(found.stdout.trim(), "node_modules"), join(folder, "node_modules"));
@@ -58,12 +59,10 @@ beforeAll(async () => {
 afterEach(() => exports.splice(0));
 afterAll(() => {
   receiver.close();
-  rmSync(folder, { recursive: true });
 });
 
 /** Runs three providers, one after the other. Returns what a collector gets of their rotations. */
 async function rotations(variables: Record<string, string>) {
-  const { port } = receiver.address() as AddressInfo;
   const lines = [...page.matchAll(/^ {3}export (OTEL_(?!EXPORTER_OTLP_ENDPOINT)\w+)=(\S+)$/gm)];
   const documented = Object.fromEntries(lines.map(([, name = "", value = ""]) => [name, value]));
   const env = {

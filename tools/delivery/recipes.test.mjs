@@ -92,7 +92,7 @@ for (const [recipe, expected] of Object.entries(recipes)) {
     // The SDK prefixes the message with the property.
     assert.match(
       failure.message,
-      /The secret of webhook c0000000-0000-4000-8000-000000000001 is not known \(rotationState: adopted\), so nothing was handed to its receivers\. Set initialSecret, or rotate it by a change of triggers\.$/,
+      /The secret of webhook c0000000-0000-4000-8000-000000000001 is not known \(rotationState: adopted\), so nothing was passed to its receivers\. Set initialSecret, or change triggers to rotate it\.$/,
     );
     const writes = registered.filter(({ inputs }) => JSON.stringify(inputs).includes(Object.keys(marked(""))[0]));
     assert.deepEqual(writes, []);

@@ -33,9 +33,18 @@ async function hashOf(files, ...texts) {
   return hash.digest("hex").slice(0, 12);
 }
 
+const moduleFiles = [path.join(here, "go.mod"), path.join(here, "go.sum")];
+
 async function goModuleKey() {
-  const key = await hashOf([path.join(here, "go.mod"), path.join(here, "go.sum")], ...buildArgs, ...programs);
+  const key = await hashOf(moduleFiles, ...buildArgs, ...programs);
   return `${process.platform}-${process.arch}-${key}`;
+}
+
+/** The path of the program in `sdks`, which writes SDKs. It is built once. */
+export async function sdkGenerator(options) {
+  const key = await hashOf([...moduleFiles, path.join(here, "sdks", "main.go")], ...buildArgs);
+  const name = `sdks-${ENGINE_VERSION}-${process.platform}-${process.arch}-${key}`;
+  return path.join(await cached(name, options, (folder) => goBuild(folder, ["./sdks"], options)), "sdks");
 }
 
 async function languageHostKey() {
@@ -81,11 +90,18 @@ async function buildEnv(env) {
   return { ...neutral, GOOS: os, GOARCH: architecture };
 }
 
-async function compile(folder, { env, log, signal }) {
+/**
+ * Builds programs of the module in this folder, or of the modules that it names.
+ *
+ * @param {string} folder gets the programs
+ * @param {string[]} packages
+ * @throws {Error} with go's output
+ */
+async function goBuild(folder, packages, { env, log, signal }) {
   const goEnv = await buildEnv(env);
   log.update("building with go; this takes some minutes");
   const { rest, onLine } = goOutput(log);
-  const { code } = await run("go", [...buildArgs, "-o", `${folder}${path.sep}`, ...programs], {
+  const { code } = await run("go", [...buildArgs, "-o", `${folder}${path.sep}`, ...packages], {
     cwd: here,
     env: goEnv,
     signal,
@@ -93,7 +109,11 @@ async function compile(folder, { env, log, signal }) {
     onLine,
   });
   if (code !== 0) throw new Error(`go build failed:\n${rest.join("\n")}`);
-  await checkVersion(folder, { env, what: "go has built" });
+}
+
+async function compile(folder, options) {
+  await goBuild(folder, programs, options);
+  await checkVersion(folder, { env: options.env, what: "go has built" });
 }
 
 /** One file, so that it runs from the cache without node_modules. */

@@ -8,7 +8,7 @@ import { chmod, cp, mkdir, mkdtemp, readFile, symlink, writeFile } from "node:fs
 import path from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { findPostgres } from "../../examples/fleet/postgres.ts";
+import { findPostgres } from "./postgres-server.ts";
 import { npm } from "../bootstrap.mjs";
 import { cached } from "../engine/cache.mjs";
 import { createProgress } from "../progress.mjs";

@@ -1,6 +1,6 @@
 /**
- * A lint rule for the arrows of docs/architecture.md: a room of src may import only from itself and from the rooms that
- * its arrows point to.
+ * A lint rule for the arrows of docs/contributing/architecture.md: a module of src may import only from itself
+ * and from the modules that its arrows point to.
  */
 const { readFileSync } = require("node:fs");
 const path = require("node:path");
@@ -9,10 +9,10 @@ const root = path.resolve(__dirname, "../..");
 const src = path.join(root, "src");
 
 /**
- * Reads the diagram: `id["a room"]` names a room, `a --> b & c` are its arrows.
+ * Reads the diagram: `id["a module"]` names a module, `a --> b & c` are its arrows.
  *
  * @param {string} markdown
- * @returns {Map<string, Set<string>>} rooms by name, with the rooms that each may import from
+ * @returns {Map<string, Set<string>>} modules by name, with the modules that each may import from
  */
 function readArrows(markdown) {
   const diagram = /```mermaid\n([^]*?)```/.exec(markdown)?.[1] ?? "";
@@ -24,35 +24,35 @@ function readArrows(markdown) {
   return arrows;
 }
 
-/** The room of a file of src. undefined if the diagram has none for it. */
-function roomOf(file, arrows) {
+/** The module of a file of src. undefined if the diagram has none for it. */
+function moduleOf(file, arrows) {
   const name = path.relative(src, file).replaceAll(path.sep, "/");
   return [...arrows.keys()]
-    .filter((room) => name === room || name.startsWith(`${room}/`))
+    .filter((each) => name === each || name.startsWith(`${each}/`))
     .sort((a, b) => b.length - a.length)[0];
 }
 
 function readArchitecture() {
-  return readArrows(readFileSync(path.join(root, "docs/architecture.md"), "utf8"));
+  return readArrows(readFileSync(path.join(root, "docs/contributing/architecture.md"), "utf8"));
 }
 
 module.exports = {
   readArrows,
   readArchitecture,
-  roomOf,
+  moduleOf,
   rules: {
     arrows: {
       meta: { type: "problem", schema: [] },
       create(context) {
         const arrows = readArchitecture();
-        const from = roomOf(context.filename, arrows);
+        const from = moduleOf(context.filename, arrows);
         const check = (source) => {
           if (typeof source?.value !== "string" || !source.value.startsWith(".")) return;
           const file = path.resolve(path.dirname(context.filename), source.value).replace(/\.js$/, ".ts");
-          const to = roomOf(file, arrows);
+          const to = moduleOf(file, arrows);
           if (from !== undefined && (from === to || arrows.get(from).has(to))) return;
-          const message = `docs/architecture.md has no arrow from ${from ?? "this file"} to ${to ?? source.value}.`;
-          context.report({ node: source, message });
+          const arrow = `from ${from ?? "this file"} to ${to ?? source.value}`;
+          context.report({ node: source, message: `docs/contributing/architecture.md has no arrow ${arrow}.` });
         };
         return {
           ImportDeclaration: ({ source }) => check(source),

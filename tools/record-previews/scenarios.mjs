@@ -1,4 +1,5 @@
 /** The scenarios, in recording order: each one begins with the state that the previous ones left. */
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const office = "a0000000-0000-4000-8000-000000000001";
@@ -132,6 +133,17 @@ const brokenFile = `retention:
 networkPolicies:
   office: { id: 17, sourceCidr: 203.0.113.0/99 }
 "@octocat <img src=x>": {}
+`;
+
+/** The pull request whose report the pages show: its organization file, and that of the branch before it. */
+const proposed = readFileSync(new URL("../../test/report/previews/pull-request.yaml", import.meta.url), "utf8");
+const merged = `retention:
+  recordings: { days: 365 }
+  conversations: { days: 30 }
+networkPolicies:
+  office: { id: ${office}, sourceCidr: 203.0.113.0/24, mustInclude: [203.0.113.7] }
+webhooks:
+  crm: { id: ${crm}, triggers: { quarter: 2026-Q4 } }
 `;
 
 const thrower = (error) => `${prelude}
@@ -283,4 +295,13 @@ export const scenarios = [
   { name: "run-error.digest", command: preview, program: thrower("pulumi.RunError"), fails: true },
   { name: "others-refused.digest", command: preview, program: othersRefused, fails: true },
   { name: "destroy.events", command: ["destroy", "--yes", "--skip-preview", "--json"], program: prelude, keep: true },
+  {
+    name: "merged",
+    command: ["up", "--yes", "--skip-preview"],
+    program: fileProgram,
+    file: merged,
+    keep: true,
+    quiet: true,
+  },
+  { name: "pull-request.digest", command: preview, program: fileProgram, file: proposed },
 ];

@@ -1,5 +1,6 @@
 /** Writes the classes of the resources and the interfaces of their arguments. */
-const { description, example, literal } = require("./descriptions.cjs");
+const { description } = require("./descriptions.cjs");
+const { literal, typescript } = require("./examples.cjs");
 const { namedTypes, propertiesOf, typeOf } = require("./model.cjs");
 
 /** Longest line of a comment, columns. */
@@ -64,7 +65,7 @@ ${args.map((property) => argument(property, inputOf, links)).join("\n")}
 
 const declaration: ResourceClass = ${literal(declaration)};
 
-${comment(description(docs), { category: docs.category, links, example: `\`\`\`ts\n${example(type, docs.example)}\n\`\`\`` })}
+${comment(description(docs), { category: docs.category, links, example: `\`\`\`ts\n${typescript([{ type, ...docs.example }], "pulumi-voiceplane")}\n\`\`\`` })}
 export class ${type} extends CustomResource {
   /** @internal */
   static readonly engineProvider: EngineProvider = dynamicProvider;
@@ -123,7 +124,7 @@ function isUsed(name, properties) {
 function declarationOf({ typeName, typeDoc, typeFrom, ...type }, category, links) {
   if (typeFrom !== undefined) return `export type { ${typeName} } from "../${typeFrom.replace(/ts$/, "js")}";\n`;
   const text = comment(typeDoc, { category, links });
-  if (type.kind !== "object") return `${text}\nexport type ${typeName} = ${typescript(type, inputOf)};\n`;
+  if (type.kind !== "object") return `${text}\nexport type ${typeName} = ${typeText(type, inputOf)};\n`;
   const body = type.properties.map((property) => argument(property, inputOf, links));
   return `${text}\nexport interface ${typeName} {\n${body.join("\n")}\n}\n`;
 }
@@ -139,11 +140,11 @@ function output({ name, type, optional, doc, secret }, links) {
   return `${comment(text, { links, indent: 2 })}\n  declare readonly ${name}: Output<${written}>;`;
 }
 
-const plainOf = (type) => typescript(type, plainOf);
-const inputOf = (type) => `Input<${typescript(type, inputOf)}>`;
+const plainOf = (type) => typeText(type, plainOf);
+const inputOf = (type) => `Input<${typeText(type, inputOf)}>`;
 
 /** @param write how parts of the type are written */
-function typescript(type, write) {
+function typeText(type, write) {
   if (type.typeName !== undefined) return type.typeName;
   switch (type.kind) {
     case "integer":
@@ -153,7 +154,7 @@ function typescript(type, write) {
     case "literals":
       return type.values.map((value) => JSON.stringify(value)).join(" | ");
     case "union":
-      return type.options.map((option) => typescript(option, write)).join(" | ");
+      return type.options.map((option) => typeText(option, write)).join(" | ");
     case "array":
       return `${write(type.element)}[]`;
     case "map":

@@ -1,48 +1,20 @@
-/** Writes the description of a resource, and its example as a program and as a stack in YAML. */
+/** Writes the description of a resource: what each verb sends, the errors, and for the package schema an example. */
+const { programs } = require("./examples.cjs");
 
 function description({ summary, verbs, errors }) {
   const list = Object.entries(verbs).map(([verb, text]) => `- ${verb}: ${text}`);
   return [summary, list.join("\n"), `Errors: ${errors}`].join("\n\n");
 }
 
-/** A value as JavaScript, which is YAML as well. */
-function literal(value) {
-  if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).map(
-    ([key, member]) => `${/^\w+$/.test(key) ? key : literal(key)}: ${literal(member)}`,
-  );
-  return `{ ${members.join(", ")} }`;
+/**
+ * With the marks that the registry reads, and that the generators of SDKs remove together with the programs of other languages. They
+ * leave the newer marks of the registry, `PulumiCodeChooser`, in the comments of an SDK.
+ */
+function exampleUsage(example, schema) {
+  const written = programs([example], { schema, from: "pulumi-voiceplane/native" });
+  const fences = Object.entries(written).map(([language, text]) => `\`\`\`${language}\n${text}\n\`\`\``);
+  const marks = ["{{% examples %}}", "## Example Usage", "{{% example %}}"];
+  return [...marks, ...fences, "{{% /example %}}", "{{% /examples %}}"].join("\n\n");
 }
 
-function example(type, { name, args, comments = {}, exports: exported }) {
-  const made = exported ? `const ${name} = ` : "";
-  const line = `${made}new ${type}(${literal(name)}, ${literal(args)});`;
-  const lines = Object.entries(args).map(
-    ([key, value]) => `  ${key}: ${literal(value)},${comments[key] === undefined ? "" : ` // ${comments[key]}`}`,
-  );
-  const fits = line.length <= 110 && Object.keys(comments).length === 0;
-  return [
-    `import { ${type} } from "pulumi-voiceplane";`,
-    "",
-    ...(fits ? [line] : [`${made}new ${type}(${literal(name)}, {`, ...lines, "});"]),
-    ...Object.entries(exported ?? {}).map(([key, output]) => `export const ${key} = ${name}.${output};`),
-  ].join("\n");
-}
-
-function yamlExample(type, { name, args, comments = {}, exports: exported }) {
-  const lines = Object.entries(args).map(
-    ([key, value]) => `      ${key}: ${literal(value)}${comments[key] === undefined ? "" : ` # ${comments[key]}`}`,
-  );
-  const outputs = Object.entries(exported ?? {}).map(([key, output]) => `  ${key}: \${${name}.${output}}`);
-  return [
-    "resources:",
-    `  ${name}:`,
-    `    type: voiceplane:${type}`,
-    "    properties:",
-    ...lines,
-    ...(outputs.length > 0 ? ["outputs:", ...outputs] : []),
-  ].join("\n");
-}
-
-module.exports = { description, literal, example, yamlExample };
+module.exports = { description, exampleUsage };

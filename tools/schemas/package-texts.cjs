@@ -1,33 +1,34 @@
 /** What the package schema has beside the table of resources: the provider, the component and the function. */
 
 const providerDescription =
-  "One organization of a voice agent platform. The default provider is the stack's own organization; an explicit one is " +
-  "another, and its name is the organization's label: part of the identity of all objects that are managed through it, so " +
-  'keep it. It also names the variables that override the inputs: "eu" reads `VOICEPLANE_TOKEN_EU`, never `VOICEPLANE_TOKEN`.';
+  "One organization of a voice agent platform. The default provider is the stack's own organization. For another organization, " +
+  "declare a provider: its name is the name of the organization, and part of the identity of each object that it manages, so do not " +
+  'change it. The name also selects the environment variables that override the inputs: "eu" reads `VOICEPLANE_TOKEN_EU`, never ' +
+  "`VOICEPLANE_TOKEN`.";
 
 /** Without environment variables as defaults: the engine would put a token from there into the state in plain text. */
 const configuration = {
   baseUrl: {
     type: "string",
     description:
-      'Where the organization\'s control plane is, such as `"https://api.example.com"`; a path is kept. The environment variable ' +
-      "`VOICEPLANE_BASE_URL` wins over this.",
+      'The address of the organization\'s control plane, such as `"https://api.example.com"`, with a path if it has one. The ' +
+      "environment variable `VOICEPLANE_BASE_URL` overrides it.",
   },
   token: {
     type: "string",
     secret: true,
-    description: "The organization's API token. The environment variable `VOICEPLANE_TOKEN` wins over this.",
+    description: "The organization's API token. The environment variable `VOICEPLANE_TOKEN` overrides it.",
   },
   account: {
     type: "string",
     description:
-      "The organization's name in previews and state. Only for the stack's own organization: the name of an explicit provider is " +
-      "the name of its organization. Default: the base URL, its path included.",
+      "The organization's name in previews and in the state. Only for the stack's own organization: for an explicit provider it is " +
+      "the provider's name. Default: the base URL with its path.",
   },
   allowInsecureHttp: {
     type: "boolean",
     description:
-      "Allows `http:` to another machine, where anybody on the network path can read the token. Default: `false`.",
+      "Allows `http:` to another machine. Anyone on the network path can then read the token. Default: `false`.",
   },
 };
 
@@ -38,28 +39,35 @@ const secretsByKey = (description) => ({
   description,
 });
 
+const componentDescription =
+  "The whole configuration of one organization as one argument: a component with one resource for each entry, named " +
+  "`<name>-<key>`. For an organization other than the stack's own, give it another provider.\n\nThe resources describe what is " +
+  "sent and which errors are possible: `RetentionPolicy`, `NetworkPolicy`, `TrunkOutboundAuth`, `WebhookSecret`.";
+
+const componentExample = {
+  name: "acme",
+  args: {
+    retention: { recordings: { days: 90 } },
+    webhooks: { crm: { id: "c0000000-0000-4000-8000-000000000001", rotateAfter: "90d" } },
+  },
+  exports: { secrets: "webhookSecrets" },
+};
+
 const componentOf = (inputProperties) => ({
   isComponent: true,
-  description:
-    "The whole configuration of one organization as one argument: a component with one resource for each entry, named " +
-    "`<name>-<key>`. For another organization than the stack's own, give it another provider.\n\nThe resources say what is sent " +
-    "and which errors may follow: `RetentionPolicy`, `NetworkPolicy`, `TrunkOutboundAuth`, `WebhookSecret`.\n\n" +
-    "## Example\n\n```yaml\nresources:\n  acme:\n    type: voiceplane:Organization\n    properties:\n      retention:\n" +
-    "        recordings: { days: 90 }\n      webhooks:\n" +
-    '        crm: { id: "c0000000-0000-4000-8000-000000000001", rotateAfter: "90d" }\noutputs:\n' +
-    "  secrets: ${acme.webhookSecrets}\n```",
+  description: componentDescription,
   inputProperties,
   properties: {
     webhookSecrets: secretsByKey("The signing secret of each webhook, by key."),
-    previousWebhookSecrets: secretsByKey("The previous secret of each webhook, by key, where there was one."),
+    previousWebhookSecrets: secretsByKey("The previous secret of each webhook, by key, if there was one."),
   },
   required: ["webhookSecrets", "previousWebhookSecrets"],
 });
 
 const listWebhooks = {
   description:
-    "The organization's webhooks: `GET /v1/webhooks/`, at once and in previews too. Warns where the server's list may be only a " +
-    "part.\n\nErrors: 403 where the token lacks the scope `webhooks:read`; no list in the answer.",
+    "Lists the organization's webhooks with `GET /v1/webhooks/`, at once, and also in previews. Warns if the server's list may be " +
+    "incomplete.\n\nErrors: 403 if the token lacks the scope `webhooks:read`; an answer without a list.",
   outputs: {
     type: "object",
     description: "The organization's webhooks.",
@@ -69,12 +77,12 @@ const listWebhooks = {
         items: { type: "object", additionalProperties: { $ref: "pulumi.json#/Any" } },
         secret: true,
         description:
-          "In the server's order. Each has an `id` and other members of the server's choice. Secret, because a server may return " +
-          "secrets: the address of a webhook may hold a password.",
+          "In the server's order. Each has an `id`. The other members depend on the server. Secret, because a server may return " +
+          "secrets: the address of a webhook may contain a password.",
       },
     },
     required: ["webhooks"],
   },
 };
 
-module.exports = { componentOf, configuration, listWebhooks, providerDescription };
+module.exports = { componentExample, componentOf, configuration, listWebhooks, providerDescription };

@@ -1,7 +1,7 @@
 /** Writes the Pulumi package schema, from which the engine and the SDKs of other languages know the plugin. */
-const { description, yamlExample } = require("./descriptions.cjs");
+const { description, exampleUsage } = require("./descriptions.cjs");
 const { propertiesOf, typeOf } = require("./model.cjs");
-const { componentOf, configuration, listWebhooks, providerDescription } = require("./package-texts.cjs");
+const texts = require("./package-texts.cjs");
 
 const token = (name) => `voiceplane:index:${name}`;
 
@@ -17,45 +17,50 @@ function packageSchema(source, manifest) {
   ]);
   const sections = typeOf(source.organizationArgs(), source).properties;
   const inputs = objectOf(sections, (property) => plain(specOf(property.type, `Organization${property.name}`, types)));
-  return {
+  const schema = {
     ...packageOf(manifest),
-    config: { variables: configuration },
-    provider: { description: providerDescription, inputProperties: configuration },
+    config: { variables: texts.configuration },
+    provider: { description: texts.providerDescription, inputProperties: texts.configuration },
     resources: {
       ...Object.fromEntries(resources),
-      [token("Organization")]: { ...componentOf(inputs.properties), requiredInputs: inputs.required },
+      [token("Organization")]: { ...texts.componentOf(inputs.properties), requiredInputs: inputs.required },
     },
-    functions: { [token("listWebhooks")]: listWebhooks },
+    functions: { [token("listWebhooks")]: texts.listWebhooks },
     types: Object.fromEntries(Object.entries(types).sort(([a], [b]) => a.localeCompare(b))),
   };
+  const examples = {
+    ...Object.fromEntries(Object.entries(source.resources).map(([type, { docs }]) => [type, docs.example])),
+    Organization: texts.componentExample,
+  };
+  for (const [type, example] of Object.entries(examples)) {
+    schema.resources[token(type)].description += `\n\n${exampleUsage({ type, ...example }, schema)}`;
+  }
+  return schema;
 }
 
-/** Without a version: the plugin adds its own. */
+/** Without a version: the plugin adds its own. Without addresses until package.json has a repository. */
 function packageOf({ keywords, homepage, repository, license, ...manifest }) {
-  const [, owner, name] = /github\.com\/([^/]+)\/([^/]+?)(?:\.git)?$/.exec(repository.url);
-  const url = `github.com/${owner}/${name}`;
+  const [url, owner] = /github\.com\/([^/]+)\/[^/]+?(?=(?:\.git)?$)/.exec(repository?.url) ?? [];
   return {
     name: "voiceplane",
     displayName: "Voiceplane",
     description: manifest.description,
     keywords: [...new Set([...keywords, "category/infrastructure", "kind/native"])],
     homepage,
-    repository: `https://${url}`,
+    ...(url && { repository: `https://${url}` }),
     license,
-    publisher: owner,
-    pluginDownloadURL: `github://api.${url}`,
+    ...(url && { publisher: owner, pluginDownloadURL: `github://api.${url}` }),
     meta: { moduleFormat: "(.*)" },
     language: {
       nodejs: { packageName: "pulumi-voiceplane-sdk", respectSchemaVersion: true },
       python: { packageName: "pulumi_voiceplane", pyproject: { enabled: true }, respectSchemaVersion: true },
-      go: { importBasePath: `${url}/sdk/go/voiceplane`, respectSchemaVersion: true },
+      go: { importBasePath: `${url ?? "example.com/pulumi-voiceplane"}/sdk/go/voiceplane`, respectSchemaVersion: true },
       csharp: { namespaces: { voiceplane: "Voiceplane" }, respectSchemaVersion: true },
     },
   };
 }
 
 function resourceOf(type, { args, outputs, docs, lifecycle }, source, types) {
-  const example = `## Example\n\n\`\`\`yaml\n${yamlExample(type, docs.example)}\n\`\`\``;
   const input = objectOf(propertiesOf(args, source), (property) => ({
     ...specOf(property.type, `${type}${capitalized(property.name)}`, types),
     ...(property.fallback !== undefined && { default: property.fallback }),
@@ -64,7 +69,7 @@ function resourceOf(type, { args, outputs, docs, lifecycle }, source, types) {
   }));
   const output = objectOf(propertiesOf(outputs, source), (property) => outputSpec(property.type), types);
   return {
-    description: `${description(docs)}\n\n${example}`,
+    description: description(docs),
     inputProperties: input.properties,
     requiredInputs: input.required,
     properties: output.properties,

@@ -26,7 +26,7 @@ To continue with a real organization, in this folder:
   5. pulumi config set voiceplane:account NAME     first: the organization's name in the state, whatever its address
      pulumi config set voiceplane:baseUrl https://…
      pulumi config set --secret voiceplane:token     asks for it; or export VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN instead
-  6. pulumi preview
+  6. npx voiceplane preview
   7. pulumi up
 `;
 

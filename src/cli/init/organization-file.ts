@@ -2,11 +2,12 @@
 import { stringify } from "yaml";
 import { id as idSchema, idKey } from "../../resources/fields.js";
 import type { Webhook } from "../../resources/webhook-list.js";
+import { defaultOrganizationFile } from "../../organization-file/document.js";
 import { problemLines, readOrganizationFile } from "../../organization-file/reader.js";
 import { hostOf, namesFor, type NamedWebhook } from "./names.js";
-import { organizationFileName, template } from "./templates.js";
+import { template } from "./templates.js";
 
-export const emptyOrganizationFile = (): string => template(organizationFileName);
+export const emptyOrganizationFile = (): string => template(defaultOrganizationFile);
 
 const headOfWebhooks = "# Signing secrets.";
 
@@ -21,7 +22,7 @@ export function organizationFileOf(webhooks: readonly Webhook[]): string {
   const reading = readOrganizationFile(text);
   if ("organization" in reading) return text;
   throw new Error(
-    `the webhooks cannot be written as an organization file: ${problemLines(reading, organizationFileName).join("; ")}`,
+    `the webhooks cannot be written as an organization file: ${problemLines(reading, defaultOrganizationFile).join("; ")}`,
   );
 }
 

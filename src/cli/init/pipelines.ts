@@ -80,8 +80,8 @@ three environments for each stack:
   voiceplane-dev          PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for rotation, up: give it reviewers
   voiceplane-nightly-dev  PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for nightly
 Each also needs the variable VOICEPLANE_BASE_URL: the address in the stack's file could be changed by a pull request, and
-the next job would send the token there. Limit the last two to the branch ${defaultBranch}: what any branch may use, the workflow of
-any branch can read. Require the check "previewed". Nightly and rotation run by the clock: delete what you do not want.
+the next job would send the token there. Limit the last two to the branch ${defaultBranch}, because the workflow of any other branch could
+read their secrets. Require the check "previewed". Nightly and rotation run on a schedule: delete those that you do not want.
 `;
     case "gitlab":
       return `Then commit everything, package-lock.json and Pulumi.dev.yaml too: the jobs run \`npm ci\`, and read the stack's

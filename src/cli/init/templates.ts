@@ -3,11 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { ownManifest, packageFolder } from "../../check/manifest.js";
+import { defaultOrganizationFile } from "../../organization-file/document.js";
 import type { Files } from "./write.js";
 
 export const template = (name: string): string => readFileSync(join(packageFolder, "templates", name), "utf8");
-
-export const organizationFileName = "organization.yaml";
 
 export const runtimes = ["nodejs", "yaml"] as const;
 export type Runtime = (typeof runtimes)[number];
@@ -17,7 +16,7 @@ export type Runtime = (typeof runtimes)[number];
  *
  * @param organization text of an organization file
  */
-export function projectFiles(name: string, runtime: Runtime, organization = template(organizationFileName)): Files {
+export function projectFiles(name: string, runtime: Runtime, organization = template(defaultOrganizationFile)): Files {
   const { version, engines, peerDependencies } = ownManifest();
   const values: Readonly<Record<string, string>> = {
     NAME: stringify(name).trim(),
@@ -30,7 +29,7 @@ export function projectFiles(name: string, runtime: Runtime, organization = temp
   const manifest = { "package.json": filled("package.json") };
   if (runtime === "yaml") return { "Pulumi.yaml": filled("program.yaml"), ...manifest };
   const program = { "index.js": filled("index.js") };
-  return { "Pulumi.yaml": filled("Pulumi.yaml"), [organizationFileName]: organization, ...manifest, ...program };
+  return { "Pulumi.yaml": filled("Pulumi.yaml"), [defaultOrganizationFile]: organization, ...manifest, ...program };
 }
 
 /** An organization file as the properties of an `Organization` in Pulumi YAML, which reads `${…}` as an expression. */
@@ -44,7 +43,7 @@ function propertiesOf(organization: string): string {
 }
 
 /**
- * Packages, files that previews and pipelines leave, update events (they hold secrets in plain text), and a state kept in
+ * Packages, files that previews and pipelines leave, update events (they contain secrets in plain text), and a state kept in
  * files. Stack configurations belong in the repository: their secrets are encrypted.
  */
 export const ignoredFiles = (): string[] => template("gitignore").trimEnd().split("\n");

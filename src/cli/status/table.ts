@@ -9,10 +9,9 @@ import { plain } from "../../report/text.js";
 const width = 100;
 const gap = "  ";
 
-/** The columns that are cut where the table would be too wide, and how much of each stays at least. */
+/** The columns that are cut if the table is too wide, and the width that each keeps at least. */
 const narrowest: Readonly<Record<string, number>> = { NAME: 16, "SENT LAST": 18 };
 
-/** @param colors whether to use them */
 export function table(state: StackState, now: Date, colors: boolean): string {
   const paint = (style: "bold" | "red", text: string) =>
     colors ? styleText(style, text, { validateStream: false }) : text;

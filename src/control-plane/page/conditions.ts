@@ -1,5 +1,5 @@
 import type { Control } from "../control.js";
-import type { Fault } from "../faults.js";
+import { isCarriedOut, type Fault } from "../faults.js";
 import { html, type Html, count, duration, minute, operationTitles } from "./html.js";
 
 /** Shows the settings that change answers: a moved clock and faults. */
@@ -20,13 +20,15 @@ function movedClock({ now, offsetMs }: ReturnType<Control["clock"]>): Html {
 function faultList(faults: readonly Fault[]): Html {
   return html`<div class="condition fault">
     <div>
-      <p>${faults.length === 1 ? "A fault is set:" : `${faults.length} faults are set. The first that fits counts:`}</p>
+      <p>
+        ${faults.length === 1 ? "A fault is set:" : `${faults.length} faults are set. The first that matches applies:`}
+      </p>
       <ul>
         ${faults.map((fault) => html`<li>${faultSentence(fault)}</li>`)}
       </ul>
     </div>
     <button type="button" data-send="PUT faults" data-body="[]" data-then="open-faults">
-      ${faults.length === 1 ? "End it" : "End them"}
+      ${faults.length === 1 ? "Remove it" : "Remove all"}
     </button>
   </div>`;
 }
@@ -38,35 +40,31 @@ export function faultSentence(fault: Fault): string {
     ...effectWords(fault),
     fault.latencyMs === 0 || fault.effect === "latency" ? [] : `after ${seconds(fault.latencyMs)}`,
     fault.probability === 1 ? [] : `${Number((fault.probability * 100).toFixed(2))}% of requests`,
-    fault.count === undefined ? "until it is ended" : `${count(fault.count, "request")} left`,
+    fault.count === undefined ? "until it is removed" : `${count(fault.count, "request")} left`,
   ]
     .flat()
     .join(" · ");
 }
 
+/** How a fault ends a request, but for those that are slowed or get a status. */
+export const faultTexts = {
+  reset: "connection reset",
+  cut: "answer cut short",
+  hang: "no answer",
+} as const;
+
 function effectWords(fault: Fault): string[] {
-  const { effect } = fault;
-  switch (effect) {
-    case "latency":
-      return [`slow by ${seconds(fault.latencyMs)}`];
-    case "status": {
-      const { status, retryAfter, commit } = fault;
-      return [
-        `answers ${status}${retryAfter === undefined ? "" : ` with Retry-After: ${retryAfter.seconds} s`}`,
-        carriedOut(commit),
-      ];
-    }
-    case "reset":
-      return ["connection reset", carriedOut(fault.commit)];
-    case "cut":
-      return ["answer cut short", carriedOut(true)];
-    case "hang":
-      return ["no answer", carriedOut(fault.commit)];
-  }
+  if (fault.effect === "latency") return [`slow by ${seconds(fault.latencyMs)}`];
+  const words = fault.effect === "status" ? statusWords(fault) : faultTexts[fault.effect];
+  return [words, carriedOut(isCarriedOut(fault))];
 }
 
-function carriedOut(commit: boolean): string {
-  return commit ? "carried out" : "not carried out";
+function statusWords({ status, retryAfter }: Extract<Fault, { effect: "status" }>): string {
+  return `answers ${status}${retryAfter === undefined ? "" : ` with Retry-After: ${retryAfter.seconds} s`}`;
+}
+
+export function carriedOut(done: boolean): string {
+  return done ? "carried out" : "not carried out";
 }
 
 function seconds(ms: number): string {

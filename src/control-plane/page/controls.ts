@@ -68,16 +68,16 @@ export const dialogs = html`${dialog(
     <label>
       <span>How many requests</span>
       <input name="count" type="number" min="1" step="1" value="1" aria-describedby="count-hint" />
-      <span class="note" id="count-hint">Leave it empty for no end.</span>
+      <span class="note" id="count-hint">Leave it empty for no limit.</span>
     </label>
-    <p class="note">It takes the place of the faults that are set now.</p>`,
+    <p class="note">It replaces the faults that are set now.</p>`,
   html`<button class="primary" data-send="PUT faults" data-done="The fault is set.">Set the fault</button>`,
 )}
 ${dialog(
   "clock",
   "Move the clock",
   html`<p class="note">
-      Secrets grow older and dates fall due by this clock. The rate limits and your machine keep their own time.
+      The age of secrets and due dates depend on this clock. Rate limits and your machine keep their own time.
     </p>
     <div class="steps">
       ${steps.map(
@@ -85,7 +85,7 @@ ${dialog(
           html`<button
             data-send="PUT clock"
             data-body="${JSON.stringify({ advanceMs })}"
-            data-done="The clock has moved on by ${words}."
+            data-done="The clock was moved ${words} ahead."
           >
             ${words} ahead
           </button>`,
@@ -103,10 +103,10 @@ ${dialog(
   "reset",
   "Reset the control plane?",
   html`<p>
-    It goes back to how a new one begins: the same objects, no retention policies, no journal, no faults, this machine's
-    time. What it holds now is lost.
+    This restores the initial state: the initial objects, no retention policies, an empty journal, no faults, and this
+    machine's time. All that it has now is lost.
   </p>`,
-  html`<button class="danger" data-send="POST reset" data-done="The control plane is as new.">Reset</button>`,
+  html`<button class="danger" data-send="POST reset" data-done="The control plane is reset.">Reset</button>`,
 )}`;
 
 /** The dialog has the id `<id>-dialog`, its title `<id>-dialog-title`. */

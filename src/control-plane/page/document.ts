@@ -37,13 +37,17 @@ export function pageDocument(view: View, baseUrl: string): string {
         <header>
           <div class="title">
             <h1>voiceplane control plane</h1>
-            <p id="connection" role="status">As of when it was loaded.</p>
+            <p id="connection" role="status">Not live. Reload the page to update it.</p>
           </div>
           <div id="about">${parts.about}</div>
           ${toolbar}
           <p id="trouble" role="alert"></p>
           ${part("conditions")}
         </header>
+        <div id="no-match" hidden="">
+          <p>Nothing matches the filter.</p>
+          <button type="button" id="clear-filter">Clear the filter</button>
+        </div>
         <main>
           <section class="journal" aria-labelledby="journal-title" data-rows="${firstRows.journal}">
             ${heading("journal", "Journal", parts["journal-count"])}
@@ -86,10 +90,9 @@ function heading(id: string, title: string, count: Html): Html {
   </div>`;
 }
 
-/** Elements that the script shows for a filtered or shortened list. */
+/** A button that the script shows for a shortened list. */
 function listEnd(id: string): Html {
-  return html`<p class="no-match none" hidden="">Nothing here matches the filter.</p>
-    <button type="button" class="more" aria-describedby="${id}-title" hidden=""></button>`;
+  return html`<button type="button" class="more" aria-describedby="${id}-title" hidden=""></button>`;
 }
 
 function note(id: string, content: Html): Html {
@@ -100,12 +103,12 @@ function note(id: string, content: Html): Html {
 function start(baseUrl: string): Html {
   const lines = `export VOICEPLANE_BASE_URL=${baseUrl}\nexport VOICEPLANE_TOKEN=${tokens.full}\n`;
   return html`<div id="start">
-    <p>No request yet. They appear here as they come.</p>
-    <p>For a stack or a program that sends some:</p>
+    <p>No requests yet. They appear here as they arrive.</p>
+    <p>To send some from a stack or a program:</p>
     <div class="lines">
       <pre><code>${lines}</code></pre>
       ${copyButton(lines, "both lines")}
     </div>
-    <p class="note">This token may do everything here, and is the same everywhere.</p>
+    <p class="note">This token has all rights, and is the same on every machine.</p>
   </div>`;
 }

@@ -19,7 +19,6 @@ function render(part: Part): string {
   return String(part).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Joins the `parts` that are not undefined. */
 export function joined(parts: readonly (Html | undefined)[], separator: Html | string): Html {
   const present = parts.filter((part) => part !== undefined);
   return html`${present.map((part, index) => html`${index === 0 ? "" : separator}${part}`)}`;
@@ -27,12 +26,17 @@ export function joined(parts: readonly (Html | undefined)[], separator: Html | s
 
 const longestText = 120;
 
+export function shortened(text: string): string {
+  return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+}
+
 /** A name or URL from outside. Cuts long text, isolates right-to-left text, and lets a URL break before a slash. */
 export function userText(text: string): Html {
-  const short = text.length > longestText ? `${text.slice(0, longestText)}…` : text;
   return html`<bdi
     >${joined(
-      short.split(/(?<=:\/\/.*[^/])(?=\/[^/])/).map((part) => html`${part}`),
+      shortened(text)
+        .split(/(?<=:\/\/.*[^/])(?=\/[^/])/)
+        .map((part) => html`${part}`),
       html`<wbr />`,
     )}</bdi
   >`;
@@ -51,15 +55,16 @@ export function copyButton(text: string, what: string): Html {
 }
 
 const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
+const units = [
+  ["day", 24 * 60 * minuteMs],
+  ["hour", 60 * minuteMs],
+  ["minute", minuteMs],
+] as const;
 
-/** A duration, rounded down: "3 hours", "90 days". Days are the largest unit. */
+/** A duration, rounded down: "3 hours", "90 days". */
 export function duration(ms: number): string {
-  if (ms < minuteMs) return "less than a minute";
-  if (ms < hourMs) return count(Math.floor(ms / minuteMs), "minute");
-  if (ms < dayMs) return count(Math.floor(ms / hourMs), "hour");
-  return count(Math.floor(ms / dayMs), "day");
+  const [unit, length] = units.find(([, length]) => ms >= length) ?? [];
+  return unit === undefined ? "less than a minute" : count(Math.floor(ms / length), unit);
 }
 
 /** "1 day", "2,555 days". */

@@ -4,17 +4,12 @@ import { basename, join } from "node:path";
 import { type AdminRequest, refuseStranger } from "../admin.js";
 import { type Answer, send } from "../answers.js";
 import type { Control } from "../control.js";
-import type { Store } from "../store.js";
 import { pageDocument } from "./document.js";
 import { journalLength } from "./journal.js";
-import { LiveUpdates, type View } from "./live-updates.js";
+import { LiveUpdates, type LiveUpdatesDeps, type View } from "./live-updates.js";
 
-export interface PageDeps {
-  readonly store: Store;
+export interface PageDeps extends Omit<LiveUpdatesDeps, "view"> {
   readonly control: Control;
-  readonly onProblem: (message: string) => void;
-  /** Ends the event streams of open pages. */
-  readonly closing: AbortSignal;
 }
 
 const ownHeaders = {

@@ -2,12 +2,13 @@ import { operations, retentionResources, type OperationName } from "../../contra
 import type { State } from "../control.js";
 import type { Fault } from "../faults.js";
 import type { JournalEntry } from "../records.js";
-import { networkPolicyBody, retentionPolicyBody, canonicalId } from "../wire.js";
+import { networkPolicyBody, retentionPolicyBody, route } from "../wire.js";
 import {
   copyButton,
   html,
   joined,
   shortId,
+  shortened,
   userText,
   type Html,
   count,
@@ -16,9 +17,9 @@ import {
   operationTitles,
   timeOfDay,
 } from "./html.js";
+import { carriedOut, faultTexts } from "./conditions.js";
 import { kindNames } from "./organization.js";
 
-/** The number of requests that the page shows. */
 export const journalLength = 100;
 
 export type Verdict = "committed" | "read" | "refused" | "fault";
@@ -35,10 +36,6 @@ export function requestRows(entries: readonly JournalEntry[], state: State): Htm
   return html`${entries.toReversed().map((entry) => requestRow(entry, state))}`;
 }
 
-export function journalCount(requests: number): Html {
-  return html`${grouped(requests)}`;
-}
-
 export function journalNote(requests: number): Html {
   if (requests <= journalLength) return html``;
   return html`These are the latest ${journalLength}. <a href="/_control/journal">All ${grouped(requests)} as JSON</a>`;
@@ -47,11 +44,22 @@ export function journalNote(requests: number): Html {
 function requestRow(entry: JournalEntry, state: State): Html {
   const { time, requestId, method, refusal } = entry;
   const verdict = verdictOf(entry);
-  return html`<tr>
-    <td class="when"><time datetime="${time}">${timeOfDay(time)}</time><span class="detail">${day(time)}</span></td>
+  const line = html`<code>${method} ${pathMarkup(entry)}</code>`;
+  const body = shownBody(entry.body);
+  return html`<tr class="${verdict}">
+    <td class="when">
+      <time datetime="${time}">${timeOfDay(time)}</time><span class="detail date">${day(time)}</span>
+    </td>
     <td class="request">
       ${requestSummary(entry, state)}${refusal === null ? undefined : html`<span class="reason">${refusal}</span>`}
-      <span class="detail"><code>${method} ${pathMarkup(entry)}</code></span>
+      ${
+        body === undefined
+          ? html`<span class="detail">${line}</span>`
+          : html`<details>
+              <summary class="detail">${line}</summary>
+              <pre><code>${body}</code></pre>
+            </details>`
+      }
       <span class="origin"
         ><span>${caller(entry)}</span>
         <span>request ${shortId(requestId)}${copyButton(requestId, "the request id")}</span></span
@@ -78,76 +86,68 @@ function caller({ token }: JournalEntry): string {
   return `token: ${token.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`;
 }
 
-const faultTexts: Readonly<Partial<Record<string, string>>> = {
+const effectTexts: Readonly<Partial<Record<string, string>>> = {
+  ...faultTexts,
   latency: "slowed",
   status: "set by a fault",
-  reset: "connection reset",
-  cut: "answer cut short",
-  hang: "never answered",
 } satisfies Record<Fault["effect"], string>;
 
 function ending({ fault, committed, status }: JournalEntry): string {
-  const effect = fault === null ? null : (faultTexts[fault] ?? fault);
+  const effect = fault === null ? null : (effectTexts[fault] ?? fault);
   const answered = [status, effect].filter((part) => part !== null).join(" ");
-  if (fault === null || fault === "latency") return answered;
-  return `${answered}, ${committed ? "carried out" : "not carried out"}`;
+  return fault === null || fault === "latency" ? answered : `${answered}, ${carriedOut(committed)}`;
 }
 
 function title(operation: OperationName | null): string {
-  return operation === null ? "Not in the interface" : operationTitles[operation];
+  return operation === null ? "Not part of the interface" : operationTitles[operation];
 }
 
-/** The operation, its object and the requested values. */
-function requestSummary({ operation, path, body }: JournalEntry, state: State): Html {
+function requestSummary(entry: JournalEntry, state: State): Html {
+  const { operation, body } = entry;
   if (operation === null) return html`${title(null)}`;
-  const name = objectName(operation, path, state);
+  const name = objectName(entry, state);
   return joined(
     [html`${title(operation)}`, name === undefined ? undefined : userText(name), requested(operation, body)],
     " · ",
   );
 }
 
-function objectName(operation: OperationName, path: string, state: State): string | undefined {
-  const id = parameterOf(path, operations[operation].path);
-  switch (operation) {
-    case "putRetentionPolicy": {
-      const kind = retentionResources.find((resource) => resource === id);
-      return kind === undefined ? undefined : kindNames[kind].toLowerCase();
-    }
-    case "patchNetworkPolicy":
-      return state.networkPolicies.find((policy) => policy.id === id)?.name;
-    case "clearTrunkOutboundAuth":
-      return state.trunks.find((trunk) => trunk.id === id)?.name;
-    case "rotateWebhookSecret": {
-      const webhook = state.webhooks.find((candidate) => candidate.id === id);
-      return webhook && new URL(webhook.url).host;
-    }
-    case "listWebhooks":
-      return undefined;
+function objectName({ operation, method, path }: JournalEntry, state: State): string | undefined {
+  const found = route(method, path);
+  const id = "parameter" in found ? found.parameter : undefined;
+  if (operation === "putRetentionPolicy") {
+    const kind = retentionResources.find((resource) => resource === id);
+    return kind && kindNames[kind].toLowerCase();
   }
-}
-
-/** The parameter of the path, or undefined if its encoding is invalid. */
-function parameterOf(path: string, pattern: string): string | undefined {
-  try {
-    return canonicalId(decodeURIComponent(path.split("/")[parameterIndex(pattern)] ?? ""));
-  } catch {
-    return undefined;
+  if (operation === "rotateWebhookSecret") {
+    const webhook = state.webhooks.find((candidate) => candidate.id === id);
+    return webhook && new URL(webhook.url).host;
   }
-}
-
-function parameterIndex(pattern: string): number {
-  return pattern.split("/").findIndex((segment) => segment.startsWith("{"));
+  const named = operation === "patchNetworkPolicy" ? state.networkPolicies : state.trunks;
+  return named.find((candidate) => candidate.id === id)?.name;
 }
 
 /** The original path with a shortened id. */
 function pathMarkup({ operation, path }: JournalEntry): Html {
   if (operation === null) return userText(path);
-  const index = parameterIndex(operations[operation].path);
+  const parameter = operations[operation].path.split("/").findIndex((segment) => segment.startsWith("{"));
   return joined(
-    path.split("/").map((segment, at) => (at === index ? shortId(segment) : html`${segment}`)),
+    path.split("/").map((segment, at) => (at === parameter ? shortId(segment) : html`${segment}`)),
     "/",
   );
+}
+
+const bodyFields = new Set(Object.keys({ ...retentionPolicyBody.shape, ...networkPolicyBody.shape }));
+
+/** A body as sent, without the values of fields that the interface does not have: they may be secret. */
+function shownBody(body: unknown): string | undefined {
+  if (body === null) return undefined;
+  if (typeof body === "string") return "A text that is not JSON, or JSON that is too long to show.";
+  const shown = (field: string, value: unknown): unknown => {
+    if (field !== "" && !bodyFields.has(field)) return "…";
+    return typeof value === "string" ? shortened(value) : value;
+  };
+  return JSON.stringify(body, shown, 2);
 }
 
 /** The known fields of a body. Other fields may contain anything and are not shown. */

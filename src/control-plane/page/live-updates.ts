@@ -5,7 +5,8 @@ import type { Fault } from "../faults.js";
 import type { JournalEntry } from "../records.js";
 import type { Store } from "../store.js";
 import { conditions } from "./conditions.js";
-import { announcement, journalCount, journalNote, requestRows } from "./journal.js";
+import { grouped, html } from "./html.js";
+import { announcement, journalNote, requestRows } from "./journal.js";
 import { organizationParts } from "./organization.js";
 
 /** Changes within this time are sent together, so that a run of `up` is not slowed. */
@@ -20,7 +21,7 @@ const reconnectMs = 1000;
 export interface LiveUpdatesDeps {
   readonly store: Store;
   readonly view: () => View;
-  /** Called if the view cannot be read, for example from a damaged file. */
+  /** Called with problems of the control plane itself, such as a damaged file. */
   readonly onProblem: (message: string) => void;
   /** Ends all streams. */
   readonly closing: AbortSignal;
@@ -94,7 +95,6 @@ export class LiveUpdates {
   };
 }
 
-/** The data of the page. */
 export interface View {
   readonly state: ReturnType<Control["state"]>;
   readonly clock: ReturnType<Control["clock"]>;
@@ -117,7 +117,7 @@ export type PartName = keyof ReturnType<typeof pageParts>;
 export function pageParts(view: View) {
   return {
     conditions: conditions(view.clock, view.faults),
-    "journal-count": journalCount(view.requests),
+    "journal-count": html`${grouped(view.requests)}`,
     "journal-note": journalNote(view.requests),
     ...organizationParts(view.state, view.clock),
   };

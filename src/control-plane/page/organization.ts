@@ -1,4 +1,4 @@
-import { retentionResources, type RetentionResource } from "../../contract/index.js";
+import { retentionDaysLimits, retentionResources, type RetentionResource } from "../../contract/index.js";
 import type { State } from "../control.js";
 import type { NetworkPolicyRecord, TrunkRecord, WebhookRecord, RetentionPolicyRecord } from "../records.js";
 import { joined, copyButton, html, shortId, userText, type Html, day, duration, grouped, count } from "./html.js";
@@ -10,7 +10,7 @@ export function organizationParts(state: State, clock: { readonly now: string })
   return {
     about: html`Organization ${shortId(organization.id)} ${copyButton(organization.id, "the organization's id")}`,
     retention: retentionTable(state),
-    "retention-count": retentionCount(state),
+    "retention-count": html`${state.retentionPolicies.length} of ${retentionResources.length} set`,
     "retention-note": retentionNote(organization),
     networks: recordTable("networks", ["Policy", "Range"], networkPolicies.map(networkPolicy)),
     "networks-count": html`${grouped(networkPolicies.length)}`,
@@ -59,7 +59,7 @@ function webhook(record: WebhookRecord, nowMs: number): Html {
   return recordRow(
     publicUrl(url),
     id,
-    html`${age < 0 ? "from later than now" : duration(age)}<span class="detail"
+    html`${age < 0 ? "in the future" : duration(age)}<span class="detail"
         >${rotated ? "rotated" : "created"} <time datetime="${since}">${day(since)}</time>${
           enabled ? undefined : html`<br />disabled`
         }</span
@@ -110,52 +110,26 @@ export const kindNames: Record<RetentionResource, string> = {
   audit_events: "Audit events",
 };
 
-/** Axes in days, shortest first. The last one covers the limit of the interface. The labels fit on a phone. */
-const axes = [
-  [0, 10, 20, 30],
-  [0, 30, 60, 90],
-  [0, 90, 180, 270, 365],
-  [0, 365, 730],
-  [0, 1095, 2190],
-  [0, 1825, 3650],
-] as const;
+/** In days. The labels fit on a phone. */
+const scaleDays = [0, 90, 365, 1095, 2190, retentionDaysLimits.max];
 
-/** The table of retention policies. All bars use the shortest axis that fits them. */
-export function retentionTable({ retentionPolicies }: State): Html {
-  const axis = axisFor(retentionPolicies.map(({ retention_days }) => retention_days));
-  const scaleHeader = html`<span class="unseen">As a bar from 0 to ${count(lastOf(axis), "day")}</span>${scale(axis)}`;
+function retentionTable({ retentionPolicies }: State): Html {
+  const scaleHeader = html`<span class="unseen"
+      >As a bar on a square-root scale from 0 to ${count(retentionDaysLimits.max, "day")}</span
+    >${scale}`;
   return table(
     "retention",
     joined(["Days kept", scaleHeader].map(columnHeader), "\n        "),
     retentionResources.map((kind) => {
       const policy = retentionPolicies.find(({ resource }) => resource === kind);
-      return retentionRow(kind, policy, axis);
+      return html`<tr>
+        <th scope="row">
+          ${kindNames[kind]}<span class="value">${policy === undefined ? "not set" : kept(policy)}</span>
+        </th>
+        <td>${bar(policy)}</td>
+      </tr>`;
     }),
   );
-}
-
-export function retentionCount({ retentionPolicies }: State): Html {
-  return html`${retentionPolicies.length} of ${retentionResources.length} set`;
-}
-
-function axisFor(days: readonly number[]): readonly number[] {
-  const longest = Math.max(0, ...days);
-  return axes.find((axis) => lastOf(axis) >= longest) ?? axes[axes.length - 1] ?? [];
-}
-
-function lastOf(axis: readonly number[]): number {
-  return axis.at(-1) ?? 0;
-}
-
-function retentionRow(
-  kind: RetentionResource,
-  policy: RetentionPolicyRecord | undefined,
-  axis: readonly number[],
-): Html {
-  return html`<tr>
-    <th scope="row">${kindNames[kind]}<span class="value">${policy === undefined ? "not set" : kept(policy)}</span></th>
-    <td>${bar(policy, axis)}</td>
-  </tr>`;
 }
 
 function kept({ retention_days, enabled }: RetentionPolicyRecord): string {
@@ -163,40 +137,39 @@ function kept({ retention_days, enabled }: RetentionPolicyRecord): string {
 }
 
 /** Lengths are attributes, because the content security policy forbids inline styles. */
-function bar(policy: RetentionPolicyRecord | undefined, axis: readonly number[]): Html {
-  const lines = axis.map((days) => html`<line x1="${share(days, axis)}" x2="${share(days, axis)}" y1="0" y2="100%" />`);
+function bar(policy: RetentionPolicyRecord | undefined): Html {
+  const lines = scaleDays.map((days) => html`<line x1="${share(days)}" x2="${share(days)}" y1="0" y2="100%" />`);
   return html`<svg class="bar" aria-hidden="true" focusable="false">
     ${lines}
     ${
-      policy === undefined
-        ? undefined
-        : html`<rect
-            class="${policy.enabled ? "enabled" : "disabled"}"
-            width="${share(policy.retention_days, axis)}"
-            y="25%"
-            height="50%"
-            rx="2"
-          />`
+      policy &&
+      html`<rect
+        class="${policy.enabled ? "enabled" : "disabled"}"
+        width="${share(policy.retention_days)}"
+        y="25%"
+        height="50%"
+        rx="2"
+      />`
     }
   </svg>`;
 }
 
-function scale(axis: readonly number[]): Html {
-  const labels = axis.map((days, index) => {
-    const anchor = index === 0 ? "start" : index === axis.length - 1 ? "end" : "middle";
-    return html`<text x="${share(days, axis)}" y="12" text-anchor="${anchor}">${grouped(days)}</text>`;
-  });
-  return html`<svg class="scale" aria-hidden="true" focusable="false">${labels}</svg>`;
+const scale = html`<svg class="scale" aria-hidden="true" focusable="false">
+  ${scaleDays.map((days, index) => {
+    const anchor = index === 0 ? "start" : index === scaleDays.length - 1 ? "end" : "middle";
+    return html`<text x="${share(days)}" y="12" text-anchor="${anchor}">${grouped(days)}</text>`;
+  })}
+</svg>`;
+
+/** Its square root: a month stays visible beside ten years. */
+function share(days: number): string {
+  return `${Number((Math.sqrt(days / retentionDaysLimits.max) * 100).toFixed(2))}%`;
 }
 
-function share(days: number, axis: readonly number[]): string {
-  return `${Number(((days / lastOf(axis)) * 100).toFixed(2))}%`;
-}
-
-export function retentionNote({ entitlements, retentionPlan }: State["organization"]): Html {
+function retentionNote({ entitlements, retentionPlan }: State["organization"]): Html {
   const sentences = [
     retentionPlan.maxDays === null ? [] : `The plan keeps data for at most ${count(retentionPlan.maxDays, "day")}.`,
-    retentionPlan.available ? [] : "The plan service is away: changes answer 503.",
+    retentionPlan.available ? [] : "The plan service is unavailable: changes answer 503.",
     entitlements.retentionPolicies ? [] : "The organization lacks the entitlement: changes answer 403.",
   ];
   return html`${sentences.flat().join(" ")}`;

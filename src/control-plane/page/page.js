@@ -36,14 +36,13 @@ function arrange(list) {
   });
   const shown = new Set(fitting.slice(0, limit));
   for (const row of rows) row.hidden = !shown.has(row);
+  showDaysOnce(shown);
 
   const filtered = words.length > 0;
   part(".count").hidden = filtered;
   part(".matches").hidden = !filtered;
   part(".matches").textContent = fitting.length + " of " + rows.length + " match";
-  const nothingFits = rows.length > 0 && fitting.length === 0;
-  part(".no-match").hidden = !nothingFits;
-  if (rows.length > 0) part("table").hidden = nothingFits;
+  if (rows.length > 0) part("table").hidden = fitting.length === 0;
   const more = part(".more");
   const left = fitting.length - limit;
   more.hidden = fitting.length <= first;
@@ -51,8 +50,23 @@ function arrange(list) {
   return fitting.length;
 }
 
+/** Of the requests of one day, only the first shows the date. */
+function showDaysOnce(rows) {
+  let above;
+  for (const row of rows) {
+    const date = row.querySelector(".date");
+    if (date === null) return;
+    date.hidden = date.textContent === above;
+    above = date.textContent;
+  }
+}
+
 function arrangeAll() {
-  return lists.reduce((sum, list) => sum + arrange(list), 0);
+  const fitting = lists.reduce((sum, list) => sum + arrange(list), 0);
+  const nothingFits = fitting === 0 && filter.value.trim() !== "";
+  byId("no-match").hidden = !nothingFits;
+  document.querySelector("main").hidden = nothingFits;
+  return fitting;
 }
 
 for (const list of lists) {
@@ -65,10 +79,16 @@ for (const list of lists) {
   });
 }
 
-filter.addEventListener("input", () => {
+function applyFilter() {
   for (const list of lists) list.limit = list.first;
   const fitting = arrangeAll();
   announce(filter.value.trim() === "" ? "" : fitting + (fitting === 1 ? " row matches." : " rows match."));
+}
+filter.addEventListener("input", applyFilter);
+byId("clear-filter").addEventListener("click", () => {
+  filter.value = "";
+  applyFilter();
+  filter.focus();
 });
 // A browser that goes back to the page fills the field in again.
 addEventListener("pageshow", arrangeAll);
@@ -113,15 +133,18 @@ on("requests", ({ rows, announcement }) => {
   announce(announcement);
 });
 
-function tell(connected, text) {
+function showConnection(connected, text) {
   connection.classList.toggle("live", connected);
   connection.textContent = text;
+  // What is shown may be old, and no button could do anything.
+  document.body.classList.toggle("away", !connected);
+  for (const button of document.querySelectorAll("[data-send], [data-opens]")) button.disabled = !connected;
 }
 
-source.addEventListener("open", () => tell(true, "Live"));
+source.addEventListener("open", () => showConnection(true, "Live"));
 source.addEventListener("error", () => {
   const givenUp = source.readyState === EventSource.CLOSED;
-  tell(false, givenUp ? "Not connected. Reload the page." : "Connection lost, trying again.");
+  showConnection(false, givenUp ? "Not connected. Reload the page." : "Connection lost, trying again.");
 });
 
 /*

@@ -6,16 +6,16 @@
  * - An output stays secret in every verb only if it is returned with the engine's mark.
  */
 import { flushCompileCache, getCompileCacheDir } from "node:module";
-import { markSecret, messageOf } from "../../values.js";
+import { markSecret, messageOf, skipsCheckpoints } from "../../values.js";
 import type * as dynamic from "@pulumi/pulumi/dynamic";
 import { Client, type Api } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";
-import { engineText } from "../../client/redact.js";
+import { engineText } from "../../client/printable.js";
 import { joinRun } from "../run-notes.js";
 import {
   identityOf,
   singleProcessRun,
-  UncertainError,
+  LostAnswerError,
   type Context,
   type Lifecycle,
   type Log,
@@ -68,17 +68,18 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
   };
 
   const context = (): Context => ({
-    account: settings.account,
+    organization: settings.organization,
     address: settings.address,
     api,
     log,
     run,
+    skipsCheckpoints: skipsCheckpoints(process.env),
     now: () => new Date(),
   });
 
   /** For verbs over state. Without an address, the object would seem to be another organization's, and destroy would send nothing. */
   const knownContext = (): Context => {
-    if (settings.account === "") {
+    if (settings.organization === "") {
       throw new ConfigError(settings.problems.length > 0 ? settings.problems : ["The base URL is not known."]);
     }
     return context();
@@ -146,13 +147,13 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     try {
       return await verb();
     } catch (error) {
-      throw new EngineError(messageOf(error), partialOf(error, inputs, id));
+      throw new ErrorForEngine(messageOf(error), partialOf(error, inputs, id));
     }
   }
 
   function partialOf(error: unknown, inputs?: OrganizationScoped & Values, id?: string): PartialState | undefined {
     try {
-      if (!(error instanceof UncertainError) || inputs === undefined) return undefined;
+      if (!(error instanceof LostAnswerError) || inputs === undefined) return undefined;
       const properties = { ...markSecrets(error.state), [providerKey]: inputs[providerKey] };
       return { id: id ?? idOf(lifecycle, inputs), properties };
     } catch {
@@ -168,7 +169,7 @@ interface PartialState {
 }
 
 /** An error as the engine prints it, with the partial state to keep if there is one. */
-class EngineError extends Error {
+class ErrorForEngine extends Error {
   constructor(message: string, partial?: PartialState) {
     super(engineText(message));
     this.stack = "";
@@ -196,13 +197,15 @@ function clientOf(settings: ProviderSettings): Client {
   const problems = requestProblems(run, settings, process.env);
   if (problems.length > 0) throw new ConfigError([...problems]);
   const key = JSON.stringify(settings.client);
-  const client = clients.get(key) ?? new Client(settings.client, { onAttempt: telemetry?.onAttempt(settings.account) });
+  const { organization } = settings;
+  const client =
+    clients.get(key) ?? new Client(settings.client, { organization, onAttempt: telemetry?.onAttempt(organization) });
   clients.set(key, client);
   return client;
 }
 
 function idOf(lifecycle: Lifecycle, inputs: Values): string {
   const id = inputs[lifecycle.identity];
-  if (typeof id !== "string") throw new EngineError(`${identityOf(lifecycle, inputs)}: has no id`);
+  if (typeof id !== "string") throw new ErrorForEngine(`${identityOf(lifecycle, inputs)}: has no id`);
   return id;
 }

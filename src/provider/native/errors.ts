@@ -5,10 +5,10 @@ import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import { Any } from "google-protobuf/google/protobuf/any_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
-import { engineText } from "../../client/redact.js";
+import { engineText } from "../../client/printable.js";
 
 /** A resource whose request may have been carried out: the engine keeps it with this state, and updates it next time. */
-export class HalfMadeError extends Error {
+export class PartialStateError extends Error {
   readonly #id: string;
   readonly #properties: Struct;
 
@@ -35,7 +35,7 @@ export function toServiceError(error: unknown): Partial<ServiceError> {
   const details = engineText(messageOf(error));
   const answer = { code: status.UNKNOWN, details };
   try {
-    if (!(error instanceof HalfMadeError)) return answer;
+    if (!(error instanceof PartialStateError)) return answer;
     // Not addDetails(), which returns the details instead of the status.
     const full = new Status().setCode(status.UNKNOWN).setMessage(details).setDetailsList([error.toDetails()]);
     const metadata = new Metadata();

@@ -8,7 +8,8 @@ import {
   type GetSchemaRequest,
 } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
-import type { NativeProvider, Plugin } from "./provider.js";
+import type { NativeProvider } from "./provider.js";
+import type { Plugin } from "./session.js";
 import { toServiceError } from "./errors.js";
 
 /** As large as the engine's own limit: a list of thousands of webhooks is one message. */

@@ -81,7 +81,6 @@ export const dueReason = ({ due }: Facts): string | undefined => (due === undefi
 
 export const lostReason = ({ lost }: Facts): string | undefined => (lost ? "the last answer was lost" : undefined);
 
-/** Why an update sends the declared values. */
 export const whySent = (facts: Facts): string => because(dueReason(facts), lostReason(facts));
 
 /** The risks of sending the same again. A declaration that needs no approval for it accepts them. */
@@ -121,7 +120,7 @@ function optionSentence(key: string, fresh: unknown): Sentence {
   if (key !== "ignoreChanges") return stored([key]);
   const ignored = Array.isArray(fresh) ? fresh.map((property) => `\`${String(property)}\``).join(", ") : "";
   if (ignored === "") return sentence("no longer ignores edits (`ignoreChanges`)");
-  // A date that is ignored never comes.
+  // An ignored date is never due.
   const risks = /`(rotateOn|reassertOn|\*)`/.test(ignored) ? (["weakens a guard"] as const) : [];
   return sentence(`ignores edits of ${ignored} from now on (\`ignoreChanges\`)`, ...risks);
 }

@@ -20,7 +20,7 @@ export function periodSentences(on: "rotateOn" | "reassertOn", action: string): 
   return (edit, facts) => {
     const { property, old, fresh } = edit;
     const hidden = hiddenAs(fresh);
-    // Without a date, nobody may think of it. A period that cannot be seen may be longer.
+    // Without a date it may be forgotten. A period that cannot be seen may be longer.
     const isSooner = old === undefined || daysIn(fresh) <= daysIn(old);
     const risks = isSooner ? [] : (["weakens a guard"] as const);
     if (hidden) return [sentence(`how often it is ${action} (\`${property}\`) is ${hidden}`, ...risks)];
@@ -74,7 +74,7 @@ function reassertUnattended({ fresh }: Edit): Sentence[] {
   return [sentence(`${due} needs no person's approval from now on`, "weakens a guard")];
 }
 
-export interface TriggerReasons {
+interface TriggerReasons {
   readonly changed: string | undefined;
   /** Whether no visible trigger changed, and a hidden one may have. */
   readonly hidden: boolean;

@@ -21,7 +21,7 @@ export const trunkOutboundAuthSentences: Sentences = {
     if (verb === "delete") return [sentence("no longer managed, left as it is", "leaves things behind")];
     if (verb === "create") return [sentence("tracked, with its outbound credentials left as they are")];
     if (before?.cleared !== true || inputs.cleared !== false) return [];
-    return [sentence("only tracked from now on: credentials that were cleared do not come back")];
+    return [sentence("only tracked from now on: credentials that were cleared are not restored")];
   },
 
   edits: {

@@ -60,7 +60,7 @@ const deletesCopy = "deletes its only known copy, in the state";
 
 function noLongerManaged({ before }: Facts): Sentence {
   if (before?.secret === undefined) return leftAsSet("signing secret ", "");
-  const text = `signing secret no longer managed; ${deletesCopy}, while the webhook goes on using it`;
+  const text = `signing secret no longer managed; ${deletesCopy}, while the webhook keeps using it`;
   return sentence(text, "forgets a secret", "leaves things behind");
 }
 

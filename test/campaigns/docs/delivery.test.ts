@@ -1,4 +1,4 @@
-/** docs/delivery.md shows examples/delivery. `npm run test:delivery` runs the recipes themselves. */
+/** docs/rotation.md shows examples/delivery. `npm run test:delivery` runs the recipes themselves. */
 import { globSync } from "node:fs";
 import { blocks, read, root } from "../../guards/docs/documents";
 
@@ -8,16 +8,16 @@ const recipes = globSync("examples/delivery/*.ts", { cwd: root })
   .sort();
 const shown = blocks.filter(({ role }) => role.startsWith("examples/delivery/"));
 
-test.each(["docs/delivery.md", "examples/delivery/README.md"])("%s lists every recipe", (page) => {
+test.each(["docs/rotation.md", "examples/delivery/README.md"])("%s lists every recipe", (page) => {
   const listed = [...read(page).matchAll(/^\|.*?\[([\w-]+\.ts)\]/gm)].map((match) => match[1]);
   expect(listed.sort()).toEqual(recipes);
 });
 
-test("docs/delivery.md shows the shortest recipe, and the file that all of them import", () => {
+test("docs/rotation.md shows the shortest recipe, and the file that all of them import", () => {
   const shortest = recipes.toSorted((a, b) => lengthOf(a) - lengthOf(b))[0];
   expect(shown.map(({ file, role }) => [file, role])).toEqual([
-    ["docs/delivery.md", `examples/delivery/${shortest}`],
-    ["docs/delivery.md", "examples/delivery/secrets.ts"],
+    ["docs/rotation.md", `examples/delivery/${shortest}`],
+    ["docs/rotation.md", "examples/delivery/secrets.ts"],
   ]);
 });
 

@@ -1,11 +1,11 @@
 /** The receiver of docs/rotation.md, compiled from the page. */
 import type { Server } from "node:http";
 import { createRequire } from "node:module";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { blocks } from "../../guards/docs/documents";
+import { temporaryFolder } from "../../support/folders";
 
 export interface Secrets {
   secret?: string;
@@ -14,15 +14,10 @@ export interface Secrets {
 
 type Receiver = (load: () => Promise<Secrets>, handle: (body: Buffer) => Promise<void>, now: () => number) => Server;
 
-const folder = mkdtempSync(join(tmpdir(), "voiceplane-receiver-"));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
-
 export function receiverOfThePage(): Receiver {
   const source = blocks.find(({ role }) => role === "receiver.ts")?.text ?? "";
   const { outputText } = ts.transpileModule(source, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
-  const file = join(folder, "receiver.cjs");
+  const file = join(temporaryFolder(), "receiver.cjs");
   writeFileSync(file, outputText);
   return (createRequire(file)(file) as { receiver: Receiver }).receiver;
 }

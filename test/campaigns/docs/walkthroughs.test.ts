@@ -10,6 +10,8 @@ const office = "a0000000-0000-4000-8000-000000000001";
 
 /** The pages that are followed, and the requests that they send, sorted. */
 const pages: Record<(typeof followed)[number], string[]> = {
+  // The first program of the README is one that sends nothing.
+  "README.md": [],
   "docs/quick-start.md": [
     // One from the doctor, one from the refresh.
     "GET /v1/webhooks/",
@@ -27,7 +29,7 @@ const pages: Record<(typeof followed)[number], string[]> = {
     `POST /v1/webhooks/${crm}/rotate-secret`,
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ],
-  "docs/control-plane.md": [
+  "docs/serve.md": [
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ],
@@ -41,6 +43,7 @@ test.each(Object.keys(pages) as (keyof typeof pages)[])(
     await follow(page, stack, {
       "http://127.0.0.1:4010": stack.organization.url,
       "http://127.0.0.1:4011": other.url,
+      "https://voice.example.com": stack.organization.url,
     });
     expect(stack.organization.requests().sort()).toEqual(pages[page]);
     const sentToOther =

@@ -5,6 +5,7 @@
  *   ```sh                       commands, run one after the other in one shell; they must succeed
  *   ```sh fails                 the same, but the last one must fail
  *   ```sh elsewhere             commands for another terminal, which the test replaces
+ *   ```sh clone                 commands for a clone of the repository, which other tests run
  *   ```text                     what the commands before it print, lines in order; "…" stands for anything
  */
 import { join } from "node:path";
@@ -12,18 +13,24 @@ import { installedPackage } from "../../support/engine/installation";
 import { workspace, type Workspace } from "../../support/pipelines/workspace";
 import { blocks, type Block } from "../../guards/docs/documents";
 
+/** The blocks that the test does not follow: commands for another terminal, and for a clone of the repository. */
+const skipped = ["elsewhere", "clone"];
+
 /** The addresses on the pages, and the test's organizations that replace them. */
 export type Addresses = Readonly<Record<string, string>>;
 
 export async function follow(page: string, stack: Workspace, addresses: Addresses): Promise<void> {
   engineWithoutQuestions(stack);
   standInForNpx(stack);
+  // What needs a registry is installed already.
+  stack.standIn("npm", 'case "$1" in init | pkg) PATH="${PATH#*:}" exec npm "$@" ;; esac');
   stack.write(".session", "");
   let printed = "";
   for (const block of blocks.filter(({ file }) => file === page)) {
-    if (block.language === "sh" && block.role !== "elsewhere") printed = await runBlock(block, stack, addresses);
+    if (skipped.includes(block.role)) continue;
+    if (block.language === "sh") printed = await runBlock(block, stack, addresses);
     else if (block.language === "text" && block.role === "") compare(block, printed);
-    else if (block.role !== "" && block.role !== "elsewhere" && block.language !== "text") {
+    else if (block.role !== "" && block.language !== "text") {
       stack.write(join(folderOf(stack), block.role), translated(block.text, addresses));
     }
   }
@@ -34,6 +41,10 @@ function engineWithoutQuestions(stack: Workspace): void {
   stack.standIn(
     "pulumi",
     `set -- "$@" --non-interactive --color never
+case "$*" in "config set --secret voiceplane:token "*)
+  echo vp_dev_full | PATH="\${PATH#*:}" pulumi "$@"
+  exit
+esac
 case "$1" in
   up | refresh | destroy) set -- "$@" --yes --skip-preview ;;
   state) set -- "$@" --yes ;;
@@ -42,12 +53,18 @@ PATH="\${PATH#*:}" exec pulumi "$@"`,
   );
 }
 
-/** Runs the installed program. `npx pulumi-voiceplane`, which finds the program by its package, stays the real npx. */
+/**
+ * Runs the installed program, and a preview as on a terminal, where a person reads on after the exit code of changes. `npx
+ * pulumi-voiceplane`, which finds the program by its package, stays the real npx.
+ */
 function standInForNpx(stack: Workspace): void {
   const program = join(installedPackage(), "dist/cli/index.js");
   stack.standIn(
     "npx",
-    `[ "$1" = voiceplane ] && shift && exec node "${program}" "$@"\nPATH="\${PATH#*:}" exec npx "$@"`,
+    `[ "$1" = voiceplane ] || PATH="\${PATH#*:}" exec npx "$@"
+shift
+[ "$1" = preview ] || exec node "${program}" "$@"
+node "${program}" "$@" --format terminal || [ $? -ge 2 ]`,
   );
 }
 
@@ -65,7 +82,8 @@ async function runBlock({ file, line, role, text }: Block, stack: Workspace, add
   );
 }
 
-function compare({ file, line, text }: Block, printed: string): void {
+/** Fails unless these lines were printed in order. */
+export function compare({ file, line, text }: Block, printed: string): void {
   const flat = (lines: string): string => lines.replaceAll(/\s+/g, " ").trim();
   let rest = flat(printed);
   for (const part of text.split(/…|\n/).map(flat)) {

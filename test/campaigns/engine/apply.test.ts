@@ -80,7 +80,7 @@ test("a live run keeps its lock; a killed apply loses nothing; after a killed CL
   const limit = ["--cancel-locks-after", "1s"];
   const refused = await applied(stack, { flags: limit });
   expect(refused).toMatchObject({ outcome: "locked", requests: 0, code: 4 });
-  expect(refused.reason).toMatch(/^another apply of this machine runs the stack \(pid \d+\)$/);
+  expect(refused.reason).toMatch(/^another apply on this machine is running the stack \(pid \d+\)$/);
   expect(locksOf(stack)).toEqual(locks);
   gate.open();
   await expectSound(stack);

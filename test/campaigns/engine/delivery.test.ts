@@ -250,13 +250,13 @@ test("no delivery is refused for good when the same up hands over both secrets, 
   await rotateUnderLoad({ platform, store, stack }, "2027-Q1", false);
 });
 
-test("the unknown secret of an adopted webhook is not handed over, and the run says so in one line", async () => {
+test("the unknown secret of an adopted webhook is not passed on, and the run says so in one line", async () => {
   const store = await new Store().start();
   const stack = await project({ files, program: program("rotateOnCreate: false", store.url) });
   const output = await stack.up({ fails: true });
   expect(output).toContain(
-    "The secret of webhook c0000000-0000-4000-8000-000000000001 is not known (rotationState: adopted), so nothing was handed " +
-      "to its receivers. Set initialSecret, or rotate it by a change of triggers.\n",
+    "The secret of webhook c0000000-0000-4000-8000-000000000001 is not known (rotationState: adopted), so nothing was passed " +
+      "to its receivers. Set initialSecret, or change triggers to rotate it.\n",
   );
   expect(output).not.toMatch(/^at /m);
   expect([Object.keys(stack.state()), store.secrets]).toEqual([["crm"], {}]);

@@ -1,9 +1,12 @@
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { parse, stringify } from "yaml";
 import { projectFiles } from "../../../src/cli/init/templates";
 import { organizationFileOf } from "../../../src/cli/init/organization-file";
 import { organization } from "../../support/engine/organization";
-import { project } from "../../support/engine/project";
+import { carrierA, crm, exampleOrganization, office, recordings } from "../../support/engine/example-requests";
+import { project, type Project } from "../../support/engine/project";
+import { blocks } from "../../guards/docs/documents";
 
 const examples = resolve(__dirname, "../../../examples");
 const names = readdirSync(examples).filter((name) => existsSync(join(examples, name, "Pulumi.yaml")));
@@ -13,12 +16,7 @@ function filesOf(name: string): Record<string, string> {
   return Object.fromEntries(files.map((file) => [file.name, readFileSync(join(examples, name, file.name), "utf8")]));
 }
 
-const recordings = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}';
-const audit = 'PUT /v1/retention-policies/audit_events {"retention_days":2555,"enabled":true}';
-const office = "PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001";
-const carrierA = "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth";
 const carrierB = "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000002/outbound-auth";
-const crm = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 const billing = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000002/rotate-secret";
 
 interface Sent {
@@ -28,31 +26,21 @@ interface Sent {
   readonly destroy: readonly string[];
 }
 
-/** The requests of each example, sorted. */
+/** The requests of each example. */
 const sent: Readonly<Record<string, Sent>> = {
-  "gitops-yaml": {
-    up: [carrierA, `${office} {"source_cidr":"203.0.113.0/24"}`, crm, audit, recordings],
-    destroy: ['PUT /v1/retention-policies/audit_events {"retention_days":2555,"enabled":false}'],
-  },
-  minimal: {
-    up: [carrierA, `${office} {"name":"Office","source_cidr":"203.0.113.0/24"}`, crm, recordings],
-    destroy: [],
-  },
+  minimal: { up: [recordings, office, carrierA, crm], destroy: [] },
   organization: {
-    up: [
-      carrierA,
-      "GET /v1/webhooks/",
-      `${office} {"name":"Office","source_cidr":"203.0.113.0/24"}`,
-      crm,
-      audit,
-      recordings,
-    ],
-    destroy: [carrierB, 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}'],
+    up: [...exampleOrganization, "GET /v1/webhooks/"],
+    destroy: ['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}', carrierB],
+  },
+  "pulumi-yaml": {
+    up: exampleOrganization,
+    destroy: ['PUT /v1/retention-policies/audit_events {"retention_days":2555,"enabled":false}'],
   },
   rotation: { up: [crm, billing], destroy: [] },
   "two-organizations": {
     up: [recordings],
-    upThere: [carrierB, 'PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}'],
+    upThere: ['PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}', carrierB],
     destroy: [],
   },
 };
@@ -61,23 +49,64 @@ test("the requests of every example with a stack are asserted", () => {
   expect(names).toEqual(Object.keys(sent));
 });
 
-test.each(names)("the example %s sends what it declares, and goes down", async (name) => {
+test.each(names)("the example %s sends what it declares, prints what its README shows, and goes down", async (name) => {
   const { up, upThere = [], destroy } = sent[name] ?? { up: [], destroy: [] };
-  const eu = await organization();
+  const there = await organization();
+  const stack = await example(name, there.url);
+
+  expectShown(name, 0, await stack.up());
+  expect(stack.organization.requests().sort()).toEqual([...up].sort());
+  expect(there.requests().sort()).toEqual([...upThere].sort());
+
+  await stack.destroy();
+  expect(stack.organization.requests().sort()).toEqual([...destroy].sort());
+  expect(there.requests()).toEqual([]);
+  expect(stack.state()).toEqual({});
+});
+
+test("the edit in the README of rotation rotates once and keeps the old secret", async () => {
+  const stack = await example("rotation");
+  await stack.up();
+  stack.organization.forgetRequests();
+  stack.write("index.ts", stack.read("index.ts").replace("2026-Q4", "2027-Q1"));
+  expect(await stack.preview()).toContain('quarter: "2026-Q4" => "2027-Q1"');
+  expectShown("rotation", 1, await stack.up());
+  expect(stack.organization.requests()).toEqual([crm]);
+});
+
+/** A copy of an example, configured as its README says. */
+async function example(name: string, euBaseUrl = ""): Promise<Project> {
   const stack = await project({ files: filesOf(name), env: { VOICEPLANE_TOKEN_EU: "vp_dev_second_full" } });
   // `npm install` in a copy of the example would make it; the path in Pulumi.yaml does not look above its folder.
   symlinkSync("../node_modules", join(stack.folder, "node_modules"));
-  const euBaseUrl = `${/^name: (.+)$/m.exec(stack.read("Pulumi.yaml"))?.[1] ?? ""}:euBaseUrl=${eu.url}`;
+  const own = /^name: (.+)$/m.exec(stack.read("Pulumi.yaml"))?.[1] ?? "";
+  const config = { "voiceplane:account": "acme", [`${own}:euBaseUrl`]: euBaseUrl };
+  stack.write("Pulumi.dev.yaml", stringify({ ...(parse(stack.read("Pulumi.dev.yaml")) as object), config }));
+  return stack;
+}
 
-  await stack.up({ flags: ["-c", euBaseUrl] });
-  expect(stack.organization.requests().sort()).toEqual(up);
-  expect(eu.requests().sort()).toEqual(upThere);
-
-  await stack.destroy();
-  expect(stack.organization.requests().sort()).toEqual(destroy);
-  expect(eu.requests()).toEqual([]);
-  expect(stack.state()).toEqual({});
-});
+/** Compares the README's block with this number. The engine prints resources in the order of their answers. */
+function expectShown(name: string, index: number, printed: string): void {
+  const page = `examples/${name}/README.md`;
+  const { text = "" } = blocks.filter(({ file, language }) => file === page && language === "text")[index] ?? {};
+  const done = / (created|updated)\b/;
+  const linesOf = (from: string): string[] =>
+    from
+      .replaceAll(/ \([\d.]+s\)/g, "")
+      .replaceAll(/"\d{4}-\d\d-\d\dT[^"]+"/g, '"…"')
+      .split("\n")
+      .map((line) => line.trim().replaceAll(/\s+/g, " ").replaceAll(" : ", ": "));
+  const [shown, all] = [linesOf(text), linesOf(printed)];
+  expect(shown.filter((line) => done.test(line)).sort()).toEqual(all.filter((line) => done.test(line)).sort());
+  // Everything from the outputs on, in order.
+  const rest = (lines: string[]): string =>
+    lines
+      .filter((line) => !done.test(line))
+      .join("\n")
+      .trim();
+  expect(rest(shown)).not.toBe("");
+  expect(rest(all)).toContain(rest(shown));
+}
 
 test("a project of `init --runtime yaml` adopts the webhooks, and the engine keeps the plugin's schema", async () => {
   const ids = ["c0000000-0000-4000-8000-000000000001", "c0000000-0000-4000-8000-000000000002"];

@@ -1,16 +1,19 @@
 import { ids, organization } from "../../support/engine/organization";
-import { project } from "../../support/engine/project";
+import { yamlProject } from "../../support/engine/project";
 
-const recordings = (options = "") =>
-  `new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90, onDelete: "disable" }${options});`;
-const crm = (options = "") => `new WebhookSecret("crm", { webhookId: "${ids.crm}" }${options});`;
+const recordings = {
+  type: "voiceplane:RetentionPolicy",
+  properties: { resource: "recordings", retentionDays: 90, onDelete: "disable" },
+};
+const crm = { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm } };
+const both = { resources: { recordings, crm } };
 
 const put = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}';
 
 test("another base URL is another organization: a webhook cannot move there, because that would rotate its secret, and a policy is replaced", async () => {
   const moved = await organization();
   const there = { env: { VOICEPLANE_BASE_URL: moved.url } };
-  const stack = await project({ program: recordings() + crm() });
+  const stack = await yamlProject(both);
   await stack.up();
   stack.organization.forgetRequests();
   const nothingIsSent = () => {
@@ -20,15 +23,17 @@ test("another base URL is another organization: a webhook cannot move there, bec
   // Neither another base URL nor an explicit provider is allowed. With voiceplane:account, only the address changes.
   expect(await stack.preview({ ...there, fails: true })).toContain(
     `webhookId: belongs to the organization ${stack.organization.url}, and this provider talks to ${moved.url}. ` +
-      `If only the address moved, keep the name with \`pulumi config set voiceplane:account ${stack.organization.url}\``,
+      `If only the address changed, keep the name with \`pulumi config set voiceplane:account ${stack.organization.url}\``,
   );
-  const toProvider =
-    'const eu = new Provider("eu", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: "vp_dev_full" });';
-  stack.program(toProvider + recordings() + crm(", { provider: eu }"));
+  const eu = {
+    type: "pulumi:providers:voiceplane",
+    properties: { baseUrl: moved.url, token: { "fn::secret": "vp_dev_full" } },
+  };
+  stack.yaml({ resources: { eu, recordings, crm: { ...crm, options: { provider: "${eu}" } } } });
   expect(await stack.preview({ fails: true })).toContain(
     `webhookId: belongs to the organization ${stack.organization.url}, and this provider talks to eu.`,
   );
-  stack.program(recordings() + crm());
+  stack.yaml(both);
   const configuration = stack.read("Pulumi.dev.yaml");
   const account = ["-c", `voiceplane:account=${stack.organization.url}`];
   expect(await stack.up({ ...there, flags: account })).toContain("3 unchanged");
@@ -36,7 +41,7 @@ test("another base URL is another organization: a webhook cannot move there, bec
 
   // Without the webhook, the policy is replaced, and the old one stays as it is.
   stack.write("Pulumi.dev.yaml", configuration);
-  stack.program(recordings());
+  stack.yaml({ resources: { recordings } });
   const output = await stack.up({ ...there, flags: ["--diff"] });
   expect(output).toContain(`~ account: "${stack.organization.url}" => "${moved.url}"`);
   expect(output).toContain("+-1 replaced");
@@ -52,7 +57,7 @@ test("another base URL is another organization: a webhook cannot move there, bec
 
 test("the diff shows a new address even when the organization keeps its name, and the update sends nothing", async () => {
   const moved = await organization();
-  const stack = await project({ program: recordings() + crm(), env: { VOICEPLANE_BASE_URL: undefined } });
+  const stack = await yamlProject(both, { env: { VOICEPLANE_BASE_URL: undefined } });
   const initial = stack.read("Pulumi.dev.yaml");
   const configure = (baseUrl: string) => {
     const config = `config:\n  voiceplane:account: acme\n  voiceplane:baseUrl: ${baseUrl}\n`;

@@ -1,6 +1,9 @@
 /** examples/policies in the engine: what a violation stops, over the classes and over the native plugin. */
-import { resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { blocks } from "../../guards/docs/documents";
 import { ids } from "../../support/engine/organization";
+import { compare } from "../docs/walkthroughs";
 import { project, yamlProject } from "../../support/engine/project";
 
 const pack = resolve(__dirname, "../../../examples/policies");
@@ -14,6 +17,19 @@ const crm = (more: string) => `new WebhookSecret("crm", { webhookId: "${ids.crm}
 const putAudit = 'PUT /v1/retention-policies/audit_events {"retention_days":400,"enabled":true}';
 const patchOffice = `PATCH /v1/network-policies/${ids.office} {"source_cidr":"203.0.113.0/24"}`;
 const rotateCrm = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
+
+test("the README shows the preview of examples/minimal", async () => {
+  const minimal = resolve(pack, "../minimal");
+  const files = ["Pulumi.yaml", "package.json", "index.ts"].map((name) => [
+    name,
+    readFileSync(join(minimal, name), "utf8"),
+  ]);
+  const stack = await project({ files: Object.fromEntries(files) as Record<string, string> });
+  const printed = await stack.run(["preview", "--stack", "dev", ...policies], { fails: true });
+  const [shown] = blocks.filter(({ file, language }) => file === "examples/policies/README.md" && language === "text");
+  expect(shown).toBeDefined();
+  if (shown) compare(shown, printed);
+});
 
 test("a mandatory violation stops an update before its request, and an advisory one is only printed", async () => {
   const shortening = "retentionDays: 90, enabled: false, allowShortening: { from: 365, to: 90 }";

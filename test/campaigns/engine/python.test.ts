@@ -4,7 +4,9 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { temporaryFolder } from "../../support/engine/installation";
 import { organization } from "../../support/engine/organization";
+import { exampleOrganization } from "../../support/engine/example-requests";
 import { engineEnv, installPlugin } from "../../support/native/release";
+import { blocks } from "../../guards/docs/documents";
 import { ended, type Finished } from "../../support/processes";
 
 const root = resolve(__dirname, "../../..");
@@ -44,6 +46,7 @@ const sorted = ({ stdout, ...finished }: Result): object => ({
   lines: stdout.trim().split("\n").sort(),
 });
 
+const billing = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000002/rotate-secret";
 const secret = expect.stringMatching(/^\S{20,}$/) as string;
 
 const rows = (operation: string): string[] => [
@@ -56,6 +59,11 @@ const rows = (operation: string): string[] => [
   `${operation} voiceplane:index:WebhookSecret acme-crm`,
   `${operation} voiceplane:index:WebhookSecret billing`,
 ];
+
+test("the README shows what an `up` prints", () => {
+  const shown = blocks.filter(({ file, language }) => file === "examples/python/README.md" && language === "text");
+  expect(shown.map(({ text }) => text.trim().split("\n").sort())).toEqual([rows("create")]);
+});
 
 testWithPython(
   title("the organization in Python goes up, a second up changes nothing, an error is one message, and it goes down"),
@@ -84,14 +92,7 @@ testWithPython(
     expect(target.requests()).toEqual([]);
 
     expect(await main("up")).toEqual({ code: 0, lines: rows("create"), stderr: "" });
-    expect(target.requests().sort()).toEqual([
-      "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth",
-      'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"source_cidr":"203.0.113.0/24"}',
-      "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret",
-      "POST /v1/webhooks/c0000000-0000-4000-8000-000000000002/rotate-secret",
-      'PUT /v1/retention-policies/audit_events {"retention_days":2555,"enabled":true}',
-      'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
-    ]);
+    expect(target.requests().sort()).toEqual([...exampleOrganization, billing].sort());
 
     // The README's command shows the secrets. The state has them encrypted.
     const outputs = ["stack", "output", "--show-secrets", "--stack", "organization/voiceplane-python/dev", "--json"];

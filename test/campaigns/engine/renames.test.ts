@@ -49,7 +49,7 @@ test("a new name of an organization at the same address sends the settings again
   // Each way of leaving out the new name keeps the state.
   const old = "urn:pulumi:dev::test::voiceplane:index:Organization";
   const refusal =
-    /RetentionPolicy "recordings" of eu: the program declares this object, and this run leaves that out, so nothing was sent/;
+    /RetentionPolicy "recordings" of eu: the program declares this object, but this run has excluded it, so nothing was sent/;
   const parts = ["--target", `${old}::eu`, "--target-dependents"];
   expect(await stack.up({ flags: parts, fails: true })).toMatch(refusal);
   const excluded = ["--exclude", `${old}::europe`, "--exclude-dependents"];
@@ -67,7 +67,7 @@ test("a new name of an organization at the same address sends the settings again
   // A destroy that runs the program cannot distinguish this from a rename, and says so. A plain destroy sends the
   // deletes.
   const refused = await stack.destroy({ flags: ["--run-program"], fails: true });
-  expect(refused).toContain("to destroy, leave out --run-program");
+  expect(refused).toContain("to destroy, run without --run-program");
   expect(sorted(stack)).toEqual([]);
   await stack.destroy();
   expect(sorted(stack)).toEqual(undone);

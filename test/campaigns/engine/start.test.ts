@@ -16,7 +16,9 @@ import { hostname, tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
+import { blocks } from "../../guards/docs/documents";
 import { engineMemory } from "../../support/engine/installation";
+import { compare } from "../docs/walkthroughs";
 import { engineScript, root, startNode, temporaryFolder, type Running } from "../../guards/tools/support.js";
 
 /** A control plane for tests of the start script: it only has to exist and close. */
@@ -56,6 +58,14 @@ if (process.env.VOICEPLANE_TOKEN !== "vp_dev_full") throw new Error("wrong token
 new Thing("one");
 new Thing("two");`;
 
+/** Instead of the root stack's. */
+const otherProgram = {
+  "Pulumi.yaml":
+    "name: clone\nruntime: { name: nodejs, options: { typescript: false } }\nmain: dist/program/stack.js\n",
+  "dist/program/stack.js": program,
+  "dist/control-plane/index.js": controlPlane,
+};
+
 let enginePath: string;
 beforeAll(async () => {
   const preset = process.env.VOICEPLANE_ENGINE;
@@ -63,16 +73,13 @@ beforeAll(async () => {
   enginePath = preset ?? (await startNode([engineScript], { PATH, HOME }).ended).stdout.trim();
 }, 600_000);
 
-/** A clone of the project with its dependencies, and another program instead of the root stack's. */
-function clone(): string {
+/** A clone of the project with its dependencies and its build. */
+function clone(files: Readonly<Record<string, string>> = otherProgram): string {
   const folder = temporaryFolder();
-  const files = {
-    "package.json": JSON.stringify({ name: "clone", version: "1.0.0", scripts: { build: "node -e 0" } }),
-    "Pulumi.yaml":
-      "name: clone\nruntime: { name: nodejs, options: { typescript: false } }\nmain: dist/program/stack.js\n",
-    "dist/program/stack.js": program,
-    "dist/control-plane/index.js": controlPlane,
-  };
+  writeFileSync(
+    path.join(folder, "package.json"),
+    JSON.stringify({ name: "clone", version: "1.0.0", scripts: { build: "node -e 0" } }),
+  );
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
     writeFileSync(path.join(folder, name), content);
@@ -162,7 +169,9 @@ test(
     const address = /^ {6}(http:\S+)$/m.exec(first.stdout)?.[1];
     expect(first.stdout).toMatch(/^\[1\/6\] [^]*^\[2\/6\] [^]*^\[3\/6\] [^]*^\[4\/6\] [^]*^\[5\/6\] [^]*^\[6\/6\] /m);
     expect(first.stdout).toContain("+ pulumi-nodejs:dynamic:Resource: (create)");
-    const commands = first.stdout.match(/(?<=^ {2}\d\. | {5})(export PATH=|pulumi [a-z]+( init| set( --secret)?)?)/gm);
+    const commands = first.stdout.match(
+      /(?<=^ {2}\d\. | {5})(export PATH=|npx voiceplane preview|pulumi [a-z]+( init| set( --secret)?)?)/gm,
+    );
     expect(commands).toEqual([
       "export PATH=",
       "export PATH=",
@@ -171,7 +180,7 @@ test(
       "pulumi config set",
       "pulumi config set",
       "pulumi config set --secret",
-      "pulumi preview",
+      "npx voiceplane preview",
       "pulumi up",
     ]);
     expect(first.code).toBe(0);
@@ -224,6 +233,28 @@ test(
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain("the stack is currently locked by 1 lock(s)");
     expect(locks(folder)).toEqual([path.join("organization/clone/dev/alive.json")]);
+  },
+  LIMIT_MS,
+);
+
+test(
+  "the README shows the last lines of a first run",
+  async () => {
+    const [shown] = blocks.filter(({ file, role }) => file === "README.md" && role === "npm start");
+    if (!shown) throw new Error("the README shows none");
+    const stack = ["Pulumi.yaml", "organization.yaml"].map((name) => [
+      name,
+      readFileSync(path.join(root, name), "utf8"),
+    ]);
+    const folder = clone(Object.fromEntries(stack) as Record<string, string>);
+    symlinkSync(path.join(root, "dist"), path.join(folder, "dist"));
+    const running = start(folder, ["--keep"]);
+    await line(running, "done: ");
+    running.child.kill("SIGINT");
+    const { stdout } = await running.ended;
+    const address = /stays at (\S+) until/.exec(stdout)?.[1] ?? "";
+    compare(shown, stdout.replaceAll(address, "http://127.0.0.1:44187"));
+    expect(stdout.trimEnd()).toMatch(new RegExp(`${shown.text.trimEnd().split("\n").at(-1) ?? ""}$`));
   },
   LIMIT_MS,
 );

@@ -1,13 +1,14 @@
 /** A full disk when the engine saves its state, with the real engine. */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, copyFileSync, cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { applied, resultOf, startApply } from "../../support/engine/apply";
 import { ids } from "../../support/engine/organization";
-import { project, type Project } from "../../support/engine/project";
+import { project, yamlProject, type Project } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound, rotationsOf } from "../../support/faults/aftermath";
 import { allFaults } from "../../support/faults/extent";
 import { show } from "../../support/faults/page";
+import { temporaryFolder } from "../../support/folders";
 
 const stateFile = ".state/.pulumi/stacks/test/dev.json";
 const recordings = `new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 });`;
@@ -46,29 +47,57 @@ test("the newest backup repairs a truncated state, and the next up sends what is
   expectCurrentSecret(stack, "crm");
 });
 
+const settingAndRotation = {
+  resources: {
+    recordings: { type: "voiceplane:RetentionPolicy", properties: { resource: "recordings", retentionDays: 90 } },
+    crm: {
+      type: "voiceplane:WebhookSecret",
+      properties: { webhookId: ids.crm },
+      options: { dependsOn: ["${recordings}"] },
+    },
+  },
+};
+const put = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}';
+const notAnnounced = "/rotate-secret was not sent: the request log /dev/full cannot be written (ENOSPC)";
+
+test.each<[provider: string, make: (env: NodeJS.ProcessEnv) => Promise<Project>]>([
+  ["native plugin", (env) => yamlProject(settingAndRotation, { env })],
+  [
+    "dynamic provider",
+    (env) => {
+      const program = `const recordings = ${recordings.replace(";", "")};
+  new WebhookSecret("crm", { webhookId: "${ids.crm}" }, { dependsOn: recordings });`;
+      return project({ program, env });
+    },
+  ],
+])("where the request log has no room, a setting is sent and a rotation is refused: %s", async (_provider, make) => {
+  const stack = await make({ VOICEPLANE_REQUEST_LOG: "/dev/full" });
+  expect(await stack.up({ fails: true })).toContain(notAnnounced);
+  expect(stack.organization.requests()).toEqual([put]);
+  expect(rotationsOf(stack)[ids.crm] ?? 0).toBe(0);
+  await expectSound(stack);
+  await stack.up({ env: { VOICEPLANE_REQUEST_LOG: "" } });
+  expect(rotationsOf(stack)[ids.crm]).toBe(1);
+  expectCurrentSecret(stack, "crm");
+});
+
 /** Mounts a file system of 256 KiB over a folder, with a copy of its content. */
 function mountSmallDisk(folder: string): void {
-  const kept = mkdtempSync(join(tmpdir(), "voiceplane-disk-"));
-  try {
-    cpSync(folder, kept, { recursive: true });
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", folder], { stdio: "pipe" });
-    cpSync(kept, folder, { recursive: true });
-  } finally {
-    rmSync(kept, { recursive: true });
-  }
+  const kept = temporaryFolder();
+  cpSync(folder, kept, { recursive: true });
+  execFileSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", folder], { stdio: "pipe" });
+  cpSync(kept, folder, { recursive: true });
 }
 
 /** The error of mount, if no disk can be mounted here. undefined if one can. */
 function obstacle(): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), "voiceplane-disk-"));
+  const folder = temporaryFolder();
   try {
     mountSmallDisk(folder);
     execFileSync("umount", [folder]);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
-  } finally {
-    rmSync(folder, { recursive: true });
   }
 }
 
@@ -89,6 +118,35 @@ if (why !== undefined) {
     expect(why).toMatch(/permission denied|not permitted|must be superuser|ENOENT/i);
   });
 } else if (allFaults) {
+  test("while the disk of its journal is full, apply rotates nothing (only with VOICEPLANE_ALL_FAULTS=1)", async () => {
+    const stack = await yamlProject(settingAndRotation);
+    const disk = join(stack.folder, ".voiceplane");
+    mkdirSync(disk);
+    mountSmallDisk(disk);
+    try {
+      const { control } = stack.organization;
+      control.setFaults([{ operation: "putRetentionPolicy", effect: "latency", latencyMs: 3_000, count: 1 }]);
+      const run = startApply(stack);
+      await stack.until(() => control.faults().length === 0);
+      fill(join(disk, "filler"));
+      // The file has room left in its last block.
+      const journals = join(disk, "apply/dev.journal");
+      for (const name of readdirSync(journals)) fill(join(journals, name));
+      const failed = await resultOf(run);
+      expect(failed).toMatchObject({ outcome: "failed", requests: 1, rotations: 0, rotatedAgain: [] });
+      expect(failed.reason).toContain("cannot be written (ENOSPC)");
+      expect(rotationsOf(stack)[ids.crm] ?? 0).toBe(0);
+
+      rmSync(join(disk, "filler"));
+      // The line after the setting had no room either: it is sent once more.
+      expect(await applied(stack)).toMatchObject({ outcome: "applied", requests: 2, rotations: 1, uncertain: 0 });
+      expect(rotationsOf(stack)[ids.crm]).toBe(1);
+      expectCurrentSecret(stack, "crm");
+    } finally {
+      execFileSync("umount", [disk]);
+    }
+  });
+
   test("a full disk truncates the state, its backup repairs it, and the next up rotates once more (only with VOICEPLANE_ALL_FAULTS=1)", async () => {
     const stack = await project({ program: recordings });
     const disk = join(stack.folder, ".state");

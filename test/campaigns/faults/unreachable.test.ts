@@ -83,7 +83,7 @@ test("a request that certainly was not sent is retried, reported with its cause,
   expect(diagnostics["dns-failure"]).toContain("getaddrinfo ENOTFOUND control-plane.invalid");
   expect(diagnostics["connection-refused"]).toContain("ECONNREFUSED");
   expect(diagnostics["tls-error"]).toContain("NODE_EXTRA_CA_CERTS");
-  expect(diagnostics["proxy-refuses"]).toContain("name the host in NO_PROXY");
+  expect(diagnostics["proxy-refuses"]).toContain("add it to NO_PROXY");
   expect(seen).toEqual(Array(7).fill("CONNECT control-plane.test:443 HTTP/1.1"));
   expect(Object.keys(stack.state())).toEqual(["recordings"]);
   expect(control.journal().map(({ method }) => method)).toEqual(["PUT"]);

@@ -4,8 +4,9 @@
  */
 import { ids } from "../../support/engine/organization";
 import { asSuperuser } from "../../support/fleet/database";
-import { kill, newFleet, rotationsOf, until, type Fleet, type Worker } from "../../support/fleet/fleet";
+import { kill, newFleet, rotationsOf, type Fleet, type Worker } from "../../support/fleet/fleet";
 import { measuring } from "../../support/fleet/usage";
+import { until } from "../../support/processes";
 
 const count = Number(process.env.FLEET_TEST_ORGANIZATIONS ?? 7);
 const kills = Number(process.env.FLEET_TEST_KILLS ?? 3);

@@ -1,15 +1,17 @@
 /** What happens around Pulumi's CLI: the queue, the lock, and what cannot start. The CLI is a script here. */
 import { once } from "node:events";
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { recordOf, type Queryable } from "../../../examples/fleet/database";
-import { connectionOf } from "../../../examples/fleet/postgres";
+import type { Queryable } from "../../../examples/fleet/database";
+import { recordOf } from "../../../examples/fleet/lock";
+import { connectionOf } from "../../../tools/fleet/postgres-server";
 import { versionOf } from "../../../examples/fleet/version";
 import { asSuperuser, withClient } from "../../support/fleet/database";
-import { newFleet, until, type Fleet } from "../../support/fleet/fleet";
+import { newFleet, type Fleet } from "../../support/fleet/fleet";
+import { temporaryFolder } from "../../support/folders";
+import { until } from "../../support/processes";
 
 jest.setTimeout(300_000);
 
@@ -37,7 +39,7 @@ const pendingExport = JSON.stringify({
   },
 });
 /** A line of the requests' log. */
-const rotation = `{"operation":"rotateWebhookSecret","path":"/v1/webhooks/crm/rotate-secret","result":"answered","succeeded":true}`;
+const rotation = `{"operation":"rotateWebhookSecret","path":"/v1/webhooks/crm/rotate-secret","result":"answered","succeeded":true,"time":"2026-11-20T12:00:00.000Z"}`;
 /** The events of an update that changes nothing. */
 const eventsOf = (result: string): string => `echo '{"sequence":0,"preludeEvent":{"config":{}}}'
 echo '{"sequence":1,"summaryEvent":{"isPreview":false,"result":"${result}","resourceChanges":{"same":1}}}'`;
@@ -49,7 +51,7 @@ const wrongFile = [
     diagnosticEvent: {
       severity: "error",
       urn: "",
-      message: "error: the organization file is not right, and nothing was sent:",
+      message: "error: the organization file is not valid, and nothing was sent:",
     },
   },
   { sequence: 2, summaryEvent: { isPreview: true, result: "failed", resourceChanges: {} } },
@@ -139,16 +141,16 @@ test("an organization that cannot start fails with one line before any process, 
 
   // One that is gone, also from the last nights, needs nobody.
   rmSync(join(fleet.folder, "organizations/no-token.yaml"));
-  await fleet.succeed("prune.ts");
+  await fleet.succeed("prune");
   expect(await jobsOf(fleet, "organization-dead")).toHaveLength(3);
   await fleet.query("update voiceplane_fleet.night set started_at = started_at - interval '4 days'");
-  await fleet.succeed("prune.ts");
+  await fleet.succeed("prune");
   expect((await jobsOf(fleet, "organization-dead")).map(({ singleton_key }) => singleton_key).sort()).toEqual([
     "acme",
     "no-salt",
   ]);
   expect(await (await fetch(address)).text()).toContain("\nfleet_failing_organizations 3\n");
-  expect(await fleet.run("night.ts", ["acme", "typo"])).toEqual({
+  expect(await fleet.run("night", ["acme", "typo"])).toEqual({
     code: 1,
     output: "there is no organizations/typo.yaml",
   });
@@ -206,7 +208,7 @@ test("a night that begins during a run gets a run of its own, because that one m
   up) ${wrongFile} exit 1 ;;
 esac`,
   );
-  for (const output of outputs) expect(output).toContain("the organization file is not right");
+  for (const output of outputs) expect(output).toContain("the organization file is not valid");
   expect(fleet.calls().filter((call) => call.startsWith("up "))).toHaveLength(2);
 });
 
@@ -229,7 +231,7 @@ case "$1" in
   up) ${eventsOf("succeeded")} ;;
 esac`);
   const outdated = await fleet.worker({ FLEET_FOLDER: older });
-  expect((await fleet.run("night.ts", [], { FLEET_FOLDER: older })).code).toBe(0);
+  expect((await fleet.run("night", [], { FLEET_FOLDER: older })).code).toBe(0);
   rmSync(places);
   const night = fleet.night();
   await until(async () => (await fleet.query("select from voiceplane_fleet.night")).length === 2);
@@ -251,35 +253,31 @@ esac`);
   );
   expect(await fleet.query("select from voiceplane_fleet.night")).toHaveLength(2);
   writeFileSync(places, "");
-  expect(await fleet.run("night.ts", [], { FLEET_FOLDER: older })).toMatchObject({ code: 0 });
+  expect(await fleet.run("night", [], { FLEET_FOLDER: older })).toMatchObject({ code: 0 });
   expect(new Set(readFileSync(places, "utf8").trim().split("\n"))).toEqual(new Set([join(older, "stacks")]));
 });
 
 test("the version of a checkout is its commit, or a digest of files that are not as they were committed", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "voiceplane-fleet-version-"));
-  try {
-    for (const part of ["organizations", "stacks"]) mkdirSync(join(folder, part));
-    const acme = join(folder, "organizations/acme.yaml");
-    writeFileSync(acme, file);
-    const digest = await versionOf(folder);
-    expect(digest).toMatch(/^files [0-9a-f]{12}$/);
-    const git = (...args: string[]) => execFileSync("git", args, { cwd: folder, encoding: "utf8" }).trim();
-    git("init", "--quiet");
-    git("add", ".");
-    git("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "--quiet", "--message", "first");
-    const commit = `commit ${git("rev-parse", "HEAD").slice(0, 12)}`;
-    writeFileSync(join(folder, "README.md"), "other files do not count");
-    expect(await versionOf(folder)).toBe(commit);
-    writeFileSync(join(folder, "stacks/Pulumi.acme.yaml"), "");
-    expect(await versionOf(folder)).toMatch(/^files /);
-    rmSync(join(folder, "stacks/Pulumi.acme.yaml"));
-    expect(await versionOf(folder)).toBe(commit);
-    writeFileSync(acme, `${file}# another`);
-    expect(await versionOf(folder)).toMatch(/^files /);
-    expect(await versionOf(folder)).not.toBe(digest);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = temporaryFolder();
+  for (const part of ["organizations", "stacks"]) mkdirSync(join(folder, part));
+  const acme = join(folder, "organizations/acme.yaml");
+  writeFileSync(acme, file);
+  const digest = await versionOf(folder);
+  expect(digest).toMatch(/^files [0-9a-f]{12}$/);
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: folder, encoding: "utf8" }).trim();
+  git("init", "--quiet");
+  git("add", ".");
+  git("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "--quiet", "--message", "first");
+  const commit = `commit ${git("rev-parse", "HEAD").slice(0, 12)}`;
+  writeFileSync(join(folder, "README.md"), "other files do not count");
+  expect(await versionOf(folder)).toBe(commit);
+  writeFileSync(join(folder, "stacks/Pulumi.acme.yaml"), "");
+  expect(await versionOf(folder)).toMatch(/^files /);
+  rmSync(join(folder, "stacks/Pulumi.acme.yaml"));
+  expect(await versionOf(folder)).toBe(commit);
+  writeFileSync(acme, `${file}# another`);
+  expect(await versionOf(folder)).toMatch(/^files /);
+  expect(await versionOf(folder)).not.toBe(digest);
 });
 
 test("a row adds up what each try has sent", async () => {
@@ -289,7 +287,9 @@ test("a row adds up what each try has sent", async () => {
   *) echo '${rotation}' >> "$VOICEPLANE_REQUEST_LOG"; ${failing} ;;
 esac`);
   await fleet.worker();
-  expect((await fleet.night()).output).toMatch(/^acme +failed +2 requests, 2 rotations, the engine is out of order/);
+  expect((await fleet.night()).output).toMatch(
+    /^acme +failed +2 requests, 2 rotations, 1 uncertain, the engine is out of order/,
+  );
   expect((await fleet.rows()).acme).toMatchObject({ state: "done", requests: 2, rotations: 2 });
 });
 
@@ -498,7 +498,7 @@ test("setup takes over the tables of an earlier version, and leaves Pulumi's sta
   const ours = ["night", "record", "result", "version"].map((name) => `voiceplane_fleet.${name}`);
   await fleet.query(`${earlier} alter role ${role} set search_path = fleet, public; `);
   await fleet.query(`set search_path = fleet; ${stateTable}; ${stackRow}`);
-  for (let times = 0; times < 2; times += 1) await fleet.succeed("setup.ts");
+  for (let times = 0; times < 2; times += 1) await fleet.succeed("setup");
   expect(await tables()).toEqual(["fleet.pulumi_state", ...ours]);
   expect(await fleet.query("select record from voiceplane_fleet.record")).toEqual([{ record: "of an earlier run" }]);
   expect(await fleet.rows()).toMatchObject({ acme: { night: "2026-11-20", pending: [] } });
@@ -506,7 +506,7 @@ test("setup takes over the tables of an earlier version, and leaves Pulumi's sta
   // Without a state in it, the schema goes: Pulumi would use it for a role of its name.
   const other = await newFleet();
   await other.query(`${earlier} ${stateTable}; ${stackRow}`);
-  await other.succeed("setup.ts");
+  await other.succeed("setup");
   expect(await other.query("select from pg_namespace where nspname = 'fleet'")).toEqual([]);
 });
 
@@ -514,13 +514,13 @@ test("setup refuses two states, without a change, and a role that has the name o
   const fleet = await newFleet();
   await fleet.query(`create schema before; ${stateTable}; ${stackRow}`);
   await fleet.query(`set search_path = before; ${stateTable}; ${stackRow}`);
-  expect(await fleet.run("setup.ts", [])).toEqual({
+  expect(await fleet.run("setup", [])).toEqual({
     code: 1,
     output: "the schemas public and before have state, and Pulumi uses public alone: see README.md",
   });
   expect(await fleet.query("select from pg_namespace where nspname = 'voiceplane_fleet'")).toEqual([]);
   const named = await newFleet({}, "pgboss");
-  expect(await named.run("setup.ts", [])).toEqual({
+  expect(await named.run("setup", [])).toEqual({
     code: 1,
     output: "the schema pgboss is the fleet's, and Pulumi would use it for a role of this name: use another role",
   });
@@ -551,7 +551,7 @@ test("another setup stores retries and a heartbeat that were changed", async () 
   const stored = () =>
     fleet.query("select retry_limit, heartbeat_seconds from pgboss.queue where name = 'organization'");
   expect(await stored()).toEqual([{ retry_limit: 1, heartbeat_seconds: 10 }]);
-  expect(await fleet.run("setup.ts", [], { FLEET_RETRIES: "7", FLEET_HEARTBEAT_SECONDS: "20" })).toMatchObject({
+  expect(await fleet.run("setup", [], { FLEET_RETRIES: "7", FLEET_HEARTBEAT_SECONDS: "20" })).toMatchObject({
     code: 0,
   });
   expect(await stored()).toEqual([{ retry_limit: 7, heartbeat_seconds: 20 }]);
@@ -590,12 +590,12 @@ test("the nights and the pruning are scheduled in the time zone, once for all wo
 /** The same rule for a state without a fleet, of all projects. */
 const [, pruningJob = ""] =
   /^ +(with old as .*?'30 days')$/ms.exec(
-    readFileSync(join(__dirname, "../../../examples/operator/cronjobs.yaml"), "utf8"),
+    readFileSync(join(__dirname, "../../../examples/kubernetes/cronjobs.yaml"), "utf8"),
   ) ?? [];
 
 test.each([
   ["npm run prune", ["history/other/acme/acme-1.history.json", "history/other/acme/acme-2.history.json"]],
-  ["the CronJob of examples/operator", ["history/other/acme/acme-2.history.json"]],
+  ["the CronJob of examples/kubernetes", ["history/other/acme/acme-2.history.json"]],
 ])(
   "pruning by %s deletes old history and backups, and keeps the newest entry of each stack and all states",
   async (by, ofOthers) => {
@@ -619,7 +619,7 @@ test.each([
     await fleet.query("insert into pulumi_state values ($1, '{}', now())", [
       `${PGDATABASE}/.pulumi/history/fleet/acme/acme-1.5.history.json`,
     ]);
-    if (by === "npm run prune") expect(await fleet.succeed("prune.ts")).toBe("3 rows deleted");
+    if (by === "npm run prune") expect(await fleet.succeed("prune")).toBe("3 rows deleted");
     else await fleet.query(pruningJob.replaceAll("'pulumi/", `'${PGDATABASE}/`));
     const left = await fleet.query<{ key: string }>("select key from pulumi_state order by key");
     expect(left.map(({ key }) => key.slice(`${PGDATABASE}/.pulumi/`.length))).toEqual([
@@ -641,32 +641,32 @@ test("a PostgreSQL that is away, wrong or without rights is one line, for each c
     code: 1,
     output: "PostgreSQL does not answer (connect ECONNREFUSED 127.0.0.1:1): PGHOST and PGPORT name it",
   });
-  expect(await fleet.run("night.ts", [], { PGPORT: "1" })).toEqual(away);
-  expect(await fleet.run("night.ts", [], { PGPASSWORD: "another" })).toEqual({
+  expect(await fleet.run("night", [], { PGPORT: "1" })).toEqual(away);
+  expect(await fleet.run("night", [], { PGPASSWORD: "another" })).toEqual({
     code: 1,
     output: `PostgreSQL refuses the user (password authentication failed for user "${fleet.database.PGUSER ?? ""}"): PGUSER and PGPASSWORD name it`,
   });
-  expect(await fleet.run("setup.ts", [], { PGDATABASE: "nothing" })).toEqual({
+  expect(await fleet.run("setup", [], { PGDATABASE: "nothing" })).toEqual({
     code: 1,
     output: 'database "nothing" does not exist: see setup.sql, or set PGDATABASE (now nothing)',
   });
   const notSetUp = { code: 1, output: 'relation "voiceplane_fleet.night" does not exist: run npm run setup' };
-  expect(await fleet.run("summary.ts", [])).toEqual(notSetUp);
-  expect(await fleet.run("night.ts", [])).toEqual(notSetUp);
+  expect(await fleet.run("summary", [])).toEqual(notSetUp);
+  expect(await fleet.run("night", [])).toEqual(notSetUp);
   expect(await fleet.run("worker.ts", [])).toEqual({ code: 1, output: "Queue night not found: run npm run setup" });
-  expect(await fleet.run("prune.ts", [])).toEqual({
+  expect(await fleet.run("prune", [])).toEqual({
     code: 1,
     output: 'relation "pulumi_state" does not exist: run npm run adopt',
   });
 
   await asSuperuser("postgres", (client) => client.query("create role reader login password 'a password'"));
   const database = fleet.database.PGDATABASE ?? "";
-  expect(await fleet.run("setup.ts", [], { PGUSER: "reader" })).toEqual({
+  expect(await fleet.run("setup", [], { PGUSER: "reader" })).toEqual({
     code: 1,
     output: `permission denied for database "${database}": the role needs the rights of setup.sql`,
   });
   await asSuperuser("postgres", async (client) => client.query(`grant connect on database ${database} to reader`));
-  expect(await fleet.run("setup.ts", [], { PGUSER: "reader" })).toEqual({
+  expect(await fleet.run("setup", [], { PGUSER: "reader" })).toEqual({
     code: 1,
     output: `permission denied for database ${database}: the role needs the rights of setup.sql`,
   });
@@ -697,7 +697,7 @@ test("npm run night goes on when PostgreSQL is back, and shows the night to its 
   const gate = await gateTo(Number(fleet.database.PGPORT));
   fleet.replaceCli(`while [ ! -e "${join(fleet.folder, "go")}" ]; do sleep 0.1; done; ${failing}`);
   await fleet.worker();
-  const night = fleet.run("night.ts", [], { PGPORT: String(gate.port) });
+  const night = fleet.run("night", [], { PGPORT: String(gate.port) });
   await until(() => fleet.processes().some(({ command }) => command.includes("stack\0export")));
   // As PostgreSQL ends a connection when it stops, and then there is nobody.
   await fleet.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'fleet'");

@@ -1,16 +1,25 @@
 import { readFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
-import { freePort, startPostgres } from "../../../examples/fleet/postgres";
-import { read } from "../../guards/docs/documents";
+import { freePort, startPostgres } from "../../../tools/fleet/postgres-server";
+import { blocks, read } from "../../guards/docs/documents";
 import { newFleet, type Fleet } from "../../support/fleet/fleet";
+import { listen } from "../../support/listen";
 
 jest.setTimeout(600_000);
 
 test("npm run fleet adopts organizations, applies them in a first night, and starts no CLI in the second", async () => {
   const fleet = await newFleet();
-  const output = await fleet.succeed("trial.ts", "--organizations", "2", "--workers", "2");
+  const output = await fleet.succeed("../../tools/fleet/trial.ts", "--organizations", "2", "--workers", "2");
   const [first, second] = output.split("== the second night");
+  // With more organizations, and other names, dates and seconds.
+  const shown = blocks.filter(
+    ({ file, text }) => file === "examples/fleet/README.md" && text.startsWith("== the first"),
+  );
+  const lines = shown.flatMap(({ text }) => text.split("\n").filter((line) => line !== "…"));
+  const withoutNumbers = (text: string): string => text.replaceAll(/(?<=trial-)\w+(?=-)|\d+/g, "0");
+  expect(lines.length).toBeGreaterThan(5);
+  for (const line of lines) expect(withoutNumbers(output)).toContain(withoutNumbers(line));
   expect(first?.match(/^trial-\w+-00[12] +applied/gm)).toHaveLength(2);
   expect(second?.match(/^trial-\w+-00[12] +skipped/gm)).toHaveLength(2);
   const [, query = ""] = /psql -Atc \\"(.*?)\\"/.exec(read("docs/apply.md")) ?? [];
@@ -20,8 +29,8 @@ test("npm run fleet adopts organizations, applies them in a first night, and sta
   expect(fleet.calls().filter((call) => call.startsWith("up "))).toHaveLength(2);
 
   // A trial beside a real fleet would take its jobs.
-  await fleet.succeed("setup.ts");
-  expect(await fleet.run("trial.ts", [])).toMatchObject({
+  await fleet.succeed("setup");
+  expect(await fleet.run("../../tools/fleet/trial.ts", [])).toMatchObject({
     code: 1,
     output: expect.stringMatching(/the database \w+ has a fleet: set PGDATABASE to one of the trial's own$/) as string,
   });
@@ -34,8 +43,8 @@ test("setup leaves the state that was there where Pulumi sees it, and refuses a 
   // The names of setup.sql: a role's own name is the first schema in which PostgreSQL looks.
   const fleet = await newFleet({ PULUMI_DIY_BACKEND_PARALLEL: "1" }, "fleet");
   await fleet.declare("acme", "retention:\n  recordings: { days: 90 }\n");
-  await fleet.succeed("adopt.ts", "acme", "--base-url", "in the file");
-  await fleet.succeed("setup.ts");
+  await fleet.succeed("adopt", "acme", "--base-url", "in the file");
+  await fleet.succeed("setup");
   expect(await fleet.stacks()).toEqual(["acme"]);
   expect(await statesOf(fleet)).toEqual([{ state: "public.pulumi_state" }]);
 
@@ -43,19 +52,18 @@ test("setup leaves the state that was there where Pulumi sees it, and refuses a 
   await fleet.query("create schema fleet");
   expect(await fleet.stacks()).toEqual([]);
   const remedy = "alter role fleet in database fleet set search_path = public";
-  expect(await fleet.run("setup.ts", [])).toEqual({
+  expect(await fleet.run("setup", [])).toEqual({
     code: 1,
     output: `Pulumi looks for its state in the schema fleet, and it is in public: run ${remedy}`,
   });
   await fleet.query(remedy);
-  await fleet.succeed("setup.ts");
+  await fleet.succeed("setup");
   expect(await fleet.stacks()).toEqual(["acme"]);
 });
 
 test("PostgreSQL starts on another port if one is taken while the database is made", async () => {
   const taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
-  const { port } = taken.address() as AddressInfo;
+  const port = await listen(taken);
   const ports = [port];
   const postgres = await startPostgres(undefined, async () => ports.shift() ?? freePort());
   expect(postgres.env.PGPORT).not.toBe(String(port));
@@ -67,11 +75,11 @@ test("npm run preview shows what the next run of an organization would change, a
   const fleet = await newFleet();
   const acme = await fleet.declare("acme", "retention:\n  recordings: { days: 90 }\n");
   await fleet.prepare(["acme"]);
-  const { code, output } = await fleet.run("preview.ts", ["acme"]);
+  const { code, output } = await fleet.run("preview", ["acme"]);
   expect(output).toContain("RetentionPolicy");
   expect(code).toBe(0);
   expect(acme.requests()).toEqual([]);
-  expect(await fleet.run("preview.ts", ["globex"])).toEqual({
+  expect(await fleet.run("preview", ["globex"])).toEqual({
     code: 1,
     output: "there is no organizations/globex.yaml",
   });
@@ -83,14 +91,14 @@ test("npm run preview shows what the next run of an organization would change, a
     (await fleet.query("select from pulumi_state where key like '%/stacks/fleet/acme.json%'")).length;
   await fleet.query("delete from pulumi_state");
   expect(await stored()).toBe(0);
-  await fleet.succeed("adopt.ts", "acme", "--base-url", "in the file");
+  await fleet.succeed("adopt", "acme", "--base-url", "in the file");
   expect(readFileSync(stackFile, "utf8")).toBe(checkedIn);
   expect(await stored()).toBeGreaterThan(0);
 
   // Of a stack with a key service, nothing has to be created again.
   fleet.write("stacks/Pulumi.acme.yaml", "secretsprovider: awskms://alias/fleet\nencryptedkey: AQID\n");
   fleet.calls();
-  await fleet.succeed("adopt.ts", "acme", "--base-url", "in the file");
+  await fleet.succeed("adopt", "acme", "--base-url", "in the file");
   expect(fleet.calls()).toEqual([]);
 });
 
@@ -99,7 +107,7 @@ test("a state of before zstd is read, and packed by the next run; without zstd, 
   const acme = await fleet.declare("acme", "retention:\n  recordings: { days: 90 }\n");
   await fleet.prepare([]);
   const unpacked = { PULUMI_DIY_BACKEND_ZSTD: "0" };
-  expect((await fleet.run("adopt.ts", ["acme", "--base-url", "in the file"], unpacked)).code).toBe(0);
+  expect((await fleet.run("adopt", ["acme", "--base-url", "in the file"], unpacked)).code).toBe(0);
   const kinds = async () => {
     const rows = await fleet.query<{ key: string }>(
       "select key from pulumi_state where key like '%/stacks/fleet/acme.%'",

@@ -100,7 +100,7 @@ test(`init, a first up, a refused shortening, its acknowledgement, the report, t
   repository.edit("triggers: {}", "triggers: { incident: 2026-11-20 }");
   const refused = await repository.report("refused", 1);
   expect(refused).toContain("the preview failed");
-  expect(refused).toContain("If that is meant, add `allowShortening: { from: 365, to: 90 }`");
+  expect(refused).toContain("If this is intended, add `allowShortening: { from: 365, to: 90 }`");
 
   repository.edit(
     "\n  recordings: { days: 90 }",

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { spawn } from "node:child_process";
 import { accessSync, constants, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { credentials, type ServiceError } from "@grpc/grpc-js";
@@ -24,6 +24,7 @@ import {
   type RunPluginResponse,
 } from "@pulumi/pulumi/proto/language_pb.js";
 import { LanguageRuntimeClient } from "@pulumi/pulumi/proto/language_grpc_pb.js";
+import { listen } from "../../support/listen.js";
 import {
   engineScript,
   evaluate,
@@ -48,6 +49,7 @@ interface Machine {
   calls: string;
   cache: string;
   get: () => Promise<ProcessResult>;
+  getSdkGenerator: () => Promise<ProcessResult>;
 }
 
 /** A machine with this `go`, and an empty release site. */
@@ -62,7 +64,13 @@ async function machine(go: string, more: Record<string, string> = {}): Promise<M
     VOICEPLANE_ENGINE_RELEASES: site.url,
     ...more,
   };
-  return { calls, cache, get: () => startNode([engineScript], env).ended };
+  const sdks = path.join(root, "tools/engine/sdks.mjs");
+  return {
+    calls,
+    cache,
+    get: () => startNode([engineScript], env).ended,
+    getSdkGenerator: () => startNode([sdks], env).ended,
+  };
 }
 
 test("the CLI is built once, next to the language hosts and the plugin for dynamic resources", async () => {
@@ -219,10 +227,9 @@ test("a policy pack that cannot start is an error that says why", async () => {
 
 test("a policy pack knows the stack's name and configuration, runs in its own folder, and ends with the call", async () => {
   // The pack connects to it, so that its end is noticed.
-  const witness = createServer().listen(0, "127.0.0.1");
-  witness.unref();
+  const witness = createServer().unref();
   const connected = once(witness, "connection") as Promise<[Socket]>;
-  await once(witness, "listening");
+  const port = await listen(witness);
   const folder = temporaryFolder();
   symlinkSync(path.join(root, "node_modules"), path.join(folder, "node_modules"));
   writeFileSync(path.join(folder, "package.json"), '{ "version": "1.0.0" }');
@@ -240,7 +247,7 @@ test("a policy pack knows the stack's name and configuration, runs in its own fo
     .setKind("analyzer")
     .setInfo(new ProgramInfo().setProgramDirectory(folder))
     .setArgsList(["127.0.0.1:1"])
-    .setEnvList([`PATH=${String(process.env.PATH)}`, `WITNESS=${(witness.address() as AddressInfo).port}`]);
+    .setEnvList([`PATH=${String(process.env.PATH)}`, `WITNESS=${port}`]);
   await withLanguageHost(async (client) => {
     const stream = client.runPlugin(request);
     stream.on("error", () => undefined); // It is cancelled below.
@@ -294,6 +301,36 @@ test("a failed build shows go's output and leaves nothing behind", async () => {
   const { code, stderr } = await get();
   expect(code).toBe(1);
   expect(stderr).toContain("go build failed:\nno space left");
+  expect(readdirSync(path.join(cache, "voiceplane/engine"))).toEqual([]);
+});
+
+test("the program that writes SDKs is built once, from the same modules, and not beside an engine", async () => {
+  const { calls, cache, getSdkGenerator } = await machine(compiler);
+  const first = await getSdkGenerator();
+  const [name = ""] = readdirSync(path.join(cache, "voiceplane/engine"));
+  expect(name).toMatch(/^sdks-3\.259\.0-/);
+  expect(first).toEqual({ code: 0, stdout: `${path.join(cache, "voiceplane/engine", name, "sdks")}\n`, stderr: "" });
+  expect(await getSdkGenerator()).toEqual(first);
+  expect(readFileSync(calls, "utf8")).toMatch(/^0 off -mod=readonly plan9 mips {2}build -v .* \.\/sdks\n$/);
+});
+
+test.each([
+  [2, "echo go1.20.3", "go1.20.3 is too old, 1.21 is needed"],
+  [
+    2,
+    '[ "$1" = env ] && echo go1.26.0 && exit 0; echo "Get https://proxy: dial tcp: no route" >&2; exit 1',
+    "dial tcp: no route",
+  ],
+  [
+    1,
+    '[ "$1" = env ] && echo go1.26.0 && exit 0; echo "undefined: schema.BindSpec" >&2; exit 1',
+    "undefined: schema.BindSpec",
+  ],
+])("it exits with %i where go is `%s`", async (code, go, message) => {
+  const { getSdkGenerator, cache } = await machine(go);
+  const result = await getSdkGenerator();
+  expect([result.code, result.stdout]).toEqual([code, ""]);
+  expect(result.stderr).toContain(message);
   expect(readdirSync(path.join(cache, "voiceplane/engine"))).toEqual([]);
 });
 

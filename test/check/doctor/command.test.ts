@@ -1,12 +1,11 @@
 /** `voiceplane doctor` as users start it. */
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { startControlPlane } from "../../../src/control-plane/index";
 import { certificate, privateKey } from "../../client/support/certificate";
 import { compile, run, type Compiled } from "../../cli/compiled";
+import { listen } from "../../support/listen";
 import { project, snapshot, temporaryFolder } from "./project";
 
 let compiled: Compiled;
@@ -72,9 +71,7 @@ test("disabled certificate checks are a failure, although the request succeeds",
   const server = createServer({ cert: certificate, key: privateKey }, (_request, response) => {
     response.end('{"success":true,"data":[]}');
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `https://127.0.0.1:${await listen(server)}`;
   const { stdout } = await doctor([project()], {
     VOICEPLANE_BASE_URL: url,
     VOICEPLANE_TOKEN: token,

@@ -32,8 +32,8 @@ describe("the project", () => {
     const lines = await examined({ folder });
     expect(lines).toContain(
       `failure project there is no Pulumi.yaml in ${folder} or above it. ` +
-        "Run this in the project's folder, or name it: voiceplane doctor DIR. A new project: voiceplane init DIR. " +
-        "A program of the Automation API has its project in code, and doctor cannot read it.",
+        "Run this in the project's folder, or pass that folder: npx pulumi-voiceplane doctor DIR. To create a project: " +
+        "npx pulumi-voiceplane init DIR. doctor cannot read the project of a program that uses the Automation API.",
     );
     expect(lines.filter((line) => /^\w+ (sdk|typescript|package) /.test(line))).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe("the plugin", () => {
     const folder = project({ "Pulumi.yaml": yamlProject });
     plugin(join(folder, "bin"));
     expect(await lineOf("plugin", { folder, env: { PATH: join(folder, "bin") } })).toBe(
-      `failure plugin there is no pulumi-resource-voiceplane in ${folder}/node_modules/.bin, which Pulumi.yaml names. ` +
+      `failure plugin there is no pulumi-resource-voiceplane in ${folder}/node_modules/.bin, the folder that Pulumi.yaml names. ` +
         "Run npm install in the project's folder.",
     );
   });
@@ -141,7 +141,7 @@ describe("the plugin", () => {
     const env = { PULUMI_HOME: home, PATH: "/nowhere" };
     const installed =
       `warning plugin pulumi-resource-voiceplane 0.0.10, installed: ${home}/plugins/resource-voiceplane-v0.0.10/` +
-      `pulumi-resource-voiceplane; this is ${ownVersion}. Install one version of both, or run the project's own: npx voiceplane doctor.`;
+      `pulumi-resource-voiceplane; this command is ${ownVersion}. Install the same version of both, or run the project's own command: npx voiceplane doctor.`;
     expect(await lineOf("plugin", { folder, env })).toBe(installed);
     pluginByNpm(folder);
     const withBin = { ...env, PATH: `/nowhere:${join(folder, "node_modules/.bin")}` };
@@ -160,7 +160,7 @@ describe("the plugin", () => {
   ])("is missing: the advice has the line for %s", async (runtime, line) => {
     const folder = project({ "Pulumi.yaml": `name: acme\nruntime: ${runtime}\n` });
     expect(await lineOf("plugin", { folder, env: { PULUMI_HOME: folder } })).toBe(
-      "failure plugin the native plugin is not installed: neither Pulumi.yaml names its folder, nor is it on PATH or among the engine's plugins. " +
+      "failure plugin the native plugin was not found: Pulumi.yaml does not name its folder, and it is neither on PATH nor among the engine's plugins. " +
         `Run npm install pulumi-voiceplane and write \`${line}\` into Pulumi.yaml, or install an archive of a release: ` +
         `\`pulumi plugin install resource voiceplane ${ownVersion} --file pulumi-resource-voiceplane-v${ownVersion}-<system>.tar.gz\`.`,
     );
@@ -213,7 +213,7 @@ describe("the entry of a program without a compiler", () => {
 });
 
 describe("the SDK", () => {
-  const advice = "Run npm install; the project's package.json has to list @pulumi/pulumi (^3.250.0).";
+  const advice = "Run npm install; the project's package.json must list @pulumi/pulumi (^3.250.0).";
 
   test.each([
     [sdk("3.270.0"), "ok sdk @pulumi/pulumi 3.270.0"],
@@ -349,8 +349,8 @@ describe("the package", () => {
   test("another version than the doctor's own is reported", async () => {
     const folder = project({ ...plain, ...ownPackage("0.0.9") });
     expect(await lineOf("package", { folder })).toBe(
-      `warning package the project has pulumi-voiceplane 0.0.9, and this is ${ownVersion}. ` +
-        "Run the project's own: npx voiceplane doctor, in its folder.",
+      `warning package the project has pulumi-voiceplane 0.0.9, and this command is ${ownVersion}. ` +
+        "Run the project's own command in its folder: npx voiceplane doctor.",
     );
   });
 
@@ -358,7 +358,7 @@ describe("the package", () => {
     const folder = project({ ...plain, "Pulumi.yaml": `${pulumiYaml}main: bin/index.js\n` });
     expect(await lineOf("package", { folder })).toBe(
       `failure package pulumi-voiceplane cannot be found from ${join(folder, dirname("bin/index.js"))}. ` +
-        "Run npm install; the project's own package.json has to list pulumi-voiceplane, a library that depends on it " +
+        "Run npm install; the project's own package.json must list pulumi-voiceplane; a library that depends on it " +
         "is not enough.",
     );
   });

@@ -1,6 +1,5 @@
 import { createServer, type Server } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { listen } from "../../support/listen";
 import { examined, pulumiWith } from "./project";
 
 /** A timer that tests run by hand. It records the delays. */
@@ -28,9 +27,8 @@ afterEach(() => server.close());
 async function serve(answer: () => Promise<void> | void): Promise<string> {
   server = createServer((_request, response) => {
     void Promise.resolve(answer()).then(() => response.end('{"success":true,"data":[]}'));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  return `http://127.0.0.1:${await listen(server)}`;
 }
 
 test("a slow server is announced after two seconds, with its time limit", async () => {

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import * as tls from "node:tls";
 import { gzipSync } from "node:zlib";
 import { startControlPlane, type ControlPlane } from "../../../src/control-plane/index";
+import { listen as listenOn } from "../../support/listen";
 import { certificate, privateKey } from "../../client/support/certificate";
 import { examined, pulumiWith, wholeProject, project } from "./project";
 
@@ -27,15 +27,13 @@ async function controlPlane(): Promise<ControlPlane> {
   return plane;
 }
 
-async function listen(server: Server, host = "127.0.0.1"): Promise<number> {
-  server.listen(0, host);
-  await once(server, "listening");
+async function listen(server: Server, host?: string): Promise<number> {
   closers.push(async () => {
     server.closeAllConnections();
     server.close();
     await once(server, "close");
   });
-  return (server.address() as AddressInfo).port;
+  return listenOn(server, host);
 }
 
 interface Canned {
@@ -119,7 +117,7 @@ describe("the token", () => {
       /^warning scopes GET \/v1\/webhooks\/ was refused: 403 FORBIDDEN "credential scope required/,
     );
     expect(scopes).toContain(
-      "Without webhooks:read a refresh cannot tell that a webhook is gone, and listWebhooks() fails; the rest works. " +
+      "Without webhooks:read, a refresh cannot see that a webhook is gone, and listWebhooks() fails; the rest works. " +
         unproven,
     );
     expect(others).toEqual([]);
@@ -129,14 +127,14 @@ describe("the token", () => {
     const error = { code: "FORBIDDEN", message: "request source is blocked by organization network policy" };
     const { url } = await canned(403, JSON.stringify({ success: false, error }));
     expect((await lines(url)).at(-1)).toMatch(
-      /^failure token .* 403 FORBIDDEN .*\. The organization's network policy does not let this machine's address in\.$/,
+      /^failure token .* 403 FORBIDDEN .*\. The organization's network policy does not accept this machine's address\.$/,
     );
   });
 
   test("is not checked after a 429, and no second request is sent", async () => {
     const { url, requests } = await canned(429, "", { "Retry-After": "1" });
     expect((await lines(url)).at(-1)).toMatch(
-      /^warning token .* 429.*\. Whether it is accepted is not known: try again later\.$/,
+      /^warning token .* 429.*\. It is not known whether the token is accepted: try again later\.$/,
     );
     expect(requests).toHaveLength(1);
   });
@@ -176,14 +174,14 @@ describe("a base URL that is not this API", () => {
     const other = await canned(200, '{"success":true,"data":[]}');
     const { url } = await canned(301, "", { Location: `${other.url}/login?next=1` });
     const [line, ...others] = await lines(url);
-    expect(line).toContain(`. The server redirects to ${other.url}/login. Redirects are never followed`);
+    expect(line).toContain(`. The server redirects to ${other.url}/login. Redirects are not followed`);
     expect(others).toEqual([]);
     expect(other.requests).toEqual([]);
   });
 });
 
 describe("an answer that the interface allows is no failure", () => {
-  const noList = "A refresh then cannot tell that a webhook is gone, and none can be imported.";
+  const noList = "So a refresh cannot see that a webhook is gone, and no webhook can be imported.";
 
   test.each([
     ["no list", '{"success":true,"data":null}', `warning server no list of webhooks is found in the answer. ${noList}`],
@@ -238,7 +236,7 @@ describe("a server with an error", () => {
 describe("the clock", () => {
   const noon = Date.UTC(2026, 10, 20, 12);
   const dated = async () => canned(200, '{"success":true,"data":[]}', { Date: "Fri, 20 Nov 2026 12:00:00 GMT" });
-  const advice = "Set it: rotateAfter and reassertAfter go by the clock of the machine that runs `pulumi up`.";
+  const advice = "Set it: rotateAfter and reassertAfter use the clock of the machine that runs `pulumi up`.";
 
   test.each([
     ["a minute ahead", noon + 60_000, "ok clock within a minute of the server's"],
@@ -281,7 +279,7 @@ describe("TLS", () => {
     expect(line).toContain(
       `failure tls ${url} cannot be used: GET /v1/webhooks/ was not sent: self-signed certificate`,
     );
-    expect(line).toMatch(/let NODE_EXTRA_CA_CERTS name the authority's file\.$/);
+    expect(line).toMatch(/set NODE_EXTRA_CA_CERTS to the authority's file\.$/);
   });
 
   test("a trusted certificate is shown with its expiry date", async () => {
@@ -333,7 +331,7 @@ describe("a proxy", () => {
     const port = await listen(server);
     await closers.pop()?.();
     expect((await throughProxy(`http://127.0.0.1:${port}`)).at(-1)).toBe(
-      `failure server http://voice.test cannot be used by 127.0.0.1:${port}: GET /v1/webhooks/ was not sent: ` +
+      `failure server http://voice.test cannot be used through 127.0.0.1:${port}: GET /v1/webhooks/ was not sent: ` +
         `connect ECONNREFUSED 127.0.0.1:${port}. Check the proxy of the environment (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), ` +
         "and whether it may reach that address.",
     );

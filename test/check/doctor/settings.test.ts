@@ -1,4 +1,4 @@
-import { examined, lineOf, pulumiWith, temporaryFolder, type Examination } from "./project";
+import { examined, lineOf, project, pulumiWith, temporaryFolder, wholeProject, type Examination } from "./project";
 
 const url = "http://127.0.0.1:9";
 const token = "hush-hush-token";
@@ -30,10 +30,10 @@ test("settings from the environment", async () => {
 test("without settings, every missing setting is reported, and no request is sent", async () => {
   expect((await examined({ env: { VOICEPLANE_TOKEN: "" } })).slice(-3)).toEqual([
     "failure settings no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL. " +
-      "No stack is selected; if the configuration of one has it: voiceplane doctor --stack NAME.",
+      "No stack is selected: if a stack's configuration has it, add --stack NAME.",
     "failure settings no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN. " +
-      "No stack is selected; if the configuration of one has it: voiceplane doctor --stack NAME.",
-    "warning server not asked, because the settings are not right yet",
+      "No stack is selected: if a stack's configuration has it, add --stack NAME.",
+    "warning server not checked: correct the settings first",
   ]);
 });
 
@@ -44,7 +44,7 @@ test.each([
   ["hush-hush-token", "The base URL is not an absolute URL"],
 ])("the base URL %j is refused without being repeated", async (VOICEPLANE_BASE_URL, message) => {
   const [line, ...others] = await settings({ env: { ...both, VOICEPLANE_BASE_URL } });
-  expect(line).toContain(`failure settings ${message}`);
+  expect(line).toContain(`failure settings VOICEPLANE_BASE_URL: ${message}`);
   expect(others).toEqual([]);
 });
 
@@ -57,14 +57,14 @@ test.each([
   [
     `"${token}"`,
     [
-      "the token is in quotes. Remove them: a shell takes them off, while files of variables and the settings of pipelines keep them.",
+      "the token is in quotes. Remove them: a shell removes them, but files of variables and the settings of pipelines keep them.",
     ],
   ],
   [`'Authorization: bearer ${token}'`, [/^the token begins with "Bearer"\. /, /^the token is in quotes\. /]],
   [`${token} ${token}`, ["The token contains white space, perhaps a line end copied with it; remove it"]],
 ])("the token %j is refused, and the pasted extra characters are named", async (VOICEPLANE_TOKEN, messages) => {
   const lines = await settings({ env: { ...both, VOICEPLANE_TOKEN } });
-  const printedMessages = lines.map((line) => line.replace("failure settings ", ""));
+  const printedMessages = lines.map((line) => line.replace("failure settings VOICEPLANE_TOKEN: ", ""));
   expect(printedMessages).toHaveLength(messages.length);
   for (const [index, message] of messages.entries()) {
     if (typeof message === "string") expect(printedMessages[index]).toBe(message);
@@ -78,7 +78,7 @@ test("the stack's token is checked like the environment's", async () => {
     "config get voiceplane:token --json --stack=dev": { value: `Bearer ${token}`, secret: true },
   };
   expect(await settings({ stack: "dev", pulumi: pulumiWith(pasted) })).toEqual([
-    expect.stringMatching(/^failure settings the token begins with "Bearer"/),
+    expect.stringMatching(/^failure settings voiceplane:token: the token begins with "Bearer"/),
   ]);
 });
 
@@ -151,7 +151,7 @@ test("the environment wins, and an overridden token is not decrypted", async () 
 test("a token in plain text is a failure, even if the environment sets another one", async () => {
   const plain = { "config --json --stack=dev": { "voiceplane:token": { value: "hush-hush-token", secret: false } } };
   expect(await settings({ stack: "dev", env: both, pulumi: pulumiWith(plain) })).toEqual([
-    "failure settings the token is in plain text in the stack's configuration, and would be in its state: " +
+    "failure settings voiceplane:token: the token is in plain text in the stack's configuration, and would be in its state: " +
       "run `pulumi config set --secret voiceplane:token`, and have the platform revoke the old one if that file was shared",
   ]);
 });
@@ -172,7 +172,7 @@ test.each([
   const answers = { ...listing, "config get voiceplane:token --json --stack=dev": printed };
   const lines = await examined({ stack: "dev", pulumi: pulumiWith(answers) });
   expect(lines.filter((line) => line.split(" ")[1] === "settings")).toEqual([
-    "failure settings voiceplane:token of dev cannot be read: the pulumi on PATH prints it in a form that is not known. " +
+    "failure settings voiceplane:token of dev cannot be read: the pulumi on PATH prints it in an unknown form. " +
       "Set VOICEPLANE_TOKEN, or install another version of Pulumi.",
   ]);
   expect(lines.join("\n")).not.toContain("hush");
@@ -185,7 +185,7 @@ test.each([
 ])("a CLI that lists the configuration as %s: no part of it is shown", async (_what, printed) => {
   const lines = await examined({ stack: "dev", pulumi: pulumiWith({ "config --json --stack=dev": printed }) });
   expect(lines.filter((line) => line.split(" ")[1] === "settings")).toEqual([
-    "failure settings the configuration of dev cannot be read (the answer is not the JSON that is known). " +
+    "failure settings the configuration of dev cannot be read (its answer is not the expected JSON). " +
       "Run `pulumi config --stack dev` in the project's folder to see what is wrong.",
   ]);
   expect(lines.join("\n")).not.toContain("hush");
@@ -212,14 +212,58 @@ test("keys that were set under another name are named, without their values", as
   expect(
     await settings(stack({ "voiceplane:baseurl": plain("hush-hush-token"), "acme:token": { secret: true } })),
   ).toEqual([
+    "failure settings voiceplane:baseurl: there is no such setting: did you mean baseUrl?",
     "failure settings no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",
     "failure settings no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
-    "failure settings the configuration has voiceplane:baseurl, which is not read: the key is voiceplane:baseUrl",
     "failure settings the configuration has acme:token, which is not read: the key is voiceplane:token",
   ]);
   expect(await settings({ ...stack({ "voiceplane:acount": plain("acme") }), env: both })).toEqual([
-    "ok settings http://127.0.0.1:9 from the environment, a token from the environment",
-    "warning settings voiceplane:acount: there is no such setting: did you mean account?",
+    "failure settings voiceplane:acount: there is no such setting: did you mean account?",
+  ]);
+});
+
+test("what is wrong with a file is reported once, with its line, whatever the environment sets", async () => {
+  const folder = project({
+    ...wholeProject,
+    "Pulumi.dev.yaml": "config:\n  voiceplane:token: hush-hush-token\n  voiceplane:baseUrl: localhost:4010\n",
+  });
+  const configured = {
+    "voiceplane:token": { value: token, secret: false },
+    "voiceplane:baseUrl": { value: "localhost:4010", secret: false },
+  };
+  const pulumi = pulumiWith({ "config --json --stack=dev": configured });
+  const wrong = [
+    expect.stringMatching(/^failure settings Pulumi\.dev\.yaml:2:3 voiceplane:token: the token is in plain text/),
+    expect.stringMatching(/^failure settings Pulumi\.dev\.yaml:3:3 voiceplane:baseUrl: The base URL has a scheme/),
+  ];
+  expect(await settings({ folder, stack: "dev", pulumi })).toEqual(wrong);
+  expect(await settings({ folder, stack: "dev", pulumi, env: both })).toEqual(wrong);
+});
+
+test("an environment of Pulumi ESC may allow plain http, which no file says", async () => {
+  // Loopback too, in a form that is not recognized as such.
+  const address = "http://[::ffff:7f00:1]:9";
+  const folder = project({ ...wholeProject, "Pulumi.dev.yaml": `config:\n  voiceplane:baseUrl: ${address}\n` });
+  const configured = (allowed: string) => ({
+    "voiceplane:baseUrl": { value: address, secret: false },
+    "voiceplane:allowInsecureHttp": { value: allowed, secret: false },
+  });
+  const lines = (allowed: string) =>
+    settings({
+      folder,
+      stack: "dev",
+      env: { VOICEPLANE_TOKEN: token },
+      pulumi: pulumiWith({ "config --json --stack=dev": configured(allowed) }),
+    });
+  expect(await lines("true")).toEqual([
+    `ok settings ${address} from the configuration of dev, a token from the environment`,
+  ]);
+  expect(await lines("false")).toEqual([expect.stringContaining("plain http to another machine")]);
+});
+
+test("a variable of an explicit provider is checked too", async () => {
+  expect(await settings({ env: { ...both, VOICEPLANE_TOKEN_EU: `Bearer ${token}` } })).toEqual([
+    expect.stringMatching(/^failure settings VOICEPLANE_TOKEN_EU: the token begins with "Bearer"/),
   ]);
 });
 

@@ -89,7 +89,7 @@ const wrong: [what: string, name: string, before: string, line: RegExp][] = [
     "a stack that is not there",
     "nope",
     ":",
-    /^failure {2}settings {6}there is no stack nope\. `pulumi stack ls` lists them, `pulumi stack init` makes one\.$/,
+    /^failure {2}settings {6}there is no stack nope; the project has dev, staging$/,
   ],
   [
     "no pulumi on PATH",
@@ -125,7 +125,7 @@ test("each problem with a stack's settings is one clear line and exit code 1, an
     expect({ what, ...results }).toEqual({
       what,
       settings: [expect.stringMatching(line)],
-      server: ["warning  server        not asked, because the settings are not right yet"],
+      server: ["warning  server        not checked: correct the settings first"],
       code: 1,
     });
     expect(ran.output).not.toMatch(new RegExp(`${token}|canary`));
@@ -149,7 +149,9 @@ test("without --stack, the selected stack or the one in PULUMI_STACK is read, an
   }
   const ran = await doctor(stack, "", "pulumi stack unselect --non-interactive");
   expect(lineOf("settings", ran)).toEqual([
-    expect.stringMatching(/no base URL: .* No stack is selected; if the configuration of one has it: /),
+    expect.stringMatching(
+      /no base URL: .* No stack is selected: if a stack.s configuration has it, add --stack NAME\./,
+    ),
     expect.stringMatching(/no token: /),
   ]);
 });

@@ -32,7 +32,7 @@ test("prints all problems, one per line, and exits with 1", async () => {
     code: 1,
     stderr: "",
     stdout: `organization.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650
-Pulumi.dev.yaml:2:3 voiceplane:baseUrl: The base URL is not an absolute URL; it should look like https://api.example.com.
+Pulumi.dev.yaml:2:3 voiceplane:baseUrl: The base URL is not an absolute URL; it should look like https://api.example.com
 VOICEPLANE_TOKEN: the token begins with "Bearer". Remove that word and the space behind it: it is added to every request.
 3 problems in organization.yaml, Pulumi.yaml, Pulumi.dev.yaml
 not checked: voiceplane:token of Pulumi.dev.yaml: encrypted
@@ -46,6 +46,21 @@ test("exits with 0 without a problem, also in a folder below the project", async
   expect(await run([], folder)).toEqual({ code: 0, stderr: "", stdout: `no problems in ${files}\n` });
   expect(await run(["deep/er"], folder)).toMatchObject({ code: 0, stdout: `no problems in ${files}\n` });
   expect(await run(["organization.yaml"], folder)).toMatchObject({ stdout: "no problems in organization.yaml\n" });
+});
+
+test("--stack checks the files of one stack, and says if it has none", async () => {
+  const folder = project({ ...wrong, "organization.yaml": "{}\n", "Pulumi.prod.yaml": "config: {}\n" });
+  const files = "organization.yaml, Pulumi.yaml";
+  expect(await run(["--stack", "prod"], folder)).toEqual({
+    code: 0,
+    stderr: "",
+    stdout: `no problems in ${files}, Pulumi.prod.yaml\n`,
+  });
+  expect(await run(["-s", "nope"], folder)).toEqual({
+    code: 1,
+    stderr: "",
+    stdout: `the stack nope has no file; the project has files of dev, prod\n1 problem in ${files}\n`,
+  });
 });
 
 test("a key and a file's name cannot bring a command or a control character to a log", async () => {
@@ -91,8 +106,7 @@ test("--format json has the same problems as objects", async () => {
         file: "Pulumi.dev.yaml",
         line: 2,
         column: 3,
-        message:
-          "voiceplane:baseUrl: The base URL is not an absolute URL; it should look like https://api.example.com.",
+        message: "voiceplane:baseUrl: The base URL is not an absolute URL; it should look like https://api.example.com",
       },
     ],
     unchecked: ["voiceplane:token of Pulumi.dev.yaml: encrypted"],
@@ -111,8 +125,8 @@ test.each([
   expect(await run(args, project(wrong))).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
 });
 
-describe("docs/doctor.md", () => {
-  const page = readFileSync(join(__dirname, "../../../docs/doctor.md"), "utf8");
+describe("docs/validate.md", () => {
+  const page = readFileSync(join(__dirname, "../../../docs/validate.md"), "utf8");
   const block = (fence: string) => page.split(`\`\`\`${fence}\n`)[1]?.split("```\n")[0] ?? "";
 
   test("shows what the command prints", async () => {

@@ -9,7 +9,7 @@ type Environment = Record<string, string>;
 
 /** The problems as lines, with file names relative to the folder. */
 const problemsIn = (folder: string, env: Environment = {}, target = "."): string[] =>
-  validate(resolve(folder, target), undefined, env, folder)
+  validate(resolve(folder, target), { env, cwd: folder })
     .findings.filter(({ status }) => status === "failure")
     .map(lineOf);
 
@@ -45,9 +45,7 @@ describe("an organization file", () => {
   test("in another encoding than UTF-8 is refused at the first wrong byte", () => {
     const folder = project({});
     writeFileSync(join(folder, "organization.yaml"), Buffer.from("retention: {} # B\xfcro\n", "latin1"));
-    expect(problemsIn(folder)).toEqual([
-      "organization.yaml:1:18 the file is not UTF-8 here: save the file in the encoding UTF-8",
-    ]);
+    expect(problemsIn(folder)).toEqual(["organization.yaml:1:18 the file is not UTF-8 here: save the file as UTF-8"]);
   });
 
   test("that is missing is a problem in a folder without a project, and for a stack without code", () => {
@@ -73,9 +71,9 @@ describe("an organization file", () => {
       expect.stringMatching(/^files\/dev\.yaml:1:12 retention: must be/),
       expect.stringMatching(/^organization\.yaml:1:9 trunks: must be/),
     ]);
-    const { checked } = validate(folder, "dev", {}, folder);
+    const { checked } = validate(folder, { stack: "dev", env: {}, cwd: folder });
     expect(checked).toEqual(["files/dev.yaml", "Pulumi.yaml", "Pulumi.dev.yaml"]);
-    expect(validate(folder, "org/acme/prod", {}, folder).checked).toEqual([
+    expect(validate(folder, { stack: "org/acme/prod", env: {}, cwd: folder }).checked).toEqual([
       "organization.yaml",
       "Pulumi.yaml",
       "Pulumi.prod.yaml",
@@ -96,7 +94,7 @@ describe("the settings of a stack's file", () => {
     project({ ...stackProgram, "organization.yaml": right, "Pulumi.dev.yaml": config, ...more });
 
   test.each([
-    ["baseUrl: localhost:4010", "The base URL has a scheme that is not HTTP; it should begin with https://."],
+    ["baseUrl: localhost:4010", "The base URL has a scheme that is not HTTP; it should begin with https://"],
     ["baseUrl: http://voice.example.com", expect.stringMatching(/^The base URL is plain http to another machine/)],
     ["baseUrl: https://hush:hush@voice.example.com", expect.stringMatching(/^The base URL contains a user name/)],
     ["baseUrl: { a: 1 }", "must be text"],
@@ -167,14 +165,12 @@ describe("the settings of a stack's file", () => {
   test("that are not UTF-8 are a problem of that file", () => {
     const folder = stack("");
     writeFileSync(join(folder, "Pulumi.dev.yaml"), Buffer.from("config:\n  voiceplane:account: B\xfcro\n", "latin1"));
-    expect(problemsIn(folder)).toEqual([
-      "Pulumi.dev.yaml:2:24 the file is not UTF-8 here: save the file in the encoding UTF-8",
-    ]);
+    expect(problemsIn(folder)).toEqual(["Pulumi.dev.yaml:2:24 the file is not UTF-8 here: save the file as UTF-8"]);
   });
 
   test("report what was not checked", () => {
     const folder = stack("environment: [shared]\nconfig:\n  voiceplane:token: { secure: AAAB }\n");
-    expect(validate(folder, undefined, {}, folder).unchecked).toEqual([
+    expect(validate(folder, { env: {}, cwd: folder }).unchecked).toEqual([
       "voiceplane:token of Pulumi.dev.yaml: encrypted",
       "what the environments of Pulumi.dev.yaml add",
     ]);
@@ -203,7 +199,7 @@ describe("the environment", () => {
     ["VOICEPLANE_TOKEN_EU", "hush\n", /^VOICEPLANE_TOKEN_EU: the token ends with a line end\. Remove it: /],
     ["VOICEPLANE_TOKEN", "'hush'", /^VOICEPLANE_TOKEN: the token is in quotes\. Remove them: /],
     ["VOICEPLANE_TOKEN", "hush hush", /^VOICEPLANE_TOKEN: The token contains white space/],
-    ["VOICEPLANE_TOKEN", "hüsh", /^VOICEPLANE_TOKEN: The token contains characters that cannot stand in/],
+    ["VOICEPLANE_TOKEN", "hüsh", /^VOICEPLANE_TOKEN: The token contains characters that cannot occur in/],
   ])("%s=%j", (name, value, problem) => {
     const problems = inEnvironment({ [name]: value });
     expect(problems).toEqual([expect.stringMatching(problem)]);
@@ -223,6 +219,6 @@ describe("the environment", () => {
 test("files outside the current folder are named by their absolute path", () => {
   const folder = project({ "acme/organization.yaml": "trunks: 1\n" });
   write(folder, { "elsewhere/x": "" });
-  const { findings } = validate(resolve(folder, "acme"), undefined, {}, resolve(folder, "elsewhere"));
+  const { findings } = validate(resolve(folder, "acme"), { env: {}, cwd: resolve(folder, "elsewhere") });
   expect(findings.map(({ place }) => place?.file)).toEqual([`${folder}/acme/organization.yaml`]);
 });

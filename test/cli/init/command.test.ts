@@ -1,14 +1,13 @@
 /** `voiceplane init` as users start it. */
 import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import { startControlPlane, type ControlPlane } from "../../../src/control-plane/index";
 import { readOrganizationFile } from "../../../src/organization-file/reader";
+import { temporaryFolder } from "../../support/folders";
+import { listen } from "../../support/listen";
 import { compile, run, Running, type Compiled } from "../compiled";
 
 const root = resolve(__dirname, "../../..");
@@ -28,10 +27,7 @@ afterAll(() => {
   compiled.remove();
 });
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "voiceplane-init-"));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true });
+  folder = temporaryFolder();
 });
 
 const init = (args: readonly string[], env?: Record<string, string>) => run(compiled, ["init", ...args], folder, env);
@@ -90,7 +86,7 @@ describe("a new project", () => {
   pulumi config set voiceplane:baseUrl https://…
   read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN
   npx voiceplane doctor
-  pulumi preview
+  npx voiceplane preview
 \`read\` waits for the token and does not show it.
 
 Then commit everything, package-lock.json and Pulumi.dev.yaml too: the workflows run \`npm ci\`, and read the stack's
@@ -100,8 +96,8 @@ three environments for each stack:
   voiceplane-dev          PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for rotation, up: give it reviewers
   voiceplane-nightly-dev  PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for nightly
 Each also needs the variable VOICEPLANE_BASE_URL: the address in the stack's file could be changed by a pull request, and
-the next job would send the token there. Limit the last two to the branch main: what any branch may use, the workflow of
-any branch can read. Require the check "previewed". Nightly and rotation run by the clock: delete what you do not want.
+the next job would send the token there. Limit the last two to the branch main, because the workflow of any other branch could
+read their secrets. Require the check "previewed". Nightly and rotation run on a schedule: delete those that you do not want.
 `);
   });
 
@@ -314,7 +310,7 @@ describe("the folder", () => {
     make();
     const path = process.env.PATH ?? "";
     const { stdout } = await init([".", "--name", "acme"], { PATH: path });
-    expect(stdout).toContain(`Limit the last two to the branch ${branch}: what any branch`);
+    expect(stdout).toContain(`Limit the last two to the branch ${branch}, because the workflow`);
     for (const name of ["up", "preview"]) {
       const { on } = parse(read(`.github/workflows/voiceplane-${name}.yml`)) as {
         on: Record<string, { branches: unknown }>;
@@ -482,10 +478,9 @@ describe("--from-server", () => {
   });
 
   async function withServer<T>(body: string, action: (url: string) => Promise<T>): Promise<T> {
-    const server = createServer((_request, response) => response.end(body)).listen(0, "127.0.0.1");
-    await once(server, "listening");
+    const server = createServer((_request, response) => response.end(body));
     try {
-      return await action(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+      return await action(`http://127.0.0.1:${await listen(server)}`);
     } finally {
       server.close();
     }
@@ -498,7 +493,7 @@ describe("--from-server", () => {
         expect(await init(["acme", "--from-server"], { ...env(), VOICEPLANE_BASE_URL: url })).toEqual({
           code: 1,
           stdout: "",
-          stderr: `voiceplane: no list of webhooks is found in the answer of ${url}; voiceplane doctor may tell why\n`,
+          stderr: `voiceplane: no list of webhooks is found in the answer of ${url}; run "voiceplane doctor" to find the reason\n`,
         });
       });
       expect(readdirSync(folder)).toEqual([]);
@@ -530,6 +525,6 @@ test("--help lists what is written and sent", async () => {
   const { code, stdout } = await init(["--help"]);
   expect(code).toBe(0);
   expect(stdout.replaceAll(/\s+/g, " ")).toContain(
-    "nothing is overwritten, and .gitignore gets the lines that it lacks.",
+    "nothing is overwritten, and missing lines are added to .gitignore.",
   );
 });

@@ -29,7 +29,7 @@ test("every example in the file's comments is valid", () => {
     organization: {
       retention: { recordings: { days: 90 } },
       networkPolicies: { office: { sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] } },
-      trunks: { "carrier-a": { outboundAuth: "cleared" } },
+      trunks: { "carrier-a": { outboundAuth: "tracked" } },
       webhooks: { crm: { rotateAfter: "90d" } },
     },
   });

@@ -1,9 +1,9 @@
 /** `voiceplane status` as users start it. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exportedState } from "../../../src/engine/cli";
+import { temporaryFolder } from "../../support/folders";
 import { compile, run as runCommand, type Compiled } from "../compiled";
 import { read } from "../../guards/docs/documents";
 import { everything, exported, well } from "./exports";
@@ -16,7 +16,7 @@ let folder: string;
 
 beforeAll(() => {
   compiled = compile();
-  folder = mkdtempSync(join(tmpdir(), "voiceplane-status-"));
+  folder = temporaryFolder();
   writeFileSync(join(folder, "everything.json"), everything);
   writeFileSync(join(folder, "well.json"), well);
   writeFileSync(join(folder, "empty.json"), exported([]));
@@ -24,7 +24,6 @@ beforeAll(() => {
 });
 afterAll(() => {
   compiled.remove();
-  rmSync(folder, { recursive: true });
 });
 
 const run = (args: readonly string[], env?: Record<string, string>) =>
@@ -54,13 +53,13 @@ test("reads standard input where something is piped in", () => {
 });
 
 test("without a file and a pipe, it asks the engine for the selected stack, or for the named one", async () => {
-  const engine = mkdtempSync(join(folder, "engine-"));
+  const engine = temporaryFolder();
   const script = `#!/bin/sh\n[ "$*" = "stack export --stack org/acme/prod --non-interactive" ] || exit 7\ncat ${folder}/well.json\n`;
   writeFileSync(join(engine, "pulumi"), script);
   chmodSync(join(engine, "pulumi"), 0o755);
   const PATH = `${engine}:${process.env.PATH ?? ""}`;
   expect(await run(["--stack", "org/acme/prod"], { PATH })).toMatchObject({ code: 0, stderr: "" });
-  const advice = "name a stack with --stack, or run `pulumi stack export` yourself and give its output";
+  const advice = "name a stack with --stack, or pass the output of `pulumi stack export`";
   expect(await run([], { PATH })).toEqual({
     code: 1,
     stdout: "",
@@ -69,6 +68,24 @@ test("without a file and a pipe, it asks the engine for the selected stack, or f
   expect(await run(["-s", "x"])).toMatchObject({
     code: 1,
     stderr: `voiceplane: the state of the stack x cannot be read: there is no \`pulumi\` on the PATH; ${advice}\n`,
+  });
+});
+
+test.each([
+  [["-s", "nope"], "no stack named 'nope' found", "there is no stack nope; the project has dev, prod"],
+  [[], "no stack selected; please use `pulumi stack select`", "no stack is selected; the project has dev, prod"],
+])("%j: for a stack that is not there, the message has those that are", async (args, error, message) => {
+  const engine = temporaryFolder();
+  const list = `[ "$2" = ls ] && echo '[{"name":"dev"},{"name":"prod"}]' && exit`;
+  writeFileSync(
+    join(engine, "pulumi"),
+    `#!/bin/sh\n${list}\necho "error: ${error.replaceAll("`", "")}" >&2\nexit 255\n`,
+  );
+  chmodSync(join(engine, "pulumi"), 0o755);
+  expect(await run(args, { PATH: `${engine}:${process.env.PATH ?? ""}` })).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `voiceplane: ${message}\n`,
   });
 });
 
@@ -92,11 +109,11 @@ test.each([
   [["empty.json"], "the state has no object of pulumi-voiceplane: is it the right stack, and was it ever updated?"],
   [
     ["preview.json"],
-    "the input is a preview or an update's events, not a stack's state: give it what `pulumi stack export` printed, whole",
+    "the input is a preview or an update's events, not a stack's state: pass the complete output of `pulumi stack export`",
   ],
   [
     ["--format", "xml", "well.json"],
-    "option '--format <format>' argument 'xml' is invalid. Allowed choices are table, json, prometheus. (try --help)",
+    "option '--format <format>' argument 'xml' is invalid. Allowed choices are terminal, json, prometheus. (try --help)",
   ],
   [["--stack", "dev", "well.json"], "either FILE or --stack (try --help)"],
   [["--stack", " "], "option '-s, --stack <stack>' argument ' ' is invalid. A stack needs a name. (try --help)"],
@@ -107,7 +124,7 @@ test.each([
 
 test("the lines for node_exporter in docs/status.md write the metrics, also where something is to be shown", () => {
   const [, lines = ""] = /```sh\n(metrics=.*?)```/s.exec(read("docs/status.md")) ?? [];
-  const bin = mkdtempSync(join(folder, "bin-"));
+  const bin = temporaryFolder();
   const standIn = (name: string, script: string) => {
     writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   };

@@ -6,10 +6,10 @@ import { everything, exported, mark, setting, webhook, well } from "./exports";
 import { parsePrometheus } from "./prometheus";
 
 const now = new Date("2026-11-21T12:00:00Z");
-const shown = (text: string, form: "table" | "json" | "prometheus") => show(readStackState(text), form, now);
+const shown = (text: string, form: "terminal" | "json" | "prometheus") => show(readStackState(text), form, now);
 
 test("the table shows each object, what was sent and when, the age of each secret, what is due and what is wrong", () => {
-  expect(shown(everything, "table")).toBe(`acme/prod, as of 2026-11-20 21:22 UTC
+  expect(shown(everything, "terminal")).toBe(`acme/prod, as of 2026-11-20 21:22 UTC
 
 KIND       NAME                     SENT LAST          WHEN        SECRET AGE  NEXT DUE    STATE
 
@@ -55,7 +55,22 @@ test("the table in docs/status.md is one that it prints", () => {
     ),
     setting("NetworkPolicy", "office", { account: "eu" }, { account: "eu", name: "HQ", sourceCidr: "203.0.113.0/24" }),
   ]);
-  expect(example).toBe(shown(state, "table"));
+  expect(example).toBe(shown(state, "terminal"));
+});
+
+test("an entry of the only organization has its own name, as in a report", () => {
+  const component = (name: string) => ({
+    urn: `urn:pulumi:prod::acme::voiceplane:index:Organization::${name}`,
+    type: "voiceplane:index:Organization",
+  });
+  const entry = setting("NetworkPolicy", "org-office", {}, { name: "HQ" });
+  const own = webhook("org-crm", {}, { rotationState: "adopted" });
+  const one = exported([component("org"), entry, own]);
+  expect(shown(one, "terminal")).toMatch(/^network +office +HQ /m);
+  expect(shown(one, "terminal")).toMatch(/^webhook +org-crm /m);
+  expect(JSON.parse(shown(one, "json"))).toMatchObject({ objects: [{ name: "office" }, { name: "org-crm" }] });
+  expect(shown(one, "prometheus")).toContain('name="office"');
+  expect(shown(exported([component("org"), component("us"), entry]), "terminal")).toMatch(/^network +org-office +HQ /m);
 });
 
 test("no line of the table is longer than 100 columns, and a cut one ends with an ellipsis", () => {
@@ -67,27 +82,27 @@ test("no line of the table is longer than 100 columns, and a cut one ends with a
     ],
     { pending_operations: [{ type: long, resource: { urn: `urn:pulumi:${long}::${long}::a::b` } }] },
   );
-  const lines = shown(wide, "table").split("\n");
+  const lines = shown(wide, "terminal").split("\n");
   expect(Math.max(...lines.map((line) => line.length))).toBe(100);
   expect(lines.filter((line) => line.includes("…")).length).toBeGreaterThanOrEqual(3);
 });
 
 test("a name cannot bring a control character to the terminal", () => {
   const text = exported([setting("NetworkPolicy", "a\u001b[31mred\nline", {}, { name: "x\u202ey" })]);
-  expect(shown(text, "table")).toMatch(/^network {2}a\\u\{1b\}\[31mred\\u\{a\}line {2}x\\u\{202e\}y /m);
+  expect(shown(text, "terminal")).toMatch(/^network {2}a\\u\{1b\}\[31mred\\u\{a\}line {2}x\\u\{202e\}y /m);
   expect(shown(text, "prometheus")).toContain(String.raw`name="a\\u{1b}[31mred\nline"`);
-  for (const format of ["table", "prometheus"] as const) {
+  for (const format of ["terminal", "prometheus"] as const) {
     expect(shown(text, format)).not.toMatch(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/u);
   }
 });
 
 test("colors mark what is wrong, if they are wanted", () => {
   const state = readStackState(everything);
-  const colored = show(state, "table", now, true);
+  const colored = show(state, "terminal", now, true);
   expect(colored).toContain("\u001b[31muncertain");
   expect(colored).not.toContain("\u001b[31mok");
   // eslint-disable-next-line no-control-regex
-  expect(colored.replaceAll(/\u001b\[\d+m/g, "")).toBe(show(state, "table", now));
+  expect(colored.replaceAll(/\u001b\[\d+m/g, "")).toBe(show(state, "terminal", now));
 });
 
 test("the JSON has each object with its conditions, the age of a secret that was rotated, and the pending operations", () => {
@@ -250,7 +265,7 @@ test("no form shows a secret of the export, in clear or encrypted", () => {
       { urn: "urn:pulumi:a::b::pulumi:pulumi:Stack::g", type: "pulumi:pulumi:Stack", outputs: { x: of("output") } },
     ]);
     for (const name of canaries) expect(text).toContain(`canary-${name}`);
-    for (const as of ["table", "json", "prometheus"] as const) {
+    for (const as of ["terminal", "json", "prometheus"] as const) {
       expect(shown(text, as)).toContain("carrier");
       expect(shown(text, as)).not.toContain("canary-");
     }

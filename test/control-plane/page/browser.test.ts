@@ -8,7 +8,7 @@ inBrowser("in a browser", ({ open }) => {
   test("requests appear at the top as they arrive, the organization follows, and both are announced", async () => {
     const server = await plane();
     const page = await open(server);
-    await page.getByText("No request yet. They appear here as they come.").waitFor();
+    await page.getByText("No requests yet. They appear here as they arrive.").waitFor();
     await perform(server, "putRetentionPolicy");
     await perform(server, "clearTrunkOutboundAuth", "vp_dev_without_trunks_write");
 
@@ -19,7 +19,7 @@ inBrowser("in a browser", ({ open }) => {
       ),
       expect.stringMatching(/Retention · recordings · 30 days PUT .* committed 200$/),
     ]);
-    expect(await page.getByText("No request yet.").isVisible()).toBe(false);
+    expect(await page.getByText("No requests yet.").isVisible()).toBe(false);
     expect(await page.getByRole("row", { name: "Recordings" }).first().innerText()).toContain("30 days");
     expect(await page.locator("[aria-live=polite]").textContent()).toContain(
       "Clear outbound authentication: refused, 403, credential scope required: trunks:write",
@@ -67,7 +67,7 @@ inBrowser("in a browser", ({ open }) => {
     server.control.advanceClock(86_400_000);
     await perform(server, "listWebhooks");
     const page = await open(server, { javaScriptEnabled: false });
-    expect(await page.getByRole("status").innerText()).toBe("As of when it was loaded.");
+    expect(await page.getByRole("status").innerText()).toBe("Not live. Reload the page to update it.");
     expect(await page.getByRole("row", { name: "List webhooks" }).count()).toBe(1);
     expect(await page.locator("#trunks tbody tr:visible").count()).toBe(23);
     await page.getByText("The clock is at").waitFor();
@@ -163,27 +163,136 @@ inBrowser("in a browser", ({ open }) => {
     }
   });
 
-  test("on a phone, every scale has room for its labels", async () => {
+  test("on a phone, the scale has room for its labels", async () => {
+    const page = await open(await plane(), { viewport: { width: 320, height: 800 } });
+    const boxes = await page.evaluate<{ x: number; width: number }[]>(
+      `Array.from(document.querySelectorAll(".scale text"), (label) => label.getBoundingClientRect().toJSON())`,
+    );
+    const gaps = boxes.slice(1).map((box, index) => box.x - (boxes[index]?.x ?? 0) - (boxes[index]?.width ?? 0));
+    expect(gaps).toHaveLength(5);
+    expect(Math.min(...gaps)).toBeGreaterThan(3);
+  });
+
+  test.each([
+    ["on a phone", { viewport: { width: 390, height: 800 } }],
+    ["on a tablet", { viewport: { width: 1024, height: 800 }, isMobile: true, hasTouch: true }],
+  ])("%s, everything to press is 44 pixels high, and the letters of fields are 16", async (_where, options) => {
     const server = await plane();
-    const page = await open(server, { viewport: { width: 320, height: 800 } });
-    for (const [days, longest] of [
-      [7, "30"],
-      [90, "90"],
-      [365, "365"],
-      [730, "730"],
-      [2190, "2,190"],
-      [3650, "3,650"],
-    ] as const) {
-      server.control.seed({ retentionPolicies: [{ resource: "recordings", retention_days: days, enabled: true }] });
-      await page.locator(".scale text:last-child", { hasText: longest }).waitFor();
-      // In one call, because the page may replace the labels between two.
-      const boxes = await page.evaluate<{ x: number; width: number }[]>(
-        `Array.from(document.querySelectorAll(".scale text"), (label) => label.getBoundingClientRect().toJSON())`,
+    await perform(server, "putRetentionPolicy");
+    server.control.setFaults([{ operation: "*", effect: "reset" }]);
+    const page = await open(server, options);
+    await page.getByRole("button", { name: "Set a fault…" }).click();
+    const all = await page.evaluate<{ name: string; height: number; letters: string | undefined }[]>(
+      `[...document.querySelectorAll("button, input, select, summary")].filter((it) => it.checkVisibility()).map((it) => ({
+        name: it.id || it.name || it.ariaLabel || it.textContent,
+        height: it.getBoundingClientRect().height,
+        letters: it.matches("input, select") ? getComputedStyle(it).fontSize : undefined,
+      }))`,
+    );
+    expect(all.length).toBeGreaterThan(15);
+    expect(all.filter(({ height }) => height < 44)).toEqual([]);
+    const fields = all.filter(({ letters }) => letters !== undefined);
+    expect(fields.map(({ name, letters }) => [name, letters])).toEqual([
+      ["filter", "16px"],
+      ["operation", "16px"],
+      ["effect", "16px"],
+      ["count", "16px"],
+    ]);
+  });
+
+  test("a row of the journal opens its body, and stays open while requests arrive", async () => {
+    const server = await plane();
+    await perform(server, "putRetentionPolicy");
+    const page = await open(server);
+    const body = page.getByText('"retention_days": 30');
+    expect(await body.isVisible()).toBe(false);
+    await page.getByText("PUT /v1/retention-policies/recordings").click();
+    expect(await body.isVisible()).toBe(true);
+    await perform(server, "rotateWebhookSecret");
+    await page.getByRole("row", { name: "Rotate signing secret" }).waitFor();
+    expect(await body.isVisible()).toBe(true);
+    expect(await page.locator("details").count()).toBe(1);
+  });
+
+  test("the journal shows each date once, at the first visible request of the day", async () => {
+    let now = Date.parse("2026-06-01T23:59:58Z");
+    const server = await plane({ now: () => now });
+    await perform(server, "listWebhooks");
+    await perform(server, "rotateWebhookSecret");
+    const page = await open(server);
+    const dates = async () =>
+      (await journalRows(page).allInnerTexts()).map((text) => /\d{4}-\d\d-\d\d/.exec(text)?.[0]);
+    expect(await dates()).toEqual(["2026-06-01", undefined]);
+    now += 5000;
+    await perform(server, "putRetentionPolicy");
+    await perform(server, "listWebhooks");
+    await page.getByText("4", { exact: true }).waitFor();
+    expect(await dates()).toEqual(["2026-06-02", undefined, "2026-06-01", undefined]);
+    await page.getByRole("searchbox", { name: "Filter" }).fill("list");
+    expect(await dates()).toEqual(["2026-06-02", "2026-06-01"]);
+  });
+
+  test("while the server is away, data is dimmed and no button can be pressed", async () => {
+    const server = await plane();
+    server.control.advanceClock(86_400_000);
+    const page = await open(server);
+    page.removeAllListeners("console");
+    const disabled = () =>
+      page.evaluate<boolean[]>(
+        "[...document.querySelectorAll('[data-send], [data-opens]')].map(({ disabled }) => disabled)",
       );
-      const gaps = boxes.slice(1).map((box, index) => box.x - (boxes[index]?.x ?? 0) - (boxes[index]?.width ?? 0));
-      expect(gaps.length).toBeGreaterThan(1);
-      expect(Math.min(...gaps)).toBeGreaterThan(3);
-    }
+    const opacity = () => page.evaluate<string>('getComputedStyle(document.querySelector("main")).opacity');
+    expect([await opacity(), new Set(await disabled())]).toEqual(["1", new Set([false])]);
+    await server.close();
+    await page.getByText("Connection lost, trying again.").waitFor();
+    expect([await opacity(), new Set(await disabled())]).toEqual(["0.45", new Set([true])]);
+    await plane({ port: Number(new URL(server.url).port) });
+    await page.getByText("Live", { exact: true }).waitFor();
+    expect([await opacity(), new Set(await disabled())]).toEqual(["1", new Set([false])]);
+  });
+
+  test("the journal is as high as the organization beside it, and never higher than the window", async () => {
+    const server = await plane();
+    server.control.seed({ organization: { rateLimits: null } });
+    const page = await open(server, { viewport: { width: 1280, height: 1400 } });
+    const edges = async () => {
+      const [journal, organization] = await Promise.all(
+        [".journal", "#organization"].map((part) => page.locator(part).boundingBox()),
+      );
+      return { top: journal?.y ?? 0, height: journal?.height ?? 0, beside: organization?.height ?? 0 };
+    };
+    const empty = await edges();
+    expect(empty.height).toBeCloseTo(empty.beside, 0);
+    await page.setViewportSize({ width: 1280, height: 600 });
+    for (let n = 0; n < 10; n += 1) await perform(server, "listWebhooks");
+    await page.getByText("10", { exact: true }).waitFor();
+    expect((await edges()).height).toBe(600 - 32);
+  });
+
+  test("verdicts have signs that no font has to have, and refused rows are red", async () => {
+    const server = await plane();
+    await perform(server, "rotateWebhookSecret");
+    await perform(server, "listWebhooks");
+    await perform(server, "listWebhooks", "stranger");
+    server.control.setFaults([{ operation: "*", effect: "status", status: 503 }]);
+    await perform(server, "listWebhooks");
+    const page = await open(server);
+    const looks = await page.evaluate<Record<"verdict" | "text" | "sign" | "ground", string>[]>(
+      `[...document.querySelectorAll("#journal-rows tr")].map((row) => {
+        const sign = getComputedStyle(row.querySelector(".verdict"), "::before");
+        const ground = getComputedStyle(row).backgroundColor;
+        return { verdict: row.querySelector(".verdict").textContent, text: sign.content, sign: sign.maskImage, ground };
+      })`,
+    );
+    const clear = "rgba(0, 0, 0, 0)";
+    expect(looks.map(({ verdict, text, ground }) => [verdict, text, ground])).toEqual([
+      ["fault", '""', clear],
+      ["refused", '""', "rgb(255, 245, 244)"],
+      ["read", '""', clear],
+      ["committed", '""', clear],
+    ]);
+    expect(new Set(looks.map(({ sign }) => sign)).size).toBe(4);
+    for (const { sign } of looks) expect(sign).toMatch(/^url\("data:image\/svg\+xml,/);
   });
 
   test.each(["light", "dark"] as const)("every text has enough contrast in %s colours", async (colorScheme) => {
@@ -205,7 +314,7 @@ inBrowser("in a browser", ({ open }) => {
       await page.keyboard.press("Escape");
     }
     server.control.reset();
-    await page.getByText("No request yet.").waitFor();
+    await page.getByText("No requests yet.").waitFor();
     expect((await page.evaluate<{ poor: string[] }>(poorContrasts)).poor).toEqual([]);
     const ground = await page.evaluate("getComputedStyle(document.body).backgroundColor");
     expect(ground).toBe(colorScheme === "light" ? "rgb(245, 246, 247)" : "rgb(18, 22, 27)");

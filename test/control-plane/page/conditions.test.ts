@@ -27,7 +27,7 @@ test.each([
 test.each<[FaultInput, string]>([
   [
     { operation: "listWebhooks", effect: "status", status: 503 },
-    "List webhooks · answers 503 · not carried out · until it is ended",
+    "List webhooks · answers 503 · not carried out · until it is removed",
   ],
   [
     {
@@ -49,20 +49,20 @@ test.each<[FaultInput, string]>([
   ],
   [
     { operation: "patchNetworkPolicy", effect: "reset" },
-    "Network policy · connection reset · not carried out · until it is ended",
+    "Network policy · connection reset · not carried out · until it is removed",
   ],
   [
     { operation: "clearTrunkOutboundAuth", effect: "cut" },
-    "Clear outbound authentication · answer cut short · carried out · until it is ended",
+    "Clear outbound authentication · answer cut short · carried out · until it is removed",
   ],
   [
     { operation: "rotateWebhookSecret", effect: "hang", commit: true },
-    "Rotate signing secret · no answer · carried out · until it is ended",
+    "Rotate signing secret · no answer · carried out · until it is removed",
   ],
 ])("the fault %j is described in words", async (fault, sentence) => {
   const server = await plane();
   server.control.setFaults([fault]);
-  expect(await conditions(server)).toBe(`A fault is set: ${sentence} End it`);
+  expect(await conditions(server)).toBe(`A fault is set: ${sentence} Remove it`);
 });
 
 test("several faults are listed in the order in which they apply", async () => {
@@ -72,8 +72,8 @@ test("several faults are listed in the order in which they apply", async () => {
     { operation: "*", effect: "hang" },
   ]);
   expect(await conditions(server)).toBe(
-    "2 faults are set. The first that fits counts: " +
-      "Rotate signing secret · connection reset · not carried out · until it is ended " +
-      "Every operation · no answer · not carried out · until it is ended End them",
+    "2 faults are set. The first that matches applies: " +
+      "Rotate signing secret · connection reset · not carried out · until it is removed " +
+      "Every operation · no answer · not carried out · until it is removed Remove all",
   );
 });

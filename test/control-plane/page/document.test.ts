@@ -112,29 +112,34 @@ describe("the organization as it is now", () => {
       ],
     });
     expect(await partText(server, "retention")).toBe(
-      "Days kept As a bar from 0 to 90 days 0 30 60 90 " +
+      "Days kept As a bar on a square-root scale from 0 to 3,650 days 0 90 365 1,095 2,190 3,650 " +
         "Recordings 90 days Conversations not set Audit events 1 day, disabled",
     );
     expect(await partText(server, "retention-count")).toBe("2 of 3 set");
     const { text } = await open(server);
     expect(text.match(/<rect[^>]*>/g)?.map((rect) => rect.replace(/\s+/g, " "))).toEqual([
-      '<rect class="enabled" width="100%" y="25%" height="50%" rx="2" />',
-      '<rect class="disabled" width="1.11%" y="25%" height="50%" rx="2" />',
+      '<rect class="enabled" width="15.7%" y="25%" height="50%" rx="2" />',
+      '<rect class="disabled" width="1.66%" y="25%" height="50%" rx="2" />',
     ]);
   });
 
   test.each([
-    [30, "0 10 20 30"],
-    [31, "0 30 60 90"],
-    [91, "0 90 180 270 365"],
-    [366, "0 365 730"],
-    [731, "0 1,095 2,190"],
-    [2191, "0 1,825 3,650"],
-    [3650, "0 1,825 3,650"],
-  ])("the scale for %d days has the labels %s", async (retention_days, scale) => {
+    [1, "1.66%"],
+    [30, "9.07%"],
+    [90, "15.7%"],
+    [365, "31.62%"],
+    [2555, "83.67%"],
+    [3650, "100%"],
+  ])("a bar for %d days is %s of the scale, and ends at the line of its label", async (retention_days, width) => {
     const server = await plane();
     server.control.seed({ retentionPolicies: [{ resource: "recordings", retention_days, enabled: true }] });
-    expect(await partText(server, "retention")).toContain(` days ${scale} Recordings`);
+    const { text } = await open(server);
+    expect(/<rect\s+class="enabled"\s+width="([^"]*)"/.exec(text)?.[1]).toBe(width);
+    const labels = [...text.matchAll(/<text x="([^"]*)"[^>]*>([^<]*)</g)].map(([, x, days]) => `${days} at ${x}`);
+    expect(labels).toEqual([
+      ...["0 at 0%", "90 at 15.7%", "365 at 31.62%"],
+      ...["1,095 at 54.77%", "2,190 at 77.46%", "3,650 at 100%"],
+    ]);
   });
 
   test("networks, trunks and webhooks have names, ids and a status", async () => {
@@ -183,7 +188,7 @@ describe("the organization as it is now", () => {
       "Enforced: callers on this machine count as 203.0.113.7. The organization lacks the entitlement",
     );
     expect(await partText(whole, "retention-note")).toBe(
-      "The plan keeps data for at most 365 days. The plan service is away: changes answer 503. " +
+      "The plan keeps data for at most 365 days. The plan service is unavailable: changes answer 503. " +
         "The organization lacks the entitlement: changes answer 403.",
     );
   });
@@ -200,7 +205,7 @@ describe("the organization as it is now", () => {
     server.control.advanceClock(90 * day);
     expect(await age()).toBe("90 days rotated 2026-06-01");
     server.control.setClock("2026-05-01T00:00:00Z");
-    expect(await age()).toBe("from later than now rotated 2026-06-01");
+    expect(await age()).toBe("in the future rotated 2026-06-01");
   });
 });
 
@@ -216,7 +221,7 @@ describe("the page is for this machine alone", () => {
     ]) as [string, Record<string, string>][],
   )("%s is refused to a web page with %j", async (path, headers) => {
     const { status, text } = await sendRaw(await plane(), "GET", path, { ...browser, ...headers });
-    expect([status, text]).toEqual([403, expect.stringMatching(/^the admin answers to .*\n$/)]);
+    expect([status, text]).toEqual([403, expect.stringMatching(/^the admin API accepts .*\n$/)]);
   });
 
   test("a link on another site opens the page, and nothing else", async () => {

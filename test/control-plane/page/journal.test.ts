@@ -14,7 +14,7 @@ test("shows what each request was, who sent it, how it ended and why, latest fir
   await perform(server, "listWebhooks");
   await send(server, "GET", "/nowhere");
   expect(await journalText(server)).toEqual([
-    "12:00:00 2026-06-01 Not in the interface the interface has no such path " +
+    "12:00:00 2026-06-01 Not part of the interface the interface has no such path " +
       "GET /nowhere token: full request … refused 404",
     "12:00:00 2026-06-01 List webhooks GET /v1/webhooks/ token: full request … read 200",
     "12:00:00 2026-06-01 List webhooks a valid bearer token is required " +
@@ -24,11 +24,14 @@ test("shows what each request was, who sent it, how it ended and why, latest fir
     "12:00:00 2026-06-01 Clear outbound authentication · Carrier A credential scope required: trunks:write " +
       `DELETE /v1/trunks/${ids.trunk}/outbound-auth token: without trunks write request … refused 403`,
     "12:00:00 2026-06-01 Network policy · HQ · range 203.0.113.0/25 , name HQ " +
-      `PATCH /v1/network-policies/${ids.office} token: full request … committed 200`,
+      `PATCH /v1/network-policies/${ids.office} { "name": "HQ", "source_cidr": "203.0.113.0/25" } ` +
+      "token: full request … committed 200",
     "12:00:00 2026-06-01 Retention · recordings retention_days: Too big: expected number to be <=3650 " +
-      "PUT /v1/retention-policies/recordings token: full request … refused 400",
+      'PUT /v1/retention-policies/recordings { "retention_days": 4000, "enabled": true } ' +
+      "token: full request … refused 400",
     "12:00:00 2026-06-01 Retention · recordings · 30 days " +
-      "PUT /v1/retention-policies/recordings token: full request … committed 200",
+      'PUT /v1/retention-policies/recordings { "retention_days": 30, "enabled": true } ' +
+      "token: full request … committed 200",
   ]);
 });
 
@@ -99,4 +102,19 @@ test("shows the latest hundred, and cuts long values", async () => {
   const rows = await journalText(server);
   expect(rows).toHaveLength(100);
   expect(rows[0]).toContain(` name ${"x".repeat(120)}… `);
+});
+
+test.each([
+  [
+    { name: ["a"], signing_secret: "whsec-1", nested: { name: "whsec-2" } },
+    '{ "name": [ "…" ], "signing_secret": "…", "nested": "…" }',
+  ],
+  [["whsec-1"], '[ "…" ]'],
+  [{ name: "x".repeat(200) }, `{ "name": "${"x".repeat(120)}…" }`],
+  [{ name: "x".repeat(5000) }, "A text that is not JSON, or JSON that is too long to show."],
+])("the body %j is shown as %s", async (body, shown) => {
+  const server = await plane();
+  await send(server, "PATCH", `/v1/network-policies/${ids.office}`, body);
+  const [row = ""] = await journalText(server);
+  expect(/ PATCH \S+ (.*) token: full/.exec(row)?.[1]).toBe(shown);
 });

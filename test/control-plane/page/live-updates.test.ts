@@ -1,11 +1,10 @@
 import { ServerResponse, IncomingMessage } from "node:http";
 import { Socket } from "node:net";
-import { Clock } from "../../../src/control-plane/clock";
 import { Control } from "../../../src/control-plane/control";
 import { Faults } from "../../../src/control-plane/faults";
 import { LiveUpdates } from "../../../src/control-plane/page/live-updates";
 import { RateLimiter } from "../../../src/control-plane/rate-limits";
-import { Store } from "../../../src/control-plane/store";
+import { Clock, Store } from "../../../src/control-plane/store";
 
 /** A page's connection. It records what is written, and can be slow. */
 class Connection extends ServerResponse {

@@ -2,7 +2,7 @@
 import { Client } from "../../../src/client/client";
 import { startControlPlane } from "../../../src/control-plane/index";
 import { Organization, Provider, WebhookSecret, listWebhooks } from "../../../src/program/index";
-import { UncertainError } from "../../../src/resources/lifecycle";
+import { LostAnswerError } from "../../../src/resources/lifecycle";
 import { asProgram, valueOf } from "../../program/program";
 import { canary, leaksIn } from "../../support/audit/canaries";
 import { printed } from "../../support/audit/printed";
@@ -70,7 +70,7 @@ test.each<Failure>([200, 302, 400, 401, 402, 403, 404, 409, 422, 429, 500, 503, 
 );
 
 test("the state in an uncertain error cannot be printed", () => {
-  const error = new UncertainError("lost", { account: "acme", secret: initial.text } as { account: string });
+  const error = new LostAnswerError("lost", { account: "acme", secret: initial.text } as { account: string });
   expect(error.state).toMatchObject({ secret: initial.text });
   expect(leaksIn(printed(error), [initial])).toEqual([]);
 });

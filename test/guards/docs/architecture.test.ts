@@ -1,40 +1,40 @@
 /**
- * The diagram of docs/architecture.md matches the sources: the linter refuses imports without an arrow, and these tests
- * find arrows without an import.
+ * The diagram of docs/contributing/architecture.md matches the sources: the linter refuses imports without an arrow,
+ * and these tests find arrows without an import.
  */
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Linter, type ESLint } from "eslint";
 
-type Rooms = ReadonlyMap<string, ReadonlySet<string>>;
+type Modules = ReadonlyMap<string, ReadonlySet<string>>;
 
 interface Arrows extends ESLint.Plugin {
-  readonly readArrows: (markdown: string) => Rooms;
-  readonly readArchitecture: () => Rooms;
-  readonly roomOf: (file: string, arrows: Rooms) => string | undefined;
+  readonly readArrows: (markdown: string) => Modules;
+  readonly readArchitecture: () => Modules;
+  readonly moduleOf: (file: string, arrows: Modules) => string | undefined;
 }
 
 // eslint-disable-next-line @typescript-eslint/no-require-imports
 const architecture = require("../../../tools/lint/arrows.cjs") as Arrows;
-const { readArchitecture, readArrows, roomOf } = architecture;
+const { readArchitecture, readArrows, moduleOf } = architecture;
 
 const root = resolve(__dirname, "../../..");
 const arrows = readArchitecture();
 
-test("every file of src is in a room of the diagram, and every room has files", () => {
+test("every file of src is in a module of the diagram, and every module has files", () => {
   const files = globSync("src/**/*.ts", { cwd: root });
-  const rooms = files.map((file) => roomOf(join(root, file), arrows));
-  expect(files.filter((_file, index) => rooms[index] === undefined)).toEqual([]);
-  expect([...arrows.keys()].filter((room) => !rooms.includes(room))).toEqual([]);
+  const modules = files.map((file) => moduleOf(join(root, file), arrows));
+  expect(files.filter((_file, index) => modules[index] === undefined)).toEqual([]);
+  expect([...arrows.keys()].filter((module) => !modules.includes(module))).toEqual([]);
 });
 
 test("every arrow of the diagram is an import of the sources", () => {
   const used = globSync("src/**/*.ts", { cwd: root }).flatMap((file) => {
     const text = readFileSync(join(root, file), "utf8");
     const targets = [...text.matchAll(/(?:from |import |import\()"(\.[^"]+)\.js"/g)].map(([, name = ""]) => name);
-    const from = roomOf(join(root, file), arrows);
+    const from = moduleOf(join(root, file), arrows);
     return targets.map(
-      (name) => `${String(from)} --> ${String(roomOf(join(root, dirname(file), `${name}.ts`), arrows))}`,
+      (name) => `${String(from)} --> ${String(moduleOf(join(root, dirname(file), `${name}.ts`), arrows))}`,
     );
   });
   const shown = [...arrows].flatMap(([from, targets]) => [...targets].map((to) => `${from} --> ${to}`));
@@ -42,12 +42,12 @@ test("every arrow of the diagram is an import of the sources", () => {
   expect(shown.filter((arrow) => !used.includes(arrow))).toEqual([]);
 });
 
-test("no room imports, directly or through others, a room that imports it", () => {
-  const reached = (room: string, seen = new Set<string>()): Set<string> => {
-    for (const next of arrows.get(room) ?? []) if (!seen.has(next)) reached(next, seen.add(next));
+test("no module imports, directly or through others, a module that imports it", () => {
+  const reached = (module: string, seen = new Set<string>()): Set<string> => {
+    for (const next of arrows.get(module) ?? []) if (!seen.has(next)) reached(next, seen.add(next));
     return seen;
   };
-  expect([...arrows.keys()].filter((room) => reached(room).has(room))).toEqual([]);
+  expect([...arrows.keys()].filter((module) => reached(module).has(module))).toEqual([]);
 });
 
 test.each([
@@ -59,7 +59,8 @@ test.each([
   const rules = { "architecture/arrows": "error" } as const;
   const config: Linter.Config = { files: ["**/*.ts"], plugins: { architecture }, rules };
   const messages = new Linter({ cwd: root }).verify(text, [config], { filename: join(root, file) });
-  expect(messages.map(({ message }) => message)).toEqual([`docs/architecture.md has no arrow from ${arrow}.`]);
+  const expected = `docs/contributing/architecture.md has no arrow from ${arrow}.`;
+  expect(messages.map(({ message }) => message)).toEqual([expected]);
 });
 
 test("arrows are read only from the diagram", () => {

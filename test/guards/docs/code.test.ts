@@ -3,24 +3,25 @@ import { join } from "node:path";
 import ts from "typescript";
 import { parseDocument } from "yaml";
 import { readOrganizationFile } from "../../../src/organization-file/reader";
-import { blocks, read, root } from "./documents";
+import { blocks, read, root, schemaBlocks } from "./documents";
 
 // Files of examples/delivery need packages that are not installed here. `npm run test:delivery` compiles them.
-const programs = blocks.filter(
-  ({ language, role }) => language === "ts" && role !== "signature" && !role.startsWith("examples/delivery/"),
+const programs = [...blocks, ...schemaBlocks].filter(
+  ({ language, role }) =>
+    ["ts", "typescript"].includes(language) && role !== "signature" && !role.startsWith("examples/delivery/"),
 );
 const organizations = blocks.filter(
   ({ language, role }) => language === "yaml" && (role === "" || /organization.*\.yaml$/.test(role)),
 );
-const data = blocks.filter(({ language }) => ["json", "yaml"].includes(language));
-const pythonPrograms = blocks.filter(({ language }) => language === "python");
+const data = [...blocks, ...schemaBlocks].filter(({ language }) => ["json", "yaml"].includes(language));
+const pythonPrograms = [...blocks, ...schemaBlocks].filter(({ language }) => language === "python");
 const scripts = blocks.filter(({ language }) => language === "js");
 
 /** The blocks as modules next to the sources, `.mts` because users write them as ES modules. */
 const virtual = new Map(programs.map(({ file, line, text }) => [moduleName(file, line), text]));
 
 function moduleName(file: string, line: number): string {
-  return join(root, "test", "docs", `${file.replaceAll("/", "-")}-${line}.mts`);
+  return join(root, "test", "docs", `${file.replaceAll(/[/#]/g, "-")}-${line}.mts`);
 }
 
 const compiled = compile();
@@ -70,7 +71,7 @@ test.each(pythonPrograms)("the arguments of the Python in $file:$line are in sch
   const { resources } = JSON.parse(read("schema.json")) as {
     resources: Record<string, { inputProperties: Record<string, unknown> } | undefined>;
   };
-  const calls = [...text.matchAll(/^voiceplane\.(\w+)\("[\w-]+", (.*)\)$/gm)];
+  const calls = [...text.matchAll(/voiceplane\.(\w+)\(\s*"[\w-]+",(.*?)\)$/gms)];
   expect(calls).not.toEqual([]);
   for (const [, name = "", args = ""] of calls) {
     const known = Object.keys(resources[`voiceplane:index:${name}`]?.inputProperties ?? {}).map(snakeCase);

@@ -7,10 +7,10 @@ import { blocks, followed as pages, read, root } from "./documents";
 
 const followed: readonly string[] = pages;
 
-test("docs/control-plane.md lists every route and every token", async () => {
+test("docs/serve.md lists every route and every token", async () => {
   const { url } = await organization();
   const { routes } = (await (await fetch(`${url}/_control/`)).json()) as { routes: string[] };
-  const documented = [...read("docs/control-plane.md").matchAll(/^\| `([^`]+)`/gm)].map((match) => match[1]);
+  const documented = [...read("docs/serve.md").matchAll(/^\| `([^`]+)`/gm)].map((match) => match[1]);
   const complete = routes.map((route) => route.replace(" ", " /_control/"));
   expect(documented).toEqual([...Object.values(tokens), ...complete]);
 });
@@ -18,20 +18,38 @@ test("docs/control-plane.md lists every route and every token", async () => {
 /** Commands on pages that are not followed, and the file that runs each of them. */
 const elsewhere: Record<string, Record<string, string>> = {
   "README.md": {
-    "npm start": "test/campaigns/engine/start.test.ts",
+    "npm start -- --keep": "test/campaigns/engine/start.test.ts",
     "npm test": "tools/test.mjs",
-    "npm install pulumi-voiceplane @pulumi/pulumi": "test/support/engine/installation.ts",
-    "npm pkg set type=module": "test/check/doctor/packages.test.ts",
   },
   "docs/apply.md": {
     "npx voiceplane apply --stack acme": "test/real/apply/apply.test.ts",
+    "npx voiceplane apply --stack acme --fail-on deletes-data,cuts-a-trunk": "test/cli/apply.test.ts",
     "voiceplane apply --stack acme --state-version \\": "test/cli/apply.test.ts",
     [`"psql -Atc \\"select key, updated_at from pulumi_state where key like '%/.pulumi/stacks/fleet/acme.json%' order by key\\""`]:
       "test/campaigns/fleet/trial.test.ts",
   },
+  "docs/configuration.md": {
+    "pulumi config set voiceplane:account acme": "test/campaigns/docs/walkthroughs.test.ts",
+    "pulumi config set voiceplane:baseUrl https://voice.example.com": "test/campaigns/docs/walkthroughs.test.ts",
+    "pulumi config set --secret voiceplane:token": "test/campaigns/docs/walkthroughs.test.ts",
+  },
+  "docs/init.md": {
+    "npx pulumi-voiceplane init acme-voice": "test/campaigns/docs/walkthroughs.test.ts",
+  },
   "docs/scale.md": {
     "npm run test:fleet -- --organizations 100 --kills 3": "test/campaigns/fleet/nights.test.ts",
+    "npm run bench -- organizations": "bench/organizations.mjs",
+  },
+  "docs/contributing/benchmarks.md": {
+    "npm run build": "tools/build.mjs",
+    "npm run bench -- client": "bench/client.mjs",
+    "npm run bench -- up": "bench/up.mjs",
     "npm run bench -- scale": "bench/scale.mjs",
+    "npm run bench -- organizations": "bench/organizations.mjs",
+    "npm run bench -- providers": "bench/providers.mjs",
+  },
+  "docs/organization-file.md": {
+    "pulumi stack output webhookSecrets --show-secrets": "test/campaigns/docs/walkthroughs.test.ts",
   },
   "docs/status.md": {
     "metrics=/var/lib/node_exporter/acme-prod": "test/cli/status/command.test.ts",
@@ -40,16 +58,28 @@ const elsewhere: Record<string, Record<string, string>> = {
   },
   "docs/native.md": {
     "npm install pulumi-voiceplane": "test/support/engine/installation.ts",
-    "pulumi plugin install resource voiceplane 0.1.0 --file pulumi-resource-voiceplane-v0.1.0-linux-amd64.tar.gz":
+    "npm ci && npm run build && npm run release:plugin": "test/support/native/release.ts",
+    "pulumi plugin install resource voiceplane 0.1.0 --file .voiceplane/release/pulumi-resource-voiceplane-v0.1.0-linux-amd64.tar.gz":
       "test/support/native/release.ts",
     "pulumi package add voiceplane": "test/guards/package/release.test.ts",
     "pulumi import voiceplane:index:WebhookSecret crm c0000000-0000-4000-8000-000000000001":
       "test/guards/package/release.test.ts",
   },
+  "docs/installation-configuration.md": {
+    "npm install pulumi-voiceplane": "test/support/engine/installation.ts",
+    "pulumi plugin install resource voiceplane 0.1.0 --file pulumi-resource-voiceplane-v0.1.0-linux-amd64.tar.gz":
+      "test/support/native/release.ts",
+    "pulumi package add voiceplane": "test/guards/package/release.test.ts",
+    "pulumi config set voiceplane:account acme": "test/campaigns/docs/walkthroughs.test.ts",
+    "pulumi config set voiceplane:baseUrl https://api.example.com": "test/campaigns/docs/walkthroughs.test.ts",
+    "pulumi config set --secret voiceplane:token": "test/campaigns/docs/walkthroughs.test.ts",
+    "export VOICEPLANE_BASE_URL=https://api.example.com": "test/campaigns/docs/walkthroughs.test.ts",
+    "export VOICEPLANE_TOKEN=vp_1234567890": "test/campaigns/docs/walkthroughs.test.ts",
+  },
   "docs/report.md": {
     "pulumi preview --json --show-sames > preview.json": "tools/record-previews.mjs",
     "npx voiceplane report preview.json": "test/report/command.test.ts",
-    "pulumi preview --json --show-sames | npx voiceplane report --format terminal": "test/report/command.test.ts",
+    "npx voiceplane preview --stack dev": "test/real/everyday/preview.test.ts",
   },
   "docs/operations.md": {
     "pulumi refresh --yes --skip-preview --clear-pending-creates": "test/campaigns/faults/interruptions.test.ts",
@@ -90,7 +120,8 @@ const elsewhere: Record<string, Record<string, string>> = {
 
 test("every command on a page is run by a test", () => {
   const shown = blocks
-    .filter(({ file, language, role }) => language === "sh" && role !== "elsewhere" && !followed.includes(file))
+    .filter(({ language }) => language === "sh")
+    .filter(({ file, role }) => role === "clone" || (role !== "elsewhere" && !followed.includes(file)))
     .flatMap(({ file, text }) => commandsIn(text).map((command) => `${file}: ${command}`));
   const known = Object.entries(elsewhere).flatMap(([file, commands]) =>
     Object.keys(commands).map((command) => `${file}: ${command}`),
@@ -106,8 +137,8 @@ function commandsIn(text: string): string[] {
 }
 
 test("every block has a language that a test checks", () => {
-  // architecture.test.ts checks the diagram, and code.test.ts the Python.
-  const known = ["python", "ts", "js", "json", "yaml", "sh", "text", "markdown", "mermaid"];
+  // architecture.test.ts checks the diagram, code.test.ts the Python, and sdks.test.ts the Go.
+  const known = ["python", "go", "typescript", "ts", "js", "json", "yaml", "sh", "text", "markdown", "mermaid"];
   expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([]);
 });
 

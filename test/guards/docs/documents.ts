@@ -26,10 +26,14 @@ export interface Block {
   readonly text: string;
 }
 
-export const blocks: Block[] = documents.flatMap(blocksOf);
+export const blocks: Block[] = documents.flatMap((file) => blocksOf(file, read(file)));
 
-function blocksOf(file: string): Block[] {
-  const text = read(file);
+/** The examples in the descriptions of schema.json. */
+export const schemaBlocks: Block[] = Object.entries(
+  (JSON.parse(read("schema.json")) as { resources: Record<string, { description: string }> }).resources,
+).flatMap(([type, { description }]) => blocksOf(`schema.json#${type.split(":").at(-1) ?? ""}`, description));
+
+function blocksOf(file: string, text: string): Block[] {
   return [...text.matchAll(/^```(\S+) ?([^\n]*)\n(.*?)^```$/gms)].map((match) => ({
     file,
     line: text.slice(0, match.index).split("\n").length,
@@ -46,9 +50,10 @@ export function prose(file: string): string {
 
 /** The pages that test/campaigns/docs/walkthroughs.test.ts follows from the first line to the last. */
 export const followed = [
+  "README.md",
   "docs/quick-start.md",
   "docs/adopting.md",
   "docs/organizations.md",
   "docs/moves.md",
-  "docs/control-plane.md",
+  "docs/serve.md",
 ] as const;

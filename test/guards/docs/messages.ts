@@ -21,24 +21,26 @@ const sources = globSync(
 const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[] = [
   [/^src\/report\/sentences\//, /^/, "the sentences of a report"],
   [/^src\/report\/[\w-]+\.ts$/, /^(?!--|one of )/, "the sentences of a report"],
-  [/^src\/apply\/(skip|earlier-runs)\.ts$/, /^/, "why a stack is run, which docs/apply.md lists"],
+  [/^src\/apply\/rotations\.ts$/, /^/, "why a stack is run, which docs/apply.md lists"],
   [/^src\/engine\/conditions\.ts$/, /^(the .+ (for|of) …|… is still|an earlier run)/, "the same"],
   [
-    /^src\/apply\/(index|inputs|run|running-record)\.ts$/,
-    /^(nothing changed|a run was asked|a file of the project|configuration …|the last run|the stack was locked|changed during|clears|removed|the project's|pulumi-voiceplane of)/,
+    /^src\/apply\/(index|inputs|run|record)\.ts$/,
+    /^(nothing changed|a run was requested|a file of the project|configuration …|the last run|there is no record|the version of the state|the state changed|due since|by this machine|changed since|the stack was locked|changed during|clearing|removed|the project's)/,
     "the same, and progress",
   ],
-  [
-    /^src\/cli\/apply\.ts$/,
-    /^(rotated …|a pending operation|Pulumi's own|voiceplane: interrupted)/,
-    "progress of apply",
-  ],
+  [/^src\/cli\/apply\.ts$/, /^(rotated …|a pending operation|Pulumi's own|interrupted)/, "progress of apply"],
+  [/^src\/check\/stack-settings\.ts$/, /^Remove /, "the advice of a finding"],
   [/^src\/check\/(?!stack-settings|suggestion)/, /^/, "lines of a finding, which say themselves what to do"],
-  [/^src\/engine\/cli\.ts$/, /^(there is no such stack|no stack named|no answer within … s)$/, "part of such a line"],
+  [
+    /^src\/engine\/cli\.ts$/,
+    /^(there is no such stack|no stack named|no stack selected|no answer within … s)$/,
+    "part of such a line",
+  ],
   [/^src\/cli\/init\/(templates|organization-file)\.ts$/, /^/, "what is written into files"],
   [/^src\/cli\/init\/pipelines\.ts$/, /^/, "what init prints at its end"],
   [/^src\/cli\/(\w+\.ts$|init\/)/, /\n./s, "what a command prints as a whole"],
-  [/^src\/cli\/index\.ts$/, /^(write|check|explain|run|show|print) /, "what --help prints"],
+  [/^src\/cli\/index\.ts$/, /^(write|check|explain|preview|run|show|print) /, "what --help prints"],
+  [/^src\/cli\/preview\.ts$/, /^(interrupted|voiceplane: running)/, "progress of preview"],
   [/^src\/cli\/completion/, /^(_voiceplane|#compdef|complete )/, "what completion prints"],
   [
     /^src\/cli\/serve\.ts$/,
@@ -53,8 +55,8 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   [/^src\/provider\/dynamic\/provider\.ts$/, /^voiceplane: see the error/, "kept from being printed"],
   [/^src\/provider\/native\/serve\.ts$/, /^schema version … is not supported$/, "only for the engine"],
   [/^src\/resources\/fields\.ts$/, /^true or false$/, "explains itself"],
-  [/^src\/organization-file\/schema\.ts$/, /^Another name for/, "what an editor shows of a property"],
-  [/^src\/resources\/documentation\.ts$/, /^… Has to be ….$/, "the same"],
+  [/^src\/organization-file\/schema\.ts$/, /^A renamed entry/, "what an editor shows of a property"],
+  [/^src\/resources\/documentation\.ts$/, /^… Must be ….$/, "the same"],
 ];
 
 /** Every text in the sources of at least three words. A new message is found here, however it reaches the user. */
@@ -91,7 +93,7 @@ export const messages: readonly Message[] = sources.flatMap((file) => {
 function isHelp(node: ts.Node): node is ts.CallExpression | ts.NewExpression {
   if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return false;
   const name = ts.isPropertyAccessExpression(node.expression) ? node.expression.name : node.expression;
-  return /^(description|argument|option|requiredOption|version|helpOption|helpCommand|below|Option)$/.test(
+  return /^(description|argument|option|requiredOption|version|helpOption|helpCommand|below|Option|default)$/.test(
     name.getText(),
   );
 }

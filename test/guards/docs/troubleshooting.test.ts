@@ -6,7 +6,7 @@ test("the search finds the messages in the sources", () => {
   const texts = messages.map(({ text }) => text);
   // One message of each kind of expression.
   expect(texts).toContain("declare name, sourceCidr or both: otherwise there is nothing to manage");
-  expect(texts).toContain("… does not contain …, which mustInclude says it must");
+  expect(texts).toContain("… does not contain …, which mustInclude requires");
   expect(texts).toContainEqual(expect.stringMatching(/^the token is in plain text .* if that file was shared$/));
   expect(texts).toContain("no list was found in the server's answer, so the state is kept as it is.");
 });

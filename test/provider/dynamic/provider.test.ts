@@ -170,6 +170,49 @@ describe("check", () => {
   });
 });
 
+describe("while the engine saves no checkpoints", () => {
+  const refusal =
+    "a rotation is refused while PULUMI_SKIP_CHECKPOINTS is set: the state is saved only when the run ends, so the new secret " +
+    "would be lost if the run died. Unset the variable and run the update again.";
+  const args = { webhookId: ids.webhook };
+
+  test.each(["1", "true", "True"])("PULUMI_SKIP_CHECKPOINTS=%s refuses rotations only", async (value) => {
+    process.env = { PULUMI_SKIP_CHECKPOINTS: value };
+    const door = await configured("webhook-secret");
+    const failures = [{ property: "", reason: refusal }];
+    const error = `WebhookSecret "${ids.webhook}" of acme: ${refusal}`;
+    expect((await door.check({}, args)).failures).toEqual(failures);
+    expect((await rejection(door.create(webhook()))).message).toBe(error);
+    expect((await door.check({}, { ...args, rotateOnCreate: false })).failures).toEqual([]);
+    const { outs } = await door.create(webhook({ rotateOnCreate: false }));
+
+    const changed = { ...args, triggers: { n: 1 } };
+    expect((await door.check(webhook(), changed)).failures).toEqual(failures);
+    expect((await rejection(door.update(ids.webhook, outs, webhook(changed)))).message).toBe(error);
+    expect((await door.check(webhook(), { ...args, secretPath: "key" })).failures).toEqual([]);
+    await door.update(ids.webhook, outs, webhook({ secretPath: "key" }));
+    // The value may turn out to be the old one.
+    const unknown = { ...args, triggers: { n: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" } };
+    expect((await door.check(webhook(), unknown)).failures).toEqual([]);
+
+    // Only the state knows that the answer to a rotation was lost.
+    const uncertain = { ...outs, rotationState: "uncertain" };
+    expect((await rejection(door.update(ids.webhook, uncertain, webhook()))).message).toBe(error);
+    expect(plane.control.journal()).toEqual([]);
+  });
+
+  test.each(["0", "false", "yes", ""])(
+    "PULUMI_SKIP_CHECKPOINTS=%s, which the engine ignores, refuses nothing",
+    async (value) => {
+      process.env = { PULUMI_SKIP_CHECKPOINTS: value };
+      const door = await configured("webhook-secret");
+      expect((await door.check({}, args)).failures).toEqual([]);
+      await door.create(webhook());
+      expect(plane.control.journal()).toHaveLength(1);
+    },
+  );
+});
+
 describe("diff", () => {
   const policy = { resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain", account: "acme" };
 
@@ -346,7 +389,7 @@ describe("an onDelete that is added after the class told the engine not to call 
       {
         property: "",
         reason:
-          "onDelete: comes from a transform, which is too late: destroy would not do it. Write it in the resource's own " +
+          "onDelete: was set by a transform, which is too late: destroy would not send it. Set it in the resource's own " +
           "arguments, or give the resource the option retainOnDelete: false",
       },
     ]);

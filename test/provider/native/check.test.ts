@@ -138,7 +138,7 @@ describe("problems", () => {
     const news = { resource: "recordings", retentionDays: 30 };
     expect((await plugin.check("RetentionPolicy", news, { olds })).reasons).toEqual([
       "retentionDays: 90 => 30 deletes recordings older than 30 days for good. " +
-        "If that is meant, add allowShortening: { from: 90, to: 30 }",
+        "If this is intended, add allowShortening: { from: 90, to: 30 }",
     ]);
     const allowed = { ...news, allowShortening: { from: 90, to: 30 } };
     expect((await plugin.check("RetentionPolicy", allowed, { olds })).reasons).toEqual([]);
@@ -148,7 +148,7 @@ describe("problems", () => {
     const plugin = await startPlugin();
     const news = { trunkId: ids.carrier, cleared: true, onDelete: "clear", __kept: true };
     expect((await plugin.check("TrunkOutboundAuth", news)).reasons).toEqual([
-      expect.stringMatching(/^onDelete: comes from a transform, which is too late/),
+      expect.stringMatching(/^onDelete: was set by a transform, which is too late/),
     ]);
   });
 

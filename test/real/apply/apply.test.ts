@@ -1,6 +1,7 @@
 /** `voiceplane apply` with the real engine: what is run, and what is skipped. */
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { blocks } from "../../guards/docs/documents";
 import { applied, leftFiles, organizationProject, webhook } from "../../support/engine/apply";
 import { yamlProject, type Project } from "../../support/engine/project";
 
@@ -43,7 +44,8 @@ test("a run is applied, then skipped without a process and without a request, un
   await stack.run(["config", "set", "voiceplane:organizationFile", "other.yaml", "--stack", "other"]);
   const seldom = ["--full-pass-after", "1000"];
 
-  expect(await applied(stack)).toMatchObject({
+  const first = await applied(stack);
+  expect(first).toMatchObject({
     organization: "dev",
     stack: "dev",
     outcome: "applied",
@@ -58,6 +60,8 @@ test("a run is applied, then skipped without a process and without a request, un
     log: null,
     code: 3,
   });
+  const [shown] = blocks.filter(({ file, role }) => file === "examples/kubernetes/README.md" && role === "result");
+  expect(first).toMatchObject({ ...(JSON.parse(shown?.text ?? "") as object), stack: "dev" });
   expect(await applied(stack, { stack: "other" })).toMatchObject({ outcome: "applied", nextDueDate: null });
   expect(leftFiles(stack)).toEqual([]);
   stack.organization.forgetRequests();
@@ -89,4 +93,41 @@ test("a run is applied, then skipped without a process and without a request, un
   await stack.run(["state", "delete", stack.state()["org-recordings"]?.urn ?? "", "--yes", "--stack", "dev"]);
   expect(await applied(stack, later)).toMatchObject({ outcome: "failed", code: 1 });
   expect(recorder.calls()).toBe(true);
+});
+
+test("--fail-on sends no shorter retention, --dry-run sends and writes nothing, and without them it is sent", async () => {
+  const recordings = (retentionDays: number, rest = {}) => ({
+    resources: {
+      recordings: {
+        type: "voiceplane:RetentionPolicy",
+        properties: { resource: "recordings", retentionDays, ...rest },
+      },
+    },
+  });
+  const stack = await yamlProject(recordings(90));
+  const hasRecord = () => existsSync(join(stack.folder, ".voiceplane"));
+  const shown = { risks: ["deletes data"], requests: 0 };
+  const dry = { flags: ["--dry-run"] };
+  expect(await applied(stack, dry)).toMatchObject({ outcome: "previewed", ...shown, code: 3 });
+  expect([hasRecord(), leftFiles(stack)]).toEqual([false, []]);
+  await applied(stack);
+  stack.organization.forgetRequests();
+  expect(await applied(stack, dry)).toMatchObject({ outcome: "skipped", code: 0 });
+
+  stack.yaml(recordings(30, { allowShortening: { from: 90, to: 30 } }));
+  const refused = await applied(stack, { flags: ["--fail-on", "deletes data"] });
+  expect(refused).toMatchObject({
+    ...shown,
+    outcome: "failed",
+    reason: "the preview shows changes that --fail-on refuses: deletes data",
+    needsPerson: true,
+    report: expect.stringContaining("recordings: 90 → 30 days; deletes what is older") as string,
+    code: 1,
+  });
+  expect(leftFiles(stack)).toEqual([]);
+  expect(stack.organization.requests()).toEqual([]);
+  expect(await applied(stack)).toMatchObject({ outcome: "applied", risks: ["deletes data"], requests: 1, code: 3 });
+  expect(stack.organization.requests()).toEqual([
+    'PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}',
+  ]);
 });

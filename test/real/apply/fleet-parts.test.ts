@@ -1,19 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Row } from "../../../examples/fleet/nights";
-import { problemOfName, tokenVariable } from "../../../examples/fleet/names";
-import { findPostgres } from "../../../examples/fleet/postgres";
-import { createProgress, progressLine } from "../../../examples/fleet/progress";
-import { summaryLines } from "../../../examples/fleet/report";
-import { database, pulumiEnv } from "../../../examples/fleet/settings";
-import { fullPassDays, spreadDays, spreadFile } from "../../../examples/fleet/spreading";
-import { NoTokenError, tokenOf, withoutTokens } from "../../../examples/fleet/tokens";
+import { database, problemOfName, pulumiEnv } from "../../../examples/fleet/settings";
+import { fullPassDays, spreadDays, spreadFile } from "../../../examples/fleet/spread";
+import { createProgress, progressLine, summaryLines, type Row } from "../../../examples/fleet/summary";
+import { NoTokenError, tokenOf, tokenVariable, withoutTokens } from "../../../examples/fleet/tokens";
+import { findPostgres } from "../../../tools/fleet/postgres-server";
+import { temporaryFolder } from "../../support/folders";
 
-const folder = mkdtempSync(join(tmpdir(), "voiceplane-fleet-parts-"));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = temporaryFolder();
 
 const row: Row = {
   organization: "acme",
@@ -183,7 +177,7 @@ test("the summary has a line for each organization that was not skipped, and a t
     "total: 6 organizations, 2 applied, 1 skipped, 2 failed, 1 unfinished, 7 requests, 1 rotation, 1 uncertain (not known of 1), next due 2027-01-31",
   ];
   expect(summaryLines(rows)).toEqual(lines);
-  expect(summaryLines(rows, { all: true })[1]).toBe("globex        skipped    next due 2027-01-31");
+  expect(summaryLines(rows, true)[1]).toBe("globex        skipped    next due 2027-01-31");
   expect(summaryLines([])).toEqual(["total: 0 organizations, 0 requests, 0 rotations, 0 uncertain"]);
 });
 
@@ -200,10 +194,10 @@ test("the progress bar fits into the terminal, and is drawn nowhere else", () =>
   const written: string[] = [];
   const stream = (isTTY: boolean) =>
     ({ isTTY, columns: 80, write: (part: string) => written.push(part) }) as unknown as NodeJS.WriteStream;
-  createProgress(stream(false)).show(rows);
+  createProgress(stream(false))(rows);
   expect(written).toEqual([]);
-  createProgress(stream(true), () => 0).show(rows);
-  expect(written).toEqual(["\r\u001b[K", "[##################------] 3/4  0 s  1 failed  1 wait for a lock"]);
+  createProgress(stream(true), () => 0)(rows);
+  expect(written.join("")).toBe("\r\u001b[K[##################------] 3/4  0 s  1 failed  1 wait for a lock");
 });
 
 test("the example's packages are those that the tests run it with", () => {

@@ -84,7 +84,7 @@ test("a preview only reads, an up sends exactly the declared requests, and a sec
 test("a changed day count is one PUT, and fewer days are refused in the preview until allowShortening names the step", () => {
   expect(steps.refused.output).toContain(
     "retentionDays: 2555 => 30 deletes audit_events older than 30 days for good. " +
-      "If that is meant, add allowShortening: { from: 2555, to: 30 }",
+      "If this is intended, add allowShortening: { from: 2555, to: 30 }",
   );
   expect(steps.refused.sent).toEqual([]);
   expect(steps.edited.output).toContain("~ retentionDays: 90 => 365");

@@ -125,7 +125,7 @@ test("two providers whose names stand for one variable are refused before a requ
   const stack = await yamlProject(program("eu_1"));
   const requests = () => [...first.requests(), ...second.requests()];
   const refusal =
-    /the Providers "eu[-_]1" and "eu[-_]1" would both take their token from VOICEPLANE_TOKEN_EU_1: give one of them/;
+    /the Providers "eu[-_]1" and "eu[-_]1" would both take their token from VOICEPLANE_TOKEN_EU_1: rename one of them/;
   expect(await stack.run(["preview", "--stack", "dev"], { fails: true })).toMatch(refusal);
   expect(await stack.up({ fails: true })).toMatch(refusal);
   expect(second.requests()).toEqual([]);

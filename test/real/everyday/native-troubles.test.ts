@@ -111,7 +111,10 @@ test("a rename and --replace set what is declared again and undo nothing; a date
   expect(requests()).toEqual([clearing, rotation]);
   expect(stack.state().crm?.inputs?.rotateOn).toBe("2027-02-18");
 
+  // A refresh on that day shows nothing.
   const due = at(stack, "2027-02-18T00:00:05Z");
+  expect(await stack.refresh(due)).toContain("4 unchanged");
+  expect(requests()).toEqual(["GET /v1/webhooks/"]);
   const preview = await stack.preview(due);
   expect(preview).toContain('~ rotateOn: "2027-02-18" => "2027-05-19"');
   expect(preview).toContain('~ reassertOn: "2027-02-18" => "2027-05-19"');
@@ -120,6 +123,10 @@ test("a rename and --replace set what is declared again and undo nothing; a date
   expect(await stack.up(due)).toContain("~ 2 updated");
   expect(requests()).toEqual(["GET /v1/webhooks/", rotation, put]);
   expect(stack.state().crm?.outputs).toMatchObject({ rotationCount: 2, __due: "2027-02-18" });
+
+  // Nothing more is sent before the next date.
+  expect(await stack.up(at(stack, "2027-05-18T12:00:00Z"))).toContain("4 unchanged");
+  expect(requests()).toEqual([]);
 });
 
 test("with --continue-on-error, each entry of an Organization is tried whatever becomes of the others, and nothing goes on with only a part of it", async () => {

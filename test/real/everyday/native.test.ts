@@ -85,7 +85,7 @@ test("create, no-op, refusal, update, another spelling, refresh and destroy: eac
   const refused = await stack.preview({ fails: true });
   expect(refused).toContain(
     "resource 'recordings' has a problem: retentionDays: 90 => 30 deletes recordings older than 30 days for good. " +
-      "If that is meant, add allowShortening: { from: 90, to: 30 }",
+      "If this is intended, add allowShortening: { from: 90, to: 30 }",
   );
 
   stack.yaml(program(edited));

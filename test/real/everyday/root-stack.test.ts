@@ -1,5 +1,6 @@
 import { cpSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { exampleOrganization } from "../../support/engine/example-requests";
 import { install, temporaryFolder } from "../../support/engine/installation";
 import { project, type Project } from "../../support/engine/project";
 
@@ -25,7 +26,7 @@ async function clone(organizationFile: string): Promise<Project> {
   return stack;
 }
 
-const heading = "the organization file is not right, and nothing was sent:";
+const heading = "the organization file is not valid, and nothing was sent:";
 const stackTrace = /^at |node:internal|\.js:\d+/m;
 
 test("the organization file of a clone: a wrong file is one message, a right file goes up, a second up changes nothing, an edit is one request", async () => {
@@ -48,13 +49,7 @@ test("the organization file of a clone: a wrong file is one message, a right fil
   const text = readFileSync(join(root, "organization.yaml"), "utf8");
   stack.write("organization.yaml", text);
   await stack.up();
-  expect(stack.organization.requests().sort()).toEqual([
-    "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth",
-    'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"name":"Office","source_cidr":"203.0.113.0/24"}',
-    "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret",
-    'PUT /v1/retention-policies/audit_events {"retention_days":2555,"enabled":true}',
-    'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
-  ]);
+  expect(stack.organization.requests().sort()).toEqual([...exampleOrganization].sort());
   expect(await stack.up()).toMatch(/^7 unchanged$/m);
   // No code of the user's declares these.
   expect(stack.read(".state/.pulumi/stacks/voiceplane/dev.json")).not.toMatch(/organization\.js|stack-frames/);
@@ -92,7 +87,7 @@ test("a wrong organization file is one message that says where each problem is, 
   expect(output.split(heading)).toHaveLength(5);
   expect(output).toContain("list.yaml:1:12 retention: must be a map from recordings");
   expect(output).toMatch(/\bunclosed\.yaml:\d+:\d+ /);
-  expect(output).toContain("twice.yaml:2:1 trunks: is there twice, and a name can be used once");
+  expect(output).toContain("twice.yaml:2:1 trunks: appears twice, but a name can be used once");
   expect(output).toContain("half.yaml:2:14 webhooks.crm.id: has half of a character");
   expect(output).toContain(String.raw`half.yaml:3:1 a\u{d}::error::x: is not a property of an organization file`);
   expect(output).not.toMatch(stackTrace);

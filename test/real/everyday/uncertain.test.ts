@@ -63,25 +63,20 @@ test("a rotation whose answer is lost, even the first one, is never repeated aut
   expect(stack.reveal("billing")).toBe("canary-of-the-initial-secret");
   expect(stack.everything().includes("canary-of-the-initial-secret")).toBe(false);
 
-  // The plugin's part.
+  // The plugin's part. What the next update then does is in native-troubles.test.ts.
   stack.native(crm("2027-Q1"));
   stack.organization.control.setFaults([lostAnswers]);
   const native = await stack.up({ fails: true });
   expect(native).toContain("retrying update due to on-error hook request");
   expect(native).toContain(notSent);
   expect(stack.organization.requests()).toEqual([crmRotation]);
-  stack.organization.control.setFaults([]);
-  await stack.up();
-  expect(stack.organization.requests()).toEqual([crmRotation]);
-  expect(await stack.up()).toContain("2 unchanged");
-  expect(stack.organization.requests()).toEqual([]);
 });
 
 test("an adopted webhook that was rotated later keeps its only secret, whoever asks for its replacement: it is refused, or goes on from the old state", async () => {
   const stack = await project({ program: adopted("2026-Q3") });
   const secrets = () => JSON.parse(stack.reveal("secrets") ?? "[]") as (string | null)[];
   const refusal = (url: string) =>
-    `WebhookSecret "${ids.crm}" of ${url}: the program declares this webhook anew, without the secret that the state has of it.`;
+    `WebhookSecret "${ids.crm}" of ${url}: the program declares this webhook again, without the secret that is in the state.`;
   await stack.up();
   stack.program(adopted("2026-Q4"));
   await stack.up();
@@ -92,8 +87,7 @@ test("an adopted webhook that was rotated later keeps its only secret, whoever a
   expect(await stack.up({ fails: true, flags: ["--replace", urn] })).toContain(refusal(stack.organization.url));
   // The old row stays, for as many updates as it takes.
   expect(await stack.up({ fails: true })).toContain(refusal(stack.organization.url));
-  const exported = await stack.run(["stack", "export", "--stack", "dev"]);
-  expect(exported).toContain('"delete": true');
+  expect(stack.deployment().resources).toContainEqual(expect.objectContaining({ delete: true }));
   stack.program(adopted("2026-Q4", `initialSecret: "${String(secret)}"`));
   expect(await stack.up()).toContain("still declared by this program, so deleting it here sent nothing.");
   expect(secrets()).toEqual([secret, null]);

@@ -1,9 +1,9 @@
 /** The alert rules and the dashboard, checked by promtool. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
+import { temporaryFolder } from "../../support/folders";
 
 const root = resolve(__dirname, "../../..");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
@@ -70,10 +70,7 @@ const promtool = found.status === 0 ? found.stdout.trim() : undefined;
 if (promtool === undefined) process.stderr.write(`SKIPPED: promtool checks no rules: ${found.stderr}`);
 const checked = promtool === undefined ? test.skip : test;
 
-const folder = mkdtempSync(join(tmpdir(), "voiceplane-promtool-"));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = temporaryFolder();
 
 function run(...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(promtool ?? "", args, { cwd: folder, encoding: "utf8" });

@@ -11,7 +11,7 @@ test("cleared becomes true: the provider cannot undo it", async () => {
 
 test("cleared becomes false: nothing is sent", async () => {
   expect(await sentenceFor({ cleared: true }, { cleared: false })).toBe(
-    "carrier-a: only tracked from now on: credentials that were cleared do not come back",
+    "carrier-a: only tracked from now on: credentials that were cleared are not restored",
   );
 });
 

@@ -1,4 +1,4 @@
-import { fromTo, sentence, type Values } from "../recorded";
+import { asUpdate, changeLines, fromTo, reportOf, sentence, stepAfter, type Values } from "../recorded";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const sentenceFor = (from: Values, to: Values, op?: string) => sentence("org-crm", fromTo(from, to), op);
@@ -55,6 +55,22 @@ test.each([
   expect(await sentenceFor({ triggers: from }, { triggers: to })).toBe(
     `[rotates a secret] crm: may rotate its signing secret (${why}): if so, the old secret stops working`,
   );
+});
+
+test.each([
+  [undefined, "crm: rotated every 90 days, for the first time on 2026-10-01"],
+  ["1d", "[weakens a guard] crm: rotated every 90 days instead of every day, next on 2026-10-01"],
+])("an update that is done knows the next date, whatever the old period (%s)", async (period, line) => {
+  const from = { rotateAfter: period, rotateOn: period && "2026-08-23" };
+  const to = { rotateAfter: "90d", rotateOn: "2026-10-01" };
+  const update = async (...failed: string[]) =>
+    changeLines(await reportOf(asUpdate(stepAfter("org-crm", fromTo(from, to)), failed)));
+  expect(await update()).toEqual([line]);
+  const { urn = "" } = stepAfter("org-crm", fromTo(from, to)).steps[0] ?? {};
+  const unfinished = line
+    .replace("crm: ", "did not finish: crm: ")
+    .replace("on 2026-10-01", "90 days after the update");
+  expect(await update(urn)).toEqual([unfinished]);
 });
 
 describe("an edit with a later effect", () => {
@@ -146,7 +162,7 @@ describe("a webhook that is no longer declared", () => {
   test("with its secret loses the only copy", async () => {
     expect(await sentence("org-crm", remove({ secret: "[secret]" }), "delete")).toBe(
       "[forgets a secret, leaves things behind] crm: signing secret no longer managed; " +
-        "deletes its only known copy, in the state, while the webhook goes on using it",
+        "deletes its only known copy, in the state, while the webhook keeps using it",
     );
   });
 

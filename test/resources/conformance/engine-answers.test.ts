@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { defaultLimits } from "../../../src/client/client.js";
 import { networkPolicy, retentionPolicy, webhookSecret } from "../../../src/provider/dynamic/providers.js";
 import { serve } from "../../../src/provider/native/serve.js";
-import { UncertainError } from "../../../src/resources/lifecycle.js";
+import { LostAnswerError } from "../../../src/resources/lifecycle.js";
 import { resources } from "../../../src/resources/index.js";
 import { startRawServer, type RawServer } from "../../client/support/raw-server.js";
 import { property } from "./property.js";
@@ -235,7 +235,7 @@ describe.each([
       throw new Error("not to be read");
     },
   });
-  const stateless = new UncertainError("whether it was done is unknown", Object.create(null) as typeof account);
+  const stateless = new LostAnswerError("whether it was done is unknown", Object.create(null) as typeof account);
   Object.defineProperty(stateless, "state", {
     get() {
       throw new Error("not to be read");

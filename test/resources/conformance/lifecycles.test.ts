@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { Client } from "../../../src/client/client.js";
 import { outcomeOf } from "../../../src/client/errors.js";
-import { UncertainError, type Lifecycle, type Values } from "../../../src/resources/lifecycle.js";
+import { LostAnswerError, type Lifecycle, type Values } from "../../../src/resources/lifecycle.js";
 import { networkPolicy } from "../../../src/resources/network-policy.js";
 import { retentionPolicy } from "../../../src/resources/retention-policy.js";
 import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth.js";
@@ -122,7 +122,7 @@ property(
     await ups(resource, scripts, ({ error, last }) => {
       expect(error === undefined).toBe(last === undefined || last === "done");
       if (error === undefined) return;
-      const isKnown = error instanceof UncertainError || outcomeOf(error) !== "unknown";
+      const isKnown = error instanceof LostAnswerError || outcomeOf(error) !== "unknown";
       expect(isKnown).toBe(true);
     });
   },

@@ -36,7 +36,7 @@ async function refresh(answer: Success, webhookId: string): Promise<{ isKept: bo
 
 function contextOf(api: Api, warnings: string[]): Context {
   const log = { info: () => undefined, warn: (message: string) => void warnings.push(message) };
-  return { account: "acme", api, log, address: "", run: singleProcessRun(), now: () => new Date(0) };
+  return { organization: "acme", api, log, address: "", run: singleProcessRun(), now: () => new Date(0) };
 }
 
 const others = fc.array(fc.record({ id: fc.uuid(), enabled: fc.boolean() }), { maxLength: 12 });

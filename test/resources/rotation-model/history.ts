@@ -237,7 +237,7 @@ function shown({ state, count, secret, previous, unread }: Knowledge): Values {
 }
 
 const silent: Context = {
-  account: "acme",
+  organization: "acme",
   api: new MemoryPlane(),
   log: { info: () => undefined, warn: () => undefined },
   address: "",

@@ -1,5 +1,6 @@
 /** A control plane in memory with one webhook, whose real secret it knows. */
-import { pathOf, type Api, type PathParameters } from "../../../src/client/client.js";
+import type { Api } from "../../../src/client/client.js";
+import { pathOf, type PathParameters } from "../../../src/client/operations.js";
 import { ApiError, TransportError } from "../../../src/client/errors.js";
 import type { OperationName } from "../../../src/contract/index.js";
 import { countFault } from "../conformance/property.js";

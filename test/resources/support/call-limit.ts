@@ -35,7 +35,13 @@ const callLimitDocs: ResourceDocs<Args> = {
   summary: "How many calls the organization may have at once.",
   verbs: { create: "a request.", update: "the same.", read: "nothing.", delete: "what `onDelete` says." },
   errors: "none.",
-  example: { name: "evening", args: { direction: "inbound", calls: 5 }, comments: { calls: "a small team" } },
+  example: {
+    name: "in-the-evening",
+    args: { direction: "inbound", calls: 5, window: { hours: [18, 19] }, reassertUnattended: true },
+    comments: { calls: "A small team." },
+    exports: { receipt: "ticket" },
+  },
+  adoption: { name: "evening", args: { direction: "inbound", calls: 100 } },
 };
 
 const callLimit = setting<Args, "direction", "calls">({

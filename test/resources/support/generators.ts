@@ -62,7 +62,8 @@ export function classesOf(resources: Table): Record<string, string> {
   return classFiles(sourceOf(resources));
 }
 
-export function schemaOf(resources: Table): PackageSchema {
-  const manifest: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  return packageSchema(sourceOf(resources), manifest);
+/** @param more members of package.json */
+export function schemaOf(resources: Table, more: object = {}): PackageSchema {
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as object;
+  return packageSchema(sourceOf(resources), { ...manifest, ...more });
 }

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import pg from "pg";
-import { connectionOf, startPostgres, type Postgres } from "../../../examples/fleet/postgres";
+import { connectionOf, startPostgres, type Postgres } from "../../../tools/fleet/postgres-server";
 
 const root = resolve(__dirname, "../../..");
 const setup = readFileSync(join(root, "examples/fleet/setup.sql"), "utf8");
@@ -18,50 +18,46 @@ afterAll(async () => {
   if (programs.startsWith(copied)) rmSync(dirname(programs), { recursive: true, force: true });
 });
 
-/**
- * The variables of a role that owns a new database: setup.sql, with other names.
- *
- * @param name of both. Default: one that no other database has
- */
-export async function newDatabase(name = `fleet${(count += 1)}`): Promise<Record<string, string>> {
+/** The variables of a role and its database, which createDatabase() makes. @param name of both. Default: one that no other has */
+export async function databaseOf(name = `fleet${(count += 1)}`): Promise<Record<string, string>> {
   const { env } = await running();
-  const statements = setup
-    .replaceAll(/--.*$/gm, "")
-    .replaceAll(/\bfleet\b/g, name)
-    .replace(/^\\password (\w+)$/m, "alter role $1 password 'a password';");
-  await asSuperuser("postgres", async (client) => {
-    for (const statement of statements.split(";")) if (statement.trim()) await client.query(statement);
-  });
   return { ...env, PGUSER: name, PGPASSWORD: "a password", PGDATABASE: name };
 }
 
-/** By what setup.ts stores: a database that it has prepared, and the role of its tables. */
+/** By what `setup` stores: a database that it has prepared, and the role of its tables. */
 const prepared = new Map<string, { readonly database: string; readonly role: string }>();
 
 /**
- * Runs `setup` in the first new database with these settings. Later ones become copies, which takes a tenth of the time.
+ * By setup.sql, with other names.
  *
- * @param settings what `setup` stores
+ * @param settings what `setup` stores: if it has prepared a database with them, the new one is a copy, in a tenth of the time
+ * @returns whether it is a copy
  */
-export async function prepareOnce(
+export async function createDatabase(
+  { PGDATABASE: database = "", PGUSER: role = "" }: Readonly<Record<string, string>>,
+  settings?: string,
+): Promise<boolean> {
+  const known = settings === undefined ? undefined : prepared.get(settings);
+  const statements = setup
+    .replaceAll(/--.*$/gm, "")
+    .replaceAll(/\bfleet\b/g, database)
+    .replace(/^\\password (\w+)$/m, "alter role $1 password 'a password';")
+    .replace(/create database .*(?=;)/, known ? `$& template ${known.database}` : "$&");
+  await asSuperuser("postgres", async (client) => {
+    for (const statement of statements.split(";")) if (statement.trim()) await client.query(statement);
+  });
+  if (known) await asSuperuser(database, (client) => client.query(`reassign owned by ${known.role} to ${role}`));
+  return known !== undefined;
+}
+
+/** Keeps a copy of a database that `setup` has prepared. */
+export async function keepPrepared(
   { PGDATABASE: database = "", PGUSER: role = "" }: Readonly<Record<string, string>>,
   settings: string,
-  setup: () => Promise<unknown>,
 ): Promise<void> {
-  const known = prepared.get(settings);
-  if (known === undefined) {
-    await setup();
-    const copy = `prepared${prepared.size + 1}`;
-    await asSuperuser("postgres", (client) => client.query(`create database ${copy} template ${database}`));
-    prepared.set(settings, { database: copy, role });
-    return;
-  }
-  await asSuperuser("postgres", async (client) => {
-    await client.query(`drop database ${database}`);
-    await client.query(`create database ${database} owner ${role} template ${known.database}`);
-    await client.query(`revoke all on database ${database} from public`);
-  });
-  await asSuperuser(database, (client) => client.query(`reassign owned by ${known.role} to ${role}`));
+  const copy = `prepared${prepared.size + 1}`;
+  await asSuperuser("postgres", (client) => client.query(`create database ${copy} template ${database}`));
+  prepared.set(settings, { database: copy, role });
 }
 
 /** What only a superuser may do. */

@@ -3,16 +3,16 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, delimiter, join, resolve } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { zstdDecompress } from "node:zlib";
-import type pg from "pg";
-import { connectionOf } from "../../../examples/fleet/postgres";
-import type { Row } from "../../../examples/fleet/nights";
+import pg from "pg";
+import { connectionOf } from "../../../tools/fleet/postgres-server";
+import type { Row } from "../../../examples/fleet/summary";
 import { compileCache, engineFolder, engineMemory, sharedInstallation } from "../engine/installation";
 import { organization, type TestOrganization } from "../engine/organization";
-import { newDatabase, prepareOnce, withClient } from "./database";
+import { until } from "../processes";
+import { createDatabase, databaseOf, keepPrepared, withClient } from "./database";
 
 const example = resolve(__dirname, "../../../examples/fleet");
 
@@ -47,7 +47,7 @@ afterEach(async () => {
 
 /** @param database the name of the role and of its database */
 export async function newFleet(env: NodeJS.ProcessEnv = {}, database?: string): Promise<Fleet> {
-  const fleet = new Fleet(await newDatabase(database), env);
+  const fleet = new Fleet(await databaseOf(database), env);
   open.add(fleet);
   return fleet;
 }
@@ -58,6 +58,10 @@ export class Fleet {
   readonly planes = new Map<string, TestOrganization>();
   readonly #env: NodeJS.ProcessEnv;
   readonly #workers = new Set<ChildProcess>();
+  /** Whether the database is a copy of a prepared one, once it is there. */
+  #created: Promise<boolean> | undefined;
+  /** The connection of rows(), which tests ask again and again. */
+  #watching: Promise<pg.Client> | undefined;
 
   constructor(database: Readonly<Record<string, string>>, env: NodeJS.ProcessEnv) {
     this.database = database;
@@ -134,8 +138,13 @@ export class Fleet {
   async prepare(names: readonly string[]): Promise<void> {
     const settings = /^FLEET_(RETRIES|RETRY_SECONDS|HEARTBEAT_SECONDS)$/;
     const stored = Object.entries(this.#env).filter(([name]) => settings.test(name));
-    await prepareOnce(this.database, JSON.stringify(stored), () => this.succeed("setup.ts"));
-    if (names.length > 0) await this.succeed("adopt.ts", ...names, "--base-url", "in the files");
+    const known = JSON.stringify(stored);
+    const isCopy = (this.#created ??= createDatabase(this.database, known));
+    if (!(await isCopy)) {
+      await this.succeed("setup");
+      await keepPrepared(this.database, known);
+    }
+    if (names.length > 0) await this.succeed("adopt", ...names, "--base-url", "in the files");
     this.calls();
   }
 
@@ -143,9 +152,10 @@ export class Fleet {
     writeFileSync(join(this.folder, name), content);
   }
 
-  /** Runs one of the commands of the example. */
+  /** Runs one of the commands of the example, or a file. */
   async run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
-    return this.#started(process.execPath, [join(example, command), ...args], this.folder, env);
+    const program = command.endsWith(".ts") ? [join(example, command)] : [join(example, "commands.ts"), command];
+    return this.#started(process.execPath, [...program, ...args], this.folder, env);
   }
 
   /** The names of the stacks, as Pulumi's CLI sees them. */
@@ -156,6 +166,7 @@ export class Fleet {
   }
 
   async #started(file: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Finished> {
+    await (this.#created ??= createDatabase(this.database));
     const child = spawn(file, args, {
       cwd,
       env: { ...this.#env, ...env },
@@ -173,7 +184,7 @@ export class Fleet {
 
   /** Starts a night and waits for its end. */
   async night(...names: string[]): Promise<Finished> {
-    return this.run("night.ts", ["--all", ...names]);
+    return this.run("night", ["--all", ...names]);
   }
 
   /** Sets all clocks ahead of the machine's, also those of running workers and of the control planes. */
@@ -205,13 +216,17 @@ export class Fleet {
   }
 
   async query<T extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<T[]> {
-    const config = connectionOf(this.database, this.database.PGDATABASE ?? "");
-    return withClient(config, async (client) => (await client.query<T>(sql, values)).rows);
+    await (this.#created ??= createDatabase(this.database));
+    return withClient(
+      connectionOf(this.database, this.database.PGDATABASE ?? ""),
+      async (client) => (await client.query<T>(sql, values)).rows,
+    );
   }
 
   /** The newest night, by organization. */
   async rows(): Promise<Record<string, Row>> {
-    const rows = await this.query<Row & pg.QueryResultRow>(
+    const client = await (this.#watching ??= this.#connect());
+    const { rows } = await client.query<Row & pg.QueryResultRow>(
       "select * from voiceplane_fleet.result where night = (select max(night) from voiceplane_fleet.night)",
     );
     return Object.fromEntries(rows.map((row) => [row.organization, row]));
@@ -266,7 +281,15 @@ export class Fleet {
       });
   }
 
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client(connectionOf(this.database, this.database.PGDATABASE ?? ""));
+    client.on("error", () => undefined);
+    await client.connect();
+    return client;
+  }
+
   async close(): Promise<void> {
+    await (await this.#watching)?.end();
     for (const child of this.#workers) child.kill("SIGKILL");
     for (const { pid } of this.processes()) kill(pid);
     await until(() => this.processes().length === 0);
@@ -290,9 +313,4 @@ export function kill(pid: number): void {
 /** How often the server has rotated the secrets of an organization. */
 export function rotationsOf({ control }: TestOrganization): number {
   return control.counters().rotateWebhookSecret?.total ?? 0;
-}
-
-/** Looks again and again. A test's own timeout ends it. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await setTimeout(50);
 }

@@ -1,10 +1,9 @@
 /** The pipeline of examples/pipelines/gitlab in a new repository, and the parts of GitLab's API that its jobs call. */
 import { copyFileSync } from "node:fs";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { join, resolve } from "node:path";
+import { listen } from "../listen";
 import { readGitlabFiles, runPipeline, type Pipeline, type RanGitlabJob } from "./gitlab-runner";
 import { nowIn, type Workspace } from "./workspace";
 
@@ -41,10 +40,9 @@ export class NotesApi {
       void this.#answer(request).then(({ status, body }) => {
         response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
       });
-    }).listen(0, "127.0.0.1");
+    });
     open.add(this.#server);
-    await once(this.#server, "listening");
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/api/v4`;
+    return `http://127.0.0.1:${await listen(this.#server)}/api/v4`;
   }
 
   async #answer(request: IncomingMessage): Promise<{ status: number; body: unknown }> {

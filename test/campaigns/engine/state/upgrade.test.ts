@@ -46,11 +46,6 @@ async function imported(version: string, name: string): Promise<Project> {
   return stack;
 }
 
-test("there is recorded state of this version", () => {
-  const { version } = JSON.parse(read("../../../../package.json")) as { version: string };
-  expect(stacks.filter((stack) => stack.version === version)).toHaveLength(3);
-});
-
 test.each(stacks)(
   "state of $version, $name: it refreshes, previews as expected, updates and keeps its secrets, and is destroyed",
   async ({ version, name }) => {

@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { secretsOf } from "../client/secrets.js";
+import { backendUrl } from "../engine/backend.js";
+import { queryPulumi, runPulumi, stackProblemIn, stackProblemText, type Finished } from "../engine/cli.js";
+import { firstError } from "../engine/failure.js";
+import { documentIn } from "../engine/files.js";
+import { PreviewError, readPreview, type Preview } from "../engine/preview.js";
+import { projectFileAbove } from "../engine/project.js";
+import { defaultOrganizationFile } from "../organization-file/document.js";
+import { placesIn } from "../organization-file/places.js";
+import { Command, paths, stackName } from "./commander.js";
+import { interrupts } from "./interrupts.js";
+import { commitOption, failOnHelp, failOnOption, formatOption, report } from "./report-options.js";
+
+export const command = new Command("preview")
+  .description(
+    "Runs `pulumi preview` and explains it in plain language, the risks first. Changes nothing, and keeps nothing of Pulumi's " +
+      "output, which may have secrets in plain text.",
+  )
+  .argument("[dir]", "the project's folder", ".")
+  .option("-s, --stack <stack>", "the stack (default: the selected stack)", stackName)
+  .addOption(formatOption())
+  .option("--policy-pack <dir>", "a policy pack, can be repeated", paths)
+  .option("--policy-pack-config <file>", "its configuration, in the same order", paths)
+  .addOption(commitOption())
+  .addOption(failOnOption())
+  .addHelpText("after", failOnHelp)
+  .action(async (dir, { stack, policyPack = [], policyPackConfig = [], ...options }) => {
+    const folder = resolve(dir);
+    const args = [
+      // An engine that does not know the events prints a document, which has no unchanged resources without the flag.
+      ...["preview", "--json", "--show-sames"],
+      ...(stack === undefined ? [] : ["--stack", stack]),
+      ...policyPack.flatMap((pack) => ["--policy-pack", pack]),
+      ...policyPackConfig.flatMap((config) => ["--policy-pack-config", config]),
+    ];
+    const preview = await previewOf(await run(args, folder), stack, folder);
+    const project = projectFileAbove(folder) ?? join(folder, "Pulumi.yaml");
+    await report(preview, {
+      ...options,
+      placeOf: placesIn(dirname(project), preview.organizationFile ?? defaultOrganizationFile),
+      secrets: secretsOf(process.env, backendUrl(documentIn(project), process.env)),
+    });
+    if (preview.complete) return;
+    const again = ["pulumi preview", ...(stack === undefined ? [] : [`--stack ${stack}`])].join(" ");
+    process.stderr.write(`voiceplane: the preview failed; \`${again}\` shows all of Pulumi's output\n`);
+  });
+
+async function run(args: readonly string[], folder: string): Promise<Finished> {
+  const files = mkdtempSync(join(tmpdir(), "voiceplane-preview-"));
+  const { first, second } = interrupts(
+    "interrupted (interrupt again to stop at once)",
+    "interrupted again; stopping at once",
+  );
+  // As events, which have the policies and every resource.
+  const env = { PULUMI_SKIP_UPDATE_CHECK: "1", ...process.env, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1" };
+  try {
+    process.stderr.write("voiceplane: running pulumi preview\n");
+    const finished = await runPulumi(args, { folder, env, files, signals: [first, second] });
+    if (first.aborted) throw new Error("the preview was interrupted");
+    return finished;
+  } finally {
+    rmSync(files, { recursive: true, force: true });
+  }
+}
+
+/** Of a preview that failed before its first event, the CLI's first error. */
+async function previewOf(
+  { code, stdout, stderr }: Finished,
+  stack: string | undefined,
+  folder: string,
+): Promise<Preview> {
+  if (code === 0) return readPreview(stdout);
+  const preview = { ...eventsIn(stdout), complete: false };
+  if (preview.errors.length + preview.violations.length > 0) return preview;
+  const problem = stackProblemIn(stderr);
+  const message =
+    problem === undefined
+      ? firstError(stderr)
+      : await stackProblemText(problem, stack, { pulumi: queryPulumi(process.env), folder });
+  return { ...preview, errors: [{ urn: "", message }] };
+}
+
+/** Without a step if there is no event. */
+function eventsIn(stdout: string): Preview {
+  try {
+    return readPreview(stdout);
+  } catch (error) {
+    if (!(error instanceof PreviewError)) throw error;
+    const nothing = { steps: [], errors: [], violations: [], unseen: 0, organizationFile: undefined };
+    return { ...nothing, kind: "preview", complete: false };
+  }
+}

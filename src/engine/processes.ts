@@ -1,0 +1,104 @@
+/** Which processes of this machine are alive. */
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+import { codeOf, tried } from "../values.js";
+import { z } from "zod";
+
+/** A process that cannot be mistaken for a later one with the same id. */
+export const processId = z.object({
+  pid: z.int(),
+  /** When it started, as the machine counts; empty where that is not known. */
+  start: z.string(),
+  /** The boot and the pid namespace in which the id means this process; empty where that is not known. */
+  space: z.string(),
+});
+
+export type ProcessId = Readonly<z.infer<typeof processId>>;
+
+export const startedCli = z.object({
+  host: z.string(),
+  cli: processId,
+  /** When it was started, ms since the epoch. */
+  at: z.number(),
+});
+
+export type StartedCli = Readonly<z.infer<typeof startedCli>>;
+
+export interface LiveProcess {
+  readonly id: ProcessId;
+  /** When it started, ms since the epoch; undefined where that is not known. */
+  readonly startedAt: number | undefined;
+  /** Of the program; empty where that is not known. */
+  readonly name: string;
+}
+
+export interface Processes {
+  /** As locks have it. */
+  readonly host: string;
+  /** Whether this process sees all processes of the host: false in a container, where another may have the same host name. */
+  readonly seesHost: boolean;
+  /** See {@link ProcessId.space}. */
+  readonly space: string;
+  /** Undefined if there is no such process, or if it has ended and only its parent does not know yet. */
+  find(pid: number): LiveProcess | undefined;
+}
+
+/** The initial pid namespace of Linux. */
+const initialNamespace = "pid:[4026531836]";
+
+/** @param read the text of a file of /proc, if it can be read */
+export function processesHere(read: (path: string) => string | undefined = textAt): Processes {
+  const isLinux = process.platform === "linux";
+  const namespace = isLinux ? (tried(() => readlinkSync("/proc/self/ns/pid")) ?? "") : "";
+  const boot = isLinux ? (read("/proc/sys/kernel/random/boot_id")?.trim() ?? "") : "";
+  const space = `${boot} ${namespace}`.trim();
+  return {
+    host: hostname(),
+    seesHost: !isLinux || namespace === initialNamespace,
+    space,
+    find: (pid) => (isLinux ? linuxProcess(pid, space, read) : anyProcess(pid, space)),
+  };
+}
+
+export function idOf(processes: Processes, pid: number): ProcessId {
+  return processes.find(pid)?.id ?? { pid, start: "", space: processes.space };
+}
+
+/**
+ * Whether the process still runs. One that is in doubt does; but not one of another boot, or of another pid namespace, since nobody
+ * could ever tell that it has ended.
+ */
+export function isRunning(processes: Processes, { pid, start, space }: ProcessId): boolean {
+  if (space !== processes.space) return false;
+  const found = processes.find(pid);
+  return found !== undefined && (start === "" || found.id.start === "" || found.id.start === start);
+}
+
+function linuxProcess(pid: number, space: string, read: typeof textAt): LiveProcess | undefined {
+  const stat = read(`/proc/${pid}/stat`);
+  // The name is in brackets and may have any character.
+  const end = stat?.lastIndexOf(")") ?? -1;
+  // /proc may be mounted so that it hides the processes of other users.
+  if (stat === undefined || end === -1) return anyProcess(pid, space);
+  const fields = stat.slice(end + 2).split(" ");
+  if (fields[0] === "Z" || fields[0] === "X") return undefined;
+  const start = fields[19] ?? "";
+  const boot = /^btime (\d+)$/m.exec(read("/proc/stat") ?? "")?.[1];
+  return {
+    id: { pid, start, space },
+    startedAt: boot === undefined || start === "" ? undefined : Number(boot) * 1000 + Number(start) * 10,
+    name: stat.slice(stat.indexOf("(") + 1, end),
+  };
+}
+
+function anyProcess(pid: number, space: string): LiveProcess | undefined {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: the process exists and belongs to another user.
+    if (codeOf(error) !== "EPERM") return undefined;
+  }
+  return { id: { pid, start: "", space }, startedAt: undefined, name: "" };
+}
+
+const textAt = (path: string): string | undefined => tried(() => readFileSync(path, "utf8"));

@@ -1,0 +1,46 @@
+/** What one run of a program has declared. A process may have several runs: the Automation API runs programs in its own process. */
+import { getEngine, getMonitor } from "@pulumi/pulumi/runtime/settings";
+import { getStackResource } from "@pulumi/pulumi/runtime/stack";
+import { joinRun } from "../provider/run-notes.js";
+import type { ProviderSettings } from "../provider/settings.js";
+import { singleProcessRun, type EngineRun } from "../resources/lifecycle.js";
+
+export interface ProgramRun {
+  /** Names of the resources by the objects that they declare. */
+  readonly declaredObjects: Map<string, string>;
+  /** Labels of explicit providers by the variables that their tokens are taken from. */
+  readonly labels: Map<string, string>;
+  /** The program's notes for the providers. */
+  readonly engineRun: EngineRun;
+  /** Of the default provider, once they have been read. */
+  settings?: ProviderSettings;
+}
+
+/**
+ * By the run's stack resource, because nothing else distinguishes runs. Shared by all copies of this module in a process, such as the
+ * one in `pulumi-voiceplane/stack`: a second copy would remove the notes of the first.
+ */
+const runs = shared("pulumi-voiceplane.runs", () => new WeakMap<object, ProgramRun>());
+
+/** The key of all programs of the process that have neither a stack nor mocks. */
+const noStack = shared("pulumi-voiceplane.noStack", () => ({}));
+
+function shared<T>(name: string, make: () => T): T {
+  const all = globalThis as Record<symbol, unknown>;
+  return (all[Symbol.for(name)] ??= make()) as T;
+}
+
+/** The caller's run. An output's callback may run in a later run, so it has to use the run in which it was created. */
+export function currentProgramRun(): ProgramRun {
+  // A program with mocks has no stack: each setMocks starts another run.
+  const key = getStackResource() ?? getMonitor() ?? noStack;
+  const run = runs.get(key) ?? { declaredObjects: new Map(), labels: new Map(), engineRun: joinEngineRun() };
+  runs.set(key, run);
+  return run;
+}
+
+function joinEngineRun(): EngineRun {
+  const engine = getEngine() as { getChannel(): { getTarget(): string } } | undefined;
+  const port = /:(\d+)$/.exec(engine?.getChannel().getTarget() ?? "")?.[1];
+  return port === undefined ? singleProcessRun() : joinRun(Number(port), "program");
+}

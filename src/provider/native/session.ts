@@ -1,0 +1,168 @@
+/**
+ * What the verbs of one configured provider share: its settings, the engine, the notes of the run and the client. The process has one of
+ * these for each connection that the engine configures: nothing here belongs to the module.
+ */
+import { isDefaultProvider, skipsCheckpoints, urnParts } from "../../values.js";
+import { Client, type Api } from "../../client/client.js";
+import { ConfigError } from "../../client/errors.js";
+import { resources, resourceTypeOf } from "../../resources/index.js";
+import {
+  singleProcessRun,
+  type Context,
+  type EngineRun,
+  type Lifecycle,
+  type Values,
+} from "../../resources/lifecycle.js";
+import type { Telemetry } from "../../telemetry/index.js";
+import { portOf } from "../engine-watch.js";
+import { joinRun } from "../run-notes.js";
+import { readSettings, requestProblems, type ProviderSettings, type SettingsKey } from "../settings.js";
+import { connectLog, type EngineLog } from "./engine.js";
+
+export interface Plugin {
+  /** Without "v". */
+  readonly version: string;
+  /** The package schema as JSON, without the version. */
+  readonly schema: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly telemetry?: Telemetry | undefined;
+}
+
+/** One call of a verb. */
+export interface Call {
+  readonly lifecycle: Lifecycle;
+  readonly ctx: Context;
+}
+
+interface Messages {
+  /** @param isPassing whether it is shown only while the operation lasts */
+  send(severity: "info" | "warning", message: string, isPassing?: boolean): void;
+  /** Ends when the engine has the messages, also those before an error. */
+  settle<T>(work: () => T | Promise<T>): Promise<T>;
+}
+
+export class Session {
+  readonly #plugin: Plugin;
+  #engine: EngineLog | undefined;
+  #run: EngineRun = singleProcessRun();
+  #settings: ProviderSettings;
+  #client: Client | undefined;
+  #isCancelled = false;
+
+  constructor(plugin: Plugin, engine?: string) {
+    this.#plugin = plugin;
+    this.#settings = readSettings(() => undefined, plugin.env);
+    if (engine !== undefined) this.attach(engine);
+  }
+
+  /** @param engine its address */
+  attach(engine: string): void {
+    this.#engine = connectLog(engine);
+    this.#run = joinRun(portOf(engine), "provider");
+  }
+
+  get run(): EngineRun {
+    return this.#run;
+  }
+
+  get settings(): ProviderSettings {
+    return this.#settings;
+  }
+
+  /** The settings of the provider of this name. An explicit provider is an organization of its own, by its name. */
+  read(name: string, config: Values): ProviderSettings {
+    const label = isDefaultProvider(name) ? undefined : name;
+    const valueOf = (key: SettingsKey): string | undefined => {
+      const value = key === "label" ? label : config[key];
+      return typeof value === "boolean" ? String(value) : typeof value === "string" ? value : undefined;
+    };
+    return readSettings(valueOf, this.#plugin.env, { names: Object.keys(config).map((key) => `voiceplane:${key}`) });
+  }
+
+  configure(name: string, config: Values): void {
+    this.#settings = this.read(name, config);
+  }
+
+  /** For verbs over state. Without an address, the object would seem to be another organization's, and destroy would send nothing. */
+  requireOrganization(): void {
+    if (this.#settings.organization !== "") return;
+    const { problems } = this.#settings;
+    throw new ConfigError(problems.length > 0 ? problems : ["The base URL is not known."]);
+  }
+
+  /** Runs a verb of the request's resource. It ends when the engine has its messages, also those before an error. */
+  async withCall<T>(request: { getUrn(): string }, verb: (call: Call) => T | Promise<T>): Promise<T> {
+    const urn = request.getUrn();
+    const { type: token } = urnParts(urn);
+    const type = resourceTypeOf(token);
+    if (type === undefined) throw new Error(`${token} is not a resource type of this provider`);
+    const messages = this.#messages(urn);
+    const ctx: Context = {
+      organization: this.#settings.organization,
+      address: this.#settings.address,
+      api: this.#api(messages),
+      log: {
+        info: (message) => {
+          messages.send("info", message);
+        },
+        warn: (message) => {
+          messages.send("warning", message);
+        },
+      },
+      run: this.#run,
+      skipsCheckpoints: skipsCheckpoints(this.#plugin.env),
+      now: () => new Date(),
+    };
+    return messages.settle(() => verb({ lifecycle: resources[type].lifecycle, ctx }));
+  }
+
+  /** For requests that belong to no resource. */
+  async withApi<T>(work: (api: Api) => Promise<T>): Promise<T> {
+    const messages = this.#messages("");
+    return messages.settle(() => work(this.#api(messages)));
+  }
+
+  /** To the engine, for one resource. */
+  #messages(urn: string): Messages {
+    const pending: Promise<void>[] = [];
+    return {
+      send: (severity, message, isPassing) => {
+        if (this.#engine) pending.push(this.#engine.log(severity, urn, message, isPassing));
+      },
+      settle: async (work) => {
+        try {
+          return await work();
+        } finally {
+          await Promise.all(pending);
+        }
+      },
+    };
+  }
+
+  #api(messages: Messages): Api {
+    const onRetry = (message: string): void => {
+      messages.send("info", message, true);
+    };
+    return {
+      send: async (operation, parameters, body) => this.#sender().send(operation, parameters, body, onRetry),
+      serverTime: () => this.#client?.serverTime(),
+    };
+  }
+
+  #sender(): Client {
+    // The engine may have begun another operation before it was interrupted.
+    if (this.#isCancelled) throw new ConfigError(["The update was cancelled, and nothing was sent."]);
+    const { client } = this.#settings;
+    const problems = requestProblems(this.#run, this.#settings, this.#plugin.env);
+    if (problems.length > 0) throw new ConfigError([...problems]);
+    const { organization } = this.#settings;
+    const onAttempt = this.#plugin.telemetry?.onAttempt(organization);
+    return (this.#client ??= new Client(client, { organization, onAttempt }));
+  }
+
+  /** Ends the requests under way, and sends none afterwards. Those that may have been sent are recorded as uncertain. */
+  cancel(): void {
+    this.#isCancelled = true;
+    this.#client?.abort();
+  }
+}

@@ -1,0 +1,98 @@
+/** The manifests of examples/kubernetes, checked by kubeconform against strict schemas. No cluster runs them here. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { copyFileSync, readdirSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { temporaryFolder } from "../../support/folders";
+
+const folder = resolve(__dirname, "../../../examples/kubernetes");
+const files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
+const own = resolve(__dirname, "kubernetes");
+const broken = readdirSync(join(own, "broken"));
+
+const kubeconform = "github.com/yannh/kubeconform/cmd/kubeconform@v0.6.7";
+/** Has the OpenAPI documents of a cluster as test data. */
+const clientGo = "k8s.io/client-go@v0.34.1";
+
+const env = { ...process.env, GOWORK: "off", GOFLAGS: "" };
+const go = (args: string[], cwd: string) => spawnSync("go", args, { cwd, encoding: "utf8", env });
+const title = "kubeconform accepts the manifests, and refuses each broken one for what is broken";
+
+/** What kubeconform has to say of each broken manifest. */
+const reasons: Record<string, RegExp> = {
+  "cronjob-misplaced-field.yaml": /additional ?[pP]roperties 'restartPolicy' not allowed/,
+  "cronjob-unknown-field.yaml": /additional ?[pP]roperties 'concurrencypolicy' not allowed/,
+  "cronjob-without-containers.yaml": /missing propert(y|ies):? '?containers/,
+  "cronjob-without-template.yaml": /missing propert(y|ies):? '?jobTemplate/,
+  "cronjob-wrong-type.yaml": /expected integer, but got string/,
+  "stack-reference-without-type.yaml": /missing propert(y|ies):? '?type/,
+  "stack-unknown-field-of-a-container.yaml": /additional ?[pP]roperties 'imagepullPolicy' not allowed/,
+  "stack-unknown-field.yaml": /additional ?[pP]roperties 'resyncFrequency' not allowed/,
+  "stack-unknown-version.yaml": /could not find schema for Stack/,
+  "stack-without-containers.yaml": /missing propert(y|ies):? '?containers/,
+  "stack-without-stack.yaml": /missing propert(y|ies):? '?stack/,
+  "stack-wrong-type.yaml": /expected integer, but got string/,
+};
+
+test("there is a reason for each broken manifest", () => {
+  expect(Object.keys(reasons).sort()).toEqual(broken.sort());
+});
+
+if (spawnSync("go", ["version"]).status === 0) {
+  test(
+    title,
+    () => {
+      const schemas = temporaryFolder();
+      writeSchemas(schemas);
+      const found = conform(schemas, [
+        ...files.map((file) => join(folder, file)),
+        ...broken.map((file) => join(own, "broken", file)),
+      ]);
+      const good = found.filter(({ filename }) => files.includes(basename(filename)));
+      expect(good.map(({ kind, name, status, msg }) => [kind, name, status, msg])).toEqual(
+        good.map(({ kind, name }) => [kind, name, "statusValid", ""]),
+      );
+      expect(good.map(({ kind, name }) => `${kind} ${name}`).sort()).toEqual([
+        "CronJob voiceplane-acme",
+        "CronJob voiceplane-prune",
+        "Stack acme",
+        "Stack globex",
+      ]);
+      const bad = Object.fromEntries(
+        found.filter((each) => !good.includes(each)).map(({ filename, msg }) => [basename(filename), msg]),
+      );
+      expect(bad).toEqual(
+        Object.fromEntries(Object.entries(reasons).map(([file, reason]) => [file, expect.stringMatching(reason)])),
+      );
+    },
+    300_000,
+  );
+} else {
+  test.skip(`${title}: NOT CHECKED, because there is no Go on PATH (https://go.dev/doc/install)`, () => undefined);
+  process.stderr.write(
+    "kubeconform did not check the manifests: there is no Go on PATH (https://go.dev/doc/install)\n",
+  );
+}
+
+interface Finding {
+  filename: string;
+  kind: string;
+  name: string;
+  status: string;
+  msg: string;
+}
+
+function conform(schemas: string, paths: string[]): Finding[] {
+  const location = join(schemas, "{{ .Group }}-{{ .ResourceAPIVersion }}-{{ .ResourceKind }}.json");
+  const args = ["run", kubeconform, "-output", "json", "-verbose", "-schema-location", location, ...paths];
+  const { stdout, stderr } = go(args, schemas);
+  expect(stderr.replaceAll(/^go: downloading .*\n|^exit status 1\n/gm, "")).toBe("");
+  return (JSON.parse(stdout) as { resources: Finding[] }).resources;
+}
+
+/** A file for each kind, under the name that kubeconform looks for. */
+function writeSchemas(to: string): void {
+  const { Dir: module } = JSON.parse(go(["mod", "download", "-json", clientGo], to).stdout) as { Dir: string };
+  const from = join(module, "openapi/openapitest/testdata");
+  execFileSync(process.execPath, [join(own, "kubernetes.mjs"), from, to]);
+  copyFileSync(join(own, "stack.schema.json"), join(to, "pulumi.com-v1-stack.json"));
+}

@@ -1,0 +1,228 @@
+/** The SDKs that Pulumi's generators write from schema.json, and the examples of the documentation on them. */
+import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parse } from "yaml";
+import { blocks, read, root, schemaBlocks, type Block } from "../../guards/docs/documents";
+import { temporaryFolder } from "../../support/engine/installation";
+import { organization } from "../../support/engine/organization";
+import { yamlProject, type YamlProgram } from "../../support/engine/project";
+import { engineEnv, installPlugin } from "../../support/native/release";
+import { ended } from "../../support/processes";
+
+// Without their caches, Go compiles for minutes, and pip installs the SDK.
+jest.setTimeout(1_800_000);
+
+interface Found {
+  readonly file: string;
+  /** What this machine lacks. */
+  readonly missing?: string;
+}
+
+/** What a tool of this project gets for the tests. It exits with 2 where the machine lacks something. */
+function get(tool: string, ...args: string[]): Found {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, tool), ...args], { encoding: "utf8" });
+  if (status !== 0 && status !== 2) throw new Error(`${tool} fails:\n${stderr}`);
+  return { file: stdout.trim(), ...(status === 2 && { missing: stderr.trim().split("\n")[0] ?? "" }) };
+}
+
+const folder = temporaryFolder();
+const generator = get("tools/engine/sdks.mjs");
+if (generator.missing === undefined) {
+  execFileSync(generator.file, [join(root, "schema.json"), "0.1.0", folder], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+}
+const go: Found = spawnSync("go", ["version"]).status === 0 ? generator : { file: "", missing: "go is not on PATH" };
+const python = generator.missing === undefined ? get("tools/python.mjs", requirements()) : generator;
+
+/** The packages that the SDK for Python names, and what pip needs to install it without the index. */
+function requirements(): string {
+  const file = join(folder, "requirements.txt");
+  const project = readFileSync(join(folder, "python/pyproject.toml"), "utf8");
+  const lists = [...project.matchAll(/^ {2}(?:dependencies|requires) = (\[.*\])$/gm)];
+  expect(lists).toHaveLength(2);
+  writeFileSync(file, [...lists.flatMap(([, list = ""]) => JSON.parse(list) as string[]), "wheel"].join("\n"));
+  return file;
+}
+
+/** A test, or a skipped one whose title says what is missing. */
+function testWith({ missing }: Found, title: string, run: jest.ProvidesCallback): void {
+  if (missing === undefined) {
+    test(title, run);
+    return;
+  }
+  process.stderr.write(`SKIPPED: ${title}: ${missing}\n`);
+  test.skip(`${title}: NOT CHECKED, ${missing}`, run);
+}
+
+/** The programs in a language, each once: pages and schema.json have the same examples. */
+function programsIn(language: string): Block[] {
+  const all = [...schemaBlocks, ...blocks].filter((block) => block.language === language);
+  return all.filter(({ text }, index) => index === all.findIndex((other) => other.text === text));
+}
+
+testWith(go, "every program in Go compiles against the SDK for Go, formatted as gofmt does it", () => {
+  const { language } = JSON.parse(read("schema.json")) as { language: { go: { importBasePath: string } } };
+  const sdk = join(folder, "go");
+  // The versions that the engine is built with.
+  const module = dirname(language.go.importBasePath);
+  writeFileSync(join(sdk, "go.mod"), read("tools/engine/go.mod").replace(/^module .*/, `module ${module}`));
+  writeFileSync(join(sdk, "go.sum"), read("tools/engine/go.sum"));
+  const names = programsIn("go").map(({ text }, index) => {
+    const name = `programs/program${index}`;
+    mkdirSync(join(sdk, name), { recursive: true });
+    writeFileSync(join(sdk, name, "main.go"), text);
+    return `${module}/${name}`;
+  });
+  expect(names.length).toBeGreaterThan(5);
+
+  // Compiles like `go build`, and does not link.
+  const env = { ...process.env, CGO_ENABLED: "0", GOFLAGS: "-mod=readonly", GOWORK: "off" };
+  const compiled = spawnSync("go", ["list", "-trimpath", "-export", "-f", "{{.ImportPath}}", "./..."], {
+    cwd: sdk,
+    env,
+    encoding: "utf8",
+  });
+  expect([compiled.status, compiled.stderr.replace(/^go: downloading .*\n/gm, "")]).toEqual([0, ""]);
+  expect(compiled.stdout.split("\n")).toEqual(expect.arrayContaining([...names, `${module}/voiceplane`]));
+  expect(execFileSync("gofmt", ["-l", "programs"], { cwd: sdk, encoding: "utf8" })).toBe("");
+});
+
+testWith(generator, "the SDK for Node.js compiles", () => {
+  const sdk = join(folder, "nodejs");
+  symlinkSync(join(root, "node_modules"), join(sdk, "node_modules"));
+  const compiler = join(root, "node_modules/typescript-7/bin/tsc");
+  const { status, stdout } = spawnSync(process.execPath, [compiler, "--noEmit", "-p", "."], {
+    cwd: sdk,
+    encoding: "utf8",
+  });
+  expect([status, stdout]).toEqual([0, ""]);
+});
+
+testWith(generator, "the classes of each SDK show the example of their language, and no marks", () => {
+  for (const [file, language] of [
+    ["go/voiceplane/retentionPolicy.go", "go"],
+    ["python/pulumi_voiceplane/retention_policy.py", "python"],
+    ["nodejs/retentionPolicy.ts", "typescript"],
+  ] as const) {
+    const text = readFileSync(join(folder, file), "utf8");
+    expect(new Set([...text.matchAll(/```(\w+)/g)].map(([, shown]) => shown))).toEqual(new Set([language]));
+    expect(text).not.toMatch(/\{\{%|<!--/);
+  }
+});
+
+const running = new Set<ChildProcess>();
+afterEach(() => {
+  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, "SIGKILL");
+});
+
+const recordings = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}';
+const crm = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
+const office = "PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001";
+
+const inSchema = (...types: string[]): string[] => types.map((type) => `schema.json#${type}`);
+
+/** The examples that make one program, and its requests, sorted. */
+const examples: [title: string, files: string[], up: string[], destroy: string[]][] = [
+  [
+    "the four resources",
+    inSchema("RetentionPolicy", "NetworkPolicy", "TrunkOutboundAuth", "WebhookSecret"),
+    [
+      "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth",
+      `${office} {"name":"Office","source_cidr":"203.0.113.0/24"}`,
+      crm,
+      recordings,
+    ],
+    ['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}'],
+  ],
+  ["the component", inSchema("Organization"), [crm, recordings], []],
+  [
+    "the first page of the registry",
+    ["docs/_index.md"],
+    [
+      `${office} {"source_cidr":"203.0.113.0/24"}`,
+      'PUT /v1/retention-policies/recordings {"retention_days":365,"enabled":true}',
+    ],
+    [],
+  ],
+];
+
+const textsOf = (language: string, files: string[]): string[] =>
+  [...schemaBlocks, ...blocks]
+    .filter((block) => block.language === language && files.includes(block.file))
+    .map(({ text }) => text);
+
+describe.each(examples)("%s", (_title, files, up, destroy) => {
+  test("goes up and down in YAML", async () => {
+    const programs = textsOf("yaml", files).map((text) => parse(text) as YamlProgram);
+    expect(programs).toHaveLength(files.length);
+    const merged = (part: "resources" | "outputs"): Record<string, unknown> =>
+      Object.fromEntries(programs.flatMap((program) => Object.entries(program[part] ?? {})));
+    const stack = await yamlProject({ resources: merged("resources"), outputs: merged("outputs") });
+    await stack.up();
+    expect(stack.organization.requests().sort()).toEqual(up);
+    await stack.preview({ flags: ["--expect-no-changes"] });
+    await stack.destroy();
+    expect(stack.organization.requests().sort()).toEqual(destroy);
+  });
+
+  testWith(python, "goes up and down in Python, on the SDK", async () => {
+    const texts = textsOf("python", files);
+    expect(texts).toHaveLength(files.length);
+    const home = temporaryFolder();
+    writeFileSync(join(home, "program.py"), texts.join("\n"));
+    writeFileSync(join(home, "run.py"), runner);
+    const target = await organization();
+    const env = {
+      ...engineEnv(home),
+      VOICEPLANE_BASE_URL: target.url,
+      VOICEPLANE_TOKEN: "vp_dev_full",
+      PYTHONPATH: pythonSdk(),
+      PULUMI_IGNORE_AMBIENT_PLUGINS: "true",
+      // Pulumi's Automation API leaves a folder there for each program.
+      TMPDIR: temporaryFolder(),
+    };
+    installPlugin(env);
+    const run = async (operation: string): Promise<string> => {
+      const child = spawn(python.file, ["-B", "run.py", operation], {
+        cwd: home,
+        env,
+        stdio: ["ignore", "pipe", "pipe"],
+        detached: true,
+      });
+      running.add(child);
+      const { code, stdout, stderr } = await ended(child);
+      running.delete(child);
+      expect([code, stderr]).toEqual([0, ""]);
+      return stdout;
+    };
+    await run("up");
+    expect(target.requests().sort()).toEqual(up);
+    expect(await run("up")).toMatch(/^\{"same": \d+\}$/m);
+    await run("destroy");
+    expect(target.requests().sort()).toEqual(destroy);
+  });
+});
+
+let installed: string | undefined;
+
+/** Installs the SDK for Python, as `pip install ./sdks/voiceplane` does. */
+function pythonSdk(): string {
+  if (installed !== undefined) return installed;
+  const target = temporaryFolder();
+  const options = ["--no-deps", "--no-build-isolation", "--disable-pip-version-check", "--quiet", "--target", target];
+  execFileSync(python.file, ["-m", "pip", "install", ...options, join(folder, "python")]);
+  installed = target;
+  return installed;
+}
+
+/** Prints the number of changed resources. Pulumi's Automation API needs no language host. */
+const runner = `import json, runpy, sys
+from pulumi import automation
+
+stack = automation.create_or_select_stack("dev", "sdks", lambda: runpy.run_path("program.py") and None)
+stack.set_config("voiceplane:account", automation.ConfigValue("acme"))
+result = getattr(stack, sys.argv[1])()
+print(json.dumps(result.summary.resource_changes))
+`;

@@ -1,0 +1,79 @@
+/** docs/configuration.md has every key and every environment variable, and docs/organization-file.md every key of the file. */
+import { globSync } from "node:fs";
+import { organizationSchema } from "../../../src/organization-file/schema.js";
+import { read, root } from "./documents";
+
+const page = read("docs/configuration.md");
+
+/** The names in the first cells of the page's tables. */
+const listed = [...page.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = ""]) =>
+  [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name),
+);
+const variables = listed.filter((name) => !name.includes(":"));
+
+/** Names with one of these beginnings are variables wherever they are written. Others are read as a member of `env`. */
+const beginnings = /\b(?:VOICEPLANE|PULUMI|OTEL|FLEET|NODE|TS_NODE)_(?:[A-Z][A-Z0-9_]*)?|\b(?:HTTPS?|NO)_PROXY\b/g;
+const members = /(?<=\benv\.)[A-Z][A-Z0-9_]*\b/g;
+const postgres = /\bPG[A-Z]+\b/g;
+
+const sources = globSync(["src/**/*.ts", "examples/fleet/**/*.ts", "examples/policies/*.{ts,cjs}"], {
+  cwd: root,
+  exclude: (name) => name === "node_modules",
+}).sort();
+
+const found = [
+  ...sources.flatMap((file) => [beginnings, members].flatMap((names) => read(file).match(names) ?? [])),
+  ...sources.filter((file) => file.startsWith("examples/fleet/")).flatMap((file) => read(file).match(postgres) ?? []),
+];
+
+/** A name that ends in "_" is a beginning, to which the code adds a label, a signal or any other text. */
+function isListed(name: string): boolean {
+  if (name.endsWith("_")) return variables.some((each) => each.startsWith(name));
+  return variables.some((each) => each === name || (/[<…]/.test(each) && name.startsWith(each.split(/[<…]/)[0] ?? "")));
+}
+
+test("every environment variable in the sources is in the table", () => {
+  expect(found).toEqual(expect.arrayContaining(["VOICEPLANE_TOKEN", "HTTPS_PROXY", "CI", "FLEET_CRON", "PGHOST"]));
+  expect([...new Set(found.filter((name) => !isListed(name)))]).toEqual([]);
+});
+
+test("every variable of this project in the table is in the sources or the pipelines", () => {
+  const pipelines = globSync("examples/pipelines/**/*.yml", { cwd: root });
+  const text = [...sources, ...pipelines, "examples/pipelines/gitlab/.gitlab/voiceplane.yml"].map(read).join("\n");
+  const own = variables.filter((name) => /^(?:VOICEPLANE|FLEET)_/.test(name) && !name.includes("<"));
+  expect(own.length).toBeGreaterThan(15);
+  expect(own.filter((name) => !text.includes(name))).toEqual([]);
+});
+
+test("no variable is listed twice", () => {
+  expect(listed.filter((name, index) => listed.indexOf(name) !== index)).toEqual([]);
+});
+
+test("every configuration key is in the table", () => {
+  const { config } = JSON.parse(read("schema.json")) as { config: { variables: object } };
+  const keys = [...Object.keys(config.variables), "organizationFile"].map((key) => `voiceplane:${key}`);
+  expect(listed.filter((name) => name.includes(":")).sort()).toEqual(keys.sort());
+});
+
+describe("docs/organization-file.md", () => {
+  const sections = read("docs/organization-file.md").split(/^## /m);
+  const keysOf = (section: string): string[] => {
+    const text = sections.find((each) => each.startsWith(`\`${section}\`\n`)) ?? "";
+    return [...text.matchAll(/^\| `(\w+)`/gm)].map(([, key = ""]) => key);
+  };
+  const { retention, networkPolicies, trunks, webhooks } = organizationSchema.shape;
+  const entries = {
+    retention: retention.unwrap().shape.recordings.unwrap(),
+    networkPolicies: networkPolicies.unwrap().valueType,
+    trunks: trunks.unwrap().valueType,
+    webhooks: webhooks.unwrap().valueType,
+  };
+
+  test("has a table for each section of the file", () => {
+    expect(Object.keys(organizationSchema.shape).sort()).toEqual(Object.keys(entries).sort());
+  });
+
+  test.each(Object.entries(entries))("the table of %s has every key and no other", (section, entry) => {
+    expect(keysOf(section).sort()).toEqual(Object.keys(entry.shape).sort());
+  });
+});

@@ -1,0 +1,177 @@
+/** The manifests of examples/kubernetes. test/campaigns/docs/kubernetes.test.ts checks them against schemas. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseAllDocuments } from "yaml";
+import { temporaryFolder } from "../../support/folders";
+
+const folder = resolve(__dirname, "../../../examples/kubernetes");
+const files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
+
+interface Manifest {
+  kind: string;
+  metadata: { name: string };
+  spec: Record<string, unknown>;
+}
+
+const manifests = files.flatMap((file) =>
+  parseAllDocuments(readFileSync(join(folder, file), "utf8")).map((document) => document.toJS() as Manifest),
+);
+const ofKind = (kind: string) => manifests.filter((manifest) => manifest.kind === kind);
+
+test("there is a Stack for each organization, with a token of its own", () => {
+  const stacks = ofKind("Stack").map(({ metadata, spec }) => {
+    const { VOICEPLANE_TOKEN: token } = spec.envRefs as Record<string, unknown>;
+    return [metadata.name, spec.stack, (spec.config as Record<string, string>)["voiceplane:organizationFile"], token];
+  });
+  const token = (name: string) => ({ type: "Secret", secret: { name, key: "token" } });
+  expect(stacks).toEqual([
+    ["acme", "acme", "organizations/acme.yaml", token("voiceplane-acme")],
+    ["globex", "globex", "organizations/globex.yaml", token("voiceplane-globex")],
+  ]);
+});
+
+test("no manifest has a password or a token: they are references to Secrets, and the URL of the state names a database alone", () => {
+  const isSecret = /PASSWORD|PASSPHRASE|TOKEN|PGUSER/;
+  for (const { spec } of ofKind("Stack")) {
+    expect(spec.backend).toBe("postgres:///pulumi?sslmode=verify-full");
+    for (const [name, reference] of Object.entries(spec.envRefs as Record<string, { type: string }>)) {
+      expect([name, reference.type]).toEqual([name, isSecret.test(name) ? "Secret" : "Literal"]);
+    }
+  }
+  const text = files.map((file) => readFileSync(join(folder, file), "utf8")).join("");
+  expect(
+    [...text.matchAll(/name: (\w+),?\s+value: /g)].map((match) => match[1]).filter((name = "") => isSecret.test(name)),
+  ).toEqual([]);
+  expect(text).not.toMatch(/\w+:\/\/[^\s/]*@/);
+});
+
+test("a CronJob never runs twice at once, and does not repeat a run that failed", () => {
+  expect(ofKind("CronJob").map(({ metadata }) => metadata.name)).toEqual(["voiceplane-acme", "voiceplane-prune"]);
+  for (const { spec } of ofKind("CronJob")) {
+    expect(spec).toMatchObject({
+      concurrencyPolicy: "Forbid",
+      jobTemplate: { spec: { backoffLimit: 0, template: { spec: { restartPolicy: "Never" } } } },
+    });
+  }
+});
+
+interface SecurityContext {
+  readonly runAsNonRoot?: boolean;
+  readonly runAsUser?: number;
+  readonly seccompProfile?: { readonly type: string };
+  readonly allowPrivilegeEscalation?: boolean;
+  readonly capabilities?: { readonly drop?: readonly string[]; readonly add?: readonly string[] };
+}
+interface Container {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly env: readonly { readonly name: string; readonly value?: string }[];
+  readonly securityContext?: SecurityContext;
+  readonly resources?: { readonly limits: { readonly memory: string } };
+}
+interface Pod {
+  readonly securityContext?: SecurityContext;
+  readonly containers: readonly Container[];
+}
+interface Job {
+  readonly activeDeadlineSeconds: number;
+  readonly template: { readonly spec: Pod };
+}
+const jobOf = (name: string): Job => {
+  const found = ofKind("CronJob").find(({ metadata }) => metadata.name === name);
+  return (found?.spec.jobTemplate as { spec: Job }).spec;
+};
+const workspaces = ofKind("Stack").map(({ metadata, spec }) => {
+  const { workspaceTemplate } = spec as {
+    workspaceTemplate: {
+      spec: { securityProfile?: string; resources: Container["resources"]; podTemplate: { spec: Pod } };
+    };
+  };
+  return { name: metadata.name, ...workspaceTemplate.spec };
+});
+
+/** What Pod Security's profile "restricted" asks of a pod without volumes, host namespaces and host ports. */
+test.each([
+  ...["voiceplane-acme", "voiceplane-prune"].map((name) => [name, jobOf(name).template.spec] as const),
+  ...workspaces.map(({ name, podTemplate }) => [name, podTemplate.spec] as const),
+])("%s is admitted by the profile restricted", (_name, pod) => {
+  for (const outside of ["volumes", "hostNetwork", "hostPID", "hostIPC"]) expect(pod).not.toHaveProperty(outside);
+  // The names of users in images are not enough: the kubelet cannot tell whether one is root.
+  expect(pod.securityContext).toMatchObject({
+    runAsNonRoot: true,
+    runAsUser: 1000,
+    seccompProfile: { type: "RuntimeDefault" },
+  });
+  expect(pod.containers.map(({ securityContext }) => securityContext)).toEqual(
+    pod.containers.map(() => ({ allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } })),
+  );
+});
+
+test("the operator's own containers in a workspace are restricted too", () => {
+  expect(workspaces.map(({ securityProfile }) => securityProfile)).toEqual(["restricted", "restricted"]);
+});
+
+test("each run has room for a thousand resources, and packs the state", () => {
+  const [apply] = jobOf("voiceplane-acme").template.spec.containers;
+  expect([apply?.resources, ...workspaces.map(({ resources }) => resources)].map((each) => each?.limits)).toEqual(
+    Array.from({ length: 3 }, () => ({ memory: "2Gi" })),
+  );
+  expect(apply?.env).toContainEqual({ name: "PULUMI_DIY_BACKEND_ZSTD", value: "1" });
+  for (const { spec } of ofKind("Stack"))
+    expect(spec.envRefs).toHaveProperty("PULUMI_DIY_BACKEND_ZSTD", { type: "Literal", literal: { value: "1" } });
+});
+
+test("the minute of a CronJob is the one that the command in README.md prints for its organization", () => {
+  const [, command = ""] = /```sh\n *(printf .*)\n/.exec(readFileSync(join(folder, "README.md"), "utf8")) ?? [];
+  const minute = execFileSync("/bin/sh", ["-c", command], { encoding: "utf8" }).trim();
+  expect(ofKind("CronJob").find(({ metadata }) => metadata.name === "voiceplane-acme")?.spec.schedule).toBe(
+    `${minute} 2 * * *`,
+  );
+});
+
+const command = jobOf("voiceplane-acme").template.spec.containers[0]?.args[0] ?? "";
+
+test("a run ends before its lock counts as stale, and that is before the deadline", () => {
+  const minutes = [/--kill-after=(\d+)m (\d+)m/, /--cancel-locks-after (\d+)m/].map((pattern) =>
+    (pattern.exec(command) ?? []).slice(1).reduce((sum, number) => sum + Number(number), 0),
+  );
+  expect(minutes).toEqual([49, 50]);
+  expect(jobOf("voiceplane-acme").activeDeadlineSeconds).toBe(60 * 60);
+});
+
+describe("a CronJob's command", () => {
+  let project: string;
+  beforeEach(() => {
+    project = temporaryFolder();
+    mkdirSync(join(project, "node_modules/.bin"), { recursive: true });
+    mkdirSync(join(project, "tmp/voiceplane-1000/run-a"), { recursive: true });
+    writeFileSync(join(project, "tmp/voiceplane-1000/run-a/log"), "error: the engine is out of order\n");
+  });
+
+  const run = (voiceplane: string, script = command) => {
+    writeFileSync(join(project, "node_modules/.bin/voiceplane"), `#!/bin/sh\n${voiceplane}\n`, { mode: 0o755 });
+    const env = { ...process.env, TMPDIR: join(project, "tmp") };
+    return spawnSync("/bin/sh", ["-c", script], { cwd: project, env, encoding: "utf8" });
+  };
+
+  test.each([
+    [0, 0],
+    [1, 1],
+    [2, 0],
+    [3, 0],
+    [4, 4],
+  ])("turns the exit code %d of apply into %d, and prints the log of a failed run", (code, expected) => {
+    const { status, stdout } = run(`echo '{"called":"'"$*"'"}'; exit ${code}`);
+    expect(status).toBe(expected);
+    const line = '{"called":"apply --stack acme --cancel-locks-after 50m"}\n';
+    expect(stdout).toBe(expected === 0 ? line : `${line}error: the engine is out of order\n`);
+  });
+
+  test("interrupts a run that takes too long once, and waits for its end", () => {
+    const slow = `trap 'echo interrupted' INT; for n in 1 2 3 4 5 6; do sleep 0.1; done; echo ended; exit 1`;
+    const { status, stdout } = run(slow, command.replace(/--kill-after=9m 40m/, "--kill-after=9m 0.2"));
+    expect(stdout).toBe("interrupted\nended\nerror: the engine is out of order\n");
+    expect(status).toBe(124);
+  });
+});
