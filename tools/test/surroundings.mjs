@@ -133,6 +133,8 @@ export async function createSurroundings(outer = process.env) {
     XDG_STATE_HOME: at("home/.local/state"),
     XDG_RUNTIME_DIR: at("runtime"),
     PULUMI_HOME: at("pulumi"),
+    // pip starts rustc for its user agent. Where that is rustup's, it makes a folder in the home.
+    RUSTUP_HOME: at("rustup"),
     npm_config_cache: npmCache,
     npm_config_userconfig: file("npmrc", ""),
     npm_config_globalconfig: file("global-npmrc", ""),

@@ -15,6 +15,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), "probe-"));
 const outputOf = (command, ...args) => spawnSync(command, args, { cwd: folder, encoding: "utf8" }).stdout?.trim();
 fs.writeFileSync(path.join(folder, "commonjs.js"), "module.exports = 1; console.log('CommonJS');");
 fs.writeFileSync(path.join(os.homedir(), "left-behind"), "");
+outputOf("rustc", "--version"); // as pip does
 const result = {
   env: process.env,
   home: fs.readdirSync(os.homedir()).sort(),
@@ -51,10 +52,11 @@ function configuredMachine(): { env: Record<string, string>; temporary: string }
     mkdirSync(path.dirname(path.join(outside, name)), { recursive: true });
     writeFileSync(path.join(outside, name), text);
   }
+  const versionManagers = scripts({ rustc: 'mkdir -p "${RUSTUP_HOME:-$HOME/.rustup}"' });
   return {
     temporary: path.join(outside, "tmp"),
     env: {
-      PATH: process.env.PATH ?? "",
+      PATH: `${versionManagers}:${process.env.PATH ?? ""}`,
       HOME: path.join(outside, "home"),
       TMPDIR: path.join(outside, "tmp"),
       PULUMI_CONFIG_PASSPHRASE: "theirs",
