@@ -15,7 +15,14 @@ import { idOf, type Processes } from "../engine/processes.js";
 import type { RecordStore, RunningRecord, RunRecord } from "./record.js";
 
 type Options =
-  "policyPacks" | "policyPackConfigs" | "signal" | "forceSignal" | "cancelLocksAfterMs" | "skipCheckpoints" | "dryRun";
+  | "policyPacks"
+  | "policyPackConfigs"
+  | "signal"
+  | "forceSignal"
+  | "cancelLocksAfterMs"
+  | "skipCheckpoints"
+  | "dryRun"
+  | "reportFormat";
 
 export interface RunFacts extends Pick<ApplyOptions, Options> {
   readonly project: StackProject;
@@ -75,7 +82,7 @@ export class Commands {
   async exported(isFirst = false): Promise<StackState> {
     const finished = await this.#pulumi(["stack", "export"], isFirst, { log: undefined });
     const isInterrupted = this.#facts.signal?.aborted === true;
-    if (finished.code !== 0) throw new Error(isInterrupted ? "interrupted" : failureOf(finished, {}, this.#facts));
+    if (finished.code !== 0) throw new Error(isInterrupted ? "interrupted" : failureOf(finished, [], this.#facts));
     return readStackState(finished.stdout);
   }
 

@@ -49,6 +49,8 @@ export interface ApplyOptions {
   readonly failOn?: readonly string[];
   /** Only shows whether the stack would be run and what that would change. Default: false. */
   readonly dryRun?: boolean;
+  /** The form of the result's `report`. Default: "terminal". */
+  readonly reportFormat?: "terminal" | "markdown";
   /** Runs the stack at least once in so many days. Default: 7. */
   readonly fullPassAfterDays?: number;
   /** Takes a lock that is older than this for stale, ms. Default: only a lock of a process of this machine that is gone. */

@@ -2,7 +2,7 @@
 import { tried } from "../values.js";
 import { failureOf, keepLog } from "../engine/failure.js";
 import { readPreview } from "../engine/preview.js";
-import { describe } from "../report/describe.js";
+import { describe, failuresIn } from "../report/describe.js";
 import { saysWhatToCorrect } from "../report/errors.js";
 import { format } from "../report/formats.js";
 import { exitCodeOf } from "../report/risks.js";
@@ -17,28 +17,27 @@ export interface Previewed {
 }
 
 export async function previewed(facts: RunFacts, commands: Commands): Promise<Previewed> {
-  const { failOn, reason, record, secrets } = facts;
+  const { failOn, reason, record, secrets, reportFormat = "terminal" } = facts;
   const finished = await commands.preview();
   const preview = tried(() => readPreview(finished.stdout));
   const report = preview && (await describe(preview, { secrets }));
   // No command has read the state since.
   const unknown = { uncertain: null, nextDueDate: record?.nextDueDate ?? null };
   if (finished.code !== 0 || report?.kind !== "preview" || !report.complete) {
-    const { violations = [] } = preview ?? {};
-    const { errors = [] } = report ?? {};
-    const isUnread = finished.code === 0 && violations.length + errors.length === 0;
-    const why = isUnread ? "the preview cannot be read as a whole" : failureOf(finished, { violations, errors }, facts);
+    const failures = failuresIn(report);
+    const isUnread = finished.code === 0 && failures.length === 0;
+    const why = isUnread ? "the preview cannot be read as a whole" : failureOf(finished, failures, facts);
     const ending = {
       outcome: "failed" as const,
       reason: facts.signal?.aborted === true ? "interrupted" : why,
-      needsPerson: saysWhatToCorrect(errors),
+      needsPerson: saysWhatToCorrect(report?.errors ?? []),
       log: keepLog(finished, facts),
       ...unknown,
     };
     return { ending, isAllowed: false };
   }
   const { summary, risks, changeCount } = report;
-  const shown = { summary, risks, report: format(report, "terminal"), ...unknown };
+  const shown = { summary, risks, report: format(report, reportFormat), ...unknown };
   if (failOn === undefined || exitCodeOf(report, failOn) === 0) {
     const outcome = changeCount > 0 ? "previewed" : "unchanged";
     return { ending: { outcome, reason, ...shown }, isAllowed: true };

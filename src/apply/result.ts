@@ -47,7 +47,7 @@ export interface ApplyResult {
   readonly staleLocks: readonly string[];
   /** The output of a failed run, without secrets; null after others. */
   readonly log: string | null;
-  /** What the preview shows, as `voiceplane report --format terminal`: of a dry run, and of a run that `failOn` refused. */
+  /** What the preview shows, as `voiceplane report` in the `reportFormat`: of a dry run, and of a run that `failOn` refused. */
   readonly report?: string;
   readonly seconds: number;
   /** As `voiceplane report`: 0 no changes, 1 failed, 2 changes, 3 changes with a risk; and 4 locked. */

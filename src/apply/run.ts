@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { messageOf, tried, urnParts } from "../values.js";
 import { cleanText } from "../client/redact.js";
-import { describe, type Report } from "../report/describe.js";
+import { describe, failuresIn, type Report } from "../report/describe.js";
 import { saysWhatToCorrect } from "../report/errors.js";
 import type { StackLock } from "../engine/backend.js";
 import { reasonToRunAgain } from "../engine/conditions.js";
@@ -171,7 +171,7 @@ class Run {
   /** @returns the state, and its version; undefined if another run may have changed it in between */
   async #clearResolvedCreates(after: StackState, version: string | undefined) {
     const { stateVersion, onProgress } = this.#facts;
-    const resolved = resolvedCreates(after).map((urn) => urnParts(urn).name);
+    const resolved = resolvedCreates(after);
     const root = after.resources.find(({ urn }) => urnParts(urn).type === "pulumi:pulumi:Stack");
     if (resolved.length === 0 || root === undefined) return { after, version };
     onProgress(`clearing pending creates whose resource exists: ${resolved.join(", ")}`);
@@ -185,9 +185,9 @@ class Run {
     return { after: left, version: isSame ? cleared : undefined };
   }
 
-  async #failedUpdate({ finished, report, preview }: Update): Promise<Ending> {
+  async #failedUpdate({ finished, report }: Update): Promise<Ending> {
     const isInterrupted = this.#facts.signal?.aborted === true;
-    const why = failureOf(finished, { violations: preview?.violations, errors: report?.errors }, this.#facts);
+    const why = failureOf(finished, failuresIn(report), this.#facts);
     const reason = isInterrupted ? "interrupted" : why;
     const after = await this.#commands.exported().catch(() => undefined);
     return {

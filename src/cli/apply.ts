@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { apply, flushTelemetry, recordFile, type ApplyOptions, type ApplyResult } from "../apply/index.js";
 import { printableLine } from "../client/printable.js";
 import { queryPulumi, selectedStack } from "../engine/cli.js";
+import { escapeMarkdown } from "../report/text.js";
 import { below, Command, InvalidArgumentError, Option, paths, stackName } from "./commander.js";
 import { interrupts } from "./interrupts.js";
 import { parseFailOn } from "./report-options.js";
@@ -16,8 +17,8 @@ export const command = new Command("apply")
   .argument("[dir]", "the project's folder", ".")
   .option("-s, --stack <stack>", "the stack (default: the selected stack)", stackName)
   .addOption(
-    new Option("--format <format>", "json: the result as one line")
-      .choices(["terminal", "json"])
+    new Option("--format <format>", "format of the result; json: one line, markdown: for the summary of a job")
+      .choices(["terminal", "json", "markdown"])
       .default(process.stdout.isTTY ? "terminal" : "json", "terminal on a terminal, otherwise json"),
   )
   .option(
@@ -79,6 +80,7 @@ export const command = new Command("apply")
         skip,
         skipCheckpoints,
         dryRun,
+        reportFormat: format === "markdown" ? format : "terminal",
         ...(failOn && { failOn }),
         ...(record !== undefined && { record: recordFile(resolve(record)) }),
         ...(stateVersion !== undefined && { stateVersion: () => outputOf(stateVersion, signals.first) }),
@@ -92,28 +94,45 @@ export const command = new Command("apply")
         onProgress: (line) => process.stderr.write(`voiceplane: ${printableLine(line)}\n`),
       };
       const { exitCode, ...result } = await apply(options);
-      for (const line of linesOf(result)) options.onProgress?.(line);
+      const { report = "", ...facts } = result;
+      const shown = format === "markdown" ? [] : report.split("\n").filter((line) => line !== "");
+      for (const line of [...notesOf(facts), ...shown, ...endOf(facts)]) options.onProgress?.(line);
       if (format === "json") process.stdout.write(`${JSON.stringify(result)}\n`);
+      if (format === "markdown") process.stdout.write(markdown(result));
       process.exitCode = exitCode;
       await flushTelemetry();
     },
   );
 
-/** The result for people. */
-function linesOf(result: Omit<ApplyResult, "exitCode">): string[] {
-  const { stack, outcome, summary, reason, rotatedAgain, rotatedEarlier, pending, log, report = "" } = result;
-  const isRun = outcome === "applied" || outcome === "unchanged" || outcome === "previewed";
+type Result = Omit<ApplyResult, "exitCode">;
+
+/** What a person should know of earlier runs. */
+function notesOf({ rotatedAgain, rotatedEarlier, pending }: Result): string[] {
   return [
     ...rotatedAgain.map(({ name, why }) => `rotated ${name} once more: ${why}`),
     ...rotatedEarlier.map(
       ({ name, at }) => `${name} was rotated at ${at}, by an earlier run that ended before it could report it`,
     ),
     ...pending.map((operation) => `a pending operation is left for you: ${operation}`),
-    ...report.split("\n").filter((line) => line !== ""),
+  ];
+}
+
+function endOf({ stack, outcome, summary, reason, log }: Result): string[] {
+  const isRun = outcome === "applied" || outcome === "unchanged" || outcome === "previewed";
+  return [
     `${stack} ${outcome}: ${isRun ? summary : reason}`,
     ...(log === null ? [] : [`Pulumi's own output is in ${log}`]),
   ];
 }
+
+function markdown(result: Result): string {
+  const [end = "", ...log] = endOf(result);
+  const notes = [...notesOf(result), ...log].map((line) => `- ${asMarkdown(line)}`).join("\n");
+  const { report = "" } = result;
+  return `${[`### voiceplane apply: ${asMarkdown(end)}`, notes, report.trimEnd()].filter(Boolean).join("\n\n")}\n`;
+}
+
+const asMarkdown = (text: string): string => escapeMarkdown(printableLine(text));
 
 function refusals(text: string, before: readonly string[] = []): readonly string[] {
   parseFailOn(text);

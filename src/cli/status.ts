@@ -2,7 +2,6 @@ import { fstatSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { readStackState, secretAgeOf, type StackState } from "../engine/state.js";
 import { below, Command, hasColors, InvalidArgumentError, Option, stackName } from "./commander.js";
-import { namesOf } from "../report/resources.js";
 import { contents } from "./input.js";
 import { exportedState, queryPulumi } from "../engine/cli.js";
 import { conditionsOf, isWell } from "../engine/conditions.js";
@@ -43,9 +42,7 @@ export const command = new Command("status")
     process.exitCode = isWell(state, now) ? 0 : 2;
   });
 
-export function show(read: StackState, format: (typeof formats)[number], now: Date, colors = false): string {
-  const nameOf = namesOf(read.resources.map(({ urn }) => urn));
-  const state = { ...read, objects: read.objects.map((object) => ({ ...object, name: nameOf(object.urn) })) };
+export function show(state: StackState, format: (typeof formats)[number], now: Date, colors = false): string {
   switch (format) {
     case "terminal":
       return table(state, now, colors);

@@ -1,5 +1,4 @@
 /** The problems of an object or its stack: to show, and as the reason for the next run. */
-import { urnParts } from "../values.js";
 import { isoDate } from "../resources/schedule.js";
 import type { ObjectState, StackState } from "./state.js";
 
@@ -51,8 +50,8 @@ export function reasonToRunAgain({ objects, pendingOperations, resources }: Stac
     // The record cannot have it, so no run would know when it is due.
     return dueOn === undefined && scheduled.has(urn) ? `the due date of ${name} is a secret` : [];
   });
-  const pending = pendingOperations.map(({ type, urn }) => `an earlier run died while ${type} ${urnParts(urn).name}`);
+  const pending = pendingOperations.map(({ type, name }) => `an earlier run died while ${type} ${name}`);
   const unfinished = resources.filter(({ isUnfinished }) => isUnfinished);
-  const others = unfinished.map(({ urn }) => `the last update of ${urnParts(urn).name} left something to do`);
+  const others = unfinished.map(({ name }) => `the last update of ${name} left something to do`);
   return [...ofObjects, ...pending, ...others][0];
 }

@@ -2,9 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cleanText, redact } from "../client/redact.js";
-import { urnParts } from "../values.js";
 import type { Finished } from "./cli.js";
-import type { Violation } from "./preview.js";
 
 interface Place {
   /** The folder of the run. */
@@ -13,29 +11,15 @@ interface Place {
   readonly secrets: readonly string[];
 }
 
-/** What the events of the run say. */
-interface Causes {
-  readonly violations?: readonly Violation[] | undefined;
-  /** These say more than the CLI's own. */
-  readonly errors?: readonly string[] | undefined;
-}
-
-/** One line. */
-export function failureOf(
-  { code, stderr }: Finished,
-  { violations = [], errors = [] }: Causes,
-  { files, secrets }: Place,
-): string {
-  const facts = [...violations.map(violationLine), ...errors];
+/**
+ * One line.
+ *
+ * @param facts the violations and errors of the run's events, which say more than the CLI's own
+ */
+export function failureOf({ code, stderr }: Finished, facts: readonly string[], { files, secrets }: Place): string {
   if (code === 0 && facts.length === 0) return `pulumi's events do not show a whole update: is there room in ${files}?`;
   const text = facts.length > 0 ? facts.join("; ") : firstError(stderr);
   return cleanText(text, secrets, 1000) ?? `pulumi ended with exit code ${String(code)}`;
-}
-
-/** One line for each mandatory policy and resource. */
-function violationLine({ policy, urn, message }: Violation): string {
-  const name = urn === "" ? "" : ` for ${urnParts(urn).name}`;
-  return `the policy ${policy} was violated${name}: ${message.trim()}`;
 }
 
 /** The CLI's first error; several errors at once are a list below it. */

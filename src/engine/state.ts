@@ -6,6 +6,7 @@ import { isMarked, isObject, parseJson, secretText, urnParts, withoutSecrets } f
 import { z } from "zod";
 import { resources, resourceTypeOf, type ResourceType } from "../resources/index.js";
 import { isUncertain, type Values } from "../resources/lifecycle.js";
+import { namesOf } from "./names.js";
 
 export interface StackState {
   /** Empty if the state has no resource. */
@@ -23,6 +24,8 @@ export interface StackState {
 
 export interface ExportedResource {
   readonly urn: string;
+  /** For people, as in {@link ObjectState}. */
+  readonly name: string;
   /** Whether the engine has still to delete it. */
   readonly isDeleted: boolean;
   /** Whether the last update failed, or the engine has still to delete or replace the resource. */
@@ -35,10 +38,13 @@ export interface PendingOperation {
   /** "creating", "updating", "deleting", "reading" or "importing". */
   readonly type: string;
   readonly urn: string;
+  /** The resource's name, as in {@link ObjectState}. */
+  readonly name: string;
 }
 
 export interface ObjectState {
   readonly urn: string;
+  /** For people: the resource's name, without that of the only organization. */
   readonly name: string;
   readonly type: ResourceType;
   /** The organization, as the resource's `account`. */
@@ -83,16 +89,16 @@ export function nextDueDate({ objects }: StackState): string | undefined {
 }
 
 /**
- * Pending creates whose resource exists by now: nothing has to be done for them any more. Empty if there are others. A resource of
+ * Names of pending creates whose resource exists by now: nothing has to be done for them any more. Empty if there are others. A resource of
  * another package may have been created twice, and the entry may be the only record of the first object. One of this package
  * stands for an object that its id names.
  */
 export function resolvedCreates(state: StackState): string[] {
   const urns = new Set(state.resources.filter(({ isDeleted }) => !isDeleted).map(({ urn }) => urn));
-  const creates = state.pendingOperations.filter(({ type }) => type === "creating").map(({ urn }) => urn);
+  const creates = state.pendingOperations.filter(({ type }) => type === "creating");
   const isOwn = (urn: string): boolean => resourceTypeOf(urnParts(urn).type) !== undefined;
   // The CLI clears all or none.
-  return creates.every((urn) => urns.has(urn) && isOwn(urn)) ? creates : [];
+  return creates.every(({ urn }) => urns.has(urn) && isOwn(urn)) ? creates.map(({ name }) => name) : [];
 }
 
 /** Whether the URN is that of a setting, and not of a WebhookSecret or of another package's resource. */
@@ -101,7 +107,7 @@ export const isOfSetting = (urn: string): boolean =>
 
 /** Pending operations, for people. */
 export const pendingIn = ({ pendingOperations }: StackState): string[] =>
-  pendingOperations.map(({ type, urn }) => `${type} ${urnParts(urn).name}`);
+  pendingOperations.map(({ type, name }) => `${type} ${name}`);
 
 /** Seconds since the last rotation; undefined if the resource never rotated the secret. */
 export function secretAgeOf({ rotation }: ObjectState, now: Date): number | undefined {
@@ -147,16 +153,18 @@ export function readStackState(text: string): StackState {
   if (!parsed.success || problems.length > 0) {
     throw new StackStateError(`the input is a stack's export that cannot be read: ${problems.join("; ")}`);
   }
-  const { manifest, resources: all, pending_operations: pending } = parsed.data;
-  const pendingOperations = (pending ?? []).map(({ type, resource }) => ({ type, urn: resource.urn }));
-  const { stack, project } = urnParts(all?.[0]?.urn ?? pendingOperations[0]?.urn ?? "");
+  const { manifest, resources: all, pending_operations } = parsed.data;
+  const pending = (pending_operations ?? []).map(({ type, resource }) => ({ type, urn: resource.urn }));
+  const urns = [...(all ?? []), ...pending].map(({ urn }) => urn);
+  const nameOf = namesOf(urns);
+  const { stack, project } = urnParts(urns[0] ?? "");
   return {
     project,
     stack,
     time: manifest?.time ?? undefined,
-    objects: (all ?? []).flatMap(objectOf),
-    resources: (all ?? []).map(exportedOf),
-    pendingOperations,
+    objects: (all ?? []).flatMap((resource) => objectOf(resource, nameOf)),
+    resources: (all ?? []).map((resource) => exportedOf(resource, nameOf)),
+    pendingOperations: pending.map((operation) => ({ ...operation, name: nameOf(operation.urn) })),
   };
 }
 
@@ -203,22 +211,25 @@ function placesOf(error: z.ZodError): string[] {
 
 type Resource = z.infer<typeof resourceSchema>;
 
-function exportedOf(resource: Resource): ExportedResource {
+function exportedOf(resource: Resource, nameOf: NameOf): ExportedResource {
   const { urn, inputs } = resource;
   return {
     urn,
+    name: nameOf(urn),
     isDeleted: resource.delete === true,
     isUnfinished: initErrorsOf(resource) > 0 || isLeaving(resource),
     isScheduled: inputs?.rotateOn != null || inputs?.reassertOn != null,
   };
 }
 
+type NameOf = ReturnType<typeof namesOf>;
+
 const initErrorsOf = ({ initErrors }: Resource): number => initErrors?.length ?? 0;
 
 const isLeaving = ({ delete: isDeleted, pendingReplacement, taint }: Resource): boolean =>
   isDeleted === true || pendingReplacement === true || taint === true;
 
-function objectOf(resource: Resource): ObjectState[] {
+function objectOf(resource: Resource, nameOf: NameOf): ObjectState[] {
   const type = resourceTypeOf(resource.type);
   if (type === undefined) return [];
   const { lifecycle, args } = resources[type];
@@ -243,7 +254,7 @@ function objectOf(resource: Resource): ObjectState[] {
   return [
     {
       urn: resource.urn,
-      name: urnParts(resource.urn).name,
+      name: nameOf(resource.urn),
       type,
       organization: textOf(outputs, "account") ?? textOf(inputs, "account") ?? "",
       id: isSecret(lifecycle.identity) ? undefined : (resource.id ?? undefined),

@@ -46,6 +46,10 @@ export interface Report {
   readonly violations: readonly string[];
 }
 
+/** Why a run failed; empty if its events do not say it. */
+export const failuresIn = (report: Report | undefined): string[] =>
+  report ? [...report.violations, ...report.errors] : [];
+
 export interface DescribeOptions {
   /** Secrets that errors must not repeat. The preview hides those that the engine knows. */
   readonly secrets?: readonly string[];

@@ -5,8 +5,9 @@ import type { Lifecycle, Values } from "../resources/lifecycle.js";
 import { objectKeys } from "../resources/rules.js";
 import { hiddenAs } from "./text.js";
 import { renameGroupsOf, type RenameGroup } from "./renames.js";
+import { namesOf } from "../engine/names.js";
 import type { Preview, ResourceState, Step } from "../engine/preview.js";
-import { isOwnProvider, namesOf, ownProviders, ownSteps, resourceOf, settingOf, wholeNameIn } from "./resources.js";
+import { isOwnProvider, ownProviders, ownSteps, resourceOf, settingOf, wholeNameIn } from "./resources.js";
 
 export interface PreviewContext {
   /** The name of a resource for people, by its URN. */

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { urnParts } from "../values.js";
 import { resourceTypeOf, resources, type ResourceType } from "../resources/index.js";
 import type { Lifecycle, Values } from "../resources/lifecycle.js";
+import { organizationType } from "../engine/names.js";
 import type { ResourceState, Step } from "../engine/preview.js";
 import { networkPolicySentences } from "./sentences/network-policy.js";
 import { retentionPolicySentences } from "./sentences/retention-policy.js";
@@ -35,26 +36,6 @@ export function ownSteps(steps: readonly Step[]): { readonly step: Step; readonl
     return resource ? [{ step, resource }] : [];
   });
 }
-
-const organizationType = "voiceplane:index:Organization";
-
-/**
- * Names of resources for people, by URN. With one organization, its name is left out of its entries' names.
- *
- * @param urns of the resources and their parents
- */
-export function namesOf(urns: readonly string[]): (urn: string) => string {
-  const [organization, ...others] = new Set(urns.filter((urn) => typeIn(urn) === organizationType));
-  const prefix = organization === undefined || others.length > 0 ? undefined : `${wholeNameIn(organization)}-`;
-  return (urn) => {
-    const name = wholeNameIn(urn);
-    const isEntry = prefix !== undefined && urn.includes(`::${organizationType}$`) && name.startsWith(prefix);
-    return (isEntry ? name.slice(prefix.length) : name).slice(0, maxName);
-  };
-}
-
-/** Longest name in a sentence, characters. */
-const maxName = 80;
 
 /** For commands. */
 export const wholeNameIn = (urn: string): string => urnParts(urn).name;

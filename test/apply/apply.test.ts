@@ -23,10 +23,14 @@ const webhook = (outputs: object = {}) => ({
   },
 });
 const root = { urn: "urn:pulumi:acme::fleet::pulumi:pulumi:Stack::fleet-acme", type: "pulumi:pulumi:Stack" };
+const organization = {
+  urn: "urn:pulumi:acme::fleet::voiceplane:index:Organization::org",
+  type: "voiceplane:index:Organization",
+};
 const deployment = (resources: object[], pending: object[] = []) =>
   JSON.stringify({
     version: 3,
-    deployment: { manifest: {}, resources: [root, ...resources], pending_operations: pending },
+    deployment: { manifest: {}, resources: [root, organization, ...resources], pending_operations: pending },
   });
 
 const prelude = { sequence: 0, preludeEvent: { config: {} } };
@@ -227,20 +231,20 @@ test.each<[what: string, state: string, reason: string]>([
   [
     "a lost answer",
     deployment([webhook({ rotationState: "uncertain" })]),
-    "the answer to the last request for org-crm was lost",
+    "the answer to the last request for crm was lost",
   ],
-  ["an unread secret", deployment([webhook({ rotationState: "unread" })]), "the secret of org-crm is not known"],
-  ["a failed update", deployment([{ ...webhook(), initErrors: ["x"] }]), "the last update of org-crm failed"],
+  ["an unread secret", deployment([webhook({ rotationState: "unread" })]), "the secret of crm is not known"],
+  ["a failed update", deployment([{ ...webhook(), initErrors: ["x"] }]), "the last update of crm failed"],
   [
     "a failed resource of another package",
     deployment([webhook(), { ...webhook(), urn: `${urn}-bucket`, type: "aws:s3:Bucket", initErrors: ["x"] }]),
-    "the last update of org-crm-bucket left something to do",
+    "the last update of crm-bucket left something to do",
   ],
-  ["a tainted resource", deployment([{ ...webhook(), taint: true }]), "org-crm is still to be deleted or replaced"],
+  ["a tainted resource", deployment([{ ...webhook(), taint: true }]), "crm is still to be deleted or replaced"],
   [
     "a pending operation",
     deployment([webhook()], [{ type: "deleting", resource: webhook() }]),
-    "an earlier run died while deleting org-crm",
+    "an earlier run died while deleting crm",
   ],
 ])("a state with %s is never skipped", async (_what, state, reason) => {
   const fleet = new Fleet();
@@ -268,7 +272,7 @@ test("a pending create whose resource exists after the run is cleared; others ar
   const cleared = await fleet.apply({ up: [created], export: [before, after, { stdout: deployment([webhook()]) }] });
   expect(cleared).toMatchObject({
     pending: [],
-    rotatedAgain: [{ name: "org-crm", webhook: "crm-1", why: "an earlier run died while creating it" }],
+    rotatedAgain: [{ name: "crm", webhook: "crm-1", why: "an earlier run died while creating it" }],
   });
   expect(fleet.calls()).toEqual([
     "stack export",
@@ -282,7 +286,7 @@ test("a pending create whose resource exists after the run is cleared; others ar
   const other = { type: "creating", resource: { ...webhook(), urn: `${urn}-other` } };
   const both = { stdout: deployment([webhook()], [pendingCreate, other]) };
   expect(await fleet.apply({ export: [both] }, { skip: false })).toMatchObject({
-    pending: ["creating org-crm", "creating org-crm-other"],
+    pending: ["creating crm", "creating crm-other"],
   });
   expect(fleet.calls().filter((call) => call.startsWith("refresh"))).toEqual([]);
 
@@ -311,7 +315,7 @@ test("a rotation of a run that died before it could report it is reported by the
     outcome: "unchanged",
     rotations: 0,
     rotatedAgain: [],
-    rotatedEarlier: [{ name: "org-crm", webhook: "crm-1", at: "2026-11-20T12:00:00Z" }],
+    rotatedEarlier: [{ name: "crm", webhook: "crm-1", at: "2026-11-20T12:00:00Z" }],
   });
   expect(await fleet.apply({}, { skip: false })).toMatchObject({ rotatedEarlier: [] });
 });
@@ -334,7 +338,7 @@ test("a run that begins and dies while this one asks for the state's version is 
   expect(await beside({})).toMatchObject({
     outcome: "unchanged",
     reason: "the last run did not end",
-    rotatedEarlier: [{ name: "org-crm", webhook: "crm-1", at: "2026-11-20T12:00:00Z" }],
+    rotatedEarlier: [{ name: "crm", webhook: "crm-1", at: "2026-11-20T12:00:00Z" }],
   });
 });
 
@@ -345,7 +349,7 @@ test("a rotation by an engine that outlived its apply is reported once, as that 
   });
   const [before, after] = [at("2026-11-20T10:00:00Z"), at("2026-11-20T12:00:00Z")];
   dies(fleet, [rotation("crm-1")]);
-  const earlier = [{ name: "org-crm", webhook: "crm-1", at: "2026-11-20T12:00:00Z" }];
+  const earlier = [{ name: "crm", webhook: "crm-1", at: "2026-11-20T12:00:00Z" }];
   const meanwhile = await fleet.apply({ export: [before, after] });
   expect(meanwhile).toMatchObject({ outcome: "unchanged", rotations: 0, rotatedAgain: [], rotatedEarlier: earlier });
   expect(await fleet.apply({ export: [after] }, { skip: false })).toMatchObject({ rotatedEarlier: [] });
@@ -363,7 +367,7 @@ test("a rotation by an engine that outlived its apply is reported once, as that 
 
 test("an earlier rotation is told once, also if the next run cannot begin or has no room for its events", async () => {
   const fleet = new Fleet();
-  const earlier = [{ name: "org-crm", webhook: "crm-1", at: "2026-11-20T12:00:00Z" }];
+  const earlier = [{ name: "crm", webhook: "crm-1", at: "2026-11-20T12:00:00Z" }];
   dies(fleet, [rotation("crm-1")]);
   let text = readFileSync(join(fleet.project.folder, recordPath), "utf8");
   let isGone = true;
@@ -460,7 +464,7 @@ test("a webhook whose second rotation was of a run that died too, before it coul
   expect(result).toMatchObject({
     outcome: "unchanged",
     pending: [],
-    rotatedAgain: [{ name: "org-crm", webhook: "crm-1", why: "an earlier run died while creating it" }],
+    rotatedAgain: [{ name: "crm", webhook: "crm-1", why: "an earlier run died while creating it" }],
   });
 });
 
@@ -475,7 +479,7 @@ test("a webhook of which an earlier rotation is uncertain is named only by a run
   expect(await fleet.apply({ up: [refused], export: [earlier] })).toMatchObject({ uncertain: 1, rotatedAgain: [] });
   expect(await fleet.apply({ up: [unanswered], export: [earlier, later] })).toMatchObject({
     uncertain: 1,
-    rotatedAgain: [{ name: "org-crm", webhook: "crm-1", why: "the answer to its last rotation was lost" }],
+    rotatedAgain: [{ name: "crm", webhook: "crm-1", why: "the answer to its last rotation was lost" }],
   });
 });
 
@@ -522,7 +526,7 @@ test("a rotation whose provider was killed is uncertain until a later one is sto
   expect(failed).toMatchObject({ outcome: "failed", requests: 1, rotations: 0, uncertain: 1, rotatedAgain: [] });
 
   // A run that does not rotate it leaves it uncertain, and is not skipped afterwards.
-  for (const reason of ["the last run failed", "the answer to a rotation of org-crm was lost"]) {
+  for (const reason of ["the last run failed", "the answer to a rotation of crm was lost"]) {
     expect(await fleet.apply({ export: [earlierState] })).toMatchObject({
       ...{ outcome: "unchanged", reason, uncertain: 1, rotatedAgain: [], rotatedEarlier: [] },
     });
@@ -530,7 +534,7 @@ test("a rotation whose provider was killed is uncertain until a later one is sto
   const rotated = rotatingAt("2026-11-20T13:00:00.000Z");
   expect(await fleet.apply({ up: [rotated], export: [earlierState, laterState] })).toMatchObject({
     ...{ outcome: "unchanged", rotations: 1, uncertain: 0, rotatedEarlier: [] },
-    rotatedAgain: [{ name: "org-crm", webhook: "crm-1", why: "the answer to its last rotation was lost" }],
+    rotatedAgain: [{ name: "crm", webhook: "crm-1", why: "the answer to its last rotation was lost" }],
   });
   expect(await fleet.apply({ export: [laterState] })).toMatchObject({ outcome: "skipped" });
   expect(journals(fleet)).toEqual([]);
@@ -555,7 +559,7 @@ test("what a run sent that died is named by its journal, whatever its clock was"
   const stored = { ...rotation("crm-1"), organization: "acme-eu" };
   const fleet = new Fleet();
   dies(fleet, [stored]);
-  const earlier = [{ name: "org-crm", webhook: "crm-1", at: "2026-11-20T12:00:00Z" }];
+  const earlier = [{ name: "crm", webhook: "crm-1", at: "2026-11-20T12:00:00Z" }];
   expect(await fleet.apply({ export: [earlierState] })).toMatchObject({
     ...{ outcome: "unchanged", requests: 0, uncertain: 0, rotatedAgain: [], rotatedEarlier: earlier },
   });
@@ -574,8 +578,8 @@ test("what a run sent that died is named by its journal, whatever its clock was"
   expect(await fleet.apply(again)).toMatchObject({
     rotations: 1,
     uncertain: 0,
-    rotatedAgain: [{ name: "org-crm", webhook: "crm-1", why: "an earlier run died while rotating it" }],
-    rotatedEarlier: [{ name: "org-crm", webhook: "crm-1", at: "2026-11-20T12:30:00.000Z" }],
+    rotatedAgain: [{ name: "crm", webhook: "crm-1", why: "an earlier run died while rotating it" }],
+    rotatedEarlier: [{ name: "crm", webhook: "crm-1", at: "2026-11-20T12:30:00.000Z" }],
   });
 
   // Two runs died: the second made up for the first one.
@@ -583,8 +587,8 @@ test("what a run sent that died is named by its journal, whatever its clock was"
   expect(await fleet.apply({ export: [laterState] })).toMatchObject({
     rotations: 0,
     uncertain: 0,
-    rotatedAgain: [{ name: "org-crm", webhook: "crm-1", why: "an earlier run died while rotating it" }],
-    rotatedEarlier: [{ name: "org-crm", webhook: "crm-1", at: "2026-11-20T13:00:00Z" }],
+    rotatedAgain: [{ name: "crm", webhook: "crm-1", why: "an earlier run died while rotating it" }],
+    rotatedEarlier: [{ name: "crm", webhook: "crm-1", at: "2026-11-20T13:00:00Z" }],
   });
 
   dies(fleet, [announced("crm-1")]);
@@ -614,7 +618,7 @@ test("if the journal of a run that died is gone, the state's pending operations 
   const updating = { stdout: deployment([webhook()], [{ type: "updating", resource: webhook() }]) };
   const rotated = rotatingAt("2026-11-20T13:00:00.000Z");
   expect(await fleet.apply({ up: [rotated], export: [updating, laterState] })).toMatchObject({
-    rotatedAgain: [{ name: "org-crm", webhook: "crm-1", why: "an earlier run died while updating it" }],
+    rotatedAgain: [{ name: "crm", webhook: "crm-1", why: "an earlier run died while updating it" }],
   });
 });
 
@@ -1125,7 +1129,7 @@ test("a violated policy is the reason of a failed run, an advisory one is not", 
   const stdout = events(prelude, violation("advisory", "soft"), violation("mandatory", "rotation"), summary("failed"));
   expect(await new Fleet().apply({ up: [{ code: 255, stdout }] })).toMatchObject({
     outcome: "failed",
-    reason: "the policy rotation was violated for org-crm: Secrets are rotated. rotateAfter is missing",
+    reason: "the policy rotation is violated by org-crm: Secrets are rotated. rotateAfter is missing",
   });
 });
 
@@ -1250,7 +1254,7 @@ test("a due date that the program made secret is in no record, so the stack is n
   await fleet.apply({ export: [state] });
   expect(await fleet.apply({ export: [state] })).toMatchObject({
     outcome: "unchanged",
-    reason: "the due date of org-crm is a secret",
+    reason: "the due date of crm is a secret",
   });
 });
 
@@ -1388,7 +1392,7 @@ test("a refused run leaves what a run that died has sent to the next run that se
   expect(journals(fleet)).toEqual(["run-dead"]);
   expect(await fleet.apply({})).toMatchObject({
     outcome: "unchanged",
-    rotatedEarlier: [{ name: "org-crm", webhook: "crm-1" }],
+    rotatedEarlier: [{ name: "crm", webhook: "crm-1" }],
   });
 });
 

@@ -27,7 +27,7 @@ const result: ApplyResult = {
   rotations: 1,
   uncertain: null,
   nextDueDate: null,
-  rotatedAgain: [{ name: "org-crm", webhook: "crm-1", why: "" }],
+  rotatedAgain: [{ name: "crm", webhook: "crm-1", why: "" }],
   rotatedEarlier: [],
   pending: [],
   staleLocks: [],

@@ -97,6 +97,13 @@ test("--dry-run prints the preview's report for people, and as a member of the r
   expect(dry.stderr).toContain("voiceplane: Risks\n");
   expect(dry.stderr).toMatch(/voiceplane: acme previewed: 1 request: deletes data\n$/);
 
+  const inMarkdown = await run(made, ["--stack", "acme", "--dry-run", "--format", "markdown"]);
+  expect(inMarkdown.code).toBe(3);
+  expect(inMarkdown.stdout).toMatch(
+    /^### voiceplane apply: acme previewed: 1 request: deletes data\n\n### voiceplane preview: 1 request: deletes data\n\nStack `acme` of `fleet`.*\n\n#### Risks\n/,
+  );
+  expect(inMarkdown.stderr).not.toContain("#");
+
   const refused = await run(made, ["--stack", "acme", "--fail-on", "cuts-a-trunk", "--fail-on", "deletes-data"]);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(/acme failed: the preview shows changes that --fail-on refuses: deletes data\n$/);
@@ -115,6 +122,15 @@ test("for people, the result is on standard error alone", async () => {
     stdout: "",
     stderr: "voiceplane: runs acme: there is no record of an earlier run\nvoiceplane: acme unchanged: no changes\n",
   });
+});
+
+test("in Markdown, the result on standard output is a heading, with what it has of others escaped", async () => {
+  const failing = project('echo "error: <img src=x> of @acme" >&2\nexit 255');
+  const { code, stdout } = await run(failing, ["-s", "acme", "--format", "markdown"]);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    /^### voiceplane apply: acme failed: \\<img src=x\\> of @<!-- -->acme\n\n- Pulumi's own output is in \S+\n$/,
+  );
 });
 
 test("options choose the record, the state's version and the limits", async () => {

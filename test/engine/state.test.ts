@@ -86,9 +86,9 @@ test("a webhook of the dynamic provider and a policy of the plugin are read into
       },
     ],
     resources: [
-      { urn: bucket.urn, isDeleted: false, isUnfinished: false, isScheduled: false },
-      { urn: webhook.urn, isDeleted: false, isUnfinished: false, isScheduled: true },
-      { urn: policy.urn, isDeleted: false, isUnfinished: false, isScheduled: true },
+      { urn: bucket.urn, name: "logs", isDeleted: false, isUnfinished: false, isScheduled: false },
+      { urn: webhook.urn, name: "crm", isDeleted: false, isUnfinished: false, isScheduled: true },
+      { urn: policy.urn, name: "acme-recordings", isDeleted: false, isUnfinished: false, isScheduled: true },
     ],
     pendingOperations: [],
   });
@@ -112,7 +112,7 @@ test("pending operations of all packages are named, also where nothing else is i
   const pending_operations = [{ type: "creating", resource: webhook }];
   const state = readStackState(JSON.stringify({ version: 3, deployment: { manifest: {}, pending_operations } }));
   expect(state).toMatchObject({ project: "acme", stack: "prod", objects: [] });
-  expect(state.pendingOperations).toEqual([{ type: "creating", urn: webhook.urn }]);
+  expect(state.pendingOperations).toEqual([{ type: "creating", urn: webhook.urn, name: "crm" }]);
 });
 
 const settled = { uncertain: false, unread: false, initErrors: 0, leaving: false };
@@ -266,7 +266,7 @@ test("states of released versions are read", () => {
   expect(nextDueDate(state)).toBe("2026-08-29");
   const byName = Object.fromEntries(state.objects.map((each) => [each.name, each]));
   expect(Object.keys(byName)).toHaveLength(15);
-  expect(byName["org-office"]).toMatchObject({ organization: "eu", type: "NetworkPolicy", sent: { name: "Office" } });
+  expect(byName.office).toMatchObject({ organization: "eu", type: "NetworkPolicy", sent: { name: "Office" } });
   expect(byName["trunk-every-option"]?.sent).toEqual({
     cleared: true,
     triggers: { audited: true, by: "night shift", year: 2026 },

@@ -2,7 +2,7 @@
 import { describe as describePreview } from "../../src/report/describe";
 import { errorLines, violationLines } from "../../src/report/errors";
 import { format } from "../../src/report/formats";
-import { namesOf } from "../../src/report/resources";
+import { namesOf } from "../../src/engine/names";
 import { readPreview, type PreviewProblem } from "../../src/engine/preview";
 import { secretsOf } from "../../src/client/secrets";
 import { messages } from "../guards/docs/messages";

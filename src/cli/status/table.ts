@@ -3,7 +3,7 @@ import { styleText } from "node:util";
 import { resources } from "../../resources/index.js";
 import { advice, conditionsOf } from "../../engine/conditions.js";
 import { secretAgeOf, type ObjectState, type StackState } from "../../engine/state.js";
-import { typeIn, wholeNameIn } from "../../report/resources.js";
+import { typeIn } from "../../report/resources.js";
 import { plain } from "../../report/text.js";
 
 const width = 100;
@@ -111,7 +111,7 @@ function notes({ objects, pendingOperations }: StackState, now: Date): string[] 
   });
   return [
     ...pendingOperations.map(
-      ({ type, urn }) => `pending: ${plain(type)} ${plain(`${typeIn(urn)} ${wholeNameIn(urn)}`)}`,
+      ({ type, urn, name }) => `pending: ${plain(type)} ${plain(`${typeIn(urn)} ${name}`)}`,
     ),
     ...found.map(({ condition }) => `${condition}: ${advice[condition]}`),
     [

@@ -145,7 +145,7 @@ const setups: Readonly<Record<string, Setup>> = {
     edit: (stack, round) => {
       stack.write("organization.yaml", webhook(round));
     },
-    name: "org-crm",
+    name: "crm",
   },
 };
 

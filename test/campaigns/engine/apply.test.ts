@@ -56,7 +56,7 @@ test("a live run keeps its lock; a killed apply loses nothing; after a killed CL
     // To clear the pending create, nothing is read.
     requests: 1,
     rotations: 1,
-    rotatedAgain: [{ name: "org-crm", webhook: ids.crm, why: "an earlier run died while creating it" }],
+    rotatedAgain: [{ name: "crm", webhook: ids.crm, why: "an earlier run died while creating it" }],
     pending: [],
   });
   expect(after.staleLocks).toEqual([
@@ -126,7 +126,7 @@ test("a live run keeps its lock; a killed apply loses nothing; after a killed CL
   expect(await applied(stack)).toMatchObject({
     outcome: "applied",
     rotations: 1,
-    rotatedAgain: [{ name: "org-crm", webhook: ids.crm, why: "the answer to its last rotation was lost" }],
+    rotatedAgain: [{ name: "crm", webhook: ids.crm, why: "the answer to its last rotation was lost" }],
   });
   expect(await applied(stack)).toMatchObject({ outcome: "skipped" });
 });
@@ -139,7 +139,7 @@ test("with a policy pack, a violation sends nothing; later runs are whole, also 
   const violating = await applied(stack, { flags: policies });
   expect(violating).toMatchObject({ outcome: "failed", summary: "", risks: [], requests: 0, rotations: 0, code: 1 });
   expect(violating.reason).toBe(
-    "the policy webhook-rotation was violated for org-crm: A webhook's secret is rotated regularly. " +
+    "the policy webhook-rotation is violated by crm: A webhook's secret is rotated regularly. " +
       'rotateAfter is missing: declare "90d" or less.',
   );
   expect(stack.organization.requests()).toEqual([]);
@@ -212,7 +212,7 @@ test("with a policy pack, a violation sends nothing; later runs are whole, also 
   expect(after).toMatchObject({
     outcome: "applied",
     rotations: 1,
-    rotatedAgain: [{ name: "org-crm", webhook: ids.crm, why: "an earlier run died while updating it" }],
+    rotatedAgain: [{ name: "crm", webhook: ids.crm, why: "an earlier run died while updating it" }],
     pending: [],
   });
   expect(after.staleLocks).toHaveLength(1);

@@ -107,12 +107,12 @@ test(`${count} organizations, two workers and ${kills} kills: each converges, ea
     expect(special[name]).toMatchObject({ outcome: "applied", rotations: 1, notes: [] });
   // The engine that outlived its worker has rotated the secret. The next run changes nothing, and says so.
   const earlier = expect.stringMatching(
-    /^org-crm was rotated at \S+Z, by an earlier run that could not note it$/,
+    /^crm was rotated at \S+Z, by an earlier run that could not note it$/,
   ) as string;
   if (lasting) expect(special[lasting]).toMatchObject({ outcome: "unchanged", rotations: 1, notes: [earlier] });
   if (killed) {
     expect(special[killed]?.notes).toEqual([
-      "org-crm was rotated again (an earlier run died while creating it)",
+      "crm was rotated again (an earlier run died while creating it)",
       expect.stringMatching(/^removed a stale lock \(.*: process \d+ of this machine is gone\)$/),
     ]);
   }
@@ -122,7 +122,7 @@ test(`${count} organizations, two workers and ${kills} kills: each converges, ea
   const page = await (await fetch(/metrics at (http:\S+)metrics/.exec(watcher.output())?.[1] ?? "")).text();
   await watcher.kill("SIGTERM");
   expect(page).toContain("retention.recordings.days: is missing");
-  if (killed) expect(page).toContain("org-crm was rotated again (an earlier run died while creating it)");
+  if (killed) expect(page).toContain("crm was rotated again (an earlier run died while creating it)");
 
   // The lock of the engine that outlived its worker was left alone.
   const cancelled = fleet.calls().flatMap((call) => /^cancel .*--stack (\S+)/.exec(call)?.[1] ?? []);
@@ -142,7 +142,7 @@ test(`${count} organizations, two workers and ${kills} kills: each converges, ea
   const accounted = await rotations(fleet);
   for (const name of names) {
     const again = [...(special[name]?.notes ?? []), ...(rows[name]?.notes ?? [])].filter((note) =>
-      note.startsWith("org-crm was rotated again"),
+      note.startsWith("crm was rotated again"),
     );
     expect([name, accounted[name], again.length]).toEqual([name, [1 + again.length, 1], again.length]);
     expect([name, again.length]).toEqual([name, victims.includes(name) && !isSpared(name) ? 1 : 0]);

@@ -20,7 +20,7 @@ const history = `
       case when n <= 150 then $1 end, (n % 50 = 0 and n > 150)::integer,
       case when n between 151 and 190 then current_date - 3 when n > 8000 then current_date + n % 14 else current_date + 60 end,
       case when n between 201 and 203 and night = '30' then
-        '["org-crm was rotated again (an earlier run died while creating it)", "removed a stale lock (…)"]' else '[]' end::jsonb,
+        '["crm was rotated again (an earlier run died while creating it)", "removed a stale lock (…)"]' else '[]' end::jsonb,
       'machine:1', case when n <= 150 then '/tmp/voiceplane-0/run-1/log' end, started_at + interval '1 minute'
     from voiceplane_fleet.night, generate_series(1, ${count}) as n`;
 
@@ -83,7 +83,7 @@ inBrowser("the page of a fleet", ({ open }) => {
       ["customer-00201", "customer-00202", "customer-00203"].map(
         (name) =>
           expect.stringMatching(
-            new RegExp(`^${name}\\s[\\s\\S]*org-crm was rotated again \\(an earlier run died while creating it\\)$`),
+            new RegExp(`^${name}\\s[\\s\\S]*crm was rotated again \\(an earlier run died while creating it\\)$`),
           ) as string,
       ),
     );

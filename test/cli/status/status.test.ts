@@ -114,7 +114,7 @@ test("the JSON has each object with its conditions, the age of a secret that was
     project: "acme",
     stack: "prod",
     time: "2026-11-20T21:22:23.25Z",
-    pendingOperations: [{ type: "updating", urn: "urn:pulumi:prod::acme::aws:s3/bucket:Bucket::logs" }],
+    pendingOperations: [{ type: "updating", urn: "urn:pulumi:prod::acme::aws:s3/bucket:Bucket::logs", name: "logs" }],
   });
   expect(objects).toHaveLength(9);
   expect(objects[0]).toEqual({
