@@ -43,11 +43,13 @@ export const command = new Command("completion")
   .argument("[words...]")
   .addHelpText(
     "after",
-    below("The line for each shell's file:", {
-      "~/.bashrc": "source <(voiceplane completion bash)",
-      "~/.zshrc, after compinit": "source <(voiceplane completion zsh)",
-      "~/.config/fish/config.fish": "voiceplane completion fish | source",
-    }),
+    below(
+      "The line for each shell's file:",
+      // Below each other, so that a narrow terminal does not break a line that is to be copied.
+      ...["~/.bashrc", "  source <(voiceplane completion bash)"],
+      ...["~/.zshrc, after compinit", "  source <(voiceplane completion zsh)"],
+      ...["~/.config/fish/config.fish", "  voiceplane completion fish | source"],
+    ),
   )
   .action(async (shell, words, _options, { parent }) => {
     const found = words.length === 0 ? [scripts[shell]] : (await candidates(parent, words)).map((word) => `${word}\n`);

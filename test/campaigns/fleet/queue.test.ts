@@ -326,6 +326,37 @@ esac`);
   expect(fleet.calls().filter((call) => call.startsWith("up "))).toHaveLength(1);
 });
 
+test("with FLEET_FAIL_ON, an organization whose preview shows such a change fails in one try, and nothing is sent", async () => {
+  const fleet = await fleetWith(["acme"], { FLEET_FAIL_ON: "deletes-data,cuts-a-trunk", FLEET_RETRIES: "3" });
+  const urn = "urn:pulumi:acme::fleet::voiceplane:index:RetentionPolicy::recordings";
+  const retention = (retentionDays: number) => {
+    const values = { account: "acme", resource: "recordings", retentionDays, enabled: true };
+    return { urn, custom: true, type: "voiceplane:index:RetentionPolicy", inputs: values, outputs: values };
+  };
+  const preview = [
+    { sequence: 0, preludeEvent: { config: {} } },
+    { sequence: 1, resourcePreEvent: { metadata: { op: "update", urn, old: retention(90), new: retention(30) } } },
+    { sequence: 2, summaryEvent: { isPreview: true, result: "succeeded", resourceChanges: { update: 1 } } },
+  ];
+  fleet.replaceCli(`case "$1" in
+  stack) echo '${emptyExport}' ;;
+  preview) ${preview.map((event) => `echo '${JSON.stringify(event)}'`).join("; ")} ;;
+  up) ${eventsOf("succeeded")} ;;
+esac`);
+  const worker = await fleet.worker();
+  expect((await fleet.night()).output).toMatch(
+    /^acme +failed +what is uncertain is not known, the preview shows changes that --fail-on refuses: deletes data, /,
+  );
+  expect(fleet.calls().map((call) => call.split(" ")[0])).not.toContain("up");
+  expect(await jobsOf(fleet, "organization-dead")).toHaveLength(1);
+
+  // Empty as in a template whose value was not filled in: nothing is refused.
+  await worker.kill("SIGTERM");
+  await fleet.worker({ FLEET_FAIL_ON: "" });
+  expect((await fleet.night()).output).toMatch(/^acme +unchanged/);
+  expect(fleet.calls().map((call) => call.split(" ")[0])).toEqual(expect.arrayContaining(["up"]));
+});
+
 test("a lock that is held for too long needs a person", async () => {
   const fleet = await fleetWith(["acme"], { FLEET_DEFER_MINUTES: "0.001" });
   await fleet.worker();
