@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { messageOf, tried, urnParts } from "../values.js";
-import { cleanText } from "../client/redact.js";
+import { cleanText } from "../client/safe-text.js";
 import { describe, failuresIn, type Report } from "../report/describe.js";
 import { saysWhatToCorrect } from "../report/errors.js";
 import type { StackLock } from "../engine/backend.js";

@@ -1,7 +1,6 @@
 /** What `voiceplane doctor` and `voiceplane validate` find, and how both print it. */
 import { styleText } from "node:util";
-import { printableLine } from "../client/printable.js";
-import { redact } from "../client/redact.js";
+import { printableLine, redact } from "../client/safe-text.js";
 import { secretsHere } from "../engine/backend.js";
 import { andMore } from "../resources/problems.js";
 

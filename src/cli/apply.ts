@@ -2,7 +2,7 @@ import { exec } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { apply, flushTelemetry, recordFile, type ApplyOptions, type ApplyResult } from "../apply/index.js";
-import { printableLine } from "../client/printable.js";
+import { printableLine } from "../client/safe-text.js";
 import { queryPulumi, selectedStack } from "../engine/cli.js";
 import { escapeMarkdown } from "../report/text.js";
 import { below, Command, InvalidArgumentError, Option, paths, stackName } from "./commander.js";

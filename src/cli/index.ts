@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import { messageOf } from "../values.js";
 import "./node.js";
-import { redact } from "../client/redact.js";
-import { printableLine } from "../client/printable.js";
+import { printableLine, redact } from "../client/safe-text.js";
 import { below, Command, CommanderError, refuseOptionsAsValues, withoutUnknownValues } from "./commander.js";
 import type { AnyCommand } from "./commander.js";
 import { ownManifest } from "../check/manifest.js";

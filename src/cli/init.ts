@@ -3,7 +3,7 @@ import type { Environment } from "../values.js";
 import { Client } from "../client/client.js";
 import { ConfigError } from "../client/errors.js";
 import { listWebhooks } from "../client/operations.js";
-import { printable } from "../client/printable.js";
+import { printable } from "../client/safe-text.js";
 import { addressOf } from "../client/settings.js";
 import { readSettings } from "../provider/settings.js";
 import { readWebhookList, type Webhook } from "../resources/webhook-list.js";

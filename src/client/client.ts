@@ -8,7 +8,7 @@ import { connectionsOver, openConnections, type ConnectionLimits, type Connectio
 import { ConfigError, outcomeOfAttempt, toError } from "./errors.js";
 import { debugLines, type EndedAttempt, type OnAttempt } from "./observers.js";
 import { pathOf, type PathParameters } from "./operations.js";
-import { redact } from "./redact.js";
+import { redact } from "./safe-text.js";
 import { requestLog, type RequestLog } from "./request-log.js";
 import { defaultRetryLimits, httpDate, retryDecision, type RetryDecision, type RetryLimits } from "./retry.js";
 import { addressOf, settingsProblems, type ClientSettings } from "./settings.js";

@@ -1,7 +1,7 @@
 /** What a run of the CLI that failed says: in one line, and in a file with everything. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { cleanText, redact } from "../client/redact.js";
+import { cleanText, redact } from "../client/safe-text.js";
 import type { Finished } from "./cli.js";
 
 interface Place {

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { LineCounter, isScalar } from "yaml";
-import { printable } from "../client/printable.js";
+import { printable } from "../client/safe-text.js";
 import { parseYaml } from "./document.js";
 import { sections, type Section } from "./entries.js";
 import { Nodes, startOf } from "./nodes.js";

@@ -1,6 +1,6 @@
 /** Reads an organization file. Each problem has a line, a column and a key path. */
 import { LineCounter, isScalar, visit, type Document } from "yaml";
-import { printable } from "../client/printable.js";
+import { printable } from "../client/safe-text.js";
 import { retentionResources, type RetentionResource } from "../contract/index.js";
 import { idKey } from "../resources/fields.js";
 import type { Problem } from "../resources/lifecycle.js";

@@ -1,7 +1,7 @@
 import { RunError } from "@pulumi/pulumi/errors";
 import { Output, output, secret, type Input } from "@pulumi/pulumi/output";
 import { ComponentResource, type ComponentResourceOptions, type CustomResourceOptions } from "@pulumi/pulumi/resource";
-import { printable } from "../client/printable.js";
+import { printable } from "../client/safe-text.js";
 import {
   childrenOf,
   isCleared,

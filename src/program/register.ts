@@ -14,7 +14,7 @@ import type {
 } from "@pulumi/pulumi/resource";
 import { getEngine } from "@pulumi/pulumi/runtime/settings";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
-import { printable } from "../client/printable.js";
+import { printable } from "../client/safe-text.js";
 import { idKey } from "../resources/fields.js";
 import type { resources, ResourceType } from "../resources/index.js";
 import { brokenTexts, problemText } from "../resources/problems.js";

@@ -16,7 +16,7 @@ import { Config } from "@pulumi/pulumi/config";
 import { RunError } from "@pulumi/pulumi/errors";
 import { getRootDirectory } from "@pulumi/pulumi/metadata";
 import type { Output } from "@pulumi/pulumi/output";
-import { printable } from "../client/printable.js";
+import { printable } from "../client/safe-text.js";
 import { Organization } from "./organization.js";
 import { withoutStackTraces } from "./stack-frames.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";

@@ -1,6 +1,6 @@
 /** The settings of a provider, from the configuration keys and environment variables. Only this file knows their names. */
 import { type Environment, containsUnknown } from "../values.js";
-import { printable } from "../client/printable.js";
+import { printable } from "../client/safe-text.js";
 import { addressOf, settingsProblems, type ClientSettings } from "../client/settings.js";
 import type { EngineRun } from "../resources/lifecycle.js";
 

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Api } from "../client/client.js";
 import { outcomeOf } from "../client/errors.js";
-import { printable } from "../client/printable.js";
+import { printable } from "../client/safe-text.js";
 
 export type Values = Record<string, unknown>;
 

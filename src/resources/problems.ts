@@ -1,7 +1,7 @@
 /** Checks values against a schema. Problems name the user's properties, and never contain values. */
 import { containsUnknown } from "../values.js";
 import * as z from "zod";
-import { printable } from "../client/printable.js";
+import { printable } from "../client/safe-text.js";
 import { type Problem } from "./lifecycle.js";
 
 /**

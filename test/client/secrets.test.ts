@@ -1,4 +1,4 @@
-import { redact } from "../../src/client/redact";
+import { redact } from "../../src/client/safe-text";
 import { secretsOf } from "../../src/client/secrets";
 
 const shown = (text: string, env: Record<string, string>, ...urls: string[]): string =>

@@ -110,9 +110,7 @@ function notes({ objects, pendingOperations }: StackState, now: Date): string[] 
     return count === undefined ? [] : [{ condition, count }];
   });
   return [
-    ...pendingOperations.map(
-      ({ type, urn, name }) => `pending: ${plain(type)} ${plain(`${typeIn(urn)} ${name}`)}`,
-    ),
+    ...pendingOperations.map(({ type, urn, name }) => `pending: ${plain(type)} ${plain(`${typeIn(urn)} ${name}`)}`),
     ...found.map(({ condition }) => `${condition}: ${advice[condition]}`),
     [
       `${objects.length} ${objects.length === 1 ? "object" : "objects"}: ${well} ok`,

@@ -10,7 +10,7 @@ import { markSecret, messageOf, skipsCheckpoints } from "../../values.js";
 import type * as dynamic from "@pulumi/pulumi/dynamic";
 import { Client, type Api } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";
-import { engineText } from "../../client/printable.js";
+import { engineText } from "../engine-text.js";
 import { joinRun } from "../run-notes.js";
 import {
   identityOf,

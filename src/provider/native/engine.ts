@@ -2,7 +2,7 @@
 import { credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb.js";
-import { engineText } from "../../client/printable.js";
+import { engineText } from "../engine-text.js";
 
 /** Receives messages about one resource, which the engine shows in its row. */
 export interface EngineLog {

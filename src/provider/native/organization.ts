@@ -8,7 +8,7 @@ import { Alias } from "@pulumi/pulumi/proto/alias_pb.js";
 import { ConstructResponse, type ConstructRequest } from "@pulumi/pulumi/proto/provider_pb.js";
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb.js";
 import * as pb from "@pulumi/pulumi/proto/resource_pb.js";
-import { printable } from "../../client/printable.js";
+import { printable } from "../../client/safe-text.js";
 import { childrenOf, sectionNames, webhookOutputs, type Child } from "../../organization-file/entries.js";
 import { organizationArgs } from "../../organization-file/schema.js";
 import type { Values } from "../../resources/lifecycle.js";

@@ -7,8 +7,8 @@ import { isDeepStrictEqual } from "node:util";
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
-import { printable } from "../../client/printable.js";
-import { engineText } from "../../client/printable.js";
+import { printable } from "../../client/safe-text.js";
+import { engineText } from "../engine-text.js";
 import { recordRequests } from "../../resources/dry-run.js";
 import {
   LostAnswerError,

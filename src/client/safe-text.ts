@@ -1,5 +1,4 @@
-/** Makes text from servers safe for an error message. */
-import { cut } from "./printable.js";
+/** Makes text of others safe to show: without secrets, without what a terminal acts on, and short. */
 
 /** One line of at most `maxLength` characters, without control characters and secrets. Undefined if nothing is left. */
 export function cleanText(text: string | undefined, secrets: Iterable<string>, maxLength = 300): string | undefined {
@@ -53,4 +52,25 @@ function base64Of(bytes: Buffer): string[] {
     return encoded.slice(before === 0 ? 0 : before + 1, Math.floor(((before + bytes.length) * 8) / 6));
   });
   return fragments.flatMap((one) => [one, one.replaceAll("+", "-").replaceAll("/", "_")]);
+}
+
+/** Control and format characters (which can reverse or hide text), line and paragraph separators, and lone surrogates. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** Replaces characters that a terminal, a log or an editor would act on or hide by escapes such as `\u{1b}`. */
+export function printable(text: string): string {
+  return text.replace(unprintable, escaped);
+}
+
+/** The same as one line: line ends become spaces. */
+export const printableLine = (text: string): string => printable(text.replaceAll(/\s*\n\s*/g, " "));
+
+export const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`;
+
+/** At most `maxLength` UTF-16 units and "…", never cut within a character. */
+export function cut(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  // What is shown as one character may be as long as the whole text.
+  const end = new Intl.Segmenter().segment(text.slice(0, 2 * maxLength)).containing(maxLength)?.index ?? 0;
+  return `${text.slice(0, end === 0 ? maxLength : end).replace(/\p{Surrogate}$/u, "")}…`;
 }
