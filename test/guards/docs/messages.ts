@@ -20,7 +20,7 @@ const sources = globSync(
 /** Texts that are not messages, with the reason. */
 const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[] = [
   [/^src\/report\/sentences\//, /^/, "the sentences of a report"],
-  [/^src\/report\/[\w-]+\.ts$/, /^(?!--|one of )/, "the sentences of a report"],
+  [/^src\/report\/[\w-]+\.ts$/, /^(?!--|one of |the policy … is violated)/, "the sentences of a report"],
   [/^src\/apply\/rotations\.ts$/, /^/, "why a stack is run, which docs/apply.md lists"],
   [/^src\/engine\/conditions\.ts$/, /^(the .+ (for|of) …|… is still|an earlier run)/, "the same"],
   [
