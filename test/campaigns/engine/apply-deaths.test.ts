@@ -125,7 +125,8 @@ const strays: Project[] = [];
 interface Setup {
   readonly make: (round: string) => Promise<Project>;
   readonly edit: (stack: Project, round: string) => void;
-  readonly name: string;
+  /** Its name in the state. */
+  readonly resource: string;
 }
 
 const yaml = (round: string) => ({
@@ -138,19 +139,19 @@ const setups: Readonly<Record<string, Setup>> = {
     edit: (stack, round) => {
       stack.yaml(yaml(round));
     },
-    name: "crm",
+    resource: "crm",
   },
   "dynamic provider": {
     make: (round) => organizationProject(webhook(round)),
     edit: (stack, round) => {
       stack.write("organization.yaml", webhook(round));
     },
-    name: "crm",
+    resource: "org-crm",
   },
 };
 
 test.each(Object.entries(setups))("whoever dies, each rotation is named: %s", async (_provider, setup) => {
-  const { make, edit, name } = setup;
+  const { make, edit, resource } = setup;
   const stack = await make("0");
   strays.push(stack);
   const onServer = () => rotationsOf(stack)[ids.crm] ?? 0;
@@ -167,7 +168,7 @@ test.each(Object.entries(setups))("whoever dies, each rotation is named: %s", as
     expect([who, onServer() - before]).toEqual([who, rotated]);
 
     const next = await applied(stack);
-    const named = again === undefined ? [] : [{ name, webhook: ids.crm, why: again }];
+    const named = again === undefined ? [] : [{ name: "crm", webhook: ids.crm, why: again }];
     expect([who, next]).toEqual([who, expect.objectContaining({ uncertain: 0, pending: [], rotatedAgain: named })]);
     expect([who, next.rotations, next.rotatedEarlier.length]).toEqual([
       who,
@@ -175,7 +176,7 @@ test.each(Object.entries(setups))("whoever dies, each rotation is named: %s", as
       again === undefined ? 1 : 0,
     ]);
     expect([who, onServer() - before]).toEqual([who, rotated + next.rotations]);
-    expectCurrentSecret(stack, name);
+    expectCurrentSecret(stack, resource);
   }
   expect(await applied(stack)).toMatchObject({ outcome: "skipped" });
 });
