@@ -4,19 +4,12 @@ import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectFolder, write, type TestProject } from "../apply/folders";
 import { until } from "../support/processes";
-import { compile, run as runCommand, start, type Compiled } from "./compiled";
+import { compile, run as runCommand, start } from "./compiled";
 
 // A process starts slowly on a busy machine.
 jest.setTimeout(30_000);
 
-let compiled: Compiled;
-
-beforeAll(() => {
-  compiled = compile();
-});
-afterAll(() => {
-  compiled.remove();
-});
+const compiled = compile();
 
 const quiet = [
   { sequence: 0, preludeEvent: { config: {} } },

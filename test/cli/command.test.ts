@@ -1,19 +1,12 @@
 /** The command line as a whole: help, versions and typing errors. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { compile, start, type Compiled } from "./compiled";
+import { compile, start } from "./compiled";
 
 // A process starts slowly on a busy machine.
 jest.setTimeout(30_000);
 
-let compiled: Compiled;
-
-beforeAll(() => {
-  compiled = compile();
-});
-afterAll(() => {
-  compiled.remove();
-});
+const compiled = compile();
 
 const run = (...args: string[]) => start(compiled, args).finished;
 

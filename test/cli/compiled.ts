@@ -1,5 +1,5 @@
 import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
-import { cpSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { cpSync, existsSync, linkSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { temporaryFolder } from "../support/folders";
 import { ended, type Finished } from "../support/processes";
@@ -10,7 +10,6 @@ const root = resolve(__dirname, "../..");
 export interface Compiled {
   readonly folder: string;
   readonly entry: string;
-  remove(): void;
 }
 
 /** Bundles the command once for all files of a run. Returns the bundle. */
@@ -24,20 +23,18 @@ function bundle(): string {
   return file;
 }
 
-/** @param files more files and folders of the package that the command reads */
+/**
+ * The folder is removed after the tests of the file.
+ *
+ * @param files more files and folders of the package that the command reads
+ */
 export function compile(...files: string[]): Compiled {
   const folder = temporaryFolder();
   const entry = join(folder, "dist/cli/index.js");
   mkdirSync(dirname(entry), { recursive: true });
   linkSync(bundle(), entry);
   for (const file of ["package.json", ...files]) cpSync(join(root, file), join(folder, file), { recursive: true });
-  return {
-    folder,
-    entry,
-    remove: () => {
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  return { folder, entry };
 }
 
 /** A process whose output is collected from the start. */

@@ -6,16 +6,15 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/folders";
-import { compile, start, type Compiled } from "./compiled";
+import { compile, start } from "./compiled";
 
 // A process starts slowly on a busy machine.
 jest.setTimeout(30_000);
 
-let compiled: Compiled;
+const compiled = compile();
 let folder: string;
 
 beforeAll(async () => {
-  compiled = compile();
   folder = temporaryFolder();
   writeFileSync(join(folder, "completion.bash"), await scriptFor("bash"));
   // The script starts the command that is on PATH.
@@ -25,9 +24,6 @@ beforeAll(async () => {
   writeFileSync(join(folder, "Pulumi.yaml"), "name: acme\nruntime: yaml\nstackConfigDir: stacks\n");
   mkdirSync(join(folder, "stacks"));
   for (const stack of ["dev", "prod-eu"]) writeFileSync(join(folder, `stacks/Pulumi.${stack}.yaml`), "");
-});
-afterAll(() => {
-  compiled.remove();
 });
 
 async function scriptFor(shell: string): Promise<string> {

@@ -4,19 +4,12 @@ import { join } from "node:path";
 import { temporaryFolder } from "../support/folders";
 import { until } from "../support/processes";
 import { recordingFile } from "../report/recorded";
-import { compile, run as runCommand, start, type Compiled } from "./compiled";
+import { compile, run as runCommand, start } from "./compiled";
 
 // A process starts slowly on a busy machine.
 jest.setTimeout(30_000);
 
-let compiled: Compiled;
-
-beforeAll(() => {
-  compiled = compile();
-});
-afterAll(() => {
-  compiled.remove();
-});
+const compiled = compile();
 
 /** @param script shell commands of `pulumi preview`, in the project's folder */
 function project(script: string) {

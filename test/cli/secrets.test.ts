@@ -4,12 +4,12 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { temporaryFolder, write } from "../support/folders";
 import { listen } from "../support/listen";
-import { compile, run as runCommand, type Compiled } from "./compiled";
+import { compile, run as runCommand } from "./compiled";
 
 // A process starts slowly on a busy machine.
 jest.setTimeout(30_000);
 
-let compiled: Compiled;
+const compiled = compile("templates", "examples/pipelines");
 let folder: string;
 let baseUrl: string;
 
@@ -24,12 +24,10 @@ const server = createServer((_request, response) => {
 });
 
 beforeAll(async () => {
-  compiled = compile("templates", "examples/pipelines");
   folder = temporaryFolder();
   baseUrl = `http://127.0.0.1:${await listen(server)}`;
 });
 afterAll(() => {
-  compiled.remove();
   server.close();
 });
 

@@ -8,18 +8,12 @@ import { createInterface } from "node:readline";
 import { setImmediate } from "node:timers/promises";
 import { temporaryFolder } from "../support/folders";
 import { listen } from "../support/listen";
-import { compile, Running, start, type Compiled } from "./compiled";
+import { compile, Running, start } from "./compiled";
 
-let compiled: Compiled;
+const compiled = compile();
 let folder: string;
 const started: Running[] = [];
 
-beforeAll(() => {
-  compiled = compile();
-});
-afterAll(() => {
-  compiled.remove();
-});
 beforeEach(() => {
   folder = temporaryFolder();
 });

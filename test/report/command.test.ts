@@ -2,17 +2,10 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { compile, type Compiled } from "../cli/compiled";
+import { compile } from "../cli/compiled";
 import { digest, fromTo, recording, recordingFile, stepAfter } from "./recorded";
 
-let compiled: Compiled;
-
-beforeAll(() => {
-  compiled = compile();
-});
-afterAll(() => {
-  compiled.remove();
-});
+const compiled = compile();
 
 interface Ended {
   readonly code: number | null;

@@ -1,22 +1,18 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { compile, type Compiled } from "../../cli/compiled";
+import { compile } from "../../cli/compiled";
 import { temporaryFolder } from "../../support/folders";
 
 // With an empty cache, Go first compiles its own library.
 jest.setTimeout(600_000);
 
 const examples = resolve(__dirname, "../../../examples/testing");
-let compiled: Compiled;
+const compiled = compile();
 let folder: string;
 
 beforeAll(() => {
-  compiled = compile();
   chmodSync(compiled.entry, 0o755);
-});
-afterAll(() => {
-  compiled.remove();
 });
 beforeEach(() => {
   folder = temporaryFolder();

@@ -4,18 +4,11 @@ import { createServer } from "node:https";
 import { join } from "node:path";
 import { startControlPlane } from "../../../src/control-plane/index";
 import { certificate, privateKey } from "../../client/support/certificate";
-import { compile, run, type Compiled } from "../../cli/compiled";
+import { compile, run } from "../../cli/compiled";
 import { listen } from "../../support/listen";
 import { project, snapshot, temporaryFolder } from "./project";
 
-let compiled: Compiled;
-
-beforeAll(() => {
-  compiled = compile();
-});
-afterAll(() => {
-  compiled.remove();
-});
+const compiled = compile();
 
 const doctor = (args: readonly string[], env?: Record<string, string>, cwd = compiled.folder) =>
   run(compiled, ["doctor", ...args], cwd, env);

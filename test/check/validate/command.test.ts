@@ -2,20 +2,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { compile, run as runCommand, type Compiled } from "../../cli/compiled";
+import { compile, run as runCommand } from "../../cli/compiled";
 import { project, pulumiYaml } from "../doctor/project";
 
 // A process starts slowly on a busy machine.
 jest.setTimeout(30_000);
 
-let compiled: Compiled;
-
-beforeAll(() => {
-  compiled = compile();
-});
-afterAll(() => {
-  compiled.remove();
-});
+const compiled = compile();
 
 const run = (args: readonly string[], cwd: string, env?: Record<string, string>) =>
   runCommand(compiled, ["validate", ...args], cwd, env);

@@ -8,7 +8,7 @@ import { startControlPlane, type ControlPlane } from "../../../src/control-plane
 import { readOrganizationFile } from "../../../src/organization-file/reader";
 import { temporaryFolder } from "../../support/folders";
 import { listen } from "../../support/listen";
-import { compile, run, Running, type Compiled } from "../compiled";
+import { compile, run, Running } from "../compiled";
 
 const root = resolve(__dirname, "../../..");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
@@ -17,15 +17,9 @@ const pipelines = "examples/pipelines";
 // A process starts slowly on a busy machine.
 jest.setTimeout(30_000);
 
-let compiled: Compiled;
+const compiled = compile(pipelines, "templates");
 let folder: string;
 
-beforeAll(() => {
-  compiled = compile(pipelines, "templates");
-});
-afterAll(() => {
-  compiled.remove();
-});
 beforeEach(() => {
   folder = temporaryFolder();
 });

@@ -4,26 +4,22 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exportedState } from "../../../src/engine/cli";
 import { temporaryFolder } from "../../support/folders";
-import { compile, run as runCommand, type Compiled } from "../compiled";
+import { compile, run as runCommand } from "../compiled";
 import { read } from "../../guards/docs/documents";
 import { everything, exported, well } from "./exports";
 
 // A process starts slowly on a busy machine.
 jest.setTimeout(30_000);
 
-let compiled: Compiled;
+const compiled = compile();
 let folder: string;
 
 beforeAll(() => {
-  compiled = compile();
   folder = temporaryFolder();
   writeFileSync(join(folder, "everything.json"), everything);
   writeFileSync(join(folder, "well.json"), well);
   writeFileSync(join(folder, "empty.json"), exported([]));
   writeFileSync(join(folder, "preview.json"), '{ "steps": [], "changeSummary": {} }');
-});
-afterAll(() => {
-  compiled.remove();
 });
 
 const run = (args: readonly string[], env?: Record<string, string>) =>
