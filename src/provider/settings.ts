@@ -1,6 +1,7 @@
 /** The settings of a provider, from the configuration keys and environment variables. Only this file knows their names. */
 import { type Environment, containsUnknown } from "../values.js";
 import { printable } from "../client/safe-text.js";
+import { ConfigError } from "../client/errors.js";
 import { addressOf, settingsProblems, type ClientSettings } from "../client/settings.js";
 import type { EngineRun } from "../resources/lifecycle.js";
 
@@ -86,6 +87,15 @@ function misnamed({ names, project }: ConfiguredNames, unset: readonly string[])
       (name) => `the configuration has ${printable(name)}, which is not read: the key is voiceplane:${key}`,
     );
   });
+}
+
+/**
+ * For verbs over state. Without an address, the object would seem to be another organization's, and destroy would send nothing.
+ *
+ * @throws ConfigError
+ */
+export function requireOrganization({ organization, problems }: ProviderSettings): void {
+  if (organization === "") throw new ConfigError(problems.length > 0 ? problems : ["The base URL is not known."]);
 }
 
 /** VOICEPLANE_TOKEN_EU_WEST for "eu-west". */

@@ -24,7 +24,7 @@ import {
 } from "../../resources/lifecycle.js";
 import { checkResource } from "../check.js";
 import { providerTelemetry } from "../../telemetry/index.js";
-import { noteLabel, readSettings, requestProblems, type ProviderSettings } from "../settings.js";
+import { noteLabel, readSettings, requestProblems, requireOrganization, type ProviderSettings } from "../settings.js";
 import { engineAddress, portOf } from "../engine-watch.js";
 
 const providerKey = "__provider";
@@ -77,11 +77,8 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     now: () => new Date(),
   });
 
-  /** For verbs over state. Without an address, the object would seem to be another organization's, and destroy would send nothing. */
   const knownContext = (): Context => {
-    if (settings.organization === "") {
-      throw new ConfigError(settings.problems.length > 0 ? settings.problems : ["The base URL is not known."]);
-    }
+    requireOrganization(settings);
     return context();
   };
 

@@ -21,7 +21,7 @@ import { objectKeys } from "../../resources/rules.js";
 import { fetchWebhooks } from "../../resources/webhook-list.js";
 import { containsUnknown, unknownValue, urnParts } from "../../values.js";
 import { checkResource } from "../check.js";
-import { noteLabel } from "../settings.js";
+import { noteLabel, requireOrganization } from "../settings.js";
 import { diffResponse } from "./diff.js";
 import { PartialStateError } from "./errors.js";
 import { constructOrganization, organizationType } from "./organization.js";
@@ -127,7 +127,7 @@ export class NativeProvider {
   }
 
   async delete(request: pb.DeleteRequest): Promise<Empty> {
-    this.#session.requireOrganization();
+    requireOrganization(this.#session.settings);
     const state = propertiesOf(request.getProperties()).values;
     return this.#session.withCall(request, async ({ lifecycle, ctx }) => {
       await lifecycle.delete(ctx, state);
@@ -137,7 +137,7 @@ export class NativeProvider {
 
   /** Reads a resource of the state, or one that is new to the engine, where the request has an id alone. */
   async read(request: pb.ReadRequest): Promise<pb.ReadResponse> {
-    this.#session.requireOrganization();
+    requireOrganization(this.#session.settings);
     const state = propertiesOf(request.getProperties());
     const id = request.getId();
     return this.#session.withCall(request, async ({ lifecycle, ctx }) => {
@@ -154,7 +154,7 @@ export class NativeProvider {
   async invoke(request: pb.InvokeRequest): Promise<pb.InvokeResponse> {
     if (request.getTok() !== "voiceplane:index:listWebhooks")
       throw new Error(`${request.getTok()} is not a function here`);
-    this.#session.requireOrganization();
+    requireOrganization(this.#session.settings);
     const webhooks = await this.#session.withApi(fetchWebhooks);
     // Secret, because a server may return secrets: the address of a webhook may hold a password.
     return new pb.InvokeResponse().setReturn(structOf({ webhooks }, ["webhooks"]));
@@ -177,7 +177,7 @@ export class NativeProvider {
     inputs: ReturnType<typeof propertiesOf>,
     secretsOfOldState: Iterable<string>,
   ): Promise<Struct> {
-    this.#session.requireOrganization();
+    requireOrganization(this.#session.settings);
     const kept = (state: OrganizationScoped, secrets: Iterable<string>): Struct =>
       structOf(state, [...secrets, ...secretsOf(call.lifecycle)]);
     try {

@@ -83,13 +83,6 @@ export class Session {
     this.#settings = this.read(name, config);
   }
 
-  /** For verbs over state. Without an address, the object would seem to be another organization's, and destroy would send nothing. */
-  requireOrganization(): void {
-    if (this.#settings.organization !== "") return;
-    const { problems } = this.#settings;
-    throw new ConfigError(problems.length > 0 ? problems : ["The base URL is not known."]);
-  }
-
   /** Runs a verb of the request's resource. It ends when the engine has its messages, also those before an error. */
   async withCall<T>(request: { getUrn(): string }, verb: (call: Call) => T | Promise<T>): Promise<T> {
     const urn = request.getUrn();
