@@ -230,6 +230,16 @@ describe("of a failed rotation,", () => {
     expect(unknown.message + JSON.stringify(unknown)).not.toContain(id);
   });
 
+  test.each([
+    ["before", "whsec_5f4dcc3b5aa765d61d83-1eeba375-2d16-4f95-bf13-080bb051e7df"],
+    ["after", "1eeba375-2d16-4f95-bf13-080bb051e7df-whsec_5f4dcc3b5aa765d61d83"],
+  ])("a request id with more %s a UUID is not shown", async (_where, id) => {
+    const { client } = await serve([answer(403, "{}", { "x-request-id": id })]);
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
+    expect(error.message).toContain("was refused: 403 (request id ");
+    expect(error.message + JSON.stringify(error)).not.toContain("5f4dcc3b5aa765d61d83");
+  });
+
   test("words and the names of codes are no secrets", async () => {
     const error = {
       code: "UNPROCESSABLE_ENTITY",
@@ -240,6 +250,21 @@ describe("of a failed rotation,", () => {
       'was refused: 422 UNPROCESSABLE_ENTITY "the webhook was disabled on 2026-11-20, see id [redacted]" (request id req_77)',
     );
   });
+});
+
+test("an error's message is what happened and, where there is one, a hint on the next line", async () => {
+  const { client } = await serve([answer(418, "{}"), answer(401, "{}")]);
+  const bare = await failureOf(listWebhooks(client), ApiError);
+  const hinted = await failureOf(listWebhooks(client), ApiError);
+  const summary = "GET /v1/webhooks/ was refused: 401";
+  const hint =
+    "The server does not accept the token: check that it belongs to this organization and is neither expired nor revoked.";
+  expect([bare.message, bare.summary, bare.hint]).toEqual([
+    "GET /v1/webhooks/ was refused: 418",
+    "GET /v1/webhooks/ was refused: 418",
+    undefined,
+  ]);
+  expect([hinted.message, hinted.summary, hinted.hint]).toEqual([`${summary}\n${hint}`, summary, hint]);
 });
 
 describe("an answer's text is read in", () => {

@@ -100,7 +100,12 @@ test("an attempt that was announced and has no answer is read as unanswered; one
   const log = logOf(file);
   log.ended(rotation, log.announce(announced), undefined);
   log.announce(announced);
-  expect(outcomesIn(file)).toEqual([`${rotationPath} success`, `${rotationPath} unanswered`]);
+  const facts = { operation: "rotateWebhookSecret", path: rotationPath, organization: "acme" };
+  const time = "2026-11-20T12:00:02.000Z";
+  expect(readRequestLog(file)).toEqual([
+    { ...facts, time, succeeded: true, outcome: "success", status: 200, serverTime: undefined },
+    { ...facts, time, succeeded: false, outcome: "unanswered", status: undefined, serverTime: undefined },
+  ]);
   expect(readRequestLog(join(folder, "missing"))).toEqual([]);
 });
 
@@ -131,12 +136,50 @@ test("the lines of version 0.1.0, which have neither id nor outcome, are read", 
   const ends = [
     { result: "answered", succeeded: true, status: 200 },
     { result: "answered", succeeded: false, status: 429 },
+    { result: "answered", succeeded: false, status: 500 },
     { result: "answered", succeeded: false, status: 503 },
     { result: "lost", succeeded: false },
     { result: "not-sent", succeeded: false },
   ];
   writeFileSync(file, ends.map((end) => `${JSON.stringify({ ...line, ...end })}\n`).join(""));
   expect(readRequestLog(file).map(({ outcome }) => outcome)).toEqual([
-    ...["success", "refused", "unknown", "unknown", "not-sent"],
+    ...["success", "refused", "unknown", "unknown", "unknown", "not-sent"],
   ]);
+});
+
+test("a line that is neither an attempt nor the line before one is not read", () => {
+  const file = newFile();
+  const line = { operation: "rotateWebhookSecret", path: rotationPath, time: "2026-11-20T12:00:00Z" };
+  const answer = { ...line, result: "answered", succeeded: true, status: 200 };
+  const others = [
+    line,
+    { ...line, result: "answered", status: 200 },
+    { ...line, succeeded: true, status: 200 },
+    { ...line, intent: true },
+    { ...line, id: "1" },
+    { ...line, intent: "yes", id: "1" },
+    { ...answer, operation: undefined },
+    { ...answer, path: undefined },
+    { ...answer, time: 1763640000 },
+    [answer],
+    "text",
+    null,
+  ];
+  const cut = `note: {"intent":true,"id":"1","operation":"rotateWebhookSecret","path":"${rotationPath}"`;
+  writeFileSync(file, [...others.map((other) => JSON.stringify(other)), cut].join("\n"));
+  expect(readRequestLog(file)).toEqual([]);
+});
+
+test("without a clock of its own, the log has this machine's time", () => {
+  const file = newFile();
+  const log = requestLog(file);
+  const before = Date.now();
+  log?.ended(rotation, log.announce(announced), undefined);
+  const after = Date.now();
+  const times = linesOf(file).map(({ time }) => Date.parse(String(time)));
+  expect(times).toHaveLength(2);
+  for (const time of times) {
+    expect(time).toBeGreaterThanOrEqual(before);
+    expect(time).toBeLessThanOrEqual(after);
+  }
 });
