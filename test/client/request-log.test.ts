@@ -1,9 +1,16 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Client } from "../../src/client/client.js";
 import { ConfigError } from "../../src/client/errors.js";
 import type { EndedAttempt } from "../../src/client/observers.js";
+import { rotateWebhookSecret } from "../../src/client/operations.js";
 import { readRequestLog, requestLog, type RequestLog } from "../../src/client/request-log.js";
 import { temporaryFolder } from "../support/folders";
+import { FakeTime } from "./support/fake-time.js";
+import { answer, success } from "./support/raw-server.js";
+import { cleanUpAfterEach, failureOf, onCleanUp, serve } from "./support/setup.js";
+
+cleanUpAfterEach();
 
 const folder = temporaryFolder();
 
@@ -182,4 +189,49 @@ test("without a clock of its own, the log has this machine's time", () => {
     expect(time).toBeGreaterThanOrEqual(before);
     expect(time).toBeLessThanOrEqual(after);
   }
+});
+
+describe("with VOICEPLANE_REQUEST_LOG", () => {
+  const token = "vp_test/4f9c+1d7e2b";
+
+  async function clientWith(file: string, script: Parameters<typeof serve>[0]) {
+    const { server } = await serve(script);
+    process.env.VOICEPLANE_REQUEST_LOG = file;
+    onCleanUp(() => Promise.resolve(void Reflect.deleteProperty(process.env, "VOICEPLANE_REQUEST_LOG")));
+    const client = new Client(
+      { baseUrl: server.baseUrl, token },
+      Object.assign(new FakeTime(), { organization: "acme" }),
+    );
+    onCleanUp(() => client.close());
+    return { client, server };
+  }
+
+  test("each attempt of a rotation is two lines, with the organization and the server's time, and without the token", async () => {
+    const file = newFile();
+    const script = [
+      answer(429, "{}", { "retry-after": "3", date: "Thu, 01 Jan 2026 00:00:00 GMT" }),
+      answer(200, '{"data":{"signing_secret":"whsec_0123456789"}}', { date: "Thu, 01 Jan 2026 00:00:05 GMT" }),
+    ];
+    const { client } = await clientWith(file, script);
+    await rotateWebhookSecret(client, token);
+    const lines = linesOf(file);
+    const path = "/v1/webhooks/[redacted]/rotate-secret";
+    const common = { organization: "acme", operation: "rotateWebhookSecret", method: "POST", path };
+    expect(lines).toMatchObject([
+      { ...common, attempt: 1, intent: true },
+      { ...common, attempt: 1, status: 429, succeeded: false, serverTime: "2026-01-01T00:00:00.000Z" },
+      { ...common, attempt: 2, intent: true },
+      { ...common, attempt: 2, status: 200, succeeded: true, serverTime: "2026-01-01T00:00:05.000Z" },
+    ]);
+    const [first, , second] = lines.map(({ id }) => id);
+    expect(lines.map(({ id }) => id)).toEqual([first, first, second, second]);
+    expect(first).not.toBe(second);
+    expect(readFileSync(file, "utf8")).not.toMatch(/vp_test|whsec/);
+  });
+
+  test("a rotation whose line cannot be written is not sent", async () => {
+    const { client, server } = await clientWith(join(folder, "missing", "requests"), [success(null)]);
+    await failureOf(rotateWebhookSecret(client, "wh_1"), ConfigError);
+    expect(server.requests).toEqual([]);
+  });
 });
