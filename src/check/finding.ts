@@ -1,6 +1,6 @@
 /** What `voiceplane doctor` and `voiceplane validate` find, and how both print it. */
 import { styleText } from "node:util";
-import { printableLine, redact } from "../client/safe-text.js";
+import { markdownList, printableLine, redact } from "../client/safe-text.js";
 import { secretsHere } from "../engine/backend.js";
 import { andMore } from "../resources/problems.js";
 
@@ -86,11 +86,16 @@ const withAdvice = (text: string, { advice }: Finding): string => (advice === un
 
 export const lineOf = (finding: Finding): string => printableLine(withAdvice(withPlace(finding), finding));
 
-export type Form = "terminal" | "json";
+export const forms = ["terminal", "json", "markdown"] as const;
+export type Form = (typeof forms)[number];
 
 /** All findings, as `voiceplane doctor` prints them. */
 export function format(findings: readonly Finding[], form: Form, colors: boolean): string {
   if (form === "terminal") return [...findings.map((each) => row(each, colors)), "", summary(findings), ""].join("\n");
+  if (form === "markdown") {
+    const lines = findings.map((each) => `${each.status} ${each.check}: ${lineOf(each)}`);
+    return markdownList(`voiceplane doctor: ${summary(findings)}`, lines);
+  }
   const objects = findings.map((each) => {
     const { check, status, advice } = each;
     return { check, status, message: withPlace(each), advice };
@@ -115,15 +120,13 @@ export function formatFailures({ checked, findings, more, unchecked }: Validatio
     const problems = failures.map((each) => ({ ...each.place, message: withAdvice(each.message, each) }));
     return json(failures, { checked, problems, more, unchecked });
   }
-  const total = failures.length + more;
-  const count = total === 1 ? "1 problem" : `${total === 0 ? "no" : total.toLocaleString("en")} problems`;
-  const lines = [
-    ...failures.map(lineOf),
-    ...(more > 0 ? [andMore(more)] : []),
-    `${count} in ${checked.length > 0 ? checked.join(", ") : "the environment alone"}`,
-    ...unchecked.map((what) => `not checked: ${what}`),
-  ];
-  return lines.map((line) => `${printableLine(line)}\n`).join("");
+  const found = failures.length + more;
+  const count = found === 1 ? "1 problem" : `${found === 0 ? "no" : found.toLocaleString("en")} problems`;
+  const problems = [...failures.map(lineOf), ...(more > 0 ? [andMore(more)] : [])];
+  const total = `${count} in ${checked.length > 0 ? checked.join(", ") : "the environment alone"}`;
+  const left = unchecked.map((what) => `not checked: ${what}`);
+  if (form === "markdown") return markdownList(`voiceplane validate: ${total}`, [...problems, ...left]);
+  return [...problems, total, ...left].map((line) => `${printableLine(line)}\n`).join("");
 }
 
 /** `version` grows if a reader of the old form would misread the new one. New members and checks do not change it. */

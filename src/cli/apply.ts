@@ -2,9 +2,8 @@ import { exec } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { apply, flushTelemetry, recordFile, type ApplyOptions, type ApplyResult } from "../apply/index.js";
-import { printableLine } from "../client/safe-text.js";
+import { markdownList, printableLine } from "../client/safe-text.js";
 import { queryPulumi, selectedStack } from "../engine/cli.js";
-import { escapeMarkdown } from "../report/text.js";
 import { below, Command, InvalidArgumentError, Option, paths, stackName } from "./commander.js";
 import { interrupts } from "./interrupts.js";
 import { parseFailOn } from "./report-options.js";
@@ -127,12 +126,11 @@ function endOf({ stack, outcome, summary, reason, log }: Result): string[] {
 
 function markdown(result: Result): string {
   const [end = "", ...log] = endOf(result);
-  const notes = [...notesOf(result), ...log].map((line) => `- ${asMarkdown(line)}`).join("\n");
-  const { report = "" } = result;
-  return `${[`### voiceplane apply: ${asMarkdown(end)}`, notes, report.trimEnd()].filter(Boolean).join("\n\n")}\n`;
+  const { report } = result;
+  return (
+    markdownList(`voiceplane apply: ${end}`, [...notesOf(result), ...log]) + (report === undefined ? "" : `\n${report}`)
+  );
 }
-
-const asMarkdown = (text: string): string => escapeMarkdown(printableLine(text));
 
 function refusals(text: string, before: readonly string[] = []): readonly string[] {
   parseFailOn(text);

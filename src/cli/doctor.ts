@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { examine, type Machine } from "../check/doctor.js";
-import { countOf, format, redacted } from "../check/finding.js";
+import { countOf, format, forms, redacted } from "../check/finding.js";
 import { queryPulumi } from "../engine/cli.js";
 import { below, Command, hasColors, Option, stackName } from "./commander.js";
 
@@ -17,7 +17,7 @@ export const command = new Command("doctor")
       "(default: the selected stack)",
     stackName,
   )
-  .addOption(new Option("--format <format>", "format of the output").choices(["terminal", "json"]).default("terminal"))
+  .addOption(new Option("--format <format>", "format of the output").choices(forms).default("terminal"))
   .addHelpText("after", below("Exit codes: 0 nothing failed, though there may be warnings, 1 a failure or bad usage."))
   .action(async (path, { stack, format: form }) => {
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${path} is not a folder`);

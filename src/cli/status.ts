@@ -6,9 +6,9 @@ import { contents } from "./input.js";
 import { exportedState, queryPulumi } from "../engine/cli.js";
 import { conditionsOf, isWell } from "../engine/conditions.js";
 import { prometheus } from "./status/prometheus.js";
-import { table } from "./status/table.js";
+import { markdownTable, table } from "./status/table.js";
 
-const formats = ["terminal", "json", "prometheus"] as const;
+const formats = ["terminal", "json", "markdown", "prometheus"] as const;
 
 export const command = new Command("status")
   .description(
@@ -46,6 +46,8 @@ export function show(state: StackState, format: (typeof formats)[number], now: D
   switch (format) {
     case "terminal":
       return table(state, now, colors);
+    case "markdown":
+      return markdownTable(state, now);
     case "json":
       return json(state, now);
     case "prometheus":

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { countOf, formatFailures, redacted } from "../check/finding.js";
+import { countOf, formatFailures, forms, redacted } from "../check/finding.js";
 import { validate } from "../check/validate.js";
 import { below, Command, Option, stackName } from "./commander.js";
 
@@ -13,7 +13,7 @@ export const command = new Command("validate")
   )
   .argument("[path]", "an organization file, or a folder that has one or is in a Pulumi project", ".")
   .option("-s, --stack <stack>", "check the files of this stack only (default: all stacks that have a file)", stackName)
-  .addOption(new Option("--format <format>", "format of the output").choices(["terminal", "json"]).default("terminal"))
+  .addOption(new Option("--format <format>", "format of the output").choices(forms).default("terminal"))
   .addHelpText("after", below("Exit codes: 0 nothing is wrong, 1 problems or bad usage."))
   .action((target, { stack, format }) => {
     if (!existsSync(target)) throw new Error(`there is no file or folder ${target}`);

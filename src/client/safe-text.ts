@@ -67,6 +67,21 @@ export const printableLine = (text: string): string => printable(text.replaceAll
 
 export const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`;
 
+/**
+ * Text that Markdown shows unchanged. Names may come from a stranger's pull request, so they must not become a link, image,
+ * HTML, mention or reference to an issue.
+ */
+export function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_{}[\]<>~|!&]/g, "\\$&").replace(/[@#]|:(?=\/\/)|\b(?:www|GH)(?=[.-])/gi, "$&<!-- -->");
+}
+
+/** A heading and a list in Markdown, for the summary of a pipeline's job. */
+export function markdownList(heading: string, lines: readonly string[]): string {
+  const shown = (text: string) => escapeMarkdown(printableLine(text));
+  const list = lines.map((line) => `- ${shown(line)}\n`).join("");
+  return `### ${shown(heading)}\n${list === "" ? "" : "\n"}${list}`;
+}
+
 /** At most `maxLength` UTF-16 units and "…", never cut within a character. */
 export function cut(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;

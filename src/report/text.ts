@@ -1,6 +1,6 @@
 /** Text and values from the preview, made safe to show. */
 import { contains, containsUnknown, replaced, secretText, unknownValue } from "../values.js";
-import { cut, printable } from "../client/safe-text.js";
+import { cut, escapeMarkdown, printable } from "../client/safe-text.js";
 import type { Values } from "../resources/lifecycle.js";
 
 /** One line of bounded length, with escapes for control characters: text that is hidden could mislead a reviewer. */
@@ -24,14 +24,6 @@ export function markdownOf(text: string): string {
     .split(/(`[^`]+`)/)
     .map((part, index) => (index % 2 === 1 ? part : escapeMarkdown(part)))
     .join("");
-}
-
-/**
- * Text that Markdown shows unchanged. Names may come from a stranger's pull request, so they must not become a link, image,
- * HTML, mention or reference to an issue.
- */
-export function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_{}[\]<>~|!&]/g, "\\$&").replace(/[@#]|:(?=\/\/)|\b(?:www|GH)(?=[.-])/gi, "$&<!-- -->");
 }
 
 /** The values with each secret as an unknown value: a changed secret looks like an unchanged one. */

@@ -3,8 +3,10 @@ import { inspect } from "node:util";
 import { singleProcessRun } from "../../src/resources/lifecycle.js";
 import {
   identityOf,
+  isUncertain,
   keepStateIfLost,
   LostAnswerError,
+  uncertaintyOf,
   type Context,
   type EngineRun,
 } from "../../src/resources/lifecycle.js";
@@ -61,6 +63,40 @@ test("another id is another object; another organization's is let go before the 
     replaces: ["account"],
     deleteBeforeReplace: true,
   });
+});
+
+test("a diff warns of a lost answer to the last request, and only where the answer was lost", () => {
+  const lifecycle = withOrganizationRules(retentionPolicy);
+  const inputs = {
+    account: "acme",
+    resource: "recordings",
+    retentionDays: 90,
+    enabled: true,
+    onDelete: "retain",
+  } as const;
+  const saidOf = (state: object, days: number) => {
+    const warnings: string[] = [];
+    const log = { info: () => undefined, warn: (message: string) => void warnings.push(message) };
+    const { changes } = lifecycle.diff(
+      { ...contextOf(""), log },
+      { ...inputs, ...state },
+      { ...inputs, retentionDays: days },
+    );
+    return [changes, ...warnings];
+  };
+  expect(saidOf({ uncertain: "update" }, 90)).toEqual([
+    true,
+    'RetentionPolicy "recordings" of acme: the answer to its last request was lost, so whether that was carried out is unknown.',
+  ]);
+  expect(saidOf({}, 30)).toEqual([true]);
+  expect(saidOf({}, 90)).toEqual([false]);
+});
+
+test("which output marks a lost answer", () => {
+  expect([uncertaintyOf({ uncertain: "create" }), isUncertain({ uncertain: "create" })]).toEqual(["uncertain", true]);
+  const rotation = { rotationState: "uncertain" };
+  expect([uncertaintyOf(rotation), isUncertain(rotation)]).toEqual(["rotationState", true]);
+  expect([uncertaintyOf({ rotationState: "rotated" }), isUncertain({})]).toEqual([undefined, false]);
 });
 
 describe("onDelete", () => {

@@ -1,5 +1,6 @@
-/** The state of a stack as a table of at most 100 columns. */
+/** The state of a stack as a table: of at most 100 columns for a terminal, and in Markdown. */
 import { styleText } from "node:util";
+import { escapeMarkdown, markdownList } from "../../client/safe-text.js";
 import { resources } from "../../resources/index.js";
 import { advice, conditionsOf } from "../../engine/conditions.js";
 import { secretAgeOf, type ObjectState, type StackState } from "../../engine/state.js";
@@ -31,9 +32,8 @@ export function table(state: StackState, now: Date, colors: boolean): string {
     const own = rows.filter((_row, index) => objects[index]?.organization === organization);
     return ["", paint("bold", fit(plain(organization), width)), ...own.map(rowOf)];
   });
-  const time = state.time === undefined ? "" : `, as of ${minuteOf(state.time)}`;
   return [
-    fit(`${plain(state.project)}/${plain(state.stack)}${time}`, width),
+    fit(titleOf(state), width),
     "",
     lineOf(headings),
     ...sections,
@@ -41,6 +41,20 @@ export function table(state: StackState, now: Date, colors: boolean): string {
     ...notes(state, now).map((line) => fit(line, width)),
     "",
   ].join("\n");
+}
+
+export function markdownTable(state: StackState, now: Date): string {
+  const lineOf = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(" | ")} |\n`;
+  const rows = state.objects
+    .toSorted(byTypeAndName)
+    .map((object) => lineOf([plain(object.organization), ...cellsOf(object, now)]));
+  const all = ["ORGANIZATION", ...headings];
+  const head = lineOf(all) + lineOf(all.map(() => "---"));
+  return `${markdownList(titleOf(state), notes(state, now))}\n${head}${rows.join("")}`;
+}
+
+function titleOf({ project, stack, time }: StackState): string {
+  return `${plain(project)}/${plain(stack)}${time === undefined ? "" : `, as of ${minuteOf(time)}`}`;
 }
 
 const types = Object.keys(resources);

@@ -85,7 +85,7 @@ test.each([
   [
     "an unknown format",
     ["--format", "yaml"],
-    "option '--format <format>' argument 'yaml' is invalid. Allowed choices are terminal, json. (try --help)",
+    "option '--format <format>' argument 'yaml' is invalid. Allowed choices are terminal, json, markdown. (try --help)",
   ],
   [
     "a stack without a name",

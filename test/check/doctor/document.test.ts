@@ -26,6 +26,7 @@ test("only the first word of a line has a color, and JSON has none", () => {
   const findings: Finding[] = [{ check: "node", status: "failure", message: "x", advice: "y\n  z" }];
   expect(format(findings, "terminal", true)).toBe("\u001b[31mfailure\u001b[39m  node          x. y z\n\n1 failure\n");
   expect(format(findings, "json", true)).not.toContain("\u001b");
+  expect(format(findings, "markdown", true)).toBe("### voiceplane doctor: 1 failure\n\n- failure node: x. y z\n");
 });
 
 test("control characters are shown as escapes", () => {

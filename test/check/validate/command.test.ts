@@ -33,6 +33,15 @@ not checked: voiceplane:token of Pulumi.dev.yaml: encrypted
   });
 });
 
+test("--format markdown has the same lines as a list, for the summary of a job", async () => {
+  const folder = project({ ...wrong, "organization.yaml": 'retention:\n  "<b>@all": { days: 30 }\n' });
+  const { code, stdout } = await run(["--format", "markdown", "organization.yaml"], folder);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    /^### voiceplane validate: 1 problem in organization\.yaml\n\n- organization\.yaml:2:3 retention\.\\<b\\>@<!-- -->all: [^\n]+\n$/,
+  );
+});
+
 test("exits with 0 without a problem, also in a folder below the project", async () => {
   const folder = project({ ...wrong, "organization.yaml": "{}\n", "Pulumi.dev.yaml": "config: {}\n", "deep/er/x": "" });
   const files = "organization.yaml, Pulumi.yaml, Pulumi.dev.yaml";
@@ -112,7 +121,7 @@ test.each([
   [
     "an unknown format",
     ["--format", "yaml"],
-    "option '--format <format>' argument 'yaml' is invalid. Allowed choices are terminal, json. (try --help)",
+    "option '--format <format>' argument 'yaml' is invalid. Allowed choices are terminal, json, markdown. (try --help)",
   ],
 ])("%s: one line and exit code 1", async (_what, args, message) => {
   expect(await run(args, project(wrong))).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });

@@ -109,7 +109,7 @@ test.each([
   ],
   [
     ["--format", "xml", "well.json"],
-    "option '--format <format>' argument 'xml' is invalid. Allowed choices are terminal, json, prometheus. (try --help)",
+    "option '--format <format>' argument 'xml' is invalid. Allowed choices are terminal, json, markdown, prometheus. (try --help)",
   ],
   [["--stack", "dev", "well.json"], "either FILE or --stack (try --help)"],
   [["--stack", " "], "option '-s, --stack <stack>' argument ' ' is invalid. A stack needs a name. (try --help)"],

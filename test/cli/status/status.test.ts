@@ -6,7 +6,7 @@ import { everything, exported, mark, setting, webhook, well } from "./exports";
 import { parsePrometheus } from "./prometheus";
 
 const now = new Date("2026-11-21T12:00:00Z");
-const shown = (text: string, form: "terminal" | "json" | "prometheus") => show(readStackState(text), form, now);
+const shown = (text: string, form: Parameters<typeof show>[1]) => show(readStackState(text), form, now);
 
 test("the table shows each object, what was sent and when, the age of each secret, what is due and what is wrong", () => {
   expect(shown(everything, "terminal")).toBe(`acme/prod, as of 2026-11-20 21:22 UTC
@@ -91,9 +91,22 @@ test("a name cannot bring a control character to the terminal", () => {
   const text = exported([setting("NetworkPolicy", "a\u001b[31mred\nline", {}, { name: "x\u202ey" })]);
   expect(shown(text, "terminal")).toMatch(/^network {2}a\\u\{1b\}\[31mred\\u\{a\}line {2}x\\u\{202e\}y /m);
   expect(shown(text, "prometheus")).toContain(String.raw`name="a\\u{1b}[31mred\nline"`);
-  for (const format of ["terminal", "prometheus"] as const) {
+  for (const format of ["terminal", "markdown", "prometheus"] as const) {
     expect(shown(text, format)).not.toMatch(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/u);
   }
+});
+
+test("in Markdown, the notes are a list above the table, and names are escaped", () => {
+  const state = exported([
+    setting("NetworkPolicy", "a|b", { account: "eu" }, { account: "eu", name: "<HQ> @all" }),
+    webhook("crm", {}, { rotationState: "uncertain" }),
+  ]);
+  const lines = shown(state, "markdown").split("\n");
+  expect(lines.slice(0, 2)).toEqual([expect.stringMatching(/^### acme\/prod, as of 2026-11-20 21:22 UTC$/), ""]);
+  expect(lines).toContain("- 2 objects: 1 ok, 1 uncertain");
+  expect(lines).toContain("| ORGANIZATION | KIND | NAME | SENT LAST | WHEN | SECRET AGE | NEXT DUE | STATE |");
+  expect(lines).toContain("| --- | --- | --- | --- | --- | --- | --- | --- |");
+  expect(lines.find((line) => line.startsWith("| eu | network |"))).toContain("| a\\|b | \\<HQ\\> @<!-- -->all |");
 });
 
 test("colors mark what is wrong, if they are wanted", () => {
@@ -265,7 +278,7 @@ test("no form shows a secret of the export, in clear or encrypted", () => {
       { urn: "urn:pulumi:a::b::pulumi:pulumi:Stack::g", type: "pulumi:pulumi:Stack", outputs: { x: of("output") } },
     ]);
     for (const name of canaries) expect(text).toContain(`canary-${name}`);
-    for (const as of ["terminal", "json", "prometheus"] as const) {
+    for (const as of ["terminal", "json", "markdown", "prometheus"] as const) {
       expect(shown(text, as)).toContain("carrier");
       expect(shown(text, as)).not.toContain("canary-");
     }
