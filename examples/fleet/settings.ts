@@ -18,7 +18,7 @@ export const cron = process.env.FLEET_CRON ?? "30 2 * * *";
 export const timeZone = process.env.FLEET_TIME_ZONE ?? "UTC";
 export const fullPassAfterDays = numberOf("FLEET_FULL_PASS_DAYS", 7);
 /** An organization whose preview shows one of these is not updated. */
-export const failOn = (process.env.FLEET_FAIL_ON || "none").split(",");
+export const failOn = (process.env.FLEET_FAIL_ON ?? "").split(",").filter((word) => word !== "");
 /** Pulumi's locks that are older belong to no living run. Keep it far above twice the longest run. */
 export const cancelLocksAfterMs = numberOf("FLEET_CANCEL_LOCKS_AFTER_MINUTES", 60) * 60_000;
 /** A longer run is interrupted. Its engine has as long again to end, before its lock is stale. At most a timer's maximum. */

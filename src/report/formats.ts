@@ -1,10 +1,10 @@
 /** The forms of a report: Markdown, lines for a terminal, JSON, and one line. */
 import { styleText } from "node:util";
-import { escapeMarkdown } from "../client/safe-text.js";
+import { escapeMarkdown, markdownOf } from "../client/safe-text.js";
 import type { Change } from "./changes.js";
 import { plural, type OtherChanges, type Report } from "./describe.js";
 import type { Op } from "../engine/preview.js";
-import { code, markdownOf, plain } from "./text.js";
+import { code, plain } from "./text.js";
 
 export const formats = ["markdown", "terminal", "json", "summary"] as const;
 export type Format = (typeof formats)[number];

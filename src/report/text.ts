@@ -1,6 +1,6 @@
 /** Text and values from the preview, made safe to show. */
 import { contains, containsUnknown, replaced, secretText, unknownValue } from "../values.js";
-import { cut, escapeMarkdown, printable } from "../client/safe-text.js";
+import { cut, printable } from "../client/safe-text.js";
 import type { Values } from "../resources/lifecycle.js";
 
 /** One line of bounded length, with escapes for control characters: text that is hidden could mislead a reviewer. */
@@ -16,14 +16,6 @@ export function plainName(name: string): string {
 /** Text shown as code, such as an id or a command. */
 export function code(text: string): string {
   return `\`${text.replaceAll("`", "'")}\``;
-}
-
-/** Escapes all but the parts in backticks. */
-export function markdownOf(text: string): string {
-  return text
-    .split(/(`[^`]+`)/)
-    .map((part, index) => (index % 2 === 1 ? part : escapeMarkdown(part)))
-    .join("");
 }
 
 /** The values with each secret as an unknown value: a changed secret looks like an unchanged one. */

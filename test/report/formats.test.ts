@@ -1,8 +1,8 @@
 import { format } from "../../src/report/formats";
 import { summaryOf } from "../../src/report/describe";
 import { risks } from "../../src/report/risks";
-import { escapeMarkdown } from "../../src/client/safe-text";
-import { markdownOf, plain } from "../../src/report/text";
+import { escapeMarkdown, markdownOf } from "../../src/client/safe-text";
+import { plain } from "../../src/report/text";
 import { digest, fromTo, recording, reportOf, stepAfter } from "./recorded";
 
 const quiet = {
