@@ -23,6 +23,14 @@ const contextOf = (address: string, account = "acme"): Context => ({
   now: () => new Date("2026-01-01T00:00:00Z"),
 });
 
+const inputs = {
+  account: "acme",
+  resource: "recordings",
+  retentionDays: 90,
+  enabled: true,
+  onDelete: "retain",
+} as const;
+
 test("an error that carries state shows none of it", async () => {
   const state = { account: "acme", secret: "canary-5f1c" };
   const error: unknown = await keepStateIfLost(() => Promise.reject(new Error("lost")), state).catch(
@@ -47,13 +55,6 @@ test("an object is named by its type, its id and its organization", () => {
 test("another id is another object; another organization's is let go before the new one is set", () => {
   const lifecycle = withOrganizationRules(retentionPolicy);
   const ctx = contextOf("");
-  const inputs = {
-    account: "acme",
-    resource: "recordings",
-    retentionDays: 90,
-    enabled: true,
-    onDelete: "retain",
-  } as const;
   expect(lifecycle.diff(ctx, inputs, { ...inputs, resource: "conversations" })).toEqual({
     changes: true,
     replaces: ["resource"],
@@ -67,13 +68,6 @@ test("another id is another object; another organization's is let go before the 
 
 test("a diff warns of a lost answer to the last request, and only where the answer was lost", () => {
   const lifecycle = withOrganizationRules(retentionPolicy);
-  const inputs = {
-    account: "acme",
-    resource: "recordings",
-    retentionDays: 90,
-    enabled: true,
-    onDelete: "retain",
-  } as const;
   const saidOf = (state: object, days: number) => {
     const warnings: string[] = [];
     const log = { info: () => undefined, warn: (message: string) => void warnings.push(message) };
@@ -100,13 +94,6 @@ test("which output marks a lost answer", () => {
 });
 
 describe("onDelete", () => {
-  const inputs = {
-    resource: "recordings",
-    retentionDays: 90,
-    enabled: true,
-    onDelete: "retain",
-    account: "acme",
-  } as const;
   const { onDelete: _, ...short } = inputs;
 
   test.each([

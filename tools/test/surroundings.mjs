@@ -159,13 +159,10 @@ export async function enterSurroundings() {
   return remove;
 }
 
-/**
- * What the tests have left in the temporary folder and in the home, except for caches that all of them share, and for the lock of a
- * browser: Chromium leaves it if it is ended, as on a busy machine, before it has cleaned up.
- */
+/** What the tests have left in the temporary folder and in the home, except for caches that all of them share. */
 export function leftovers(folder) {
   const shared =
-    /^home\/(\.cache|\.npm|\.config|\.local)(\/|$)|^tmp\/(node-compile-cache|compiled|ts-node-\w+|voiceplane-\d+|\.org\.chromium\.Chromium\.\w+)$/;
+    /^home\/(\.cache|\.npm|\.config|\.local)(\/|$)|^tmp\/(node-compile-cache|compiled|ts-node-\w+|voiceplane-\d+)$/;
   return ["tmp", "home"]
     .flatMap((name) => readdirSync(path.join(folder, name)).map((file) => `${name}/${file}`))
     .filter((file) => !shared.test(file));

@@ -4,8 +4,8 @@
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { chromium, type Browser, type Page } from "playwright-core";
-import { findChromium } from "../../control-plane/page/chromium";
+import type { Browser, Page } from "playwright-core";
+import { findChromium, launchChromium } from "../../control-plane/page/chromium";
 import { workspace, type Workspace } from "../../support/pipelines/workspace";
 
 const kept = resolve(__dirname, "../../../.voiceplane/pull-request");
@@ -17,7 +17,7 @@ let browser: Browser | undefined;
 beforeAll(async () => {
   rmSync(kept, { recursive: true, force: true });
   mkdirSync(kept, { recursive: true });
-  if (executablePath !== undefined) browser = await chromium.launch({ executablePath, args: ["--disable-quic"] });
+  if (executablePath !== undefined) browser = await launchChromium(executablePath);
 });
 afterAll(() => browser?.close());
 

@@ -1,6 +1,6 @@
-import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import type { ControlPlane } from "../../../src/control-plane/index";
-import { findChromium } from "./chromium";
+import { findChromium, launchChromium } from "./chromium";
 
 export interface Browsing {
   /** Opens the page and waits until it is connected, unless scripts are disabled. */
@@ -18,7 +18,7 @@ export function inBrowser(name: string, tests: (browsing: Browsing) => void): vo
     const problems: string[] = [];
 
     beforeAll(async () => {
-      browser = await chromium.launch({ ...(executablePath && { executablePath }), args: ["--disable-quic"] });
+      if (executablePath !== undefined) browser = await launchChromium(executablePath);
     });
     afterAll(() => browser.close());
     afterEach(async () => {
