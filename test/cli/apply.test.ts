@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectFolder, write, type TestProject } from "../apply/folders";
+import { shorteningPreview } from "../support/preview-events";
 import { until } from "../support/processes";
 import { compile, run as runCommand, start } from "./compiled";
 
@@ -67,20 +68,11 @@ test("the result is one line of JSON, the same in a folder and from outside of i
 
 test("--dry-run prints the preview's report for people, and as a member of the result; --fail-on can be repeated", async () => {
   const made = project('[ "$1" = preview ] && exec cat previewed');
-  const urn = "urn:pulumi:acme::fleet::voiceplane:index:RetentionPolicy::recordings";
-  const retention = (retentionDays: number) => {
-    const values = { account: "acme-eu", resource: "recordings", retentionDays, enabled: true };
-    return { urn, custom: true, type: "voiceplane:index:RetentionPolicy", inputs: values, outputs: values };
-  };
-  const events = [
-    { sequence: 0, preludeEvent: { config: {} } },
-    {
-      sequence: 1,
-      resourcePreEvent: { metadata: { op: "update", urn, old: retention(90), new: retention(30) } },
-    },
-    { sequence: 2, summaryEvent: { isPreview: true, result: "succeeded", resourceChanges: { update: 1 } } },
-  ];
-  write(made.folder, { previewed: events.map((event) => `${JSON.stringify(event)}\n`).join("") });
+  write(made.folder, {
+    previewed: shorteningPreview()
+      .map((event) => `${JSON.stringify(event)}\n`)
+      .join(""),
+  });
   const dry = await run(made, ["--stack", "acme", "--dry-run"]);
   expect(dry.code).toBe(3);
   expect(JSON.parse(dry.stdout)).toMatchObject({

@@ -11,6 +11,7 @@ import { versionOf } from "../../../examples/fleet/version";
 import { asSuperuser, withClient } from "../../support/fleet/database";
 import { newFleet, type Fleet } from "../../support/fleet/fleet";
 import { temporaryFolder } from "../../support/folders";
+import { shorteningPreview } from "../../support/preview-events";
 import { until } from "../../support/processes";
 
 jest.setTimeout(300_000);
@@ -328,19 +329,11 @@ esac`);
 
 test("with FLEET_FAIL_ON, an organization whose preview shows such a change fails in one try, and nothing is sent", async () => {
   const fleet = await fleetWith(["acme"], { FLEET_FAIL_ON: "deletes-data,cuts-a-trunk", FLEET_RETRIES: "3" });
-  const urn = "urn:pulumi:acme::fleet::voiceplane:index:RetentionPolicy::recordings";
-  const retention = (retentionDays: number) => {
-    const values = { account: "acme", resource: "recordings", retentionDays, enabled: true };
-    return { urn, custom: true, type: "voiceplane:index:RetentionPolicy", inputs: values, outputs: values };
-  };
-  const preview = [
-    { sequence: 0, preludeEvent: { config: {} } },
-    { sequence: 1, resourcePreEvent: { metadata: { op: "update", urn, old: retention(90), new: retention(30) } } },
-    { sequence: 2, summaryEvent: { isPreview: true, result: "succeeded", resourceChanges: { update: 1 } } },
-  ];
   fleet.replaceCli(`case "$1" in
   stack) echo '${emptyExport}' ;;
-  preview) ${preview.map((event) => `echo '${JSON.stringify(event)}'`).join("; ")} ;;
+  preview) ${shorteningPreview()
+    .map((event) => `echo '${JSON.stringify(event)}'`)
+    .join("; ")} ;;
   up) ${eventsOf("succeeded")} ;;
 esac`);
   const worker = await fleet.worker();
