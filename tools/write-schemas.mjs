@@ -22,12 +22,13 @@ const { pageFiles } = require("./schemas/pages.cjs");
 async function readSource() {
   const outfile = path.join(root, "node_modules/.cache/write-schemas.cjs");
   const contents = [
-    "resources/index",
-    "resources/documentation",
-    "organization-file/schema",
-    "organization-file/entries",
+    "src/resources/index",
+    "src/resources/documentation",
+    "src/organization-file/schema",
+    "src/organization-file/entries",
+    "tools/schemas/resource-texts",
   ]
-    .map((name) => `export * from "./src/${name}.ts";`)
+    .map((name) => `export * from "./${name}.ts";`)
     .join("\n");
   const stdin = { contents, resolveDir: root, loader: "ts" };
   mkdirSync(path.dirname(outfile), { recursive: true });

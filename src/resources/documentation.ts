@@ -1,30 +1,8 @@
 /**
- * The texts for users about resources, properties and types. The classes, schema.json, organization.schema.json, the pages of
- * docs/resources and the reference are written from them. Texts are Markdown.
+ * The texts for users about properties and types, beside their schemas. The classes, schema.json, organization.schema.json, the pages
+ * of docs/resources and the reference are written from them. Texts are Markdown.
  */
 import type * as z from "zod";
-
-export interface ResourceDocs<Args = object> {
-  /** The resource's section of the reference. */
-  readonly category: string;
-  readonly summary: string;
-  /** The request that each verb sends, and when it sends none. */
-  readonly verbs: Readonly<Record<"create" | "update" | "read" | "delete", string>>;
-  readonly errors: string;
-  readonly example: Example<Args>;
-  /** Adopts an object that is in use, and changes nothing. */
-  readonly adoption: Example<Args>;
-}
-
-/** Written in each language by tools/schemas/examples.cjs. */
-interface Example<Args> {
-  readonly name: string;
-  readonly args: Args;
-  /** By argument. */
-  readonly comments?: Partial<Record<keyof Args, string>>;
-  /** What the program exports: outputs of the resource by name. */
-  readonly exports?: Readonly<Record<string, string>>;
-}
 
 interface PropertyDocs {
   readonly doc?: string;

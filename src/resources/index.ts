@@ -1,23 +1,12 @@
 /** The table of resources. docs/contributing/architecture.md says what else a new resource needs. */
 import { typeTokens } from "../values.js";
 import type * as z from "zod";
-import type { ResourceDocs } from "./documentation.js";
 import type { Lifecycle } from "./lifecycle.js";
-import { networkPolicy, networkPolicyArgs, networkPolicyDocs, networkPolicyOutputs } from "./network-policy.js";
-import {
-  retentionPolicy,
-  retentionPolicyArgs,
-  retentionPolicyDocs,
-  retentionPolicyOutputs,
-} from "./retention-policy.js";
+import { networkPolicy, networkPolicyArgs, networkPolicyOutputs } from "./network-policy.js";
+import { retentionPolicy, retentionPolicyArgs, retentionPolicyOutputs } from "./retention-policy.js";
 import { withOrganizationRules } from "./rules.js";
-import {
-  trunkOutboundAuth,
-  trunkOutboundAuthArgs,
-  trunkOutboundAuthDocs,
-  trunkOutboundAuthOutputs,
-} from "./trunk-outbound-auth.js";
-import { webhookSecret, webhookSecretArgs, webhookSecretDocs, webhookSecretOutputs } from "./webhook-secret.js";
+import { trunkOutboundAuth, trunkOutboundAuthArgs, trunkOutboundAuthOutputs } from "./trunk-outbound-auth.js";
+import { webhookSecret, webhookSecretArgs, webhookSecretOutputs } from "./webhook-secret.js";
 
 export interface ResourceEntry<Path extends string = string, Args extends z.ZodObject = z.ZodObject> {
   /** The path under `pulumi-voiceplane/dynamic/`, and the page under docs/resources. Frozen: it is in the state. */
@@ -26,7 +15,6 @@ export interface ResourceEntry<Path extends string = string, Args extends z.ZodO
   readonly args: Args;
   /** What programs read of the resource. The state may have more. */
   readonly outputs: z.ZodObject;
-  readonly docs: ResourceDocs;
   readonly lifecycle: Lifecycle;
 }
 
@@ -36,28 +24,24 @@ export const resources = {
     path: "retention-policy",
     args: retentionPolicyArgs,
     outputs: retentionPolicyOutputs,
-    docs: retentionPolicyDocs,
     lifecycle: retentionPolicy,
   }),
   NetworkPolicy: entry({
     path: "network-policy",
     args: networkPolicyArgs,
     outputs: networkPolicyOutputs,
-    docs: networkPolicyDocs,
     lifecycle: networkPolicy,
   }),
   TrunkOutboundAuth: entry({
     path: "trunk-outbound-auth",
     args: trunkOutboundAuthArgs,
     outputs: trunkOutboundAuthOutputs,
-    docs: trunkOutboundAuthDocs,
     lifecycle: trunkOutboundAuth,
   }),
   WebhookSecret: entry({
     path: "webhook-secret",
     args: webhookSecretArgs,
     outputs: webhookSecretOutputs,
-    docs: webhookSecretDocs,
     lifecycle: webhookSecret,
   }),
 } satisfies Record<string, ResourceEntry>;

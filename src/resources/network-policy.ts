@@ -5,7 +5,7 @@ import { canonicalCidr, contains, overlaps, parseAddressOrCidr, parseCidr } from
 import { patchNetworkPolicy } from "../client/operations.js";
 import type { NetworkPolicyBody } from "../contract/index.js";
 import * as fields from "./fields.js";
-import { documented, type ResourceDocs } from "./documentation.js";
+import { documented } from "./documentation.js";
 import { warn, type Problem } from "./lifecycle.js";
 import { setting, type SettingInputs, type SettingState } from "./setting.js";
 
@@ -49,44 +49,6 @@ export const networkPolicyOutputs = z.object({
   ).optional(),
   account: fields.account,
 });
-
-export const networkPolicyDocs: ResourceDocs<Args> = {
-  category: "Network policies",
-  summary: "The name and source range of an existing network policy.",
-  verbs: {
-    create: "`PATCH /v1/network-policies/{network_policy_id}` with every declared field. This adopts the policy.",
-    update:
-      "the same PATCH, if a declared field changed, `reassertAfter` is due, or the last answer was lost. A field that is no " +
-      "longer declared is no longer managed, and removing it sends nothing.",
-    read: "nothing, because the interface cannot read the policy.",
-    delete: 'nothing for `onDelete: "retain"`, the default; the PATCH with the given fields otherwise.',
-  },
-  errors:
-    "403 if the token has no networking permissions, the organization has no entitlement for private networking, or its network " +
-    "policy does not admit this machine. Some servers answer 500 for an id that does not exist.",
-  example: {
-    name: "office",
-    args: {
-      networkPolicyId: "a0000000-0000-4000-8000-000000000001",
-      name: "Office",
-      sourceCidr: "203.0.113.0/24",
-      mustInclude: ["203.0.113.7"],
-    },
-    comments: { mustInclude: "The pipeline's address, so that a wrong range cannot lock it out." },
-  },
-  adoption: {
-    name: "office",
-    args: {
-      networkPolicyId: "a0000000-0000-4000-8000-000000000001",
-      sourceCidr: "203.0.113.0/24",
-      mustInclude: ["203.0.113.7"],
-    },
-    comments: {
-      sourceCidr: "The range that is set now.",
-      mustInclude: "The pipeline's address, so that a wrong range cannot lock it out.",
-    },
-  },
-};
 
 type Fields = Pick<Args, "name" | "sourceCidr">;
 

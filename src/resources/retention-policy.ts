@@ -5,7 +5,7 @@ import { ConfigError } from "../client/errors.js";
 import { putRetentionPolicy } from "../client/operations.js";
 import type { RetentionPolicyBody, RetentionResource } from "../contract/index.js";
 import * as fields from "./fields.js";
-import { documented, type ResourceDocs } from "./documentation.js";
+import { documented } from "./documentation.js";
 import { identityOf, type Context, type Problem } from "./lifecycle.js";
 import { setting, type SettingInputs, type SettingState } from "./setting.js";
 
@@ -40,36 +40,6 @@ export const retentionPolicyOutputs = z.object({
   enabled: documented(fields.flag, "Whether the policy is in force, as last sent."),
   account: fields.account,
 });
-
-export const retentionPolicyDocs: ResourceDocs<Args> = {
-  category: "Retention",
-  summary: "How long the organization keeps one kind of data.",
-  verbs: {
-    create:
-      "`PUT /v1/retention-policies/{resource}`. It replaces the previous setting, which cannot be read, so the first PUT may " +
-      "delete data.",
-    update:
-      "the same PUT, if `retentionDays` or `enabled` changed, `reassertAfter` is due, or the last answer was lost. Other changes " +
-      "send nothing.",
-    read: "nothing, because the interface cannot read the setting.",
-    delete:
-      'nothing for `onDelete: "retain"`, the default; the PUT with `enabled: false` for `"disable"`; the PUT with the given values ' +
-      "otherwise.",
-  },
-  errors:
-    "402 or 403 if the token has no retention permissions, the organization has no entitlement for retention policies, or its " +
-    "plan allows fewer days.",
-  example: {
-    name: "recordings",
-    args: { resource: "recordings", retentionDays: 90, onDelete: "disable" },
-    comments: { retentionDays: "The first update may delete recordings that are older." },
-  },
-  adoption: {
-    name: "recordings",
-    args: { resource: "recordings", retentionDays: 365 },
-    comments: { retentionDays: "The days that are set now. Fewer delete data." },
-  },
-};
 
 export type RetentionPolicyInputs = SettingInputs<Args>;
 export type RetentionPolicyState = SettingState<Args, "resource" | "retentionDays" | "enabled">;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { ApiError } from "../client/errors.js";
 import { clearTrunkOutboundAuth } from "../client/operations.js";
 import * as fields from "./fields.js";
-import { documented, type ResourceDocs } from "./documentation.js";
+import { documented } from "./documentation.js";
 import { setting, type SettingInputs, type SettingState } from "./setting.js";
 
 export const trunkOutboundAuthArgs = z.strictObject({
@@ -36,31 +36,6 @@ export const trunkOutboundAuthOutputs = z.object({
   cleared: documented(fields.flag, "Whether the authentication was cleared, as last declared."),
   account: fields.account,
 });
-
-export const trunkOutboundAuthDocs: ResourceDocs<Args> = {
-  category: "Trunks",
-  summary:
-    "Clears the outbound authentication of a SIP trunk. The interface cannot set it: cleared credentials cannot be restored here.",
-  verbs: {
-    create: "`DELETE /v1/trunks/{trunk_id}/outbound-auth` for `cleared: true`, otherwise nothing.",
-    update:
-      "the same DELETE, if `cleared` becomes true, or with `cleared: true` if `triggers` changed, `reassertAfter` is due, or the " +
-      "last answer was lost. A change from true to false sends nothing, because credentials cannot be restored.",
-    read: "nothing, because the interface cannot read the trunk.",
-    delete: 'nothing for `onDelete: "retain"`, the default; the DELETE for `"clear"`. A 404 is then a success.',
-  },
-  errors: "403 if the token lacks the scope `trunks:write`; 404 for a trunk that does not exist.",
-  example: {
-    name: "carrier-a",
-    args: { trunkId: "b0000000-0000-4000-8000-000000000001", cleared: true },
-    comments: { cleared: "Clears the trunk's credentials, which cannot be restored." },
-  },
-  adoption: {
-    name: "carrier-a",
-    args: { trunkId: "b0000000-0000-4000-8000-000000000001", cleared: false },
-    comments: { cleared: "Sends nothing. true would clear the trunk's credentials." },
-  },
-};
 
 export type TrunkOutboundAuthInputs = SettingInputs<Args>;
 export type TrunkOutboundAuthState = SettingState<Args, "trunkId" | "cleared" | "triggers">;

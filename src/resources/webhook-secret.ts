@@ -12,7 +12,7 @@ import {
   type Problem,
 } from "./lifecycle.js";
 import * as fields from "./fields.js";
-import { documented, secretProperties, typeNamed, type ResourceDocs } from "./documentation.js";
+import { documented, secretProperties, typeNamed } from "./documentation.js";
 import { problemsOf } from "./problems.js";
 import { dueDates, isDue, type Due } from "./schedule.js";
 import { isListed } from "./webhook-list.js";
@@ -100,39 +100,6 @@ export const webhookSecretOutputs = z.object({
   ).optional(),
   account: fields.account,
 });
-
-export const webhookSecretDocs: ResourceDocs<Args> = {
-  category: "Webhooks",
-  summary:
-    "Rotates a webhook's signing secret, only when the program asks for it. On many servers the old secret stops working at once: " +
-    "give both `secret` and `previousSecret` to the receiver.",
-  verbs: {
-    create: "`POST /v1/webhooks/{webhook_id}/rotate-secret`; nothing with `rotateOnCreate: false`.",
-    update:
-      "the same POST, if `triggers` changed, `rotateAfter` is due, or the answer to the last rotation was lost. Nothing else " +
-      "rotates. If only a date is due, `GET /v1/webhooks/` is sent first, once a run, for the server's time. A rotation is not " +
-      'retried if its answer is lost: the `RotationState` becomes `"uncertain"`, and the next update rotates again.',
-    read: "`GET /v1/webhooks/`, once a run, also for an import. A webhook that is not in the list stays in the state, with a warning.",
-    delete: "nothing. The webhook keeps its secret.",
-  },
-  errors:
-    "403 if the token lacks the scope `webhooks:write`; 404 for a webhook that does not exist. After a 5xx, a timeout or a " +
-    "broken connection the rotation is uncertain. The preview refuses a move to another organization, because it would rotate.",
-  example: {
-    name: "crm",
-    args: {
-      webhookId: "c0000000-0000-4000-8000-000000000001",
-      rotateAfter: "90d",
-      triggers: { quarter: "2026-Q4" },
-    },
-    exports: { current: "secret", previous: "previousSecret" },
-  },
-  adoption: {
-    name: "crm",
-    args: { webhookId: "c0000000-0000-4000-8000-000000000001", rotateOnCreate: false },
-    comments: { rotateOnCreate: "Sends nothing. Without it, the first update rotates the secret." },
-  },
-};
 
 export type WebhookSecretInputs = Args & OrganizationScoped & Due & { rotateOn?: string };
 export type WebhookSecretState = OrganizationScoped &

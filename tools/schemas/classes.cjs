@@ -7,19 +7,19 @@ const { namedTypes, propertiesOf, typeOf } = require("./model.cjs");
 const width = 120;
 
 /**
- * @param source `resources`, `organizationArgs()`, `docsOf` and `textOf` of src
+ * @param source `resources`, `organizationArgs()`, `docsOf` and `textOf` of src, and `resourceTexts`
  * @returns {Record<string, string>} texts by path, not formatted
  */
 function classFiles(source) {
   const tables = Object.entries(source.resources).map(([type, entry]) => {
     const [args, outputs] = [propertiesOf(entry.args, source), propertiesOf(entry.outputs, source)];
-    return { type, entry, args, outputs, types: namedTypes([...args, ...outputs]) };
+    return { type, entry, texts: source.resourceTexts[type], args, outputs, types: namedTypes([...args, ...outputs]) };
   });
   const shared = new Map(tables.flatMap(({ types }) => [...types]));
   const classes = tables.map(({ type }) => type);
   const links = new Set([...classes, ...shared.keys()]);
   const categoryOf = (name) => {
-    const [category, ...others] = tables.filter(({ types }) => types.has(name)).map(({ entry }) => entry.docs.category);
+    const [category, ...others] = tables.filter(({ types }) => types.has(name)).map(({ texts }) => texts.category);
     return others.length === 0 ? category : "Common";
   };
   const declared = [...shared.values()].map((type) => declarationOf(type, categoryOf(type.typeName), links));
@@ -35,8 +35,8 @@ const header = (path) => `// Written from ${path} by \`npm run schema\`: change 
 const typeImport = (names) =>
   names.length === 0 ? "" : `import type { ${[...names].sort().join(", ")} } from "./types.js";\n`;
 
-function classFile({ type, entry, args, outputs, types }, links) {
-  const { path, lifecycle, docs } = entry;
+function classFile({ type, entry, texts, args, outputs, types }, links) {
+  const { path, lifecycle } = entry;
   const secretArgs = args.filter(({ secret }) => secret).map(({ name }) => name);
   const own = outputs
     .map(({ name }) => name)
@@ -51,21 +51,21 @@ function classFile({ type, entry, args, outputs, types }, links) {
     ...(secretArgs.length > 0 && { secretArgs }),
     ...(secretOutputs.length > 0 && { secretOutputs }),
   };
-  return `${header(`src/resources/${path}.ts`)}
+  return `${header(`src/resources/${path}.ts and tools/schemas/resource-texts.ts`)}
 import type { Input, Output } from "@pulumi/pulumi/output";
 import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { dynamicProvider, type EngineProvider } from "./engine-provider.js";
 import { noteDeclared, registration, type ResourceClass } from "./register.js";
 import { keepCallersFrame } from "./stack-frames.js";
 ${typeImport([...types.keys()].filter((name) => isUsed(name, [...args, ...outputs])))}
-${comment(`What a \`${type}\` declares.`, { category: docs.category, links })}
+${comment(`What a \`${type}\` declares.`, { category: texts.category, links })}
 export interface ${type}Args {
 ${args.map((property) => argument(property, inputOf, links)).join("\n")}
 }
 
 const declaration: ResourceClass = ${literal(declaration)};
 
-${comment(description(docs), { category: docs.category, links, example: `\`\`\`ts\n${typescript([{ type, ...docs.example }], "pulumi-voiceplane")}\n\`\`\`` })}
+${comment(description(texts), { category: texts.category, links, example: `\`\`\`ts\n${typescript([{ type, ...texts.example }], "pulumi-voiceplane")}\n\`\`\`` })}
 export class ${type} extends CustomResource {
   /** @internal */
   static readonly engineProvider: EngineProvider = dynamicProvider;

@@ -6,7 +6,7 @@ const texts = require("./package-texts.cjs");
 const token = (name) => `voiceplane:index:${name}`;
 
 /**
- * @param source `resources`, `organizationArgs()`, `docsOf` and `textOf` of src
+ * @param source `resources`, `organizationArgs()`, `docsOf` and `textOf` of src, and `resourceTexts`
  * @param manifest package.json
  */
 function packageSchema(source, manifest) {
@@ -29,7 +29,7 @@ function packageSchema(source, manifest) {
     types: Object.fromEntries(Object.entries(types).sort(([a], [b]) => a.localeCompare(b))),
   };
   const examples = {
-    ...Object.fromEntries(Object.entries(source.resources).map(([type, { docs }]) => [type, docs.example])),
+    ...Object.fromEntries(Object.keys(source.resources).map((type) => [type, source.resourceTexts[type].example])),
     Organization: texts.componentExample,
   };
   for (const [type, example] of Object.entries(examples)) {
@@ -60,7 +60,7 @@ function packageOf({ keywords, homepage, repository, license, ...manifest }) {
   };
 }
 
-function resourceOf(type, { args, outputs, docs, lifecycle }, source, types) {
+function resourceOf(type, { args, outputs, lifecycle }, source, types) {
   const input = objectOf(propertiesOf(args, source), (property) => ({
     ...specOf(property.type, `${type}${capitalized(property.name)}`, types),
     ...(property.fallback !== undefined && { default: property.fallback }),
@@ -69,7 +69,7 @@ function resourceOf(type, { args, outputs, docs, lifecycle }, source, types) {
   }));
   const output = objectOf(propertiesOf(outputs, source), (property) => outputSpec(property.type), types);
   return {
-    description: description(docs),
+    description: description(source.resourceTexts[type]),
     inputProperties: input.properties,
     requiredInputs: input.required,
     properties: output.properties,

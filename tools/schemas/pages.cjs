@@ -8,20 +8,20 @@ const { propertiesOf } = require("./model.cjs");
 const registryPage = "docs/_index.md";
 
 /**
- * @param source `resources`, `sections`, `isCleared`, `docsOf` and `textOf` of src
+ * @param source `resources`, `sections`, `isCleared`, `docsOf` and `textOf` of src, and `resourceTexts`
  * @param {object} schema the package schema
  * @param {(file: string) => string} read gives a page as it is
  * @returns {Record<string, string>} texts by path, not formatted
  */
 function pageFiles(source, schema, read) {
-  const pages = Object.entries(source.resources).map(([type, { path, args, outputs, docs }]) => {
+  const pages = Object.entries(source.resources).map(([type, { path, args, outputs }]) => {
     const file = `docs/resources/${path}.md`;
     const sections = {
-      Example: exampleSection({ type, ...docs.example }, source, schema),
+      Example: exampleSection({ type, ...source.resourceTexts[type].example }, source, schema),
       Arguments: argumentTable(propertiesOf(args, source)),
       Outputs: outputTable(propertiesOf(outputs, source)),
     };
-    const note = `<!-- Written from src/resources/${path}.ts by \`npm run schema\`: change it there. -->`;
+    const note = `<!-- Written from src/resources/${path}.ts and tools/schemas/resource-texts.ts by \`npm run schema\`: change it there. -->`;
     const written = Object.entries(sections).reduce(
       (text, [title, content]) => withSection(text, title, `${note}\n\n${content}`),
       read(file),
@@ -68,8 +68,8 @@ function outputTable(properties) {
 }
 
 /** All resources in one program, which changes nothing that is in use. */
-function registryText({ resources }, schema, text) {
-  const examples = Object.entries(resources).map(([type, { docs }]) => ({ type, ...docs.adoption }));
+function registryText({ resourceTexts }, schema, text) {
+  const examples = Object.entries(resourceTexts).map(([type, { adoption }]) => ({ type, ...adoption }));
   const written = programs(examples, { schema, from: "pulumi-voiceplane/native" });
   const choices = Object.entries(written).map(
     ([language, program]) =>

@@ -64,7 +64,7 @@ export const messages: readonly Message[] = sources.flatMap((file) => {
   const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
   const found: Message[] = [];
   const visit = (node: ts.Node): void => {
-    // The documentation of properties, types and resources is not a message.
+    // The documentation of properties and types is not a message.
     if (ts.isCallExpression(node) && /^(documented|typeNamed)$/.test(node.expression.getText(source))) {
       node.arguments.slice(0, 1).forEach(visit);
       return;
@@ -73,7 +73,6 @@ export const messages: readonly Message[] = sources.flatMap((file) => {
       visit(node.expression);
       return;
     }
-    if (ts.isVariableDeclaration(node) && node.type?.getText(source).startsWith("ResourceDocs")) return;
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
     const text = textOf(node);
     if (text === undefined) {

@@ -1,10 +1,11 @@
 /** A resource that no version has: how many calls an organization may have at once. */
 import { z } from "zod";
-import { documented, typeNamed, type ResourceDocs } from "../../../src/resources/documentation.js";
+import { documented, typeNamed } from "../../../src/resources/documentation.js";
 import * as fields from "../../../src/resources/fields.js";
 import type { ResourceEntry } from "../../../src/resources/index.js";
 import { withOrganizationRules } from "../../../src/resources/rules.js";
 import { setting } from "../../../src/resources/setting.js";
+import type { ResourceTexts } from "../../../tools/schemas/resource-texts.js";
 
 const direction = typeNamed(z.enum(["inbound", "outbound"]), "CallDirection", "Who calls.");
 const window = typeNamed(
@@ -30,7 +31,7 @@ const callLimitOutputs = z.object({
   account: fields.account,
 });
 
-const callLimitDocs: ResourceDocs<Args> = {
+export const callLimitTexts: ResourceTexts<Args> = {
   category: "Calls",
   summary: "How many calls the organization may have at once.",
   verbs: { create: "a request.", update: "the same.", read: "nothing.", delete: "what `onDelete` says." },
@@ -57,6 +58,5 @@ export const callLimitEntry: ResourceEntry = {
   path: "call-limit",
   args: callLimitArgs,
   outputs: callLimitOutputs,
-  docs: callLimitDocs,
   lifecycle: withOrganizationRules(callLimit),
 };

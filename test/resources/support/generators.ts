@@ -4,6 +4,8 @@ import { join, resolve } from "node:path";
 import { organizationArgs } from "../../../src/organization-file/schema.js";
 import { docsOf, textOf } from "../../../src/resources/documentation.js";
 import type { ResourceEntry } from "../../../src/resources/index.js";
+import { resourceTexts, type ResourceTexts } from "../../../tools/schemas/resource-texts.js";
+import { callLimitTexts } from "./call-limit.js";
 
 export const root = resolve(__dirname, "../../..");
 
@@ -41,6 +43,7 @@ type Table = Readonly<Record<string, ResourceEntry>>;
 
 interface Source {
   readonly resources: Table;
+  readonly resourceTexts: Readonly<Record<string, ResourceTexts>>;
   readonly organizationArgs: typeof organizationArgs;
   readonly docsOf: typeof docsOf;
   readonly textOf: typeof textOf;
@@ -55,7 +58,13 @@ const { packageSchema } = require("../../../tools/schemas/package.cjs") as {
 };
 /* eslint-enable @typescript-eslint/no-require-imports */
 
-const sourceOf = (resources: Table): Source => ({ resources, organizationArgs, docsOf, textOf });
+const sourceOf = (resources: Table): Source => ({
+  resources,
+  resourceTexts: { ...resourceTexts, CallLimit: callLimitTexts },
+  organizationArgs,
+  docsOf,
+  textOf,
+});
 
 /** Files of src/program by path. */
 export function classesOf(resources: Table): Record<string, string> {

@@ -1,0 +1,155 @@
+/**
+ * The texts for people about each resource. The classes, schema.json, the pages of docs/resources and the reference are written from
+ * them, and from the texts of the properties in src/resources. Texts are Markdown.
+ */
+import type { input } from "zod";
+import type { ResourceType, resources } from "../../src/resources/index.js";
+
+export interface ResourceTexts<Args = object> {
+  /** The resource's section of the reference. */
+  readonly category: string;
+  readonly summary: string;
+  /** The request that each verb sends, and when it sends none. */
+  readonly verbs: Readonly<Record<"create" | "update" | "read" | "delete", string>>;
+  readonly errors: string;
+  readonly example: Example<Args>;
+  /** Adopts an object that is in use, and changes nothing. */
+  readonly adoption: Example<Args>;
+}
+
+/** Written in each language by examples.cjs. */
+interface Example<Args> {
+  readonly name: string;
+  readonly args: Args;
+  /** By argument. */
+  readonly comments?: Partial<Record<keyof Args, string>>;
+  /** What the program exports: outputs of the resource by name. */
+  readonly exports?: Readonly<Record<string, string>>;
+}
+
+export const resourceTexts: {
+  readonly [Type in ResourceType]: ResourceTexts<input<(typeof resources)[Type]["args"]>>;
+} = {
+  RetentionPolicy: {
+    category: "Retention",
+    summary: "How long the organization keeps one kind of data.",
+    verbs: {
+      create:
+        "`PUT /v1/retention-policies/{resource}`. It replaces the previous setting, which cannot be read, so the first PUT may " +
+        "delete data.",
+      update:
+        "the same PUT, if `retentionDays` or `enabled` changed, `reassertAfter` is due, or the last answer was lost. Other changes " +
+        "send nothing.",
+      read: "nothing, because the interface cannot read the setting.",
+      delete:
+        'nothing for `onDelete: "retain"`, the default; the PUT with `enabled: false` for `"disable"`; the PUT with the given values ' +
+        "otherwise.",
+    },
+    errors:
+      "402 or 403 if the token has no retention permissions, the organization has no entitlement for retention policies, or its " +
+      "plan allows fewer days.",
+    example: {
+      name: "recordings",
+      args: { resource: "recordings", retentionDays: 90, onDelete: "disable" },
+      comments: { retentionDays: "The first update may delete recordings that are older." },
+    },
+    adoption: {
+      name: "recordings",
+      args: { resource: "recordings", retentionDays: 365 },
+      comments: { retentionDays: "The days that are set now. Fewer delete data." },
+    },
+  },
+  NetworkPolicy: {
+    category: "Network policies",
+    summary: "The name and source range of an existing network policy.",
+    verbs: {
+      create: "`PATCH /v1/network-policies/{network_policy_id}` with every declared field. This adopts the policy.",
+      update:
+        "the same PATCH, if a declared field changed, `reassertAfter` is due, or the last answer was lost. A field that is no " +
+        "longer declared is no longer managed, and removing it sends nothing.",
+      read: "nothing, because the interface cannot read the policy.",
+      delete: 'nothing for `onDelete: "retain"`, the default; the PATCH with the given fields otherwise.',
+    },
+    errors:
+      "403 if the token has no networking permissions, the organization has no entitlement for private networking, or its network " +
+      "policy does not admit this machine. Some servers answer 500 for an id that does not exist.",
+    example: {
+      name: "office",
+      args: {
+        networkPolicyId: "a0000000-0000-4000-8000-000000000001",
+        name: "Office",
+        sourceCidr: "203.0.113.0/24",
+        mustInclude: ["203.0.113.7"],
+      },
+      comments: { mustInclude: "The pipeline's address, so that a wrong range cannot lock it out." },
+    },
+    adoption: {
+      name: "office",
+      args: {
+        networkPolicyId: "a0000000-0000-4000-8000-000000000001",
+        sourceCidr: "203.0.113.0/24",
+        mustInclude: ["203.0.113.7"],
+      },
+      comments: {
+        sourceCidr: "The range that is set now.",
+        mustInclude: "The pipeline's address, so that a wrong range cannot lock it out.",
+      },
+    },
+  },
+  TrunkOutboundAuth: {
+    category: "Trunks",
+    summary:
+      "Clears the outbound authentication of a SIP trunk. The interface cannot set it: cleared credentials cannot be restored here.",
+    verbs: {
+      create: "`DELETE /v1/trunks/{trunk_id}/outbound-auth` for `cleared: true`, otherwise nothing.",
+      update:
+        "the same DELETE, if `cleared` becomes true, or with `cleared: true` if `triggers` changed, `reassertAfter` is due, or the " +
+        "last answer was lost. A change from true to false sends nothing, because credentials cannot be restored.",
+      read: "nothing, because the interface cannot read the trunk.",
+      delete: 'nothing for `onDelete: "retain"`, the default; the DELETE for `"clear"`. A 404 is then a success.',
+    },
+    errors: "403 if the token lacks the scope `trunks:write`; 404 for a trunk that does not exist.",
+    example: {
+      name: "carrier-a",
+      args: { trunkId: "b0000000-0000-4000-8000-000000000001", cleared: true },
+      comments: { cleared: "Clears the trunk's credentials, which cannot be restored." },
+    },
+    adoption: {
+      name: "carrier-a",
+      args: { trunkId: "b0000000-0000-4000-8000-000000000001", cleared: false },
+      comments: { cleared: "Sends nothing. true would clear the trunk's credentials." },
+    },
+  },
+  WebhookSecret: {
+    category: "Webhooks",
+    summary:
+      "Rotates a webhook's signing secret, only when the program asks for it. On many servers the old secret stops working at once: " +
+      "give both `secret` and `previousSecret` to the receiver.",
+    verbs: {
+      create: "`POST /v1/webhooks/{webhook_id}/rotate-secret`; nothing with `rotateOnCreate: false`.",
+      update:
+        "the same POST, if `triggers` changed, `rotateAfter` is due, or the answer to the last rotation was lost. Nothing else " +
+        "rotates. If only a date is due, `GET /v1/webhooks/` is sent first, once a run, for the server's time. A rotation is not " +
+        'retried if its answer is lost: the `RotationState` becomes `"uncertain"`, and the next update rotates again.',
+      read: "`GET /v1/webhooks/`, once a run, also for an import. A webhook that is not in the list stays in the state, with a warning.",
+      delete: "nothing. The webhook keeps its secret.",
+    },
+    errors:
+      "403 if the token lacks the scope `webhooks:write`; 404 for a webhook that does not exist. After a 5xx, a timeout or a " +
+      "broken connection the rotation is uncertain. The preview refuses a move to another organization, because it would rotate.",
+    example: {
+      name: "crm",
+      args: {
+        webhookId: "c0000000-0000-4000-8000-000000000001",
+        rotateAfter: "90d",
+        triggers: { quarter: "2026-Q4" },
+      },
+      exports: { current: "secret", previous: "previousSecret" },
+    },
+    adoption: {
+      name: "crm",
+      args: { webhookId: "c0000000-0000-4000-8000-000000000001", rotateOnCreate: false },
+      comments: { rotateOnCreate: "Sends nothing. Without it, the first update rotates the secret." },
+    },
+  },
+};
