@@ -342,6 +342,21 @@ test("a run that begins and dies while this one asks for the state's version is 
   });
 });
 
+test("a run that another machine made needless, while this one asked for the state's version, is skipped", async () => {
+  const fleet = new Fleet();
+  const versions = (version: string) => ({ stateVersion: () => Promise.resolve(version) });
+  const elsewhere = temporaryFolder();
+  await fleet.apply({}, versions("1"));
+  fleet.calls();
+  let asked = 0;
+  const stateVersion = async () => {
+    if (++asked === 1) await fleet.apply({}, { ...versions("2"), privateFolder: elsewhere });
+    return "2";
+  };
+  expect(await fleet.apply({}, { stateVersion })).toMatchObject({ outcome: "skipped" });
+  expect(fleet.calls().filter((call) => call.startsWith("up"))).toHaveLength(1);
+});
+
 test("a rotation by an engine that outlived its apply is reported once, as that engine's", async () => {
   const fleet = new Fleet();
   const at = (rotatedAt: string, pending: object[] = []) => ({
