@@ -45,24 +45,33 @@ const sent: Readonly<Record<string, Sent>> = {
   },
 };
 
+const isChange = (request: string): boolean => !request.startsWith("GET ");
+
 test("the requests of every example with a stack are asserted", () => {
   expect(names).toEqual(Object.keys(sent));
 });
 
-test.each(names)("the example %s sends what it declares, prints what its README shows, and goes down", async (name) => {
-  const { up, upThere = [], destroy } = sent[name] ?? { up: [], destroy: [] };
-  const there = await organization();
-  const stack = await example(name, there.url);
+test.each(names)(
+  "the example %s sends what it declares, prints what its README shows, then nothing, and goes down",
+  async (name) => {
+    const { up, upThere = [], destroy } = sent[name] ?? { up: [], destroy: [] };
+    const there = await organization();
+    const stack = await example(name, there.url);
 
-  expectShown(name, 0, await stack.up());
-  expect(stack.organization.requests().sort()).toEqual([...up].sort());
-  expect(there.requests().sort()).toEqual([...upThere].sort());
+    expectShown(name, 0, await stack.up());
+    expect(stack.organization.requests().sort()).toEqual([...up].sort());
+    expect(there.requests().sort()).toEqual([...upThere].sort());
 
-  await stack.destroy();
-  expect(stack.organization.requests().sort()).toEqual([...destroy].sort());
-  expect(there.requests()).toEqual([]);
-  expect(stack.state()).toEqual({});
-});
+    // A lasting difference would send again, or rotate, with every up of whoever copies the example.
+    expect(await stack.up()).not.toMatch(/created|updated|deleted|replaced/);
+    expect([...stack.organization.requests(), ...there.requests()].filter(isChange)).toEqual([]);
+
+    await stack.destroy();
+    expect(stack.organization.requests().sort()).toEqual([...destroy].sort());
+    expect(there.requests()).toEqual([]);
+    expect(stack.state()).toEqual({});
+  },
+);
 
 test("the edit in the README of rotation rotates once and keeps the old secret", async () => {
   const stack = await example("rotation");
