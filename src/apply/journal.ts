@@ -8,6 +8,7 @@ import { tried } from "../values.js";
 import { readRequestLog, type LoggedAttempt } from "../client/request-log.js";
 import type { OperationName } from "../contract/index.js";
 import { isOfSetting, type StackState } from "../engine/state.js";
+import { areClocksApart } from "../resources/schedule.js";
 import { makeFolder } from "./files.js";
 
 export class Journals {
@@ -98,12 +99,9 @@ export function sentIn(attempts: readonly LoggedAttempt[]): Sent[] {
   });
 }
 
-/** Where the two clocks differ by more, the provider dates a rotation by the server's. */
-const clockToleranceMs = 3_600_000;
-
+/** As the provider dates a rotation. */
 function timeOf({ time, serverTime }: Pick<LoggedAttempt, "time" | "serverTime">): string {
-  const isOff = serverTime !== undefined && Math.abs(Date.parse(serverTime) - Date.parse(time)) > clockToleranceMs;
-  return isOff ? serverTime : time;
+  return serverTime !== undefined && areClocksApart(new Date(time), new Date(serverTime)) ? serverTime : time;
 }
 
 /**

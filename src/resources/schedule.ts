@@ -82,6 +82,14 @@ export function isDue(state: Due, inputs: Due): boolean {
   return inputs.__due !== undefined && inputs.__due !== state.__due;
 }
 
+/** If two clocks differ by more, one of them is wrong. */
+export const clockToleranceMs = 3_600_000;
+
+/** Whether a rotation is dated by the server's clock, and not by this machine's. */
+export function areClocksApart(here: Date, there: Date): boolean {
+  return Math.abs(there.getTime() - here.getTime()) > clockToleranceMs;
+}
+
 /** YYYY-MM-DD in UTC. */
 export function isoDate(date: Date): string {
   return date.toISOString().slice(0, 10);

@@ -13,7 +13,7 @@ import {
   type Problem,
 } from "./lifecycle.js";
 import { keysIn } from "./rules.js";
-import { isDue, isoDate, isPeriodOver } from "./schedule.js";
+import { areClocksApart, clockToleranceMs, isDue, isoDate, isPeriodOver } from "./schedule.js";
 import { webhooksAnswer } from "./webhook-list.js";
 import { webhook } from "./webhook-replacement.js";
 import type { WebhookSecretInputs as Inputs, WebhookSecretState as State } from "./webhook-secret.js";
@@ -48,9 +48,6 @@ export function unsavedRotationProblems(ctx: Context, olds: Partial<Inputs>, inp
       : asksToRotate(olds, inputs) && !containsUnknown(inputs.triggers);
   return rotates ? [{ property: "", reason: unsavedRotation }] : [];
 }
-
-/** If two clocks differ by more, one of them is wrong. */
-const clockToleranceMs = 3_600_000;
 
 /**
  * Whether a rotation that is due by this machine's clock is also due by the server's. If the server's answer has no date, this
@@ -95,7 +92,7 @@ async function serverTime(ctx: Context): Promise<Date | undefined> {
 /** This machine's time, or the server's if the two differ: later dates are computed from it. */
 function timeOf(ctx: Context): Date {
   const [here, there] = [ctx.now(), ctx.api.serverTime?.()];
-  return there && Math.abs(there.getTime() - here.getTime()) > clockToleranceMs ? there : here;
+  return there && areClocksApart(here, there) ? there : here;
 }
 
 /** @param old of the same webhook */
