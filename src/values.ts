@@ -111,6 +111,16 @@ export function codeOf(error: unknown): string | undefined {
   return isObject(error) && "code" in error ? String(error.code) : undefined;
 }
 
+/** Whether this machine has a process of this id, which may be another user's. */
+export function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
+}
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Whether the engine saves the state only when a run ends. It reads its variables like this. */

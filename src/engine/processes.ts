@@ -1,7 +1,7 @@
 /** Which processes of this machine are alive. */
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import { codeOf, tried } from "../values.js";
+import { processExists, tried } from "../values.js";
 import { z } from "zod";
 
 /** A process that cannot be mistaken for a later one with the same id. */
@@ -92,13 +92,7 @@ function linuxProcess(pid: number, space: string, read: typeof textAt): LiveProc
 }
 
 function anyProcess(pid: number, space: string): LiveProcess | undefined {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: the process exists and belongs to another user.
-    if (codeOf(error) !== "EPERM") return undefined;
-  }
-  return { id: { pid, start: "", space }, startedAt: undefined, name: "" };
+  return processExists(pid) ? { id: { pid, start: "", space }, startedAt: undefined, name: "" } : undefined;
 }
 
 const textAt = (path: string): string | undefined => tried(() => readFileSync(path, "utf8"));

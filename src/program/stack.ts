@@ -16,6 +16,7 @@ import { Config } from "@pulumi/pulumi/config";
 import { RunError } from "@pulumi/pulumi/errors";
 import { getRootDirectory } from "@pulumi/pulumi/metadata";
 import type { Output } from "@pulumi/pulumi/output";
+import { codeOf } from "../values.js";
 import { printable } from "../client/safe-text.js";
 import { Organization } from "./organization.js";
 import { withoutStackTraces } from "./stack-frames.js";
@@ -44,9 +45,10 @@ function contentOf(path: string): Buffer {
   try {
     return readFileSync(resolve(getRootDirectory(), path));
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    const code = codeOf(error);
+    const why = code === undefined ? "" : ` (${code})`;
     throw new RunError(
-      `${printable(path)} cannot be read${code}: voiceplane:organizationFile names the organization file`,
+      `${printable(path)} cannot be read${why}: voiceplane:organizationFile names the organization file`,
     );
   }
 }

@@ -23,7 +23,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
-import { codeOf, messageOf } from "../values.js";
+import { codeOf, messageOf, processExists } from "../values.js";
 import type { EngineRun } from "../resources/lifecycle.js";
 
 type Writer = "provider" | "program";
@@ -65,7 +65,7 @@ export function joinRun(port: number, writer: Writer, parent: string = tmpdir())
         for (const file of filesIn(folder)) {
           const path = join(folder, file.name);
           if (file.port !== port || path === own) continue;
-          const read = readers.get(path) ?? (isAlive(file.pid) ? newLinesOf(path) : undefined);
+          const read = readers.get(path) ?? (processExists(file.pid) ? newLinesOf(path) : undefined);
           if (!read) continue;
           readers.set(path, read);
           for (const line of read()) noted[file.writer].add(line);
@@ -102,7 +102,7 @@ function openIfThere(path: string): number | undefined {
   try {
     return openSync(path, "r");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }
@@ -140,16 +140,6 @@ function filesIn(folder: string): (NotesFile & { name: string })[] {
   });
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: the process exists and belongs to another user.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-}
-
 /** Other users of the machine must not be able to write notes: a note can prevent a delete. */
 function requirePrivate(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -170,7 +160,7 @@ function removeStale(folder: string, own: string): void {
   const here = new Map(filesIn(folder).map(({ name, pid }) => [name, pid]));
   for (const name of readdirSync(folder)) {
     const [path, pid] = [join(folder, name), here.get(name)];
-    if (pid === undefined ? isOld(path) : !isAlive(pid)) rmSync(path, { force: true });
+    if (pid === undefined ? isOld(path) : !processExists(pid)) rmSync(path, { force: true });
   }
 }
 

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { packageFolder } from "../../check/manifest.js";
+import { tried } from "../../values.js";
 import type { Runtime } from "./templates.js";
 import type { Files } from "./write.js";
 
@@ -36,12 +37,10 @@ function defaultBranchOf(root: string): string {
 
 /** Undefined if it fails, or there is no git. */
 function git(root: string, ...args: string[]): string | undefined {
-  try {
-    const text = execFileSync("git", ["-C", root, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-    return text.trim() === "" ? undefined : text.trim();
-  } catch {
-    return undefined;
-  }
+  const text = tried(() =>
+    execFileSync("git", ["-C", root, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
+  )?.trim();
+  return text === "" ? undefined : text;
 }
 
 /** The pipeline's files for a service. Their paths start at the project's folder. */
