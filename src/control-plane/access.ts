@@ -1,8 +1,7 @@
 import { contains, parseAddressOrCidr, parseCidr } from "../contract/cidr.js";
 import type { OperationName } from "../contract/index.js";
 import { failure, type Failure } from "./answers.js";
-import type { NetworkPolicyRecord } from "./records.js";
-import type { Organization } from "./seed.js";
+import type { NetworkPolicyRecord, Organization } from "./records.js";
 
 /** What each operation needs: a scope, with a colon, where the interface names one, else a permission. */
 const requiredRight = {

@@ -5,11 +5,12 @@ import type {
   Counters,
   JournalEntry,
   NetworkPolicyRecord,
+  Organization,
   RetentionPolicyRecord,
   TrunkRecord,
   WebhookRecord,
 } from "./records.js";
-import { organizationOf, applySeed, seedDefaults, seedSchema, type Organization, type SeedInput } from "./seed.js";
+import { organizationOf, applySeed, seedDefaults, seedSchema, type SeedInput } from "./seed.js";
 import type { Clock, Store } from "./store.js";
 
 /** The page shows years with four digits. The last year stays free, because the clock runs on after it is set. */

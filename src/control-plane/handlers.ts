@@ -3,8 +3,7 @@ import type { z } from "zod";
 import { canonicalCidr } from "../contract/cidr.js";
 import { retentionResources, type OperationName, type RetentionResource } from "../contract/index.js";
 import { failure, type Failure, type Decision } from "./answers.js";
-import type { WebhookRecord } from "./records.js";
-import type { Organization } from "./seed.js";
+import type { Organization, WebhookRecord } from "./records.js";
 import type { Clock, Store } from "./store.js";
 import { networkPolicyBody, retentionPolicyBody, isUuid } from "./wire.js";
 

@@ -24,7 +24,7 @@ export { AdminInputError, type Control, type State } from "./control.js";
 export { ControlPlaneError } from "./errors.js";
 export type { Fault, FaultInput } from "./faults.js";
 export type * from "./records.js";
-export type { Organization, RateLimit, SeedInput } from "./seed.js";
+export type { SeedInput } from "./seed.js";
 
 /**
  * Options of {@link startControlPlane}.

@@ -1,4 +1,4 @@
-import type { Organization, RateLimit } from "./seed.js";
+import type { Organization, RateLimit } from "./records.js";
 
 const windowMs = 60_000;
 

@@ -81,6 +81,43 @@ export interface WebhookRecord extends FieldsWithId {
   readonly signing_secret_sha256: string | null;
 }
 
+/** Requests per minute, by the machine's clock. More requests answer 429. @category Records */
+export interface RateLimit {
+  /** GET requests per minute. */
+  readonly reads: number;
+  /** All other requests per minute. */
+  readonly writes: number;
+}
+
+/** The organization's settings, which decide how requests are answered. @category Records */
+export interface Organization {
+  /** Its id. */
+  readonly id: string;
+  /** The address that network policies see for callers on loopback. Default: null, which enforces no network policy. */
+  readonly callerAddress: string | null;
+  /** The capabilities of its plan. */
+  readonly entitlements: {
+    /** Whether retention policies may be set. Default: true. */
+    readonly retentionPolicies: boolean;
+    /** Whether network policies may be changed. Default: true. */
+    readonly privateNetworking: boolean;
+  };
+  /** The retention limits of its plan. */
+  readonly retentionPlan: {
+    /** The maximum of days. A PUT with more answers 402. Default: null, no limit. */
+    readonly maxDays: number | null;
+    /** Whether the plan service is available. If not, a PUT answers 503. Default: true. */
+    readonly available: boolean;
+  };
+  /** The tighter of both limits applies. null turns rate limits off. */
+  readonly rateLimits: {
+    /** For each token. Default: 600 reads, 300 writes. */
+    readonly credential: RateLimit;
+    /** For all tokens together. Default: 1200 reads, 600 writes. */
+    readonly organization: RateLimit;
+  } | null;
+}
+
 /** One request to the interface and its answer, without tokens and secrets. @category Control */
 export interface JournalEntry {
   /** Its number. Later requests have higher numbers. */

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { canonicalCidr } from "../contract/cidr.js";
 import { retentionResources } from "../contract/index.js";
+import type { Organization } from "./records.js";
 import type { Clock, Store } from "./store.js";
 import { retentionPolicyBody, canonicalId } from "./wire.js";
 
@@ -9,72 +10,53 @@ import { retentionPolicyBody, canonicalId } from "./wire.js";
 const id = z.string().min(1).transform(canonicalId);
 /** When it was created, ISO 8601 in UTC. Default: now, by the control plane's clock. */
 const created_at = z.iso.datetime().optional();
-const rateLimit = z.strictObject({
+const requestsPerMinute = z.strictObject({
   /** GET requests per minute. */
   reads: z.int().min(0),
   /** All other requests per minute. */
   writes: z.int().min(0),
 });
-/**
- * Requests per minute, by the machine's clock. More requests answer 429.
- *
- * @category Records
- * @useDeclaredType
- */
-export type RateLimit = z.output<typeof rateLimit>;
-
-const entitlements = z.strictObject({
-  /** Whether retention policies may be set. Default: true. */
-  retentionPolicies: z.boolean(),
-  /** Whether network policies may be changed. Default: true. */
-  privateNetworking: z.boolean(),
-});
-const retentionPlan = z.strictObject({
-  /** The maximum of days. A PUT with more answers 402. Default: null, no limit. */
-  maxDays: z.int().min(1).nullable(),
-  /** Whether the plan service is available. If not, a PUT answers 503. Default: true. */
-  available: z.boolean(),
-});
-const organizationSettings = z.strictObject({
-  /** A UUID. */
-  id: z.uuid(),
-  /** The address that network policies see for callers on loopback. Default: null, which enforces no network policy. */
-  callerAddress: z
-    .string()
-    .refine((text) => isIP(text) !== 0, "not an IP address")
-    .nullable(),
-  /** The capabilities of its plan. */
-  entitlements,
-  /** The retention limits of its plan. */
-  retentionPlan,
-  /** The tighter of both limits applies. null turns rate limits off. */
-  rateLimits: z
-    .strictObject({
-      /** For each token. Default: 600 reads, 300 writes. */
-      credential: rateLimit,
-      /** For all tokens together. Default: 1200 reads, 600 writes. */
-      organization: rateLimit,
-    })
-    .nullable(),
-});
-/**
- * The organization's settings, which decide how requests are answered.
- *
- * @category Records
- * @useDeclaredType
- */
-export type Organization = z.output<typeof organizationSettings>;
 
 const listOf = <T extends z.ZodRawShape>(fields: T) => z.array(z.strictObject(fields)).default([]);
 
 export const seedSchema = z.strictObject({
   /** Settings to change. Omitted settings stay unchanged. */
-  organization: organizationSettings
-    .extend({
+  organization: z
+    .strictObject({
+      /** A UUID. */
+      id: z.uuid(),
+      /** The address that network policies see for callers on loopback. null enforces no network policy. */
+      callerAddress: z
+        .string()
+        .refine((text) => isIP(text) !== 0, "not an IP address")
+        .nullable(),
       /** The capabilities of its plan. */
-      entitlements: entitlements.partial(),
+      entitlements: z
+        .strictObject({
+          /** Whether retention policies may be set. */
+          retentionPolicies: z.boolean(),
+          /** Whether network policies may be changed. */
+          privateNetworking: z.boolean(),
+        })
+        .partial(),
       /** The retention limits of its plan. */
-      retentionPlan: retentionPlan.partial(),
+      retentionPlan: z
+        .strictObject({
+          /** The maximum of days. A PUT with more answers 402. null is no limit. */
+          maxDays: z.int().min(1).nullable(),
+          /** Whether the plan service is available. If not, a PUT answers 503. */
+          available: z.boolean(),
+        })
+        .partial(),
+      /** null turns rate limits off. */
+      rateLimits: z
+        .strictObject({
+          /** For each token. */
+          credential: requestsPerMinute,
+          /** For all tokens together. */
+          organization: requestsPerMinute,
+        })
+        .nullable(),
     })
     .partial()
     .optional(),

@@ -1,6 +1,5 @@
 import { refuseByNetwork } from "../../src/control-plane/access";
-import type { NetworkPolicyRecord } from "../../src/control-plane/records";
-import type { Organization } from "../../src/control-plane/seed";
+import type { NetworkPolicyRecord, Organization } from "../../src/control-plane/records";
 import { errorBody, operationNames, perform, plane, send } from "./plane";
 
 const lackingToken = {
