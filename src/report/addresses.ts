@@ -143,7 +143,7 @@ function organizationRenames(steps: readonly Step[], context: PreviewContext): O
   // One that is still declared has lost some resources, and no name.
   const declared = new Set(own.map(({ step }) => step.after?.inputs.account));
   const renames = new Map<string, OrganizationRename>();
-  for (const { step, resource } of own) {
+  for (const { step } of own) {
     const { op, before } = step;
     const isReplaced = op === "replace";
     const after = isReplaced
@@ -152,7 +152,7 @@ function organizationRenames(steps: readonly Step[], context: PreviewContext): O
     const [from, to] = [before?.outputs.account, after?.inputs.account];
     if (!before || !after || from === to || declared.has(from)) continue;
     if (typeof from !== "string" || typeof to !== "string" || hiddenAs([from, to])) continue;
-    const isLeft = context.isForeign(before) || context.isDeclared(resource.lifecycle, before) || before.retainOnDelete;
+    const isLeft = context.isForeign(before) || context.isDeclared(before) || before.retainOnDelete;
     const key = JSON.stringify([from, to]);
     const others = renames.get(key);
     renames.set(key, {

@@ -109,11 +109,11 @@ function isDueAlone({ op, before, after }: Step): boolean {
 async function effectOf(step: Step, resource: Resource, context: PreviewContext): Promise<Effect> {
   const { before, after } = step;
   const name = plainName(context.nameOf(step.urn));
-  const isStillDeclared = before !== undefined && context.isDeclared(resource.lifecycle, before);
+  const isStillDeclared = before !== undefined && context.isDeclared(before);
   switch (step.op) {
     case undefined:
       if (!step.same || !before || !after || !isEdited(before, after)) return { sentences: [] };
-      return { sentences: editSentences(step, resource, factsOf("update", step, resource, context)) };
+      return { sentences: editSentences(step, resource, factsOf("update", step, context)) };
     case "import":
       return { sentences: [sentence("taken over as it is, without a request")] };
     case "delete": {
@@ -145,7 +145,7 @@ async function effectOf(step: Step, resource: Resource, context: PreviewContext)
 async function verbEffect(verb: Verb, step: Step, resource: Resource, context: PreviewContext): Promise<Effect> {
   const { lifecycle, sentences } = resource;
   const { before } = step;
-  const facts = factsOf(verb, step, resource, context);
+  const facts = factsOf(verb, step, context);
   const isRetained = verb === "delete" && before !== undefined && (before.retainOnDelete || context.isForeign(before));
   const values = { verb, state: before?.outputs ?? {}, inputs: secretsAsUnknown(facts.inputs) };
   const sent = isRetained ? [] : await dryRun(lifecycle, values);
@@ -165,10 +165,10 @@ async function verbEffect(verb: Verb, step: Step, resource: Resource, context: P
 const prefixed = (prefix: string, sentences: readonly Sentence[]): Sentence[] =>
   sentences.map(({ text, risks }) => ({ text: prefix + text, risks }));
 
-function factsOf(verb: Verb, step: Step, { lifecycle }: Resource, context: PreviewContext): Facts {
+function factsOf(verb: Verb, step: Step, context: PreviewContext): Facts {
   const { before, after } = step;
   const inputs = (verb === "delete" ? before?.outputs : after?.inputs) ?? {};
-  const old = verb === "create" ? after && context.formerly(lifecycle, after) : step;
+  const old = verb === "create" ? after && context.formerly(after) : step;
   const known = old?.before;
   const declaredBefore = known?.inputs ?? {};
   return {
@@ -238,7 +238,7 @@ function leadOf(step: Step, resource: Resource, context: PreviewContext): Pick<E
   const { before, after } = step;
   const [from, to] = [idIn(before, resource), idIn(after, resource)];
   if (!after || from === to || from === undefined || to === undefined) return {};
-  const old = context.formerly(resource.lifecycle, after);
+  const old = context.formerly(after);
   const name = old && old.urn !== step.urn ? ` (formerly ${plainName(context.nameOf(old.urn))})` : "";
   const now = `${code(plain(to))}${name} instead of ${code(plain(from))}`;
   return { lead: `${plainName(context.nameOf(step.urn))}, now ${now}` };

@@ -1,7 +1,7 @@
 /** What is known of a step from the other steps of its preview. */
 import { isDefaultProvider } from "../values.js";
 import { addressOf as addressOfUrl } from "../client/settings.js";
-import type { Lifecycle, Values } from "../resources/lifecycle.js";
+import type { Values } from "../resources/lifecycle.js";
 import { objectKeys } from "../resources/rules.js";
 import { hiddenAs } from "./text.js";
 import { renameGroupsOf, type RenameGroup } from "./renames.js";
@@ -15,9 +15,9 @@ export interface PreviewContext {
   /** Whether it is an update that has ended, not a preview. */
   readonly isUpdate: boolean;
   /** Whether the program still declares the object of this state, so that deleting it sends nothing. */
-  readonly isDeclared: (lifecycle: Lifecycle, before: ResourceState) => boolean;
+  readonly isDeclared: (before: ResourceState) => boolean;
   /** The step with the old state of the object of these inputs, if this update creates it again or renames it. */
-  readonly formerly: (lifecycle: Lifecycle, after: ResourceState) => Step | undefined;
+  readonly formerly: (after: ResourceState) => Step | undefined;
   /** If the program declares the object of this step's old state under another name. */
   readonly renamesOf: (step: Step) => RenameGroup | undefined;
   /** Where the requests for this resource go; undefined if no value has it. */
@@ -34,41 +34,33 @@ export function previewContextOf({ steps, kind }: Pick<Preview, "steps" | "kind"
     const noted = [address, account, baseUrls.get(providerName(provider))].find(isAddress);
     return noted === undefined ? undefined : addressOfUrl(noted);
   };
-  const keysOf = (lifecycle: Lifecycle, state: ResourceState, values: Values): string[] => {
+  const keysOf = (state: ResourceState, values: Values): string[] => {
+    const lifecycle = resourceOf(state.type)?.lifecycle;
+    if (!lifecycle) return [];
     const { account, [lifecycle.identity]: id } = values;
     if (typeof account !== "string" || typeof id !== "string" || hiddenAs([account, id])) return [];
     return objectKeys(lifecycle, id, { account, address: addressOf(state, values) });
   };
 
-  const own = ownSteps(steps).map(({ step, resource: { lifecycle } }) => ({ step, lifecycle }));
-  const newKeysOf = (lifecycle: Lifecycle, { after }: Step) => (after ? keysOf(lifecycle, after, after.inputs) : []);
-  const oldKeysOf = (lifecycle: Lifecycle, { before }: Step) =>
-    before ? keysOf(lifecycle, before, before.outputs) : [];
-  const declared = new Map(
-    own.flatMap(({ lifecycle, step }) => newKeysOf(lifecycle, step).map((key) => [key, step] as const)),
-  );
+  const own = ownSteps(steps).map(({ step }) => step);
+  const newKeysOf = ({ after }: Step) => (after ? keysOf(after, after.inputs) : []);
+  const oldKeysOf = ({ before }: Step) => (before ? keysOf(before, before.outputs) : []);
+  const declared = new Map(own.flatMap((step) => newKeysOf(step).map((key) => [key, step] as const)));
   const known = new Map(
-    own.flatMap(({ lifecycle, step }) => {
-      const [name, ...others] = oldKeysOf(lifecycle, step);
+    own.flatMap((step) => {
+      const [name, ...others] = oldKeysOf(step);
       if (name === undefined) return [];
       // Organizations may share an address: an object that is still declared was not renamed.
       return [name, ...(declared.has(name) ? [] : others)].map((key) => [key, step] as const);
     }),
   );
-  const declaredIn = (lifecycle: Lifecycle, before: ResourceState): Step | undefined =>
-    first(keysOf(lifecycle, before, before.outputs), declared);
-  const renames = renameGroupsOf(
-    own.map(({ step }) => step),
-    ({ type, before }) => {
-      const lifecycle = resourceOf(type)?.lifecycle;
-      return lifecycle && before && declaredIn(lifecycle, before);
-    },
-  );
+  const declarerOf = (step: Step): Step | undefined => first(oldKeysOf(step), declared);
+  const renames = renameGroupsOf(own, declarerOf);
 
   /** Of each provider, by what it now manages. */
   const addresses = new Map<string, string>();
   const organizations = new Map<string, unknown>();
-  for (const { step } of own) {
+  for (const step of own) {
     if (!step.after) continue;
     const name = providerName(step.after.provider);
     const address = addressOf(step.after, step.after.inputs);
@@ -84,8 +76,8 @@ export function previewContextOf({ steps, kind }: Pick<Preview, "steps" | "kind"
   return {
     nameOf: namesOf(steps.flatMap(({ urn, before, after }) => [urn, (after ?? before)?.parent ?? ""])),
     isUpdate: kind === "update",
-    isDeclared: (lifecycle, before) => declaredIn(lifecycle, before) !== undefined,
-    formerly: (lifecycle, after) => first(keysOf(lifecycle, after, after.inputs), known),
+    isDeclared: (before) => first(keysOf(before, before.outputs), declared) !== undefined,
+    formerly: (after) => first(keysOf(after, after.inputs), known),
     renamesOf: (step) => renames.get(step),
     addressOf,
     isMoved: ({ before }) => {

@@ -74,12 +74,13 @@ function commandsFor(renames: readonly Rename[], isCycle: boolean, urns: Readonl
 /** Only the name differs, and the line is safe to paste into a shell. */
 function isPossible({ from, to }: Rename): boolean {
   const isSameParent = from.before?.parent === to.after?.parent;
-  // Under another organization it is another object for the engine, even with an alias.
-  const isSameOrganization = from.before?.inputs.account === to.after?.inputs.account;
   const isSameType = qualifiedType(from.urn) === qualifiedType(to.urn);
   const isPlain = /^[\w$:/.-]{1,600}$/.test(from.urn) && /^\w[\w.-]{0,99}$/.test(wholeNameIn(to.urn));
-  return isSameParent && isSameOrganization && isSameType && isPlain;
+  return isSameParent && isSameOrganization({ from, to }) && isSameType && isPlain;
 }
+
+/** Under another organization it is another object for the engine, even with an alias. */
+const isSameOrganization = ({ from, to }: Rename): boolean => from.before?.inputs.account === to.after?.inputs.account;
 
 const qualifiedType = (urn: string): string => urn.slice(0, urn.length - wholeNameIn(urn).length);
 
@@ -108,10 +109,8 @@ const maxCommands = 1500;
 
 /** What to do before the update, and what that saves; nothing if it saves nothing. */
 async function remedy({ renames, isCycle, commands }: RenameGroup, { isUpdate }: PreviewContext): Promise<string> {
-  // Under another organization it is another object for the engine, even with an alias.
-  const isSameOrganization = renames.every(({ from, to }) => from.before?.inputs.account === to.after?.inputs.account);
   const saved = (await Promise.all(renames.map(savedBy))).flat();
-  if (isUpdate || !isSameOrganization || saved.length === 0) return "";
+  if (isUpdate || !renames.every(isSameOrganization) || saved.length === 0) return "";
   const why = [...new Set(saved)].sort().join(" and to ");
   const lines = (commands ?? []).map(code).join(", then ");
   if (lines !== "" && lines.length <= maxCommands) return `: run ${lines} before the update to ${why}`;

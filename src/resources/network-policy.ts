@@ -7,7 +7,7 @@ import type { NetworkPolicyBody } from "../contract/index.js";
 import * as fields from "./fields.js";
 import { documented } from "./documentation.js";
 import { warn, type Problem } from "./lifecycle.js";
-import { setting, type SettingInputs, type SettingState } from "./setting.js";
+import { setting } from "./setting.js";
 
 export const networkPolicyArgs = z.strictObject({
   networkPolicyId: documented(
@@ -51,9 +51,6 @@ export const networkPolicyOutputs = z.object({
 });
 
 type Fields = Pick<Args, "name" | "sourceCidr">;
-
-export type NetworkPolicyInputs = SettingInputs<Args>;
-export type NetworkPolicyState = SettingState<Args, "networkPolicyId" | "name" | "sourceCidr">;
 
 export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCidr">({
   type: "NetworkPolicy",

@@ -85,7 +85,7 @@ export function isDue(state: Due, inputs: Due): boolean {
 /** If two clocks differ by more, one of them is wrong. */
 export const clockToleranceMs = 3_600_000;
 
-/** Whether a rotation is dated by the server's clock, and not by this machine's. */
+/** Whether one of the two clocks is wrong. A rotation is then dated by the server's. */
 export function areClocksApart(here: Date, there: Date): boolean {
   return Math.abs(there.getTime() - here.getTime()) > clockToleranceMs;
 }

@@ -4,7 +4,7 @@ import { ApiError } from "../client/errors.js";
 import { clearTrunkOutboundAuth } from "../client/operations.js";
 import * as fields from "./fields.js";
 import { documented } from "./documentation.js";
-import { setting, type SettingInputs, type SettingState } from "./setting.js";
+import { setting } from "./setting.js";
 
 export const trunkOutboundAuthArgs = z.strictObject({
   trunkId: documented(
@@ -36,9 +36,6 @@ export const trunkOutboundAuthOutputs = z.object({
   cleared: documented(fields.flag, "Whether the authentication was cleared, as last declared."),
   account: fields.account,
 });
-
-export type TrunkOutboundAuthInputs = SettingInputs<Args>;
-export type TrunkOutboundAuthState = SettingState<Args, "trunkId" | "cleared" | "triggers">;
 
 export const trunkOutboundAuth = setting<Args, "trunkId", "cleared" | "triggers">({
   type: "TrunkOutboundAuth",
