@@ -21,14 +21,18 @@ function pageFiles(source, schema, read) {
       Arguments: argumentTable(propertiesOf(args, source)),
       Outputs: outputTable(propertiesOf(outputs, source)),
     };
-    const note = `<!-- Written from src/resources/${path}.ts and tools/schemas/resource-texts.ts by \`npm run schema\`: change it there. -->`;
     const written = Object.entries(sections).reduce(
-      (text, [title, content]) => withSection(text, title, `${note}\n\n${content}`),
+      (text, [title, content]) => withSection(text, title, `${noteOf(title, path)}\n\n${content}`),
       read(file),
     );
     return [file, written];
   });
   return { ...Object.fromEntries(pages), [registryPage]: registryText(source, schema, read(registryPage)) };
+}
+
+function noteOf(title, path) {
+  const source = title === "Example" ? "tools/schemas/resource-texts.ts" : `src/resources/${path}.ts`;
+  return `<!-- Written from ${source} by \`npm run schema\`: change it there. -->`;
 }
 
 /** Replaces what is below a heading, up to the next one of its level. */
