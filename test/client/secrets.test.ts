@@ -68,7 +68,7 @@ test("of two secrets, one within the other, nothing is left", () => {
 test("an address without a password is no secret", () => {
   const env = {
     VOICEPLANE_BASE_URL: "https://voice.example.com:8443/v1",
-    HTTPS_PROXY: "http://proxy.example.com:8080",
+    HTTPS_PROXY: "http://egress.example.com:8080",
   };
   expect(secretsOf(env)).toEqual([]);
 });
