@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, sym
 import { join } from "node:path";
 import { apply, type ApplyOptions, type ApplyResult } from "../../src/apply/index";
 import { processesHere, type Processes } from "../../src/engine/processes";
-import { projectFolder, temporaryFolder, write } from "./folders";
+import { projectFolder, temporaryFolder, write } from "../support/project-folder";
 
 const urn =
   "urn:pulumi:acme::fleet::voiceplane:index:Organization$pulumi-nodejs:dynamic/voiceplane:WebhookSecret::org-crm";

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder, runFolder } from "../../src/apply/files";
 import { recordFile } from "../../src/apply/record";
-import { temporaryFolder } from "./folders";
+import { temporaryFolder } from "../support/project-folder";
 
 test("a folder is made with its parents, and its own rights", () => {
   const folder = join(temporaryFolder(), "one/two/three");

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { takeHostLock, type HostLock } from "../../src/apply/host-lock";
 import { idOf, processesHere, type Processes } from "../../src/engine/processes";
-import { temporaryFolder } from "./folders";
+import { temporaryFolder } from "../support/project-folder";
 
 const here = processesHere();
 const place = () => join(temporaryFolder(), "acme.lock");

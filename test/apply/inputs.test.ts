@@ -2,7 +2,7 @@ import { chmodSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { changedInputs, readInputs, type RunInputs, type InputOptions } from "../../src/apply/inputs";
 import { readProject, type StackProject } from "../../src/engine/project";
-import { projectFolder, temporaryFolder, write, type TestProject } from "./folders";
+import { projectFolder, temporaryFolder, write, type TestProject } from "../support/project-folder";
 
 function projectIn({ folder, env }: TestProject, stack = "acme"): StackProject {
   const found = readProject(folder, stack, env);

@@ -13,7 +13,7 @@ import type { ApplyResult } from "../../src/apply/index";
 import { withTelemetry } from "../../src/apply/telemetry";
 import type { Environment } from "../../src/values";
 import { parentOf } from "../support/spans";
-import { temporaryFolder } from "./folders";
+import { temporaryFolder } from "../support/project-folder";
 
 const result: ApplyResult = {
   organization: "acme-eu",

@@ -2,10 +2,10 @@
 import { once } from "node:events";
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectFolder, write, type TestProject } from "../apply/folders";
+import { projectFolder, write, type TestProject } from "../support/project-folder";
 import { shorteningPreview } from "../support/preview-events";
 import { until } from "../support/processes";
-import { compile, run as runCommand, start } from "./compiled";
+import { compile, run as runCommand, start } from "../support/compiled";
 
 // A process starts slowly on a busy machine.
 jest.setTimeout(30_000);

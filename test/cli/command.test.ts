@@ -1,7 +1,7 @@
 /** The command line as a whole: help, versions and typing errors. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { compile, start } from "./compiled";
+import { compile, start } from "../support/compiled";
 
 // A process starts slowly on a busy machine.
 jest.setTimeout(30_000);

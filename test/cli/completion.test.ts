@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/folders";
-import { compile, start } from "./compiled";
+import { compile, start } from "../support/compiled";
 
 // A process starts slowly on a busy machine.
 jest.setTimeout(30_000);

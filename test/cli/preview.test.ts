@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join } from "node:path";
 import { temporaryFolder } from "../support/folders";
 import { until } from "../support/processes";
-import { recordingFile } from "../report/recorded";
-import { compile, run as runCommand, start } from "./compiled";
+import { recordingFile } from "../support/recorded";
+import { compile, run as runCommand, start } from "../support/compiled";
 
 // A process starts slowly on a busy machine.
 jest.setTimeout(30_000);

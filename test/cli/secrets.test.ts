@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { temporaryFolder, write } from "../support/folders";
 import { listen } from "../support/listen";
-import { compile, run as runCommand } from "./compiled";
+import { compile, run as runCommand } from "../support/compiled";
 
 // A process starts slowly on a busy machine.
 jest.setTimeout(30_000);

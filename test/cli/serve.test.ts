@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { setImmediate } from "node:timers/promises";
 import { temporaryFolder } from "../support/folders";
 import { listen } from "../support/listen";
-import { compile, Running, start } from "./compiled";
+import { compile, Running, start } from "../support/compiled";
 
 const compiled = compile();
 let folder: string;

@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { ApiError, TransportError } from "../../src/client/errors.js";
 import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../src/client/operations.js";
-import { answer, type Behaviour } from "./support/raw-server.js";
-import { cleanUpAfterEach, failureOf, serve } from "./support/setup.js";
+import { answer, type Behaviour } from "../support/client/raw-server.js";
+import { cleanUpAfterEach, failureOf, serve } from "../support/client/setup.js";
 
 cleanUpAfterEach();
 

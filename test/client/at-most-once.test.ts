@@ -1,7 +1,16 @@
 import { ApiError, TransportError, outcomeOf } from "../../src/client/errors.js";
 import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../src/client/operations.js";
-import { cleanUpAfterEach, clientFor, failureOf, onCleanUp, serve } from "./support/setup.js";
-import { answer, cutBody, hang, hangUp, reset, startRawServer, success, type Behaviour } from "./support/raw-server.js";
+import { cleanUpAfterEach, clientFor, failureOf, onCleanUp, serve } from "../support/client/setup.js";
+import {
+  answer,
+  cutBody,
+  hang,
+  hangUp,
+  reset,
+  startRawServer,
+  success,
+  type Behaviour,
+} from "../support/client/raw-server.js";
 
 cleanUpAfterEach();
 

@@ -2,8 +2,8 @@ import { connect, createServer, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { ConfigError, TransportError } from "../../src/client/errors.js";
 import { listWebhooks, rotateWebhookSecret } from "../../src/client/operations.js";
-import { answer, startRawServer, success } from "./support/raw-server.js";
-import { cleanUpAfterEach, clientFor, failureOf, onCleanUp } from "./support/setup.js";
+import { answer, startRawServer, success } from "../support/client/raw-server.js";
+import { cleanUpAfterEach, clientFor, failureOf, onCleanUp } from "../support/client/setup.js";
 import { listen } from "../support/listen";
 
 cleanUpAfterEach();

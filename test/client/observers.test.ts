@@ -2,9 +2,9 @@
 import type { EndedAttempt } from "../../src/client/observers.js";
 import { Client } from "../../src/client/client.js";
 import * as operations from "../../src/client/operations.js";
-import { FakeTime } from "./support/fake-time.js";
-import { answer, reset, success } from "./support/raw-server.js";
-import { cleanUpAfterEach, onCleanUp, serve } from "./support/setup.js";
+import { FakeTime } from "../support/client/fake-time.js";
+import { answer, reset, success } from "../support/client/raw-server.js";
+import { cleanUpAfterEach, onCleanUp, serve } from "../support/client/setup.js";
 
 cleanUpAfterEach();
 

@@ -1,8 +1,8 @@
 import fc from "../support/properties";
 import { ConfigError } from "../../src/client/errors.js";
 import { pathOf, rotateWebhookSecret } from "../../src/client/operations.js";
-import { success } from "./support/raw-server.js";
-import { cleanUpAfterEach, serve } from "./support/setup.js";
+import { success } from "../support/client/raw-server.js";
+import { cleanUpAfterEach, serve } from "../support/client/setup.js";
 
 cleanUpAfterEach();
 

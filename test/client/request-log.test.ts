@@ -6,9 +6,9 @@ import type { EndedAttempt } from "../../src/client/observers.js";
 import { rotateWebhookSecret } from "../../src/client/operations.js";
 import { readRequestLog, requestLog, type RequestLog } from "../../src/client/request-log.js";
 import { temporaryFolder } from "../support/folders";
-import { FakeTime } from "./support/fake-time.js";
-import { answer, success } from "./support/raw-server.js";
-import { cleanUpAfterEach, failureOf, onCleanUp, serve } from "./support/setup.js";
+import { FakeTime } from "../support/client/fake-time.js";
+import { answer, success } from "../support/client/raw-server.js";
+import { cleanUpAfterEach, failureOf, onCleanUp, serve } from "../support/client/setup.js";
 
 cleanUpAfterEach();
 

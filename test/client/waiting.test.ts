@@ -4,8 +4,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { Client } from "../../src/client/client.js";
 import { TransportError } from "../../src/client/errors.js";
 import { listWebhooks, patchNetworkPolicy, rotateWebhookSecret } from "../../src/client/operations.js";
-import { hang, success, type Behaviour } from "./support/raw-server.js";
-import { cleanUpAfterEach, failureOf, serve, token } from "./support/setup.js";
+import { hang, success, type Behaviour } from "../support/client/raw-server.js";
+import { cleanUpAfterEach, failureOf, serve, token } from "../support/client/setup.js";
 
 cleanUpAfterEach();
 

@@ -1,5 +1,5 @@
 import { PreviewError, readPreview } from "../../src/engine/preview";
-import { digest, recording } from "../report/recorded";
+import { digest, recording } from "../support/recorded";
 
 const expected = "(it supports `pulumi preview --json` and the events of `pulumi up --json`)";
 const unknownFormat = (what: string) =>

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { placesIn, placesInText } from "../../src/organization-file/places";
 import { temporaryFolder } from "../support/folders";
-import { recording, reportOf } from "../report/recorded";
+import { recording, reportOf } from "../support/recorded";
 
 const file = `retention:
   recordings:

@@ -1,8 +1,8 @@
 import { unsecret } from "@pulumi/pulumi/output";
 import { startControlPlane, type ControlPlane } from "../../src/control-plane/index.js";
 import { listWebhooks, Provider } from "../../src/program/index.js";
-import { answer, startRawServer, success, type Behaviour } from "../client/support/raw-server.js";
-import { asProgram, isSecret, valueOf } from "./program.js";
+import { answer, startRawServer, success, type Behaviour } from "../support/client/raw-server.js";
+import { asProgram, isSecret, valueOf } from "../support/program.js";
 
 // Nothing is sent to this address: each test has its own server.
 asProgram({ baseUrl: "https://api.example.com", token: "canary-token" }, { preview: true });

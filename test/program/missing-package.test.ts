@@ -1,5 +1,5 @@
 import { RetentionPolicy } from "../../src/program/index.js";
-import { asProgram } from "./program.js";
+import { asProgram } from "../support/program.js";
 
 asProgram({ baseUrl: "https://api.example.com", token: "t" }, { installed: false });
 

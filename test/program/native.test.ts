@@ -1,7 +1,7 @@
 /** The classes over the plugin: what differs from the dynamic ones, and that the two cannot be mixed unnoticed. */
 import * as dynamic from "../../src/program/index.js";
 import * as native from "../../src/program/native.js";
-import { asProgram, isSecret, registered, valueOf } from "./program.js";
+import { asProgram, isSecret, registered, valueOf } from "../support/program.js";
 
 // Nothing is installed: the plugin is no package of the program's.
 asProgram({ baseUrl: "https://api.example.com", token: "canary-token", account: "acme" }, { installed: false });

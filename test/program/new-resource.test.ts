@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { resources } from "../../src/resources/index.js";
-import { callLimitEntry } from "../resources/support/call-limit.js";
-import { classesOf, root } from "../resources/support/generators.js";
+import { callLimitEntry } from "../support/resources/call-limit.js";
+import { classesOf, root } from "../support/resources/generators.js";
 
 const program = join(root, "test/program/virtual-program.ts");
 const table = join(root, "src/resources/index.ts");

@@ -1,6 +1,6 @@
 import { RunError } from "@pulumi/pulumi/errors";
 import { Organization, Provider, WebhookSecret, type OrganizationArgs } from "../../src/program/index.js";
-import { asProgram, isSecret, registered, valueOf } from "./program.js";
+import { asProgram, isSecret, registered, valueOf } from "../support/program.js";
 
 asProgram({ baseUrl: "https://api.example.com", token: "canary-token", account: "acme" });
 

@@ -1,7 +1,7 @@
 import { output } from "@pulumi/pulumi/output";
 import { isSecret as hasSecret } from "@pulumi/pulumi/output";
 import { NetworkPolicy, Provider, RetentionPolicy, TrunkOutboundAuth, WebhookSecret } from "../../src/program/index.js";
-import { asProgram, isSecret, registered } from "./program.js";
+import { asProgram, isSecret, registered } from "../support/program.js";
 
 asProgram({ baseUrl: "https://api.example.com", token: "canary-token" });
 

@@ -1,5 +1,5 @@
 import { Organization, RetentionPolicy, listWebhooks } from "../../src/program/index.js";
-import { asProgram } from "./program.js";
+import { asProgram } from "../support/program.js";
 
 asProgram({ baseUrl: "http://intranet.example.com", token: "canary token" });
 

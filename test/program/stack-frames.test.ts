@@ -4,7 +4,7 @@ import { ComponentResource } from "@pulumi/pulumi/resource";
 import { getMonitor } from "@pulumi/pulumi/runtime";
 import { NetworkPolicy, RetentionPolicy, TrunkOutboundAuth, WebhookSecret } from "../../src/program/index.js";
 import { withoutStackTraces } from "../../src/program/stack-frames.js";
-import { asProgram, registered } from "./program.js";
+import { asProgram, registered } from "../support/program.js";
 
 asProgram({ baseUrl: "https://api.example.com", token: "canary-token" });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Output } from "@pulumi/pulumi/output";
 import type * as stack from "../../src/program/stack.js";
 import * as metadata from "@pulumi/pulumi/metadata";
-import { asProgram, isSecret, registered, valueOf } from "./program.js";
+import { asProgram, isSecret, registered, valueOf } from "../support/program.js";
 
 asProgram({ baseUrl: "https://api.example.com", token: "canary-token", organizationFile: "acme.yaml" });
 

@@ -1,5 +1,5 @@
 import { Organization, WebhookSecret } from "../../src/program/index.js";
-import { asProgram, registered, valueOf } from "./program.js";
+import { asProgram, registered, valueOf } from "../support/program.js";
 
 asProgram({});
 

@@ -1,5 +1,14 @@
 /** The report names where requests go, and reports a change of address once per organization. */
-import { asUpdate, digest, recording, reportOf, stepOf, changeLines, type Digest, type DigestStep } from "./recorded";
+import {
+  asUpdate,
+  digest,
+  recording,
+  reportOf,
+  stepOf,
+  changeLines,
+  type Digest,
+  type DigestStep,
+} from "../support/recorded";
 
 const here = "https://voice.example.com";
 const there = "https://voice.example.net/api";

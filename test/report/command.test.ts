@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { compile } from "../cli/compiled";
-import { digest, fromTo, recording, recordingFile, stepAfter } from "./recorded";
+import { compile } from "../support/compiled";
+import { digest, fromTo, recording, recordingFile, stepAfter } from "../support/recorded";
 
 const compiled = compile();
 

@@ -1,4 +1,4 @@
-import { asUpdate, digest, recording, reportOf, stepOf, changeLines } from "./recorded";
+import { asUpdate, digest, recording, reportOf, stepOf, changeLines } from "../support/recorded";
 
 test("an edit becomes sentences, the worst risks first", async () => {
   const report = await reportOf(recording("edited.digest"));

@@ -1,6 +1,6 @@
 import { diffOf } from "../../src/report/diff";
 import { readPreview } from "../../src/engine/preview";
-import { fromTo, recording, reportOf, stepAfter, type Values } from "./recorded";
+import { fromTo, recording, reportOf, stepAfter, type Values } from "../support/recorded";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 

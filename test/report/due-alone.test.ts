@@ -1,4 +1,4 @@
-import { digest, recording, reportOf, stepOf, changeLines, type Digest } from "./recorded";
+import { digest, recording, reportOf, stepOf, changeLines, type Digest } from "../support/recorded";
 
 describe("an unattended request", () => {
   /** The recorded preview in which only conversations are due, with reassertUnattended. */

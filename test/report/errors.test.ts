@@ -5,8 +5,8 @@ import { format } from "../../src/report/formats";
 import { namesOf } from "../../src/engine/names";
 import { readPreview, type PreviewProblem } from "../../src/engine/preview";
 import { secretsOf } from "../../src/client/secrets";
-import { messages } from "../guards/docs/messages";
-import { digest, recording, reportOf } from "./recorded";
+import { messages } from "../support/docs/messages";
+import { digest, recording, reportOf } from "../support/recorded";
 
 const problemsOfTheFile = [
   "the organization file is not valid, and nothing was sent:",

@@ -3,7 +3,7 @@ import { summaryOf } from "../../src/report/describe";
 import { risks } from "../../src/report/risks";
 import { escapeMarkdown, markdownOf } from "../../src/client/safe-text";
 import { plain } from "../../src/report/text";
-import { digest, fromTo, recording, reportOf, stepAfter } from "./recorded";
+import { digest, fromTo, recording, reportOf, stepAfter } from "../support/recorded";
 
 const quiet = {
   kind: "preview",

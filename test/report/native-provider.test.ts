@@ -1,5 +1,5 @@
 /** Explicit providers of the native plugin: the recorded dynamic ones, with the names that the plugin's settings have. */
-import { changeLines, digest, reportOf, stepOf, type DigestStep, type Values } from "./recorded";
+import { changeLines, digest, reportOf, stepOf, type DigestStep, type Values } from "../support/recorded";
 
 const address = "http://127.0.0.1:8000";
 const dynamic = "pulumi:providers:pulumi-nodejs";

@@ -1,5 +1,5 @@
 /** The engine's own resource options, and unfinished steps of an update. */
-import { asUpdate, digest, fromTo, reportOf, sentence, stepAfter, stepOf, changeLines } from "./recorded";
+import { asUpdate, digest, fromTo, reportOf, sentence, stepAfter, stepOf, changeLines } from "../support/recorded";
 
 test.each([
   [{ protect: true }, {}, "[weakens a guard] recordings: no longer protected: a delete is no longer refused"],

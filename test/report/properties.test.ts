@@ -4,7 +4,7 @@ import fc from "../support/properties";
 import { format, formats } from "../../src/report/formats";
 import { PreviewError } from "../../src/engine/preview";
 import type { Report } from "../../src/report/describe";
-import { digest, recording, reportOf, type Digest, type DigestStep, type Values } from "./recorded";
+import { digest, recording, reportOf, type Digest, type DigestStep, type Values } from "../support/recorded";
 
 const names = [
   "account-renamed-and-moved.digest",

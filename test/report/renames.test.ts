@@ -1,5 +1,14 @@
 /** One object under another name, or in another resource. For the engine it is a new resource. */
-import { asUpdate, digest, recording, reportOf, stepOf, changeLines, type Digest, type State } from "./recorded";
+import {
+  asUpdate,
+  digest,
+  recording,
+  reportOf,
+  stepOf,
+  changeLines,
+  type Digest,
+  type State,
+} from "../support/recorded";
 
 const gone = "deletes its only known copy, in the state, while the webhook keeps using it";
 

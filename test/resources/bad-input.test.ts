@@ -1,5 +1,5 @@
 /** What a person wrote wrong is said at preview: in the words of their own properties, all at once, and never with a value. */
-import { checkContext } from "./check-context.js";
+import { checkContext } from "../support/resources/check-context.js";
 import { identityOf, type Lifecycle, type Values } from "../../src/resources/lifecycle.js";
 import { organizationSchema } from "../../src/organization-file/schema.js";
 import { networkPolicy } from "../../src/resources/network-policy.js";

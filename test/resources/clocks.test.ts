@@ -1,7 +1,7 @@
 /** A clock that is wrong, now or in an earlier run, sends no rotation and loses no more than a warning says. */
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
 import { retentionPolicy } from "../../src/resources/retention-policy.js";
-import { startRawServer, success } from "../client/support/raw-server.js";
+import { startRawServer, success } from "../support/client/raw-server.js";
 import { closeAfterTest, ids, messageOf, world } from "../support/world.js";
 
 const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, rotateAfter: "90d", ...args } });

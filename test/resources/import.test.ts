@@ -1,6 +1,6 @@
 import { resources } from "../../src/resources/index.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
-import { answer, startRawServer, success } from "../client/support/raw-server.js";
+import { answer, startRawServer, success } from "../support/client/raw-server.js";
 import { closeAfterTest, ids, messageOf, world, type World } from "../support/world.js";
 
 const list = "GET /v1/webhooks/";

@@ -1,6 +1,6 @@
 import { unknownValue } from "../../src/values.js";
 import { networkPolicy } from "../../src/resources/network-policy.js";
-import { answer, startRawServer, success } from "../client/support/raw-server.js";
+import { answer, startRawServer, success } from "../support/client/raw-server.js";
 import { closeAfterTest, ids, messageOf, world } from "../support/world.js";
 
 const office = (args: object = {}) => ({ office: { networkPolicyId: ids.office, ...args } });

@@ -1,8 +1,8 @@
 /** A resource that is added to the table is everywhere that asks the table. */
 import { resourceOf } from "../../src/report/resources.js";
 import { resources, resourceTypeOf } from "../../src/resources/index.js";
-import { callLimitEntry } from "./support/call-limit.js";
-import { classesOf, schemaOf } from "./support/generators.js";
+import { callLimitEntry } from "../support/resources/call-limit.js";
+import { classesOf, schemaOf } from "../support/resources/generators.js";
 
 const table = Object.assign(resources, { CallLimit: callLimitEntry });
 

@@ -1,6 +1,6 @@
 import { unknownValue } from "../../src/values.js";
 import fc from "../support/properties";
-import { checkContext } from "./check-context.js";
+import { checkContext } from "../support/resources/check-context.js";
 import { type Lifecycle, type Values } from "../../src/resources/lifecycle.js";
 import { organizationSchema } from "../../src/organization-file/schema.js";
 import { problemsOf } from "../../src/resources/problems.js";

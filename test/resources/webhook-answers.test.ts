@@ -1,7 +1,7 @@
 /** Answers that the interface allows and the embedded control plane never gives: from a server of bare bytes. */
 import { markKey, unknownValue } from "../../src/values.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
-import { answer, reset, startRawServer, success, type Behaviour } from "../client/support/raw-server.js";
+import { answer, reset, startRawServer, success, type Behaviour } from "../support/client/raw-server.js";
 import { closeAfterTest, ids, messageOf, world } from "../support/world.js";
 
 const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, ...args } });

@@ -1,6 +1,6 @@
 import { unknownValue } from "../../src/values.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
-import { checkContext } from "./check-context.js";
+import { checkContext } from "../support/resources/check-context.js";
 import { ids, messageOf, world, type World } from "../support/world.js";
 
 const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, ...args } });

@@ -1,6 +1,6 @@
 /** docs/rotation.md shows examples/delivery. `npm run test:delivery` runs the recipes themselves. */
 import { globSync } from "node:fs";
-import { blocks, read, root } from "../../guards/docs/documents";
+import { blocks, read, root } from "../../support/docs/documents";
 
 const recipes = globSync("examples/delivery/*.ts", { cwd: root })
   .map((file) => file.replace("examples/delivery/", ""))

@@ -1,7 +1,7 @@
 /** The receiver of docs/rotation.md, run as the page shows it. */
 import { createHmac } from "node:crypto";
 import type { Server } from "node:http";
-import { receiverOfThePage, type Secrets } from "./receiver";
+import { receiverOfThePage, type Secrets } from "../../support/docs/receiver";
 import { listen } from "../../support/listen";
 
 const servers: Server[] = [];

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { installedPackage } from "../../support/engine/installation";
 import { organization } from "../../support/engine/organization";
 import type { Workspace } from "../../support/pipelines/workspace";
-import { blocks, read, type followed } from "../../guards/docs/documents";
-import { follow, workspace } from "./walkthroughs";
+import { blocks, read, type followed } from "../../support/docs/documents";
+import { follow, workspace } from "../../support/docs/walkthroughs";
 
 const crm = "c0000000-0000-4000-8000-000000000001";
 const office = "a0000000-0000-4000-8000-000000000001";

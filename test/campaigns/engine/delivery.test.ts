@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { receiverOfThePage, type Secrets } from "../docs/receiver";
+import { receiverOfThePage, type Secrets } from "../../support/docs/receiver";
 import { ids, organization, type TestOrganization } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { listen } from "../../support/listen";

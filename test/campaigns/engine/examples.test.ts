@@ -6,7 +6,7 @@ import { organizationFileOf } from "../../../src/cli/init/organization-file";
 import { organization } from "../../support/engine/organization";
 import { carrierA, crm, exampleOrganization, office, recordings } from "../../support/engine/example-requests";
 import { project, type Project } from "../../support/engine/project";
-import { blocks } from "../../guards/docs/documents";
+import { blocks } from "../../support/docs/documents";
 
 const examples = resolve(__dirname, "../../../examples");
 const names = readdirSync(examples).filter((name) => existsSync(join(examples, name, "Pulumi.yaml")));

@@ -1,9 +1,9 @@
 /** examples/policies in the engine: what a violation stops, over the classes and over the native plugin. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { blocks } from "../../guards/docs/documents";
+import { blocks } from "../../support/docs/documents";
 import { ids } from "../../support/engine/organization";
-import { compare } from "../docs/walkthroughs";
+import { compare } from "../../support/docs/walkthroughs";
 import { project, yamlProject } from "../../support/engine/project";
 
 const pack = resolve(__dirname, "../../../examples/policies");

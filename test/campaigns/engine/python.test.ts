@@ -6,7 +6,7 @@ import { temporaryFolder } from "../../support/engine/installation";
 import { organization } from "../../support/engine/organization";
 import { exampleOrganization } from "../../support/engine/example-requests";
 import { engineEnv, installPlugin } from "../../support/native/release";
-import { blocks } from "../../guards/docs/documents";
+import { blocks } from "../../support/docs/documents";
 import { ended, type Finished } from "../../support/processes";
 
 const root = resolve(__dirname, "../../..");

@@ -3,7 +3,7 @@ import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_pr
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
-import { blocks, read, root, schemaBlocks, type Block } from "../../guards/docs/documents";
+import { blocks, read, root, schemaBlocks, type Block } from "../../support/docs/documents";
 import { temporaryFolder } from "../../support/engine/installation";
 import { organization } from "../../support/engine/organization";
 import { yamlProject, type YamlProgram } from "../../support/engine/project";

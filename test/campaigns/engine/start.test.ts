@@ -16,10 +16,10 @@ import { hostname, tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
-import { blocks } from "../../guards/docs/documents";
+import { blocks } from "../../support/docs/documents";
 import { engineMemory } from "../../support/engine/installation";
-import { compare } from "../docs/walkthroughs";
-import { engineScript, root, startNode, temporaryFolder, type Running } from "../../guards/tools/support.js";
+import { compare } from "../../support/docs/walkthroughs";
+import { engineScript, root, startNode, temporaryFolder, type Running } from "../../support/tools.js";
 
 /** A control plane for tests of the start script: it only has to exist and close. */
 const controlPlane = `

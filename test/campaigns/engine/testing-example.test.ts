@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { compile } from "../../cli/compiled";
+import { compile } from "../../support/compiled";
 import { temporaryFolder } from "../../support/folders";
 
 // With an empty cache, Go first compiles its own library.

@@ -1,5 +1,5 @@
 /** Random faults in random order, with the real engine: one history here, as many as time allows in a soak. */
-import { property } from "../../resources/conformance/property";
+import { property } from "../../support/resources/property";
 import { anyEvents } from "../../support/faults/events";
 import { History } from "../../support/faults/history";
 

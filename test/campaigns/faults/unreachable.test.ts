@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
-import { certificate, privateKey } from "../../client/support/certificate";
+import { certificate, privateKey } from "../../support/client/certificate";
 import { project } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound } from "../../support/faults/aftermath";
 import { diagnosticsOf, show, type Scenario } from "../../support/faults/page";

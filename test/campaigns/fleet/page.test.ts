@@ -1,6 +1,6 @@
 /** The page and the metrics of a fleet of 10,000 organizations, as a worker serves them after 30 nights. */
-import { poorContrasts } from "../../control-plane/page/contrast";
-import { inBrowser } from "../../control-plane/page/in-browser";
+import { poorContrasts } from "../../support/page/contrast";
+import { inBrowser } from "../../support/page/in-browser";
 import type { ControlPlane } from "../../../src/control-plane/index";
 import { asSuperuser } from "../../support/fleet/database";
 import { newFleet, type Fleet } from "../../support/fleet/fleet";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { freePort, startPostgres } from "../../../tools/fleet/postgres-server";
-import { blocks, read } from "../../guards/docs/documents";
+import { blocks, read } from "../../support/docs/documents";
 import { newFleet, type Fleet } from "../../support/fleet/fleet";
 import { listen } from "../../support/listen";
 

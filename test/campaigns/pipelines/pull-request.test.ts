@@ -5,7 +5,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { findChromium, launchChromium } from "../../control-plane/page/chromium";
+import { findChromium, launchChromium } from "../../support/page/chromium";
 import { workspace, type Workspace } from "../../support/pipelines/workspace";
 
 const kept = resolve(__dirname, "../../../.voiceplane/pull-request");

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { statSync } from "node:fs";
 import path from "node:path";
-import { startNode, temporaryFolder, type ProcessResult } from "../../guards/tools/support.js";
+import { startNode, temporaryFolder, type ProcessResult } from "../../support/tools.js";
 
 // The tool unpacks 200 MB.
 jest.setTimeout(60_000);

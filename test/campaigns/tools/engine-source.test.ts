@@ -34,7 +34,7 @@ import {
   startNode,
   temporaryFolder,
   type ProcessResult,
-} from "../../guards/tools/support.js";
+} from "../../support/tools.js";
 
 /** A `go` that records its arguments and "compiles" scripts into the folder after -o. */
 const compiler = `

@@ -1,7 +1,7 @@
 /** `npm test` installs what is missing, reports failures and counts tests. */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { root, scripts, startNode, temporaryFolder, type ProcessResult } from "../../guards/tools/support.js";
+import { root, scripts, startNode, temporaryFolder, type ProcessResult } from "../../support/tools.js";
 
 /** A clone of the project with these files added or replaced. */
 function clone(files: Record<string, string>): string {

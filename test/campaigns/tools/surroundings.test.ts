@@ -1,7 +1,7 @@
 /** `npm test` and a jest that is started directly run each in an isolated environment. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { root, scripts, startNode, temporaryFolder } from "../../guards/tools/support.js";
+import { root, scripts, startNode, temporaryFolder } from "../../support/tools.js";
 
 jest.setTimeout(120_000);
 

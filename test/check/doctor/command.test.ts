@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { join } from "node:path";
 import { startControlPlane } from "../../../src/control-plane/index";
-import { certificate, privateKey } from "../../client/support/certificate";
-import { compile, run } from "../../cli/compiled";
+import { certificate, privateKey } from "../../support/client/certificate";
+import { compile, run } from "../../support/compiled";
 import { listen } from "../../support/listen";
 import { project, snapshot, temporaryFolder } from "./project";
 

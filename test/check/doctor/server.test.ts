@@ -6,7 +6,7 @@ import * as tls from "node:tls";
 import { gzipSync } from "node:zlib";
 import { startControlPlane, type ControlPlane } from "../../../src/control-plane/index";
 import { listen as listenOn } from "../../support/listen";
-import { certificate, privateKey } from "../../client/support/certificate";
+import { certificate, privateKey } from "../../support/client/certificate";
 import { examined, pulumiWith, wholeProject, project } from "./project";
 
 const closers: (() => Promise<unknown>)[] = [];

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { compile, run as runCommand } from "../../cli/compiled";
+import { compile, run as runCommand } from "../../support/compiled";
 import { project, pulumiYaml } from "../doctor/project";
 
 // A process starts slowly on a busy machine.

@@ -8,7 +8,7 @@ import { startControlPlane, type ControlPlane } from "../../../src/control-plane
 import { readOrganizationFile } from "../../../src/organization-file/reader";
 import { temporaryFolder } from "../../support/folders";
 import { listen } from "../../support/listen";
-import { compile, run, Running } from "../compiled";
+import { compile, run, Running } from "../../support/compiled";
 
 const root = resolve(__dirname, "../../..");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };

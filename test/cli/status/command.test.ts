@@ -4,8 +4,8 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exportedState } from "../../../src/engine/cli";
 import { temporaryFolder } from "../../support/folders";
-import { compile, run as runCommand } from "../compiled";
-import { read } from "../../guards/docs/documents";
+import { compile, run as runCommand } from "../../support/compiled";
+import { read } from "../../support/docs/documents";
 import { everything, exported, well } from "./exports";
 
 // A process starts slowly on a busy machine.

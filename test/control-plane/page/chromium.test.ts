@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { findChromium } from "./chromium";
+import { findChromium } from "../../support/page/chromium";
 
 jest.mock("node:child_process");
 const spawned = jest.mocked(spawnSync);

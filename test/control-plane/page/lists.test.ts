@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { ids, perform, plane } from "../plane";
-import { inBrowser, journalRows } from "./in-browser";
+import { inBrowser, journalRows } from "../../support/page/in-browser";
 
 jest.setTimeout(60_000);
 

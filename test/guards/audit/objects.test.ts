@@ -3,7 +3,7 @@ import { Client } from "../../../src/client/client";
 import { startControlPlane } from "../../../src/control-plane/index";
 import { Organization, Provider, WebhookSecret, listWebhooks } from "../../../src/program/index";
 import { LostAnswerError } from "../../../src/resources/lifecycle";
-import { asProgram, valueOf } from "../../program/program";
+import { asProgram, valueOf } from "../../support/program";
 import { canary, leaksIn } from "../../support/audit/canaries";
 import { printed } from "../../support/audit/printed";
 import { startTalkativeServer, type Failure } from "../../support/audit/server";

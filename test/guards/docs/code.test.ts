@@ -3,7 +3,7 @@ import { join } from "node:path";
 import ts from "typescript";
 import { parseDocument } from "yaml";
 import { readOrganizationFile } from "../../../src/organization-file/reader";
-import { blocks, read, root, schemaBlocks } from "./documents";
+import { blocks, read, root, schemaBlocks } from "../../support/docs/documents";
 
 // Files of examples/delivery need packages that are not installed here. `npm run test:delivery` compiles them.
 const programs = [...blocks, ...schemaBlocks].filter(

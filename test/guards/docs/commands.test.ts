@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { tokens } from "../../../src/control-plane/access";
 import { organization } from "../../support/engine/organization";
-import { blocks, followed as pages, read, root } from "./documents";
+import { blocks, followed as pages, read, root } from "../../support/docs/documents";
 
 const followed: readonly string[] = pages;
 

@@ -1,7 +1,7 @@
 /** docs/configuration.md has every key and every environment variable, and docs/organization-file.md every key of the file. */
 import { globSync } from "node:fs";
 import { organizationSchema } from "../../../src/organization-file/schema.js";
-import { read, root } from "./documents";
+import { read, root } from "../../support/docs/documents";
 
 const page = read("docs/configuration.md");
 

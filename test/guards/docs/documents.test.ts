@@ -1,6 +1,6 @@
 import { existsSync, globSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { documents, prose, read, root } from "./documents";
+import { documents, prose, read, root } from "../../support/docs/documents";
 
 const relativeLinks = documents.flatMap((file) => {
   const links = [...prose(file).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, link = ""]) => link);

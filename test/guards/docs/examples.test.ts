@@ -1,7 +1,7 @@
 /** The READMEs of the examples. test/campaigns and test/real run what they show. */
 import { globSync } from "node:fs";
 import { dirname } from "node:path";
-import { read, root } from "./documents";
+import { read, root } from "../../support/docs/documents";
 
 const folders = globSync(["examples/*/README.md", "examples/testing/*/README.md"], { cwd: root }).map(dirname);
 

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../support/folders";
-import { root } from "./documents";
+import { root } from "../../support/docs/documents";
 
 jest.setTimeout(60_000);
 

@@ -1,7 +1,7 @@
 /** The pages of the resources, and those that the Pulumi Registry shows. */
 import { resources } from "../../../src/resources/index.js";
-import type { PackageSchema, Property } from "../../resources/support/generators.js";
-import { read, schemaBlocks } from "./documents";
+import type { PackageSchema, Property } from "../../support/resources/generators.js";
+import { read, schemaBlocks } from "../../support/docs/documents";
 
 const schema = JSON.parse(read("schema.json")) as PackageSchema;
 

@@ -5,9 +5,9 @@ import { promisify } from "node:util";
 import { organizationArgs } from "../../../src/organization-file/schema";
 import { resources } from "../../../src/resources/index.js";
 import { engineFolder, temporaryFolder } from "../../support/engine/installation";
-import { checkContext } from "../../resources/check-context.js";
-import type { PackageSchema, Property, ResourceSchema } from "../../resources/support/generators.js";
-import { read, root } from "./documents";
+import { checkContext } from "../../support/resources/check-context.js";
+import type { PackageSchema, Property, ResourceSchema } from "../../support/resources/generators.js";
+import { read, root } from "../../support/docs/documents";
 
 jest.setTimeout(60_000);
 

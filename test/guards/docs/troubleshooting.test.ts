@@ -1,5 +1,5 @@
-import { blocks } from "./documents";
-import { entries, fits, messages } from "./messages";
+import { blocks } from "../../support/docs/documents";
+import { entries, fits, messages } from "../../support/docs/messages";
 
 test("the search finds the messages in the sources", () => {
   expect(messages.length).toBeGreaterThan(80);

@@ -1,4 +1,4 @@
-import { evaluate } from "./support.js";
+import { evaluate } from "../../support/tools.js";
 
 const none = {
   numPassedTests: 0,

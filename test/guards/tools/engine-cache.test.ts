@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { evaluate, temporaryFolder } from "./support.js";
+import { evaluate, temporaryFolder } from "../../support/tools.js";
 
 let root: string;
 let XDG_CACHE_HOME: string;

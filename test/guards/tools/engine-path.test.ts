@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { engineScript, scripts, serve, startNode, temporaryFolder, type ProcessResult } from "./support.js";
+import { engineScript, scripts, serve, startNode, temporaryFolder, type ProcessResult } from "../../support/tools.js";
 
 const host = "echo 12345; exec sleep 60";
 const complete = {

@@ -2,7 +2,15 @@ import { createHash } from "node:crypto";
 import { readdirSync, utimesSync, writeFileSync, mkdirSync, existsSync } from "node:fs";
 import path from "node:path";
 import { until } from "../../support/processes";
-import { engineScript, evaluate, releaseArchive, serve, startNode, temporaryFolder, type Running } from "./support.js";
+import {
+  engineScript,
+  evaluate,
+  releaseArchive,
+  serve,
+  startNode,
+  temporaryFolder,
+  type Running,
+} from "../../support/tools.js";
 
 const archiveName = `pulumi-v3.259.0-${process.platform}-${process.arch}.tar.gz`;
 const checksumsName = "pulumi-3.259.0-checksums.txt";

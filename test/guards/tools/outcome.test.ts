@@ -1,5 +1,5 @@
 import path from "node:path";
-import { evaluate } from "./support.js";
+import { evaluate } from "../../support/tools.js";
 
 // The event logs are the real engine's, of a stack with one component and three resources, without debug messages and
 // the resources' states.

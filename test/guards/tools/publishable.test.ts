@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { root, startNode, temporaryFolder, type ProcessResult } from "./support.js";
+import { root, startNode, temporaryFolder, type ProcessResult } from "../../support/tools.js";
 
 const addresses = {
   homepage: "https://example.com/voiceplane",

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { evaluate, temporaryFolder } from "./support.js";
+import { evaluate, temporaryFolder } from "../../support/tools.js";
 
 const failure = (command: string, options: object = {}) =>
   evaluate("run.mjs", `tools.run(${JSON.stringify(command)}, [], ${JSON.stringify(options)}).catch((e) => e.message)`);

@@ -1,6 +1,6 @@
 /** `check` over the wire: what it finds, what it adds, and what stays secret or unknown. */
-import { startPlugin } from "./support/plugin";
-import { ids, secret, unknown, urnOf, type Values } from "./support/wire";
+import { startPlugin } from "../../support/native/plugin";
+import { ids, secret, unknown, urnOf, type Values } from "../../support/native/wire";
 
 describe("inputs", () => {
   test.each<[string, Values, Values]>([

@@ -2,8 +2,8 @@
 import { status, type ServiceError } from "@grpc/grpc-js";
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
-import { messageOf, startPlugin } from "./support/plugin";
-import { ids, secret, struct, unknown, type Values } from "./support/wire";
+import { messageOf, startPlugin } from "../../support/native/plugin";
+import { ids, secret, struct, unknown, type Values } from "../../support/native/wire";
 
 const schema = JSON.stringify({ name: "voiceplane", resources: { "voiceplane:index:RetentionPolicy": {} } });
 

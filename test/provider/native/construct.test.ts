@@ -1,9 +1,9 @@
 /** The component Organization over the wire: what it registers with the engine, and what it answers. */
 import { Alias } from "@pulumi/pulumi/proto/alias_pb.js";
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
-import type { Registration } from "./support/engine";
-import { messageOf, startPlugin, type TestPlugin } from "./support/plugin";
-import { ids, secret, struct, unknown, valuesOf, type Values } from "./support/wire";
+import type { Registration } from "../../support/native/engine";
+import { messageOf, startPlugin, type TestPlugin } from "../../support/native/plugin";
+import { ids, secret, struct, unknown, valuesOf, type Values } from "../../support/native/wire";
 
 const organizationUrn = "urn:pulumi:dev::test::voiceplane:index:Organization::acme";
 

@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "../../support/properties";
 import { changedPaths } from "../../../src/provider/native/diff.js";
-import { startPlugin, type TestPlugin } from "./support/plugin";
-import { ids, secret, unknown, type Values } from "./support/wire";
+import { startPlugin, type TestPlugin } from "../../support/native/plugin";
+import { ids, secret, unknown, type Values } from "../../support/native/wire";
 
 /** The diff between two declarations, the first of which is in the state. */
 async function between(plugin: TestPlugin, type: string, before: Values, after: Values) {

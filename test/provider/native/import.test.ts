@@ -1,7 +1,7 @@
 /** What the plugin looks up: an object that is new to the engine, and the list of webhooks. */
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
-import { messageOf, startPlugin } from "./support/plugin";
-import { ids, secret, struct, valuesOf } from "./support/wire";
+import { messageOf, startPlugin } from "../../support/native/plugin";
+import { ids, secret, struct, valuesOf } from "../../support/native/wire";
 
 describe("import", () => {
   test("of a webhook takes it over as it is: by one GET, with arguments that a user can write", async () => {

@@ -4,8 +4,8 @@ import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { FaultInput } from "../../../src/control-plane/index.js";
-import { errorOf, startPlugin, type TestPlugin } from "./support/plugin";
-import { ids, secret, valuesOf, type Values } from "./support/wire";
+import { errorOf, startPlugin, type TestPlugin } from "../../support/native/plugin";
+import { ids, secret, valuesOf, type Values } from "../../support/native/wire";
 
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 

@@ -1,7 +1,7 @@
 /** Structs as plain values, and back: what is secret stays so, and what is unknown too. */
 import fc from "../../support/properties";
 import { plainProperties, structOf } from "../../../src/provider/native/values.js";
-import { secret, struct, unknown, type Values } from "./support/wire";
+import { secret, struct, unknown, type Values } from "../../support/native/wire";
 
 /** Any value of a property as the engine sends it, with secrets and unknown values anywhere in it. */
 const { wire } = fc.letrec((tie) => ({

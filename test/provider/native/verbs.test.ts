@@ -1,6 +1,6 @@
 /** create, update, delete and read over the wire: what they send, what they store, and what previews know. */
-import { startPlugin, messageOf, type TestPlugin } from "./support/plugin";
-import { ids, secret, unknown, type Values } from "./support/wire";
+import { startPlugin, messageOf, type TestPlugin } from "../../support/native/plugin";
+import { ids, secret, unknown, type Values } from "../../support/native/wire";
 
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 const aSecret = secret(expect.stringMatching(/^[\w-]{43}$/));

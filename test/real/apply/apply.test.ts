@@ -1,7 +1,7 @@
 /** `voiceplane apply` with the real engine: what is run, and what is skipped. */
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { blocks } from "../../guards/docs/documents";
+import { blocks } from "../../support/docs/documents";
 import { applied, leftFiles, organizationProject, webhook } from "../../support/engine/apply";
 import { yamlProject, type Project } from "../../support/engine/project";
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { blocks } from "../../guards/docs/documents";
+import { blocks } from "../../support/docs/documents";
 import { sharedInstallation } from "../../support/engine/installation";
 
 jest.setTimeout(300_000);

@@ -1,4 +1,4 @@
-import { asUpdate, changeLines, fromTo, reportOf, sentence, stepAfter, type Values } from "../recorded";
+import { asUpdate, changeLines, fromTo, reportOf, sentence, stepAfter, type Values } from "../../support/recorded";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const sentenceFor = (from: Values, to: Values, op?: string) => sentence("org-crm", fromTo(from, to), op);

@@ -5,11 +5,11 @@ import type { Api } from "../../../src/client/client.js";
 import { Client } from "../../../src/client/client.js";
 import { ApiError, ConfigError, outcomeOf, TransportError } from "../../../src/client/errors.js";
 import * as operations from "../../../src/client/operations.js";
-import { FakeTime } from "../../client/support/fake-time.js";
+import { FakeTime } from "../../support/client/fake-time.js";
 import { envelopeOf, noContent, successWith } from "./answers.js";
 import { expectNoSecret, secretNumber, token } from "./canaries.js";
 import { anyMove, anyScript, anySuccess } from "./moves.js";
-import { property } from "./property.js";
+import { property } from "../../support/resources/property.js";
 import { maxResponseBytes } from "./losses.js";
 import { startScriptedServer, type Move, type ScriptedServer } from "./server.js";
 

@@ -11,8 +11,8 @@ import { networkPolicy, retentionPolicy, webhookSecret } from "../../../src/prov
 import { serve } from "../../../src/provider/native/serve.js";
 import { LostAnswerError } from "../../../src/resources/lifecycle.js";
 import { resources } from "../../../src/resources/index.js";
-import { startRawServer, type RawServer } from "../../client/support/raw-server.js";
-import { property } from "./property.js";
+import { startRawServer, type RawServer } from "../../support/client/raw-server.js";
+import { property } from "../../support/resources/property.js";
 
 // A retry waits for nothing.
 Object.assign(defaultLimits, { baseDelayMs: 0, maxRateLimitWaitMs: 0 });

@@ -7,13 +7,13 @@ import { networkPolicy } from "../../../src/resources/network-policy.js";
 import { retentionPolicy } from "../../../src/resources/retention-policy.js";
 import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
-import { FakeTime } from "../../client/support/fake-time.js";
+import { FakeTime } from "../../support/client/fake-time.js";
 import { Engine } from "../../support/played-engine.js";
 import { anyJson, envelopeOf, successWith } from "./answers.js";
 import { expectNoSecret, secretNumber, token } from "./canaries.js";
 import { maxResponseBytes } from "./losses.js";
 import { anyScript } from "./moves.js";
-import { property } from "./property.js";
+import { property } from "../../support/resources/property.js";
 import { startScriptedServer, type Move, type ScriptedServer } from "./server.js";
 
 let server: ScriptedServer;

@@ -3,8 +3,8 @@ import { gzipSync } from "node:zlib";
 import { ApiError, TransportError } from "../../../src/client/errors.js";
 import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../../src/client/operations.js";
 import { readWebhookList } from "../../../src/resources/webhook-list.js";
-import { answer, hang, success } from "../../client/support/raw-server.js";
-import { cleanUpAfterEach, failureOf, serve } from "../../client/support/setup.js";
+import { answer, hang, success } from "../../support/client/raw-server.js";
+import { cleanUpAfterEach, failureOf, serve } from "../../support/client/setup.js";
 
 cleanUpAfterEach();
 

@@ -5,10 +5,10 @@ import { Client } from "../../../src/client/client.js";
 import { singleProcessRun } from "../../../src/resources/lifecycle.js";
 import type { Context } from "../../../src/resources/lifecycle.js";
 import { webhookSecret } from "../../../src/resources/webhook-secret.js";
-import { FakeTime } from "../../client/support/fake-time.js";
+import { FakeTime } from "../../support/client/fake-time.js";
 import { envelopeOf, refusalWith, successWith, type Success } from "./answers.js";
 import { token } from "./canaries.js";
-import { property } from "./property.js";
+import { property } from "../../support/resources/property.js";
 import { startScriptedServer, type ScriptedServer } from "./server.js";
 
 let server: ScriptedServer;

@@ -1,10 +1,10 @@
 /** A server that plays a script of moves and records what it has really done. */
 import type { Socket } from "node:net";
-import { startRawServer, type SeenRequest } from "../../client/support/raw-server.js";
-import type { FakeTime } from "../../client/support/fake-time.js";
+import { startRawServer, type SeenRequest } from "../../support/client/raw-server.js";
+import type { FakeTime } from "../../support/client/fake-time.js";
 import type { Answer } from "./answers.js";
 import { losses, type Loss } from "./losses.js";
-import { countFault } from "./property.js";
+import { countFault } from "../../support/resources/property.js";
 
 /**
  * What a conforming server may do with one request. It carries out a request that it answers with 2xx, may have carried

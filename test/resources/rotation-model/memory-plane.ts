@@ -3,7 +3,7 @@ import type { Api } from "../../../src/client/client.js";
 import { pathOf, type PathParameters } from "../../../src/client/operations.js";
 import { ApiError, TransportError } from "../../../src/client/errors.js";
 import type { OperationName } from "../../../src/contract/index.js";
-import { countFault } from "../conformance/property.js";
+import { countFault } from "../../support/resources/property.js";
 
 export const webhookId = "wh_1";
 

@@ -2,7 +2,7 @@
  * The rotation's state machine against its reference, in random histories of a webhook. After every step the test
  * compares the outputs, the number of requests, and whether the secret that the outputs call current is current.
  */
-import { property } from "../conformance/property.js";
+import { property } from "../../support/resources/property.js";
 import { History } from "./history.js";
 import { anyHistory } from "./steps.js";
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { RunningCommand } from "../engine/command";
 import { ids } from "../engine/organization";
 import { project, type Project } from "../engine/project";
-import { countFault } from "../../resources/conformance/property";
+import { countFault } from "../resources/property";
 import { killIfThere, locksOf, processesOf, processOf, rotationsOf } from "./aftermath";
 import type { Declared, Event, Interruption } from "./events";
 import { restartable, type Restartable } from "./restartable";

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import type { Counters, Fault, FaultInput, State } from "../../../src/control-plane/index";
-import { Running } from "../../cli/compiled";
+import { Running } from "../compiled";
 import { installedPackage, temporaryFolder } from "../engine/installation";
 
 export interface Served {

@@ -4,8 +4,8 @@ import { createRequire } from "node:module";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { blocks } from "../../guards/docs/documents";
-import { temporaryFolder } from "../../support/folders";
+import { blocks } from "./documents";
+import { temporaryFolder } from "../folders";
 
 export interface Secrets {
   secret?: string;

@@ -4,7 +4,7 @@
  */
 import { appendFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import fc, { ordinarySeed } from "../../support/properties";
+import fc, { ordinarySeed } from "../properties";
 
 /** Set by tools/soak.mjs. An ordinary run sets none of it. */
 const { SOAK_SEED, SOAK_MS, SOAK_PATH, SOAK_REPORT } = process.env;

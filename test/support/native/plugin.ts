@@ -4,8 +4,8 @@ import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb.js
 import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb.js";
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
-import { startControlPlane, type ControlPlane } from "../../../../src/control-plane/index.js";
-import { serve } from "../../../../src/provider/native/serve.js";
+import { startControlPlane, type ControlPlane } from "../../../src/control-plane/index.js";
+import { serve } from "../../../src/provider/native/serve.js";
 import { startEngine, type FakeEngine } from "./engine";
 import { struct, urnOf, valuesOf, type Values } from "./wire";
 

@@ -1,5 +1,5 @@
 /** Projects in temporary folders, with a file backend. */
-import { temporaryFolder, write } from "../support/folders";
+import { temporaryFolder, write } from "./folders";
 
 export { temporaryFolder, write };
 

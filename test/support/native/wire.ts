@@ -1,6 +1,6 @@
 /** What goes between an engine and the plugin, spelled out: the tests share no marks with the sources. */
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js";
-import { seeded } from "../../../support/ids";
+import { seeded } from "../ids";
 
 export type Values = Record<string, unknown>;
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync, copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { getMonitor, setAllConfig, setMocks, type MockResourceArgs } from "@pulumi/pulumi/runtime";
 import type { Output } from "@pulumi/pulumi/output";
-import { temporaryFolder } from "../support/folders";
+import { temporaryFolder } from "./folders";
 
 export interface Registration {
   type: string;

@@ -1,5 +1,5 @@
-import { singleProcessRun } from "../../src/resources/lifecycle.js";
-import type { Context } from "../../src/resources/lifecycle.js";
+import { singleProcessRun } from "../../../src/resources/lifecycle.js";
+import type { Context } from "../../../src/resources/lifecycle.js";
 
 /** What a check is given: it has no use for an answer, and must not ask for one. */
 export function checkContext(): Context {

@@ -2,11 +2,11 @@ import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import path from "node:path";
-import { temporaryFolder } from "../../support/folders";
-import { listen } from "../../support/listen";
-import { ended, type Finished } from "../../support/processes";
+import { temporaryFolder } from "./folders";
+import { listen } from "./listen";
+import { ended, type Finished } from "./processes";
 
-export const root = path.resolve(__dirname, "../../..");
+export const root = path.resolve(__dirname, "../..");
 export const engineScript = path.join(root, "tools/engine/index.mjs");
 
 const cleanups: (() => unknown)[] = [];

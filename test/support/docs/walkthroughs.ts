@@ -9,9 +9,9 @@
  *   ```text                     what the commands before it print, lines in order; "…" stands for anything
  */
 import { join } from "node:path";
-import { installedPackage } from "../../support/engine/installation";
-import { workspace, type Workspace } from "../../support/pipelines/workspace";
-import { blocks, type Block } from "../../guards/docs/documents";
+import { installedPackage } from "../engine/installation";
+import { workspace, type Workspace } from "../pipelines/workspace";
+import { blocks, type Block } from "./documents";
 
 /** The blocks that the test does not follow: commands for another terminal, and for a clone of the repository. */
 const skipped = ["elsewhere", "clone"];

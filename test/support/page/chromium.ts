@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Browser } from "playwright-core";
-import { temporaryFolder } from "../../support/folders";
+import { temporaryFolder } from "../folders";
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 

@@ -5,7 +5,7 @@ import { describe as describePreview, type DescribeOptions, type Report } from "
 import { readPreview } from "../../src/engine/preview";
 
 export function recordingFile(name: string): string {
-  return join(__dirname, "previews", name);
+  return join(__dirname, "../report/previews", name);
 }
 
 export function recording(name: string): string {

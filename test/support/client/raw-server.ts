@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { certificate, privateKey } from "./certificate.js";
-import { listen } from "../../support/listen";
+import { listen } from "../listen";
 
 export interface SeenRequest {
   /** Request line and headers, as they came. */

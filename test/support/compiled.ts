@@ -1,8 +1,8 @@
 import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
 import { cpSync, existsSync, linkSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { temporaryFolder } from "../support/folders";
-import { ended, type Finished } from "../support/processes";
+import { temporaryFolder } from "./folders";
+import { ended, type Finished } from "./processes";
 
 const root = resolve(__dirname, "../..");
 
