@@ -226,11 +226,6 @@ export const contenders = {
   "naive cached": cached(plain.naive, "`naive` with NODE_COMPILE_CACHE"),
   "command cached": cached(plain.command, "`command` with NODE_COMPILE_CACHE"),
   "nothing cached": cached(plain.nothing, "`nothing` with NODE_COMPILE_CACHE"),
-  "yaml organization, zstd": {
-    ...yaml,
-    what: "`yaml organization` with PULUMI_DIY_BACKEND_ZSTD=1",
-    env: { PULUMI_DIY_BACKEND_ZSTD: "1" },
-  },
   "yaml settings": { ...yaml, what: "`yaml organization` without webhooks", objectsOf: settingsOf },
   "yaml settings, without checkpoints": {
     ...yaml,

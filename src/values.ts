@@ -123,7 +123,8 @@ export function processExists(pid: number): boolean {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether the engine saves the state only when a run ends. It reads its variables like this. */
-export function skipsCheckpoints({ PULUMI_SKIP_CHECKPOINTS: text = "" }: Environment): boolean {
-  return text === "1" || text.toLowerCase() === "true";
-}
+/** How the engine reads its variables. */
+export const isTrue = (text = ""): boolean => text === "1" || text.toLowerCase() === "true";
+
+/** Whether the engine saves the state only when a run ends. */
+export const skipsCheckpoints = ({ PULUMI_SKIP_CHECKPOINTS: text }: Environment): boolean => isTrue(text);

@@ -48,6 +48,9 @@ export function recordOf(client: Queryable, organization: string) {
         on conflict (organization) do update set record = excluded.record, updated_at = now()`;
       written.push(record);
       await client.query(text, [organization, record]);
+      // A run begins. If nobody notes its end, the row says that it is not known.
+      const row = "update voiceplane_fleet.result set uncertain = null where organization = $1 and state <> 'done'";
+      await client.query(row, [organization]);
     },
     finish(record: string): Promise<void> {
       ended = record;

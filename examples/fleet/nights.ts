@@ -7,24 +7,23 @@ import { organizationNames, problemOfName } from "./settings.ts";
 import { currentVersion, noteVersion } from "./version.ts";
 
 /** The result of a run of one organization. */
-export interface Outcome extends Pick<
-  ApplyResult,
-  "requests" | "rotations" | "uncertain" | "nextDueDate" | "seconds" | "log"
-> {
+export interface Outcome extends Pick<ApplyResult, "requests" | "rotations" | "nextDueDate" | "seconds" | "log"> {
   readonly outcome: "skipped" | "unchanged" | "applied" | "failed";
   /** Why it failed, or what it changed. */
   readonly reason: string | null;
+  /** As in the run's result. Undefined if nothing was run: the row then keeps what earlier tries left. */
+  readonly uncertain?: number | null;
   /** What a person should know of this run: secrets that were rotated once more, stale locks. */
   readonly notes: readonly string[];
   /** Pending operations in the state, for a person; null if not known. */
   readonly pending: readonly string[] | null;
 }
 
-const nothingDone = { requests: 0, rotations: 0, notes: [], pending: null, nextDueDate: null, seconds: 0, log: null };
+const nothingRun = { requests: 0, rotations: 0, notes: [], pending: null, nextDueDate: null, seconds: 0, log: null };
 
-/** @param uncertain 0 if nothing can have run */
-export function failure(reason: string, uncertain: 0 | null): Outcome {
-  return { ...nothingDone, outcome: "failed", reason, uncertain };
+/** Of a try that ran nothing. */
+export function failure(reason: string): Outcome {
+  return { ...nothingRun, outcome: "failed", reason };
 }
 
 /** Starts a night: a row and a job for each organization, all or none of them. Returns its name. */
@@ -93,15 +92,17 @@ export async function noteOutcome(
   const { reason, requests, rotations, notes, pending, uncertain, nextDueDate, seconds, log } = outcome;
   await client.query(
     `update voiceplane_fleet.result set reason = $3, requests = requests + $4, rotations = rotations + $5,
-        notes = notes || $6::jsonb, pending = coalesce($7, pending), state = $8, outcome = $9, uncertain = $10,
-        next_due_date = $11, seconds = $12, log = $13, worker = $14, finished_at = case when $8 = 'done' then now() end
+        notes = notes || $6::jsonb, pending = coalesce($7, pending), uncertain = case when $8 then $9 else uncertain end,
+        state = $10, outcome = $11, next_due_date = $12, seconds = $13, log = $14, worker = $15,
+        finished_at = case when $10 = 'done' then now() end
       from voiceplane_fleet.night where organization = $1 and state <> 'done'
         and night.night = result.night and started_at <= coalesce($2::timestamptz, now())`,
     [
       ...[organization, begun, reason, requests, rotations, JSON.stringify(notes), pending && JSON.stringify(pending)],
+      ...[uncertain !== undefined, uncertain],
       ...(worker === undefined
-        ? ["retrying", null, 0, null, null, null, null]
-        : ["done", outcome.outcome, uncertain, nextDueDate, seconds, log, worker]),
+        ? ["retrying", null, null, null, null, null]
+        : ["done", outcome.outcome, nextDueDate, seconds, log, worker]),
     ],
   );
 }
@@ -110,7 +111,8 @@ export async function noteOutcome(
 export async function noteDead(client: Queryable): Promise<void> {
   await client.query(
     `update voiceplane_fleet.result set state = 'done', outcome = 'failed', uncertain = null, finished_at = now(),
-        reason = 'each worker that took it was lost: ' || coalesce(dead.source_output ->> 'message', 'see its dead letter')
+        reason = coalesce(dead.source_output ->> 'reason',
+          'each worker that took it was lost: ' || coalesce(dead.source_output ->> 'message', 'see its dead letter'))
       from pgboss.job as dead join pgboss.job as lost on lost.name = dead.source_name and lost.id = dead.source_id,
         voiceplane_fleet.night
       where dead.name = $1 and dead.state = 'created' and result.organization = dead.singleton_key

@@ -8,7 +8,7 @@ import * as settings from "./settings.ts";
 import { fullPassDays } from "./spread.ts";
 import { hasKey } from "./stacks.ts";
 import { NoTokenError, tokenOf } from "./tokens.ts";
-import { currentVersion, waitsFor } from "./version.ts";
+import { currentVersion, revisionOf, waitsFor } from "./version.ts";
 
 export type Turn =
   /** `again`: a failure that is tried again. */
@@ -24,7 +24,7 @@ export async function takeTurn(name: string, worker: string, retriesLeft: number
   };
   const found = await tokenOrProblem(name);
   if ("problem" in found) {
-    const outcome = failure(found.problem, 0);
+    const outcome = failure(found.problem);
     const turn = { kind: "ended", outcome, again: found.mayPass && retriesLeft > 0 } as const;
     await withConnection((client) => note(client, turn));
     return turn;
@@ -36,35 +36,45 @@ export async function takeTurn(name: string, worker: string, retriesLeft: number
     if (reason !== undefined) return { kind: "later", reason, isOther: true };
     // On the lock's own connection: a worker that has lost the lock starts nothing.
     const record = recordOf(lock.client, name);
+    const noted: { turn?: Turn } = {};
+    const onResult = async (result: ApplyResult): Promise<void> => {
+      const turn = turnOf(result, retriesLeft);
+      const noteAll = (client: Queryable) =>
+        inTransaction(client, async () => {
+          if (!(await record.saveEnd(client))) await note(client, turn, lock.since);
+        });
+      // Also if the lock's connection broke meanwhile.
+      await noteAll(lock.client).catch(() => withConnection(noteAll));
+      noted.turn = turn;
+    };
     const result = await apply({
       folder: settings.stacksFolder,
       stack: name,
       env: settings.pulumiEnv(found.token),
       record,
+      onResult,
+      revision: await revisionOf(name),
       stateVersion: () => stateVersion(lock.client, name),
       fullPassAfterDays: fullPassDays(name, settings.fullPassAfterDays),
       cancelLocksAfterMs: settings.cancelLocksAfterMs,
       failOn: settings.failOn,
       signal: AbortSignal.timeout(settings.runLimitMs),
     });
-    const turn = turnOf(result, retriesLeft);
-    const noteAll = (client: Queryable) =>
-      inTransaction(client, async () => {
-        if (!(await record.saveEnd(client))) await note(client, turn, lock.since);
-      });
-    try {
-      // Also if the lock's connection broke meanwhile.
-      await noteAll(lock.client).catch(() => withConnection(noteAll));
-    } catch (error) {
-      if (turn.kind === "later") return turn;
-      // The record says that the run did not end, so the next one reports what it rotated.
-      const outcome = { ...turn.outcome, outcome: "failed", rotations: 0, reason: explained(error) } as const;
-      return { kind: "ended", outcome, again: true };
-    }
-    return turn;
+    return noted.turn ?? unnoted(turnOf(result, retriesLeft), result);
   } finally {
     await lock.release().catch(() => undefined);
   }
+}
+
+/** What the run has rotated is reported by the next one. */
+function unnoted(turn: Turn, result: ApplyResult): Turn {
+  if (turn.kind === "later") return turn;
+  const { reason } = result;
+  return {
+    kind: "ended",
+    outcome: { ...turn.outcome, outcome: "failed", rotations: 0, reason },
+    again: !mayHaveLostAnswers(result),
+  };
 }
 
 /** `mayPass`: whether another try may help. */
@@ -91,13 +101,21 @@ function missingFile(name: string): string | undefined {
   return `stacks/Pulumi.${name}.yaml is missing, or has no encryptionsalt: run npm run adopt -- ${name} --base-url URL, and check the file in`;
 }
 
+/** Each further run would rotate a secret whose new value was lost once more. */
+function mayHaveLostAnswers({ uncertain, requests, unreadable }: ApplyResult): boolean {
+  return uncertain === null ? requests + unreadable.length > 0 : uncertain > 0;
+}
+
 function turnOf(result: ApplyResult, retriesLeft: number): Turn {
   const { outcome, reason, requests, rotatedEarlier, uncertain, nextDueDate, seconds, log } = result;
   // The worker makes no dry runs, which end as "previewed".
   if (outcome === "locked" || outcome === "previewed") return { kind: "later", reason };
+  const isLast = mayHaveLostAnswers(result);
+  const why =
+    "; not tried again in this night, because an answer may be lost: the next run sends its request once more";
   const noted = {
     outcome,
-    reason: outcome === "failed" ? reason : result.summary || null,
+    reason: outcome === "failed" ? reason + (isLast ? why : "") : result.summary || null,
     requests,
     rotations: result.rotations + rotatedEarlier.length,
     uncertain,
@@ -105,6 +123,8 @@ function turnOf(result: ApplyResult, retriesLeft: number): Turn {
     notes: [
       ...rotatedEarlier.map(({ name, at }) => `${name} was rotated at ${at}, by an earlier run that could not note it`),
       ...result.rotatedAgain.map(({ name, why }) => `${name} was rotated again (${why})`),
+      ...result.unreadable.map((problem) => `${problem}: what it says was sent is not known`),
+      ...result.staleOutputs.map((output) => `the stack output ${output} had a secret that was rotated since`),
       ...result.staleLocks.map((lock) => `removed a stale lock (${lock})`),
     ],
     // A run that could not read the state does not know them either.
@@ -112,5 +132,6 @@ function turnOf(result: ApplyResult, retriesLeft: number): Turn {
     seconds,
     log,
   };
-  return { kind: "ended", outcome: noted, again: outcome === "failed" && retriesLeft > 0 && !result.needsPerson };
+  const again = outcome === "failed" && retriesLeft > 0 && !result.needsPerson && !isLast;
+  return { kind: "ended", outcome: noted, again };
 }

@@ -77,9 +77,8 @@ export function pulumiEnv(token?: string): NodeJS.ProcessEnv {
     PULUMI_BACKEND_URL: `postgres:///${database}`,
     // Without it, a command that lists stacks hangs on a machine with few cores.
     PULUMI_DIY_BACKEND_PARALLEL: "1",
-    // Fewer and smaller rows. The history has the same states as the backups.
+    // Fewer rows. The history has the same states as the backups.
     PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "1",
-    PULUMI_DIY_BACKEND_ZSTD: process.env.PULUMI_DIY_BACKEND_ZSTD ?? "1",
     PULUMI_SKIP_UPDATE_CHECK: "1",
     ...(token !== undefined && { VOICEPLANE_TOKEN: token }),
   };

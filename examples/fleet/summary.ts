@@ -7,10 +7,12 @@ import type { Outcome } from "./nights.ts";
 const pollMs = 500;
 const barWidth = 24;
 
-export interface Row extends Pick<Outcome, "reason" | "requests" | "rotations" | "uncertain" | "notes"> {
+export interface Row extends Pick<Outcome, "reason" | "requests" | "rotations" | "notes"> {
   readonly organization: string;
   readonly state: "waiting" | "deferred" | "retrying" | "done";
   readonly outcome: Outcome["outcome"] | null;
+  /** Null if it is not known, and while a run is under way. */
+  readonly uncertain: number | null;
   readonly next_due_date: string | null;
   readonly pending: readonly string[];
   readonly seconds: number | null;

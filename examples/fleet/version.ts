@@ -7,30 +7,60 @@ import { promisify } from "node:util";
 import type { Queryable } from "./database.ts";
 import { folder, timing } from "./settings.ts";
 
-let known: { readonly version: Promise<string>; readonly since: number } | undefined;
+export interface Files {
+  /** The commit, or a digest where there is none: no Git, or files that are not as they were committed. */
+  readonly version: string;
+  /** Of each file, what changes with its content. */
+  readonly ids: ReadonlyMap<string, string>;
+  /** The same for all files that belong to no organization. */
+  readonly shared: string;
+}
+
+let known: { readonly files: Promise<Files>; readonly since: number } | undefined;
 
 /** Read again after a while: a checkout may change under a worker that runs. */
-export function currentVersion(): Promise<string> {
+function currentFiles(): Promise<Files> {
   if (known === undefined || performance.now() - known.since > timing.superviseSeconds * 1000)
-    known = { version: versionOf(folder), since: performance.now() };
-  return known.version;
+    known = { files: filesIn(folder), since: performance.now() };
+  return known.files;
 }
 
-/** The commit, or a digest of the files where there is none: no Git, or files that are not as they were committed. */
-export async function versionOf(cwd: string): Promise<string> {
-  const args = ["--no-optional-locks", "status", "--porcelain=v2", "--branch", "--", "organizations", "stacks"];
-  const git = promisify(execFile)("git", args, { cwd, maxBuffer: 2 ** 26 });
-  const lines = await git.then(
-    ({ stdout }) => stdout.trim().split("\n"),
-    () => [],
-  );
-  const commit = /^# branch\.oid ([0-9a-f]{12})/m.exec(lines.join("\n"))?.[1];
-  if (commit !== undefined && lines.every((line) => line.startsWith("# "))) return `commit ${commit}`;
-  const hash = createHash("sha256");
-  for (const file of globSync(["organizations/*.yaml", "stacks/*.*"], { cwd }).sort())
-    for (const part of [file, readFileSync(join(cwd, file))]) hash.update(part).update("\0");
-  return `files ${hash.digest("hex").slice(0, 12)}`;
+export const currentVersion = async (): Promise<string> => (await currentFiles()).version;
+
+/** What a run of an organization reads: another one's files do not change it. */
+export const revisionOf = async (organization: string): Promise<string> =>
+  revisionIn(await currentFiles(), organization);
+
+export function revisionIn({ ids, shared }: Files, organization: string): string {
+  const own = [`organizations/${organization}.yaml`, `stacks/Pulumi.${organization}.yaml`];
+  return digestOf([shared, ...own.map((file) => ids.get(file))]);
 }
+
+const read = ["organizations", "stacks", "package.json", "package-lock.json"];
+
+export async function filesIn(cwd: string): Promise<Files> {
+  const git = async (...args: string[]): Promise<string> =>
+    (await promisify(execFile)("git", [...args, "--", ...read], { cwd, maxBuffer: 2 ** 26 })).stdout.trim();
+  const status = await git("--no-optional-locks", "status", "--porcelain=v2", "--branch").catch(() => "");
+  const commit = /^# branch\.oid ([0-9a-f]{12})/m.exec(status)?.[1];
+  if (commit !== undefined && status.split("\n").every((line) => line.startsWith("# "))) {
+    const lines = (await git("ls-tree", "-r", commit)).split("\n");
+    return filesOf(
+      lines.map((line) => line.split("\t").reverse() as [string, string]),
+      `commit ${commit}`,
+    );
+  }
+  const files = globSync(["organizations/*.yaml", "stacks/*.*", "package*.json"], { cwd }).sort();
+  return filesOf(files.map((file) => [file, digestOf(readFileSync(join(cwd, file), "base64"))]));
+}
+
+function filesOf(ids: readonly (readonly [path: string, id: string])[], version = `files ${digestOf(ids)}`): Files {
+  const shared = ids.filter(([path]) => !/^(?:organizations\/|stacks\/Pulumi\.).+\.yaml$/.test(path));
+  return { version, ids: new Map(ids), shared: digestOf(shared) };
+}
+
+const digestOf = (value: unknown): string =>
+  createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 12);
 
 /** Why a worker with this version leaves an organization to others: its night has another version. */
 export async function waitsFor(client: Queryable, organization: string, version: string): Promise<string | undefined> {

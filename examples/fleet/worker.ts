@@ -43,7 +43,7 @@ async function work(job: JobWithMetadata<OrganizationJob>): Promise<JobResult> {
   } catch (error) {
     // PostgreSQL itself is away or full. The job is tried again when it answers.
     console.error(`${organization}: ${explained(error)}`);
-    return { id, status: "failed", output: failure(explained(error), null) };
+    return { id, status: "failed", output: failure(explained(error)) };
   }
 }
 
@@ -56,7 +56,7 @@ async function later(id: string, data: OrganizationJob, reason: string, seconds:
   const { organization, deferredSince = new Date().toISOString() } = data;
   const minutes = (Date.now() - Date.parse(deferredSince)) / 60_000;
   if (minutes > timing.deferForMinutes) {
-    const output = failure(`waited for ${Math.round(minutes)} minutes: ${reason}`, 0);
+    const output = failure(`waited for ${Math.round(minutes)} minutes: ${reason}`);
     await withConnection((client) => noteOutcome(client, organization, output, name));
     return { id, status: "deadletter", output };
   }

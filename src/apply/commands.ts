@@ -1,18 +1,18 @@
 /** The commands of one run. Those that change the stack are in the record before they start. */
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type Environment, tried } from "../values.js";
-import { runPulumi, type Finished } from "../engine/cli.js";
+import { queryPulumi, runPulumi, stackProblemIn, stackProblemText, type Finished } from "../engine/cli.js";
+import type { CloudStack } from "../engine/cloud.js";
 import type { StackProject } from "../engine/project.js";
 import type { FailOn } from "../report/risks.js";
 import { readStackState, type StackState } from "../engine/state.js";
 import { failureOf } from "../engine/failure.js";
 import type { HostLock } from "./host-lock.js";
 import type { ApplyOptions } from "./index.js";
-import type { RunInputs } from "./inputs.js";
 import type { Journals } from "./journal.js";
 import { idOf, type Processes } from "../engine/processes.js";
-import type { RecordStore, RunningRecord, RunRecord } from "./record.js";
+import type { RecordStore, RunningRecord, RunRecord, StackName } from "./record.js";
 
 type Options =
   | "policyPacks"
@@ -21,11 +21,14 @@ type Options =
   | "forceSignal"
   | "cancelLocksAfterMs"
   | "skipCheckpoints"
+  | "revision"
   | "dryRun"
   | "reportFormat";
 
 export interface RunFacts extends Pick<ApplyOptions, Options> {
   readonly project: StackProject;
+  /** Undefined for other backends than Pulumi Cloud. */
+  readonly cloud: CloudStack | undefined;
   readonly env: Environment;
   /** What no message may repeat. */
   readonly secrets: readonly string[];
@@ -34,21 +37,25 @@ export interface RunFacts extends Pick<ApplyOptions, Options> {
   /** What the last run left. */
   readonly record: RunRecord | undefined;
   readonly store: RecordStore;
-  /** As they were before the run. */
-  readonly inputs: RunInputs;
-  readonly readAll: () => RunInputs;
+  /** Whose record and journals they are. */
+  readonly of: StackName;
+  readonly journals: Journals;
+  /** See {@link RunRecord}. */
+  readonly variables: string;
   readonly stateVersion: () => Promise<string | undefined>;
   readonly reason: string;
   readonly now: () => Date;
+  readonly wait: (ms: number) => Promise<unknown>;
   readonly onProgress: (line: string) => void;
   readonly mayHavePolicies: boolean;
   /** Undefined if no update needs a preview. */
   readonly failOn: FailOn | undefined;
   /** A new private folder. */
   readonly files: string;
-  /** The folder of the stack's journals. */
-  readonly journalFolder: string;
 }
+
+/** Of the state after an update. */
+const maxExports = 4;
 
 interface Watched {
   /** The file of the request log. */
@@ -78,12 +85,37 @@ export class Commands {
     return this.#facts.now().toISOString();
   }
 
-  /** @param isFirst whether nothing was sent yet. A later one says what was, and is not interrupted. */
-  async exported(isFirst = false): Promise<StackState> {
-    const finished = await this.#pulumi(["stack", "export"], isFirst, { log: undefined });
-    const isInterrupted = this.#facts.signal?.aborted === true;
-    if (finished.code !== 0) throw new Error(isInterrupted ? "interrupted" : failureOf(finished, [], this.#facts));
-    return readStackState(finished.stdout);
+  /**
+   * Like {@link exported}, and compares the stack's outputs with the secrets, if they can be decrypted.
+   *
+   * @param isFirst whether nothing was sent yet. A later one says what was, and is not interrupted
+   */
+  async compared(isFirst: boolean): Promise<StackState> {
+    const state = await this.exported(isFirst);
+    if (state.staleOutputs !== undefined) return state;
+    return this.exported(isFirst, ["--show-secrets"]).catch(() => state);
+  }
+
+  /** After an update, a server that cannot answer for a moment must not hide what was saved. */
+  async exported(isFirst = false, flags: readonly string[] = []): Promise<StackState> {
+    const { signal, forceSignal, wait, record, project, env } = this.#facts;
+    for (let tries = isFirst ? maxExports : 1; ; tries++) {
+      const finished = await this.#pulumi(["stack", "export", ...flags], isFirst, { log: undefined });
+      if (finished.code === 0) return readStackState(finished.stdout);
+      const problem = isFirst && record === undefined ? stackProblemIn(finished.stderr) : undefined;
+      if (problem !== undefined)
+        throw new Error(
+          await stackProblemText(problem, project.stack, {
+            pulumi: queryPulumi({ ...env }),
+            folder: project.folder,
+            env,
+          }),
+        );
+      if (tries >= maxExports || forceSignal?.aborted === true) {
+        throw new Error(signal?.aborted === true ? "interrupted" : failureOf(finished, [], this.#facts));
+      }
+      await wait(tries * 1000);
+    }
   }
 
   /** Changes nothing, so neither the record nor the journal has it. */
@@ -107,10 +139,12 @@ export class Commands {
   }
 
   async change(args: readonly string[]): Promise<Finished> {
-    this.#journals.begin();
+    const log = this.#journals.begin(basename(this.#facts.files));
     // Without checkpoints, the state is saved only if the run ends.
     await this.#record.begin(this.#facts.skipCheckpoints === true ? this.mark() : this.resend);
-    return this.#pulumi(args, true, { log: this.#journals.file, onStart: (pid) => this.#noteStarted(pid) });
+    const finished = await this.#pulumi(args, true, { log, onStart: (pid) => this.#noteStarted(pid) });
+    if (finished.code !== null) this.#record.noteEnded();
+    return finished;
   }
 
   #pulumi(args: readonly string[], isInterruptible: boolean, { log, onStart }: Watched) {
@@ -130,6 +164,7 @@ export class Commands {
         }),
       },
       files,
+      force: forceSignal,
       signals: (isInterruptible ? [signal, forceSignal] : []).filter((each) => each !== undefined),
       ...(onStart && { onStart }),
     });

@@ -1,8 +1,19 @@
 /** The folders that applies write to. */
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { codeOf } from "../values.js";
+import { codeOf, tried } from "../values.js";
 
 /** Also its parents, one by one: Node's own recursive mkdir never ends where a parent refuses children, as below /proc. */
 export function makeFolder(path: string, mode?: number): void {
@@ -13,6 +24,16 @@ export function makeFolder(path: string, mode?: number): void {
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;
   }
+}
+
+/** Has the names in a folder written to the disk. Not every system can. */
+export function saveFolder(path: string): void {
+  const folder = tried(() => openSync(path, "r"));
+  if (folder === undefined) return;
+  tried(() => {
+    fsyncSync(folder);
+  });
+  closeSync(folder);
 }
 
 /**

@@ -6,19 +6,24 @@
  */
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { type Environment, messageOf } from "../values.js";
 import { secretsOf } from "../client/secrets.js";
-import { withoutPassword } from "../engine/backend.js";
+import { backendName } from "../engine/backend.js";
+import { queryPulumi } from "../engine/cli.js";
+import { recordBase } from "../engine/lost-state.js";
+import { cloudStack, isCloud } from "../engine/cloud.js";
 import type { RunFacts } from "./commands.js";
 import { privateFolder, runFolder } from "./files.js";
 import { takeHostLock } from "./host-lock.js";
-import { readInputs, reasonToRun } from "./inputs.js";
+import { Journals } from "./journal.js";
 import { processesHere, type Processes } from "../engine/processes.js";
 import { failOnOf, failOnWords } from "../report/risks.js";
 import { readProject, type ProjectResult, type StackProject } from "../engine/project.js";
-import { parseRecord, recordFile, type RecordStore } from "./record.js";
+import { parseRecord, recordFile, recordText, type RecordStore } from "./record.js";
 import { exitCodeFor, nothingDone, type ApplyResult, type Ending } from "./result.js";
-import { failedBy, runStack } from "./run.js";
+import { failedBy, runStack, type EndedRun } from "./run.js";
+import { reasonToRun, variablesOf } from "./skip.js";
 import { withTelemetry } from "./telemetry.js";
 
 export { recordFile, type RecordStore };
@@ -37,10 +42,15 @@ export interface ApplyOptions {
   readonly record?: RecordStore;
   /**
    * A text that changes with each change of the stack's state, such as the hash of its checkpoint; undefined if it is not known.
-   * Built in for `file://` backends. Others have none by default, and are not skipped.
+   * Built in for `file://` backends and Pulumi Cloud. Others have none by default, and are not skipped.
    */
   readonly stateVersion?: () => Promise<string | undefined>;
-  /** Default: true. */
+  /**
+   * What the run reads, in your words: a commit, or an image's digest. A stack is skipped only if it is the same as in the last run that
+   * ended well. Default: none, and the stack is always run.
+   */
+  readonly revision?: string;
+  /** Whether the stack may be skipped. Default: true. */
   readonly skip?: boolean;
   /**
    * Previews first, and sends nothing if the preview shows one of these: the words of `--fail-on`, such as "deletes data" or
@@ -53,10 +63,8 @@ export interface ApplyOptions {
   readonly reportFormat?: "terminal" | "markdown";
   /** Runs the stack at least once in so many days. Default: 7. */
   readonly fullPassAfterDays?: number;
-  /** Takes a lock that is older than this for stale, ms. Default: only a lock of a process of this machine that is gone. */
+  /** Takes a lock that is older than this for stale, ms. Default: only the lock of a dead run that the record names. */
   readonly cancelLocksAfterMs?: number;
-  /** Files and folders that a program of your own reads, from the folder; with them such a stack can be skipped. */
-  readonly inputs?: readonly string[];
   /**
    * Has the engine save the state once, at the end: for large stacks, where this run rotates nothing. A run that rotates is refused.
    * If the run dies, the next one sends every setting again.
@@ -70,10 +78,17 @@ export interface ApplyOptions {
   readonly signal?: AbortSignal;
   /** Aborting sends another SIGINT, which stops the CLI at once. */
   readonly forceSignal?: AbortSignal;
+  /**
+   * Writes the result, while this run still has the stack to itself. What the result names is forgotten only after that, so if it fails,
+   * the next run reports the same again. Default: the result counts as written.
+   */
+  readonly onResult?: (result: ApplyResult) => Promise<void>;
   /** Gets each step as one line, for people. */
   readonly onProgress?: (line: string) => void;
   /** The clock, also for the age of locks, which have the machine's time. Default: the machine's clock. */
   readonly now?: () => Date;
+  /** Waits between two tries to read the state, ms. Default: a timer. */
+  readonly wait?: (ms: number) => Promise<unknown>;
   /** Default: the processes of this machine. */
   readonly processes?: Processes;
   /** The folder for locks and output, for this user alone. Default: one in the system's temporary folder. */
@@ -88,16 +103,30 @@ export async function apply(options: ApplyOptions): Promise<ApplyResult> {
   const found = projectIn(folder, stack, env);
   const project = "project" in found ? found.project : undefined;
   const secrets = secretsOf(env, project?.backendUrl);
-  const failed = (error: unknown) => failedBy(error, secrets);
   const organization = project?.organization ?? stack.replace(/.*\//, "");
-  return withTelemetry({ organization, stack, env }, async (traced) => {
-    const ending =
-      "project" in found
-        ? await applied(found.project, { ...options, folder, env: traced, secrets }).catch(failed)
-        : { outcome: "failed" as const, reason: found.problems.join("; "), uncertain: null };
+  const resultOf = (ending: Ending): ApplyResult => {
     const result = { ...nothingDone, ...ending };
     const seconds = Math.round(performance.now() - startedAt) / 1000;
     return { organization, stack, ...result, seconds, exitCode: exitCodeFor(result.outcome, result.risks) };
+  };
+  let last: Ending | undefined;
+  /** Rejects if the result cannot be written. */
+  const written = async (ending: Ending): Promise<ApplyResult> => {
+    last = ending;
+    const result = resultOf(ending);
+    await options.onResult?.(result);
+    return result;
+  };
+  return withTelemetry({ organization, stack, env }, async (traced) => {
+    const ended = project
+      ? applied(project, { ...options, folder, env: traced, secrets }, written)
+      : written({ outcome: "failed", reason: "problems" in found ? found.problems.join("; ") : "", uncertain: null });
+    return ended.catch((error: unknown) => {
+      const failed = failedBy(error, secrets);
+      const reason = `the result could not be written (${failed.reason}), so the next run reports it again`;
+      options.onProgress?.(reason);
+      return resultOf({ ...failed, ...last, outcome: "failed", reason });
+    });
   });
 }
 
@@ -116,68 +145,113 @@ interface AppliedOptions extends ApplyOptions {
   readonly secrets: readonly string[];
 }
 
-async function applied(project: StackProject, options: AppliedOptions): Promise<Ending> {
+type Written = (ending: Ending) => Promise<ApplyResult>;
+
+async function applied(project: StackProject, options: AppliedOptions, written: Written): Promise<ApplyResult> {
   const processes = options.processes ?? processesHere();
+  const { folder, backendUrl: url, name } = project;
+  const cloud = isCloud(url)
+    ? cloudStack(
+        { url, project: name, stack: project.stack, folder, env: options.env },
+        queryPulumi({ ...options.env }),
+      )
+    : undefined;
+  const stack = (await cloud?.fullName()) ?? project.key;
+  const of = { backend: backendName(url), project: name, stack };
   const base = options.privateFolder ?? privateFolder();
-  const key = JSON.stringify([withoutPassword(project.backendUrl), project.name, project.key]);
+  const key = JSON.stringify(Object.values(of));
   const own = join(base, createHash("sha256").update(key).digest("hex").slice(0, 32));
   const hostLock = await takeHostLock(`${own}.lock`, processes);
   if ("heldBy" in hostLock) {
     const reason = `another apply on this machine is running the stack (pid ${hostLock.heldBy})`;
-    return { outcome: "locked", reason, uncertain: null };
+    return written({ outcome: "locked", reason, uncertain: null });
   }
+  const store = options.record ?? recordFile(`${recordBase(project, stack)}.json`);
   try {
-    return await decided(project, options, { processes, hostLock, base, own });
+    const run = await decided(project, options, { processes, hostLock, cloud, base, own, of, store }).catch(
+      (error: unknown) => ({
+        ...{ ending: failedBy(error, options.secrets), record: undefined, forget: () => undefined },
+      }),
+    );
+    const text = run.record && recordText(run.record);
+    if (text !== undefined) await store.finish?.(text);
+    // In this order: if this process dies in between, the next run reports the same again.
+    const result = await written(run.ending);
+    const problem = text === undefined || store.finish ? undefined : await problemOf(() => store.write(text));
+    if (problem === undefined) run.forget();
+    if (problem === undefined) return result;
+    const unwritten = `the record could not be written (${problem}), so the next run reports this one again`;
+    options.onProgress?.(unwritten);
+    return { ...result, reason: `${result.reason}; ${unwritten}` };
   } finally {
     hostLock.release();
   }
 }
 
+async function problemOf(action: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await action();
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
 /** `base` is the private folder of all applies, where the names of this stack's files begin with `own`. */
-type Held = Pick<RunFacts, "processes" | "hostLock"> & Readonly<{ base: string; own: string }>;
+type Held = Pick<RunFacts, "processes" | "hostLock" | "cloud" | "of" | "store"> &
+  Readonly<{ base: string; own: string }>;
 
 /** Under the lock: whether the stack can be skipped, and its run if it cannot. */
-async function decided(project: StackProject, options: AppliedOptions, { base, own, ...held }: Held): Promise<Ending> {
-  const { now = () => new Date(), onProgress = () => undefined, policyPacks = [], policyPackConfigs = [] } = options;
+async function decided(project: StackProject, options: AppliedOptions, held: Held): Promise<EndedRun> {
+  const { base, own, of, store, cloud } = held;
+  const {
+    now = () => new Date(),
+    wait = setTimeout,
+    onProgress = () => undefined,
+    policyPacks = [],
+    fullPassAfterDays = 7,
+  } = options;
   const failOn = failOnOf(options.failOn ?? []);
   if (failOn === undefined) throw new Error(`failOn takes ${failOnWords}`);
-  const recordPath = join(project.folder, ".voiceplane/apply", `${project.key}.json`);
-  const store = options.record ?? recordFile(recordPath);
-  // The journals are beside the record, where that is a file.
-  const journalFolder = resolve(`${store.path?.replace(/\.json$/, "") ?? own}.journal`);
   const stateVersion = async () => {
     try {
-      return await (options.stateVersion ?? (() => project.backend?.stateVersion()))();
+      return await (options.stateVersion ?? (() => project.backend?.stateVersion() ?? cloud?.stateVersion()))();
     } catch {
       return undefined;
     }
   };
-  const ignored = [store.path ?? recordPath, journalFolder];
-  const { env, inputs: declared } = options;
-  const readAll = () => readInputs({ project, env, declared, policyPacks, policyPackConfigs, ignored });
-
-  const inputs = readAll();
+  const { env, revision } = options;
+  const variables = variablesOf(env, of.backend, options);
   const version = await stateVersion();
-  // Last: on another machine, a run may have begun and died since.
-  const record = parseRecord(await store.read());
-  const { fullPassAfterDays = 7 } = options;
-  const due = reasonToRun({ inputs, record, stateVersion: version, now: now(), fullPassAfterDays });
+  // After that: on another machine, a run may have begun and died since.
+  const record = parseRecord(await store.read(), of);
+  // The journals are beside the record, where that is a file.
+  const journals = new Journals(resolve(`${store.path?.replace(/\.json$/, "") ?? own}.journal`), of, record);
+  const due = reasonToRun({
+    ...{ record, revision, variables, fullPassAfterDays, stateVersion: version, now: now() },
+    hasJournals: journals.hasEarlier,
+    importsEnvironments: project.importsEnvironments,
+  });
+  const ending = (facts: Ending): EndedRun => ({ ending: facts, record: undefined, forget: () => undefined });
   if (due === undefined && options.skip !== false) {
     const since = new Date(record?.at ?? 0).toISOString();
-    return { outcome: "skipped", reason: `nothing changed since ${since}`, nextDueDate: record?.nextDueDate ?? null };
+    const reason = `nothing changed since ${since}`;
+    return ending({ outcome: "skipped", reason, nextDueDate: record?.nextDueDate ?? null });
   }
-  if (options.signal?.aborted === true)
-    return { outcome: "failed", reason: "interrupted before the run", uncertain: null };
+  if (options.signal?.aborted === true) {
+    return ending({ outcome: "failed", reason: "interrupted before the run", uncertain: null });
+  }
   const reason = due ?? "a run was requested";
   onProgress(`${options.dryRun === true ? "would run" : "runs"} ${project.stack}: ${reason}`);
   return runStack({
     ...options,
     ...held,
-    ...{ project, store, record, inputs, readAll, stateVersion, reason, now, onProgress, journalFolder },
+    ...{ project, record, journals, variables, stateVersion, reason, now, wait, onProgress },
     failOn: failOn.changes || failOn.edits || failOn.risks.size > 0 ? failOn : undefined,
     files: runFolder(base),
-    // Pulumi Cloud may have packs of its own.
     mayHavePolicies:
-      policyPacks.length > 0 || Boolean(env.PULUMI_OPTION_POLICY_PACK) || /^https?:/.test(project.backendUrl),
+      policyPacks.length > 0 ||
+      Boolean(env.PULUMI_OPTION_POLICY_PACK) ||
+      (cloud !== undefined && (await cloud.mayHavePolicies())),
   });
 }

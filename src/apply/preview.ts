@@ -1,6 +1,7 @@
 /** The preview of a dry run, and of a run that `failOn` may refuse. */
 import { tried } from "../values.js";
 import { failureOf, keepLog } from "../engine/failure.js";
+import { staleText, type StaleOutput } from "../engine/outputs.js";
 import { readPreview } from "../engine/preview.js";
 import { describe, failuresIn } from "../report/describe.js";
 import { saysWhatToCorrect } from "../report/errors.js";
@@ -16,11 +17,16 @@ export interface Previewed {
   readonly isAllowed: boolean;
 }
 
-export async function previewed(facts: RunFacts, commands: Commands): Promise<Previewed> {
-  const { failOn, reason, record, secrets, reportFormat = "terminal" } = facts;
+/** @param stale outputs that an update would register again */
+export async function previewed(
+  facts: RunFacts,
+  commands: Commands,
+  stale: readonly StaleOutput[] = [],
+): Promise<Previewed> {
+  const { failOn, record, secrets, reportFormat = "terminal" } = facts;
   const finished = await commands.preview();
   const preview = tried(() => readPreview(finished.stdout));
-  const report = preview && (await describe(preview, { secrets }));
+  const report = preview && (await describe(preview, { secrets, staleOutputs: stale }));
   // No command has read the state since.
   const unknown = { uncertain: null, nextDueDate: record?.nextDueDate ?? null };
   if (finished.code !== 0 || report?.kind !== "preview" || !report.complete) {
@@ -37,7 +43,14 @@ export async function previewed(facts: RunFacts, commands: Commands): Promise<Pr
     return { ending, isAllowed: false };
   }
   const { summary, risks, changeCount } = report;
-  const shown = { summary, risks, report: format(report, reportFormat), ...unknown };
+  const reason = [facts.reason, ...stale.map(staleText)].join("; ");
+  const shown = {
+    summary,
+    risks,
+    report: format(report, reportFormat),
+    ...unknown,
+    staleOutputs: stale.map(({ output }) => output),
+  };
   if (failOn === undefined || exitCodeOf(report, failOn) === 0) {
     const outcome = changeCount > 0 ? "previewed" : "unchanged";
     return { ending: { outcome, reason, ...shown }, isAllowed: true };

@@ -33,14 +33,20 @@ export interface ApplyResult {
   readonly requests: number;
   /** Rotations that the server confirmed. */
   readonly rotations: number;
-  /** Objects of which a lost answer leaves open what the server has; of a failed run null if that is not known. */
+  /** Objects whose state on the server is unknown, because an answer was lost, or a line of a journal cannot be read; null if even that is not known. */
   readonly uncertain: number | null;
+  /** The names of these objects. */
+  readonly uncertainObjects: readonly string[];
   /** YYYY-MM-DD in UTC; null if nothing is scheduled or it is not known. */
   readonly nextDueDate: string | null;
-  /** Webhooks whose secret was rotated once more than declared, after a rotation that was lost. */
+  /** Rotations beyond those declared, one for each that was lost and may have been carried out. */
   readonly rotatedAgain: readonly RotatedAgain[];
-  /** Webhooks whose secret an earlier run rotated that could not tell it: its apply died, or its record was not written. They do not count in `rotations`. */
+  /** Rotations by earlier runs that ended before they could report them: their apply died, or their result was not written. They do not count in `rotations`. */
   readonly rotatedEarlier: readonly RotatedEarlier[];
+  /** Parts of journals that cannot be read, such as "2 lines of the journal FILE cannot be read". They may be about requests that were sent. */
+  readonly unreadable: readonly string[];
+  /** Outputs of the stack that had a secret which was rotated since, as an update ended before it registered them. Read them again. */
+  readonly staleOutputs: readonly string[];
   /** Pending operations of the state that are left for a person. */
   readonly pending: readonly string[];
   /** Stale locks that were removed, as "root@worker-1 (pid 42) since …: why". */
@@ -74,9 +80,12 @@ export const nothingDone = {
   requests: 0,
   rotations: 0,
   uncertain: 0,
+  uncertainObjects: [],
   nextDueDate: null,
   rotatedAgain: [],
   rotatedEarlier: [],
+  unreadable: [],
+  staleOutputs: [],
   pending: [],
   staleLocks: [],
   log: null,

@@ -1,37 +1,48 @@
 /** One run of the CLI for one stack, with what has to be done before and after it. */
 import { rmSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { messageOf, tried, urnParts } from "../values.js";
 import { cleanText } from "../client/safe-text.js";
 import { describe, failuresIn, type Report } from "../report/describe.js";
 import { saysWhatToCorrect } from "../report/errors.js";
 import type { StackLock } from "../engine/backend.js";
-import { reasonToRunAgain } from "../engine/conditions.js";
+import { holderIn } from "../engine/cloud.js";
+import { duplicatesIn, duplicateText, reasonToRunAgain } from "../engine/conditions.js";
+import { staleText } from "../engine/outputs.js";
 import { readPreview } from "../engine/preview.js";
 import { isOfSetting, nextDueDate, pendingIn, resolvedCreates, type StackState } from "../engine/state.js";
 import { Commands, type RunFacts } from "./commands.js";
 import { failureOf, keepLog } from "../engine/failure.js";
+import { stampsOf } from "../engine/files.js";
 import { removeRunFolder } from "./files.js";
-import { Journals, refusedForGood, sentIn, unsavedSettings } from "./journal.js";
-import { holderOf, locksIn, staleLocks, type LockFacts } from "../engine/locks.js";
+import { changesIn, isRotation, refusedForGood, unsavedSettings, type Journal, type Journals } from "./journal.js";
+import { lockedReason, locksIn, staleLocks, type LockFacts } from "../engine/locks.js";
+import { missingStackFile } from "../engine/project.js";
 import { previewed } from "./preview.js";
-import { RunningRecord } from "./record.js";
+import { RunningRecord, type RunRecord } from "./record.js";
 import type { Ending } from "./result.js";
-import { nameOf, rotationsOf, uncertainIn } from "./rotations.js";
-import { changedInputs } from "./inputs.js";
+import { rotationsOf, uncertainIn } from "./rotations.js";
 
 export function failedBy(error: unknown, secrets: readonly string[]): Ending {
-  const reason = cleanText(messageOf(error), secrets) ?? "an error without a message";
+  const reason = cleanText(messageOf(error), secrets, 1000) ?? "an error without a message";
   return { outcome: "failed", reason, uncertain: null };
 }
 
-/** Whatever goes wrong once the CLI was started, the result has what was sent, and the record says that the run failed. */
-export async function runStack(facts: RunFacts): Promise<Ending> {
+export interface EndedRun {
+  readonly ending: Ending;
+  /** Undefined if the record stays as it is. */
+  readonly record: RunRecord | undefined;
+  /** After the ending was written: removes what it has named. */
+  readonly forget: () => void;
+}
+
+/** Whatever goes wrong once the CLI was started, the ending has what was sent, and the record says that the run failed. */
+export async function runStack(facts: RunFacts): Promise<EndedRun> {
   const run = new Run(facts);
   let ending: Ending | undefined;
   try {
     ending = await run.all().catch((error: unknown) => run.broken(error));
-    return { ...ending, ...run.counts() };
+    return run.ended(ending);
   } finally {
     run.close(typeof ending?.log === "string");
   }
@@ -47,52 +58,69 @@ class Run {
   readonly #staleLocks: string[] = [];
   /** The state before the run, where it was asked for. */
   #before: StackState | undefined;
-  /** Whether the record says that what was sent is reported. */
-  #isRecorded = false;
+  /** For the next run. */
+  #left: RunRecord | undefined;
+  /** What the ending names. */
+  #reported: readonly Journal[] = [];
 
   constructor(facts: RunFacts) {
     this.#facts = facts;
+    this.#journals = facts.journals;
     this.#record = new RunningRecord(facts);
-    this.#journals = new Journals(facts.journalFolder, basename(facts.files), facts.record?.unreported);
     this.#commands = new Commands(facts, this.#record, this.#journals);
   }
 
   /** The end of a run in which something else than the CLI went wrong. The result says what was sent. */
-  async broken(error: unknown): Promise<Ending> {
+  broken(error: unknown): Ending {
     const failed = failedBy(error, this.#facts.secrets);
     // A run that did not begin leaves the report of earlier ones to the next one.
-    return this.#record.hasBegun ? { ...(await this.#failed(failed, undefined)), reason: failed.reason } : failed;
+    return this.#record.hasBegun ? this.#failed(failed, undefined) : failed;
   }
 
-  counts(): Pick<Ending, "requests" | "rotations" | "staleLocks"> {
-    const attempts = this.#journals.own();
-    const rotations = attempts.filter(({ operation, succeeded }) => operation === "rotateWebhookSecret" && succeeded);
-    const requests = attempts.filter(({ outcome }) => outcome !== "not-sent");
-    return { requests: requests.length, rotations: rotations.length, staleLocks: this.#staleLocks };
+  ended(ending: Ending): EndedRun {
+    return {
+      ending: { ...ending, staleLocks: this.#staleLocks },
+      record: this.#left,
+      forget: () => {
+        this.#journals.remove(this.#reported);
+      },
+    };
   }
 
   close(isLogKept: boolean): void {
-    const { env, files, project, store } = this.#facts;
+    const { env, files, project } = this.#facts;
     const { VOICEPLANE_REQUEST_LOG: file } = env;
     if (file) this.#journals.copyTo(resolve(project.folder, file));
+    this.#journals.dropIfEmpty();
     if (isLogKept) this.#journals.copyTo(join(files, "requests"));
     else rmSync(files, { recursive: true, force: true });
-    // A store that writes the record later may still fail.
-    if (this.#isRecorded && !store.finish) this.#journals.clear();
   }
 
   async all(): Promise<Ending> {
     const { record, processes, files, stateVersion, dryRun = false } = this.#facts;
     const holder = this.#removeStaleFiles();
-    if (holder !== undefined) return lockedBy(holder);
+    if (holder !== undefined) return this.#lockedBy(holder);
 
     // Only a record of a run that ended well says that nothing is pending.
-    const version = record && !record.run && record.open === null ? await stateVersion() : undefined;
-    if (version === undefined || version !== record?.stateVersion) this.#before = await this.#commands.exported(true);
+    const isClean = record && !record.run && record.open === null && !this.#journals.hasEarlier;
+    const version = isClean === true ? await stateVersion() : undefined;
+    const { project } = this.#facts;
+    const isUnknown = version === undefined || version !== record?.stateVersion;
+    if (isUnknown || project.missingFile !== undefined) this.#before = await this.#commands.compared(true);
+    const { secretsProvider = "service" } = this.#before ?? {};
+    if (project.missingFile !== undefined && secretsProvider !== "service") {
+      throw new Error(missingStackFile(project.missingFile));
+    }
     if (record?.run?.host === processes.host && !dryRun) removeRunFolder(dirname(files), record.run.folder);
     if (this.#mayLackSettings()) this.#commands.resend ??= this.#commands.mark();
 
-    if (dryRun) return (await previewed(this.#facts, this.#commands)).ending;
+    const twice = duplicatesIn(this.#before ?? { objects: [] }).find(([object]) => object?.rotation !== undefined);
+    if (twice) {
+      const reason = `${duplicateText(twice)}. Each would rotate its secret: remove one of them with \`pulumi state delete URN\``;
+      return { outcome: "failed", reason, needsPerson: true, uncertain: null };
+    }
+
+    if (dryRun) return (await previewed(this.#facts, this.#commands, this.#before?.staleOutputs)).ending;
     let refused = await this.#refused();
     if (refused) return refused;
     let update = await this.up();
@@ -102,13 +130,12 @@ class Run {
       update = await this.up();
     }
     if (update.locks) {
-      await this.#record.restore();
-      this.#journals.drop();
-      return lockedBy(update.locks[0]);
+      this.#left = this.#record.locked();
+      return this.#lockedBy(await this.#holder(update.locks));
     }
     const { finished, report } = update;
     const isDone = finished.code === 0 && report?.kind === "update" && report.complete;
-    return isDone ? this.#ended(report, update.preview?.organizationFile) : this.#failedUpdate(update);
+    return isDone ? this.#ended(report) : this.#failedUpdate(update);
   }
 
   /** Whether a run died while it sent a setting: the state may have another value than the server, also one that is declared. */
@@ -120,18 +147,20 @@ class Run {
   /** With `failOn`: how the run ends if no update may follow its preview. */
   async #refused(): Promise<Ending | undefined> {
     if (this.#facts.failOn === undefined) return undefined;
-    const before = await this.#stateSeen();
+    const before = await this.#seen();
     const { ending, isAllowed } = await previewed(this.#facts, this.#commands);
-    const isSame = !isAllowed || (await this.#stateSeen()) === before;
-    const changed = this.#changedInputs("preview") ?? (isSame ? undefined : "the state changed during the preview");
-    if (isAllowed && changed === undefined) return undefined;
-    await this.#record.refuse();
-    this.#journals.drop();
-    return isAllowed ? { outcome: "failed", reason: `nothing was sent: ${changed ?? ""}`, uncertain: null } : ending;
+    const isSame = !isAllowed || (await this.#seen()) === before;
+    if (isAllowed && isSame) return undefined;
+    this.#left = this.#record.refused();
+    const changed = "nothing was sent: the state or a file of the project changed during the preview";
+    return isAllowed ? { outcome: "failed", reason: changed, uncertain: null } : ending;
   }
 
-  async #stateSeen(): Promise<string> {
-    return (await this.#facts.stateVersion()) ?? JSON.stringify(await this.#commands.exported(true));
+  /** The state, and the files that say what to send. */
+  async #seen(): Promise<string> {
+    const { project, stateVersion } = this.#facts;
+    const state = (await stateVersion()) ?? JSON.stringify(await this.#commands.exported(true));
+    return [state, ...stampsOf(project.files)].join("\n");
   }
 
   /** Without a preview or a report, it ended before its first event. With locks, it ended for them. */
@@ -145,23 +174,39 @@ class Run {
     return { finished, preview, report, locks: isUpdate ? undefined : locksIn(finished.stderr) };
   }
 
-  async #ended(report: Report, organizationFile: string | undefined): Promise<Ending> {
-    const { inputs, stateVersion, reason } = this.#facts;
-    const changed = this.#changedInputs("last run");
+  /**
+   * Pulumi Cloud's refusal does not name the update that holds the stack. The server does. Its age says nothing: a live update renews its
+   * lease, and to cancel it would lose what it has rotated.
+   */
+  async #holder(locks: readonly StackLock[]): Promise<StackLock | undefined> {
+    return (await holderIn(this.#facts.cloud)) ?? locks[0];
+  }
+
+  async #ended(report: Report): Promise<Ending> {
+    const { revision, variables, stateVersion, reason } = this.#facts;
     const version = await stateVersion();
     const exported = await this.#commands.exported();
     // Another one's change in between may not be in the export.
     const isSame = (await stateVersion()) === version;
-    const { after, version: left } = await this.#clearResolvedCreates(exported, isSame ? version : undefined);
-    const { lost, facts } = this.#afterRun(after, true);
-    const lostOne = lost[0] && `the answer to a rotation of ${nameOf(lost[0], [after]).name} was lost`;
-    const open = reasonToRunAgain(after) ?? lostOne ?? this.#otherFile(organizationFile) ?? changed ?? null;
-    const ending = { inputs: inputs.digests, stateVersion: left, open, nextDueDate: nextDueDate(after) ?? null, lost };
-    const unwritten = await this.#written(() => this.#record.end(ending));
-    const resent = "; every setting is sent again, because an earlier run ended before its state was saved";
+    const { after, version: end } = await this.#clearResolvedCreates(exported, isSame ? version : undefined);
+    const { rotations, facts } = this.#afterRun(after, true);
+    const { left, lost, wentBack } = rotations;
+    const lostOne = left.lost?.length ? `the secret of ${lost[0] ?? ""} is not known for sure` : undefined;
+    const open = reasonToRunAgain(after) ?? lostOne ?? null;
+    const due = nextDueDate(after) ?? null;
+    this.#left = this.#record.ended({ revision, variables, stateVersion: end, open, nextDueDate: due, ...left });
+    const resent = "every setting is sent again, because an earlier run ended before its state was saved";
+    const older = `the state is older than the last run left it, so ${wentBack.join(", ")} may have another secret: was a backup restored?`;
+    const stale = this.#before?.staleOutputs ?? [];
+    const reasons = [
+      reason,
+      ...stale.map((each) => `${staleText(each)}; this run registered it again`),
+      ...(this.#commands.resend === undefined ? [] : [resent]),
+      ...(wentBack.length === 0 ? [] : [older]),
+    ];
     return {
-      outcome: report.changeCount > 0 ? "applied" : "unchanged",
-      reason: reason + (this.#commands.resend === undefined ? "" : resent) + unwritten,
+      outcome: report.changeCount + stale.length > 0 ? "applied" : "unchanged",
+      reason: reasons.join("; "),
       summary: report.summary,
       risks: report.risks,
       ...facts,
@@ -189,9 +234,9 @@ class Run {
     const isInterrupted = this.#facts.signal?.aborted === true;
     const why = failureOf(finished, failuresIn(report), this.#facts);
     const reason = isInterrupted ? "interrupted" : why;
-    const after = await this.#commands.exported().catch(() => undefined);
+    const after = await this.#commands.compared(false).catch(() => undefined);
     return {
-      ...(await this.#failed({ outcome: "failed", reason }, after)),
+      ...this.#failed({ outcome: "failed", reason }, after),
       needsPerson: saysWhatToCorrect(report?.errors ?? []) || refusedForGood(this.#journals.own()),
       // A preview shows what was not done.
       ...(report?.kind === "update" && { summary: report.summary, risks: report.risks }),
@@ -200,54 +245,42 @@ class Run {
   }
 
   /** @param after undefined if the state cannot be read */
-  async #failed(ending: Ending, after: StackState | undefined): Promise<Ending> {
-    const { lost, facts } = this.#afterRun(after, false);
-    const isUnsaved = unsavedSettings(this.#journals.own(), after).length > 0;
-    const left = { lost, ...(isUnsaved && { resend: this.#commands.mark() }) };
-    const unwritten = await this.#written(() => this.#record.fail(left));
-    return { ...ending, reason: ending.reason + unwritten, ...facts };
+  #failed(ending: Ending, after: StackState | undefined): Ending {
+    const { rotations, facts } = this.#afterRun(after, false);
+    const isUnsaved = unsavedSettings([this.#journals.own()], after).length > 0;
+    const resend = isUnsaved ? this.#commands.mark() : undefined;
+    this.#left = this.#record.failed({ ...rotations.left, resend });
+    return { ...ending, ...facts };
   }
 
   #afterRun(after: StackState | undefined, isDone: boolean) {
-    const { record } = this.#facts;
-    const sent = { earlier: sentIn(this.#journals.earlier()), own: sentIn(this.#journals.own()) };
-    const { lost, ...found } = rotationsOf({ before: this.#before, after, record, isDone, ...sent });
-    const settings = isDone ? [] : unsavedSettings(this.#journals.own(), after);
+    const own = this.#journals.own();
+    const earlier = this.#journals.earlier();
+    // Whether the state has the settings that this run has sent is left to the next one.
+    const isOpen = after === undefined && !changesIn([own]).every(isRotation);
+    this.#reported = isOpen ? earlier : [own, ...earlier];
+    const sent = { earlier: changesIn(earlier).filter(isRotation), own: changesIn([own]).filter(isRotation) };
+    const rotations = rotationsOf({ before: this.#before, after, record: this.#facts.record, isDone, ...sent });
+    const settings = isDone ? [] : unsavedSettings([own], after);
+    const unreadable = [own, ...earlier].reduce((sum, journal) => sum + journal.unreadable, 0);
+    const uncertain = [...uncertainIn(after, rotations), ...settings.map(({ object }) => object)];
     const facts: Partial<Ending> = {
-      uncertain: after ? uncertainIn(after, lost, settings) : null,
-      rotatedAgain: found.again,
-      rotatedEarlier: found.earlier,
+      requests: own.attempts.filter(({ outcome }) => outcome !== "not-sent").length,
+      rotations: rotations.count,
+      uncertain: after ? uncertain.length + unreadable : null,
+      uncertainObjects: uncertain,
+      rotatedAgain: rotations.again,
+      rotatedEarlier: rotations.earlier,
+      unreadable: [own, ...earlier].flatMap(({ problem }) => problem ?? []),
+      staleOutputs: (isDone ? this.#before : after)?.staleOutputs?.map(({ output }) => output) ?? [],
       ...(after && { nextDueDate: nextDueDate(after) ?? null, pending: pendingIn(after) }),
     };
-    return { lost, facts };
+    return { rotations, facts };
   }
 
-  /** If the store is gone at the end of a run, the record of its start stays, and the result is still correct. */
-  async #written(write: () => Promise<void>): Promise<string> {
-    try {
-      await write();
-      this.#isRecorded = true;
-      return "";
-    } catch (error) {
-      const why = cleanText(messageOf(error), this.#facts.secrets) ?? "unknown";
-      return `; the record could not be written (${why})`;
-    }
-  }
-
-  #changedInputs(phase: "preview" | "last run"): string | undefined {
-    const { inputs, readAll } = this.#facts;
-    const { digests, stamp } = readAll();
-    const changed = changedInputs(inputs.digests, digests);
-    if (changed.length > 0) return `changed during the ${phase}: ${changed.join(", ")}`;
-    // The engine may have read what was there in between.
-    return stamp === inputs.stamp ? undefined : `a file of the project was written during the ${phase}`;
-  }
-
-  /** The engine reads YAML in its own way: if it found another organization file, this one's digest proves nothing. */
-  #otherFile(found = "organization.yaml"): string | undefined {
-    const { isOwnCode, organizationFile } = this.#facts.project;
-    const why = "the last run read another organization file than the one that the configuration names";
-    return isOwnCode || found === organizationFile ? undefined : why;
+  #lockedBy(lock: StackLock | undefined): Ending {
+    const { project, cloud } = this.#facts;
+    return { outcome: "locked", reason: lockedReason(lock, project.stack, cloud !== undefined), uncertain: null };
   }
 
   get #lockFacts(): LockFacts {
@@ -281,9 +314,3 @@ class Run {
     for (const line of lines) this.#facts.onProgress(`removed a stale lock, of ${line}`);
   }
 }
-
-const lockedBy = (lock: StackLock | undefined): Ending => ({
-  outcome: "locked",
-  reason: `the stack is locked by ${lock ? holderOf(lock) : "another run"}`,
-  uncertain: null,
-});

@@ -12,6 +12,7 @@ import { findProject } from "./project.js";
 import { checkServer } from "./server.js";
 import { checkSettings, readStackValues, type StackValues } from "./settings.js";
 import { checkEnvironment, type Setting } from "./stack-settings.js";
+import { checkHolder, checkStateContent, checkStateFile } from "./state.js";
 import { checkProject } from "./validate.js";
 
 /** What the checks use of the machine. Tests replace it. */
@@ -41,13 +42,25 @@ export async function examine(folder: string, named: string | undefined, machine
     return [...installed, failure("settings", "without a project there is no stack to read"), notAsked];
   }
   const reader = stack === undefined || !project ? undefined : { stack, pulumi, project };
-  const read = reader ? await readStackValues(reader, env) : { values: new Map<string, Setting>(), names: [] };
+  const state = project ? checkStateFile(project, stack, env) : [];
+  if (state.some(({ status }) => status === "failure")) {
+    return [...installed, ...checkDeclared(project, stack, env, noValues), ...state, notAsked];
+  }
+  const read = reader ? await readStackValues(reader, env) : noValues;
   const declared = checkDeclared(project, stack, env, read);
-  if ("check" in read) return [...installed, ...declared, read, notAsked];
+  if ("check" in read) return [...installed, ...declared, ...state, read, notAsked];
   const { findings, settings } = checkSettings(read, env, reader, declared);
+  const content = reader
+    ? [
+        ...(await checkHolder(pulumi, reader.stack, reader.project, env)),
+        ...(await checkStateContent(pulumi, reader.stack, { folder: reader.project.folder, env })),
+      ]
+    : [];
   const asked = settings ? await checkServerOf(settings, machine) : [notAsked];
-  return [...installed, ...declared, ...findings, ...asked];
+  return [...installed, ...declared, ...state, ...findings, ...content, ...asked];
 }
+
+const noValues: StackValues = { values: new Map<string, Setting>(), names: [] };
 
 const notAsked = warning("server", "not checked: correct the settings first");
 

@@ -1,8 +1,8 @@
 /** The settings of one stack, as the next run reads them. The findings never have the token. */
-import { parseJson } from "../values.js";
+import { messageOf, parseJson } from "../values.js";
 import { z } from "zod";
 import { addressOf, settingsProblems } from "../client/settings.js";
-import { stackProblemText, type QueryPulumi } from "../engine/cli.js";
+import { exportedState, stackProblemText, type QueryPulumi } from "../engine/cli.js";
 import type { Project } from "../engine/project.js";
 import { readSettings, type ProviderSettings, type SettingsKey } from "../provider/settings.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
@@ -99,8 +99,12 @@ export async function readStackValues(reader: StackReader, env: NodeJS.ProcessEn
     return warning("settings", `not read from ${stack}, because there is no pulumi on PATH`);
   if (listing.kind === "failed") {
     const { stackProblem, why } = listing;
-    if (!stackProblem) return unreadable(stack, why);
-    return failure("settings", await stackProblemText(stackProblem, stack, { pulumi, folder }));
+    if (!stackProblem) {
+      // The CLI's error about a configuration may repeat a value. Its error about the state names what is wrong with the backend.
+      const state = await exportedState(pulumi, stack, { folder, env }).catch(messageOf);
+      return typeof state === "string" ? failure("state", state) : unreadable(stack, why);
+    }
+    return failure("settings", await stackProblemText(stackProblem, stack, { pulumi, folder, env }));
   }
   const listed = listingSchema.safeParse(parseJson(listing.stdout === "" ? "{}" : listing.stdout));
   if (!listed.success) return unreadable(stack, "its answer is not the expected JSON");

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { apply, flushTelemetry, recordFile, type ApplyOptions, type ApplyResult } from "../apply/index.js";
 import { markdownList, printableLine } from "../client/safe-text.js";
 import { queryPulumi, selectedStack } from "../engine/cli.js";
+import { projectAbove, stateFaults } from "../engine/project.js";
 import { below, Command, InvalidArgumentError, Option, paths, stackName } from "./commander.js";
 import { interrupts } from "./interrupts.js";
 import { parseFailOn } from "./report-options.js";
@@ -28,6 +29,11 @@ export const command = new Command("apply")
     "--state-version <command>",
     "a command whose output changes with the stack's state; without one, only stacks of file:// backends are skipped",
   )
+  .option(
+    "--revision <text>",
+    "what this run reads, such as the commit: a stack is skipped only if it is the same as in the last run (default: none, and every stack is run)",
+    revisionIn,
+  )
   .option("--no-skip", "run even if nothing has changed")
   .option(
     "--fail-on <what>",
@@ -38,13 +44,8 @@ export const command = new Command("apply")
   .option("--dry-run", "only show whether the stack would be run, and what that would change")
   .option("--full-pass-after <days>", "run at least once in this many days (default: 7)", daysIn)
   .option(
-    "--inputs <path>",
-    "a file or folder that a program of your own reads, can be repeated; without it such a stack is not skipped",
-    paths,
-  )
-  .option(
     "--cancel-locks-after <time>",
-    "treat locks older than this as stale, such as 2h or 90m (default: only those of dead processes on this machine)",
+    "remove locks older than this, such as 2h or 90m (default: only those of dead runs that the record names)",
     millisecondsIn,
   )
   .option(
@@ -62,11 +63,15 @@ export const command = new Command("apply")
   .action(
     async (
       folder,
-      { stack: named, format, skip, record, stateVersion, fullPassAfter, cancelLocksAfter, ...values },
+      { stack: named, format, skip, revision, record, stateVersion, fullPassAfter, cancelLocksAfter, ...values },
     ) => {
-      const { inputs, policyPack, policyPackConfig, skipCheckpoints = false, failOn, dryRun = false } = values;
+      const { policyPack, policyPackConfig, skipCheckpoints = false, failOn, dryRun = false } = values;
       const stack = named ?? (await selectedStack(queryPulumi(process.env), resolve(folder)));
-      if (stack === undefined) throw new InvalidArgumentError("no stack is selected: name one with --stack");
+      if (stack === undefined) {
+        const project = projectAbove(resolve(folder));
+        const [fault] = project ? stateFaults(project, undefined, process.env) : [];
+        throw new InvalidArgumentError(fault ?? "no stack is selected: name one with --stack");
+      }
       const signals = interrupts(
         "interrupted; waiting for requests in progress (interrupt again to stop at once)",
         "interrupted again; stopping at once",
@@ -84,20 +89,16 @@ export const command = new Command("apply")
         ...(record !== undefined && { record: recordFile(resolve(record)) }),
         ...(stateVersion !== undefined && { stateVersion: () => outputOf(stateVersion, signals.first) }),
         ...(fullPassAfter !== undefined && { fullPassAfterDays: fullPassAfter }),
-        ...(inputs && { inputs }),
+        ...(revision !== undefined && { revision }),
         ...(cancelLocksAfter !== undefined && { cancelLocksAfterMs: cancelLocksAfter }),
         ...(policyPack && { policyPacks: policyPack }),
         ...(policyPackConfig && { policyPackConfigs: policyPackConfig }),
         signal: signals.first,
         forceSignal: signals.second,
-        onProgress: (line) => process.stderr.write(`voiceplane: ${printableLine(line)}\n`),
+        onProgress: say,
+        onResult: ({ exitCode, ...result }) => shown(result, format),
       };
-      const { exitCode, ...result } = await apply(options);
-      const { report = "", ...facts } = result;
-      const shown = format === "markdown" ? [] : report.split("\n").filter((line) => line !== "");
-      for (const line of [...notesOf(facts), ...shown, ...endOf(facts)]) options.onProgress?.(line);
-      if (format === "json") process.stdout.write(`${JSON.stringify(result)}\n`);
-      if (format === "markdown") process.stdout.write(markdown(result));
+      const { exitCode } = await apply(options);
       process.exitCode = exitCode;
       await flushTelemetry();
     },
@@ -105,13 +106,39 @@ export const command = new Command("apply")
 
 type Result = Omit<ApplyResult, "exitCode">;
 
+function say(line: string): void {
+  process.stderr.write(`voiceplane: ${printableLine(line)}\n`);
+}
+
+/** Rejects if nobody reads it: the next run then reports the same. */
+async function shown(result: Result, format: string): Promise<void> {
+  const { report = "", ...facts } = result;
+  const reportLines = format === "markdown" ? [] : report.split("\n").filter((line) => line !== "");
+  for (const line of [...notesOf(facts), ...reportLines, ...endOf(facts)]) say(line);
+  const texts: Readonly<Record<string, string>> = {
+    json: `${JSON.stringify(result)}\n`,
+    markdown: format === "markdown" ? markdown(result) : "",
+  };
+  await new Promise<void>((resolve, reject) => {
+    process.stdout.once("error", reject);
+    process.stdout.write(texts[format] ?? "", (error) => {
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
+
 /** What a person should know of earlier runs. */
-function notesOf({ rotatedAgain, rotatedEarlier, pending }: Result): string[] {
+function notesOf({ uncertainObjects, rotatedAgain, rotatedEarlier, unreadable, pending }: Result): string[] {
   return [
+    ...uncertainObjects.map(
+      (name) => `${name} is uncertain: the server may have another secret or value than the state`,
+    ),
     ...rotatedAgain.map(({ name, why }) => `rotated ${name} once more: ${why}`),
     ...rotatedEarlier.map(
       ({ name, at }) => `${name} was rotated at ${at}, by an earlier run that ended before it could report it`,
     ),
+    ...unreadable.map((problem) => `${problem}: what it says was sent is not known`),
     ...pending.map((operation) => `a pending operation is left for you: ${operation}`),
   ];
 }
@@ -130,6 +157,11 @@ function markdown(result: Result): string {
   return (
     markdownList(`voiceplane apply: ${end}`, [...notesOf(result), ...log]) + (report === undefined ? "" : `\n${report}`)
   );
+}
+
+function revisionIn(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
+  return text;
 }
 
 function refusals(text: string, before: readonly string[] = []): readonly string[] {

@@ -8,13 +8,13 @@ import { below, Command, hasColors, Option, stackName } from "./commander.js";
 export const command = new Command("doctor")
   .description(
     "Checks that a preview can run: Node, the engine, the project with its packages and its organization file, the settings, " +
-      "and the control plane. Changes nothing. Sends one request, GET /v1/webhooks/, and never shows the token.",
+      "the stack's state, and the control plane. Changes nothing. Sends one request, GET /v1/webhooks/, and never shows the token.",
   )
   .argument("[dir]", "the project's folder", ".")
   .option(
     "-s, --stack <stack>",
-    "also read this stack's configuration, by `pulumi config`, which decrypts the token if the environment has none " +
-      "(default: the selected stack)",
+    "also read this stack's configuration and state. `pulumi config` decrypts the token if the environment has none, and " +
+      "`pulumi stack export` the secrets if the stack has outputs (default: the selected stack)",
     stackName,
   )
   .addOption(new Option("--format <format>", "format of the output").choices(forms).default("terminal"))

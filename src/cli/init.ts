@@ -3,7 +3,7 @@ import type { Environment } from "../values.js";
 import { Client } from "../client/client.js";
 import { ConfigError } from "../client/errors.js";
 import { listWebhooks } from "../client/operations.js";
-import { printable } from "../client/safe-text.js";
+import { printable, shellWord } from "../client/safe-text.js";
 import { addressOf } from "../client/settings.js";
 import { readSettings } from "../provider/settings.js";
 import { readWebhookList, type Webhook } from "../resources/webhook-list.js";
@@ -112,7 +112,7 @@ function closing(
 ${files.map((file) => `  ${file}`).join("\n")}
 
 Next:
-${isHere(folder) ? "" : `  cd ${quoted(folder)}\n`}  npm install
+${isHere(folder) ? "" : `  cd ${shellWord(folder)}\n`}  npm install
   pulumi stack init dev
   pulumi config set voiceplane:account ${name}
   pulumi config set voiceplane:baseUrl ${listed?.address ?? "https://…"}
@@ -125,9 +125,3 @@ ${pipelineAdvice(service, repository)}`;
 }
 
 const isHere = (folder: string): boolean => resolve(folder) === process.cwd();
-
-/** For a shell. A path that starts with a dash would be taken for an option. */
-function quoted(path: string): string {
-  const safe = path.startsWith("-") ? `./${path}` : path;
-  return /^[\w./-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", "'\\''")}'`;
-}

@@ -3,11 +3,21 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { secretsOf } from "../client/secrets.js";
 import { backendUrl } from "../engine/backend.js";
-import { queryPulumi, runPulumi, stackProblemIn, stackProblemText, type Finished } from "../engine/cli.js";
-import { firstError } from "../engine/failure.js";
+import {
+  exportedState,
+  firstError,
+  queryPulumi,
+  runPulumi,
+  stackProblemIn,
+  stackProblemText,
+  type Finished,
+} from "../engine/cli.js";
 import { documentIn } from "../engine/files.js";
-import { PreviewError, readPreview, type Preview } from "../engine/preview.js";
+import { notCompared, type StaleOutput } from "../engine/outputs.js";
+import { PreviewError, readPreview, type Preview, type Step } from "../engine/preview.js";
 import { projectFileAbove } from "../engine/project.js";
+import { messageOf } from "../values.js";
+import { resourceTypeOf } from "../resources/index.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { placesIn } from "../organization-file/places.js";
 import { Command, paths, stackName } from "./commander.js";
@@ -40,6 +50,7 @@ export const command = new Command("preview")
     const project = projectFileAbove(folder) ?? join(folder, "Pulumi.yaml");
     await report(preview, {
       ...options,
+      staleOutputs: preview.complete ? await staleOutputsOf(preview, stack, folder) : [],
       placeOf: placesIn(dirname(project), preview.organizationFile ?? defaultOrganizationFile),
       secrets: secretsOf(process.env, backendUrl(documentIn(project), process.env)),
     });
@@ -79,8 +90,24 @@ async function previewOf(
   const message =
     problem === undefined
       ? firstError(stderr)
-      : await stackProblemText(problem, stack, { pulumi: queryPulumi(process.env), folder });
+      : await stackProblemText(problem, stack, { pulumi: queryPulumi(process.env), folder, env: process.env });
   return { ...preview, errors: [{ urn: "", message }] };
+}
+
+/** A preview shows neither secrets nor outputs, so the state is read where one may be stale. */
+async function staleOutputsOf(
+  { steps }: Preview,
+  stack: string | undefined,
+  folder: string,
+): Promise<readonly StaleOutput[]> {
+  const wasRotated = ({ type, before }: Step) =>
+    resourceTypeOf(type) === "WebhookSecret" && before?.outputs.previousSecret !== undefined;
+  if (!steps.some(wasRotated)) return [];
+  const place = { folder, env: process.env };
+  const state = await exportedState(queryPulumi(process.env), stack, place).catch(messageOf);
+  const stale = typeof state === "string" ? undefined : state.staleOutputs;
+  if (stale === undefined) process.stderr.write(`voiceplane: ${typeof state === "string" ? state : notCompared}\n`);
+  return stale ?? [];
 }
 
 /** Without a step if there is no event. */

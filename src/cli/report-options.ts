@@ -11,6 +11,7 @@ import {
   type FailOn,
 } from "../report/risks.js";
 import type { PlaceOf } from "../organization-file/places.js";
+import type { StaleOutput } from "../engine/outputs.js";
 import type { Preview } from "../engine/preview.js";
 import { below, hasColors, InvalidArgumentError, Option } from "./commander.js";
 
@@ -68,6 +69,7 @@ interface ReportOptions {
   readonly commit?: string | undefined;
   readonly placeOf: PlaceOf;
   readonly secrets: readonly string[];
+  readonly staleOutputs?: readonly StaleOutput[];
 }
 
 /** Prints the report and sets the exit code. */

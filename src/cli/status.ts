@@ -4,7 +4,8 @@ import { readStackState, secretAgeOf, type StackState } from "../engine/state.js
 import { below, Command, hasColors, InvalidArgumentError, Option, stackName } from "./commander.js";
 import { contents } from "./input.js";
 import { exportedState, queryPulumi } from "../engine/cli.js";
-import { conditionsOf, isWell } from "../engine/conditions.js";
+import { withUnsaved } from "../apply/unsaved.js";
+import { conditionsIn, isWell } from "../engine/conditions.js";
 import { prometheus } from "./status/prometheus.js";
 import { markdownTable, table } from "./status/table.js";
 
@@ -28,12 +29,13 @@ export const command = new Command("status")
   .addHelpText(
     "after",
     below(
-      "Exit codes: 0 all is well, 1 bad input, 2 an object is uncertain, unread, failed, leaving or overdue, or an operation pending.",
+      "Exit codes: 0 all is well, 1 bad input, 2 an object is uncertain, unread, failed, leaving, duplicate or overdue, an operation " +
+        "pending, or an output stale.",
     ),
   )
   .action(async (file, { stack, format }) => {
     if (stack !== undefined && file !== undefined) throw new InvalidArgumentError("either FILE or --stack");
-    const state = readStackState(await input(file, stack));
+    const state = await stateOf(file, stack);
     if (state.objects.length + state.pendingOperations.length === 0) {
       throw new Error("the state has no object of pulumi-voiceplane: is it the right stack, and was it ever updated?");
     }
@@ -57,19 +59,33 @@ export function show(state: StackState, format: (typeof formats)[number], now: D
 
 /** `version` grows if a reader of the old form would misread the new one. New members do not change it. */
 function json(state: StackState, now: Date): string {
-  const { project, stack, time, pendingOperations } = state;
+  const { project, stack, time, pendingOperations, staleOutputs = null, unsaved } = state;
+  const conditionsOf = conditionsIn(state, now);
   const objects = state.objects.map((object) => ({
     ...object,
     ...(object.rotation && { secretAgeSeconds: secretAgeOf(object, now) }),
-    conditions: conditionsOf(object, now),
+    conditions: conditionsOf(object),
   }));
-  const status = { version: 1, ok: isWell(state, now), project, stack, time, objects, pendingOperations };
+  const status = {
+    version: 1,
+    ok: isWell(state, now),
+    project,
+    stack,
+    time,
+    objects,
+    pendingOperations,
+    staleOutputs,
+    unsavedRotations: unsaved?.names,
+  };
   return `${JSON.stringify(status, undefined, 2)}\n`;
 }
 
-async function input(file: string | undefined, stack: string | undefined): Promise<string> {
-  if (stack === undefined && (file === "-" || (file === undefined && isPiped()))) return text(process.stdin);
-  return file === undefined ? exportedState(queryPulumi(process.env), stack, process.cwd()) : contents(file);
+async function stateOf(file: string | undefined, stack: string | undefined): Promise<StackState> {
+  const isInput = stack === undefined && (file === "-" || (file === undefined && isPiped()));
+  if (isInput) return readStackState(await text(process.stdin));
+  if (file !== undefined) return readStackState(contents(file));
+  const place = { folder: process.cwd(), env: process.env };
+  return withUnsaved(await exportedState(queryPulumi(process.env), stack, place), stack, place);
 }
 
 /** Not for a terminal, nor for the empty device that cron and pipelines give. */

@@ -1,6 +1,7 @@
 /** Reads an answer: its bytes, its JSON, its data or its error. The contract leaves most of this open. */
+import { isUtf8 } from "node:buffer";
 import { STATUS_CODES } from "node:http";
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, type ZlibOptions } from "node:zlib";
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import { codeOf, isObject, parseJson } from "../values.js";
 import type { Method } from "../contract/index.js";
 import { header, type AttemptResult, type Headers, type NoAnswer } from "./attempt.js";
@@ -22,14 +23,18 @@ export function readAnswer(result: AttemptResult, method: Method, now: number, m
   if (result.kind !== "answered") return result;
   const { status, headers } = result;
   const body = decodeBody(result.body, headers, maxBytes);
-  if (status >= 300) return readRefusal(status, headers, body.kind === "text" ? body.text : "", now);
+  const text = body.kind === "text" ? body.text : "";
+  if (status >= 300) return readRefusal(status, headers, text, now);
+  const json = parseJson(withoutLoneSurrogates(text));
+  if (isObject(json) && json.success === false) return readRefusal(status, headers, text, now);
+  if (method === "POST") {
+    const bytes = body.kind === "text" ? body : { bytes: result.body, encoding: encodingOf(headers) };
+    return { kind: "success", data: wholeAnswer(json, text, bytes) };
+  }
   if (body.kind !== "text") return body;
-  const json = parseJson(withoutLoneSurrogates(body.text));
-  if (isObject(json) && json.success === false) return readRefusal(status, headers, body.text, now);
   if (isDeep(json)) {
     return noAnswer("unreadable", `the answer's JSON is nested deeper than ${maxDepth} levels`, "RESPONSE_TOO_DEEP");
   }
-  if (method === "POST") return { kind: "success", data: allOf(json, body.text) };
   return { kind: "success", data: method === "GET" ? allOf(json) : dataOf(json) };
 }
 
@@ -46,19 +51,25 @@ function besideData(json: unknown): Record<string, unknown> {
 }
 
 /**
- * A new secret is answered only once, so it is accepted beside `data` and as plain text too. Members beside `data` are added to it;
- * where both have a member, that of `data` wins. The same for a list. Undefined if the answer is empty.
+ * All that the answer to a rotation says, because it shows the secret only once, and its status has confirmed the rotation: text that is
+ * not JSON too, and what is not text as base64. Undefined if the answer is empty.
  */
-function allOf(json: unknown, text = ""): unknown {
-  if (json === undefined) return isReadable(text) ? text.trim() : undefined;
+function wholeAnswer(json: unknown, text: string, { bytes, encoding }: Bytes): unknown {
+  const data = json === undefined || isDeep(json) ? text.trim() || undefined : allOf(json);
+  if (encoding === undefined && (json === undefined ? isReadable(text) : isUtf8(bytes))) return data;
+  return { ...(isObject(data) && data), base64: bytes.toString("base64"), ...(encoding !== undefined && { encoding }) };
+}
+
+/** Members beside `data` are added to it; where both have a member, that of `data` wins. The same for a list. */
+function allOf(json: unknown): unknown {
   const [data, beside] = [dataOf(json), besideData(json)];
   if (Object.keys(beside).length === 0) return data;
   return data === undefined || data === null ? beside : isObject(data) ? { ...beside, ...data } : data;
 }
 
-/** Longer text is a page. Control characters mean binary data. */
+/** Control characters mean binary data. */
 function isReadable(text: string): boolean {
-  return text.trim() !== "" && text.length <= 4096 && !/[\p{Cc}\uFFFD]/u.test(text.replaceAll(/\s/g, ""));
+  return !/[\p{Cc}\uFFFD]/u.test(text.replaceAll(/\s/g, ""));
 }
 
 const requestIdHeaders = ["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"];
@@ -130,7 +141,7 @@ function codeName(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z]+/g, "_");
 }
 
-type Decoder = (body: Buffer, options: ZlibOptions) => Buffer;
+type Decoder = (body: Buffer, options: { maxOutputLength: number }) => Buffer;
 
 /** Requests ask for `identity`, but some servers compress anyway, and a rotated secret must not be lost for that. */
 const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
@@ -138,27 +149,39 @@ const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ["gzip", gunzipSync],
   ["x-gzip", gunzipSync],
   ["br", brotliDecompressSync],
+  ["zstd", zstdDecompressSync],
   // The standard says that `deflate` has a zlib header. Some servers leave it out.
   ["deflate", (body, options) => (((body[0] ?? 0) & 0x0f) === 8 ? inflateSync : inflateRawSync)(body, options)],
 ]);
 
-type Decoded = { readonly kind: "text"; readonly text: string } | NoAnswer;
+interface Bytes {
+  readonly bytes: Buffer;
+  /** Of bytes that could not be decoded. */
+  readonly encoding?: string | undefined;
+}
+
+type Decoded = (Bytes & { readonly kind: "text"; readonly text: string }) | NoAnswer;
 
 /**
- * A body's text. A damaged body counts as lost, as if its end were missing. A body in an unknown encoding counts as empty.
+ * A body's text. A damaged body counts as lost, as if its end were missing. A body in an unknown encoding has no text.
  * `maxBytes` is the longest result, so that a small body cannot fill the memory.
  */
 export function decodeBody(body: Buffer, headers: Headers, maxBytes: number): Decoded {
-  const encoding = header(headers, "content-encoding")?.trim().toLowerCase();
-  const decode = decoders.get(body.length === 0 ? "identity" : (encoding ?? "identity"));
-  if (decode === undefined) return { kind: "text", text: "" };
+  const encoding = body.length === 0 ? "identity" : encodingOf(headers);
+  const decode = decoders.get(encoding);
+  if (decode === undefined) return { kind: "text", text: "", bytes: body, encoding };
   try {
-    return { kind: "text", text: utf8.decode(decode(body, { maxOutputLength: maxBytes })) };
+    const bytes = decode(body, { maxOutputLength: maxBytes });
+    return { kind: "text", text: utf8.decode(bytes), bytes };
   } catch (error) {
     return codeOf(error) === "ERR_BUFFER_TOO_LARGE"
       ? noAnswer("unreadable", `the answer is larger than ${maxBytes} bytes`, "RESPONSE_TOO_LARGE")
       : noAnswer("lost", "the answer's compressed body is damaged", "RESPONSE_DAMAGED");
   }
+}
+
+function encodingOf(headers: Headers): string {
+  return header(headers, "content-encoding")?.trim().toLowerCase() ?? "identity";
 }
 
 /** JSON is always UTF-8. */

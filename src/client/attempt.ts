@@ -8,7 +8,7 @@ export type AttemptResult =
 
 export interface NoAnswer {
   /**
-   * - `not-sent`: definitely not sent: name resolution, connecting, TLS, a proxy.
+   * - `not-sent`: definitely not sent: name resolution, connecting, TLS, a proxy's CONNECT.
    * - `lost`: sent, but the answer is missing or cut off: reset, timeout, half a body.
    * - `unreadable`: answered, but the answer cannot be used, and the next one would be the same.
    */
@@ -39,6 +39,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   onFree: (() => void) | undefined;
   readonly #maxBytes: number;
   readonly #onEnd: (result: AttemptResult) => void;
+  readonly #refusal: () => string | undefined;
   #connection: Dispatcher.DispatchController | undefined;
   #hasEnded = false;
   #status = 0;
@@ -46,10 +47,19 @@ export class Attempt implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   #size = 0;
 
-  /** `maxBytes` is the longest body of a 2xx answer. `onEnd` is called once. */
-  constructor(maxBytes: number, onEnd: (result: AttemptResult) => void) {
+  /**
+   * @param maxBytes the longest body of a 2xx answer
+   * @param onEnd is called once
+   * @param refusal why the request must not be sent any more. It may have waited for its connection
+   */
+  constructor(
+    maxBytes: number,
+    onEnd: (result: AttemptResult) => void,
+    refusal: () => string | undefined = () => undefined,
+  ) {
     this.#maxBytes = maxBytes;
     this.#onEnd = onEnd;
+    this.#refusal = refusal;
   }
 
   /** A request that is still waiting for a connection is then not sent. */
@@ -58,15 +68,16 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   stop(error: TransportFailure): void {
-    // A proxy's 407 to plain http arrives as this code, although the request did not get past the proxy.
-    const maybeSent = this.#connection !== undefined && error.code !== "UND_ERR_INVALID_ARG";
     // A status other than 2xx says what happened to the request, even if the rest of the answer is missing.
     if (this.#status >= 300) this.#answer();
-    else this.#end({ kind: maybeSent ? "lost" : "not-sent", error });
+    // Only the start of the writing decides, and no error's code: a 407 too may come from behind a proxy.
+    else this.#end({ kind: this.#connection === undefined ? "not-sent" : "lost", error });
     this.#disconnect();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    const message = this.#refusal();
+    if (message !== undefined) this.#end({ kind: "not-sent", error: { message } });
     // A transport may send a request again if its connection died. Whether to do that is the client's decision, so a second
     // start is refused, and so is a start after the end.
     if (this.#hasEnded || this.#connection !== undefined) controller.abort(new Error("the request is over"));

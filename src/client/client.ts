@@ -1,4 +1,5 @@
 /** Sends operations to one control plane: over reused connections, and each as often as that is safe. */
+import { randomUUID } from "node:crypto";
 import { inspect } from "node:util";
 import type { Dispatcher } from "undici";
 import { operations, type Method, type OperationName } from "../contract/index.js";
@@ -12,17 +13,30 @@ import { redact } from "./safe-text.js";
 import { requestLog, type RequestLog } from "./request-log.js";
 import { defaultRetryLimits, httpDate, retryDecision, type RetryDecision, type RetryLimits } from "./retry.js";
 import { addressOf, settingsProblems, type ClientSettings } from "./settings.js";
+import type { StoppedMs } from "./stopped.js";
 import { startTimer, type StartTimer } from "./timer.js";
+
+export interface Answer {
+  /** The id of the attempt that was answered, which its lines in the request log have too. */
+  readonly attemptId: string;
+  /** Undefined if there is none; the whole JSON if it is not the contract's envelope. For a GET and a POST, members beside it are added. */
+  readonly data: unknown;
+}
+
+export interface SendOptions {
+  /** Of a rotation: the id of the one before it that the state has, for the request log. Null if the state has none. */
+  readonly since?: string | null;
+  readonly onRetry?: OnRetry;
+}
 
 /** What the operations need of a client. */
 export interface Api {
   /**
-   * Sends one request, as often as that is safe, and resolves to the answer's `data`: undefined if there is none, the whole JSON if
-   * it is not the contract's envelope. For a GET and a POST, members beside `data` are added.
+   * Sends one request, as often as that is safe.
    *
    * @throws ApiError, TransportError or ConfigError, and nothing else
    */
-  send(operation: OperationName, parameters: PathParameters, body?: object): Promise<unknown>;
+  send(operation: OperationName, parameters: PathParameters, body?: object, options?: SendOptions): Promise<Answer>;
   /** The server's time by the Date header of its last answer; undefined if it sent none. */
   serverTime?(): Date | undefined;
 }
@@ -62,6 +76,8 @@ export interface ClientDeps {
   readonly onAttempt?: OnAttempt | undefined;
   /** The organization's name, for the request log. */
   readonly organization?: string | undefined;
+  /** After a stop, only GETs are sent. */
+  readonly stoppedMs?: StoppedMs | undefined;
 }
 
 const defaultDeps: ClientDeps = {
@@ -81,7 +97,7 @@ interface Request {
   readonly method: Method;
   readonly path: string;
   readonly body: string | null;
-  readonly onRetry: OnRetry | undefined;
+  readonly since: string | null | undefined;
   deadline: number;
 }
 
@@ -135,32 +151,39 @@ export class Client implements Api {
     if (this.#deps.dispatcher) this.#connections = connectionsOver(this.#deps.dispatcher);
   }
 
-  async send(operation: OperationName, parameters: PathParameters, body?: object, onRetry?: OnRetry): Promise<unknown> {
+  async send(
+    operation: OperationName,
+    parameters: PathParameters,
+    body?: object,
+    { since, onRetry }: SendOptions = {},
+  ): Promise<Answer> {
     if (this.#isClosed()) throw new ConfigError(["The client is closed."]);
     const request: Request = {
       operation,
       method: operations[operation].method,
       path: pathOf(operation, parameters),
       body: body === undefined ? null : JSON.stringify(body),
-      onRetry,
+      since,
       deadline: this.#deps.now() + this.#limits.deadlineMs,
     };
     let mayHaveBeenApplied = false;
     let extraWaitMs = this.#limits.maxRateLimitWaitMs;
     for (let attempts = 1; ; attempts++) {
-      const answer = await this.#attempt(request, attempts);
-      if (answer.kind === "success") return answer.data;
+      const attemptId = randomUUID();
+      const answer = await this.#attempt(request, attemptId, attempts);
+      if (answer.kind === "success") return { attemptId, data: answer.data };
       const isRateLimited = answer.kind === "refusal" && answer.status === 429;
       const remainingMs = request.deadline - this.#deps.now() + (isRateLimited ? extraWaitMs : 0);
       const situation = { attempts, remainingMs, random: this.#deps.random() };
-      const decision: RetryDecision = this.#isAborted
-        ? { retry: false, why: "final" }
-        : retryDecision(request.operation, answer, situation, this.#limits);
-      const facts = { ...request, attempts, mayHaveBeenApplied, base: this.#base };
+      const decision: RetryDecision =
+        this.#isAborted || this.#refusal(request) !== undefined
+          ? { retry: false, why: "final" }
+          : retryDecision(request.operation, answer, situation, this.#limits);
+      const facts = { ...request, attemptId, attempts, mayHaveBeenApplied, base: this.#base };
       const error = toError(facts, answer, this.#token, decision);
       if (!decision.retry) throw error;
       const seconds = Math.ceil(decision.delayMs / 1000);
-      request.onRetry?.(`${error.summary}; attempt ${attempts + 1} follows within ${seconds} s`);
+      onRetry?.(`${error.summary}; attempt ${attempts + 1} follows within ${seconds} s`);
       await this.#wait(decision.delayMs);
       if (isRateLimited) {
         const addedMs = Math.min(decision.delayMs, extraWaitMs);
@@ -207,9 +230,9 @@ export class Client implements Api {
     return this.#closing !== undefined;
   }
 
-  async #attempt(request: Request, number: number): Promise<ParsedAnswer> {
+  async #attempt(request: Request, id: string, number: number): Promise<ParsedAnswer> {
     this.#connections ??= await (this.#opening ??= openConnections(this.#base, this.#limits));
-    const id = this.#log?.announce({ ...request, path: this.#clean(request.path), number });
+    this.#log?.announce({ ...request, id, path: this.#clean(request.path), number });
     const startedAt = this.#deps.now();
     const ms = Math.min(this.#limits.attemptTimeoutMs, request.deadline - startedAt);
     const result = await this.#exchange(request, ms, this.#connections);
@@ -219,7 +242,7 @@ export class Client implements Api {
     const answer = readAnswer(result, request.method, now, this.#limits.maxResponseBytes);
     if (this.#log === undefined && this.#observers.length === 0) return answer;
     const attempt = this.#ended(request, number, { startedAt, endedAt: now }, result, answer);
-    this.#log?.ended(attempt, id, this.serverTime());
+    this.#log?.ended({ ...attempt, id, since: request.since }, this.serverTime());
     for (const observer of this.#observers) observer(attempt);
     return answer;
   }
@@ -246,14 +269,24 @@ export class Client implements Api {
     return redact(text, [this.#token]);
   }
 
-  #exchange({ method, path, body }: Request, ms: number, connections: Connections): Promise<AttemptResult> {
+  /** Why a request must not leave any more. Another run may have the stack, and has sent what its own program declares. */
+  #refusal({ method }: Request): string | undefined {
+    const stoppedMs = method === "GET" ? undefined : this.#deps.stoppedMs?.();
+    if (stoppedMs === undefined) return undefined;
+    const seconds = Math.round(stoppedMs / 1000);
+    return `this run was stopped for ${seconds} s, so its lease on the state may have ended. Run the update again.`;
+  }
+
+  #exchange(request: Request, ms: number, connections: Connections): Promise<AttemptResult> {
+    const { method, path, body } = request;
     const headers = body === null ? this.#headers : this.#headersOfBody;
     return new Promise((resolve) => {
-      const attempt = new Attempt(this.#limits.maxResponseBytes, (result) => {
+      const onEnd = (result: AttemptResult) => {
         stopTimer();
         this.#stops.delete(abort);
         resolve(result);
-      });
+      };
+      const attempt = new Attempt(this.#limits.maxResponseBytes, onEnd, () => this.#refusal(request));
       const abort = () => {
         attempt.stop({ message: "the update was cancelled", code: "CANCELLED" });
       };

@@ -1,4 +1,4 @@
-/** The five operations, and their paths. Each resolves to the answer's `data`. */
+/** The five operations, and their paths. */
 import {
   operations,
   type NetworkPolicyBody,
@@ -6,7 +6,7 @@ import {
   type RetentionPolicyBody,
   type RetentionResource,
 } from "../contract/index.js";
-import type { Api } from "./client.js";
+import type { Answer, Api } from "./client.js";
 import { ConfigError } from "./errors.js";
 
 /** Sets the whole policy of one kind of data. */
@@ -20,11 +20,16 @@ export const patchNetworkPolicy = (api: Api, id: string, body: NetworkPolicyBody
 /** Removes the credentials that a trunk uses for outbound calls. */
 export const clearTrunkOutboundAuth = (api: Api, id: string) => api.send("clearTrunkOutboundAuth", { trunk_id: id });
 
-/** Replaces a webhook's signing secret. It is never sent again once it may have been applied. */
-export const rotateWebhookSecret = (api: Api, id: string) => api.send("rotateWebhookSecret", { webhook_id: id });
+/**
+ * Replaces a webhook's signing secret. It is never sent again once it may have been applied.
+ *
+ * @param since the id of the last rotation that the state has. Default: none
+ */
+export const rotateWebhookSecret = (api: Api, id: string, since: string | null = null): Promise<Answer> =>
+  api.send("rotateWebhookSecret", { webhook_id: id }, undefined, { since });
 
-/** The answer may be one page of several. */
-export const listWebhooks = (api: Api) => api.send("listWebhooks", {});
+/** Resolves to the answer's `data`, which may be one page of several. */
+export const listWebhooks = async (api: Api): Promise<unknown> => (await api.send("listWebhooks", {})).data;
 
 /** The values of a path's parameters, by name. */
 export type PathParameters = Readonly<Record<string, string>>;

@@ -3,16 +3,17 @@
  * and one for each attempt that has ended. So the log of a process that was killed names what it may have sent. `voiceplane apply`
  * reads it.
  */
-import { randomUUID } from "node:crypto";
-import { appendFileSync, readFileSync } from "node:fs";
-import { codeOf, isObject, messageOf, parseJson } from "../values.js";
-import type { OperationName } from "../contract/index.js";
+import { appendFileSync } from "node:fs";
+import { codeOf, isObject, messageOf, parseJson, tried } from "../values.js";
+import { operations, type OperationName } from "../contract/index.js";
 import { ConfigError } from "./errors.js";
 import type { EndedAttempt } from "./observers.js";
 
 interface Line extends Pick<EndedAttempt, "operation" | "method" | "path"> {
-  /** The same in both lines of an attempt. */
-  readonly id?: string | undefined;
+  /** Of the attempt: the same in both of its lines. Absent in the lines of early versions. */
+  readonly id?: string;
+  /** Of a rotation, see {@link LoggedAttempt.since}. */
+  readonly since?: string | null | undefined;
   /** The name of the provider's organization. */
   readonly organization?: string | undefined;
   /** ISO 8601, by this machine's clock. */
@@ -23,8 +24,8 @@ interface Line extends Pick<EndedAttempt, "operation" | "method" | "path"> {
 
 /** Before the attempt. The first members are those that count if the rest of the line is missing. */
 interface IntentLine extends Line {
-  readonly intent: true;
   readonly id: string;
+  readonly intent: true;
 }
 
 /** After the attempt. Members may be added. */
@@ -42,18 +43,17 @@ interface AttemptLine extends Line, Pick<EndedAttempt, "result"> {
   readonly serverTime?: string | undefined;
 }
 
-export type Announced = Pick<EndedAttempt, "operation" | "method" | "path" | "number">;
+type Announced = Pick<EndedAttempt, "operation" | "method" | "path" | "number"> & Pick<IntentLine, "id" | "since">;
 
 export interface RequestLog {
   /**
-   * Writes the line before an attempt of a request that changes something.
+   * Writes the line before an attempt of a request that changes something. That of a rotation is on the disk when this returns.
    *
-   * @returns its id; undefined where there is no line
    * @throws ConfigError if there is none for a rotation: if this process died, nobody would know of it
    */
-  announce(attempt: Announced): string | undefined;
+  announce(attempt: Announced): void;
   /** Never fails: a request that was sent may have been carried out. */
-  ended(attempt: EndedAttempt, id: string | undefined, serverTime: Date | undefined): void;
+  ended(attempt: EndedAttempt & Pick<IntentLine, "id" | "since">, serverTime: Date | undefined): void;
 }
 
 interface LogFacts {
@@ -67,38 +67,35 @@ export function requestLog(
   { organization, now = () => new Date() }: LogFacts = {},
 ): RequestLog | undefined {
   if (file === undefined || file === "") return undefined;
-  const append = (line: IntentLine | AttemptLine): void => {
+  const append = (line: IntentLine | AttemptLine, flush: boolean): void => {
     // Several processes append, and one may have been killed at it: each line is one write, and begins on a line of its own.
-    appendFileSync(file, `\n${JSON.stringify(line)}\n`, { mode: 0o600 });
+    appendFileSync(file, `\n${JSON.stringify(line)}\n`, { mode: 0o600, flush });
   };
   return {
-    announce({ operation, method, path, number }) {
-      if (method === "GET") return undefined;
-      const id = randomUUID();
-      const time = now().toISOString();
+    announce({ id, since, operation, method, path, number }) {
+      if (method === "GET") return;
+      const isRotation = operation === "rotateWebhookSecret";
+      const line = { since, operation, path, organization, method, attempt: number, time: now().toISOString() };
       try {
-        append({ intent: true, id, operation, path, organization, method, attempt: number, time });
-        return id;
+        append({ id, intent: true, ...line }, isRotation);
       } catch (error) {
         // A setting can be sent again without harm.
-        if (operation !== "rotateWebhookSecret") return undefined;
+        if (!isRotation) return;
         const why = `the request log ${file} cannot be written (${codeOf(error) ?? messageOf(error)})`;
         throw new ConfigError([
           `${method} ${path} was not sent: ${why}, and without a line there, nobody would know of the rotation if this process died.`,
         ]);
       }
     },
-    ended({ operation, method, path, number, result, status, code, outcome, startedAt, endedAt }, id, serverTime) {
-      const line = { operation, method, path, attempt: number, result, status, code };
+    ended(
+      { id, since, operation, method, path, number, result, status, code, outcome, startedAt, endedAt },
+      serverTime,
+    ) {
+      const line = { since, operation, method, path, attempt: number, result, status, code };
+      const ended = { id, time: now().toISOString(), ...line, succeeded: outcome === "success", outcome };
+      const ms = Math.round(endedAt - startedAt);
       try {
-        append({
-          time: now().toISOString(),
-          ...line,
-          succeeded: outcome === "success",
-          outcome,
-          ms: Math.round(endedAt - startedAt),
-          ...{ id, organization, serverTime: serverTime?.toISOString() },
-        });
+        append({ ...ended, ms, organization, serverTime: serverTime?.toISOString() }, false);
       } catch {
         // Without this line, the attempt counts as one without an answer.
       }
@@ -108,8 +105,16 @@ export function requestLog(
 
 /** An attempt of a request, by one or both of its lines. */
 export interface LoggedAttempt {
+  /** Undefined in the lines of early versions. */
+  readonly id: string | undefined;
+  /**
+   * Of a rotation: the id of the one before it that the state had then. Null if the state had none; undefined in the lines of early
+   * versions.
+   */
+  readonly since: string | null | undefined;
   readonly operation: OperationName;
-  readonly path: string;
+  /** The id of its object. */
+  readonly object: string;
   readonly organization: string | undefined;
   readonly succeeded: boolean;
   /** "unanswered": only the line before it is there. It may have been sent. */
@@ -120,22 +125,30 @@ export interface LoggedAttempt {
   readonly serverTime: string | undefined;
 }
 
-/** The attempts in the file, in the order in which they ended or, if they did not, began; none if it is missing. */
-export function readRequestLog(file: string): LoggedAttempt[] {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch {
-    return [];
-  }
-  const lines = text.split("\n").flatMap((line) => parseLine(line) ?? []);
-  const ended = new Set(lines.flatMap((line) => ("result" in line ? (line.id ?? []) : [])));
-  return lines.filter((line) => "result" in line || !ended.has(line.id)).map(attemptOf);
+export interface LoggedRequests {
+  /** In the order in which they ended or, if they did not, began. */
+  readonly attempts: readonly LoggedAttempt[];
+  /** How many lines cannot be read. Each may be about a request that was sent. */
+  readonly unreadable: number;
 }
 
+/** Of the text of a request log. */
+export function parseRequestLog(text: string): LoggedRequests {
+  const written = text.split("\n").filter((line) => line.trim() !== "");
+  const lines = written.flatMap((line) => parseLine(line) ?? []);
+  const announced = new Set(lines.flatMap((line) => ("result" in line ? [] : line.id)));
+  const ended = new Set(lines.flatMap((line) => ("result" in line ? (line.id ?? []) : [])));
+  const attempts = lines.filter((line) => "result" in line || !ended.has(line.id)).map(attemptOf);
+  // An answer without its end belongs to the line before its attempt, which then has no answer.
+  const others = written.filter((line) => parseLine(line) === undefined && !announced.has(idIn(line)));
+  return { attempts, unreadable: others.length };
+}
+
+const idIn = (line: string): string => /^\{"id":"([^"]*)"/.exec(line)?.[1] ?? "";
+
 function attemptOf(line: IntentLine | AttemptLine): LoggedAttempt {
-  const { operation, path, organization, time } = line;
-  const facts = { operation, path, organization, time };
+  const { id, since, operation, organization, time } = line;
+  const facts = { id, since, operation, object: objectIn(line.path) ?? "", organization, time };
   if (!("result" in line)) {
     return { ...facts, succeeded: false, outcome: "unanswered", status: undefined, serverTime: undefined };
   }
@@ -143,21 +156,30 @@ function attemptOf(line: IntentLine | AttemptLine): LoggedAttempt {
   return { ...facts, succeeded, outcome: line.outcome ?? outcomeIn(line), status, serverTime };
 }
 
+/** The last parameter of the path; undefined if it is not percent-encoded correctly. */
+const objectIn = (path: string): string | undefined => tried(() => decodeURIComponent(path.split("/")[3] ?? ""));
+
 function outcomeIn({ result, succeeded, status = 0 }: AttemptLine): EndedAttempt["outcome"] {
-  if (result === "answered" && status < 500) return succeeded ? "success" : "refused";
+  if (result === "answered" && status < 500 && (succeeded || status >= 300)) return succeeded ? "success" : "refused";
   return result === "not-sent" ? "not-sent" : "unknown";
 }
 
-/** By what is counted. Of a line that is cut off, only the beginning of an intent counts: never an answer. */
+/** By what is counted; undefined if it cannot be read. Of a line that is cut off, only the beginning of an intent counts. */
 function parseLine(line: string): IntentLine | AttemptLine | undefined {
-  const parsed = parseJson(line);
-  if (isObject(parsed)) {
-    const { operation, path, time } = parsed;
-    if (![operation, path, time].every((text) => typeof text === "string")) return undefined;
-    const isAttempt = typeof parsed.result === "string" && typeof parsed.succeeded === "boolean";
-    const isIntent = parsed.intent === true && typeof parsed.id === "string";
-    return isAttempt || isIntent ? (parsed as unknown as IntentLine | AttemptLine) : undefined;
-  }
-  const cut = /^(\{"intent":true,"id":"[^"]*","operation":"[^"]*","path":"[^"]*")/.exec(line)?.[1];
-  return cut === undefined ? undefined : (parseJson(`${cut},"attempt":1,"time":""}`) as IntentLine);
+  const parsed = parseJson(line) ?? parseJson(`${beginningOf(line)},"attempt":1,"time":""}`);
+  if (!isObject(parsed)) return undefined;
+  const { operation, path, time, id, since } = parsed;
+  const isKnown = typeof operation === "string" && Object.hasOwn(operations, operation);
+  if (!isKnown || typeof path !== "string" || typeof time !== "string" || objectIn(path) === undefined)
+    return undefined;
+  if (![since ?? "", parsed.organization ?? ""].every((text) => typeof text === "string")) return undefined;
+  const isAttempt = typeof parsed.result === "string" && typeof parsed.succeeded === "boolean";
+  const isIntent = parsed.intent === true && typeof id === "string";
+  return isAttempt || isIntent ? (parsed as unknown as IntentLine | AttemptLine) : undefined;
 }
+
+/** The members of an intent up to its path, in the order of this version, or of 0.1.0. */
+const beginningOf = (line: string): string | undefined =>
+  /^\{(?:"id":"[^"]*","intent":true,"since":[^,]*|"id":"[^"]*","intent":true|"intent":true,"id":"[^"]*"),"operation":"[^"]*","path":"[^"]*"/.exec(
+    line,
+  )?.[0];

@@ -97,3 +97,9 @@ export function cut(text: string, maxLength: number): string {
   const end = new Intl.Segmenter().segment(text.slice(0, 2 * maxLength)).containing(maxLength)?.index ?? 0;
   return `${text.slice(0, end === 0 ? maxLength : end).replace(/\p{Surrogate}$/u, "")}…`;
 }
+
+/** For a shell. A path that starts with a dash would be taken for an option. */
+export function shellWord(path: string): string {
+  const safe = path.startsWith("-") ? `./${path}` : path;
+  return /^[\w./-]+$/.test(safe) ? safe : `'${safe.replaceAll("'", "'\\''")}'`;
+}

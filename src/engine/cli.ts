@@ -4,6 +4,11 @@ import { closeSync, fstatSync, openSync, readSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { parseJson, type Environment } from "../values.js";
+import { cleanText } from "../client/safe-text.js";
+import { secretsHere } from "./backend.js";
+import { lostStack } from "./lost-state.js";
+import { projectAbove, stateFaults } from "./project.js";
+import { readStackState, type StackState } from "./state.js";
 
 export interface Finished {
   /** null if a signal ended it. */
@@ -19,6 +24,8 @@ export interface RunOptions {
   readonly files: string;
   /** Each abort sends one SIGINT. After the first, the CLI finishes the calls in progress; the second stops it. */
   readonly signals: readonly AbortSignal[];
+  /** Kills the CLI if it has not ended some seconds after this and its own start: it waits without limit for a server that hangs. */
+  readonly force?: AbortSignal | undefined;
   readonly onStart?: (pid: number) => void | Promise<void>;
 }
 
@@ -35,14 +42,22 @@ export async function runPulumi(args: readonly string[], options: RunOptions): P
   );
 }
 
+/** Enough to store what has arrived, ms. */
+const endingMs = 5_000;
+
 async function run(args: readonly string[], options: RunOptions, stdout: Output, stderr: Output): Promise<Finished> {
   const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], {
     cwd: options.folder,
-    env: { ...options.env },
+    // The CLI's own log has secrets in plain text. With this variable of a user's, it would be among the errors.
+    env: { ...options.env, PULUMI_OPTION_LOGTOSTDERR: "false" },
     detached: true,
     stdio: ["ignore", stdout.fd, stderr.fd],
   });
   const interrupt = () => child.kill("SIGINT");
+  let killing: NodeJS.Timeout | undefined;
+  const kill = () => {
+    killing = setTimeout(() => child.kill("SIGKILL"), endingMs);
+  };
   const finished = new Promise<number | null>((resolve, reject) => {
     child.once("error", (error: NodeJS.ErrnoException) => {
       const code = error.code ?? error.message;
@@ -53,6 +68,8 @@ async function run(args: readonly string[], options: RunOptions, stdout: Output,
   finished.catch(() => undefined);
   const aborted = options.signals.filter((signal) => signal.aborted);
   for (const signal of options.signals) signal.addEventListener("abort", interrupt, { once: true });
+  options.force?.addEventListener("abort", kill, { once: true });
+  if (options.force?.aborted === true) kill();
   try {
     if (child.pid !== undefined) await options.onStart?.(child.pid);
     // Signals that were aborted before have no event.
@@ -60,6 +77,8 @@ async function run(args: readonly string[], options: RunOptions, stdout: Output,
     return { code: await finished, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
     for (const signal of options.signals) signal.removeEventListener("abort", interrupt);
+    options.force?.removeEventListener("abort", kill);
+    clearTimeout(killing);
   }
 }
 
@@ -100,8 +119,11 @@ async function withOutput<T>(path: string, action: (output: Output) => Promise<T
 export type PulumiAnswer =
   | { readonly kind: "done"; readonly stdout: string }
   | { readonly kind: "missing" }
-  /** `why` is such as "exit code 255", without the CLI's output, which may contain configuration values. */
-  | { readonly kind: "failed"; readonly why: string; readonly stackProblem?: StackProblem };
+  /**
+   * `why` is such as "exit code 255", without the CLI's output, which may contain configuration values. `error` is the CLI's own: only
+   * for commands that read none.
+   */
+  | { readonly kind: "failed"; readonly why: string; readonly error?: string; readonly stackProblem?: StackProblem };
 
 /** The CLI found no stack: there is none of the name, or none is selected. */
 export type StackProblem = "unknown" | "unselected";
@@ -112,6 +134,19 @@ export function stackProblemIn(stderr: string): StackProblem | undefined {
   return stderr.includes("no stack selected") ? "unselected" : undefined;
 }
 
+/** The CLI's first error; several errors at once are a list below it. */
+export function firstError(stderr: string): string {
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
+  const start = Math.max(
+    0,
+    lines.findIndex((line) => line.startsWith("error:")),
+  );
+  const after = lines.slice(start + 1);
+  const end = after.findIndex((line) => !/^\s+(\d+\)|\*) /.test(line));
+  const list = end < 0 ? after : after.slice(0, end);
+  return [lines[start]?.replace(/^error: /, "") ?? "", ...list].join("\n");
+}
+
 /** Most names of stacks in a message. */
 const maxStacks = 10;
 
@@ -119,8 +154,11 @@ const maxStacks = 10;
 export async function stackProblemText(
   problem: StackProblem,
   stack: string | undefined,
-  { pulumi, folder }: { readonly pulumi: QueryPulumi; readonly folder: string },
+  { pulumi, folder, env }: { readonly pulumi: QueryPulumi; readonly folder: string; readonly env: Environment },
 ): Promise<string> {
+  const project = projectAbove(folder);
+  const fault = project && (stateFaults(project, stack, env)[0] ?? (stack && lostStack(project, stack, env)));
+  if (fault !== undefined) return fault;
   const what = problem === "unselected" ? "no stack is selected" : `there is no stack ${stack ?? ""}`;
   const answer = await pulumi(["stack", "ls", "--json"], folder);
   const listed = stackList.safeParse(answer.kind === "done" ? parseJson(answer.stdout) : undefined);
@@ -159,7 +197,8 @@ export function queryPulumi(env: NodeJS.ProcessEnv): QueryPulumi {
         else if (error.code === "ENOENT") resolve({ kind: "missing" });
         else {
           const stackProblem = stackProblemIn(stderr);
-          resolve({ kind: "failed", why: reasonOf(error), ...(stackProblem && { stackProblem }) });
+          const facts = { why: reasonOf(error), error: firstError(stderr), ...(stackProblem && { stackProblem }) };
+          resolve({ kind: "failed", ...facts });
         }
       });
       // The CLI must not wait for a passphrase.
@@ -172,14 +211,34 @@ function reasonOf({ killed, code, signal }: { killed?: boolean; code?: unknown; 
   return typeof code === "number" ? `exit code ${code}` : String(signal ?? code);
 }
 
-/** @param stack undefined for the selected one */
-export async function exportedState(pulumi: QueryPulumi, stack: string | undefined, folder: string): Promise<string> {
-  const answer = await pulumi(["stack", "export", ...(stack === undefined ? [] : ["--stack", stack])], folder);
-  if (answer.kind === "done") return answer.stdout;
-  if (answer.kind === "failed" && answer.stackProblem) {
-    throw new Error(await stackProblemText(answer.stackProblem, stack, { pulumi, folder }));
+/**
+ * The state, by `pulumi stack export`. Its secrets are asked for only where an output may be stale. If they cannot be decrypted, the
+ * state does not say whether one is.
+ *
+ * @param stack undefined for the selected one
+ */
+export async function exportedState(
+  pulumi: QueryPulumi,
+  stack: string | undefined,
+  { folder, env }: { readonly folder: string; readonly env: Environment },
+): Promise<StackState> {
+  const args = ["stack", "export", ...(stack === undefined ? [] : ["--stack", stack])];
+  const answer = await pulumi(args, folder);
+  if (answer.kind === "done") {
+    const state = readStackState(answer.stdout);
+    if (state.staleOutputs !== undefined) return state;
+    const inClear = await pulumi([...args, "--show-secrets"], folder);
+    return inClear.kind === "done" ? readStackState(inClear.stdout) : state;
   }
-  const what = answer.kind === "missing" ? "there is no `pulumi` on the PATH" : answer.why;
+  if (answer.kind === "failed" && answer.stackProblem) {
+    throw new Error(await stackProblemText(answer.stackProblem, stack, { pulumi, folder, env }));
+  }
+  const project = projectAbove(folder);
+  const [fault] = answer.kind === "failed" && project ? stateFaults(project, stack, env) : [];
+  if (fault !== undefined) throw new Error(fault);
+  // It is about the backend: not reachable, or a token that it refuses.
+  const said = answer.kind === "failed" ? cleanText(answer.error, secretsHere(env)) : undefined;
+  const what = answer.kind === "missing" ? "there is no `pulumi` on the PATH" : (said ?? answer.why);
   throw new Error(
     `the state of ${stack === undefined ? "the selected stack" : `the stack ${stack}`} cannot be read: ${what}; ` +
       "name a stack with --stack, or pass the output of `pulumi stack export`",

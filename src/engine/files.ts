@@ -5,6 +5,14 @@ import { parse } from "yaml";
 
 export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
+/** Each changes with each write to its file. The file's own time can be set back, that of its change cannot. */
+export function stampsOf(paths: readonly string[]): string[] {
+  return paths.map((path) => {
+    const stats = tried(() => statSync(path, { bigint: true }));
+    return stats ? `${path} ${stats.size} ${stats.ctimeNs} ${stats.ino}` : `${path} is absent`;
+  });
+}
+
 /** Undefined if the file is missing, or is not YAML or JSON in UTF-8. */
 export function documentIn(file: string): unknown {
   return tried(() => {

@@ -1,29 +1,29 @@
 /** The locks of a stack: who holds them, and which of them are stale. */
 import type { StackLock } from "./backend.js";
-import type { Processes, StartedCli } from "./processes.js";
+import type { ProcessId, Processes, StartedCli } from "./processes.js";
 
 /** What the decision uses beside the lock. */
 export interface LockFacts {
   readonly processes: Processes;
-  /** The CLIs that earlier applies have started, by the record: their locks are known for sure. */
+  /** The CLIs that earlier applies have started, by the record: only their locks are known. */
   readonly started: readonly StartedCli[];
-  /** Locks older than this are stale, ms. Undefined: only those of a process that is gone. */
+  /** Locks older than this are stale, ms. Undefined: only those of a known CLI that is gone. */
   readonly limitMs: number | undefined;
   /** ms since the epoch. */
   readonly now: number;
 }
 
-/** A process that started this long after a lock was made did not make it, ms. Clocks and lags of the engine are far below. */
-const startToleranceMs = 10_000;
-
 /** The CLI takes the stack's lock within this time of its start, ms. */
 const lockingMs = 60_000;
 
+/** A process's start is counted in hundredths of a second. */
+const lockingTicks = lockingMs / 10;
+
 /** Why the lock is stale; undefined if its run may be alive. In doubt it is alive. */
 export function staleness(lock: StackLock, facts: LockFacts): string | undefined {
-  const state = processState(lock, facts);
+  const state = stateOf(lock, facts);
   if (state === "gone") return `process ${String(lock.pid)} of this machine is gone`;
-  // A process that is seen to be alive keeps its lock, however old.
+  // A process that is known to be alive keeps its lock, however old.
   const { limitMs = 0, now } = facts;
   if (state === "alive" || lock.at === undefined || !(limitMs > 0)) return undefined;
   return now - lock.at > limitMs ? "it is older than a run can be" : undefined;
@@ -35,29 +35,28 @@ export function staleLocks(locks: readonly StackLock[], facts: LockFacts): reado
   return live ?? locks.map((lock) => `${holderOf(lock)}: ${staleness(lock, facts) ?? ""}`);
 }
 
-function processState({ file, pid, host, at }: StackLock, facts: LockFacts): "alive" | "gone" | "unknown" {
-  const { processes, started } = facts;
-  if (pid === undefined || host !== processes.host) return "unknown";
-  const ours = started.filter(
-    (each) =>
-      each.host === host &&
-      each.cli.pid === pid &&
-      each.cli.space === processes.space &&
-      // In a container with the same host name, another process may have the same id.
-      Math.abs((at ?? Number.NaN) - each.at) < lockingMs,
-  );
-  const isOurs = ours.length > 0;
-  // In a container, processes of another one with the same host name are not seen.
-  if (!processes.seesHost && !isOurs) return "unknown";
-  // Machines may share a name too, as the runners of a pipeline do. Only a lock in a file is sure to be of this one.
-  const gone = isOurs || file !== undefined ? "gone" : "unknown";
-  const found = processes.find(pid);
-  if (found === undefined) return gone;
-  // The id may belong to a later process by now, which may be a CLI that made this very lock.
-  const isLater = at !== undefined && found.startedAt !== undefined && found.startedAt > at + startToleranceMs;
-  const isAnother = isOurs && ours.every(({ cli }) => cli.start !== "" && found.id.start !== cli.start);
-  // A clock that was set must not make a live run look like a later one.
-  return isLater && (isAnother || !found.name.startsWith("pulumi")) ? gone : "alive";
+type CliState = "alive" | "gone" | "unknown";
+
+/**
+ * Machines and containers may share a host name and a folder of state, and each has a process of every id. So a lock is known only
+ * if an apply has recorded its CLI, with the machine's boot and the process's start, and this is still the same boot.
+ */
+function stateOf({ pid, host, at = Number.NaN }: StackLock, { processes, started }: LockFacts): CliState {
+  const states = started
+    .filter((each) => each.cli.pid === pid && each.host === host && Math.abs(at - each.at) < lockingMs)
+    .map(({ cli }) => (isProvable(cli, processes) ? stateOfCli(cli, processes.find(cli.pid)) : "unknown"));
+  if (states.includes("alive")) return "alive";
+  return states.length > 0 && states.every((state) => state === "gone") ? "gone" : "unknown";
+}
+
+const isProvable = ({ start, space }: ProcessId, processes: Processes): boolean =>
+  start !== "" && space !== "" && space === processes.space;
+
+function stateOfCli({ start }: ProcessId, found: ProcessId | undefined): CliState {
+  if (found === undefined) return "gone";
+  if (found.start === start) return "alive";
+  // A later process with the same id may have made the lock, if it started before that.
+  return Number(found.start) - Number(start) > lockingTicks ? "gone" : "unknown";
 }
 
 /** The locks in the CLI's error; undefined if the error is another one. */
@@ -80,7 +79,19 @@ const unknownLock: StackLock = { file: undefined, pid: undefined, host: "", user
 
 /** "root@worker-1 (pid 42) since 2026-11-22T11:23:05.000Z" */
 export function holderOf({ pid, host, user, at }: StackLock): string {
-  if (pid === undefined) return "an unknown run";
   const since = at === undefined ? "" : ` since ${new Date(at).toISOString()}`;
+  if (pid === undefined) return user === "" ? "an unknown run" : `an update of ${user}${since}`;
   return `${user}@${host} (pid ${pid})${since}`;
+}
+
+/**
+ * The one who knows whether that run has ended is a person.
+ *
+ * @param isLeased whether a run that has died loses the stack by itself, as in Pulumi Cloud
+ */
+export function lockedReason(lock: StackLock | undefined, stack: string, isLeased = false): string {
+  const holder = lock ? holderOf(lock) : "another run";
+  return isLeased
+    ? `the stack is locked by ${holder}: about 5 minutes after that run has ended, its lease ends too; \`pulumi cancel --stack ${stack}\` ends it at once`
+    : `the stack is locked by ${holder}: if that run has ended, use \`pulumi cancel --stack ${stack}\` or --cancel-locks-after`;
 }

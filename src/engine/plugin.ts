@@ -1,8 +1,8 @@
 /** Where the engine finds the native plugin. */
 import { accessSync, constants, existsSync, readdirSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { type Environment, isObject } from "../values.js";
+import { pulumiHome } from "./backend.js";
 import { documentIn } from "./files.js";
 import type { Project } from "./project.js";
 
@@ -74,7 +74,7 @@ function versionInPackage(file: string): string | undefined {
 }
 
 function newestInstalled(env: Environment): FoundPlugin | undefined {
-  const plugins = join(env.PULUMI_HOME ?? join(env.HOME ?? homedir(), ".pulumi"), "plugins");
+  const plugins = join(pulumiHome(env), "plugins");
   const versions = (existsSync(plugins) ? readdirSync(plugins) : [])
     .flatMap((name) => /^resource-voiceplane-v(\d+\.\d+\.\d+(?:[+-][\w.+-]*)?)$/.exec(name)?.[1] ?? [])
     // The engine is still installing it, or was killed while it did.

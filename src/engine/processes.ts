@@ -24,44 +24,30 @@ export const startedCli = z.object({
 
 export type StartedCli = Readonly<z.infer<typeof startedCli>>;
 
-export interface LiveProcess {
-  readonly id: ProcessId;
-  /** When it started, ms since the epoch; undefined where that is not known. */
-  readonly startedAt: number | undefined;
-  /** Of the program; empty where that is not known. */
-  readonly name: string;
-}
-
 export interface Processes {
   /** As locks have it. */
   readonly host: string;
-  /** Whether this process sees all processes of the host: false in a container, where another may have the same host name. */
-  readonly seesHost: boolean;
   /** See {@link ProcessId.space}. */
   readonly space: string;
   /** Undefined if there is no such process, or if it has ended and only its parent does not know yet. */
-  find(pid: number): LiveProcess | undefined;
+  find(pid: number): ProcessId | undefined;
 }
-
-/** The initial pid namespace of Linux. */
-const initialNamespace = "pid:[4026531836]";
 
 /** @param read the text of a file of /proc, if it can be read */
 export function processesHere(read: (path: string) => string | undefined = textAt): Processes {
   const isLinux = process.platform === "linux";
   const namespace = isLinux ? (tried(() => readlinkSync("/proc/self/ns/pid")) ?? "") : "";
   const boot = isLinux ? (read("/proc/sys/kernel/random/boot_id")?.trim() ?? "") : "";
-  const space = `${boot} ${namespace}`.trim();
+  const space = boot === "" || namespace === "" ? "" : `${boot} ${namespace}`;
   return {
     host: hostname(),
-    seesHost: !isLinux || namespace === initialNamespace,
     space,
     find: (pid) => (isLinux ? linuxProcess(pid, space, read) : anyProcess(pid, space)),
   };
 }
 
 export function idOf(processes: Processes, pid: number): ProcessId {
-  return processes.find(pid)?.id ?? { pid, start: "", space: processes.space };
+  return processes.find(pid) ?? { pid, start: "", space: processes.space };
 }
 
 /**
@@ -71,28 +57,20 @@ export function idOf(processes: Processes, pid: number): ProcessId {
 export function isRunning(processes: Processes, { pid, start, space }: ProcessId): boolean {
   if (space !== processes.space) return false;
   const found = processes.find(pid);
-  return found !== undefined && (start === "" || found.id.start === "" || found.id.start === start);
+  return found !== undefined && (start === "" || found.start === "" || found.start === start);
 }
 
-function linuxProcess(pid: number, space: string, read: typeof textAt): LiveProcess | undefined {
+function linuxProcess(pid: number, space: string, read: typeof textAt): ProcessId | undefined {
   const stat = read(`/proc/${pid}/stat`);
   // The name is in brackets and may have any character.
   const end = stat?.lastIndexOf(")") ?? -1;
   // /proc may be mounted so that it hides the processes of other users.
   if (stat === undefined || end === -1) return anyProcess(pid, space);
   const fields = stat.slice(end + 2).split(" ");
-  if (fields[0] === "Z" || fields[0] === "X") return undefined;
-  const start = fields[19] ?? "";
-  const boot = /^btime (\d+)$/m.exec(read("/proc/stat") ?? "")?.[1];
-  return {
-    id: { pid, start, space },
-    startedAt: boot === undefined || start === "" ? undefined : Number(boot) * 1000 + Number(start) * 10,
-    name: stat.slice(stat.indexOf("(") + 1, end),
-  };
+  return fields[0] === "Z" || fields[0] === "X" ? undefined : { pid, start: fields[19] ?? "", space };
 }
 
-function anyProcess(pid: number, space: string): LiveProcess | undefined {
-  return processExists(pid) ? { id: { pid, start: "", space }, startedAt: undefined, name: "" } : undefined;
-}
+const anyProcess = (pid: number, space: string): ProcessId | undefined =>
+  processExists(pid) ? { pid, start: "", space } : undefined;
 
 const textAt = (path: string): string | undefined => tried(() => readFileSync(path, "utf8"));

@@ -5,7 +5,9 @@ import { type Environment, isObject, skipsCheckpoints } from "../values.js";
 import { backendUrl, fileBackend, type FileBackend } from "./backend.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { documentIn, isFile } from "./files.js";
-import { hasOnly, programOf, type Program, type ProjectDocument } from "./program.js";
+import { isCloud } from "./cloud.js";
+import { cutOffText, lostStack, recordName, shortName } from "./lost-state.js";
+import { programOf, type Program, type ProjectDocument } from "./program.js";
 
 /** A project without one of its stacks. */
 export interface Project {
@@ -26,14 +28,8 @@ export interface StackProject extends Project {
   readonly stack: string;
   /** The same for each spelling of the stack's name: the key of locks and records. */
   readonly key: string;
-  /** Where lock files can be. */
-  readonly installFolders: readonly string[];
-  /** Files whose content decides what the run does; some may be absent, and must stay so. */
+  /** The files in which settings are declared: of the project, the stack, the program, and the organization. */
   readonly files: readonly string[];
-  /** Relative to the folder; undefined if the configuration does not say it in plain text. */
-  readonly organizationFile: string | undefined;
-  /** Whether the program may read more than these files. */
-  readonly isOwnCode: boolean;
   /** Whether the stack's configuration imports environments of Pulumi ESC. */
   readonly importsEnvironments: boolean;
   /** The organization's name, if it is in the configuration. */
@@ -41,6 +37,8 @@ export interface StackProject extends Project {
   readonly backendUrl: string;
   /** Undefined for other backends than `file://`. */
   readonly backend: FileBackend | undefined;
+  /** The stack's own file if it is missing. */
+  readonly missingFile: string | undefined;
 }
 
 /** All problems at once, each one sentence. */
@@ -77,6 +75,13 @@ export function readProjectFile(file: string): Project | string {
   return { file, folder, name, document, runtime, stackFolder, program: programOf(file, document, runtime) };
 }
 
+/** Of the folder or the nearest one above it; undefined if it cannot be read. */
+export function projectAbove(folder: string): Project | undefined {
+  const file = projectFileAbove(folder);
+  const project = file === undefined ? undefined : readProjectFile(file);
+  return typeof project === "string" ? undefined : project;
+}
+
 /** The file of a stack, by the last part of its name. */
 export function stackFileOf({ file, stackFolder }: Project, stack: string): string {
   return join(stackFolder, `Pulumi.${stack}${extname(file)}`);
@@ -87,6 +92,24 @@ export function stackNamesIn({ stackFolder }: Project): string[] {
   // The folder in Pulumi.yaml exists only after the first stack was configured.
   const files = existsSync(stackFolder) ? readdirSync(stackFolder).sort() : [];
   return [...new Set(files.flatMap((file) => /^Pulumi\.(.+)\.\w+$/.exec(file)?.[1] ?? []))];
+}
+
+/**
+ * Why the CLI cannot read a state that is or was in files, each with its cure.
+ *
+ * @param stack undefined for all stacks that have a file
+ */
+export function stateFaults(project: Project, stack: string | undefined, env: Environment): string[] {
+  const url = backendUrl(project.document, env);
+  const faults = (stack === undefined ? stackNamesIn(project) : [stack]).flatMap((name) => {
+    const backend = fileBackend(url, project.name, shortName(name), project.folder, env);
+    if (!backend) return [];
+    // The record of a stack that nobody named may be of another backend.
+    const isLost = backend.file() === undefined && (stack !== undefined || backend.backup() !== undefined);
+    const lost = isLost ? lostStack(project, name, env) : undefined;
+    return [...backend.unreadable().map(cutOffText), ...(lost === undefined ? [] : [lost])];
+  });
+  return [...new Set(faults)];
 }
 
 /** A configuration value; `text` is undefined if it is a secret or not a text. */
@@ -119,20 +142,22 @@ export function readProject(folder: string, stack: string, env: Environment): Pr
   if (typeof read === "string") return { problems: [read, ...nameProblems] };
 
   const { name, program } = read;
-  const short = stack.split("/").at(-1) ?? "";
+  const short = shortName(stack);
   const stackFile = stackFileOf(read, short);
   const url = backendUrl(read.document, env);
   const backend = fileBackend(url, name, short, folder, env);
-  const isUnknown = nameProblems.length === 0 && backend?.exists() === false;
+  const faults = nameProblems.length === 0 ? stateFaults(read, stack, env) : [];
+  const isUnknown = nameProblems.length + faults.length === 0 && backend !== undefined && backend.file() === undefined;
   const problems = [
     ...nameProblems,
-    ...(nameProblems.length === 0 ? stackFileProblems(stackFile) : []),
+    ...(nameProblems.length === 0 ? stackFileProblems(stackFile, url) : []),
     ...backendProblems(url, name, short),
     ...(skipsCheckpoints(env)
       ? [
           "PULUMI_SKIP_CHECKPOINTS is set: if the run died, the state would have none of its results; unset it, or use --skip-checkpoints for a run that rotates nothing",
         ]
       : []),
+    ...faults,
     ...(isUnknown
       ? [`the backend has no stack ${short} of the project ${name}: run \`pulumi stack init ${short}\``]
       : []),
@@ -141,41 +166,32 @@ export function readProject(folder: string, stack: string, env: Environment): Pr
 
   const stackDocument = documentIn(stackFile);
   const configuredFile = configuredText(read, stackFile, "organizationFile");
-  const organizationFile = configuredFile ? configuredFile.text : defaultOrganizationFile;
+  const organizationFile = configuredFile?.text ?? defaultOrganizationFile;
   return {
     project: {
       ...read,
       stack,
-      // The only account of backends other than Pulumi Cloud. There, the CLI alone knows which account a short name means.
-      key: stack === `organization/${name}/${short}` ? short : stack,
-      installFolders: [...new Set([program.folder, folder, ...above(program.folder)])],
-      files: [
-        ...projectFiles.map((each) => join(folder, each)).filter((each) => each === read.file || isFile(each)),
-        stackFile,
-        ...(organizationFile === undefined ? [] : [resolve(folder, organizationFile)]),
-        ...program.files,
-      ],
-      organizationFile,
-      isOwnCode: !program.isPlain || organizationFile === undefined || !hasOnly(stackDocument, stackKeys),
+      key: recordName(name, stack),
+      files: [read.file, stackFile, resolve(folder, organizationFile), ...program.entries],
       importsEnvironments: isObject(stackDocument) && stackDocument.environment !== undefined,
       organization: configuredText(read, stackFile, "account")?.text,
       backendUrl: url,
+      missingFile: isFile(stackFile) ? undefined : stackFile,
       backend,
     },
   };
 }
 
-const stackKeys = ["encryptionsalt", "encryptedkey", "secretsprovider", "config", "environment"];
-
 /** Also "organization/stack" and "organization/project/stack". */
 const isStackName = (text: string): boolean => /^(?:(?!\.\.?\/)[\w.-]+\/){0,2}(?!\.\.?$)[\w.-]{1,100}$/.test(text);
 
-function stackFileProblems(file: string): string[] {
-  if (!isFile(file)) {
-    return [
-      `there is no ${file}: without it, a run would encrypt the stack's secrets with a new key; keep the file of \`pulumi stack init\` with the project`,
-    ];
-  }
+/** Why no stack may be run without its file, unless its secrets are encrypted by Pulumi Cloud. */
+export const missingStackFile = (file: string): string =>
+  `there is no ${file}: without it, a run would encrypt the stack's secrets with a new key; keep the file of \`pulumi stack init\` with the project`;
+
+function stackFileProblems(file: string, url = ""): string[] {
+  // With the service's own key, `pulumi stack init` writes none.
+  if (!isFile(file)) return isCloud(url) ? [] : [missingStackFile(file)];
   const document = documentIn(file);
   // An empty file is null.
   const isConfiguration = document === null || isObject(document);
@@ -189,10 +205,4 @@ function backendProblems(url: string | undefined, project: string, stack: string
   return [
     `the name of the ${underscored.join(" and the ")} has an underscore, which the Pulumi CLI cannot keep in PostgreSQL: use another name`,
   ];
-}
-
-/** Where a workspace may have its lock file. */
-function above(folder: string): string[] {
-  const parent = dirname(folder);
-  return parent === folder ? [] : [parent, ...above(parent)];
 }

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { resources, resourceTypeOf, type ResourceType } from "../resources/index.js";
 import { isUncertain, type Values } from "../resources/lifecycle.js";
 import { namesOf } from "./names.js";
+import { staleOutputsIn, type StaleOutput } from "./outputs.js";
 
 export interface StackState {
   /** Empty if the state has no resource. */
@@ -16,10 +17,23 @@ export interface StackState {
   readonly time: string | undefined;
   /** The objects of this package. */
   readonly objects: readonly ObjectState[];
+  /** Who encrypts its secrets, such as "passphrase", or "service" for Pulumi Cloud; undefined if nobody does. */
+  readonly secretsProvider: string | undefined;
   /** Of all packages. */
   readonly resources: readonly ExportedResource[];
   /** Of all packages: operations that the engine started and did not see finish. */
   readonly pendingOperations: readonly PendingOperation[];
+  /** Outputs of the stack with a secret that was rotated since. Undefined if the export is encrypted, so that nobody can know. */
+  readonly staleOutputs: readonly StaleOutput[] | undefined;
+  /** What the files of `voiceplane apply` know and the state has not; undefined if they were not read. */
+  readonly unsaved?: UnsavedRotations;
+}
+
+export interface UnsavedRotations {
+  /** Names of the webhooks that may have another secret than the state. Each that the state has is uncertain. */
+  readonly names: readonly string[];
+  /** What cannot be read, and may be about any webhook. */
+  readonly problems: readonly string[];
 }
 
 export interface ExportedResource {
@@ -40,7 +54,11 @@ export interface PendingOperation {
   readonly urn: string;
   /** The resource's name, as in {@link ObjectState}. */
   readonly name: string;
+  /** Undefined for a resource of another package. */
+  readonly object: PendingObject | undefined;
 }
+
+type PendingObject = Pick<ObjectState, "type" | "organization" | "id">;
 
 export interface ObjectState {
   readonly urn: string;
@@ -70,6 +88,8 @@ export interface ObjectState {
   readonly initErrors: number;
   /** Whether the engine has still to delete or replace it. */
   readonly leaving: boolean;
+  /** Whether the engine has only to delete it. Another resource may have its URN. */
+  readonly deleted: boolean;
   /** The next due date, `rotateOn` or `reassertOn`: YYYY-MM-DD in UTC. */
   readonly dueOn: string | undefined;
 }
@@ -79,6 +99,8 @@ export interface Rotation {
   readonly state: string;
   /** Rotations whose answer arrived. */
   readonly count: number;
+  /** The id of the last one, or of the one whose answer was lost; undefined before the first, and in states of early versions. */
+  readonly id: string | undefined;
   /** When the last of them was answered, ISO 8601; undefined if there was none. The age of the secret counts from it. */
   readonly at: string | undefined;
 }
@@ -100,6 +122,16 @@ export function resolvedCreates(state: StackState): string[] {
   // The CLI clears all or none.
   return creates.every(({ urn }) => urns.has(urn) && isOwn(urn)) ? creates.map(({ name }) => name) : [];
 }
+
+/**
+ * Whether the secret of a state of an early version, which has no id of its rotation, is of this time or later.
+ *
+ * @param time ISO 8601
+ */
+export const isDatedSince =
+  (time = "") =>
+  ({ rotation, uncertain }: ObjectState): boolean =>
+    rotation?.id === undefined && !uncertain && Date.parse(rotation?.at ?? "") >= Date.parse(time);
 
 /** Whether the URN is that of a setting, and not of a WebhookSecret or of another package's resource. */
 export const isOfSetting = (urn: string): boolean =>
@@ -136,9 +168,12 @@ const resourceSchema = z.object({
 });
 const deploymentSchema = z.object({
   manifest: z.object({ time: z.string().nullish() }).nullish(),
+  secrets_providers: z.object({ type: z.string().nullish() }).nullish(),
   resources: z.array(resourceSchema).nullish(),
   pending_operations: z
-    .array(z.object({ type: z.string(), resource: z.object({ urn: z.string().startsWith("urn:pulumi:") }) }))
+    .array(
+      z.object({ type: z.string(), resource: z.object({ urn: z.string().startsWith("urn:pulumi:"), inputs: values }) }),
+    )
     .nullish(),
 });
 
@@ -153,18 +188,23 @@ export function readStackState(text: string): StackState {
   if (!parsed.success || problems.length > 0) {
     throw new StackStateError(`the input is a stack's export that cannot be read: ${problems.join("; ")}`);
   }
-  const { manifest, resources: all, pending_operations } = parsed.data;
-  const pending = (pending_operations ?? []).map(({ type, resource }) => ({ type, urn: resource.urn }));
+  const { manifest, secrets_providers, resources: all, pending_operations } = parsed.data;
+  const pending = (pending_operations ?? []).map(({ type, resource: { urn, inputs } }) => {
+    return { type, urn, object: pendingObject(urn, inputs ?? {}) };
+  });
   const urns = [...(all ?? []), ...pending].map(({ urn }) => urn);
   const nameOf = namesOf(urns);
   const { stack, project } = urnParts(urns[0] ?? "");
   return {
     project,
     stack,
-    time: manifest?.time ?? undefined,
+    // Of a stack without an update, Pulumi Cloud says the year 1.
+    time: manifest?.time?.startsWith("0001-") === true ? undefined : (manifest?.time ?? undefined),
+    secretsProvider: secrets_providers?.type === "" ? undefined : (secrets_providers?.type ?? undefined),
     objects: (all ?? []).flatMap((resource) => objectOf(resource, nameOf)),
     resources: (all ?? []).map((resource) => exportedOf(resource, nameOf)),
     pendingOperations: pending.map((operation) => ({ ...operation, name: nameOf(operation.urn) })),
+    staleOutputs: staleOutputsIn(all ?? [], nameOf),
   };
 }
 
@@ -267,15 +307,24 @@ function objectOf(resource: Resource, nameOf: NameOf): ObjectState[] {
       unread: rotation?.state === "unread",
       initErrors: initErrorsOf(resource),
       leaving: isLeaving(resource),
+      deleted: resource.delete === true,
       dueOn: timeIn(textOf(inputs, lifecycle.date)),
     },
   ];
 }
 
+function pendingObject(urn: string, inputs: Values): PendingObject | undefined {
+  const type = resourceTypeOf(urnParts(urn).type);
+  if (type === undefined) return undefined;
+  const textOf = (key: string) => (typeof inputs[key] === "string" ? inputs[key] : undefined);
+  return { type, organization: textOf("account") ?? "", id: textOf(resources[type].lifecycle.identity) };
+}
+
 function rotationOf(type: ResourceType, outputs: Values, at: string | undefined): Rotation | undefined {
   if (type !== "WebhookSecret") return undefined;
-  const { rotationState, rotationCount } = outputs;
+  const { rotationState, rotationCount, rotationId } = outputs;
   return {
+    id: typeof rotationId === "string" ? rotationId : undefined,
     state: typeof rotationState === "string" ? rotationState : "uncertain",
     count: typeof rotationCount === "number" ? rotationCount : 0,
     at,

@@ -49,7 +49,7 @@ const declaration: ResourceClass = {
   path: "webhook-secret",
   identity: "webhookId",
   hasOnDelete: false,
-  outputs: ["secret", "previousSecret", "rotatedAt", "rotationCount", "rotationState", "data"],
+  outputs: ["secret", "previousSecret", "rotatedAt", "rotationCount", "rotationState", "rotationId", "data"],
   secretArgs: ["initialSecret"],
   secretOutputs: ["secret", "previousSecret", "data"],
 };
@@ -102,6 +102,11 @@ export class WebhookSecret extends CustomResource {
   declare readonly rotationCount: Output<number>;
   /** Whether `secret` is the current secret: `rotated`, `adopted`, `unread` or `uncertain`. */
   declare readonly rotationState: Output<RotationState>;
+  /**
+   * The id of the last rotation, a UUID that the request log has too. While `rotationState` is `uncertain`, of the one
+   * whose answer was lost. Not set before the first rotation.
+   */
+  declare readonly rotationId: Output<string | undefined>;
   /**
    * The answer of a rotation in which no secret was found, until the next rotation. Look up `secretPath` in it. Secret.
    */

@@ -21,10 +21,12 @@ function exitWith(address: string): void {
   }, 200).unref();
 }
 
-/** The engine's host and port: its argument to a provider's process; undefined in any other process. */
-export function engineAddress(argv: readonly string[] = process.argv): string | undefined {
-  const [, , address = ""] = argv;
-  return /^(127\.0\.0\.1|localhost|\[::1\]):\d+$/.test(address) ? address : undefined;
+/**
+ * The engine's host and port: its argument to a provider's process, behind the flags that it passes on. Undefined in any other process.
+ */
+export function engineAddress([, , ...args]: readonly string[] = process.argv): string | undefined {
+  const isAddress = /^(127\.0\.0\.1|localhost|\[::1\]):\d+$/;
+  return args.findLast((arg, index) => isAddress.test(arg) && args[index - 1] !== "--tracing");
 }
 
 export function portOf(address: string): number {

@@ -152,16 +152,21 @@ function requirePrivate(folder: string): void {
 const foreignFilesAge = 30 * 86_400_000;
 
 /**
- * Removes files of ended processes, and that of an earlier process with the same id. Whether a process of another container is alive
- * cannot be seen from here: its file is removed by age.
+ * Removes files of ended processes, that of an earlier process with the same id, and those of a provider's earlier runs: an engine can
+ * attach to a process that runs already. Whether a process of another container is alive cannot be seen from here: its file is removed
+ * by age.
  */
 function removeStale(folder: string, own: string): void {
   rmSync(own, { force: true });
-  const here = new Map(filesIn(folder).map(({ name, pid }) => [name, pid]));
+  const here = new Map(filesIn(folder).map((file) => [file.name, file]));
   for (const name of readdirSync(folder)) {
-    const [path, pid] = [join(folder, name), here.get(name)];
-    if (pid === undefined ? isOld(path) : !processExists(pid)) rmSync(path, { force: true });
+    const [path, file] = [join(folder, name), here.get(name)];
+    if (file === undefined ? isOld(path) : hasEnded(file)) rmSync(path, { force: true });
   }
+}
+
+function hasEnded({ pid, writer }: NotesFile): boolean {
+  return pid === process.pid ? writer === "provider" : !processExists(pid);
 }
 
 function isOld(path: string): boolean {

@@ -4,6 +4,7 @@ import { organizationSentences } from "./addresses.js";
 import { changeOf, type Change } from "./changes.js";
 import { errorLines, violationLines } from "./errors.js";
 import type { PlaceOf } from "../organization-file/places.js";
+import type { StaleOutput } from "../engine/outputs.js";
 import type { Op, Preview, Step } from "../engine/preview.js";
 import { isOwnProvider, resourceOf } from "./resources.js";
 import { compareRisks, risksOf, type Risk } from "./risks.js";
@@ -29,7 +30,7 @@ export interface Report {
   readonly addresses: readonly string[];
   /** Requests that change something in an organization. */
   readonly requestCount: number;
-  /** Changes, whether they send or not, and other resources; without components and the stack. */
+  /** Changes, whether they send or not, other resources, and stale outputs; without components and the stack. */
   readonly changeCount: number;
   /** How many of them are more than due by date, those of other resources included. */
   readonly editCount: number;
@@ -40,6 +41,8 @@ export interface Report {
   /** The worst risks first. The engine's order does not matter. */
   readonly changes: readonly Change[];
   readonly others: readonly OtherChanges[];
+  /** An update registers them again. Empty if nobody compared them: a preview does not show secrets. */
+  readonly staleOutputs: readonly StaleOutput[];
   /** From {@link errorLines}: few short lines without secrets. */
   readonly errors: readonly string[];
   /** One line for each mandatory policy and resource. */
@@ -54,12 +57,14 @@ export interface DescribeOptions {
   /** Secrets that errors must not repeat. The preview hides those that the engine knows. */
   readonly secrets?: readonly string[];
   readonly placeOf?: PlaceOf;
+  /** From the state. */
+  readonly staleOutputs?: readonly StaleOutput[];
 }
 
 /** The same preview and options give the same report: no clock, no network. */
 export async function describe(
   preview: Preview,
-  { secrets = [], placeOf = () => undefined }: DescribeOptions = {},
+  { secrets = [], placeOf = () => undefined, staleOutputs = [] }: DescribeOptions = {},
 ): Promise<Report> {
   const context = previewContextOf(preview);
   const changes = await organizationChanges(preview.steps, context);
@@ -87,7 +92,7 @@ export async function describe(
     project,
     addresses: addressesOf(preview.steps, context),
     requestCount,
-    changeCount: sorted.length + others.length,
+    changeCount: sorted.length + others.length + staleOutputs.length,
     editCount: sorted.filter(({ dueAlone }) => !dueAlone).length + others.length,
     unseenCount: preview.unseen,
     risks: risksOf(sorted),
@@ -95,12 +100,14 @@ export async function describe(
   const unfinishedCount = preview.steps.filter(
     (step) => step.unfinished && step.op !== undefined && isCustom(step),
   ).length;
-  const otherCount = sorted.filter(({ requests }) => requests === 0).length + others.length;
+  const requestless = sorted.filter(({ requests }) => requests === 0);
+  const otherCount = requestless.length + others.length + staleOutputs.length;
   return {
     summary: summaryOf({ ...facts, otherCount, unfinishedCount }),
     ...facts,
     changes: sorted,
     others: counted(others),
+    staleOutputs,
     errors: errorLines(preview.errors, context.nameOf, secrets),
     violations: violationLines(preview, context.nameOf, secrets),
   };

@@ -3,6 +3,7 @@ import { styleText } from "node:util";
 import { escapeMarkdown, markdownOf } from "../client/safe-text.js";
 import type { Change } from "./changes.js";
 import { plural, type OtherChanges, type Report } from "./describe.js";
+import { staleText } from "../engine/outputs.js";
 import type { Op } from "../engine/preview.js";
 import { code, plain } from "./text.js";
 
@@ -51,7 +52,7 @@ interface Form {
 
 /** The sections of both forms for people. Sections without a line are left out. */
 function sections(report: Report, form: Form): string[] {
-  const { complete, unseenCount, changes, others } = report;
+  const { complete, unseenCount, changes, others, staleOutputs } = report;
   const errors = [...report.errors, ...report.violations];
   if (errors.length === 0 && !complete) errors.push(noReason);
   const risky = changes.filter(({ risks }) => risks.length > 0);
@@ -61,6 +62,10 @@ function sections(report: Report, form: Form): string[] {
     { heading: "Risks", lines: risky.map((change) => form.change(change)) },
     { heading: "Changes without a risk", lines: calm.map((change) => form.change(change)) },
     { heading: "Other resources", lines: others.map((other) => form.line(otherLine(other))) },
+    {
+      heading: "Outputs",
+      lines: staleOutputs.map((each) => form.line(`${plain(staleText(each))}; an update registers it again`)),
+    },
     { heading: "Not shown", lines: unseenCount > 0 ? [form.line(unseenLine(unseenCount))] : [] },
   ];
   return parts.flatMap(({ heading, lines }) =>

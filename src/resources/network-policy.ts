@@ -65,7 +65,7 @@ export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCi
   compared: (inputs) => (["name", "sourceCidr"] as const).filter((field) => inputs[field] !== undefined),
 
   async send(ctx, inputs) {
-    const data = await patchNetworkPolicy(ctx.api, inputs.networkPolicyId, bodyOf(inputs));
+    const { data } = await patchNetworkPolicy(ctx.api, inputs.networkPolicyId, bodyOf(inputs));
     if (!isObject(data) || data.action !== "deny") return;
     const message =
       "the server says that this policy denies its range. mustInclude then names addresses that are denied, and " +

@@ -1,17 +1,9 @@
 /** When a webhook's secret is rotated, the one request that rotates it, and the state that follows. */
 import { containsEngineMark, containsUnknown, unknownValue } from "../values.js";
-import { outcomeOf } from "../client/errors.js";
+import { attemptOf, outcomeOf } from "../client/errors.js";
+import type { Answer } from "../client/client.js";
 import { rotateWebhookSecret } from "../client/operations.js";
-import {
-  identityOf,
-  isUncertain,
-  keepStateIfLost,
-  sameValues,
-  LostAnswerError,
-  warn,
-  type Context,
-  type Problem,
-} from "./lifecycle.js";
+import { identityOf, isUncertain, sameValues, LostAnswerError, warn, type Context, type Problem } from "./lifecycle.js";
 import { keysIn } from "./rules.js";
 import { areClocksApart, clockToleranceMs, isDue, isoDate, isPeriodOver } from "./schedule.js";
 import { webhooksAnswer } from "./webhook-list.js";
@@ -98,22 +90,23 @@ function timeOf(ctx: Context): Date {
 /** @param old of the same webhook */
 export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise<State> {
   const before = old ? withLearnedSecret(old, inputs) : adopted(inputs);
-  const data = await rotateOnce(ctx, inputs, { ...before, rotationState: "uncertain" });
+  const { attemptId, data } = await rotateOnce(ctx, inputs, before);
   const previousSecret = before.secret ?? before.previousSecret;
   const state = {
     ...declared(inputs),
     ...(previousSecret !== undefined && { previousSecret }),
     rotatedAt: timeOf(ctx).toISOString(),
     rotationCount: before.rotationCount + 1,
+    rotationId: attemptId,
   };
   const secret = findSecret(data, inputs.secretPath);
   if (secret !== undefined) return { ...state, secret, rotationState: "rotated" };
   const isEmpty = data === undefined || data === null;
+  const setPath =
+    'The answer is in the secret output "data": set secretPath to the path of the secret in it; that does not rotate again.';
   ctx.log.warn(
     `${identityOf(webhook, inputs)}: rotated, but no secret was found in the answer` +
-      (isEmpty
-        ? ", which is empty. Look it up on the server."
-        : '. The answer is in the secret output "data": set secretPath to the path of the secret in it; that does not rotate again.'),
+      (isEmpty ? ", which is empty. Look it up on the server." : `. ${adviceOn(data, setPath)}`),
   );
   if (isEmpty) return { ...state, rotationState: "unread" };
   return { ...state, rotationState: "unread", data: containsEngineMark(data) ? { text: JSON.stringify(data) } : data };
@@ -122,23 +115,38 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
 /**
  * Sends a rotation, unless one of the same webhook became uncertain in this run: an error hook, another resource or another provider
  * may ask again before anybody has read the warning.
+ *
+ * @param before the state so far
  */
-async function rotateOnce(ctx: Context, inputs: Inputs, uncertain: State): Promise<unknown> {
+async function rotateOnce(ctx: Context, inputs: Inputs, before: State): Promise<Answer> {
   if (ctx.skipsCheckpoints) throw new Error(`${identityOf(webhook, inputs)}: ${unsavedRotation}`);
-  const notes = keysIn(ctx, webhook, inputs).map((key) => `uncertain rotation: ${key}`);
-  const { providers } = ctx.run.notes();
-  if (notes.some((note) => providers.has(note))) {
+  const uncertain = (id: string | undefined): State => {
+    const { rotationId, ...state } = before;
+    return { ...state, rotationState: "uncertain", ...(id && { rotationId: id }) };
+  };
+  const keys = keysIn(ctx, webhook, inputs);
+  const lost = [...ctx.run.notes().providers].map(lostRotationIn).find((found) => found && keys.includes(found.key));
+  if (lost) {
     const message =
       "the answer to a rotation was lost earlier in this run, and that one may have been carried out, so nothing was sent. " +
       "Run `pulumi up` again: it rotates once more.";
-    throw new LostAnswerError(`${identityOf(webhook, inputs)}: ${message}`, uncertain);
+    throw new LostAnswerError(`${identityOf(webhook, inputs)}: ${message}`, uncertain(lost.id));
   }
   try {
-    return await keepStateIfLost(() => rotateWebhookSecret(ctx.api, inputs.webhookId), uncertain);
+    return await rotateWebhookSecret(ctx.api, inputs.webhookId, before.rotationId ?? null);
   } catch (error) {
-    if (error instanceof LostAnswerError) for (const note of notes) ctx.run.note(note);
-    throw error;
+    if (!(error instanceof Error) || outcomeOf(error) !== "unknown") throw error;
+    const id = attemptOf(error);
+    for (const key of keys) ctx.run.note(lostRotation(key, id));
+    throw new LostAnswerError(error.message, uncertain(id));
   }
+}
+
+const lostRotation = (key: string, id = ""): string => `uncertain rotation ${id}: ${key}`;
+
+function lostRotationIn(note: string): { readonly id: string; readonly key: string } | undefined {
+  const [, id, key] = /^uncertain rotation (\S*): (.*)$/s.exec(note) ?? [];
+  return id === undefined || key === undefined ? undefined : { id, key };
 }
 
 /** The state after an update that does not rotate. */
@@ -175,11 +183,18 @@ export function withLearnedSecret(state: State, inputs: Inputs): State {
   return { ...state, secret, rotationState: isAdopted ? "adopted" : "rotated" };
 }
 
+/** What to do about an answer in which no secret was found. No path leads into text and bytes. */
+export function adviceOn(data: unknown, ifPath: string): string {
+  const keys = typeof data === "object" && data !== null ? Object.keys(data) : [];
+  if (keys.some((key) => key !== "base64" && key !== "encoding")) return ifPath;
+  return 'The answer is in the secret output "data", as text or base64: read the secret there, or change triggers to rotate it again.';
+}
+
 /** The members in which similar servers return a new secret, the most specific first. */
 const secretNames = ["signing_secret", "signingSecret", "new_secret", "newSecret", "secret", "key"];
 
-/** For `data` itself and the member `key`, where a word such as "rotated" or a name is not a secret. */
-const looksRandom = /^[\x21-\x7e]{16,}$/;
+/** For `data` itself and the member `key`, where a word such as "rotated", a name, a page or JSON is not a secret. */
+const looksRandom = /^(?![<{["])[\x21-\x7e]{16,512}$/;
 
 /** A placeholder that servers show instead of a secret. */
 const isMasked = /\*{3}|^(.)\1*$|(\.\.\.|\u2026)$/;

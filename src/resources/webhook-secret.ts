@@ -19,6 +19,7 @@ import { isListed } from "./webhook-list.js";
 import { refuseLoss, rememberDeclared, rememberOld, replacedBy, webhook } from "./webhook-replacement.js";
 import {
   adopted,
+  adviceOn,
   asksToRotate,
   mustRotate,
   rotate,
@@ -90,6 +91,11 @@ export const webhookSecretOutputs = z.object({
     rotationState,
     "Whether `secret` is the current secret: `rotated`, `adopted`, `unread` or `uncertain`.",
   ),
+  rotationId: documented(
+    z.string(),
+    "The id of the last rotation, a UUID that the request log has too. While `rotationState` is `uncertain`, of the one whose " +
+      "answer was lost. Not set before the first rotation.",
+  ).exactOptional(),
   // `{ text }` with the JSON, if the engine would misread a part of it.
   data: documented(
     z.unknown(),
@@ -114,7 +120,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   ...webhook,
   date: "rotateOn",
   secrets: [...secretProperties(webhookSecretArgs), ...secretProperties(webhookSecretOutputs)],
-  answered: ["secret", "rotatedAt", "rotationState", "data"],
+  answered: ["secret", "rotatedAt", "rotationState", "rotationId", "data"],
 
   check(ctx, olds, news) {
     const problems = problemsOf(webhookSecretArgs, news, webhook.type);
@@ -148,11 +154,10 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     }
     const changes = asksToRotate(state, inputs) || withLearnedSecret(state, inputs) !== state;
     if (state.rotationState === "unread" && !changes) {
+      const setPath = 'Set secretPath to its path in the secret output "data", or change triggers to rotate it again.';
       ctx.log.warn(
         `${name}: its secret is not known, as none was found in the answer to its last rotation. ` +
-          (state.data === undefined
-            ? "Change triggers to rotate it again."
-            : 'Set secretPath to its path in the secret output "data", or change triggers to rotate it again.'),
+          (state.data === undefined ? "Change triggers to rotate it again." : adviceOn(state.data, setPath)),
       );
     }
     return { changes };

@@ -20,9 +20,9 @@ const as = (pid: number, alive: readonly number[]): Processes => ({
   ...here,
   find: (asked) =>
     asked === process.pid
-      ? { id: { pid, start: "1", space: here.space }, startedAt: 0, name: "node" }
+      ? { pid, start: "1", space: here.space }
       : alive.includes(asked)
-        ? { id: { pid: asked, start: "1", space: here.space }, startedAt: 0, name: "pulumi" }
+        ? { pid: asked, start: "1", space: here.space }
         : undefined,
 });
 

@@ -1,6 +1,6 @@
 /** `voiceplane apply` as users start it, with a `pulumi` that plays the engine. */
 import { once } from "node:events";
-import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectFolder, write, type TestProject } from "../support/project-folder";
 import { shorteningPreview } from "../support/preview-events";
@@ -33,7 +33,7 @@ const run = ({ folder, env }: TestProject, args: readonly string[]) =>
 
 test("the result is one line of JSON, the same in a folder and from outside of it; progress goes to standard error", async () => {
   const made = project("cat events");
-  const first = await run(made, ["--stack", "acme"]);
+  const first = await run(made, ["--stack", "acme", "--revision", "3f2a"]);
   expect(first.code).toBe(0);
   expect(first.stderr).toBe(
     "voiceplane: runs acme: there is no record of an earlier run\nvoiceplane: acme unchanged: no changes\n",
@@ -52,14 +52,19 @@ test("the result is one line of JSON, the same in a folder and from outside of i
     requests: 0,
     rotations: 0,
     uncertain: 0,
+    uncertainObjects: [],
     nextDueDate: null,
     rotatedAgain: [],
     rotatedEarlier: [],
+    unreadable: [],
+    staleOutputs: [],
     pending: [],
     staleLocks: [],
     log: null,
   });
-  const outside = await run({ ...made, folder: join(made.folder, "bin") }, ["--stack", "acme", made.folder]);
+  const outside = await run({ ...made, folder: join(made.folder, "bin") }, [
+    ...["--stack", "acme", "--revision", "3f2a", made.folder],
+  ]);
   expect(outside).toMatchObject({
     code: 0,
     stderr: expect.stringMatching(/acme skipped: nothing changed since/) as string,
@@ -109,6 +114,20 @@ test("for people, the result is on standard error alone", async () => {
   });
 });
 
+test("each object that is uncertain is named", async () => {
+  const intent = JSON.stringify({
+    ...{ id: "r1", intent: true, since: null, operation: "rotateWebhookSecret", organization: "acme-eu" },
+    ...{ path: "/v1/webhooks/wh-1/rotate-secret", method: "POST", attempt: 1, time: "2026-11-20T12:00:00.000Z" },
+  });
+  const killed = project(`echo '${intent}' >> "$VOICEPLANE_REQUEST_LOG"; exit 255`);
+  const { code, stdout, stderr } = await run(killed, ["-s", "acme", "--format", "json"]);
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ uncertain: 1, uncertainObjects: ["wh-1"] });
+  expect(stderr).toContain(
+    "voiceplane: wh-1 is uncertain: the server may have another secret or value than the state\n",
+  );
+});
+
 test("in Markdown, the result on standard output is a heading, with what it has of others escaped", async () => {
   const failing = project('echo "error: <img src=x> of @acme" >&2\nexit 255');
   const { code, stdout } = await run(failing, ["-s", "acme", "--format", "markdown"]);
@@ -116,6 +135,22 @@ test("in Markdown, the result on standard output is a heading, with what it has 
   expect(stdout).toMatch(
     /^### voiceplane apply: acme failed: \\<img src=x\\> of @<!-- -->acme\n\n- Pulumi's own output is in \S+\n$/,
   );
+});
+
+test("a result that nobody reads is not forgotten: the run fails, and the journal stays", async () => {
+  const made = project('echo "{}" >> "$VOICEPLANE_REQUEST_LOG"; cat events');
+  const { child, finished } = start(compiled, ["apply", "--stack", "acme"], { cwd: made.folder, env: made.env });
+  finished.catch(() => undefined); // Its stream is cut off.
+  child.stdout?.destroy();
+  let progress = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (progress += text));
+  const [code] = (await once(child, "close")) as [number];
+  expect([code, progress]).toEqual([1, expect.stringContaining("the result could not be written (write EPIPE)")]);
+  expect(readdirSync(join(made.folder, ".voiceplane/apply/acme.journal"))).toHaveLength(1);
+  expect(JSON.parse((await run(made, ["--stack", "acme"])).stdout)).toMatchObject({
+    outcome: "unchanged",
+    unreadable: [{}, {}].map(() => expect.stringMatching(/^1 line of the journal/) as string),
+  });
 });
 
 test("options choose the record, the state's version and the limits", async () => {
@@ -129,6 +164,8 @@ test("options choose the record, the state's version and the limits", async () =
     "30",
     "--cancel-locks-after",
     "2h",
+    "--revision",
+    "3f2a",
   ];
   const version = ["--state-version", "cat - version"];
   write(made.folder, { version: "1\n" });

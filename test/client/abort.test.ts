@@ -1,6 +1,6 @@
 import { Client } from "../../src/client/client.js";
 import { ApiError, ConfigError, TransportError } from "../../src/client/errors.js";
-import * as operations from "../../src/client/operations.js";
+import * as operations from "../support/client/operations.js";
 import { FakeTime } from "../support/client/fake-time.js";
 import { answer, hang, startRawServer, success } from "../support/client/raw-server.js";
 import { cleanUpAfterEach, failureOf, onCleanUp, serve, token } from "../support/client/setup.js";
@@ -56,7 +56,8 @@ test("a further attempt is announced with its reason and its wait, without the t
   const { client } = await serve([answer(503, refused), answer(429, "", { "retry-after": "7" }), success(null)]);
   const announced: string[] = [];
   const body = { retention_days: 90, enabled: true };
-  await client.send("putRetentionPolicy", { resource: "recordings" }, body, (message) => announced.push(message));
+  const onRetry = (message: string) => announced.push(message);
+  await client.send("putRetentionPolicy", { resource: "recordings" }, body, { onRetry });
   expect(announced).toEqual([
     'PUT /v1/retention-policies/recordings failed: 503 BUSY "no room for [redacted]"; attempt 2 follows within 1 s',
     "PUT /v1/retention-policies/recordings was refused: 429 (2 attempts); attempt 3 follows within 8 s",

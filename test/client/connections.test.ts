@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { ConfigError, TransportError } from "../../src/client/errors.js";
-import { listWebhooks, rotateWebhookSecret } from "../../src/client/operations.js";
+import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../support/client/operations.js";
 import { answer, startRawServer, success } from "../support/client/raw-server.js";
 import { cleanUpAfterEach, clientFor, failureOf, onCleanUp } from "../support/client/setup.js";
 import { listen } from "../support/listen";
@@ -149,13 +149,30 @@ describe("a proxy", () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  test("carries plain http where that is allowed, and its own 407 is no answer of the server", async () => {
-    const proxy = await serve([answer(407), success("through the proxy")]);
+  test("carries plain http where that is allowed", async () => {
+    const proxy = await serve([success("through the proxy")]);
     process.env.http_proxy = proxy.baseUrl;
     const { client } = clientFor("http://control-plane.test", {}, { allowInsecureHttp: true });
     expect(await rotateWebhookSecret(client, "wh_1")).toBe("through the proxy");
-    expect(proxy.requests).toHaveLength(2);
+    expect(proxy.requests).toHaveLength(1);
     expect(proxy.requests[0]?.head).toMatch(/^POST http:\/\/control-plane\.test\/v1\/webhooks\/wh_1\/rotate-secret /);
+  });
+
+  test("may have passed on a rotation of plain http that is answered 407: it is sent once, and unknown", async () => {
+    const proxy = await serve([answer(407), success("a second rotation")]);
+    process.env.http_proxy = proxy.baseUrl;
+    const { client } = clientFor("http://control-plane.test", {}, { allowInsecureHttp: true });
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
+    expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
+    expect(proxy.requests).toHaveLength(1);
+  });
+
+  test("gets a setting of plain http again after a 407", async () => {
+    const proxy = await serve([answer(407), success("done")]);
+    process.env.http_proxy = proxy.baseUrl;
+    const { client } = clientFor("http://control-plane.test", {}, { allowInsecureHttp: true });
+    expect(await putRetentionPolicy(client, "recordings", { retention_days: 30, enabled: true })).toBe("done");
+    expect(proxy.requests).toHaveLength(2);
   });
 
   test("whose variable holds no URL is a clear error without the value", async () => {

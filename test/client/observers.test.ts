@@ -1,7 +1,7 @@
 /** What observers get of each attempt: debug lines, logs and telemetry are made of it. */
 import type { EndedAttempt } from "../../src/client/observers.js";
 import { Client } from "../../src/client/client.js";
-import * as operations from "../../src/client/operations.js";
+import * as operations from "../support/client/operations.js";
 import { FakeTime } from "../support/client/fake-time.js";
 import { answer, reset, success } from "../support/client/raw-server.js";
 import { cleanUpAfterEach, onCleanUp, serve } from "../support/client/setup.js";

@@ -1,10 +1,10 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import fs, { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "../../src/client/client.js";
 import { ConfigError } from "../../src/client/errors.js";
 import type { EndedAttempt } from "../../src/client/observers.js";
 import { rotateWebhookSecret } from "../../src/client/operations.js";
-import { readRequestLog, requestLog, type RequestLog } from "../../src/client/request-log.js";
+import { parseRequestLog, requestLog, type RequestLog } from "../../src/client/request-log.js";
 import { temporaryFolder } from "../support/folders";
 import { FakeTime } from "../support/client/fake-time.js";
 import { answer, success } from "../support/client/raw-server.js";
@@ -29,7 +29,17 @@ const rotation: EndedAttempt = {
 };
 
 const now = () => new Date("2026-11-20T12:00:02Z");
-const announced = { operation: "rotateWebhookSecret", method: "POST", path: rotation.path, number: 1 } as const;
+const id = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
+const earlierId = "16fd2706-8baf-433b-82eb-8c7fada847da";
+const announced = {
+  id,
+  since: null,
+  operation: "rotateWebhookSecret",
+  method: "POST",
+  path: rotation.path,
+  number: 1,
+} as const;
+const ended = { ...rotation, id, since: earlierId };
 let files = 0;
 const newFile = () => join(folder, `requests-${files++}`);
 
@@ -49,35 +59,46 @@ const linesOf = (file: string) =>
 test("each attempt is a line of JSON in a file for its owner alone, and one of a change has a line before it", () => {
   const file = newFile();
   const log = logOf(file);
-  const id = log.announce(announced);
-  log.ended(rotation, id, new Date("2026-11-20T12:00:05Z"));
-  const listed = { ...rotation, operation: "listWebhooks", method: "GET", path: "/v1/webhooks/" } as const;
-  expect(log.announce({ ...listed, number: 1 })).toBeUndefined();
-  log.ended(
-    { ...listed, result: "lost", status: undefined, code: "ECONNRESET", outcome: "unknown" },
-    undefined,
-    undefined,
-  );
-  expect(id).toMatch(/^[\da-f-]{36}$/);
+  log.announce({ ...announced, since: earlierId });
+  log.ended(ended, new Date("2026-11-20T12:00:05Z"));
+  const listed = { ...rotation, id, operation: "listWebhooks", method: "GET", path: "/v1/webhooks/" } as const;
+  log.announce({ ...listed, number: 1 });
+  log.ended({ ...listed, result: "lost", status: undefined, code: "ECONNRESET", outcome: "unknown" }, undefined);
+  const put = { operation: "putRetentionPolicy", method: "PUT", path: "/v1/retention-policies/recordings" } as const;
+  log.announce({ ...put, id, number: 1 });
   const common = { organization: "acme", time: "2026-11-20T12:00:02.000Z", attempt: 1 };
   expect(linesOf(file)).toEqual([
     {
       ...common,
-      ...{ intent: true, id, operation: "rotateWebhookSecret", method: "POST", path: "/v1/webhooks/crm/rotate-secret" },
+      ...{ id, intent: true, since: earlierId },
+      ...{ operation: "rotateWebhookSecret", method: "POST", path: "/v1/webhooks/crm/rotate-secret" },
     },
     {
       ...common,
-      ...{ id, operation: "rotateWebhookSecret", method: "POST", path: "/v1/webhooks/crm/rotate-secret", ms: 1500 },
+      ...{ id, since: earlierId, ms: 1500 },
+      ...{ operation: "rotateWebhookSecret", method: "POST", path: "/v1/webhooks/crm/rotate-secret" },
       ...{ result: "answered", status: 200, succeeded: true, outcome: "success" },
       serverTime: "2026-11-20T12:00:05.000Z",
     },
     {
       ...common,
-      ...{ operation: "listWebhooks", method: "GET", path: "/v1/webhooks/", ms: 1500 },
+      ...{ id, operation: "listWebhooks", method: "GET", path: "/v1/webhooks/", ms: 1500 },
       ...{ result: "lost", code: "ECONNRESET", succeeded: false, outcome: "unknown" },
     },
+    { ...common, id, intent: true, ...{ operation: put.operation, method: "PUT", path: put.path } },
   ]);
   expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test("the line before a rotation is on the disk before the request leaves; the others are written when the system likes", () => {
+  const log = logOf(newFile());
+  const append = jest.spyOn(fs, "appendFileSync");
+  log.announce(announced);
+  log.ended(ended, undefined);
+  log.announce({ ...announced, operation: "patchNetworkPolicy", method: "PATCH", path: "/v1/network-policies/np-1" });
+  const flushed = append.mock.calls.map(([, , options]) => typeof options === "object" && options?.flush);
+  append.mockRestore();
+  expect(flushed).toEqual([true, false, false]);
 });
 
 test("without a file nothing is logged", () => {
@@ -88,52 +109,66 @@ test("if the file cannot be written, a setting is sent all the same, and a rotat
   const file = join(folder, "missing", "requests");
   const log = logOf(file);
   const put = { operation: "putRetentionPolicy", method: "PUT", path: "/v1/retention-policies/recordings" } as const;
-  expect(log.announce({ ...put, number: 1 })).toBeUndefined();
   expect(() => {
-    log.ended(rotation, undefined, undefined);
+    log.announce({ ...put, id, number: 1 });
+    log.ended(ended, undefined);
   }).not.toThrow();
   const refused = new ConfigError([
     `POST /v1/webhooks/crm/rotate-secret was not sent: the request log ${file} cannot be written (ENOENT), and without ` +
       "a line there, nobody would know of the rotation if this process died.",
   ]);
-  expect(() => log.announce(announced)).toThrow(refused);
+  expect(() => {
+    log.announce(announced);
+  }).toThrow(refused);
 });
 
-const outcomesIn = (file: string) => readRequestLog(file).map(({ path, outcome }) => `${path} ${outcome}`);
+const readFile = (file: string) => parseRequestLog(readFileSync(file, "utf8"));
+/** The attempts, and how many lines cannot be read. */
+const outcomesIn = (file: string) => {
+  const { attempts, unreadable } = readFile(file);
+  return [...attempts.map(({ object, outcome }) => `${object} ${outcome}`), unreadable];
+};
 const rotationPath = "/v1/webhooks/crm/rotate-secret";
+const other = (number: number) => id.replace(/^./, String(number));
 
 test("an attempt that was announced and has no answer is read as unanswered; one that ended is read once", () => {
   const file = newFile();
   const log = logOf(file);
-  log.ended(rotation, log.announce(announced), undefined);
-  log.announce(announced);
-  const facts = { operation: "rotateWebhookSecret", path: rotationPath, organization: "acme" };
-  const time = "2026-11-20T12:00:02.000Z";
-  expect(readRequestLog(file)).toEqual([
-    { ...facts, time, succeeded: true, outcome: "success", status: 200, serverTime: undefined },
-    { ...facts, time, succeeded: false, outcome: "unanswered", status: undefined, serverTime: undefined },
-  ]);
-  expect(readRequestLog(join(folder, "missing"))).toEqual([]);
+  log.announce({ ...announced, since: earlierId });
+  log.ended(ended, undefined);
+  log.announce({ ...announced, id: other(1), path: "/v1/webhooks/a%20b/rotate-secret" });
+  const facts = { operation: "rotateWebhookSecret", organization: "acme", time: "2026-11-20T12:00:02.000Z" };
+  const none = { status: undefined, serverTime: undefined };
+  expect(readFile(file)).toEqual({
+    attempts: [
+      { ...facts, ...none, id, since: earlierId, object: "crm", succeeded: true, outcome: "success", status: 200 },
+      { ...facts, ...none, id: other(1), since: null, object: "a b", succeeded: false, outcome: "unanswered" },
+    ],
+    unreadable: 0,
+  });
+  expect(parseRequestLog("")).toEqual({ attempts: [], unreadable: 0 });
 });
 
-test("wherever a line is cut, the lines around it are read, and an answer without its end leaves its attempt unanswered", () => {
+test("wherever a line is cut, the lines around it are read, and what cannot be known of it is counted", () => {
   const file = newFile();
   const log = logOf(file);
-  const id = log.announce(announced);
-  log.ended(rotation, id, undefined);
+  log.announce(announced);
+  log.ended(ended, undefined);
   const [intent = "", answer = ""] = readFileSync(file, "utf8").split("\n").filter(Boolean);
-  const last = { ...announced, path: "/v1/webhooks/billing/rotate-secret" };
+  const last = { ...announced, id: other(1), path: "/v1/webhooks/billing/rotate-secret" };
   const pathEnd = intent.indexOf(rotationPath) + rotationPath.length + 1;
-  for (let length = 0; length < intent.length; length++) {
+  for (let length = 1; length < intent.length; length++) {
     writeFileSync(file, `\n${intent.slice(0, length)}`);
     log.announce(last);
-    const cut = length >= pathEnd ? [`${rotationPath} unanswered`] : [];
-    expect([length, ...outcomesIn(file)]).toEqual([length, ...cut, `${last.path} unanswered`]);
+    const cut = length >= pathEnd ? ["crm unanswered", "billing unanswered", 0] : ["billing unanswered", 1];
+    expect([length, ...outcomesIn(file)]).toEqual([length, ...cut]);
   }
-  for (let length = 0; length < answer.length; length++) {
+  const idEnd = `{"id":"${id}"`.length;
+  for (let length = 1; length < answer.length; length++) {
     writeFileSync(file, `\n${intent}\n\n${answer.slice(0, length)}`);
     log.announce(last);
-    expect([length, ...outcomesIn(file)]).toEqual([length, `${rotationPath} unanswered`, `${last.path} unanswered`]);
+    const unreadable = length >= idEnd ? 0 : 1;
+    expect([length, ...outcomesIn(file)]).toEqual([length, "crm unanswered", "billing unanswered", unreadable]);
   }
 });
 
@@ -149,12 +184,12 @@ test("the lines of version 0.1.0, which have neither id nor outcome, are read", 
     { result: "not-sent", succeeded: false },
   ];
   writeFileSync(file, ends.map((end) => `${JSON.stringify({ ...line, ...end })}\n`).join(""));
-  expect(readRequestLog(file).map(({ outcome }) => outcome)).toEqual([
+  expect(readFile(file).attempts.map(({ outcome }) => outcome)).toEqual([
     ...["success", "refused", "unknown", "unknown", "unknown", "not-sent"],
   ]);
 });
 
-test("a line that is neither an attempt nor the line before one is not read", () => {
+test("a line that is neither an attempt nor the line before one is counted as unreadable", () => {
   const file = newFile();
   const line = { operation: "rotateWebhookSecret", path: rotationPath, time: "2026-11-20T12:00:00Z" };
   const answer = { ...line, result: "answered", succeeded: true, status: 200 };
@@ -165,6 +200,11 @@ test("a line that is neither an attempt nor the line before one is not read", ()
     { ...line, intent: true },
     { ...line, id: "1" },
     { ...line, intent: "yes", id: "1" },
+    { ...line, intent: {}, id: "1" },
+    { ...line, intent: true, id: "1", path: "/v1/webhooks/%E0%A4%A/rotate-secret" },
+    { ...line, intent: true, id: "1", since: 1 },
+    { ...line, intent: true, id: "1", organization: {} },
+    { ...answer, operation: "constructor" },
     { ...answer, operation: undefined },
     { ...answer, path: undefined },
     { ...answer, time: 1763640000 },
@@ -173,15 +213,16 @@ test("a line that is neither an attempt nor the line before one is not read", ()
     null,
   ];
   const cut = `note: {"intent":true,"id":"1","operation":"rotateWebhookSecret","path":"${rotationPath}"`;
-  writeFileSync(file, [...others.map((other) => JSON.stringify(other)), cut].join("\n"));
-  expect(readRequestLog(file)).toEqual([]);
+  writeFileSync(file, [...others.map((each) => JSON.stringify(each)), cut].join("\n"));
+  expect(readFile(file)).toEqual({ attempts: [], unreadable: others.length + 1 });
 });
 
 test("without a clock of its own, the log has this machine's time", () => {
   const file = newFile();
   const log = requestLog(file);
   const before = Date.now();
-  log?.ended(rotation, log.announce(announced), undefined);
+  log?.announce(announced);
+  log?.ended(ended, undefined);
   const after = Date.now();
   const times = linesOf(file).map(({ time }) => Date.parse(String(time)));
   expect(times).toHaveLength(2);

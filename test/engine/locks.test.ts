@@ -1,25 +1,25 @@
 import { fileBackend, type StackLock } from "../../src/engine/backend";
-import { holderOf, locksIn, staleness, type LockFacts } from "../../src/engine/locks";
-import { isRunning, processesHere, type LiveProcess, type Processes } from "../../src/engine/processes";
+import { holderOf, lockedReason, locksIn, staleness, type LockFacts } from "../../src/engine/locks";
+import { isRunning, processesHere, type ProcessId, type Processes, type StartedCli } from "../../src/engine/processes";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder, write } from "../support/folders";
 
 const made = Date.parse("2026-11-20T12:00:00Z");
 const hour = 3_600_000;
+/** In a folder that machines may share. They may have one host name, and each has a process 42. */
 const lock: StackLock = { file: "acme/1.json", pid: 42, host: "worker-1", user: "root", at: made };
-/** Of a backend that machines share. They may share a host name too. */
+/** Of a backend that is no folder. */
 const remote: StackLock = { ...lock, file: undefined };
+const ofAnother: StackLock = { ...lock, host: "worker-2" };
 
-function table(found: Partial<LiveProcess> | undefined, seesHost = true): Processes {
-  const live = found && {
-    id: { pid: 42, start: "100", space: "here" },
-    startedAt: made - 500,
-    name: "pulumi",
-    ...found,
-  };
-  return { host: "worker-1", seesHost, space: "here", find: (pid) => (pid === 42 ? live : undefined) };
-}
+/** What this machine has under the id of the lock. */
+const table = (found: Partial<ProcessId> | undefined, space = "boot 1"): Processes => ({
+  host: "worker-1",
+  space,
+  find: (pid) => (found && pid === 42 ? { pid: 42, start: "100", space, ...found } : undefined),
+});
+const none = table(undefined);
 
 const facts = (processes: Processes, more: Partial<LockFacts> = {}): LockFacts => ({
   processes,
@@ -28,132 +28,98 @@ const facts = (processes: Processes, more: Partial<LockFacts> = {}): LockFacts =
   now: made + 3 * hour,
   ...more,
 });
-const started = { host: "worker-1", cli: { pid: 42, start: "100", space: "here" }, at: made - 500 };
+const recorded = (cli: Partial<ProcessId> = {}, more: Partial<StartedCli> = {}): Pick<LockFacts, "started"> => ({
+  started: [{ host: "worker-1", cli: { pid: 42, start: "100", space: "boot 1", ...cli }, at: made - 500, ...more }],
+});
 const gone = "process 42 of this machine is gone";
 const old = "it is older than a run can be";
 
 test.each<[what: string, lock: StackLock, facts: LockFacts, reason: string | undefined]>([
-  ["a live process", lock, facts(table({})), undefined],
-  ["a live process, however old its lock is", lock, facts(table({}), { limitMs: 1 }), undefined],
-  ["a process that is gone", lock, facts(table(undefined)), gone],
-  ["a later process with the same id", lock, facts(table({ startedAt: made + 60_000, name: "bash" })), gone],
+  ["the CLI of the record that is gone", lock, facts(none, recorded()), gone],
+  ["the CLI of the record that is gone, in another backend", remote, facts(none, recorded()), gone],
+  ["the CLI of the record, whose id a later process has", lock, facts(table({ start: "6101" }), recorded()), gone],
   [
-    "a process that seems later because the clock was set, but is a CLI",
+    "the CLI of the record, or of a process with its id that started before the lock was made",
     lock,
-    facts(table({ startedAt: made + hour })),
+    facts(table({ start: "6100" }), recorded()),
     undefined,
   ],
+  ["the CLI of the record, which runs", lock, facts(table({}), recorded()), undefined],
   [
-    "a process that started just after, as clocks go",
+    "the CLI of the record, which runs, beyond the limit",
     lock,
-    facts(table({ startedAt: made + 9_000, name: "bash" })),
+    facts(table({}), { ...recorded(), limitMs: 1 }),
     undefined,
   ],
-  ["a process whose start is not known", lock, facts(table({ startedAt: undefined, name: "" })), undefined],
+  ["the CLI of the record, whose start /proc hides", lock, facts(table({ start: "" }), recorded()), undefined],
+  ["a process that no record names and is not here", lock, facts(none), undefined],
+  ["a process that no record names and is not here, in another backend", remote, facts(none), undefined],
   [
-    "the CLI of the record, whose id a later CLI has",
+    "a process that no record names, beyond the limit, of an id that is here",
     lock,
-    facts(table({ id: { pid: 42, start: "200", space: "here" }, startedAt: made + 60_000 }), { started: [started] }),
-    gone,
-  ],
-  [
-    "a later CLI with the same id as the record's, which made this lock",
-    lock,
-    facts(table({ id: { pid: 42, start: "200", space: "here" } }), { started: [started] }),
-    undefined,
-  ],
-  [
-    "a later CLI with the same id as the record's, whose start is unknown",
-    lock,
-    facts(table({ id: { pid: 42, start: "200", space: "here" }, startedAt: undefined }), { started: [started] }),
-    undefined,
-  ],
-  ["a process of this host's name that is gone, in a shared backend", remote, facts(table(undefined)), undefined],
-  [
-    "the CLI of the record that is gone, in a shared backend",
-    remote,
-    facts(table(undefined), { started: [started] }),
-    gone,
-  ],
-  [
-    "a process in another container of this name, with the id of a CLI that has ended",
-    remote,
-    facts(table(undefined), { started: [{ ...started, at: made - hour }] }),
-    undefined,
-  ],
-  [
-    "the CLI of the record, on a machine of the same name or before a restart",
-    remote,
-    facts(table(undefined), { started: [{ ...started, cli: { ...started.cli, space: "another boot" } }] }),
-    undefined,
-  ],
-  [
-    "a live process of this host's name in a shared backend, however old its lock is",
-    remote,
-    facts(table({}), { limitMs: 1 }),
-    undefined,
-  ],
-  [
-    "a process of this host's name that is gone, in a shared backend, beyond the limit",
-    remote,
-    facts(table(undefined), { limitMs: hour }),
-    old,
-  ],
-  ["another machine's process", { ...lock, host: "worker-2" }, facts(table(undefined)), undefined],
-  [
-    "another machine's process beyond the limit",
-    { ...lock, host: "worker-2" },
-    facts(table(undefined), { limitMs: 2 * hour }),
+    facts(table({}), { limitMs: hour }),
     old,
   ],
   [
-    "another machine's process within the limit",
-    { ...lock, host: "worker-2" },
-    facts(table(undefined), { limitMs: 4 * hour }),
-    undefined,
-  ],
-  ["a lock that cannot be read", { ...lock, pid: undefined }, facts(table(undefined)), undefined],
-  [
-    "a lock without a time, beyond the limit",
-    { ...lock, host: "worker-2", at: undefined },
-    facts(table(undefined), { limitMs: 1 }),
-    undefined,
-  ],
-  ["a process of this host in another container", lock, facts(table(undefined, false)), undefined],
-  ["the CLI of the record in this container", lock, facts(table(undefined, false), { started: [started] }), gone],
-  [
-    "the CLI of the record in a container of before",
+    "a machine of this host name, whose CLI has the id of one that the record names of another time",
     lock,
-    facts(table(undefined, false), { started: [{ ...started, cli: { ...started.cli, space: "before" } }] }),
+    facts(none, recorded({}, { at: made - 60_000 })),
+    undefined,
+  ],
+  ["the CLI of a record of another boot or container", lock, facts(none, recorded({ space: "boot 2" })), undefined],
+  [
+    "one of two CLIs with this id, here and in another container",
+    lock,
+    facts(none, { started: [...recorded().started, ...recorded({ space: "boot 2" }).started] }),
     undefined,
   ],
   [
-    "another machine's process, with a limit that is none",
-    { ...lock, host: "worker-2" },
-    facts(table(undefined), { limitMs: 0 }),
+    "one of two CLIs with this id, of which the second runs",
+    lock,
+    facts(table({ start: "200" }), { started: [...recorded().started, ...recorded({ start: "200" }).started] }),
     undefined,
   ],
   [
-    "another machine's process, with a limit in the past",
-    { ...lock, host: "worker-2" },
-    facts(table(undefined), { limitMs: -1 }),
+    "the CLI of the record on a system that does not say when a process started",
+    lock,
+    facts(table(undefined, ""), recorded({ start: "", space: "" })),
     undefined,
   ],
+  ["the CLI of a record whose start is not known", lock, facts(none, recorded({ start: "" })), undefined],
+  [
+    "the CLI of a record whose boot is not known",
+    lock,
+    facts(table(undefined, ""), recorded({ space: "" })),
+    undefined,
+  ],
+  ["another host name than the record's", ofAnother, facts(none, recorded()), undefined],
+  ["another machine's process", ofAnother, facts(none), undefined],
+  ["another machine's process beyond the limit", ofAnother, facts(none, { limitMs: 2 * hour }), old],
+  ["another machine's process within the limit", ofAnother, facts(none, { limitMs: 4 * hour }), undefined],
+  ["a lock that cannot be read", { ...lock, pid: undefined }, facts(none, recorded()), undefined],
+  [
+    "the CLI of the record, without a time",
+    { ...lock, at: undefined },
+    facts(none, { ...recorded(), limitMs: 1 }),
+    undefined,
+  ],
+  ["another machine's process, with a limit that is none", ofAnother, facts(none, { limitMs: 0 }), undefined],
+  ["another machine's process, with a limit in the past", ofAnother, facts(none, { limitMs: -1 }), undefined],
   [
     "a lock from a clock that is ahead, beyond the limit",
-    { ...lock, host: "worker-2", at: made + 9 * hour },
-    facts(table(undefined), { limitMs: hour }),
+    { ...ofAnother, at: made + 9 * hour },
+    facts(none, { limitMs: hour }),
     undefined,
   ],
 ])("the lock of %s", (_what, each, given, reason) => {
   expect(staleness(each, given)).toBe(reason);
 });
 
-test("this process is alive, with its start and name, and an id that is not used is not", () => {
+test("this process is alive, with its start, and an id that is not used is not", () => {
   const processes = processesHere();
   const own = processes.find(process.pid);
-  expect(own?.id).toMatchObject({ pid: process.pid, space: processes.space });
-  expect(isRunning(processes, own?.id ?? { pid: 0, start: "", space: "" })).toBe(true);
+  expect(own).toMatchObject({ pid: process.pid, space: processes.space });
+  expect(isRunning(processes, own ?? { pid: 0, start: "", space: "" })).toBe(true);
   expect(isRunning(processes, { pid: process.pid, start: "another", space: processes.space })).toBe(false);
   expect(isRunning(processes, { pid: process.pid, start: "", space: "another boot" })).toBe(false);
   expect(processes.find(2 ** 22 + 1)).toBeUndefined();
@@ -161,9 +127,21 @@ test("this process is alive, with its start and name, and an id that is not used
 
 test("a process that /proc hides, as those of other users can be, is alive", () => {
   const processes = processesHere(() => undefined);
-  expect(processes.find(process.pid)).toMatchObject({ startedAt: undefined, name: "" });
-  expect(isRunning(processes, { pid: process.pid, start: "1", space: processes.space })).toBe(true);
+  expect(processes.find(process.pid)).toEqual({ pid: process.pid, start: "", space: "" });
+  expect(isRunning(processes, { pid: process.pid, start: "1", space: "" })).toBe(true);
   expect(processes.find(2 ** 22 + 1)).toBeUndefined();
+});
+
+test("whoever finds a lock that cannot be known reads how to remove it", () => {
+  expect(lockedReason(lock, "acme")).toBe(
+    "the stack is locked by root@worker-1 (pid 42) since 2026-11-20T12:00:00.000Z: if that run has ended, " +
+      "use `pulumi cancel --stack acme` or --cancel-locks-after",
+  );
+  expect(lockedReason({ ...lock, pid: undefined, host: "", user: "ann" }, "acme", true)).toBe(
+    "the stack is locked by an update of ann since 2026-11-20T12:00:00.000Z: about 5 minutes after that run has ended, its lease " +
+      "ends too; `pulumi cancel --stack acme` ends it at once",
+  );
+  expect(lockedReason(undefined, "acme")).toMatch(/^the stack is locked by another run: /);
 });
 
 const error = `error: the stack is currently locked by 2 lock(s). Either wait for the other process(es) to end or delete the lock file with \`pulumi cancel\`.
@@ -184,7 +162,7 @@ test("a lock that the error announces and does not show counts as one of an unkn
   expect(locksIn(error.replace(/pid 7/, "pid seven"))).toEqual([remote, unknown]);
   expect(locksIn("error: [409] Conflict: Another update is currently in progress.")).toEqual([unknown]);
   expect(locksIn("error: no stack named 'acme' found")).toBeUndefined();
-  expect(staleness(unknown, facts(table(undefined), { limitMs: 1 }))).toBeUndefined();
+  expect(staleness(unknown, facts(none, { limitMs: 1 }))).toBeUndefined();
   expect(holderOf(unknown)).toBe("an unknown run");
 });
 
@@ -212,7 +190,7 @@ test("a file backend's locks are read in both layouts, and one is removed alone"
 test("the version of a file backend's state changes with each byte of it, in each layout and compression", () => {
   const root = temporaryFolder();
   const backend = fileBackend(`file://${root}`, "fleet", "acme", "/", {});
-  expect([backend?.exists(), backend?.stateVersion()]).toEqual([false, undefined]);
+  expect([backend?.file(), backend?.stateVersion()]).toEqual([undefined, undefined]);
   const seen = new Set<string | undefined>();
   const names = ["fleet/acme.json", "fleet/acme.json.gz", "fleet/acme.json.zst", "acme.json", "acme.json.gz"];
   for (const name of names) {
@@ -222,7 +200,6 @@ test("the version of a file backend's state changes with each byte of it, in eac
     seen.add(backend?.stateVersion());
   }
   expect(seen.size).toBe(10);
-  expect(backend?.exists()).toBe(true);
   write(root, { ".pulumi/stacks/fleet/acme.json.bak": "3", ".pulumi/stacks/fleet/acme.json.attrs": "3" });
   expect(seen).toContain(backend?.stateVersion());
 });

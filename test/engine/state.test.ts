@@ -65,6 +65,7 @@ test("a webhook of the dynamic provider and a policy of the plugin are read into
         unread: false,
         initErrors: 0,
         leaving: false,
+        deleted: false,
         dueOn: "2027-01-15",
       },
       {
@@ -82,6 +83,7 @@ test("a webhook of the dynamic provider and a policy of the plugin are read into
         unread: false,
         initErrors: 0,
         leaving: false,
+        deleted: false,
         dueOn: "2026-12-01",
       },
     ],
@@ -91,6 +93,7 @@ test("a webhook of the dynamic provider and a policy of the plugin are read into
       { urn: policy.urn, name: "acme-recordings", isDeleted: false, isUnfinished: false, isScheduled: true },
     ],
     pendingOperations: [],
+    staleOutputs: [],
   });
 });
 
@@ -105,6 +108,7 @@ test("the file of a state backend is read as its export is", () => {
     objects: [],
     resources: [],
     pendingOperations: [],
+    staleOutputs: [],
   });
 });
 
@@ -112,7 +116,8 @@ test("pending operations of all packages are named, also where nothing else is i
   const pending_operations = [{ type: "creating", resource: webhook }];
   const state = readStackState(JSON.stringify({ version: 3, deployment: { manifest: {}, pending_operations } }));
   expect(state).toMatchObject({ project: "acme", stack: "prod", objects: [] });
-  expect(state.pendingOperations).toEqual([{ type: "creating", urn: webhook.urn, name: "crm" }]);
+  const object = { type: "WebhookSecret", organization: "eu", id: "wh-1" };
+  expect(state.pendingOperations).toEqual([{ type: "creating", urn: webhook.urn, name: "crm", object }]);
 });
 
 const settled = { uncertain: false, unread: false, initErrors: 0, leaving: false };

@@ -82,7 +82,7 @@ new native.RetentionPolicy("native", same, {
 // @ts-expect-error: the plugin's classes refuse the same arguments
 new native.RetentionPolicy("native", { resource: "emails", retentionDays: 90 });
 
-const result = apply({ folder: ".", stack: "dev", inputs: ["config"], fullPassAfterDays: 7 });
+const result = apply({ folder: ".", stack: "dev", revision: "abc", fullPassAfterDays: 7 });
 void is<Promise<ApplyResult>>(result);
 // @ts-expect-error: the stack is required
 void apply({ folder: "." });

@@ -83,11 +83,21 @@ test("a stopped watch reports nothing", async () => {
   expect(calls).toBe(0);
 });
 
-test("only a provider's process has the engine's address as its one argument", () => {
-  const provider = "/project/node_modules/@pulumi/pulumi/cmd/dynamic-provider/index.js";
-  expect(engineAddress(["node", provider, "127.0.0.1:37921"])).toBe("127.0.0.1:37921");
-  expect(engineAddress(["node", provider, "[::1]:37921"])).toBe("[::1]:37921");
-  expect(engineAddress(["node", provider])).toBeUndefined();
+const provider = "/project/node_modules/@pulumi/pulumi/cmd/dynamic-provider/index.js";
+
+test.each([
+  [["127.0.0.1:37921"], "127.0.0.1:37921"],
+  [["[::1]:37921"], "[::1]:37921"],
+  [["--logtostderr", "-v=9", "127.0.0.1:37921"], "127.0.0.1:37921"],
+  [["--tracing", "file:./t", "127.0.0.1:37921"], "127.0.0.1:37921"],
+  [["--tracing", "127.0.0.1:9411", "127.0.0.1:37921"], "127.0.0.1:37921"],
+  [["--tracing", "127.0.0.1:9411"], undefined],
+  [[], undefined],
+])("of the arguments %j of a provider's process, the engine's address is %s", (args, address) => {
+  expect(engineAddress(["node", provider, ...args])).toBe(address);
+});
+
+test("the arguments of other processes have no address of an engine", () => {
   expect(engineAddress(["node", "voiceplane", "serve", "--port", "37921"])).toBeUndefined();
   expect(engineAddress(["node", "jest", "test/provider/engine-watch.test.ts"])).toBeUndefined();
 });

@@ -77,6 +77,15 @@ test("notes of an earlier process with the same id and port are ignored", () => 
   expect([...run(4001).notes().providers]).toEqual([]);
 });
 
+test("a provider's process that joins another run leaves no notes in the one before, whose port a later run may have", () => {
+  run(4001).note("declared");
+  joinRun(4001, "program", folder).note("declared");
+  const next = run(4002);
+  expect(readdirSync(notesFolder()).map((name) => name.split(".").slice(0, 2))).toEqual([["4001", "program"]]);
+  next.note("declared");
+  expect(readdirSync(notesFolder())).toHaveLength(2);
+});
+
 test("a note counts as soon as it is complete, however often the notes were read before", async () => {
   const { pid } = await other();
   const reader = run(4001);

@@ -194,6 +194,7 @@ test.each(["unchanged.digest", "unchanged.events"])("%s: no changes", async (nam
     risks: [],
     changes: [],
     others: [],
+    staleOutputs: [],
     errors: [],
     violations: [],
   });

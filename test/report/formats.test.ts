@@ -108,6 +108,16 @@ test("the forms for people name what the preview does not show", async () => {
   expect(format(report, "terminal")).toContain(`\nNot shown\n\n     ${line}`);
 });
 
+test("an output that has a secret which was rotated since is a change, and the forms for people name it", async () => {
+  const staleOutputs = [{ output: "crm_secret", resources: ["crm"] }];
+  const report = await reportOf(recording("unchanged.events"), { staleOutputs });
+  expect(report).toMatchObject({ changeCount: 1, editCount: 0, requestCount: 0, risks: [], staleOutputs });
+  const line = "a secret that was rotated since: crm; an update registers it again\n";
+  expect(format(report, "markdown")).toContain(`\n#### Outputs\n\n- the stack output crm\\_secret has ${line}`);
+  expect(format(report, "terminal")).toContain(`\nOutputs\n\n     the stack output crm_secret has ${line}`);
+  expect(format(report, "summary")).toBe("preview: no requests, 1 other change\n");
+});
+
 test("JSON has a version, every fact of the preview, and nothing else", async () => {
   const report = await reportOf(recording("due.digest"), { placeOf: () => "organization.yaml:1" });
   expect(report.changes[0]?.place).toBe("organization.yaml:1");
@@ -153,6 +163,7 @@ test("JSON has a version, every fact of the preview, and nothing else", async ()
       },
     ],
     others: [],
+    staleOutputs: [],
     errors: [],
     violations: [],
   });

@@ -103,9 +103,12 @@ test("what is no webhook is left out of the list", () => {
   );
 });
 
+const longest = "0123456789abcdef".repeat(32);
+
 test.each([
   [{ key: "0123456789abcdef" }, "0123456789abcdef"],
   ["0123456789abcdef", "0123456789abcdef"],
+  [longest, longest],
   [{ secret: "short" }, "short"],
   [{ secret: "two words" }, "two words"],
   [{ secret: "a**b" }, "a**b"],
@@ -125,6 +128,12 @@ test.each([
   ["a single character", { secret: "x" }],
   ["no text", { secret: 1234567890123456 }],
   ["an empty text", { secret: "" }],
+  ["a page without spaces", "<html>rotated</html>"],
+  ["JSON without spaces", '{"secret":{"of":"s3cret"}}'],
+  ["JSON that is cut off", '"s3cret-0123456789'],
+  ["a text that is longer than secrets are", `${longest}x`],
+  ["a key that is longer than secrets are", { key: `${longest}x` }],
+  ["a body as base64", { base64: "czNjcmV0LTAxMjM0NTY3ODk=", encoding: "x-new" }],
   ["a text that was decoded wrong", { secret: "whsec_\uFFFD0123456789" }],
   ["what the engine calls unknown", { secret: unknownValue }],
 ])("%s is no secret", (_name, data) => {

@@ -173,7 +173,7 @@ describe("a delete, by what the processes of the run have noted", () => {
     const sent: unknown[] = [];
     const ctx: Context = {
       ...contextOf(here),
-      api: { send: (...request) => Promise.resolve(void sent.push(request)) },
+      api: { send: (...request) => Promise.resolve({ attemptId: "", data: void sent.push(request) }) },
       run: { note: () => undefined, notes: () => ({ providers: new Set(), program: new Set(), ...notes }) },
     };
     await lifecycle.delete(ctx, state).catch((error: unknown) => {
@@ -267,7 +267,14 @@ describe("an organization without a name of its own", () => {
   const contextAt = (account: string): { ctx: Context; warnings: string[] } => {
     const warnings: string[] = [];
     const log = { info: () => undefined, warn: (message: string) => void warnings.push(message) };
-    return { ctx: { ...contextOf(address, account), api: { send: () => Promise.resolve(undefined) }, log }, warnings };
+    return {
+      ctx: {
+        ...contextOf(address, account),
+        api: { send: () => Promise.resolve({ attemptId: "", data: undefined }) },
+        log,
+      },
+      warnings,
+    };
   };
 
   test("is told so at the first create of a run, once, and not at an update", async () => {

@@ -64,6 +64,7 @@ describe("where no secret is found in the answer", () => {
       data,
       rotatedAt: "2026-01-01T12:00:00.000Z",
       rotationCount: 1,
+      rotationId: expect.stringMatching(/^[\da-f-]{36}$/) as string,
       rotationState: "unread",
     });
     expect(engine.said()).toEqual([
@@ -124,7 +125,6 @@ describe("where no secret is found in the answer", () => {
     ["no data", answer(200, '{"success":true}')],
     ["null", success(null)],
     ["an empty 204", answer(204)],
-    ["bytes", answer(200, "\0\0")],
   ])("and the answer holds nothing (%s), the warning says so", async (_name, behaviour) => {
     const { engine } = await worldAnswering(behaviour);
     await engine.up(crm());
@@ -135,11 +135,35 @@ describe("where no secret is found in the answer", () => {
     ]);
   });
 
-  test("text that is no secret is kept for a look", async () => {
-    const { engine } = await worldAnswering(answer(200, "Secret rotated"));
-    await engine.up(crm());
-    expect(engine.outputsOf("crm")).toMatchObject({ rotationState: "unread", data: "Secret rotated" });
-  });
+  const page = `<html>${"<p>Rotated.</p>".repeat(1_000)}</html>`;
+  test.each([
+    ["text", answer(200, "Secret rotated"), "Secret rotated"],
+    ["a page", answer(200, page), page],
+    ["a number", success(7), 7],
+    ["bytes", answer(200, "\0\0"), { base64: "AAA=" }],
+    [
+      "an unknown encoding",
+      answer(200, "s3cret-0123456789", { "content-encoding": "x-new" }),
+      { base64: "czNjcmV0LTAxMjM0NTY3ODk=", encoding: "x-new" },
+    ],
+  ])(
+    "and no path leads into it (%s), it is kept for a look, and each message says so",
+    async (_name, behaviour, kept) => {
+      const { engine, requests } = await worldAnswering(behaviour);
+      await engine.up(crm());
+      expect(engine.outputsOf("crm")).toMatchObject({ rotationState: "unread", rotationCount: 1, data: kept });
+      const name = `warning: WebhookSecret "${ids.webhook}" of acme:`;
+      const advice =
+        'The answer is in the secret output "data", as text or base64: read the secret there, or change triggers to rotate it again.';
+      expect(engine.said()).toEqual([`${name} rotated, but no secret was found in the answer. ${advice}`]);
+      requests();
+      expect(await engine.up(crm())).toEqual({ crm: "same" });
+      expect(requests()).toEqual([]);
+      expect(engine.said()).toContain(
+        `${name} its secret is not known, as none was found in the answer to its last rotation. ${advice}`,
+      );
+    },
+  );
 
   test("an answer that says success: false is a refusal and nothing is kept", async () => {
     const { engine } = await worldAnswering(answer(200, '{"success":false,"error":{"message":"not today"}}'));

@@ -149,7 +149,10 @@ test("a webhook that another provider adopts, while this one has turned to anoth
 test("two webhooks whose ids a preview does not know are planned apart", async () => {
   const the = await world(webhookSecret);
   const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
-  const ctx: Context = { ...the.engine.context(), api: { send: () => Promise.resolve({ secret: "planned" }) } };
+  const ctx: Context = {
+    ...the.engine.context(),
+    api: { send: () => Promise.resolve({ attemptId: "", data: { secret: "planned" } }) },
+  };
   const { inputs } = lifecycle.check(ctx, {}, { webhookId: unknownValue });
   await lifecycle.create(ctx, inputs);
   const second = await lifecycle.create(ctx, inputs);

@@ -204,6 +204,7 @@ describe("a rotation whose answer was lost", () => {
         account: "acme",
         webhookId: ids.webhook,
         rotationCount: 0,
+        rotationId: expect.stringMatching(/^[\da-f-]{36}$/) as string,
         rotationState: "uncertain",
       });
       expect(journal()).toEqual([rotate()]);

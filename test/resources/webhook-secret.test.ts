@@ -24,6 +24,7 @@ describe("create", () => {
       secret: expect.stringMatching(/^[\w-]{43}$/) as string,
       rotatedAt: "2026-01-01T12:00:00.000Z",
       rotationCount: 1,
+      rotationId: expect.stringMatching(/^[\da-f-]{36}$/) as string,
       rotationState: "rotated",
     });
   });
@@ -189,7 +190,7 @@ test("what is always secret is known, and what a preview cannot know", () => {
   expect(webhookSecret).toMatchObject({
     date: "rotateOn",
     secrets: ["initialSecret", "secret", "previousSecret", "data"],
-    answered: ["secret", "rotatedAt", "rotationState", "data"],
+    answered: ["secret", "rotatedAt", "rotationState", "rotationId", "data"],
   });
 });
 

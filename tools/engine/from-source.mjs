@@ -40,16 +40,17 @@ async function goModuleKey() {
   return `${process.platform}-${process.arch}-${key}`;
 }
 
-/** The path of the program in `sdks`, which writes SDKs. It is built once. */
-export async function sdkGenerator(options) {
-  const key = await hashOf([...moduleFiles, path.join(here, "sdks", "main.go")], ...buildArgs);
-  const name = `sdks-${ENGINE_VERSION}-${process.platform}-${process.arch}-${key}`;
-  return path.join(await cached(name, options, (folder) => goBuild(folder, ["./sdks"], options)), "sdks");
+const sourcesOf = async (folder) => (await readdir(folder)).sort().map((name) => path.join(folder, name));
+
+/** The path of a program whose sources are in the folder of this name, here. It is built once. */
+export async function ownProgram(name, options) {
+  const key = await hashOf([...moduleFiles, ...(await sourcesOf(path.join(here, name)))], ...buildArgs);
+  const cache = `${name}-${ENGINE_VERSION}-${process.platform}-${process.arch}-${key}`;
+  return path.join(await cached(cache, options, (folder) => goBuild(folder, [`./${name}`], options)), name);
 }
 
 async function languageHostKey() {
-  const sources = (await readdir(languageHost)).sort().map((name) => path.join(languageHost, name));
-  return `sdk-${sdkVersion()}-${await hashOf(sources)}`;
+  return `sdk-${sdkVersion()}-${await hashOf(await sourcesOf(languageHost))}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { hostname } from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
@@ -23,12 +23,15 @@ export function devStack({ root, folder, engine, signal }) {
   const configFile = path.join(shadow, `Pulumi.${STACK}.yaml`);
   const passphraseFile = path.join(folder, "passphrase");
   const eventLog = path.join(folder, "events.jsonl");
+  /** The last engine of this stack. */
+  const engineFile = path.join(folder, "engine.json");
 
   const env = {
     ...process.env,
     PATH: [engine.dir, process.env.PATH].join(path.delimiter),
     PULUMI_HOME: path.join(folder, "pulumi-home"),
-    PULUMI_BACKEND_URL: pathToFileURL(state).href,
+    // Without files of attributes: a killed engine may leave an empty one, with which no command works.
+    PULUMI_BACKEND_URL: `${pathToFileURL(state).href}?metadata=skip`,
     PULUMI_CONFIG_PASSPHRASE_FILE: passphraseFile,
     PULUMI_SKIP_UPDATE_CHECK: "1",
     PULUMI_DEBUG_COMMANDS: "1", // enables the option --event-log
@@ -36,7 +39,10 @@ export function devStack({ root, folder, engine, signal }) {
   delete env.PULUMI_CONFIG_PASSPHRASE; // would override the file
 
   async function pulumi(args, { extraEnv, ...options } = {}) {
-    const code = await runEngine(engine.command, args, { cwd: root, env: { ...env, ...extraEnv }, signal, ...options });
+    const code = await runEngine(engine.command, args, {
+      ...{ cwd: root, env: { ...env, ...extraEnv }, signal, ...options },
+      onStart: (pid) => writeFileSync(engineFile, JSON.stringify(identityOf(pid))),
+    });
     signal.throwIfAborted();
     if (code !== 0) throw new Error(`pulumi ${args[0]} failed (exit code ${code})`);
   }
@@ -48,14 +54,18 @@ export function devStack({ root, folder, engine, signal }) {
     return name;
   }
 
-  /** Removes locks of engines that have ended. A killed engine leaves one, which would stop every later run. */
+  /** Removes the lock of the last engine if that has ended. A killed engine leaves one, which would stop every later run. */
   async function removeDeadLocks() {
+    const last = JSON.parse(await readFile(engineFile, "utf8").catch(() => "{}"));
+    // The folder may be another machine's too: only an engine of this boot is known to have ended.
+    const found = identityOf(last.pid);
+    if (found.space === undefined || last.space !== found.space || last.start === found.start) return;
     const folder = path.join(state, ".pulumi", "locks");
     const names = await readdir(folder, { recursive: true }).catch(() => []);
     for (const name of names.filter((each) => each.endsWith(".json"))) {
       const file = path.join(folder, name);
       const lock = JSON.parse(await readFile(file, "utf8"));
-      if (lock.hostname === hostname() && !isAlive(lock.pid)) await rm(file, { force: true });
+      if (lock.pid === last.pid) await rm(file, { force: true });
     }
   }
 
@@ -100,11 +110,18 @@ export function devStack({ root, folder, engine, signal }) {
   };
 }
 
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code === "EPERM"; // another user's process
-  }
+/** What no other process has: its id, its start, and the boot and namespace of both. Without /proc, the last two are missing. */
+function identityOf(pid) {
+  const tried = (get) => {
+    try {
+      return get();
+    } catch {
+      return undefined;
+    }
+  };
+  const start = tried(() => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1).split(" ")[19]);
+  const space = tried(
+    () => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim() + readlinkSync("/proc/self/ns/pid"),
+  );
+  return { pid, start, space };
 }

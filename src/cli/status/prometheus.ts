@@ -3,6 +3,7 @@
  * an age would be wrong as soon as it is written, and would stop growing if nothing writes it again.
  */
 import { printable } from "../../client/safe-text.js";
+import { duplicatesIn } from "../../engine/conditions.js";
 import type { ObjectState, StackState } from "../../engine/state.js";
 
 interface Metric {
@@ -53,7 +54,8 @@ const metrics: readonly Metric[] = [
 /** Values by their labels. An object that is being replaced is in the state twice, and a series must not be. */
 type Samples = ReadonlyMap<string, number>;
 
-export function prometheus({ project, stack, time, objects, pendingOperations }: StackState): string {
+export function prometheus(state: StackState): string {
+  const { project, stack, time, objects, pendingOperations, staleOutputs } = state;
   const written = secondsOf(time);
   const ofStack = labels({ project, stack });
   const pending = "Operations of the stack whose end the engine did not see.";
@@ -64,6 +66,16 @@ export function prometheus({ project, stack, time, objects, pendingOperations }:
       new Map(written === undefined ? [] : [[ofStack, written]]),
     ),
     ...family("voiceplane_pending_operations", pending, new Map([[ofStack, pendingOperations.length]])),
+    ...family(
+      "voiceplane_duplicate_objects",
+      "Objects that have several resources in the stack.",
+      new Map([[ofStack, duplicatesIn(state).length]]),
+    ),
+    ...family(
+      "voiceplane_stale_outputs",
+      "Outputs of the stack with a secret that was rotated since. Absent if they cannot be decrypted.",
+      new Map(staleOutputs === undefined ? [] : [[ofStack, staleOutputs.length]]),
+    ),
     ...metrics.flatMap(({ name, help, of }) => {
       const samples = new Map<string, number>();
       for (const object of objects) {

@@ -2,7 +2,8 @@
 import { styleText } from "node:util";
 import { escapeMarkdown, markdownList } from "../../client/safe-text.js";
 import { resources } from "../../resources/index.js";
-import { advice, conditionsOf } from "../../engine/conditions.js";
+import { advice, conditionsIn, duplicatesIn, duplicateText } from "../../engine/conditions.js";
+import { notCompared, staleText } from "../../engine/outputs.js";
 import { secretAgeOf, type ObjectState, type StackState } from "../../engine/state.js";
 import { typeIn } from "../../report/resources.js";
 import { plain } from "../../report/text.js";
@@ -17,7 +18,7 @@ export function table(state: StackState, now: Date, colors: boolean): string {
   const paint = (style: "bold" | "red", text: string) =>
     colors ? styleText(style, text, { validateStream: false }) : text;
   const objects = state.objects.toSorted(byTypeAndName);
-  const rows = objects.map((object) => cellsOf(object, now));
+  const rows = objects.map(cellsIn(state, now));
   const widths = widthsOf([headings, ...rows]);
   const lineOf = (cells: readonly string[]) => {
     const fitted = cells.map((cell, column) => fit(cell, widths[column] ?? 0).padEnd(widths[column] ?? 0));
@@ -45,9 +46,10 @@ export function table(state: StackState, now: Date, colors: boolean): string {
 
 export function markdownTable(state: StackState, now: Date): string {
   const lineOf = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(" | ")} |\n`;
+  const cellsOf = cellsIn(state, now);
   const rows = state.objects
     .toSorted(byTypeAndName)
-    .map((object) => lineOf([plain(object.organization), ...cellsOf(object, now)]));
+    .map((object) => lineOf([plain(object.organization), ...cellsOf(object)]));
   const all = ["ORGANIZATION", ...headings];
   const head = lineOf(all) + lineOf(all.map(() => "---"));
   return `${markdownList(titleOf(state), notes(state, now))}\n${head}${rows.join("")}`;
@@ -65,19 +67,22 @@ function byTypeAndName(a: ObjectState, b: ObjectState): number {
 
 const headings = ["KIND", "NAME", "SENT LAST", "WHEN", "SECRET AGE", "NEXT DUE", "STATE"];
 
-function cellsOf(object: ObjectState, now: Date): string[] {
-  const age = secretAgeOf(object, now);
-  const days = age === undefined ? "unknown" : `${Math.floor(age / 86_400)}d`;
-  return [
-    // "retention" of "retention-policy".
-    resources[object.type].path.split("-")[0] ?? "",
-    object.name,
-    sentOf(object),
-    object.sentAt?.slice(0, 10) ?? "-",
-    object.rotation ? days : "-",
-    object.dueOn ?? "-",
-    conditionsOf(object, now).join(" ") || "ok",
-  ].map((cell) => plain(cell));
+function cellsIn(state: StackState, now: Date): (object: ObjectState) => string[] {
+  const conditionsOf = conditionsIn(state, now);
+  return (object) => {
+    const age = secretAgeOf(object, now);
+    const days = age === undefined ? "unknown" : `${Math.floor(age / 86_400)}d`;
+    return [
+      // "retention" of "retention-policy".
+      resources[object.type].path.split("-")[0] ?? "",
+      object.name,
+      sentOf(object),
+      object.sentAt?.slice(0, 10) ?? "-",
+      object.rotation ? days : "-",
+      object.dueOn ?? "-",
+      conditionsOf(object).join(" ") || "ok",
+    ].map((cell) => plain(cell));
+  };
 }
 
 function sentOf({ type, sent, sentAt, rotation, uncertain }: ObjectState): string {
@@ -113,11 +118,14 @@ function fit(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
-function notes({ objects, pendingOperations }: StackState, now: Date): string[] {
-  const conditions = objects.map((object) => conditionsOf(object, now));
+function notes(state: StackState, now: Date): string[] {
+  const { objects, pendingOperations, staleOutputs, unsaved = { names: [], problems: [] } } = state;
+  const conditions = objects.map(conditionsIn(state, now));
   const counts = new Map<keyof typeof advice, number>();
   for (const condition of conditions.flat()) counts.set(condition, (counts.get(condition) ?? 0) + 1);
   if (pendingOperations.length > 0) counts.set("pending", pendingOperations.length);
+  if (staleOutputs !== undefined && staleOutputs.length > 0) counts.set("stale", staleOutputs.length);
+  const isAnswerLost = objects.some(({ uncertain, name }) => uncertain && !unsaved.names.includes(name));
   const well = conditions.filter((each) => each.length === 0).length;
   const found = (Object.keys(advice) as (keyof typeof advice)[]).flatMap((condition) => {
     const count = counts.get(condition);
@@ -125,7 +133,16 @@ function notes({ objects, pendingOperations }: StackState, now: Date): string[] 
   });
   return [
     ...pendingOperations.map(({ type, urn, name }) => `pending: ${plain(type)} ${plain(`${typeIn(urn)} ${name}`)}`),
-    ...found.map(({ condition }) => `${condition}: ${advice[condition]}`),
+    ...duplicatesIn(state).map((resources) => `duplicate: ${plain(duplicateText(resources))}`),
+    ...(staleOutputs ?? []).map((each) => `stale: ${plain(staleText(each))}`),
+    ...unsaved.problems.map((problem) => `uncertain: ${plain(problem)}`),
+    ...unsaved.names.map(
+      (name) => `uncertain: a run ended before it saved the secret of ${plain(name)}: change triggers`,
+    ),
+    ...found
+      .filter(({ condition }) => condition !== "uncertain" || isAnswerLost)
+      .map(({ condition }) => `${condition}: ${advice[condition]}`),
+    ...(staleOutputs === undefined ? [notCompared] : []),
     [
       `${objects.length} ${objects.length === 1 ? "object" : "objects"}: ${well} ok`,
       ...found.map(({ condition, count }) => `${count} ${condition}`),

@@ -10,6 +10,7 @@ import { markSecret, messageOf, skipsCheckpoints } from "../../values.js";
 import type * as dynamic from "@pulumi/pulumi/dynamic";
 import { Client, type Api } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";
+import { watchForStops } from "../../client/stopped.js";
 import { engineText } from "../engine-text.js";
 import { joinRun } from "../run-notes.js";
 import {
@@ -34,6 +35,7 @@ const engine = engineAddress();
 const run = engine === undefined ? singleProcessRun() : joinRun(portOf(engine), "provider");
 const clients = new Map<string, Client>();
 const telemetry = engine === undefined ? undefined : providerTelemetry();
+const stoppedMs = engine === undefined ? undefined : watchForStops();
 
 // The engine ends this process by a signal. Node writes the compile cache of NODE_COMPILE_CACHE only where a process ends by itself.
 // At once: everything is loaded by now, and an update of a few resources ends within a tenth of a second.
@@ -63,7 +65,8 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
   let settings: ProviderSettings = readSettings(() => undefined, process.env);
 
   const api: Api = {
-    send: (operation, parameters, body) => clientOf(settings).send(operation, parameters, body, sayWaiting),
+    send: (operation, parameters, body, options) =>
+      clientOf(settings).send(operation, parameters, body, { ...options, onRetry: sayWaiting }),
     serverTime: () => clientOf(settings).serverTime(),
   };
 
@@ -196,7 +199,8 @@ function clientOf(settings: ProviderSettings): Client {
   const key = JSON.stringify(settings.client);
   const { organization } = settings;
   const client =
-    clients.get(key) ?? new Client(settings.client, { organization, onAttempt: telemetry?.onAttempt(organization) });
+    clients.get(key) ??
+    new Client(settings.client, { organization, onAttempt: telemetry?.onAttempt(organization), stoppedMs });
   clients.set(key, client);
   return client;
 }

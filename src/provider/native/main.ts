@@ -1,4 +1,4 @@
-/** The plugin's process: `pulumi-resource-voiceplane [the engine's address]`. Its first line of output is its port. */
+/** The plugin's process: `pulumi-resource-voiceplane [flags] [the engine's address]`. Its first line of output is its port. */
 import { flushCompileCache } from "node:module";
 import { messageOf } from "../../values.js";
 import { nodeProblem } from "../node-version.js";

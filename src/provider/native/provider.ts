@@ -37,10 +37,6 @@ export class NativeProvider {
     this.#session = new Session(plugin, engine);
   }
 
-  attach(request: { getAddress(): string }): void {
-    this.#session.attach(request.getAddress());
-  }
-
   checkConfig(request: pb.CheckRequest): pb.CheckResponse {
     const { values, secrets } = plainProperties(request.getNews());
     const { run } = this.#session;

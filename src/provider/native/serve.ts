@@ -23,13 +23,23 @@ export interface Served {
   readonly isLoaded: () => boolean;
 }
 
-/** @param engine the engine's address */
+/** @param engine the engine's address, if it has started this process. Otherwise engines attach to it, one operation after the other */
 export async function serve(plugin: Plugin, engine?: string): Promise<Served> {
   let address = engine;
+  let isCancelled = false;
   let loaded: Promise<NativeProvider> | undefined;
   // Half of what the process loads. For the handshake and the schema, the engine need not wait for it.
   const load = (): Promise<NativeProvider> =>
     (loaded ??= import("./provider.js").then(({ NativeProvider }) => new NativeProvider(plugin, address)));
+  /**
+   * Nothing of an operation may be left in the next one, which has another engine address or follows a cancel. Within an operation, an
+   * engine introduces itself several times.
+   */
+  const begin = (introduced: string | undefined = address): void => {
+    if (engine !== undefined || introduced === "" || (introduced === address && !isCancelled)) return;
+    void loaded?.then((earlier) => earlier.cancel());
+    [loaded, address, isCancelled] = [undefined, introduced, false];
+  };
   /** A verb as a handler. Its errors reach the engine as one message, also one of sending the answer. */
   const handler =
     <Request, Response>(verb: (request: Request) => Response | Promise<Response>) =>
@@ -50,18 +60,21 @@ export async function serve(plugin: Plugin, engine?: string): Promise<Served> {
   });
   const verbs: Partial<IResourceProviderServer> = {
     handshake: handler((request) => {
-      if (request.getEngineAddress() !== "") address ??= request.getEngineAddress();
+      begin(request.getEngineAddress());
       return new ProviderHandshakeResponse().setAcceptSecrets(true);
     }),
-    attach: unary((provider, request) => {
-      provider.attach(request);
+    attach: handler((request) => {
+      begin(request.getAddress());
       return new Empty();
     }),
     getPluginInfo: handler(() => new PluginInfo().setVersion(plugin.version)),
     getSchema: handler((request) => schemaOf(plugin, request)),
     checkConfig: unary((provider, request) => provider.checkConfig(request)),
     diffConfig: unary((provider, request) => provider.diffConfig(request)),
-    configure: unary((provider, request) => provider.configure(request)),
+    configure: handler(async (request) => {
+      begin();
+      return (await load()).configure(request);
+    }),
     check: unary((provider, request) => provider.check(request)),
     diff: unary((provider, request) => provider.diff(request)),
     create: unary((provider, request) => provider.create(request)),
@@ -70,7 +83,10 @@ export async function serve(plugin: Plugin, engine?: string): Promise<Served> {
     delete: unary((provider, request) => provider.delete(request)),
     invoke: unary((provider, request) => provider.invoke(request)),
     construct: unary((provider, request) => provider.construct(request)),
-    cancel: unary((provider) => provider.cancel()),
+    cancel: handler(async () => {
+      isCancelled = true;
+      return (await load()).cancel();
+    }),
   };
   server.addService(ResourceProviderService, verbs as IResourceProviderServer);
   const port = await new Promise<number>((resolve, reject) => {

@@ -5,6 +5,7 @@
 import { isDefaultProvider, skipsCheckpoints, urnParts } from "../../values.js";
 import { Client, type Api } from "../../client/client.js";
 import { ConfigError } from "../../client/errors.js";
+import { watchForStops, type StoppedMs } from "../../client/stopped.js";
 import { resources, resourceTypeOf } from "../../resources/index.js";
 import {
   singleProcessRun,
@@ -43,26 +44,20 @@ interface Messages {
 
 export class Session {
   readonly #plugin: Plugin;
-  #engine: EngineLog | undefined;
-  #run: EngineRun = singleProcessRun();
+  readonly #engine: EngineLog | undefined;
+  readonly run: EngineRun;
   #settings: ProviderSettings;
   #client: Client | undefined;
+  #stoppedMs: StoppedMs | undefined;
+  #isConfigured = false;
   #isCancelled = false;
 
+  /** @param engine its address */
   constructor(plugin: Plugin, engine?: string) {
     this.#plugin = plugin;
     this.#settings = readSettings(() => undefined, plugin.env);
-    if (engine !== undefined) this.attach(engine);
-  }
-
-  /** @param engine its address */
-  attach(engine: string): void {
-    this.#engine = connectLog(engine);
-    this.#run = joinRun(portOf(engine), "provider");
-  }
-
-  get run(): EngineRun {
-    return this.#run;
+    this.#engine = engine === undefined ? undefined : connectLog(engine);
+    this.run = engine === undefined ? singleProcessRun() : joinRun(portOf(engine), "provider");
   }
 
   get settings(): ProviderSettings {
@@ -79,8 +74,20 @@ export class Session {
     return readSettings(valueOf, this.#plugin.env, { names: Object.keys(config).map((key) => `voiceplane:${key}`) });
   }
 
+  /** @throws Error if the engine attaches to this process for two providers, which then had one token */
   configure(name: string, config: Values): void {
-    this.#settings = this.read(name, config);
+    const settings = this.read(name, config);
+    if (this.#isConfigured && settings.label !== this.#settings.label) {
+      throw new Error(
+        "the engine is attached to a plugin that runs already (PULUMI_DEBUG_PROVIDERS), which can be one provider only: " +
+          "remove that variable, or use a stack with one Provider",
+      );
+    }
+    this.#isConfigured = true;
+    this.#settings = settings;
+    this.#client = undefined;
+    // From now on: a plugin to which engines attach may have been stopped between two of them.
+    this.#stoppedMs = watchForStops();
   }
 
   /** Runs a verb of the request's resource. It ends when the engine has its messages, also those before an error. */
@@ -102,7 +109,7 @@ export class Session {
           messages.send("warning", message);
         },
       },
-      run: this.#run,
+      run: this.run,
       skipsCheckpoints: skipsCheckpoints(this.#plugin.env),
       now: () => new Date(),
     };
@@ -137,7 +144,8 @@ export class Session {
       messages.send("info", message, true);
     };
     return {
-      send: async (operation, parameters, body) => this.#sender().send(operation, parameters, body, onRetry),
+      send: async (operation, parameters, body, options) =>
+        this.#sender().send(operation, parameters, body, { ...options, onRetry }),
       serverTime: () => this.#client?.serverTime(),
     };
   }
@@ -146,11 +154,11 @@ export class Session {
     // The engine may have begun another operation before it was interrupted.
     if (this.#isCancelled) throw new ConfigError(["The update was cancelled, and nothing was sent."]);
     const { client } = this.#settings;
-    const problems = requestProblems(this.#run, this.#settings, this.#plugin.env);
+    const problems = requestProblems(this.run, this.#settings, this.#plugin.env);
     if (problems.length > 0) throw new ConfigError([...problems]);
     const { organization } = this.#settings;
     const onAttempt = this.#plugin.telemetry?.onAttempt(organization);
-    return (this.#client ??= new Client(client, { organization, onAttempt }));
+    return (this.#client ??= new Client(client, { organization, onAttempt, stoppedMs: this.#stoppedMs }));
   }
 
   /** Ends the requests under way, and sends none afterwards. Those that may have been sent are recorded as uncertain. */

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { FaultInput } from "../../../src/control-plane/index";
 import {
   applied,
+  dateLocks,
   organizationProject,
   resultOf,
   rotating,
@@ -80,7 +81,8 @@ interface Death {
 }
 
 const lost = "the answer to its last rotation was lost";
-const died = "an earlier run died while updating it";
+const notTaken = "its last rotation was answered, and the state did not take the secret";
+const died = "an earlier run died while rotating it";
 const unknown = { requests: 1, rotations: 0, uncertain: 1 };
 const notStored = { requests: 1, rotations: 1, uncertain: 1 };
 
@@ -102,15 +104,15 @@ const deaths: Readonly<Record<string, Death>> = {
     die: (stack) => applied(stack, dyingAt("answer")),
     rotated: 1,
     said: notStored,
-    again: lost,
+    again: notTaken,
   },
   "the CLI and the provider, after the answer": {
     die: (stack) => applied(stack, dyingAt("engine")),
     rotated: 1,
     said: notStored,
-    again: died,
+    again: notTaken,
   },
-  "the CLI, while it waits": { die: engineKilled, rotated: 1, said: unknown, again: died },
+  "the CLI, while it waits": { die: engineKilled, rotated: 1, said: unknown, again: lost },
   "apply and the CLI, while they wait": { die: bothKilled, rotated: 1, again: died },
   "apply alone": { die: applyKilled, rotated: 1 },
 };
@@ -300,6 +302,7 @@ test("a run that begins and dies on another machine while this one asks for the 
   first.child.kill("SIGKILL");
   killAll(stack, engine);
   await first.finished;
+  dateLocks(stack);
   stack.write("go", "");
   expect(await resultOf(second)).toMatchObject({
     outcome: "applied",

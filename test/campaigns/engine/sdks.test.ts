@@ -6,6 +6,7 @@ import { parse } from "yaml";
 import { blocks, read, root, schemaBlocks, type Block } from "../../support/docs/documents";
 import { temporaryFolder } from "../../support/engine/installation";
 import { organization } from "../../support/engine/organization";
+import { get, testWith, type Found } from "../../support/engine/programs";
 import { yamlProject, type YamlProgram } from "../../support/engine/project";
 import { engineEnv, installPlugin } from "../../support/native/release";
 import { ended } from "../../support/processes";
@@ -13,21 +14,8 @@ import { ended } from "../../support/processes";
 // Without their caches, Go compiles for minutes, and pip installs the SDK.
 jest.setTimeout(1_800_000);
 
-interface Found {
-  readonly file: string;
-  /** What this machine lacks. */
-  readonly missing?: string;
-}
-
-/** What a tool of this project gets for the tests. It exits with 2 where the machine lacks something. */
-function get(tool: string, ...args: string[]): Found {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, tool), ...args], { encoding: "utf8" });
-  if (status !== 0 && status !== 2) throw new Error(`${tool} fails:\n${stderr}`);
-  return { file: stdout.trim(), ...(status === 2 && { missing: stderr.trim().split("\n")[0] ?? "" }) };
-}
-
 const folder = temporaryFolder();
-const generator = get("tools/engine/sdks.mjs");
+const generator = get("tools/engine/program.mjs", "sdks");
 if (generator.missing === undefined) {
   execFileSync(generator.file, [join(root, "schema.json"), "0.1.0", folder], {
     stdio: ["ignore", "ignore", "inherit"],
@@ -44,16 +32,6 @@ function requirements(): string {
   expect(lists).toHaveLength(2);
   writeFileSync(file, [...lists.flatMap(([, list = ""]) => JSON.parse(list) as string[]), "wheel"].join("\n"));
   return file;
-}
-
-/** A test, or a skipped one whose title says what is missing. */
-function testWith({ missing }: Found, title: string, run: jest.ProvidesCallback): void {
-  if (missing === undefined) {
-    test(title, run);
-    return;
-  }
-  process.stderr.write(`SKIPPED: ${title}: ${missing}\n`);
-  test.skip(`${title}: NOT CHECKED, ${missing}`, run);
 }
 
 /** The programs in a language, each once: pages and schema.json have the same examples. */

@@ -112,7 +112,7 @@ test(`${count} organizations, two workers and ${kills} kills: each converges, ea
   if (lasting) expect(special[lasting]).toMatchObject({ outcome: "unchanged", rotations: 1, notes: [earlier] });
   if (killed) {
     expect(special[killed]?.notes).toEqual([
-      "crm was rotated again (an earlier run died while creating it)",
+      "crm was rotated again (an earlier run died while rotating it)",
       expect.stringMatching(/^removed a stale lock \(.*: process \d+ of this machine is gone\)$/),
     ]);
   }
@@ -122,7 +122,7 @@ test(`${count} organizations, two workers and ${kills} kills: each converges, ea
   const page = await (await fetch(/metrics at (http:\S+)metrics/.exec(watcher.output())?.[1] ?? "")).text();
   await watcher.kill("SIGTERM");
   expect(page).toContain("retention.recordings.days: is missing");
-  if (killed) expect(page).toContain("crm was rotated again (an earlier run died while creating it)");
+  if (killed) expect(page).toContain("crm was rotated again (an earlier run died while rotating it)");
 
   // The lock of the engine that outlived its worker was left alone.
   const cancelled = fleet.calls().flatMap((call) => /^cancel .*--stack (\S+)/.exec(call)?.[1] ?? []);
@@ -197,6 +197,31 @@ test(`${count} organizations, two workers and ${kills} kills: each converges, ea
   expect((await fleet.night(...names)).output).toContain(`${count} unchanged`);
   await usage.end();
   usage.report();
+});
+
+test("a rotation whose answer is lost is sent once in each night until an answer arrives, and the rows name each one", async () => {
+  const fleet = await newFleet({ FLEET_RETRIES: "3" });
+  const { control } = await fleet.declare("acme", `webhooks:\n  crm: { id: ${ids.crm} }\n`);
+  await fleet.prepare(["acme"]);
+  await fleet.worker();
+  const sent = () => rotationsOf(fleet.plane("acme"));
+
+  control.setFaults([{ operation: "rotateWebhookSecret", effect: "reset", commit: true, count: 99 }]);
+  for (const nights of [1, 2]) {
+    expect((await fleet.night()).code).toBe(1);
+    expect((await fleet.rows()).acme).toMatchObject({ outcome: "failed", requests: 1, rotations: 0, uncertain: 1 });
+    expect(sent()).toBe(nights);
+  }
+
+  control.setFaults([]);
+  expect((await fleet.night()).code).toBe(0);
+  expect(sent()).toBe(3);
+  expect((await fleet.rows()).acme).toMatchObject({
+    outcome: "applied",
+    rotations: 1,
+    uncertain: 0,
+    notes: ["crm was rotated again (the answer to its last rotation was lost)"],
+  });
 });
 
 /** No lock, nothing pending, no process of the engine's. */

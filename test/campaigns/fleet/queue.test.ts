@@ -1,13 +1,14 @@
 /** What happens around Pulumi's CLI: the queue, the lock, and what cannot start. The CLI is a script here. */
 import { once } from "node:events";
 import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
 import type { Queryable } from "../../../examples/fleet/database";
 import { recordOf } from "../../../examples/fleet/lock";
 import { connectionOf } from "../../../tools/fleet/postgres-server";
-import { versionOf } from "../../../examples/fleet/version";
+import { filesIn, revisionIn } from "../../../examples/fleet/version";
 import { asSuperuser, withClient } from "../../support/fleet/database";
 import { newFleet, type Fleet } from "../../support/fleet/fleet";
 import { temporaryFolder } from "../../support/folders";
@@ -41,6 +42,7 @@ const pendingExport = JSON.stringify({
 });
 /** A line of the requests' log. */
 const rotation = `{"operation":"rotateWebhookSecret","path":"/v1/webhooks/crm/rotate-secret","result":"answered","succeeded":true,"time":"2026-11-20T12:00:00.000Z"}`;
+const intent = `{"intent":true,"id":"7","operation":"rotateWebhookSecret","path":"/v1/webhooks/crm/rotate-secret","attempt":1,"time":"2026-11-20T12:00:00.000Z"}`;
 /** The events of an update that changes nothing. */
 const eventsOf = (result: string): string => `echo '{"sequence":0,"preludeEvent":{"config":{}}}'
 echo '{"sequence":1,"summaryEvent":{"isPreview":false,"result":"${result}","resourceChanges":{"same":1}}}'`;
@@ -258,6 +260,37 @@ esac`);
   expect(new Set(readFileSync(places, "utf8").trim().split("\n"))).toEqual(new Set([join(older, "stacks")]));
 });
 
+const versionOf = async (folder: string): Promise<string> => (await filesIn(folder)).version;
+
+test("what a run of an organization reads changes with its own files and with those of all, not with another one's", async () => {
+  const folder = temporaryFolder();
+  for (const part of ["organizations", "stacks"]) mkdirSync(join(folder, part));
+  const revision = async (): Promise<string> => revisionIn(await filesIn(folder), "acme");
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: folder, encoding: "utf8" });
+  const committed = async (): Promise<string> => {
+    git("add", ".");
+    git("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "--quiet", "--message", "next");
+    return revision();
+  };
+  git("init", "--quiet");
+  const edit = (path: string) => {
+    writeFileSync(join(folder, path), `a: ${randomUUID()}`);
+  };
+  edit("organizations/acme.yaml");
+  for (const next of [revision, committed]) {
+    const first = await next();
+    edit("organizations/globex.yaml");
+    edit("stacks/Pulumi.globex.yaml");
+    expect(await next()).toBe(first);
+    const seen = new Set([first]);
+    for (const path of ["organizations/acme.yaml", "stacks/Pulumi.acme.yaml", "stacks/index.js", "package-lock.json"]) {
+      edit(path);
+      seen.add(await next());
+    }
+    expect(seen.size).toBe(5);
+  }
+});
+
 test("the version of a checkout is its commit, or a digest of files that are not as they were committed", async () => {
   const folder = temporaryFolder();
   for (const part of ["organizations", "stacks"]) mkdirSync(join(folder, part));
@@ -284,14 +317,68 @@ test("the version of a checkout is its commit, or a digest of files that are not
 test("a row adds up what each try has sent", async () => {
   const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "1" });
   fleet.replaceCli(`case "$1" in
-  stack) echo '${emptyExport}' ;;
+  stack) echo '${rotatedExport}' ;;
   *) echo '${rotation}' >> "$VOICEPLANE_REQUEST_LOG"; ${failing} ;;
 esac`);
   await fleet.worker();
+  expect((await fleet.night()).output).toMatch(/^acme +failed +2 requests, 2 rotations, the engine is out of order/);
+  expect((await fleet.rows()).acme).toMatchObject({ state: "done", requests: 2, rotations: 2, uncertain: 0 });
+});
+
+const ups = (fleet: Fleet) => fleet.calls().filter((call) => call.startsWith("up ")).length;
+const isLast = "not tried again in this night, because an answer may be lost: the next run sends its request once more";
+
+test("a run whose answer was lost is the last one of the night, needs a person, and the next night runs once more", async () => {
+  const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "3" });
+  fleet.replaceCli(`case "$1" in
+  stack) echo '${emptyExport}' ;;
+  *) echo '${intent}' >> "$VOICEPLANE_REQUEST_LOG"; ${failing} ;;
+esac`);
+  await fleet.worker();
+  for (let night = 0; night < 2; night += 1) {
+    expect((await fleet.night()).output).toMatch(
+      new RegExp(`^acme +failed +1 request, 1 uncertain, the engine is out of order; ${isLast}`),
+    );
+    expect((await fleet.rows()).acme).toMatchObject({ state: "done", rotations: 0, uncertain: 1 });
+    expect(ups(fleet)).toBe(1);
+    await deadLetters(fleet, 1);
+  }
+});
+
+test("so is a run that has sent something, and of which nobody knows whether its answer was saved", async () => {
+  const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "3" });
+  const begun = join(fleet.folder, "begun");
+  fleet.replaceCli(`case "$1" in
+  stack) [ -e "${begun}" ] && { ${failing}; }; echo '${emptyExport}' ;;
+  *) : > "${begun}"; echo '${rotation}' >> "$VOICEPLANE_REQUEST_LOG"; ${failing} ;;
+esac`);
+  await fleet.worker();
   expect((await fleet.night()).output).toMatch(
-    /^acme +failed +2 requests, 2 rotations, 1 uncertain, the engine is out of order/,
+    new RegExp(
+      `^acme +failed +1 request, 1 rotation, what is uncertain is not known, the engine is out of order; ${isLast}`,
+    ),
   );
-  expect((await fleet.rows()).acme).toMatchObject({ state: "done", requests: 2, rotations: 2 });
+  expect(ups(fleet)).toBe(1);
+});
+
+test("a row keeps that a run began and never ended, if no later try could begin", async () => {
+  const fleet = await fleetWith(["acme"], { FLEET_RETRIES: "1", FLEET_DEFER_MINUTES: "0.001" });
+  fleet.replaceCli(`case "$1" in
+  stack) echo '${emptyExport}' ;;
+  *) while :; do sleep 0.1; done ;;
+esac`);
+  const worker = await fleet.worker();
+  const night = fleet.night();
+  await until(() => fleet.processes().some(({ command }) => command.includes("pulumi\0up\0")));
+  await worker.kill("SIGKILL");
+  const { PGDATABASE = "" } = fleet.database;
+  await withClient(connectionOf(fleet.database, PGDATABASE), async (other) => {
+    await other.query("select pg_advisory_lock(hashtextextended('voiceplane fleet acme', 0))");
+    await fleet.worker();
+    expect((await night).output).toMatch(
+      /^acme +failed +what is uncertain is not known, waited for \d+ minutes: another worker has it/,
+    );
+  });
 });
 
 test("an operation that is left for a person is noted as long as the state has it", async () => {
@@ -626,12 +713,12 @@ test.each([
     const fleet = await fleetWith([]);
     const { PGDATABASE = "" } = fleet.database;
     const keys = [
-      "stacks/fleet/acme.json.zst",
+      "stacks/fleet/acme.json",
       "history/fleet/acme/acme-1.history.json.zst",
       "history/fleet/acme/acme-1.checkpoint.json.zst",
-      "history/fleet/acme/acme-2.history.json.zst",
-      "history/fleet/acme/acme-2.checkpoint.json.zst",
-      "history/fleet/globex/globex-1.history.json.zst",
+      "history/fleet/acme/acme-2.history.json",
+      "history/fleet/acme/acme-2.checkpoint.json",
+      "history/fleet/globex/globex-1.history.json",
       "backups/fleet/acme/acme.1.json",
       "backups/fleet/acme/acme.2.json",
       "history/other/acme/acme-1.history.json",
@@ -649,11 +736,11 @@ test.each([
     expect(left.map(({ key }) => key.slice(`${PGDATABASE}/.pulumi/`.length))).toEqual([
       "backups/fleet/acme/acme.2.json",
       "history/fleet/acme/acme-1.5.history.json",
-      "history/fleet/acme/acme-2.checkpoint.json.zst",
-      "history/fleet/acme/acme-2.history.json.zst",
-      "history/fleet/globex/globex-1.history.json.zst",
+      "history/fleet/acme/acme-2.checkpoint.json",
+      "history/fleet/acme/acme-2.history.json",
+      "history/fleet/globex/globex-1.history.json",
       ...ofOthers,
-      "stacks/fleet/acme.json.zst",
+      "stacks/fleet/acme.json",
     ]);
   },
 );

@@ -102,25 +102,25 @@ test("npm run preview shows what the next run of an organization would change, a
   expect(fleet.calls()).toEqual([]);
 });
 
-test("a state of before zstd is read, and packed by the next run; without zstd, the run after that unpacks it", async () => {
+test("a state that is packed with zstd is read, and unpacked by the next run; with the variable it is packed again", async () => {
   const fleet = await newFleet({ FLEET_FULL_PASS_DAYS: "0.000001" });
   const acme = await fleet.declare("acme", "retention:\n  recordings: { days: 90 }\n");
   await fleet.prepare([]);
-  const unpacked = { PULUMI_DIY_BACKEND_ZSTD: "0" };
-  expect((await fleet.run("adopt", ["acme", "--base-url", "in the file"], unpacked)).code).toBe(0);
+  const packed = { PULUMI_DIY_BACKEND_ZSTD: "1" };
+  expect((await fleet.run("adopt", ["acme", "--base-url", "in the file"], packed)).code).toBe(0);
   const kinds = async () => {
     const rows = await fleet.query<{ key: string }>(
       "select key from pulumi_state where key like '%/stacks/fleet/acme.%'",
     );
     return rows.flatMap(({ key }) => /acme(\.json(?:\.zst)?)$/.exec(key)?.[1] ?? []);
   };
-  expect(await kinds()).toEqual([".json"]);
-  const packing = await fleet.worker();
-  expect((await fleet.night()).output).toMatch(/^acme +applied/);
   expect(await kinds()).toEqual([".json.zst"]);
-  await packing.kill("SIGKILL");
-  await fleet.worker(unpacked);
-  expect((await fleet.night()).output).toMatch(/^acme +unchanged/);
+  const unpacking = await fleet.worker();
+  expect((await fleet.night()).output).toMatch(/^acme +applied/);
   expect(await kinds()).toEqual([".json"]);
+  await unpacking.kill("SIGKILL");
+  await fleet.worker(packed);
+  expect((await fleet.night()).output).toMatch(/^acme +unchanged/);
+  expect(await kinds()).toEqual([".json.zst"]);
   expect(acme.requests()).toEqual(['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}']);
 });

@@ -64,12 +64,12 @@ async function machine(go: string, more: Record<string, string> = {}): Promise<M
     VOICEPLANE_ENGINE_RELEASES: site.url,
     ...more,
   };
-  const sdks = path.join(root, "tools/engine/sdks.mjs");
+  const program = path.join(root, "tools/engine/program.mjs");
   return {
     calls,
     cache,
     get: () => startNode([engineScript], env).ended,
-    getSdkGenerator: () => startNode([sdks], env).ended,
+    getSdkGenerator: () => startNode([program, "sdks"], env).ended,
   };
 }
 

@@ -19,7 +19,7 @@ test("the page's example has the command's format, with every check in order", (
 
 test("the page's table lists every result that a check can have", () => {
   const documented = [...page.matchAll(/^\| `(\w+)` /gm)].map(([, check]) => check);
-  expect(documented).toEqual(checks);
+  expect(documented).toEqual([...new Set(checks)]);
 });
 
 test("only the first word of a line has a color, and JSON has none", () => {

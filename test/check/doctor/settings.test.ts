@@ -93,6 +93,7 @@ test("without --stack, the selected stack's configuration is read", async () => 
     "stack --show-name",
     "config --json --stack=dev",
     "config get voiceplane:token --json --stack=dev",
+    "stack export --stack dev",
   ]);
 });
 
@@ -136,7 +137,12 @@ test("settings from the stack: the token is decrypted, and no other secret", asy
   expect(await settings({ stack: "dev", pulumi: pulumiWith(listing, calls) })).toEqual([
     "ok settings http://127.0.0.1:9 from the configuration of dev, a token from the configuration of dev",
   ]);
-  expect(calls).toEqual(["version", "config --json --stack=dev", "config get voiceplane:token --json --stack=dev"]);
+  expect(calls).toEqual([
+    "version",
+    "config --json --stack=dev",
+    "config get voiceplane:token --json --stack=dev",
+    "stack export --stack dev",
+  ]);
 });
 
 test("the environment wins, and an overridden token is not decrypted", async () => {
@@ -145,7 +151,7 @@ test("the environment wins, and an overridden token is not decrypted", async () 
   expect(await settings({ stack: "dev", env, pulumi: pulumiWith(listing, calls) })).toEqual([
     "ok settings http://127.0.0.1:9 from the configuration of dev, a token from the environment",
   ]);
-  expect(calls).toEqual(["version", "config --json --stack=dev"]);
+  expect(calls).toEqual(["version", "config --json --stack=dev", "stack export --stack dev"]);
 });
 
 test("a token in plain text is a failure, even if the environment sets another one", async () => {
@@ -195,6 +201,17 @@ test("a stack that does not exist", async () => {
   expect(await settings({ stack: "prod", env: both, pulumi: pulumiWith(listing) })).toEqual([
     "failure settings the configuration of prod cannot be read (exit code 255). " +
       "Run `pulumi config --stack prod` in the project's folder to see what is wrong.",
+  ]);
+});
+
+test("where the backend refuses, its error is shown in place of one about the configuration", async () => {
+  const error = "Unauthorized: No credentials provided or are invalid.";
+  const refused = { kind: "failed", why: "exit code 255", error };
+  const answers = { ...listing, "stack export --stack prod": refused };
+  expect(await settings({ stack: "prod", env: both, pulumi: pulumiWith(answers) })).toEqual([]);
+  const lines = await examined({ stack: "prod", env: both, pulumi: pulumiWith(answers) });
+  expect(lines.filter((line) => line.split(" ")[1] === "state")).toEqual([
+    expect.stringMatching(/^failure state the state of the stack prod cannot be read: Unauthorized: No credentials/),
   ]);
 });
 

@@ -60,6 +60,7 @@ test("prints every line, sends one GET and changes nothing", async () => {
     "ok       organization  no organization file: the program declares the resources itself",
     `ok       settings      ${url} from the configuration of dev, a token from the configuration of dev`,
     "ok       address       from the configuration of dev, which a pull request can change. Set VOICEPLANE_BASE_URL in pipelines, from a variable of the environment.",
+    "ok       state         no objects",
     "ok       proxy         none",
     "ok       tls           none, and none needed: requests do not leave this machine",
     "ok       clock         within a minute of the server's",
@@ -69,7 +70,7 @@ test("prints every line, sends one GET and changes nothing", async () => {
       /^ok {7}scopes {8}webhooks:read\. Write access was not tested, because testing it would change settings: .*webhooks:write\.$/,
     ),
     "",
-    "15 ok",
+    "16 ok",
     "",
   ]);
   expect(code).toBe(0);
@@ -107,7 +108,7 @@ const wrong: [what: string, name: string, before: string, line: RegExp][] = [
     "a state that is out of reach",
     "dev",
     "export PULUMI_BACKEND_URL=file:///nowhere",
-    /^failure {2}settings {6}the configuration of dev cannot be read \(exit code \d+\)\. Run `pulumi config --stack dev` /,
+    /^failure {2}state {9}the state of the stack dev cannot be read: .*nowhere/,
   ],
   [
     "a stack without a token",
@@ -121,10 +122,12 @@ test("each problem with a stack's settings is one clear line and exit code 1, an
   const stack = await project();
   for (const [what, name, before, line] of wrong) {
     const ran = await doctor(stack, name, before);
-    const results = { settings: lineOf("settings", ran), server: lineOf("server", ran), code: ran.code };
+    const lines = ["settings", "state"].flatMap((check) => lineOf(check, ran));
+    const wrongLines = lines.filter((each) => !each.startsWith("ok"));
+    const results = { wrongLines, server: lineOf("server", ran), code: ran.code };
     expect({ what, ...results }).toEqual({
       what,
-      settings: [expect.stringMatching(line)],
+      wrongLines: [expect.stringMatching(line)],
       server: ["warning  server        not checked: correct the settings first"],
       code: 1,
     });

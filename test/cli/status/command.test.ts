@@ -6,7 +6,7 @@ import { exportedState } from "../../../src/engine/cli";
 import { temporaryFolder } from "../../support/folders";
 import { compile, run as runCommand } from "../../support/compiled";
 import { read } from "../../support/docs/documents";
-import { everything, exported, well } from "./exports";
+import { everything, exported, secret, stale, well } from "./exports";
 
 // A process starts slowly on a busy machine.
 jest.setTimeout(30_000);
@@ -85,18 +85,36 @@ test.each([
   });
 });
 
-test("the engine is asked in the current folder, and without --show-secrets", async () => {
+test("the engine is asked in the current folder, and for secrets only if an output may be stale", async () => {
   const asked: unknown[] = [];
+  const place = { folder: "/project", env: {} };
+  const encrypted = stale(() => secret);
+  const answers = [well, well, encrypted, stale(), encrypted];
   const pulumi = (...request: unknown[]) => {
     asked.push(request);
-    return Promise.resolve({ kind: "done", stdout: well } as const);
+    const stdout = answers.shift();
+    return Promise.resolve(
+      stdout === undefined ? ({ kind: "failed", why: "exit code 255" } as const) : ({ kind: "done", stdout } as const),
+    );
   };
-  expect(await exportedState(pulumi, undefined, "/project")).toBe(well);
-  await exportedState(pulumi, "prod", "/project");
-  expect(asked).toEqual([
+  expect(await exportedState(pulumi, undefined, place)).toMatchObject({ staleOutputs: [] });
+  await exportedState(pulumi, "prod", place);
+  expect(asked.splice(0)).toEqual([
     [["stack", "export"], "/project"],
     [["stack", "export", "--stack", "prod"], "/project"],
   ]);
+
+  const [plain, decrypted] = [
+    [["stack", "export", "--stack", "prod"], "/project"],
+    [["stack", "export", "--stack", "prod", "--show-secrets"], "/project"],
+  ];
+  expect(await exportedState(pulumi, "prod", place)).toMatchObject({
+    staleOutputs: [{ output: "crmSecret", resources: ["crm"] }],
+  });
+  expect(asked.splice(0)).toEqual([plain, decrypted]);
+  // Without the passphrase.
+  expect(await exportedState(pulumi, "prod", place)).toMatchObject({ staleOutputs: undefined, project: "acme" });
+  expect(asked.splice(0)).toEqual([plain, decrypted]);
 });
 
 test.each([

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { show } from "../../../src/cli/status";
 import { readStackState } from "../../../src/engine/state";
-import { everything, exported, mark, setting, webhook, well } from "./exports";
+import { everything, exported, mark, secret, setting, stale, webhook, well } from "./exports";
 import { parsePrometheus } from "./prometheus";
 
 const now = new Date("2026-11-21T12:00:00Z");
@@ -56,6 +56,45 @@ test("the table in docs/status.md is one that it prints", () => {
     setting("NetworkPolicy", "office", { account: "eu" }, { account: "eu", name: "HQ", sourceCidr: "203.0.113.0/24" }),
   ]);
   expect(example).toBe(shown(state, "terminal"));
+});
+
+test("an object with two resources is shown with both names, and an output with an old secret", () => {
+  const policy = (name: string) =>
+    setting("NetworkPolicy", name, { account: "eu" }, { account: "eu", name: "HQ" }, { id: "np-1" });
+  const { deployment } = JSON.parse(stale()) as { deployment: { resources: object[] } };
+  const text = exported([...deployment.resources, policy("office"), policy("headquarters")]);
+  expect(shown(text, "terminal")).toMatch(/^network +headquarters .* duplicate$/m);
+  expect(shown(text, "terminal").split("\n").slice(-6)).toEqual([
+    "duplicate: office and headquarters are one object: NetworkPolicy np-1 of eu",
+    "stale: the stack output crmSecret has a secret that was rotated since: crm",
+    "duplicate: one object, two resources: `pulumi state delete URN` of one, see docs/operations.md",
+    "stale: an update ended before it registered its outputs: run `pulumi up`, then read them again",
+    "3 objects: 1 ok, 2 duplicate, 1 stale",
+    "",
+  ]);
+  expect(shown(text, "markdown")).toContain("- duplicate: office and headquarters are one object: ");
+  expect(shown(text, "markdown")).toContain("- stale: the stack output crmSecret has ");
+  const { ok, staleOutputs, objects } = JSON.parse(shown(text, "json")) as Record<string, unknown>;
+  expect({ ok, staleOutputs }).toEqual({ ok: false, staleOutputs: [{ output: "crmSecret", resources: ["crm"] }] });
+  expect(objects).toMatchObject([{ conditions: [] }, { conditions: ["duplicate"] }, { conditions: ["duplicate"] }]);
+  const families = parsePrometheus(shown(text, "prometheus"));
+  const ofStack = 'project="acme",stack="prod"';
+  expect(families.voiceplane_duplicate_objects?.samples).toEqual({ [ofStack]: 1 });
+  expect(families.voiceplane_stale_outputs?.samples).toEqual({ [ofStack]: 1 });
+  for (const format of ["terminal", "json", "markdown", "prometheus"] as const) {
+    expect(shown(text, format)).not.toContain("canary");
+  }
+});
+
+test("outputs that are encrypted were not compared, which a note says and which is no fault", () => {
+  const encrypted = stale(() => secret);
+  expect(shown(encrypted, "terminal").split("\n").slice(-3)).toEqual([
+    "the stack's outputs were not compared with the secrets, because they cannot be decrypted here",
+    "1 object: 1 ok",
+    "",
+  ]);
+  expect(JSON.parse(shown(encrypted, "json"))).toMatchObject({ ok: true, staleOutputs: null });
+  expect(shown(encrypted, "prometheus")).not.toContain("voiceplane_stale_outputs");
 });
 
 test("an entry of the only organization has its own name, as in a report", () => {
@@ -128,6 +167,7 @@ test("the JSON has each object with its conditions, the age of a secret that was
     stack: "prod",
     time: "2026-11-20T21:22:23.25Z",
     pendingOperations: [{ type: "updating", urn: "urn:pulumi:prod::acme::aws:s3/bucket:Bucket::logs", name: "logs" }],
+    staleOutputs: [],
   });
   expect(objects).toHaveLength(9);
   expect(objects[0]).toEqual({
@@ -145,6 +185,7 @@ test("the JSON has each object with its conditions, the age of a secret that was
     unread: false,
     initErrors: 0,
     leaving: false,
+    deleted: false,
     dueOn: "2026-12-01",
     secretAgeSeconds: 2_592_000,
     conditions: [],
@@ -182,6 +223,12 @@ voiceplane_state_timestamp_seconds{project="acme",stack="prod"} 1795209743.25
 # HELP voiceplane_pending_operations Operations of the stack whose end the engine did not see.
 # TYPE voiceplane_pending_operations gauge
 voiceplane_pending_operations{project="acme",stack="prod"} 1
+# HELP voiceplane_duplicate_objects Objects that have several resources in the stack.
+# TYPE voiceplane_duplicate_objects gauge
+voiceplane_duplicate_objects{project="acme",stack="prod"} 0
+# HELP voiceplane_stale_outputs Outputs of the stack with a secret that was rotated since. Absent if they cannot be decrypted.
+# TYPE voiceplane_stale_outputs gauge
+voiceplane_stale_outputs{project="acme",stack="prod"} 0
 # HELP voiceplane_sent_timestamp_seconds When the object was last sent.
 # TYPE voiceplane_sent_timestamp_seconds gauge
 voiceplane_sent_timestamp_seconds{${crm}} 1792670400.25

@@ -22,7 +22,7 @@ const elsewhere: Record<string, Record<string, string>> = {
     "npm test": "tools/test.mjs",
   },
   "docs/apply.md": {
-    "npx voiceplane apply --stack acme": "test/real/apply/apply.test.ts",
+    'npx voiceplane apply --stack acme --revision "$(git rev-parse HEAD)"': "test/real/apply/apply.test.ts",
     "npx voiceplane apply --stack acme --fail-on deletes-data,cuts-a-trunk": "test/cli/apply.test.ts",
     "voiceplane apply --stack acme --state-version \\": "test/cli/apply.test.ts",
     [`"psql -Atc \\"select key, updated_at from pulumi_state where key like '%/.pulumi/stacks/fleet/acme.json%' order by key\\""`]:
@@ -57,6 +57,9 @@ const elsewhere: Record<string, Record<string, string>> = {
       "test/cli/status/command.test.ts",
   },
   "docs/native.md": {
+    "node --inspect node_modules/pulumi-voiceplane/dist/pulumi-resource-voiceplane.js":
+      "test/campaigns/engine/attached.test.ts",
+    "PULUMI_DEBUG_PROVIDERS=voiceplane:PORT pulumi up": "test/campaigns/engine/attached.test.ts",
     "npm install pulumi-voiceplane": "test/support/engine/installation.ts",
     "npm ci && npm run build && npm run release:plugin": "test/support/native/release.ts",
     "pulumi plugin install resource voiceplane 0.1.0 --file .voiceplane/release/pulumi-resource-voiceplane-v0.1.0-linux-amd64.tar.gz":
@@ -83,6 +86,8 @@ const elsewhere: Record<string, Record<string, string>> = {
   },
   "docs/operations.md": {
     "pulumi refresh --yes --skip-preview --clear-pending-creates": "test/campaigns/faults/interruptions.test.ts",
+    "pulumi state delete 'urn:pulumi:dev::acme::voiceplane:index:WebhookSecret::old-name'":
+      "test/real/everyday/duplicates.test.ts",
   },
   "docs/security.md": {
     "pulumi config set --secret voiceplane:token < token.txt": "test/campaigns/docs/walkthroughs.test.ts",

@@ -255,6 +255,7 @@ describe("secrets", () => {
       secret: isSecret(secret),
       rotatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string,
       rotationCount: 1,
+      rotationId: expect.stringMatching(/^[\da-f-]{36}$/) as string,
       rotationState: "rotated",
     });
     // The engine passes secrets back as plain text.

@@ -66,6 +66,7 @@ describe("an answer that is lost", () => {
       triggers: secret({ stamp: "canary" }),
       secret: secret("canary"),
       rotationCount: 0,
+      rotationId: expect.stringMatching(/^[\da-f-]{36}$/) as string,
       rotationState: "uncertain",
     });
     expect(plugin.requests()).toEqual([rotation]);
@@ -79,13 +80,16 @@ describe("an answer that is lost", () => {
     plugin.plane.control.setFaults([resetRotation]);
     const { id, state } = await lost(plugin.update("WebhookSecret", before.id, before.state, news));
     expect(id).toBe(ids.crm);
-    expect(state).toEqual({ ...before.state, rotationState: "uncertain" });
+    const rotationId = expect.stringMatching(/^[\da-f-]{36}$/) as string;
+    expect(state).toEqual({ ...before.state, rotationId, rotationState: "uncertain" });
+    expect(state.rotationId).not.toBe(before.state.rotationId);
     expect(state.secret).toEqual(secret(expect.stringMatching(/^[\w-]{43}$/)));
     expect(plugin.requests()).toEqual([rotation]);
 
     plugin.plane.control.setFaults([]);
     // In the same run it is not asked for again, whoever wants that.
-    await lost(plugin.update("WebhookSecret", before.id, before.state, news));
+    const again = await lost(plugin.update("WebhookSecret", before.id, before.state, news));
+    expect(again.state.rotationId).toBe(state.rotationId);
     expect(plugin.requests()).toEqual([]);
     const next = await startPlugin({ config: { baseUrl: plugin.plane.url, token: "vp_dev_full", account: "acme" } });
     expect((await next.diff("WebhookSecret", state, before.inputs, news)).changes).toBe(true);

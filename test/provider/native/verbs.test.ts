@@ -44,6 +44,7 @@ describe("create", () => {
         secret: aSecret,
         rotatedAt: aTime,
         rotationCount: 1,
+        rotationId: expect.stringMatching(/^[\da-f-]{36}$/) as string,
         rotationState: "rotated",
         account: "acme",
       },
@@ -106,6 +107,7 @@ describe("previews", () => {
         data: secret(unknown),
         rotatedAt: unknown,
         rotationState: unknown,
+        rotationId: unknown,
         rotationCount: 1,
       },
     });

@@ -89,7 +89,6 @@ test("Pulumi's processes get what its PostgreSQL backend needs, and an address w
     PULUMI_BACKEND_URL: `postgres:///${database}`,
     PULUMI_DIY_BACKEND_PARALLEL: "1",
     PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "1",
-    PULUMI_DIY_BACKEND_ZSTD: "1",
     VOICEPLANE_TOKEN: "a token",
   });
 });

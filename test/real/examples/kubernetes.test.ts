@@ -112,14 +112,11 @@ test("the operator's own containers in a workspace are restricted too", () => {
   expect(workspaces.map(({ securityProfile }) => securityProfile)).toEqual(["restricted", "restricted"]);
 });
 
-test("each run has room for a thousand resources, and packs the state", () => {
+test("each run has room for a thousand resources", () => {
   const [apply] = jobOf("voiceplane-acme").template.spec.containers;
   expect([apply?.resources, ...workspaces.map(({ resources }) => resources)].map((each) => each?.limits)).toEqual(
     Array.from({ length: 3 }, () => ({ memory: "2Gi" })),
   );
-  expect(apply?.env).toContainEqual({ name: "PULUMI_DIY_BACKEND_ZSTD", value: "1" });
-  for (const { spec } of ofKind("Stack"))
-    expect(spec.envRefs).toHaveProperty("PULUMI_DIY_BACKEND_ZSTD", { type: "Literal", literal: { value: "1" } });
 });
 
 test("the minute of a CronJob is the one that the command in README.md prints for its organization", () => {

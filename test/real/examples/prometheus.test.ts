@@ -180,6 +180,17 @@ const courses: readonly (readonly [string, RuleFile, Course])[] = [
     },
   ],
   [
+    "a stack with one object in two resources, and later with a stale output",
+    "docs/status.md",
+    {
+      series: {
+        'voiceplane_duplicate_objects{project="p",stack="s"}': "1x5 0x400",
+        'voiceplane_stale_outputs{project="p",stack="s"}': "0x20 1x400",
+      },
+      fires: { 3: ["VoiceplaneWrongState"], 10: [], 25: ["VoiceplaneWrongState"] },
+    },
+  ],
+  [
     "a stack where everything is wrong",
     "docs/status.md",
     {

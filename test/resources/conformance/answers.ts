@@ -1,5 +1,5 @@
 /** Random HTTP answers that a server of the interface may send. */
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
 import { spellings, token } from "./canaries.js";
 
@@ -36,6 +36,8 @@ interface Body {
   readonly bytes: Buffer;
   readonly data: unknown;
   readonly rotated?: unknown;
+  /** A rotation keeps the bytes as base64. */
+  readonly isBinary?: boolean;
 }
 
 const ofJson = (json: unknown, data: unknown, rotated = data): Body => ({
@@ -63,12 +65,12 @@ const emptyHanded: fc.Arbitrary<Body> = fc
     fc.constant('{"success":true}'),
     fc.uint8Array({ minLength: 1, maxLength: 20 }).map((bytes) => Buffer.concat([Buffer.of(0xff), bytes])),
   )
-  .map((bytes) => ({ bytes: Buffer.from(bytes), data: undefined, rotated: readable(bytes) }));
-
-function readable(body: string | Buffer): string | undefined {
-  const isText = typeof body === "string" && !["", "\0", '{"success":true}'].includes(body);
-  return isText ? body : undefined;
-}
+  .map((body) => ({
+    bytes: Buffer.from(body),
+    data: undefined,
+    rotated: body === "" || body === '{"success":true}' ? undefined : body,
+    isBinary: typeof body !== "string" || body === "\0",
+  }));
 
 const bareJson = fc
   .oneof(fc.array(anyJson), fc.dictionary(fc.constantFrom("id", "name", "key", "webhook"), anyJson), fc.integer())
@@ -85,6 +87,7 @@ const encodings: readonly (readonly [name: string | undefined, encode: Encode])[
   ["gzip", gzipSync],
   ["X-GZIP", gzipSync],
   ["br", brotliCompressSync],
+  ["zstd", zstdCompressSync],
   ["deflate", deflateSync],
   ["deflate", deflateRawSync],
 ];
@@ -129,14 +132,17 @@ export const successWith = (bodies: fc.Arbitrary<Body>): fc.Arbitrary<Success> =
       encoding: fc.constantFrom(...encodings),
       charset: fc.constantFrom(...charsets),
     })
-    .map(({ wire: { more, requestId, ...rest }, body, status, encoding, charset }) => ({
-      ...rest,
-      status,
-      data: body.data,
-      rotated: body.rotated,
-      body: body.bytes.length > 0 ? encoding[1](charset[1](body.bytes)) : body.bytes,
-      headers: headers(more, requestId, charset[0], encoding[0]),
-    }));
+    .map(({ wire: { more, requestId, ...rest }, body, status, encoding, charset }) => {
+      const bytes = charset[1](body.bytes);
+      return {
+        ...rest,
+        status,
+        data: body.data,
+        rotated: body.isBinary ? { base64: bytes.toString("base64") } : body.rotated,
+        body: bytes.length > 0 ? encoding[1](bytes) : bytes,
+        headers: headers(more, requestId, charset[0], encoding[0]),
+      };
+    });
 
 /** 204: no content. */
 export const noContent: fc.Arbitrary<Success> = wire.map(({ more, requestId, ...rest }) => ({

@@ -73,3 +73,6 @@ export const losses = {
 } as const satisfies Record<string, Lose>;
 
 export type Loss = keyof typeof losses;
+
+/** Their status and all their bytes arrive: a rotation is confirmed by them, and keeps the bytes. */
+export const confirmsRotation: ReadonlySet<Loss> = new Set<Loss>(["damaged gzip", "huge when unpacked", "too deep"]);

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { startRawServer, type SeenRequest } from "../../support/client/raw-server.js";
 import type { FakeTime } from "../../support/client/fake-time.js";
 import type { Answer } from "./answers.js";
-import { losses, type Loss } from "./losses.js";
+import { confirmsRotation, losses, type Loss } from "./losses.js";
 import { countFault } from "../../support/resources/property.js";
 
 /**
@@ -16,6 +16,9 @@ export type Move =
   | { readonly kind: "failed"; readonly answer: Answer; readonly commits: boolean }
   | { readonly kind: "lost"; readonly loss: Loss; readonly commits: boolean };
 
+/** What a move was for its request. */
+type Made = Pick<Move, "kind"> & { readonly commits?: boolean };
+
 export interface ScriptedServer {
   readonly baseUrl: string;
   readonly requests: SeenRequest[];
@@ -23,7 +26,7 @@ export interface ScriptedServer {
   /** Starts a new script. The last move repeats for all further requests. */
   play(script: readonly Move[], time: FakeTime): void;
   /** The moves since the script started. */
-  readonly made: readonly Move[];
+  readonly made: readonly Made[];
   /** The requests that were carried out since then. */
   commits(): number;
   close(): Promise<void>;
@@ -32,12 +35,13 @@ export interface ScriptedServer {
 export async function startScriptedServer(): Promise<ScriptedServer> {
   let script: readonly Move[] = [];
   let time: FakeTime | undefined;
-  const made: Move[] = [];
+  const made: Made[] = [];
   const server = await startRawServer([
-    (socket) => {
+    (socket, { head }) => {
       const move = script[Math.min(made.length, script.length - 1)];
       if (move === undefined) throw new Error("a request came before there was a script");
-      made.push(move);
+      const isConfirmed = move.kind === "lost" && confirmsRotation.has(move.loss) && head.startsWith("POST");
+      made.push(isConfirmed ? { kind: "done" } : move);
       if (move.kind !== "done") countFault();
       if (move.kind === "lost") losses[move.loss](socket, () => time?.advance(20_000));
       else void write(socket, move.answer);
@@ -53,7 +57,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
       time = clock;
       made.length = 0;
     },
-    commits: () => made.filter((move) => move.kind === "done" || ("commits" in move && move.commits)).length,
+    commits: () => made.filter(({ kind, commits }) => kind === "done" || commits).length,
     close: () => server.close(),
   };
 }

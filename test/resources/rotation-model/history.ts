@@ -227,13 +227,13 @@ function argsOf({ trigger, period, rotateOnCreate, initialSecret, findsHidden }:
   };
 }
 
-function knowledgeIn({ rotationState, rotationCount, secret, previousSecret, data }: Values): Values {
-  return { rotationState, rotationCount, secret, previousSecret, data };
+function knowledgeIn({ rotationState, rotationCount, rotationId, secret, previousSecret, data }: Values): Values {
+  return { rotationState, rotationCount, rotationId, secret, previousSecret, data };
 }
 
-function shown({ state, count, secret, previous, unread }: Knowledge): Values {
+function shown({ state, count, id, secret, previous, unread }: Knowledge): Values {
   const data = unread && { usual: { signing_secret: unread.secret }, hidden: { value: { hidden: unread.secret } }, nowhere: null }[unread.style]; // prettier-ignore
-  return { rotationState: state, rotationCount: count, secret, previousSecret: previous, data };
+  return { rotationState: state, rotationCount: count, rotationId: id, secret, previousSecret: previous, data };
 }
 
 const silent: Context = {

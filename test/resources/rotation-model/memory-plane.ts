@@ -1,5 +1,5 @@
 /** A control plane in memory with one webhook, whose real secret it knows. */
-import type { Api } from "../../../src/client/client.js";
+import type { Answer, Api } from "../../../src/client/client.js";
 import { pathOf, type PathParameters } from "../../../src/client/operations.js";
 import { ApiError, TransportError } from "../../../src/client/errors.js";
 import type { OperationName } from "../../../src/contract/index.js";
@@ -42,9 +42,12 @@ export class MemoryPlane implements Api {
   asked = 0;
   /** Requested rotations that were carried out. */
   committed = 0;
+  /** The id of the last attempt, which no other has. */
+  attempt = "attempt-0";
   /** Called when the engine is killed. */
   onDeath: () => void = () => undefined;
   #made = 0;
+  #attempts = 0;
 
   /** Someone else, or the server itself, gives the webhook another secret. */
   renew(): string {
@@ -53,13 +56,14 @@ export class MemoryPlane implements Api {
     return this.secret;
   }
 
-  async send(operation: OperationName, parameters: PathParameters): Promise<unknown> {
+  async send(operation: OperationName, parameters: PathParameters): Promise<Answer> {
     const path = pathOf(operation, parameters);
-    if (operation === "listWebhooks") return Promise.resolve(this.#list(path));
+    if (operation === "listWebhooks") return Promise.resolve({ attemptId: "", data: this.#list(path) });
     this.asked++;
+    this.attempt = `attempt-${++this.#attempts}`;
     const { fate } = this;
     if (fate !== "done") countFault();
-    const request = { operation, method: "POST", path, attempts: 1 } as const;
+    const request = { operation, method: "POST", path, attempts: 1, attemptId: this.attempt } as const;
     if (fate === "not sent") throw new TransportError({ ...request, reason: "refused", outcome: "not-sent" });
     if (fate === "rate limited") throw new ApiError({ ...request, status: 429, retryAfter: 3600 });
     if (fate === "refused" || !this.exists) throw new ApiError({ ...request, status: this.exists ? 403 : 404 });
@@ -67,12 +71,15 @@ export class MemoryPlane implements Api {
     this.committed++;
     const secret = this.renew();
     if (fate !== "done") await this.#withhold(fate, request);
-    return { usual: { signing_secret: secret }, hidden: { value: { hidden: secret } }, nowhere: null }[this.style];
+    const data = { usual: { signing_secret: secret }, hidden: { value: { hidden: secret } }, nowhere: null }[
+      this.style
+    ];
+    return { attemptId: this.attempt, data };
   }
 
   async #withhold(
     fate: Fate,
-    request: { operation: OperationName; method: "POST"; path: string; attempts: number },
+    request: { operation: OperationName; method: "POST"; path: string; attempts: number; attemptId: string },
   ): Promise<void> {
     if (fate.startsWith("failed")) throw new ApiError({ ...request, status: 500 });
     if (fate.startsWith("lost")) throw new TransportError({ ...request, reason: "reset", outcome: "unknown" });
@@ -81,7 +88,7 @@ export class MemoryPlane implements Api {
   }
 
   #list(path: string): unknown {
-    const request = { operation: "listWebhooks", method: "GET", path, attempts: 1 } as const;
+    const request = { operation: "listWebhooks", method: "GET", path, attempts: 1, attemptId: "" } as const;
     if (this.listing !== "whole") countFault();
     if (this.listing === "refused") throw new ApiError({ ...request, status: 403 });
     if (this.listing === "lost") throw new TransportError({ ...request, reason: "reset", outcome: "unknown" });

@@ -20,6 +20,8 @@ export interface Knowledge {
   /** An answer in which no secret was found. */
   readonly unread?: { readonly style: Style; readonly secret: string };
   readonly count: number;
+  /** Of the last rotation, or of the one whose answer was lost. */
+  readonly id?: string;
 }
 
 /** What the engine stores of the webhook. */
@@ -79,7 +81,7 @@ export function afterUp(
   row: Row | undefined,
   declared: Declaration,
   today: number,
-  server: { fate: Fate; exists: boolean; style: Style; secret: string },
+  server: { fate: Fate; exists: boolean; style: Style; secret: string; attempt: string },
 ): { row: Row | undefined; outcome: Outcome } {
   const done: Omit<Row, "knowledge"> = {
     trigger: declared.trigger,
@@ -96,9 +98,12 @@ export function afterUp(
   if (!server.exists) return { row, outcome: "failed" };
   if (fate.startsWith("killed")) return { row, outcome: "killed" };
   if (fate !== "done")
-    return { row: { ...(row ?? done), knowledge: { ...before, state: "uncertain" } }, outcome: "failed" };
+    return {
+      row: { ...(row ?? done), knowledge: { ...before, state: "uncertain", id: server.attempt } },
+      outcome: "failed",
+    };
   const previous = before.secret ?? before.previous;
-  const rotated = { ...(previous !== undefined && { previous }), count: before.count + 1 };
+  const rotated = { ...(previous !== undefined && { previous }), count: before.count + 1, id: server.attempt };
   const { style } = server;
   const knowledge: Knowledge = finds(declared, style)
     ? { ...rotated, state: "rotated", secret: server.secret }

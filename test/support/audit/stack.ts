@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { project, withoutDebugMessages, type Project, type Run } from "../engine/project";
+import { withoutDebugMessages } from "../engine/output";
+import { project, type Project, type Run } from "../engine/project";
 import { canary, leaksIn } from "./canaries";
 import { startTalkativeServer, type TalkativeServer } from "./server";
 

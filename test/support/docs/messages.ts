@@ -24,8 +24,8 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   [/^src\/apply\/rotations\.ts$/, /^/, "why a stack is run, which docs/apply.md lists"],
   [/^src\/engine\/conditions\.ts$/, /^(the .+ (for|of) …|… is still|an earlier run)/, "the same"],
   [
-    /^src\/apply\/(index|inputs|run|record)\.ts$/,
-    /^(nothing changed|a run was requested|a file of the project|configuration …|the last run|there is no record|the version of the state|the state changed|due since|by this machine|changed since|the stack was locked|changed during|clearing|removed|the project's)/,
+    /^src\/apply\/(index|skip|run|record|rotations)\.ts$/,
+    /^(nothing changed|a run was requested|the last run|there is no record|the revision was|the environment or the options|the version of the state|the state changed|due since|by this machine|the stack was locked|clearing|removed)/,
     "the same, and progress",
   ],
   [/^src\/cli\/apply\.ts$/, /^(rotated …|a pending operation|Pulumi's own|interrupted)/, "progress of apply"],
@@ -35,6 +35,11 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
     /^src\/engine\/cli\.ts$/,
     /^(there is no such stack|no stack named|no stack selected|no answer within … s)$/,
     "part of such a line",
+  ],
+  [
+    /^src\/engine\/(lost-state|failure)\.ts$/,
+    /^(insert into|copy ….bak to|correct the backend, or|the record of a run)/,
+    "part of the message about a missing state",
   ],
   [/^src\/cli\/init\/(templates|organization-file)\.ts$/, /^/, "what is written into files"],
   [/^src\/cli\/init\/pipelines\.ts$/, /^/, "what init prints at its end"],

@@ -1,9 +1,11 @@
 /** `voiceplane apply` in a project, on the package as packed. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdirSync, readdirSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ApplyResult } from "../../../src/apply/index";
 import type { FaultInput } from "../../../src/control-plane/index";
+import { locksOf } from "../faults/aftermath";
 import { ended, type Finished } from "../processes";
 import { installedPackage } from "./installation";
 import { ids } from "./organization";
@@ -37,15 +39,37 @@ export interface Options {
 let minutes = 0;
 const nextMinute = (): string => new Date(Date.UTC(2026, 10, 20, 12, minutes++)).toISOString();
 
+/** From the machine's clock to that of a stack's last run, ms. */
+const shifts = new WeakMap<Project, number>();
+
+/** The locks that have the time of their run. */
+const dated = new Set<string>();
+
+/** The engine dates a lock by the machine's clock, which is that of `apply` everywhere else. */
+export function dateLocks(stack: Project): void {
+  for (const name of locksOf(stack)) {
+    const file = join(stack.folder, ".state/.pulumi/locks", name);
+    // On a server, a lock is no file.
+    if (dated.has(file) || !existsSync(file)) continue;
+    const lock = JSON.parse(readFileSync(file, "utf8")) as { readonly timestamp: string };
+    const timestamp = new Date(Date.parse(lock.timestamp) + (shifts.get(stack) ?? 0)).toISOString();
+    writeFileSync(file, JSON.stringify({ ...lock, timestamp }));
+    dated.add(file);
+  }
+}
+
 export function startApply(
   stack: Project,
   { stack: name = "dev", flags = [], at = nextMinute(), env = {} }: Options = {},
 ): RunningApply {
   stack.organization.control.setClock(at);
+  dateLocks(stack);
+  shifts.set(stack, Date.parse(at) - Date.now());
   const cli = join(installedPackage(), "dist/cli/index.js");
   const temporary = join(stack.folder, ".tmp");
   mkdirSync(temporary, { recursive: true });
-  const child = spawn(process.execPath, [cli, "apply", "--stack", name, ...flags], {
+  const revision = flags.includes("--revision") ? [] : ["--revision", commitOf(stack)];
+  const child = spawn(process.execPath, [cli, "apply", "--stack", name, ...revision, ...flags], {
     cwd: stack.folder,
     env: {
       ...stack.environment,
@@ -59,6 +83,14 @@ export function startApply(
   running.add(child);
   const finished = ended(child).finally(() => running.delete(child));
   return { child, finished };
+}
+
+/** Stands for the commit of a pipeline: another one for each change of the project's files. */
+function commitOf({ folder }: Project): string {
+  const hash = createHash("sha256");
+  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const { name } of files) if (!name.startsWith(".")) hash.update(name).update(readFileSync(join(folder, name)));
+  return hash.digest("hex").slice(0, 12);
 }
 
 export async function resultOf({ finished }: RunningApply): Promise<Applied> {

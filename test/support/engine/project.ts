@@ -5,7 +5,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -18,7 +17,9 @@ import { stringify } from "yaml";
 import { until, type Finished } from "../processes";
 import { start, type RunningCommand } from "./command";
 import { compiledFor, engineEnvironment, passphrase, sharedInstallation } from "./installation";
+import type { HttpBackend, HttpStack } from "./http-backend";
 import { organization, type TestOrganization } from "./organization";
+import { filesBelow, hideSecret, tidy, withoutDebugMessages } from "./output";
 import { decrypted } from "./secrets";
 
 // An operation takes two seconds on an idle machine, and much longer on a busy one.
@@ -37,6 +38,8 @@ export interface ProjectOptions {
   /** The parent of the project's folder. Default: a folder that has the package installed. */
   readonly parent?: string;
   readonly organization?: TestOrganization;
+  /** Where the state is. Default: in the project's folder. */
+  readonly backend?: HttpBackend;
 }
 
 export interface Run {
@@ -104,9 +107,10 @@ const pulumiYaml = "name: test\nruntime: { name: nodejs, options: { typescript: 
 const written = [".state", "Pulumi.dev.yaml"];
 
 /** Does what `pulumi stack init dev` does. The first project runs it, later ones copy the files that it wrote. */
-async function initialize(made: Project, { files = {}, env = {} }: ProjectOptions): Promise<void> {
+async function initialize(made: Project, { files = {}, env = {}, backend }: ProjectOptions): Promise<void> {
   const kept = join(sharedInstallation(), "initialized");
   const isUsual =
+    backend === undefined &&
     made.read("Pulumi.yaml") === pulumiYaml &&
     files["Pulumi.dev.yaml"] === undefined &&
     !Object.keys(env).some((name) => name.startsWith("PULUMI_"));
@@ -140,15 +144,17 @@ function selectStack({ folder }: Project): void {
 export class Project {
   readonly folder: string;
   readonly organization: TestOrganization;
+  readonly backend: HttpBackend | undefined;
   readonly #env: NodeJS.ProcessEnv;
   readonly #printed: string[] = [];
 
   constructor(
-    { program, files = {}, env = {}, parent = sharedInstallation() }: ProjectOptions,
+    { program, files = {}, env = {}, parent = sharedInstallation(), backend }: ProjectOptions,
     target: TestOrganization,
   ) {
     this.folder = mkdtempSync(join(parent, "project-"));
     this.organization = target;
+    this.backend = backend;
     mkdirSync(join(this.folder, ".state"));
     this.write("Pulumi.yaml", pulumiYaml);
     this.write("package.json", '{ "private": true, "dependencies": { "pulumi-voiceplane": "*" } }\n');
@@ -157,6 +163,7 @@ export class Project {
     this.#env = {
       ...engineEnvironment(this.folder),
       PULUMI_BACKEND_URL: pathToFileURL(join(this.folder, ".state")).href,
+      ...backend?.env,
       // Enables the option --event-log.
       PULUMI_DEBUG_COMMANDS: "1",
       VOICEPLANE_BASE_URL: target.url,
@@ -262,6 +269,8 @@ export class Project {
     const kept = filesBelow(this.folder)
       .filter((file) => /\.state|Pulumi\.dev\.yaml$|\.log$/.test(file))
       .map((file) => readFileSync(file, "utf8"));
+    const stored = Object.values(this.backend?.control.stacks() ?? {}).map(({ deployment }) => deployment);
+    kept.push(JSON.stringify(stored));
     return withoutDebugMessages([...this.#printed, ...kept].join("\n"));
   }
 
@@ -273,16 +282,32 @@ export class Project {
 
   /** The resources of the state with their secrets. */
   inClear(): readonly ResourceState[] {
-    return (decrypted(this.deployment(), passphrase) as Deployment).resources ?? [];
+    const clear = this.backend === undefined ? decrypted(this.deployment(), passphrase) : this.onServer().inClear;
+    return (clear as Deployment).resources ?? [];
   }
 
-  /** What the state file has, as `pulumi stack export` prints it. */
+  /** What the server of the project's backend has of its stack. */
+  onServer(): HttpStack {
+    if (this.backend === undefined) throw new Error("the state is in the project's folder");
+    const name = `${this.backend.owner}/${this.#name}/dev`;
+    const stack = this.backend.control.stacks()[name];
+    if (stack === undefined) throw new Error(`the server has no stack ${name}`);
+    return stack;
+  }
+
+  /** What the backend has, as `pulumi stack export` prints it. */
   deployment(reviver?: (key: string, value: unknown) => unknown): Deployment {
-    const name = /^name: (.+)$/m.exec(this.read("Pulumi.yaml"))?.[1] ?? "";
-    const { checkpoint } = JSON.parse(this.read(`.state/.pulumi/stacks/${name}/dev.json`), reviver) as {
+    if (this.backend !== undefined) {
+      return JSON.parse(JSON.stringify(this.onServer().deployment), reviver) as Deployment;
+    }
+    const { checkpoint } = JSON.parse(this.read(`.state/.pulumi/stacks/${this.#name}/dev.json`), reviver) as {
       checkpoint: { latest?: Deployment };
     };
     return checkpoint.latest ?? {};
+  }
+
+  get #name(): string {
+    return /^name: (.+)$/m.exec(this.read("Pulumi.yaml"))?.[1] ?? "";
   }
 
   remove(): void {
@@ -309,40 +334,6 @@ export class Project {
   }
 }
 
-/**
- * Removes the SDK's own debug messages from an event log. They show every answer of the engine, and no provider can
- * prevent it.
- */
-export function withoutDebugMessages(text: string): string {
-  return text
-    .split("\n")
-    .filter((line) => !line.includes('"severity":"debug"'))
-    .join("\n");
-}
-
-/** Skips installed packages. Node's own recursive readdir follows links, and a package may be linked into itself. */
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) return entry.name === "node_modules" ? [] : filesBelow(path);
-    return entry.isFile() ? [path] : [];
-  });
-}
-
 function pinnedClock(at: string): NodeJS.ProcessEnv {
   return { NODE_OPTIONS: `--require "${join(__dirname, "pin-clock.cjs")}"`, TEST_CLOCK: at };
-}
-
-/** Replaces secrets, which are encrypted differently each time, so that two states can be compared. */
-function hideSecret(_key: string, value: unknown): unknown {
-  const isSecret = typeof value === "object" && value !== null && "4dabf18193072939515e22adb298388d" in value;
-  return isSecret ? "[secret]" : value;
-}
-
-/** "  ~ name    : 1" => "~ name: 1" */
-function tidy(text: string): string {
-  return text
-    .split("\n")
-    .map((line) => line.trim().replaceAll(/\s+/g, " ").replaceAll(" : ", ": "))
-    .join("\n");
 }

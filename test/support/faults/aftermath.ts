@@ -1,6 +1,6 @@
 /** What must hold after every fault: a valid state, no processes left, and only the expected locks. */
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { State } from "../../../src/control-plane/index";
 import type { Project } from "../engine/project";
@@ -49,9 +49,16 @@ export function killIfThere(stack: Project, kind: keyof typeof scripts): boolean
   }
 }
 
-export function locksOf({ folder }: Project): string[] {
+/** The locks of a stack, or the updates that hold it on a server. */
+export function locksOf(stack: Project): string[] {
+  if (stack.backend !== undefined) {
+    const { updates } = stack.onServer();
+    return updates.filter(({ dryRun, status }) => !dryRun && status === "running").map(({ id }) => id);
+  }
+  const { folder } = stack;
   const locks = join(folder, ".state/.pulumi/locks");
-  return readdirSync(locks, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"));
+  const names = existsSync(locks) ? readdirSync(locks, { recursive: true, encoding: "utf8" }) : [];
+  return names.filter((name) => name.endsWith(".json"));
 }
 
 interface Aftermath {

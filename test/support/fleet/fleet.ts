@@ -4,8 +4,6 @@ import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, delimiter, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { promisify } from "node:util";
-import { zstdDecompress } from "node:zlib";
 import pg from "pg";
 import { connectionOf } from "../../../tools/fleet/postgres-server";
 import type { Row } from "../../../examples/fleet/summary";
@@ -234,14 +232,12 @@ export class Fleet {
 
   /** The state of a stack, as Pulumi's table has it. Secrets are encrypted in it. */
   async state(name: string): Promise<State> {
-    const [row] = await this.query<{ key: string; data: { data: string } }>(
-      "select key, data from pulumi_state where key = any($1)",
-      [["", ".zst"].map((end) => `${this.database.PGDATABASE ?? ""}/.pulumi/stacks/fleet/${name}.json${end}`)],
-    );
+    const [row] = await this.query<{ data: { data: string } }>("select data from pulumi_state where key = $1", [
+      `${this.database.PGDATABASE ?? ""}/.pulumi/stacks/fleet/${name}.json`,
+    ]);
     if (!row) throw new Error(`no state of ${name}`);
-    const packed = Buffer.from(row.data.data, "base64");
-    const content = row.key.endsWith(".zst") ? await promisify(zstdDecompress)(packed) : packed;
-    const { checkpoint } = JSON.parse(content.toString()) as { checkpoint: { latest?: Partial<State> } };
+    const content = Buffer.from(row.data.data, "base64").toString();
+    const { checkpoint } = JSON.parse(content) as { checkpoint: { latest?: Partial<State> } };
     return { resources: [], pending_operations: [], ...checkpoint.latest };
   }
 

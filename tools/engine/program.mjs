@@ -1,21 +1,21 @@
 /**
- * Prints the path of a program that writes the SDKs of a package schema with Pulumi's own generators. It is built once, with Go, from
- * the sources that the engine is built from:
+ * Prints the path of one of the Go programs in this folder, which is built once, from the sources that the engine is built from:
  *
- *     "$(node tools/engine/sdks.mjs)" schema.json 0.1.0 FOLDER
+ *     "$(node tools/engine/program.mjs sdks)" schema.json 0.1.0 FOLDER    writes the SDKs of a package schema
+ *     "$(node tools/engine/program.mjs cloud)" TOKEN                      serves Pulumi Cloud's protocol, for tests
  *
  * Exits with 2 where Go or its module proxy is missing, and with 1 where the build fails for another reason.
  */
 import process from "node:process";
 import { createProgress } from "../progress.mjs";
-import { sdkGenerator } from "./from-source.mjs";
+import { ownProgram } from "./from-source.mjs";
 
 /** What `go` or its absence says on a machine that cannot build. */
 const noGo = /go is not on PATH|is too old|dial tcp|module lookup disabled/;
 
 const log = createProgress(process.stderr);
 try {
-  const file = await sdkGenerator({ log, env: process.env });
+  const file = await ownProgram(process.argv[2], { log, env: process.env });
   log.stop();
   console.log(file);
 } catch (error) {

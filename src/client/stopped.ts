@@ -1,0 +1,46 @@
+/**
+ * Notices that this process was stopped for a while: by a signal, or with its machine. Its run may have lost the stack to another one, since
+ * the lease on Pulumi Cloud's stacks ends some minutes after its last renewal. Pulumi's engine notices it only with its next request.
+ */
+
+/** The lease lasts 5 minutes and is renewed after half of them. No process is merely slow for that long. */
+const longestPauseMs = 60_000;
+
+const beatMs = 1000;
+
+/** Both in ms. */
+interface Clocks {
+  /** Stands still while the machine is suspended. */
+  readonly monotonic: () => number;
+  /** Can be set back. */
+  readonly wall: () => number;
+  /** Calls back again and again, without keeping the process alive. */
+  readonly every: (ms: number, beat: () => void) => void;
+}
+
+const realClocks: Clocks = {
+  monotonic: () => performance.now(),
+  wall: () => Date.now(),
+  every: (ms, beat) => {
+    setInterval(beat, ms).unref();
+  },
+};
+
+/** How long this process was stopped since the call of {@link watchForStops}, ms; undefined if it was not. */
+export type StoppedMs = () => number | undefined;
+
+export function watchForStops({ monotonic, wall, every }: Clocks = realClocks): StoppedMs {
+  let last = { monotonic: monotonic(), wall: wall() };
+  let longest = 0;
+  const beat = (): void => {
+    const now = { monotonic: monotonic(), wall: wall() };
+    longest = Math.max(longest, now.monotonic - last.monotonic, now.wall - last.wall);
+    last = now;
+  };
+  every(beatMs, beat);
+  return () => {
+    // After a stop, answers are handled before the timers.
+    beat();
+    return longest > longestPauseMs ? longest : undefined;
+  };
+}

@@ -1,0 +1,101 @@
+/** The engine attaches to a plugin that runs already (PULUMI_DEBUG_PROVIDERS), as under a debugger: one process for many operations. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { installedPackage, temporaryFolder } from "../../support/engine/installation";
+import { ids } from "../../support/engine/organization";
+import { project, yamlProject, type Project, type YamlProgram } from "../../support/engine/project";
+import { expectCurrentSecret, expectSound, rotationsOf } from "../../support/faults/aftermath";
+
+const running: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill("SIGKILL");
+});
+
+/** A plugin without an engine, and the variable that makes the engine attach to it. It is no process of the project. */
+async function startPlugin({ environment }: Project): Promise<{ PULUMI_DEBUG_PROVIDERS: string }> {
+  const program = join(installedPackage(), "dist/pulumi-resource-voiceplane.js");
+  const env = { ...environment, HOME: temporaryFolder() };
+  const child = spawn(process.execPath, [program], { env, stdio: ["ignore", "pipe", "inherit"] });
+  running.push(child);
+  const [port] = (await once(child.stdout, "data")) as [Buffer];
+  return { PULUMI_DEBUG_PROVIDERS: `voiceplane:${String(port).trim()}` };
+}
+
+const program = (retentionDays: number): YamlProgram => ({
+  resources: {
+    recordings: { type: "voiceplane:RetentionPolicy", properties: { resource: "recordings", retentionDays } },
+    crm: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm } },
+  },
+});
+
+const put = (days: number) => `PUT /v1/retention-policies/recordings {"retention_days":${days},"enabled":true}`;
+const rotation = `POST /v1/webhooks/${ids.crm}/rotate-secret`;
+
+test.each(["SIGINT", "SIGKILL"] as const)(
+  "after an update that %s has ended, the attached plugin serves the next one, and sends nothing for the old one",
+  async (signal) => {
+    // In JavaScript, because the engine's own host for YAML outlives a killed engine.
+    const stack = await project();
+    stack.native(`
+      const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}" });
+      new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 30 }, { dependsOn: crm });`);
+    const env = await startPlugin(stack);
+    stack.organization.control.setFaults([{ operation: "putRetentionPolicy", effect: "hang", commit: true, count: 1 }]);
+    const up = stack.startUp({ env });
+    await stack.until(() => stack.organization.control.faults().length === 0);
+    up.signal(signal);
+    await up.finished;
+    const isKilled = signal === "SIGKILL";
+    await expectSound(stack, isKilled ? { locks: 1, pending: 1 } : {});
+    expect(stack.organization.requests()).toEqual([rotation, put(30)]);
+    if (isKilled) await stack.run(["cancel", "--yes", "--stack", "dev"]);
+    await stack.up({ env });
+    expect(stack.organization.requests()).toEqual([put(30)]);
+    await stack.preview({ env, flags: ["--expect-no-changes"] });
+    expect(stack.organization.requests()).toEqual([]);
+    expectCurrentSecret(stack, "crm");
+  },
+);
+
+test("an attached plugin is one provider: another one of the stack is refused, and nothing is sent to the wrong organization", async () => {
+  const stack = await yamlProject({
+    resources: {
+      eu: { type: "pulumi:providers:voiceplane", properties: { baseUrl: "https://eu.example.com", token: "eu-token" } },
+      theirs: {
+        type: "voiceplane:RetentionPolicy",
+        properties: { resource: "audit_events", retentionDays: 30 },
+        options: { provider: "${eu}" },
+      },
+      ours: {
+        type: "voiceplane:RetentionPolicy",
+        properties: { resource: "recordings", retentionDays: 30 },
+        options: { dependsOn: ["${theirs}"] },
+      },
+    },
+  });
+  const env = await startPlugin(stack);
+  expect(await stack.preview({ env, fails: true })).toContain(
+    "the engine is attached to a plugin that runs already (PULUMI_DEBUG_PROVIDERS), which can be one provider only",
+  );
+  expect(stack.organization.requests()).toEqual([]);
+});
+
+test("one attached plugin serves a preview, updates, a refresh and a destroy", async () => {
+  const stack = await yamlProject(program(30));
+  const env = await startPlugin(stack);
+  await stack.preview({ env });
+  expect(stack.organization.requests()).toEqual([]);
+  await stack.up({ env });
+  expect(stack.organization.requests().sort()).toEqual([rotation, put(30)]);
+  await stack.preview({ env, flags: ["--expect-no-changes"] });
+  stack.yaml(program(90));
+  await stack.run(["up", "--yes", "--stack", "dev"], { env }); // previews first
+  expect(stack.organization.requests()).toEqual([put(90)]);
+  await stack.refresh({ env });
+  await stack.destroy({ env });
+  await stack.up({ env });
+  expect(rotationsOf(stack)[ids.crm]).toBe(2);
+  expectCurrentSecret(stack, "crm");
+});

@@ -1,0 +1,167 @@
+/** A server that speaks Pulumi Cloud's protocol to the CLI (tools/engine/cloud), and what tests see and change of it. */
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { get, testWith } from "./programs";
+
+const program = get("tools/engine/program.mjs", "cloud");
+
+/** A test on this backend. It is skipped where Go is missing, which builds the server. */
+export const testOnHttp = (title: string, run: jest.ProvidesCallback): void => {
+  testWith(program, title, run);
+};
+
+/** The name of a request in the CLI's logs, such as "patchJournalEntries". See server.go. `"*"` is each of them. */
+export type Operation = string;
+
+export interface HttpFault {
+  readonly operation: Operation;
+  readonly effect: "status" | "hang" | "reset";
+  /** For the effect "status". */
+  readonly status?: number;
+  /** Whether the request is carried out before its answer is lost or replaced. Default: false. */
+  readonly commit?: boolean;
+  /** The number of requests that it applies to. Default: no limit. */
+  readonly count?: number;
+}
+
+/** What servers of different ages do differently. */
+export interface HttpOptions {
+  /** 0 is a server without a journal. Default: 1. */
+  readonly journalVersion?: number;
+  /** The size in bytes from which the CLI sends deltas of checkpoints, where it sends no journal. Default: 1 MiB. */
+  readonly deltaCutoff?: number;
+  /** Whether `activeUpdate` is empty after an update. Default: it names the last one, as in Pulumi Cloud. */
+  readonly clearActiveUpdate?: boolean;
+}
+
+export interface HttpRequest {
+  readonly operation: Operation;
+  readonly path: string;
+  /** 0 if it got no answer. */
+  readonly status: number;
+}
+
+export interface HttpUpdate {
+  readonly id: string;
+  readonly kind: string;
+  readonly dryRun: boolean;
+  readonly status: "not started" | "running" | "succeeded" | "failed";
+  /** Ended by `pulumi cancel`, or by the next update after its lease. */
+  readonly abandoned: boolean;
+  readonly version: number;
+  /** The number of journal entries. */
+  readonly entries: number;
+}
+
+export interface HttpStack {
+  /** What the API tells about it. */
+  readonly stack: {
+    readonly version: number;
+    readonly activeUpdate: string;
+    readonly currentOperation?: { readonly kind: string; readonly author: string; readonly started: number };
+    readonly tags?: Readonly<Record<string, string>>;
+  };
+  /** As it is stored, with the steps of an update that runs or has died. */
+  readonly deployment: unknown;
+  /** The same with its secrets. */
+  readonly inClear: unknown;
+  /** In the order of their creation, previews included. */
+  readonly updates: readonly HttpUpdate[];
+}
+
+export interface HttpControl {
+  /** By their full names, such as "tester/test/dev". A synchronous request. None after the server was closed. */
+  stacks(): Readonly<Record<string, HttpStack>>;
+  requests(): Promise<HttpRequest[]>;
+  /** Replaces the faults for the next requests. */
+  setFaults(...faults: HttpFault[]): Promise<void>;
+  /** The faults that still apply. */
+  faults(): Promise<HttpFault[]>;
+  setOptions(options: HttpOptions): Promise<void>;
+  /** Lets time pass for the server's leases. */
+  advance(seconds: number): Promise<void>;
+  /** Ends the lease of a stack's update now. */
+  expireLease(stack: string): Promise<void>;
+}
+
+export interface HttpBackend {
+  readonly url: string;
+  /** The user of the token, whose stacks are found by their short names. */
+  readonly owner: string;
+  readonly token: string;
+  /** All that a user sets. The passphrase of the other tests is removed, as the service keeps the key. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly control: HttpControl;
+  /** Ends the server. It ends after the tests of a file, too. */
+  close(): void;
+}
+
+const token = "pul-0123456789abcdef0123456789abcdef01234567";
+
+const open = new Set<ChildProcess>();
+
+afterAll(() => {
+  for (const child of open) child.kill("SIGKILL");
+});
+
+export async function httpBackend(options: HttpOptions = {}): Promise<HttpBackend> {
+  // It ends when its stdin does, also if this process is killed.
+  const child = spawn(program.file, [token], { stdio: ["pipe", "pipe", "inherit"] });
+  open.add(child);
+  const [url] = (await once(createInterface(child.stdout), "line")) as [string];
+  const control = controlOf(url, () => open.has(child));
+  await control.setOptions(options);
+  return {
+    url,
+    owner: "tester",
+    token,
+    env: { PULUMI_BACKEND_URL: url, PULUMI_ACCESS_TOKEN: token, PULUMI_CONFIG_PASSPHRASE: undefined },
+    control,
+    close: () => {
+      open.delete(child);
+      child.kill("SIGKILL");
+    },
+  };
+}
+
+/** Prints the answer to a GET. */
+const getScript = `
+require("node:http").get(process.argv[1], (answer) => {
+  if (answer.statusCode !== 200) process.exitCode = 1;
+  answer.pipe(process.stdout);
+});`;
+
+function controlOf(url: string, isOpen: () => boolean): HttpControl {
+  const call = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const answer = await fetch(`${url}/_test/${path}`, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path} answers ${answer.status}: ${text}`);
+    return text === "" ? undefined : (JSON.parse(text) as unknown);
+  };
+  return {
+    stacks: () => {
+      if (!isOpen()) return {};
+      const args = ["-e", getScript, `${url}/_test/stacks`];
+      const answer = execFileSync(process.execPath, args, { encoding: "utf8", maxBuffer: 1 << 28 });
+      return JSON.parse(answer) as Record<string, HttpStack>;
+    },
+    requests: async () => ((await call("GET", "requests")) ?? []) as HttpRequest[],
+    setFaults: async (...faults) => {
+      await call("PUT", "faults", faults);
+    },
+    faults: async () => ((await call("GET", "faults")) ?? []) as HttpFault[],
+    setOptions: async (options) => {
+      await call("PUT", "options", options);
+    },
+    advance: async (seconds) => {
+      await call("POST", "clock", { seconds });
+    },
+    expireLease: async (stack) => {
+      await call("POST", `expire/${stack}`);
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** What a tool of this project gets for the tests, and tests that are skipped where a machine lacks it. */
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
+
+export interface Found {
+  readonly file: string;
+  /** What this machine lacks. */
+  readonly missing?: string;
+}
+
+/** The path that a tool prints. It exits with 2 where the machine lacks something. */
+export function get(tool: string, ...args: string[]): Found {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [resolve(__dirname, "../../..", tool), ...args], {
+    encoding: "utf8",
+  });
+  if (status !== 0 && status !== 2) throw new Error(`${tool} fails:\n${stderr}`);
+  return { file: stdout.trim(), ...(status === 2 && { missing: stderr.trim().split("\n")[0] ?? "" }) };
+}
+
+/** A test, or a skipped one whose title says what is missing. */
+export function testWith({ missing }: Found, title: string, run: jest.ProvidesCallback): void {
+  if (missing === undefined) {
+    test(title, run);
+    return;
+  }
+  process.stderr.write(`SKIPPED: ${title}: ${missing}\n`);
+  test.skip(`${title}: NOT CHECKED, ${missing}`, run);
+}

@@ -1,0 +1,135 @@
+/** An `apply` whose `pulumi` plays a backend: for what no real CLI can be made to do. */
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { apply, type ApplyOptions, type ApplyResult } from "../../src/apply/index.js";
+import { projectFolder, temporaryFolder, write } from "./project-folder.js";
+
+export const urn =
+  "urn:pulumi:acme::fleet::voiceplane:index:Organization$pulumi-nodejs:dynamic/voiceplane:WebhookSecret::org-crm";
+export const webhook = (outputs: object = {}) => ({
+  urn,
+  custom: true,
+  id: "crm-1",
+  type: "pulumi-nodejs:dynamic/voiceplane:WebhookSecret",
+  inputs: { account: "acme-eu", webhookId: "crm-1", rotateOn: "2027-02-18" },
+  outputs: {
+    account: "acme-eu",
+    webhookId: "crm-1",
+    rotationState: "rotated",
+    rotationCount: 1,
+    rotationId: "r1",
+    rotatedAt: "2026-11-20T12:00:00Z",
+    ...outputs,
+  },
+});
+export const root = { urn: "urn:pulumi:acme::fleet::pulumi:pulumi:Stack::fleet-acme", type: "pulumi:pulumi:Stack" };
+export const organization = {
+  urn: "urn:pulumi:acme::fleet::voiceplane:index:Organization::org",
+  type: "voiceplane:index:Organization",
+};
+export const deployment = (resources: object[], pending: object[] = []) =>
+  JSON.stringify({
+    version: 3,
+    deployment: { manifest: {}, resources: [root, organization, ...resources], pending_operations: pending },
+  });
+
+export const prelude = { sequence: 0, preludeEvent: { config: {} } };
+export const summary = (result = "succeeded") => ({
+  sequence: 9,
+  summaryEvent: { isPreview: false, result, resourceChanges: { same: 1 }, durationSeconds: 1 },
+});
+export const quietUp = [prelude, summary()];
+export const previewSummary = (result = "succeeded") => ({
+  sequence: 9,
+  summaryEvent: { isPreview: true, result, resourceChanges: { same: 1 } },
+});
+
+/** What each command of the fake CLI prints, and its exit code. Each answer of a list counts once, the last one stays. */
+export type Script = Partial<Record<"up" | "preview" | "export" | "cancel" | "refresh", readonly Answer[]>>;
+
+export interface Answer {
+  readonly stdout?: string;
+  readonly stderr?: string;
+  readonly code?: number;
+  /** Lines for the request log. */
+  readonly requests?: readonly object[];
+}
+
+export const events = (...list: object[]): string => list.map((event) => `${JSON.stringify(event)}\n`).join("");
+
+/** Answers with the files of the folder COMMAND/N, where N counts the calls of the command up to the last folder. */
+export const fakePulumi = `#!/bin/sh
+cd "$(dirname "$0")"
+echo "$*" >> calls
+command=$1
+[ "$1" = stack ] && command=$2
+count=$(cat "$command/count")
+[ -d "$command/$((count + 1))" ] && echo $((count + 1)) > "$command/count"
+echo "$VOICEPLANE_RESEND_SETTINGS $PULUMI_SKIP_CHECKPOINTS" > "$command/variables"
+cat "$command/$count/requests" >> "$VOICEPLANE_REQUEST_LOG"
+cat "$command/$count/stderr" >&2
+cat "$command/$count/stdout"
+exit "$(cat "$command/$count/code")"
+`;
+
+function writeScript(folder: string, script: Required<Script>): void {
+  for (const [command, answers] of Object.entries(script)) {
+    rmSync(join(folder, command), { recursive: true, force: true });
+    write(folder, { [`${command}/count`]: "0" });
+    for (const [index, { stdout = "", stderr = "", code = 0, requests = [] }] of answers.entries()) {
+      const files = { stdout, stderr, code: String(code), requests: events(...requests) };
+      for (const [name, text] of Object.entries(files)) write(folder, { [`${command}/${index}/${name}`]: text });
+    }
+  }
+}
+
+export class Fleet {
+  readonly project = projectFolder();
+  readonly bin = temporaryFolder();
+  readonly private = temporaryFolder();
+  readonly env: NodeJS.ProcessEnv = { ...this.project.env, PATH: `${this.bin}:/usr/bin:/bin` };
+
+  constructor() {
+    write(this.bin, { pulumi: fakePulumi });
+    chmodSync(join(this.bin, "pulumi"), 0o755);
+  }
+
+  async apply(script: Script, options: Partial<ApplyOptions> = {}): Promise<ApplyResult> {
+    const usual = {
+      up: [{ stdout: events(...quietUp) }],
+      preview: [{ stdout: events(prelude, previewSummary()) }],
+      export: [{ stdout: deployment([webhook()]) }],
+      cancel: [{}],
+      refresh: [{}],
+    };
+    writeScript(this.bin, { ...usual, ...script });
+    return apply({
+      folder: this.project.folder,
+      stack: "acme",
+      env: this.env,
+      privateFolder: this.private,
+      revision: "abc",
+      now: () => new Date("2026-11-20T12:00:00Z"),
+      wait: () => Promise.resolve(),
+      ...options,
+    });
+  }
+
+  /** The commands since the last call. */
+  calls(): string[] {
+    const file = join(this.bin, "calls");
+    const lines = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+    rmSync(file, { force: true });
+    return lines.map((line) => line.replace(" --stack acme --non-interactive --color never", ""));
+  }
+
+  /** Those that the last `up` got: the mark with which settings are sent again, and whether there are checkpoints. */
+  variables(): string {
+    return readFileSync(join(this.bin, "up/variables"), "utf8").trim();
+  }
+
+  /** Files of runs that are left. */
+  left(): string[] {
+    return readdirSync(this.private, { recursive: true, encoding: "utf8" });
+  }
+}
