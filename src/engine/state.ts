@@ -80,6 +80,8 @@ export interface ObjectState {
   readonly modified: string | undefined;
   /** For a WebhookSecret only. */
   readonly rotation: Rotation | undefined;
+  /** A setting whose values were adopted, of which no request has sent any. */
+  readonly adopted: boolean;
   /** The answer to the last request was lost. The next update sends again. */
   readonly uncertain: boolean;
   /** Rotated, and no secret was found in the answer. */
@@ -289,7 +291,8 @@ function objectOf(resource: Resource, nameOf: NameOf): ObjectState[] {
   const created = resource.created ?? undefined;
   const modified = resource.modified ?? created;
   const rotation = rotationOf(type, outputs, timeIn(textOf(outputs, "rotatedAt")));
-  const sendsNothing = type === "TrunkOutboundAuth" && outputs.cleared === false;
+  const adopted = outputs.confirmed === false;
+  const sendsNothing = adopted || (type === "TrunkOutboundAuth" && outputs.cleared === false);
   const settingSentAt = sendsNothing ? undefined : modified;
   return [
     {
@@ -303,6 +306,7 @@ function objectOf(resource: Resource, nameOf: NameOf): ObjectState[] {
       created,
       modified,
       rotation,
+      adopted,
       uncertain: isUncertain({ ...outputs, rotationState: rotation?.state }),
       unread: rotation?.state === "unread",
       initErrors: initErrorsOf(resource),

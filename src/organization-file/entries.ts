@@ -50,18 +50,31 @@ interface ValueReader {
 }
 
 /** The resources that a section of the organization `name` declares. An unknown entry declares none. */
-export function childrenOf(section: SectionName, name: string, entries: unknown, reader: ValueReader): Child[] {
+export function childrenOf(
+  section: SectionName,
+  name: string,
+  organization: Readonly<Partial<Record<SectionName | "onCreate", unknown>>>,
+  reader: ValueReader,
+): Child[] {
   const { type, key: keyArgument, ...of }: Section = sections[section];
   const names = new Map(Object.entries(of.names));
-  return reader.members(entries).flatMap(([key, entry]) => {
+  const [onCreate, ofEntry] = defaultOf(section, organization.onCreate, reader);
+  return reader.members(organization[section]).flatMap(([key, entry]) => {
     if (entry === undefined || entry === unknownValue) return [];
     const args = reader.members(entry).map(([property, value]): [string, unknown] => {
       const change = changes.get(property);
       return [names.get(property) ?? property, change ? reader.map(value, change) : value];
     });
     if (keyArgument !== undefined) args.push([keyArgument, key]);
+    if (ofEntry !== undefined && !args.some(([property]) => property === onCreate)) args.push([onCreate, ofEntry]);
     return [{ section, key, type, name: `${name}-${key}`, args: Object.fromEntries(args) }];
   });
+}
+
+/** What the organization's `onCreate` means for an entry without its own. */
+function defaultOf(section: SectionName, onCreate: unknown, reader: ValueReader): [property: string, value: unknown] {
+  if (section !== "webhooks" || onCreate === undefined) return ["onCreate", onCreate];
+  return ["rotateOnCreate", reader.map(onCreate, (text) => text !== "adopt")];
 }
 
 /** Any other text for `outboundAuth` becomes undefined, which the resource refuses. */

@@ -67,6 +67,11 @@ const rename = "A renamed entry is another resource.";
 
 export const organizationSchema = z
   .strictObject({
+    onCreate: documented(
+      z.enum(["adopt"]).describe('"adopt"'),
+      "Adopts every new entry, unless it says otherwise: its first update sends nothing, and rotates nothing. You know what the server " +
+        "has, and the declared values become the state. Default: new settings are sent, and new webhooks rotated.",
+    ).optional(),
     retention: documented(
       z
         .strictObject({
@@ -87,7 +92,7 @@ export const organizationSchema = z
       `The signing secrets of webhooks. ${rename} A renamed webhook is rotated.`,
     ).optional(),
   })
-  .describe("a map with retention, networkPolicies, trunks and webhooks, each optional");
+  .describe("a map with onCreate, retention, networkPolicies, trunks and webhooks, each optional");
 
 export type OrganizationFile = z.infer<typeof organizationSchema>;
 

@@ -40,6 +40,12 @@ export interface NetworkPolicyArgs {
    */
   onDelete?: Input<"retain" | NetworkPolicyFields> | undefined;
   /**
+   * What the first update sends. `"send"`: the setting, which replaces one that cannot be read. `"adopt"`: nothing. You
+   * know what the server has, and the declared values become the state. The output `confirmed` is `false` until they
+   * are sent. Default: `"send"`. Must be "send" or "adopt".
+   */
+  onCreate?: Input<"send" | "adopt"> | undefined;
+  /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
    * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
    */
@@ -56,12 +62,14 @@ const declaration: ResourceClass = {
   path: "network-policy",
   identity: "networkPolicyId",
   hasOnDelete: true,
+  outputs: ["confirmed"],
 };
 
 /**
  * The name and source range of an existing network policy.
  *
- * - create: `PATCH /v1/network-policies/{network_policy_id}` with every declared field. This adopts the policy.
+ * - create: `PATCH /v1/network-policies/{network_policy_id}` with every declared field. Nothing with `onCreate:
+ *   "adopt"`.
  * - update: the same PATCH, if a declared field changed, `reassertAfter` is due, or the last answer was lost. A field
  *   that is no longer declared is no longer managed, and removing it sends nothing.
  * - read: nothing, because the interface cannot read the policy.
@@ -95,6 +103,11 @@ export class NetworkPolicy extends CustomResource {
   declare readonly name: Output<string | undefined>;
   /** The range as last sent, in canonical form. Not set if it is not managed. */
   declare readonly sourceCidr: Output<string | undefined>;
+  /**
+   * `false` while the values are those that `onCreate: "adopt"` took over and no request has sent any. Not set
+   * otherwise.
+   */
+  declare readonly confirmed: Output<boolean | undefined>;
   /** The organization: the provider's name, `voiceplane:account`, or the base URL with its path. */
   declare readonly account: Output<string>;
 

@@ -42,6 +42,12 @@ export interface OrganizationRetention {
    */
   allowShortening?: Input<ShorteningStep | Input<ShorteningStep>[]> | undefined;
   /**
+   * What the first update sends. `"send"`: the setting, which replaces one that cannot be read. `"adopt"`: nothing. You
+   * know what the server has, and the declared values become the state. The output `confirmed` is `false` until they
+   * are sent. Default: `"send"`. Must be "send" or "adopt".
+   */
+  onCreate?: Input<"send" | "adopt"> | undefined;
+  /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
    * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
    */
@@ -87,6 +93,12 @@ export interface OrganizationNetworkPolicy {
    */
   onDelete?: Input<"retain" | NetworkPolicyFields> | undefined;
   /**
+   * What the first update sends. `"send"`: the setting, which replaces one that cannot be read. `"adopt"`: nothing. You
+   * know what the server has, and the declared values become the state. The output `confirmed` is `false` until they
+   * are sent. Default: `"send"`. Must be "send" or "adopt".
+   */
+  onCreate?: Input<"send" | "adopt"> | undefined;
+  /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
    * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
    */
@@ -121,6 +133,12 @@ export interface OrganizationTrunk {
    * cannot be restored. Default: `"retain"`. Must be "retain" or "clear".
    */
   onDelete?: Input<"retain" | "clear"> | undefined;
+  /**
+   * What the first update sends. `"send"`: the setting, which replaces one that cannot be read. `"adopt"`: nothing. You
+   * know what the server has, and the declared values become the state. The output `confirmed` is `false` until they
+   * are sent. Default: `"send"`. Must be "send" or "adopt".
+   */
+  onCreate?: Input<"send" | "adopt"> | undefined;
   /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
    * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
@@ -178,6 +196,12 @@ export interface OrganizationWebhook {
  * @category Organizations
  */
 export interface OrganizationArgs {
+  /**
+   * Adopts every new entry, unless it says otherwise: its first update sends nothing, and rotates nothing. You know
+   * what the server has, and the declared values become the state. Default: new settings are sent, and new webhooks
+   * rotated. Must be "adopt".
+   */
+  onCreate?: "adopt" | undefined;
   /**
    * How long each kind of data is kept. A kind that is left out is not managed. Must be a map from recordings,
    * conversations or audit_events to a policy.

@@ -72,7 +72,7 @@ export class Organization extends ComponentResource {
     const { classes } = new.target;
 
     const declare = <Made>(section: SectionName, Class: Constructor<Made>): Record<string, Made> => {
-      const children = childrenOf(section, name, args[section], { members: membersOf, map: mapKnown });
+      const children = childrenOf(section, name, args, { members: membersOf, map: mapKnown });
       const made = children.map(({ key, ...child }) => [
         key,
         new Class(child.name, child.args as never, { parent: this }),

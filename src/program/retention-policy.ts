@@ -33,6 +33,12 @@ export interface RetentionPolicyArgs {
    */
   allowShortening?: Input<ShorteningStep | Input<ShorteningStep>[]> | undefined;
   /**
+   * What the first update sends. `"send"`: the setting, which replaces one that cannot be read. `"adopt"`: nothing. You
+   * know what the server has, and the declared values become the state. The output `confirmed` is `false` until they
+   * are sent. Default: `"send"`. Must be "send" or "adopt".
+   */
+  onCreate?: Input<"send" | "adopt"> | undefined;
+  /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
    * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
    */
@@ -49,13 +55,14 @@ const declaration: ResourceClass = {
   path: "retention-policy",
   identity: "resource",
   hasOnDelete: true,
+  outputs: ["confirmed"],
 };
 
 /**
  * How long the organization keeps one kind of data.
  *
  * - create: `PUT /v1/retention-policies/{resource}`. It replaces the previous setting, which cannot be read, so the
- *   first PUT may delete data.
+ *   first PUT may delete data. Nothing with `onCreate: "adopt"`.
  * - update: the same PUT, if `retentionDays` or `enabled` changed, `reassertAfter` is due, or the last answer was lost.
  *   Other changes send nothing.
  * - read: nothing, because the interface cannot read the setting.
@@ -89,6 +96,11 @@ export class RetentionPolicy extends CustomResource {
   declare readonly retentionDays: Output<number>;
   /** Whether the policy is in force, as last sent. */
   declare readonly enabled: Output<boolean>;
+  /**
+   * `false` while the values are those that `onCreate: "adopt"` took over and no request has sent any. Not set
+   * otherwise.
+   */
+  declare readonly confirmed: Output<boolean | undefined>;
   /** The organization: the provider's name, `voiceplane:account`, or the base URL with its path. */
   declare readonly account: Output<string>;
 

@@ -30,6 +30,12 @@ export interface TrunkOutboundAuthArgs {
    */
   onDelete?: Input<"retain" | "clear"> | undefined;
   /**
+   * What the first update sends. `"send"`: the setting, which replaces one that cannot be read. `"adopt"`: nothing. You
+   * know what the server has, and the declared values become the state. The output `confirmed` is `false` until they
+   * are sent. Default: `"send"`. Must be "send" or "adopt".
+   */
+  onCreate?: Input<"send" | "adopt"> | undefined;
+  /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
    * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
    */
@@ -46,13 +52,15 @@ const declaration: ResourceClass = {
   path: "trunk-outbound-auth",
   identity: "trunkId",
   hasOnDelete: true,
+  outputs: ["confirmed"],
 };
 
 /**
  * Clears the outbound authentication of a SIP trunk. The interface cannot set it: cleared credentials cannot be
  * restored here.
  *
- * - create: `DELETE /v1/trunks/{trunk_id}/outbound-auth` for `cleared: true`, otherwise nothing.
+ * - create: `DELETE /v1/trunks/{trunk_id}/outbound-auth` for `cleared: true`, otherwise nothing. Nothing with
+ *   `onCreate: "adopt"`.
  * - update: the same DELETE, if `cleared` becomes true, or with `cleared: true` if `triggers` changed, `reassertAfter`
  *   is due, or the last answer was lost. A change from true to false sends nothing, because credentials cannot be
  *   restored.
@@ -82,6 +90,11 @@ export class TrunkOutboundAuth extends CustomResource {
   declare readonly trunkId: Output<string>;
   /** Whether the authentication was cleared, as last declared. */
   declare readonly cleared: Output<boolean>;
+  /**
+   * `false` while the values are those that `onCreate: "adopt"` took over and no request has sent any. Not set
+   * otherwise.
+   */
+  declare readonly confirmed: Output<boolean | undefined>;
   /** The organization: the provider's name, `voiceplane:account`, or the base URL with its path. */
   declare readonly account: Output<string>;
 

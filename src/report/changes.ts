@@ -1,7 +1,7 @@
 /** What one step does to its object, as sentences. */
 import { containsUnknown } from "../values.js";
 import { isUncertain, type Values } from "../resources/lifecycle.js";
-import { isDue } from "../resources/schedule.js";
+import { isDate, isDue } from "../resources/schedule.js";
 import { diffOf } from "./diff.js";
 import { dryRun, type Verb } from "../resources/dry-run.js";
 import type { PlaceOf } from "../organization-file/places.js";
@@ -230,7 +230,7 @@ function optionsOf({ options, retainOnDelete, inputs }: ResourceState): Values {
 function dueDate(state: Values, inputs: Values): string | undefined {
   const { __due: due } = inputs;
   if (typeof due !== "string" || !isDue(state, inputs)) return undefined;
-  return /^\d{4}-\d\d-\d\d$/.test(due) ? due : "now";
+  return isDate(due) ? due : "now";
 }
 
 /** For a replacement by another object: which two, and the other one's former name. */

@@ -8,6 +8,7 @@ const shown = new Set([
   "resource",
   "retentionDays",
   "enabled",
+  "onCreate",
   "onDelete",
   "allowShortening",
   "networkPolicyId",

@@ -131,8 +131,13 @@ export const secretPath = z
   .regex(/^[^.\s]+(\.[^.\s]+)*$/)
   .describe('where the secret is in the answer\'s data: keys joined by dots, such as "webhook.signing_key"');
 
-/** The arguments of settings that can be sent again on a date. */
-export const reassertion = {
+/** The arguments of settings about what is sent without a change: at the beginning, and on a date. */
+export const sending = {
+  onCreate: documented(
+    z.enum(["send", "adopt"]).describe('"send" or "adopt"'),
+    'What the first update sends. `"send"`: the setting, which replaces one that cannot be read. `"adopt"`: nothing. You know what ' +
+      'the server has, and the declared values become the state. The output `confirmed` is `false` until they are sent. Default: `"send"`.',
+  ).optional(),
   reassertAfter: documented(
     wholeDays,
     "Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default: never.",
@@ -143,6 +148,11 @@ export const reassertion = {
       "Default: `false`.",
   ).optional(),
 };
+
+export const confirmed = documented(
+  flag,
+  '`false` while the values are those that `onCreate: "adopt"` took over and no request has sent any. Not set otherwise.',
+).optional();
 
 export const account = documented(
   z.string(),

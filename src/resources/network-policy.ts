@@ -36,7 +36,7 @@ export const networkPolicyArgs = z.strictObject({
     'What destroying the resource sends. `"retain"`: nothing, so the policy stays as it is. An object: its fields. `mustInclude` ' +
       'and `mustExclude` apply to its range too. Default: `"retain"`.',
   ).optional(),
-  ...fields.reassertion,
+  ...fields.sending,
 });
 type Args = z.infer<typeof networkPolicyArgs>;
 
@@ -47,6 +47,7 @@ export const networkPolicyOutputs = z.object({
     fields.cidr,
     "The range as last sent, in canonical form. Not set if it is not managed.",
   ).optional(),
+  confirmed: fields.confirmed,
   account: fields.account,
 });
 

@@ -30,7 +30,7 @@ export const retentionPolicyArgs = z.strictObject({
     fields.allowShortening,
     "The only steps to fewer days that are allowed. Each of them deletes data permanently. Default: none.",
   ).optional(),
-  ...fields.reassertion,
+  ...fields.sending,
 });
 type Args = z.infer<typeof retentionPolicyArgs>;
 
@@ -38,6 +38,7 @@ export const retentionPolicyOutputs = z.object({
   resource: documented(fields.retentionResource, "The kind of data."),
   retentionDays: documented(fields.days, "The days as last sent."),
   enabled: documented(fields.flag, "Whether the policy is in force, as last sent."),
+  confirmed: fields.confirmed,
   account: fields.account,
 });
 

@@ -82,6 +82,11 @@ export function isDue(state: Due, inputs: Due): boolean {
   return inputs.__due !== undefined && inputs.__due !== state.__due;
 }
 
+/** Whether `__due` is a date, and not another mark. */
+export function isDate(due: string | undefined): due is string {
+  return due !== undefined && /^\d{4}-\d\d-\d\d$/.test(due);
+}
+
 /** If two clocks differ by more, one of them is wrong. */
 export const clockToleranceMs = 3_600_000;
 

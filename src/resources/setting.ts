@@ -3,10 +3,11 @@ import type * as z from "zod";
 import { keepStateIfLost, sameValues, warn } from "./lifecycle.js";
 import type { Context, Lifecycle, OrganizationScoped, Problem } from "./lifecycle.js";
 import { problemsOf } from "./problems.js";
-import { dueDates, isDue, type Due } from "./schedule.js";
+import { dueDates, isDate, isDue, type Due } from "./schedule.js";
 
 /** Arguments that every setting has. */
 type CommonArgs = Readonly<{
+  onCreate?: "send" | "adopt" | undefined;
   onDelete?: unknown;
   reassertAfter?: string | undefined;
   reassertUnattended?: boolean | undefined;
@@ -25,6 +26,8 @@ export type SettingState<Args extends CommonArgs, Kept extends keyof Args> = Pic
     onDelete?: OnDelete<Args>;
     /** The answer to the last request was lost: whether it was applied is unknown. */
     uncertain?: "create" | "update";
+    /** The values were adopted, and no request has sent any: the server may have others. */
+    confirmed?: false;
   };
 
 interface CheckedArgs<Args extends CommonArgs> {
@@ -80,7 +83,9 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
   const mustSend = (state: State, inputs: Inputs): boolean => {
     if (definition.sends?.(inputs) === false) return false;
     const compared = definition.compared?.(inputs) ?? properties;
-    return !sameValues<string>(state, inputs, compared) || isDue(state, inputs) || state.uncertain !== undefined;
+    // A mark instead of a date asks for what was sent before.
+    const isDueNow = isDue(state, inputs) && (state.confirmed !== false || isDate(inputs.__due));
+    return !sameValues<string>(state, inputs, compared) || isDueNow || state.uncertain !== undefined;
   };
 
   /** If the answer is lost, the old state is kept as uncertain: the next update sends again, even after a revert. */
@@ -119,7 +124,8 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
 
     async create(ctx, inputs) {
       definition.beforeCreate?.(ctx, inputs);
-      return definition.sends?.(inputs) === false ? stateOf(inputs) : send(ctx, inputs);
+      if (definition.sends?.(inputs) === false) return stateOf(inputs);
+      return inputs.onCreate === "adopt" ? { ...stateOf(inputs), confirmed: false } : send(ctx, inputs);
     },
 
     async read(_ctx, state) {
@@ -127,7 +133,9 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     },
 
     async update(ctx, state, inputs) {
-      return mustSend(state, inputs) ? send(ctx, inputs, state) : stateOf(inputs);
+      if (mustSend(state, inputs)) return send(ctx, inputs, state);
+      const isUnconfirmed = state.confirmed === false && definition.sends?.(inputs) !== false;
+      return { ...stateOf(inputs), ...(isUnconfirmed && { confirmed: false }) };
     },
 
     async delete(ctx, state) {

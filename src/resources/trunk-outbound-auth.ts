@@ -27,13 +27,14 @@ export const trunkOutboundAuthArgs = z.strictObject({
       'restored. Default: `"retain"`.',
     { fallback: "retain" },
   ).optional(),
-  ...fields.reassertion,
+  ...fields.sending,
 });
 type Args = z.infer<typeof trunkOutboundAuthArgs>;
 
 export const trunkOutboundAuthOutputs = z.object({
   trunkId: documented(fields.id, "The trunk's id."),
   cleared: documented(fields.flag, "Whether the authentication was cleared, as last declared."),
+  confirmed: fields.confirmed,
   account: fields.account,
 });
 

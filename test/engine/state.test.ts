@@ -61,6 +61,7 @@ test("a webhook of the dynamic provider and a policy of the plugin are read into
         created: "2026-01-02T03:04:05.123456789Z",
         modified: "2026-10-17T09:00:01.987654321Z",
         rotation: { state: "rotated", count: 3, at: "2026-10-17T09:00:00.000Z" },
+        adopted: false,
         uncertain: false,
         unread: false,
         initErrors: 0,
@@ -79,6 +80,7 @@ test("a webhook of the dynamic provider and a policy of the plugin are read into
         created: "2026-01-02T03:04:05Z",
         modified: "2026-02-03T04:05:06Z",
         rotation: undefined,
+        adopted: false,
         uncertain: false,
         unread: false,
         initErrors: 0,
@@ -120,7 +122,7 @@ test("pending operations of all packages are named, also where nothing else is i
   expect(state.pendingOperations).toEqual([{ type: "creating", urn: webhook.urn, name: "crm", object }]);
 });
 
-const settled = { uncertain: false, unread: false, initErrors: 0, leaving: false };
+const settled = { adopted: false, uncertain: false, unread: false, initErrors: 0, leaving: false };
 
 test.each([
   ["nothing", webhook, settled],
@@ -160,6 +162,7 @@ test("which of these it is, and what is still known", () => {
     rotation: { state: "uncertain", count: 3, at: "2026-10-17T09:00:00.000Z" },
   });
   expect(object({ ...webhook, outputs: { ...outputs, rotationState: "unread" } })).toMatchObject({
+    adopted: false,
     uncertain: false,
     unread: true,
   });

@@ -100,7 +100,7 @@ test.each([
     "organization.yaml:2:3 retention.calls: is not a property of retention; known are recordings, conversations, audit_events",
   ]],
   ["an unknown section", "retentions: {}\n", [
-    "organization.yaml:1:1 retentions: is not a property of an organization file; known are retention, networkPolicies, trunks, webhooks",
+    "organization.yaml:1:1 retentions: is not a property of an organization file; known are onCreate, retention, networkPolicies, trunks, webhooks",
   ]],
   ["an unknown property", "webhooks:\n  crm:\n    id: w-1\n    rotateafter: 90d\n", [
     "organization.yaml:4:5 webhooks.crm.rotateafter: is not a property of webhooks.crm; known are id, triggers, rotateAfter, rotateOnCreate, secretPath",
@@ -146,10 +146,10 @@ test.each([
     'organization.yaml:2:3 webhooks: must be a map from names (letters, digits, "-", "_", ".") to webhooks',
   ]],
   ["a list as the whole file", "- a\n", [
-    "organization.yaml:1:1 the file must be a map with retention, networkPolicies, trunks and webhooks, each optional",
+    "organization.yaml:1:1 the file must be a map with onCreate, retention, networkPolicies, trunks and webhooks, each optional",
   ]],
   ["text as the whole file", "hello\n", [
-    "organization.yaml:1:1 the file must be a map with retention, networkPolicies, trunks and webhooks, each optional",
+    "organization.yaml:1:1 the file must be a map with onCreate, retention, networkPolicies, trunks and webhooks, each optional",
   ]],
   ["a section without anything in it", "retention:\nwebhooks: {}\n", [
     "organization.yaml:1:1 retention: must be a map from recordings, conversations or audit_events to a policy",

@@ -38,6 +38,26 @@ test("makes one resource for each entry, named after it, with the entry's values
   });
 });
 
+test("onCreate is that of each entry without its own, and a webhook is not rotated", async () => {
+  const organization = new Organization("adopting", {
+    onCreate: "adopt",
+    retention: { recordings: { days: 365 } },
+    networkPolicies: { office: { id: "np-adopting", name: "HQ", onCreate: "send" } },
+    webhooks: { crm: { id: "w-adopting" }, new: { id: "w-adopting-new", rotateOnCreate: true } },
+  });
+  await valueOf(organization.webhookSecrets);
+  const all = await registered();
+  const onCreate = all.flatMap(({ name, inputs }) =>
+    name.startsWith("adopting-") ? [[name, inputs.onCreate ?? inputs.rotateOnCreate]] : [],
+  );
+  expect(Object.fromEntries(onCreate)).toEqual({
+    "adopting-recordings": "adopt",
+    "adopting-office": "send",
+    "adopting-crm": false,
+    "adopting-new": true,
+  });
+});
+
 test("its secrets are one secret output, by entry name", async () => {
   const organization = new Organization("secrets", { webhooks: { crm: { id: "w-2" }, billing: { id: "w-3" } } });
   expect(await valueOf(organization.webhookSecrets)).toEqual({

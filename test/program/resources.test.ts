@@ -152,11 +152,12 @@ describe("the same object twice", () => {
     );
   });
 
-  test("is refused in another spelling, because servers accept several spellings of an id", () => {
-    new NetworkPolicy("lower", { networkPolicyId: "np-a", name: "A" });
+  test("is refused in another spelling, because servers accept several spellings of an id", async () => {
+    const { urn } = new NetworkPolicy("lower", { networkPolicyId: "np-a", name: "A" });
     expect(() => new NetworkPolicy("upper", { networkPolicyId: "NP-A", name: "B" })).toThrow(
       message("NetworkPolicy", ["lower", "upper"], "NP-A"),
     );
+    expect(await registered(urn)).toHaveLength(1);
   });
 
   test("is not the same with another type, id or organization", async () => {

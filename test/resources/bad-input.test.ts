@@ -66,11 +66,11 @@ describe("RetentionPolicy", () => {
     ],
     [
       { days: 90 },
-      "days: is not a property of RetentionPolicy; known are resource, retentionDays, enabled, onDelete, allowShortening, reassertAfter, reassertUnattended",
+      "days: is not a property of RetentionPolicy; known are resource, retentionDays, enabled, onDelete, allowShortening, onCreate, reassertAfter, reassertUnattended",
     ],
     [
       { reassertOn: "2026-01-01" },
-      "reassertOn: is not a property of RetentionPolicy; known are resource, retentionDays, enabled, onDelete, allowShortening, reassertAfter, reassertUnattended",
+      "reassertOn: is not a property of RetentionPolicy; known are resource, retentionDays, enabled, onDelete, allowShortening, onCreate, reassertAfter, reassertUnattended",
     ],
   ])("%j: one message", (wrong, message) => {
     expect(problems(retentionPolicy, { ...policy, ...wrong })).toEqual([message]);
@@ -81,7 +81,7 @@ describe("RetentionPolicy", () => {
       'resource: must be one of "recordings", "conversations", "audit_events"',
       `retentionDays: must be ${days}`,
       `onDelete: must be ${onDelete}`,
-      "enabeld: is not a property of RetentionPolicy; known are resource, retentionDays, enabled, onDelete, allowShortening, reassertAfter, reassertUnattended",
+      "enabeld: is not a property of RetentionPolicy; known are resource, retentionDays, enabled, onDelete, allowShortening, onCreate, reassertAfter, reassertUnattended",
     ]);
   });
 });
@@ -131,7 +131,7 @@ describe("NetworkPolicy", () => {
     [{ onDelete: "disable" }, 'onDelete: must be "retain" or { name, sourceCidr } with at least one of the two, valid as in the policy itself'], // prettier-ignore
     [{ onDelete: null }, 'onDelete: must be "retain" or { name, sourceCidr } with at least one of the two, valid as in the policy itself'], // prettier-ignore
     [{ onDelete: { sourceCidr: "10/8" } }, `onDelete.sourceCidr: must be ${aCidr}`], // prettier-ignore
-    [{ cidr: "10.0.0.0/8" }, "cidr: is not a property of NetworkPolicy; known are networkPolicyId, name, sourceCidr, mustInclude, mustExclude, onDelete, reassertAfter, reassertUnattended"], // prettier-ignore
+    [{ cidr: "10.0.0.0/8" }, "cidr: is not a property of NetworkPolicy; known are networkPolicyId, name, sourceCidr, mustInclude, mustExclude, onDelete, onCreate, reassertAfter, reassertUnattended"], // prettier-ignore
   ])("%j: one message", (wrong, message) => {
     expect(problems(networkPolicy, { ...policy, ...wrong })).toEqual([message]);
   });
@@ -145,7 +145,7 @@ describe("NetworkPolicy", () => {
 
 describe("TrunkOutboundAuth", () => {
   const trunk = { trunkId: "t-1", cleared: true };
-  const known = "known are trunkId, cleared, triggers, onDelete, reassertAfter, reassertUnattended";
+  const known = "known are trunkId, cleared, triggers, onDelete, onCreate, reassertAfter, reassertUnattended";
 
   test("cleared has no default: nobody cuts a trunk off by leaving something out", () => {
     expect(problems(trunkOutboundAuth, { trunkId: "t-1" })).toEqual(["cleared: is missing: it must be true or false"]);
@@ -192,13 +192,13 @@ describe("WebhookSecret", () => {
 test("an unknown property is refused in a preview too, beside values that are not known yet", () => {
   const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
   expect(problems(retentionPolicy, { resource: "recordings", retentionDays: unknown, enabeld: true })).toEqual([
-    "enabeld: is not a property of RetentionPolicy; known are resource, retentionDays, enabled, onDelete, allowShortening, reassertAfter, reassertUnattended",
+    "enabeld: is not a property of RetentionPolicy; known are resource, retentionDays, enabled, onDelete, allowShortening, onCreate, reassertAfter, reassertUnattended",
   ]);
 });
 
 describe("a problem names its place by keys, which may hold dots, and says what would be right:", () => {
   const trunk = { id: "t-1", outboundAuth: "cleared" };
-  const known = "id, outboundAuth, triggers, onDelete, reassertAfter, reassertUnattended";
+  const known = "id, outboundAuth, triggers, onDelete, onCreate, reassertAfter, reassertUnattended";
   const auth = '"cleared" (the trunk has no outbound authentication) or "tracked" (its credentials are set elsewhere)';
 
   test.each<[string, unknown, object[]]>([
@@ -209,7 +209,7 @@ describe("a problem names its place by keys, which may hold dots, and says what 
         {
           path: [],
           property: "",
-          reason: "must be a map with retention, networkPolicies, trunks and webhooks, each optional",
+          reason: "must be a map with onCreate, retention, networkPolicies, trunks and webhooks, each optional",
         },
       ],
     ],
@@ -293,7 +293,8 @@ describe("a problem names its place by keys, which may hold dots, and says what 
           isKey: true,
           path: ["trunk"],
           property: "trunk",
-          reason: "is not a property of an organization file; known are retention, networkPolicies, trunks, webhooks",
+          reason:
+            "is not a property of an organization file; known are onCreate, retention, networkPolicies, trunks, webhooks",
         },
       ],
     ],

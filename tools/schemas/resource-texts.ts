@@ -36,7 +36,7 @@ export const resourceTexts: {
     verbs: {
       create:
         "`PUT /v1/retention-policies/{resource}`. It replaces the previous setting, which cannot be read, so the first PUT may " +
-        "delete data.",
+        'delete data. Nothing with `onCreate: "adopt"`.',
       update:
         "the same PUT, if `retentionDays` or `enabled` changed, `reassertAfter` is due, or the last answer was lost. Other changes " +
         "send nothing.",
@@ -55,15 +55,16 @@ export const resourceTexts: {
     },
     adoption: {
       name: "recordings",
-      args: { resource: "recordings", retentionDays: 365 },
-      comments: { retentionDays: "The days that are set now. Fewer delete data." },
+      args: { resource: "recordings", retentionDays: 365, onCreate: "adopt" },
+      comments: { retentionDays: "The days that are set now.", onCreate: "Sends nothing." },
     },
   },
   NetworkPolicy: {
     category: "Network policies",
     summary: "The name and source range of an existing network policy.",
     verbs: {
-      create: "`PATCH /v1/network-policies/{network_policy_id}` with every declared field. This adopts the policy.",
+      create:
+        '`PATCH /v1/network-policies/{network_policy_id}` with every declared field. Nothing with `onCreate: "adopt"`.',
       update:
         "the same PATCH, if a declared field changed, `reassertAfter` is due, or the last answer was lost. A field that is no " +
         "longer declared is no longer managed, and removing it sends nothing.",
@@ -89,9 +90,11 @@ export const resourceTexts: {
         networkPolicyId: "a0000000-0000-4000-8000-000000000001",
         sourceCidr: "203.0.113.0/24",
         mustInclude: ["203.0.113.7"],
+        onCreate: "adopt",
       },
       comments: {
         sourceCidr: "The range that is set now.",
+        onCreate: "Sends nothing.",
         mustInclude: "The pipeline's address, so that a wrong range cannot lock it out.",
       },
     },
@@ -101,7 +104,8 @@ export const resourceTexts: {
     summary:
       "Clears the outbound authentication of a SIP trunk. The interface cannot set it: cleared credentials cannot be restored here.",
     verbs: {
-      create: "`DELETE /v1/trunks/{trunk_id}/outbound-auth` for `cleared: true`, otherwise nothing.",
+      create:
+        '`DELETE /v1/trunks/{trunk_id}/outbound-auth` for `cleared: true`, otherwise nothing. Nothing with `onCreate: "adopt"`.',
       update:
         "the same DELETE, if `cleared` becomes true, or with `cleared: true` if `triggers` changed, `reassertAfter` is due, or the " +
         "last answer was lost. A change from true to false sends nothing, because credentials cannot be restored.",

@@ -85,7 +85,8 @@ function cellsIn(state: StackState, now: Date): (object: ObjectState) => string[
   };
 }
 
-function sentOf({ type, sent, sentAt, rotation, uncertain }: ObjectState): string {
+function sentOf({ type, sent, sentAt, rotation, adopted, uncertain }: ObjectState): string {
+  if (adopted && !uncertain) return "adopted, not sent";
   if (rotation) return rotation.count > 0 ? `rotation ${rotation.count}` : "-";
   // The first answer was lost: the request may have been carried out.
   if (sentAt === undefined && !uncertain) return "-";

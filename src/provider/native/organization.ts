@@ -30,7 +30,7 @@ export async function constructOrganization(request: ConstructRequest): Promise<
   try {
     const urn = (await register(monitor, componentRequest(request))).getUrn();
     const args: Values = request.getInputs()?.toJavaScript() ?? {};
-    const children = sectionNames.flatMap((section) => childrenOf(section, name, args[section], valueReader));
+    const children = sectionNames.flatMap((section) => childrenOf(section, name, args, valueReader));
     const registered = await Promise.all(
       children.map(async (child) => ({ ...child, made: await register(monitor, childRequest(request, urn, child)) })),
     );

@@ -1,9 +1,18 @@
 import { contains, formatRange, parseCidr, type Range } from "../../contract/cidr.js";
 import type { Values } from "../../resources/lifecycle.js";
 import { hiddenAs, listed, membersOf } from "../text.js";
-import { currentIn, leftAsSet, overwrites, sentence, unlessUnattended, whySent } from "./sentence.js";
+import {
+  adoptedAs,
+  currentIn,
+  isUnconfirmed,
+  leftAsSet,
+  overwrites,
+  sentence,
+  unlessUnattended,
+  whySent,
+} from "./sentence.js";
 import type { EditSentences, Facts, Sentence, Sentences } from "./sentence.js";
-import { reassertSentences } from "./shared-inputs.js";
+import { sendingSentences } from "./shared-inputs.js";
 
 /** A policy is taken to admit its range, as its name in the API suggests. */
 export const networkPolicySentences: Sentences = {
@@ -18,8 +27,9 @@ export const networkPolicySentences: Sentences = {
   },
 
   nothingSent(facts) {
+    if (facts.verb === "create") return [adoptedAs(declaredIn(facts.inputs), facts, ...declaredFields(facts.inputs))];
     if (facts.verb !== "delete") return undeclaredFields(facts);
-    return [leftAsSet("", lastValue(currentIn(facts)?.sourceCidr))];
+    return [leftAsSet(facts, "", lastValue(currentIn(facts)?.sourceCidr))];
   },
 
   edits: {
@@ -28,7 +38,7 @@ export const networkPolicySentences: Sentences = {
     sourceCidr: "request",
     mustInclude: guardSentences("a range that leaves it out"),
     mustExclude: guardSentences("a range that reaches it"),
-    ...reassertSentences("sent again"),
+    ...sendingSentences("sent again"),
   },
 
   destroy(onDelete) {
@@ -51,7 +61,7 @@ function rangeSentences(cidr: unknown, before: Values, facts: Facts, why: string
   const [old, after] = [rangeOf(before.sourceCidr), rangeOf(cidr)];
   if (!after) return both(`which range it admits is ${hiddenAs(facts.inputs.sourceCidr) ?? "not known yet"}${why}`);
   const admits = `admits ${rangeName(after)}`;
-  if (!old) return both(`${admits}${why}; replaces a range that is not known`);
+  if (!old) return both(`${admits}${why}; replaces ${replacedRange(facts)}`);
   const [isWithin, isAround] = [contains(old, after), contains(after, old)];
   if (isWithin && isAround) return [];
   if (isWithin) {
@@ -61,6 +71,22 @@ function rangeSentences(cidr: unknown, before: Values, facts: Facts, why: string
   if (!isAround) return both(`${admits} and no longer ${rangeName(old)}, which is another range${why}`);
   const size = after.prefix === 0 ? " instead of" : `, ${multiple(old.prefix - after.prefix)}`;
   return [sentence(`${admits}${size} ${formatRange(old)}${why}`, "widens access")];
+}
+
+/** A range whose size cannot be compared. */
+function replacedRange(facts: Facts): string {
+  const adopted = isUnconfirmed(facts) ? rangeOf(facts.before?.sourceCidr) : undefined;
+  if (!adopted || facts.moved) return "a range that is not known";
+  return `a range that was adopted as ${rangeName(adopted)}, not confirmed`;
+}
+
+const declaredFields = (inputs: Values): string[] =>
+  ["sourceCidr", "name"].filter((field) => inputs[field] !== undefined);
+
+function declaredIn({ sourceCidr, name }: Values): string {
+  const range = rangeOf(sourceCidr);
+  const called = typeof name === "string" && !hiddenAs(name) ? [`the name "${name}"`] : [];
+  return [...(range ? [rangeName(range)] : []), ...called].join(" and ") || "values that cannot be seen here";
 }
 
 /** Without `mustInclude`, nothing checks that the pipeline's address is in the range. */
@@ -94,7 +120,7 @@ function undeclaredFields(facts: Facts): Sentence[] {
   const fields = { sourceCidr: "range", name: "name" } as const;
   return (Object.keys(fields) as (keyof typeof fields)[])
     .filter((field) => before?.[field] !== undefined && inputs[field] === undefined)
-    .map((field) => leftAsSet(`${fields[field]} `, lastValue(currentIn(facts)?.[field])));
+    .map((field) => leftAsSet(facts, `${fields[field]} `, lastValue(currentIn(facts)?.[field])));
 }
 
 const lastValue = (value: unknown): string =>

@@ -1,9 +1,18 @@
 import { retentionResources } from "../../contract/index.js";
 import type { Values } from "../../resources/lifecycle.js";
 import { code, hiddenAs, membersOf } from "../text.js";
-import { currentIn, leftAsSet, overwrites, sentence, unlessUnattended, whySent } from "./sentence.js";
+import {
+  adoptedAs,
+  currentIn,
+  isUnconfirmed,
+  leftAsSet,
+  overwrites,
+  sentence,
+  unlessUnattended,
+  whySent,
+} from "./sentence.js";
 import type { Edit, Facts, Sentence, Sentences } from "./sentence.js";
-import { daysText, reassertSentences } from "./shared-inputs.js";
+import { daysText, sendingSentences } from "./shared-inputs.js";
 
 interface Setting {
   readonly retentionDays: number;
@@ -19,13 +28,14 @@ export const retentionPolicySentences: Sentences = {
     const why = whySent(facts);
     if (!after) return [sentence(`${hiddenSetting(facts)}${why}; may delete data`, "deletes data")];
     const before = settingOf(currentIn(facts) ?? {});
-    return [before ? changed(before, after, facts, why) : replaced(after, why)];
+    return [before ? changed(before, after, facts, why) : replaced(after, facts, why)];
   },
 
   nothingSent(facts) {
-    if (facts.verb !== "delete") return [];
-    const setting = settingOf(currentIn(facts) ?? {});
-    return [leftAsSet("", setting ? ` (${shown(setting)})` : "")];
+    if (facts.verb === "update") return [];
+    const setting = settingOf((facts.verb === "create" ? facts.inputs : currentIn(facts)) ?? {});
+    if (facts.verb === "delete") return [leftAsSet(facts, "", setting ? ` (${shown(setting)})` : "")];
+    return [adoptedAs(setting ? shown(setting) : "values that cannot be seen here", facts, "retentionDays", "enabled")];
   },
 
   edits: {
@@ -33,7 +43,7 @@ export const retentionPolicySentences: Sentences = {
     retentionDays: "request",
     enabled: "request",
     allowShortening,
-    ...reassertSentences("sent again"),
+    ...sendingSentences("sent again"),
   },
 
   destroy(onDelete, { inputs }) {
@@ -62,9 +72,23 @@ const upToServer = "what happens to the data is up to the server";
 const turnedOff = (why: string): Sentence => sentence(`turns the policy off${why}: ${upToServer}`, "deletes data");
 
 /** For a setting whose previous value is not known. */
-function replaced(after: Setting, why: string): Sentence {
+function replaced(after: Setting, facts: Facts, why: string): Sentence {
   if (!after.enabled) return turnedOff(why);
+  const adopted = facts.lost || facts.moved || !isUnconfirmed(facts) ? undefined : settingOf(facts.before ?? {});
+  if (adopted) return firstSent(adopted, after, why);
   return sentence(`sets ${shown(after)}${why}; may delete what is older`, "deletes data");
+}
+
+/** The guard for fewer days compared with what the user said. If that was too low, also more days delete data. */
+function firstSent(adopted: Setting, after: Setting, why: string): Sentence {
+  const [from, to] = [adopted.retentionDays, after.retentionDays];
+  const text = from === to ? `sends ${shown(after)}${why}` : `${from} → ${daysText(to)}${why}`;
+  const claim = `${shown(adopted)} ${from === 1 ? "was" : "were"} adopted, not confirmed`;
+  const end =
+    to < from
+      ? `deletes what is older; ${claim}`
+      : `${claim}: if the server keeps data longer than ${daysText(to)}, older data is deleted`;
+  return sentence(`${text}; ${end}`, "deletes data");
 }
 
 function changed(before: Setting, after: Setting, facts: Facts, why: string): Sentence {

@@ -1,6 +1,6 @@
 /** What the sentences about a change are made from. */
 import { isDeepStrictEqual } from "node:util";
-import type { Values } from "../../resources/lifecycle.js";
+import { sameValues, type Values } from "../../resources/lifecycle.js";
 import type { PlannedRequest, Verb } from "../../resources/dry-run.js";
 import type { Risk } from "../risks.js";
 
@@ -32,8 +32,12 @@ export interface Facts {
   readonly moved: boolean;
 }
 
+/** Whether the known values were adopted, and no request has sent any: the server may have others. */
+export const isUnconfirmed = ({ before }: Facts): boolean => before?.confirmed === false;
+
 /** What the server of the next requests has, as far as that is known. */
-export const currentIn = ({ before, lost, moved }: Facts): Values | undefined => (lost || moved ? undefined : before);
+export const currentIn = (facts: Facts): Values | undefined =>
+  facts.lost || facts.moved || isUnconfirmed(facts) ? undefined : facts.before;
 
 /**
  * What the change does to its object, without a full stop: "deletes what is older". The object's name comes before it. Serves a
@@ -84,8 +88,8 @@ export const lostReason = ({ lost }: Facts): string | undefined => (lost ? "the 
 export const whySent = (facts: Facts): string => because(dueReason(facts), lostReason(facts));
 
 /** The risks of sending the same again. A declaration that needs no approval for it accepts them. */
-export const unlessUnattended = ({ due, unattended, lost, moved }: Facts, ...risks: Risk[]): Risk[] =>
-  due !== undefined && unattended && !lost && !moved ? [] : risks;
+export const unlessUnattended = (facts: Facts, ...risks: Risk[]): Risk[] =>
+  facts.due !== undefined && facts.unattended && currentIn(facts) !== undefined ? [] : risks;
 
 /** What sending the same again does. */
 export const overwrites = "replaces whatever was set elsewhere";
@@ -100,8 +104,23 @@ export function stored(properties: readonly string[]): Sentence {
  * @param what with a space at its end, or nothing for the whole object
  * @param last the last value, in parentheses, or nothing
  */
-export const leftAsSet = (what: string, last: string): Sentence =>
-  sentence(`${what}no longer managed, left as last set${last}`, "leaves things behind");
+export const leftAsSet = (facts: Facts, what: string, last: string): Sentence =>
+  sentence(
+    `${what}no longer managed, left as ${isUnconfirmed(facts) ? "it is" : `last set${last}`}`,
+    "leaves things behind",
+  );
+
+/**
+ * A setting that is taken over without a request.
+ *
+ * @param values as declared, such as "90 days"
+ * @param properties what a request would set
+ */
+export function adoptedAs(values: string, { before, inputs, lost }: Facts, ...properties: readonly string[]): Sentence {
+  const text = `adopted as ${values} without a request, which is not confirmed`;
+  if (!before || (!lost && sameValues(before, inputs, properties))) return sentence(text);
+  return sentence(`${text}; the state has other values, and the change is not sent`, "weakens a guard");
+}
 
 /** Sentences about the engine's options, which all resources have. */
 export function optionSentences(before: Values, after: Values): Sentence[] {

@@ -7,7 +7,8 @@ import type { Edit, EditSentences, Facts, Sentence } from "./sentence.js";
 const dayMs = 86_400_000;
 
 /** @param action such as "sent again" */
-export const reassertSentences = (action: string) => ({
+export const sendingSentences = (action: string) => ({
+  onCreate,
   reassertAfter: periodSentences("reassertOn", action),
   reassertUnattended,
 });
@@ -72,6 +73,12 @@ function reassertUnattended({ fresh }: Edit): Sentence[] {
   if (hidden) return [sentence(`whether ${due} waits for a person's approval is ${hidden}`, "weakens a guard")];
   if (fresh !== true) return [sentence(`${due} waits for a person's approval from now on`)];
   return [sentence(`${due} needs no person's approval from now on`, "weakens a guard")];
+}
+
+function onCreate({ fresh }: Edit): Sentence[] {
+  const hidden = hiddenAs(fresh);
+  const effect = fresh === "adopt" ? "it is adopted without a request" : "it is sent";
+  return [sentence(`if it is created anew, ${hidden ? `whether it is sent is ${hidden}` : effect}`)];
 }
 
 interface TriggerReasons {

@@ -1,6 +1,16 @@
 import { hiddenAs } from "../text.js";
-import { because, dueReason, lostReason, sentence, stored, unlessUnattended, type Sentences } from "./sentence.js";
-import { reassertSentences, triggerReasons } from "./shared-inputs.js";
+import {
+  adoptedAs,
+  because,
+  dueReason,
+  isUnconfirmed,
+  lostReason,
+  sentence,
+  stored,
+  unlessUnattended,
+  type Sentences,
+} from "./sentence.js";
+import { sendingSentences, triggerReasons } from "./shared-inputs.js";
 
 export const trunkOutboundAuthSentences: Sentences = {
   sent(_request, facts) {
@@ -10,15 +20,18 @@ export const trunkOutboundAuthSentences: Sentences = {
     const isGuess = due === undefined && lost === undefined && triggers?.hidden === true;
     const hidden = hiddenAs(inputs.cleared);
     const clears = hidden !== undefined || (isGuess && before?.cleared === true) ? "may clear" : "clears";
-    const again = before?.cleared === true && !facts.moved && verb !== "delete" ? " once more" : "";
+    const again =
+      before?.cleared === true && !facts.moved && !isUnconfirmed(facts) && verb !== "delete" ? " once more" : "";
     const why = because(hidden && `whether it is cleared is ${hidden}`, due, triggers?.changed, lost);
     const text = `${clears} its outbound credentials${again}${why}, which this provider cannot restore`;
     if (triggers?.changed !== undefined) return [sentence(text, "cuts a trunk")];
     return [sentence(text, ...unlessUnattended(facts, "cuts a trunk"))];
   },
 
-  nothingSent({ verb, before, inputs }) {
+  nothingSent(facts) {
+    const { verb, before, inputs } = facts;
     if (verb === "delete") return [sentence("no longer managed, left as it is", "leaves things behind")];
+    if (verb === "create" && inputs.cleared === true) return [adoptedAs("cleared", facts, "cleared")];
     if (verb === "create") return [sentence("tracked, with its outbound credentials left as they are")];
     if (before?.cleared !== true || inputs.cleared !== false) return [];
     return [sentence("only tracked from now on: credentials that were cleared are not restored")];
@@ -29,7 +42,7 @@ export const trunkOutboundAuthSentences: Sentences = {
     cleared: "request",
     // A changed trigger of a cleared trunk sends the request.
     triggers: (_edit, { inputs }) => (inputs.cleared === false ? [stored(["triggers"])] : []),
-    ...reassertSentences("cleared again"),
+    ...sendingSentences("cleared again"),
   },
 
   destroy(onDelete) {

@@ -58,8 +58,8 @@ function reasons(facts: Facts): Reasons {
 /** The API shows a secret once, so the state has the only copy that this provider knows of. */
 const deletesCopy = "deletes its only known copy, in the state";
 
-function noLongerManaged({ before }: Facts): Sentence {
-  if (before?.secret === undefined) return leftAsSet("signing secret ", "");
+function noLongerManaged(facts: Facts): Sentence {
+  if (facts.before?.secret === undefined) return leftAsSet(facts, "signing secret ", "");
   const text = `signing secret no longer managed; ${deletesCopy}, while the webhook keeps using it`;
   return sentence(text, "forgets a secret", "leaves things behind");
 }

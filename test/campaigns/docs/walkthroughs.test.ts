@@ -6,7 +6,6 @@ import { blocks, read, type followed } from "../../support/docs/documents";
 import { follow, workspace } from "../../support/docs/walkthroughs";
 
 const crm = "c0000000-0000-4000-8000-000000000001";
-const office = "a0000000-0000-4000-8000-000000000001";
 
 /** The pages that are followed, and the requests that they send, sorted. */
 const pages: Record<(typeof followed)[number], string[]> = {
@@ -20,10 +19,8 @@ const pages: Record<(typeof followed)[number], string[]> = {
     'PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}',
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ],
-  "docs/adopting.md": [
-    `PATCH /v1/network-policies/${office} {"name":"Office","source_cidr":"203.0.113.0/24"}`,
-    'PUT /v1/retention-policies/recordings {"retention_days":365,"enabled":true}',
-  ],
+  // It adopts what is there.
+  "docs/adopting.md": [],
   "docs/organizations.md": ['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}'],
   "docs/moves.md": [
     `POST /v1/webhooks/${crm}/rotate-secret`,

@@ -37,6 +37,22 @@ pending: an update was interrupted: run \`pulumi up\`, see docs/operations.md
 `);
 });
 
+test("values that were adopted are not said to be sent, and count as well", () => {
+  const text = exported([
+    setting("RetentionPolicy", "recordings", {}, { retentionDays: 365, enabled: true, confirmed: false }),
+    setting("NetworkPolicy", "office", {}, { name: "HQ", confirmed: false, uncertain: "update" }),
+    setting("TrunkOutboundAuth", "carrier", {}, { cleared: true, confirmed: false }),
+  ]);
+  const lines = shown(text, "terminal").split("\n");
+  expect(lines.filter((line) => /^(retention|network|trunk)/.test(line))).toEqual([
+    "retention  recordings  adopted, not sent  -     -           -         ok",
+    "network    office      HQ                 -     -           -         uncertain",
+    "trunk      carrier     adopted, not sent  -     -           -         ok",
+  ]);
+  expect(JSON.parse(shown(text, "json"))).toMatchObject({ objects: [{ adopted: true }, { adopted: true }, {}] });
+  expect(shown(text, "prometheus")).not.toContain("voiceplane_sent_timestamp_seconds{");
+});
+
 test("the table in docs/status.md is one that it prints", () => {
   const [, example] = /<!-- shown: table -->\n\n```text\n(.*?)```/s.exec(readFileSync("docs/status.md", "utf8")) ?? [];
   const state = exported([
@@ -181,6 +197,7 @@ test("the JSON has each object with its conditions, the age of a secret that was
     created: "2026-01-02T03:04:05.5Z",
     modified: "2026-01-02T03:04:05.5Z",
     rotation: { state: "rotated", count: 3, at: "2026-10-22T12:00:00.000Z" },
+    adopted: false,
     uncertain: false,
     unread: false,
     initErrors: 0,

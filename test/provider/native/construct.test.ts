@@ -74,6 +74,21 @@ test("registers itself and one resource for each entry, as the dynamic component
   expect(plugin.requests()).toEqual([]);
 });
 
+test("onCreate is that of each entry without its own, and a webhook is not rotated", async () => {
+  const plugin = await startPlugin();
+  await construct(plugin, {
+    onCreate: "adopt",
+    retention: { recordings: { days: 365 } },
+    trunks: { a: { id: ids.carrier, outboundAuth: "cleared", onCreate: "send" } },
+    webhooks: { crm: { id: ids.crm }, new: { id: "w-2", rotateOnCreate: true } },
+  });
+  const { "acme-recordings": recordings, "acme-a": trunk, "acme-crm": crm, "acme-new": fresh } = byName(plugin);
+  expect(recordings?.inputs).toMatchObject({ onCreate: "adopt" });
+  expect(trunk?.inputs).toMatchObject({ onCreate: "send" });
+  expect(crm?.inputs).toMatchObject({ rotateOnCreate: false });
+  expect(fresh?.inputs).toMatchObject({ rotateOnCreate: true });
+});
+
 test("its resources have it as their parent, the dynamic type as an alias, and retainOnDelete where onDelete sends nothing", async () => {
   const plugin = await startPlugin();
   await construct(
@@ -221,7 +236,7 @@ test("all problems are one plain message without values, and nothing is register
     expect.stringMatching(/^webhooks\.crm\.id: must be the object's id/),
     expect.stringMatching(/^webhooks\.crm\.rotateAfter: must be a number of whole days/),
     expect.stringMatching(/^webhooks\.crm\.webhookId: is not a property of webhooks\.crm; known are id/),
-    "canaries: is not a property of an Organization; known are retention, networkPolicies, trunks, webhooks",
+    "canaries: is not a property of an Organization; known are onCreate, retention, networkPolicies, trunks, webhooks",
   ]);
   expect(message).not.toMatch(/canary/);
   expect(plugin.engine.registrations).toEqual([]);

@@ -169,3 +169,13 @@ describe("an edit with a later effect", () => {
     expect(await sentence("org-office", fromTo(from, to), "same")).toBe(text);
   });
 });
+
+test("a range that was adopted and never sent may be another one on the server", async () => {
+  expect(await sentenceFor({ confirmed: false }, { sourceCidr: "203.0.113.0/25" })).toBe(
+    `${both} office: admits 203.0.113.0/25; replaces a range that was adopted as 203.0.113.0/24, not confirmed${lockout}; ` +
+      'sets the name "Office"',
+  );
+  expect(await sentenceFor({ confirmed: false }, { name: undefined })).toBe(
+    "[leaves things behind] office: name no longer managed, left as it is",
+  );
+});

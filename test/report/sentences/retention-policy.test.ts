@@ -214,3 +214,40 @@ describe("an edit with a later effect", () => {
     );
   });
 });
+
+describe("a setting that was adopted, and of which nothing was sent", () => {
+  const adopted = { confirmed: false };
+
+  test.each([
+    [
+      365,
+      730,
+      "365 → 730 days; 365 days were adopted, not confirmed: if the server keeps data longer than 730 days, older data is deleted",
+    ],
+    [365, 90, "365 → 90 days; deletes what is older; 365 days were adopted, not confirmed"],
+    [
+      1,
+      2,
+      "1 → 2 days; 1 day was adopted, not confirmed: if the server keeps data longer than 2 days, older data is deleted",
+    ],
+  ])("from %d to %d days: may delete data, also with more days", async (from, to, text) => {
+    expect(await sentenceFor({ retentionDays: from, ...adopted }, { retentionDays: to })).toBe(
+      `[deletes data] recordings: ${text}`,
+    );
+  });
+
+  test("is sent for the first time when it is due, which needs approval also with reassertUnattended", async () => {
+    const due = { reassertAfter: "7d", reassertOn: "2026-09-05", __due: "2026-08-29" };
+    const before = { reassertAfter: "7d", reassertOn: "2026-08-29", __due: undefined, reassertUnattended: true };
+    expect(await sentenceFor({ ...before, ...adopted }, due)).toBe(
+      "[deletes data] recordings: sends 365 days (due 2026-08-29); 365 days were adopted, not confirmed: if the server keeps data " +
+        "longer than 365 days, older data is deleted",
+    );
+  });
+
+  test("says nothing of a claim after a lost answer, or once it was sent", async () => {
+    expect(await sentenceFor({ ...adopted, uncertain: "update" }, { retentionDays: 730 })).toBe(
+      "[deletes data] recordings: sets 730 days (the last answer was lost); may delete what is older",
+    );
+  });
+});

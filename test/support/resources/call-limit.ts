@@ -20,7 +20,7 @@ const callLimitArgs = z.strictObject({
   window: documented(window, "When the limit holds. Default: always.").optional(),
   pin: documented(z.string(), "What a caller says to pass. Default: none.", { secret: true }).optional(),
   onDelete: documented(z.enum(["retain", "lift"]), "What destroy does.").optional(),
-  ...fields.reassertion,
+  ...fields.sending,
 });
 type Args = z.infer<typeof callLimitArgs>;
 
