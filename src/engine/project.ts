@@ -154,7 +154,7 @@ export function readProject(folder: string, stack: string, env: Environment): Pr
     ...backendProblems(url, name, short),
     ...(skipsCheckpoints(env)
       ? [
-          "PULUMI_SKIP_CHECKPOINTS is set: if the run died, the state would have none of its results; unset it, or use --skip-checkpoints for a run that rotates nothing",
+          "PULUMI_SKIP_CHECKPOINTS is set: if the run died, the state would have none of its results; unset it",
         ]
       : []),
     ...faults,
