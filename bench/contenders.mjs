@@ -18,8 +18,8 @@ export function objects(count) {
   };
 }
 
-/** As many objects, and no webhook: without checkpoints, a rotation is refused. */
-const settingsOf = ({ policies, webhooks, ...others }) => ({
+/** As many objects, and no webhook. */
+export const settingsOf = ({ policies, webhooks, ...others }) => ({
   ...others,
   policies: [...policies, ...webhooks],
   webhooks: [],
@@ -214,11 +214,7 @@ const plain = {
   },
 };
 
-const yaml = plain["yaml organization"];
-
-/**
- * What a contender is, and the files of its project. Some have other objects (`objectsOf`), or variables of their own (`env`).
- */
+/** What a contender is, and the files of its project. */
 export const contenders = {
   organization,
   pipeline: cached(organization, "`organization` as in the pipelines of `voiceplane init`: NODE_COMPILE_CACHE is set"),
@@ -226,18 +222,6 @@ export const contenders = {
   "naive cached": cached(plain.naive, "`naive` with NODE_COMPILE_CACHE"),
   "command cached": cached(plain.command, "`command` with NODE_COMPILE_CACHE"),
   "nothing cached": cached(plain.nothing, "`nothing` with NODE_COMPILE_CACHE"),
-  "yaml settings": { ...yaml, what: "`yaml organization` without webhooks", objectsOf: settingsOf },
-  "yaml settings, without checkpoints": {
-    ...yaml,
-    what: "`yaml settings` with PULUMI_SKIP_CHECKPOINTS=1: the engine saves the state once, at the end",
-    objectsOf: settingsOf,
-    env: { PULUMI_SKIP_CHECKPOINTS: "1" },
-  },
-  "restapi settings": {
-    ...plain["opentofu restapi"],
-    what: "`opentofu restapi` without webhooks",
-    objectsOf: settingsOf,
-  },
 };
 
 /**

@@ -3,6 +3,7 @@ const benchmarks = {
   client: "./client.mjs",
   up: "./up.mjs",
   scale: "./scale.mjs",
+  backends: "./backends.mjs",
   organizations: "./organizations.mjs",
   providers: "./providers.mjs",
 };

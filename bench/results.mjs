@@ -41,9 +41,9 @@ const cell = (figures, base) =>
   `${figures.wall.toFixed(2)} s, ${figures.cpu.toFixed(2)} CPU s, ${figures.memory === undefined ? "?" : Math.round(figures.memory)} MiB` +
   (base ? ` (${(figures.wall / base.wall).toFixed(2)})` : "");
 
-export function sizesTable({ title, machine, rows, goals }, contenders) {
+export function sizesTable({ title, base: baseName, machine, rows, goals }, contenders) {
   const lines = rows.map((row) => {
-    const base = rows.find(({ size, name }) => size === row.size && name === "organization");
+    const base = rows.find(({ size, name }) => size === row.size && name === baseName);
     const [up, noop] = ["up", "no-op"].map((command) => cell(row[command], row === base ? undefined : base?.[command]));
     return `| ${row.size} | ${row.name} | ${up} | ${noop} | ${Number.isNaN(row.bytes) ? "" : Math.round(row.bytes)} | ${row.rounds} |`;
   });
@@ -52,7 +52,7 @@ export function sizesTable({ title, machine, rows, goals }, contenders) {
     `# ${title}`,
     "",
     machineLine(machine),
-    "Medians. Memory is the most that all processes had resident together. In brackets: the wall time as a multiple of `organization`'s.",
+    `Medians. Memory is the most that all processes had resident together. In brackets: the wall time as a multiple of \`${baseName}\`'s.`,
     "",
     "| resources | contender | up | second up, no changes | bytes of state each | rounds |",
     "| --------- | --------- | -- | --------------------- | ------------------- | ------ |",

@@ -1,9 +1,10 @@
 // One `pulumi up`, and a second one without changes, of 1, 100 and 1,000 resources, by several contenders. Then passes over 1, 10 and
 // 100 organizations.
-import { mkdtempSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { contenders, foundFor, objects, seed } from "./contenders.mjs";
+import { fileState } from "./states.mjs";
+import { contenders as usualContenders, foundFor, objects, seed } from "./contenders.mjs";
 import { describeMachine, requireQuietMachine } from "./machine.mjs";
 import { measure, median } from "./measure.mjs";
 import { passes as organizationPasses } from "./organizations.mjs";
@@ -20,6 +21,9 @@ const own = ["organization", "pipeline"];
  * @property {string} name of the files of results
  * @property {Record<number, number>} sizes resources, and the rounds for them
  * @property {readonly string[]} names of contenders
+ * @property {Record<string, object>} [contenders] default: those of contenders.mjs. Some have other objects (`objectsOf`), variables
+ *   of their own (`env`), or their state elsewhere than in files (`state`, see states.mjs)
+ * @property {string} [base] the contender whose time is that of the others' multiples. Default: `organization`
  * @property {Record<number, string[]>} [without] contenders that are left out at a size
  * @property {readonly {size: number, by?: string, of: string, command?: "up" | "no-op", ratio: number}[]} goals of a contender, or of `organization` and `pipeline`, wall time
  * @property {{size: number, bytes: number}} [state] the goal for a row of state
@@ -41,9 +45,6 @@ export const scale = {
     "command cached",
     "opentofu",
     "opentofu restapi",
-    "yaml settings",
-    "yaml settings, without checkpoints",
-    "restapi settings",
   ],
   // Three minutes each time, and no goal.
   without: { 1000: ["naive", "naive cached"] },
@@ -52,8 +53,6 @@ export const scale = {
     { size: 100, of: "command", ratio: 0.85 },
     { size: 1000, of: "command", ratio: 0.8 },
     { size: 100, by: "yaml organization", of: "opentofu restapi", command: "no-op", ratio: 1.7 },
-    { size: 1000, by: "yaml settings, without checkpoints", of: "yaml settings", ratio: 0.2 },
-    { size: 1000, by: "yaml settings, without checkpoints", of: "restapi settings", ratio: 1 },
   ],
   state: { size: 1000, bytes: 1050 },
 };
@@ -61,6 +60,7 @@ export const scale = {
 /** @param {Plan} plan */
 export async function compare(plan) {
   requireQuietMachine();
+  const { contenders = usualContenders } = plan;
   const machine = describeMachine();
   const present = plan.names.filter((name) => foundFor(contenders[name]) !== undefined);
   const absent = plan.names.filter((name) => !present.includes(name));
@@ -100,7 +100,7 @@ export async function compare(plan) {
     ...plan.goals.filter(({ by }) => !by).map((goal) => compareWithCaches(rows, goal)),
     judgeState(rows, plan.state),
   ].filter(Boolean);
-  const results = { title: plan.title, machine, rows: rows.map(summary), goals };
+  const results = { title: plan.title, base: plan.base ?? "organization", machine, rows: rows.map(summary), goals };
   writeResults(plan.name, results, sizesTable(results, contenders), {
     up: plot(results, "up"),
     "no-op": plot(results, "no-op"),
@@ -113,14 +113,14 @@ const pulumi = {
 };
 
 /** A new stack: an up, the bytes of its state, and an up without changes. */
-async function measureStack({ init = pulumi.init, up = pulumi.up }, project, environment, size) {
-  const state = mkdtempSync(join(project, "state-"));
-  const env = { ...environment, PULUMI_BACKEND_URL: `file://${state}` };
+async function measureStack({ init = pulumi.init, up = pulumi.up, state = fileState }, project, environment, size) {
+  const { variables, remove } = await state(project);
+  const env = { ...environment, ...variables };
   await bash(init, project, env);
   const first = await measure(up, project, env);
   const bytes = up === pulumi.up ? await stateBytes(project, env, size) : Number.NaN;
   const second = await measure(up, project, env);
-  rmSync(state, { recursive: true, force: true });
+  await remove();
   rmSync(join(project, "terraform.tfstate"), { force: true });
   return { up: first, "no-op": second, bytes };
 }

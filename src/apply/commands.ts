@@ -20,7 +20,6 @@ type Options =
   | "signal"
   | "forceSignal"
   | "cancelLocksAfterMs"
-  | "skipCheckpoints"
   | "revision"
   | "dryRun"
   | "reportFormat";
@@ -56,6 +55,12 @@ export interface RunFacts extends Pick<ApplyOptions, Options> {
 
 /** Of the state after an update. */
 const maxExports = 4;
+
+/**
+ * On Pulumi Cloud, each step waits until its entries are stored, so the time of an update is that wait divided by the steps at once. The
+ * engine's own number is four for each core. The client opens no more connections for it.
+ */
+const cloudParallel = "128";
 
 interface Watched {
   /** The file of the request log. */
@@ -140,25 +145,24 @@ export class Commands {
 
   async change(args: readonly string[]): Promise<Finished> {
     const log = this.#journals.begin(basename(this.#facts.files));
-    // Without checkpoints, the state is saved only if the run ends.
-    await this.#record.begin(this.#facts.skipCheckpoints === true ? this.mark() : this.resend);
+    await this.#record.begin(this.resend);
     const finished = await this.#pulumi(args, true, { log, onStart: (pid) => this.#noteStarted(pid) });
     if (finished.code !== null) this.#record.noteEnded();
     return finished;
   }
 
   #pulumi(args: readonly string[], isInterruptible: boolean, { log, onStart }: Watched) {
-    const { project, env, files, signal, forceSignal, skipCheckpoints } = this.#facts;
+    const { project, cloud, env, files, signal, forceSignal } = this.#facts;
     return runPulumi([...args, "--stack", project.stack], {
       folder: project.folder,
       env: {
         PULUMI_SKIP_UPDATE_CHECK: "1",
+        ...(cloud && { PULUMI_PARALLEL: cloudParallel }),
         ...env,
         // The preview before an update as events, which have the policies.
         PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "1",
         VOICEPLANE_REQUEST_LOG: log,
         VOICEPLANE_RESEND_SETTINGS: this.resend,
-        ...(skipCheckpoints === true && { PULUMI_SKIP_CHECKPOINTS: "1" }),
         ...(existsSync(preload) && {
           NODE_OPTIONS: [env.NODE_OPTIONS, `--require=${JSON.stringify(preload)}`].join(" ").trim(),
         }),

@@ -65,11 +65,6 @@ export interface ApplyOptions {
   readonly fullPassAfterDays?: number;
   /** Takes a lock that is older than this for stale, ms. Default: only the lock of a dead run that the record names. */
   readonly cancelLocksAfterMs?: number;
-  /**
-   * Has the engine save the state once, at the end: for large stacks, where this run rotates nothing. A run that rotates is refused.
-   * If the run dies, the next one sends every setting again.
-   */
-  readonly skipCheckpoints?: boolean;
   /** Folders of policy packs. */
   readonly policyPacks?: readonly string[];
   /** Their configuration files, in the same order. */

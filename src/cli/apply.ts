@@ -48,10 +48,6 @@ export const command = new Command("apply")
     "remove locks older than this, such as 2h or 90m (default: only those of dead runs that the record names)",
     millisecondsIn,
   )
-  .option(
-    "--skip-checkpoints",
-    "save the state once, at the end: faster for large stacks. A rotation is refused. If the run dies, the next one sends every setting again",
-  )
   .option("--policy-pack <dir>", "a policy pack, can be repeated", paths)
   .option("--policy-pack-config <file>", "its configuration, in the same order", paths)
   .addHelpText(
@@ -65,7 +61,7 @@ export const command = new Command("apply")
       folder,
       { stack: named, format, skip, revision, record, stateVersion, fullPassAfter, cancelLocksAfter, ...values },
     ) => {
-      const { policyPack, policyPackConfig, skipCheckpoints = false, failOn, dryRun = false } = values;
+      const { policyPack, policyPackConfig, failOn, dryRun = false } = values;
       const stack = named ?? (await selectedStack(queryPulumi(process.env), resolve(folder)));
       if (stack === undefined) {
         const project = projectAbove(resolve(folder));
@@ -82,7 +78,6 @@ export const command = new Command("apply")
         folder,
         stack,
         skip,
-        skipCheckpoints,
         dryRun,
         reportFormat: format === "markdown" ? format : "terminal",
         ...(failOn && { failOn }),

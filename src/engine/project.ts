@@ -153,9 +153,7 @@ export function readProject(folder: string, stack: string, env: Environment): Pr
     ...(nameProblems.length === 0 ? stackFileProblems(stackFile, url) : []),
     ...backendProblems(url, name, short),
     ...(skipsCheckpoints(env)
-      ? [
-          "PULUMI_SKIP_CHECKPOINTS is set: if the run died, the state would have none of its results; unset it, or use --skip-checkpoints for a run that rotates nothing",
-        ]
+      ? ["PULUMI_SKIP_CHECKPOINTS is set: if the run died, the state would have none of its results; unset it"]
       : []),
     ...faults,
     ...(isUnknown

@@ -549,35 +549,6 @@ test.each<[what: string, state: object[], uncertain: number, isResent: boolean]>
   },
 );
 
-test("without checkpoints, a run that does not end well has the next one send every setting again", async () => {
-  const fleet = new Fleet();
-  const at = (time: string, options: Partial<ApplyOptions> = {}) => ({ now: () => new Date(time), ...options });
-  const without = { skipCheckpoints: true };
-  expect(await fleet.apply({}, at("2026-11-20T12:00:00Z", without))).toMatchObject({ outcome: "unchanged" });
-  expect(fleet.variables()).toBe("1");
-  expect(await fleet.apply({}, at("2026-11-20T12:01:00Z"))).toMatchObject({ outcome: "skipped" });
-
-  // The record says so before the run.
-  const written: string[] = [];
-  const record = {
-    read: () => Promise.resolve(written[0]),
-    write: (text: string) => Promise.resolve(void written.push(text)),
-  };
-  await fleet.apply({}, at("2026-11-20T12:02:00Z", { ...without, record, skip: false }));
-  expect(JSON.parse(written[0] ?? "")).toMatchObject({ resend: "2026-11-20T12:02:00.000Z" });
-  expect(await fleet.apply({}, at("2026-11-20T12:03:00Z", { record }))).toMatchObject({
-    outcome: "unchanged",
-    reason: `the last run did not end; ${sentAgain}`,
-  });
-  expect(fleet.variables()).toBe("2026-11-20T12:02:00.000Z");
-  expect(JSON.parse(written.at(-1) ?? "")).not.toHaveProperty("resend");
-
-  // Another one of this kind sends them too, and leaves a mark of its own.
-  await fleet.apply({ up: [engineFailed] }, at("2026-11-20T12:04:00Z", { ...without, record }));
-  expect(fleet.variables()).toBe("2026-11-20T12:02:00.000Z 1");
-  expect(JSON.parse(written.at(-1) ?? "")).toMatchObject({ resend: "2026-11-20T12:04:00.000Z" });
-});
-
 const lockedError = (host: string, pid: number) => ({
   code: 255,
   stderr: `error: the stack is currently locked by 1 lock(s). Either wait for the other process(es) to end or delete the lock file with \`pulumi cancel\`.\n  postgres:///pulumi/x.json: created by root@${host} (pid ${pid}) at 2026-11-20T12:00:00Z\n`,
@@ -799,7 +770,7 @@ test.each<[what: string, change: (fleet: Fleet) => Partial<ApplyOptions>, reason
   ...["1", "true", "True"].map((value): [string, (fleet: Fleet) => Partial<ApplyOptions>, string] => [
     `PULUMI_SKIP_CHECKPOINTS=${value}`,
     (fleet) => ({ env: { ...fleet.env, PULUMI_SKIP_CHECKPOINTS: value } }),
-    "PULUMI_SKIP_CHECKPOINTS is set: if the run died, the state would have none of its results; unset it, or use --skip-checkpoints for a run that rotates nothing",
+    "PULUMI_SKIP_CHECKPOINTS is set: if the run died, the state would have none of its results; unset it",
   ]),
   [
     "a project that cannot be read",
@@ -1004,6 +975,16 @@ test.each<[what: string, env: Record<string, string>]>([
   const fleet = new Fleet();
   await fleet.apply({}, { env: { ...fleet.env, ...env } });
   expect(fleet.calls()).toContain(withPreview);
+});
+
+test.each<[where: string, env: Record<string, string>, steps: string]>([
+  ["in files", {}, ""],
+  ["on Pulumi Cloud", { PULUMI_BACKEND_URL: "https://api.pulumi.com" }, "128"],
+  ["there, with a number of the user's", { PULUMI_BACKEND_URL: "https://api.pulumi.com", PULUMI_PARALLEL: "4" }, "4"],
+])("the state is %s: each up gets its number of steps at once", async (_where, env, steps) => {
+  const fleet = new Fleet();
+  await fleet.apply({}, { env: { ...fleet.env, ...env } });
+  expect(fleet.variables()).toBe(steps);
 });
 
 test("a preview that fails says nothing of changes, because none was made; a preview alone is no update", async () => {

@@ -65,7 +65,7 @@ command=$1
 [ "$1" = stack ] && command=$2
 count=$(cat "$command/count")
 [ -d "$command/$((count + 1))" ] && echo $((count + 1)) > "$command/count"
-echo "$VOICEPLANE_RESEND_SETTINGS $PULUMI_SKIP_CHECKPOINTS" > "$command/variables"
+echo "$VOICEPLANE_RESEND_SETTINGS $PULUMI_PARALLEL" > "$command/variables"
 cat "$command/$count/requests" >> "$VOICEPLANE_REQUEST_LOG"
 cat "$command/$count/stderr" >&2
 cat "$command/$count/stdout"
@@ -123,7 +123,7 @@ export class Fleet {
     return lines.map((line) => line.replace(" --stack acme --non-interactive --color never", ""));
   }
 
-  /** Those that the last `up` got: the mark with which settings are sent again, and whether there are checkpoints. */
+  /** Those that the last `up` got: the mark with which settings are sent again, and how many steps run at once. */
   variables(): string {
     return readFileSync(join(this.bin, "up/variables"), "utf8").trim();
   }

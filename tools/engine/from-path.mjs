@@ -3,7 +3,7 @@ import { access, constants, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { run } from "../run.mjs";
-import { ENGINE_VERSION, isAtLeast } from "./versions.mjs";
+import { isUsable, NEEDED_ENGINE } from "./versions.mjs";
 
 const ANSWER_MS = 10_000;
 const suffixes = process.platform === "win32" ? [".exe", ".cmd"] : [""];
@@ -41,7 +41,7 @@ async function answersWithPort(program) {
 }
 
 /**
- * Route 1: the user's own Pulumi CLI, if it is new enough and can run Node programs.
+ * Route 1: the user's own Pulumi CLI, if this project supports its version and it can run Node programs.
  *
  * @throws {Error} that says why there is none.
  */
@@ -54,7 +54,7 @@ export async function engineFromPath({ env }) {
   const { code, stdout } = await run(command, ["version"], { env: quiet, timeout: ANSWER_MS });
   const version = stdout.trim().replace(/^v/, "");
   if (code !== 0) throw new Error(`"${command} version" fails`);
-  if (!isAtLeast(version, ENGINE_VERSION)) throw new Error(`${command} is ${version}, ${ENGINE_VERSION} is needed`);
+  if (!isUsable(version)) throw new Error(`${command} is ${version}, ${NEEDED_ENGINE} is needed`);
 
   const beside = [path.dirname(await realpath(command)), ...folders];
   for (const name of ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"]) {

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { run } from "../run.mjs";
 import { checkVersion } from "./check-version.mjs";
 import { cached, cacheFolder, exists } from "./cache.mjs";
-import { ENGINE_VERSION, isAtLeast, OLDEST_GO, sdkVersion } from "./versions.mjs";
+import { ENGINE_VERSION, isAtLeast, OLDEST_GO, sdkVersion, TESTED_ENGINE } from "./versions.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const languageHost = path.join(here, "language-host");
@@ -18,9 +18,13 @@ const programs = [
   "github.com/pulumi/pulumi-yaml/cmd/pulumi-converter-yaml",
 ];
 
+/** go.mod is that of the version that the project is tested with. Others have a file of their own. */
+const moduleFile = ENGINE_VERSION === TESTED_ENGINE ? "go.mod" : `go-${ENGINE_VERSION}.mod`;
+
 const buildArgs = [
   "build",
   "-v",
+  ...(moduleFile === "go.mod" ? [] : [`-modfile=${moduleFile}`]),
   "-trimpath",
   "-ldflags",
   `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${ENGINE_VERSION}`,
@@ -33,10 +37,16 @@ async function hashOf(files, ...texts) {
   return hash.digest("hex").slice(0, 12);
 }
 
-const moduleFiles = [path.join(here, "go.mod"), path.join(here, "go.sum")];
+async function moduleFiles() {
+  const files = [moduleFile, moduleFile.replace(/mod$/, "sum")].map((name) => path.join(here, name));
+  for (const file of files) {
+    if (!(await exists(file))) throw new Error(`Pulumi ${ENGINE_VERSION} cannot be built: there is no ${file}`);
+  }
+  return files;
+}
 
 async function goModuleKey() {
-  const key = await hashOf(moduleFiles, ...buildArgs, ...programs);
+  const key = await hashOf(await moduleFiles(), ...buildArgs, ...programs);
   return `${process.platform}-${process.arch}-${key}`;
 }
 
@@ -44,7 +54,7 @@ const sourcesOf = async (folder) => (await readdir(folder)).sort().map((name) =>
 
 /** The path of a program whose sources are in the folder of this name, here. It is built once. */
 export async function ownProgram(name, options) {
-  const key = await hashOf([...moduleFiles, ...(await sourcesOf(path.join(here, name)))], ...buildArgs);
+  const key = await hashOf([...(await moduleFiles()), ...(await sourcesOf(path.join(here, name)))], ...buildArgs);
   const cache = `${name}-${ENGINE_VERSION}-${process.platform}-${process.arch}-${key}`;
   return path.join(await cached(cache, options, (folder) => goBuild(folder, [`./${name}`], options)), name);
 }

@@ -3,7 +3,7 @@
  *
  *     PATH="$(node tools/engine/index.mjs):$PATH" pulumi preview
  *
- * Progress goes to stderr. Without an engine, it exits with 1 and says what to install.
+ * VOICEPLANE_ENGINE_VERSION chooses another version than the one that the project is tested with. Progress goes to stderr. Without an engine, it exits with 1 and says what to install.
  */
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ import { createProgress } from "../progress.mjs";
 import { engineFromPath } from "./from-path.mjs";
 import { cachedRelease, engineFromRelease } from "./from-release.mjs";
 import { cachedBuild, engineFromSource } from "./from-source.mjs";
-import { ENGINE_VERSION, OLDEST_GO } from "./versions.mjs";
+import { ENGINE_VERSION, NEEDED_ENGINE, OLDEST_GO } from "./versions.mjs";
 
 /** In this order: what an earlier run has cached comes before anything slow. */
 const routes = [
@@ -23,7 +23,7 @@ const routes = [
 ];
 
 const advice = `Install one of these, then try again:
-  - the Pulumi CLI ${ENGINE_VERSION} or newer (https://www.pulumi.com/docs/iac/download-install/)
+  - the Pulumi CLI ${NEEDED_ENGINE} (https://www.pulumi.com/docs/iac/download-install/)
   - Go ${OLDEST_GO} or newer (https://go.dev/doc/install): the engine is then built from its sources`;
 
 /** No route gave an engine. The message says what was tried, and what to do. */
@@ -40,7 +40,7 @@ export class NoEngineError extends Error {
  * @param {object} options
  * @param {{line: (text: string) => void, update: (text: string) => void}} options.log permanent lines, and the current
  *   step.
- * @param {NodeJS.ProcessEnv} [options.env] for PATH, XDG_CACHE_HOME and VOICEPLANE_ENGINE_RELEASES.
+ * @param {NodeJS.ProcessEnv} [options.env] for PATH, XDG_CACHE_HOME and VOICEPLANE_ENGINE_RELEASES. The version is that of this process.
  * @param {AbortSignal} [options.signal] stops a download or a build, and removes its files.
  * @returns {Promise<{command: string, dir: string, version: string, route: "path" | "release" | "source"}>} `dir` has
  *   `pulumi` and its language hosts. Put it first on PATH.

@@ -1,11 +1,24 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import process from "node:process";
 
-/**
- * The engine version that this project is tested with: the download and the build give it, and an engine on PATH must
- * be at least this new. tools/engine/go.mod names the same version, which a test checks.
- */
-export const ENGINE_VERSION = "3.259.0";
+/** The engine version that this project is tested with. tools/engine/go.mod names the same version, which a test checks. */
+export const TESTED_ENGINE = "3.259.0";
+
+/** A version chosen for this run. An engine on PATH must then be exactly this one. */
+const chosen = process.env.VOICEPLANE_ENGINE_VERSION || undefined;
+
+/** The engine version that the download and the build give. */
+export const ENGINE_VERSION = chosen ?? TESTED_ENGINE;
+
+/** The oldest that README promises. */
+const OLDEST_ENGINE = "3.250.0";
+
+/** What an engine on PATH must be, in words. */
+export const NEEDED_ENGINE = chosen ?? `${OLDEST_ENGINE} or newer`;
+
+/** Whether an engine on PATH can be used. */
+export const isUsable = (version) => (chosen ? version === chosen : isAtLeast(version, OLDEST_ENGINE));
 
 /** The oldest `go` that can fetch the newer toolchain in go.mod. */
 export const OLDEST_GO = "1.21";

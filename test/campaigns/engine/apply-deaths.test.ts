@@ -194,8 +194,6 @@ const policyFile = (days: number, audit = 400) =>
 const put = (kind: string, days: number) =>
   `PUT /v1/retention-policies/${kind} {"retention_days":${days},"enabled":true}`;
 const refusedPut: FaultInput = { operation: "putRetentionPolicy", effect: "status", status: 422, count: 1 };
-/** Carried out, and never answered. */
-const unansweredPut: FaultInput = { operation: "putRetentionPolicy", effect: "hang", commit: true, count: 1 };
 
 const policies: readonly [string, () => Promise<Project>, (stack: Project, days: number, audit?: number) => void][] = [
   [
@@ -213,40 +211,6 @@ const policies: readonly [string, () => Promise<Project>, (stack: Project, days:
     },
   ],
 ];
-
-test.each(policies)(
-  "after a run without checkpoints that died, every setting is sent again, also if the file is what it was: %s",
-  async (_provider, make, edit) => {
-    const stack = await make();
-    strays.push(stack);
-    const flags = ["--skip-checkpoints"];
-    expect(await applied(stack, { flags })).toMatchObject({ outcome: "applied", requests: 2 });
-    expect(await applied(stack, { flags })).toMatchObject({ outcome: "skipped" });
-
-    edit(stack, 365);
-    stack.organization.control.setFaults([unansweredPut]);
-    const run = startApply(stack, { flags });
-    await stack.until(() => stack.organization.control.faults().length === 0);
-    run.child.kill("SIGKILL");
-    killAll(stack, engine);
-    await run.finished;
-    await stack.until(() => !processesOf(stack).some(({ command }) => providers.test(command)));
-    expect(stack.deployment().pending_operations ?? []).toEqual([]);
-
-    edit(stack, 90);
-    stack.organization.forgetRequests();
-    expect(await applied(stack)).toMatchObject({
-      outcome: "applied",
-      reason:
-        "the last run did not end; every setting is sent again, because an earlier run ended before its state was saved",
-      requests: 2,
-      uncertain: 0,
-    });
-    expect(stack.organization.requests().sort()).toEqual([put("audit_events", 400), put("recordings", 90)]);
-    expect(await applied(stack)).toMatchObject({ outcome: "skipped" });
-    expect(await applied(stack, { flags: ["--no-skip"] })).toMatchObject({ outcome: "unchanged", requests: 0 });
-  },
-);
 
 test.each(policies)(
   "a provider that dies after the answer to a setting has it sent again, also if the file is what it was: %s",
@@ -279,14 +243,6 @@ test.each(policies)(
     expect(await applied(stack, now())).toMatchObject({ outcome: "skipped" });
   },
 );
-
-test("without checkpoints, a rotation is refused, and the run says why", async () => {
-  const stack = await yamlProject(yaml("0"));
-  const refused = await applied(stack, { flags: ["--skip-checkpoints"] });
-  expect(refused).toMatchObject({ outcome: "failed", requests: 0, rotations: 0, uncertain: 0 });
-  expect(refused.reason).toContain("a rotation is refused while PULUMI_SKIP_CHECKPOINTS is set");
-  expect(await applied(stack)).toMatchObject({ outcome: "applied", rotations: 1, rotatedAgain: [] });
-});
 
 test("a run that begins and dies on another machine while this one asks for the state's version is named", async () => {
   const stack = await yamlProject(yaml("0"));

@@ -334,12 +334,21 @@ test.each([
   expect(readdirSync(path.join(cache, "voiceplane/engine"))).toEqual([]);
 });
 
-test("go.mod and the code name the same engine version, and go.sum pins it", async () => {
-  const version = (await evaluate("engine/versions.mjs", "tools.ENGINE_VERSION")) as string;
-  const modules = path.join(root, "tools/engine");
-  expect(readFileSync(path.join(modules, "go.mod"), "utf8")).toContain(`github.com/pulumi/pulumi/pkg/v3 v${version}\n`);
-  expect(readFileSync(path.join(modules, "go.sum"), "utf8")).toMatch(
+test.each(["go", "go-3.250.0", "go-3.274.1"])("%s.mod names its engine version, and its sums pin it", async (name) => {
+  const tested = (await evaluate("engine/versions.mjs", "tools.TESTED_ENGINE")) as string;
+  const version = name.replace(/^go-?/, "") || tested;
+  const file = (end: string) => readFileSync(path.join(root, "tools/engine", name + end), "utf8");
+  expect(file(".mod")).toContain(`github.com/pulumi/pulumi/pkg/v3 v${version}\n`);
+  expect(file(".sum")).toMatch(
     new RegExp(`^github\\.com/pulumi/pulumi/pkg/v3 v${version.replaceAll(".", "\\.")} h1:\\S+=$`, "m"),
+  );
+});
+
+test("another version is built from its own module file", async () => {
+  const { calls, get } = await machine(compiler, { VOICEPLANE_ENGINE_VERSION: "3.274.1", BUILT: "v3.274.1" });
+  expect(await get()).toMatchObject({ code: 0, stdout: expect.stringContaining("/3.274.1-source-") as string });
+  expect(readFileSync(calls, "utf8")).toContain(
+    " build -v -modfile=go-3.274.1.mod -trimpath -ldflags -s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v3.274.1 ",
   );
 });
 

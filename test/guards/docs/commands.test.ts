@@ -45,6 +45,7 @@ const elsewhere: Record<string, Record<string, string>> = {
     "npm run bench -- client": "bench/client.mjs",
     "npm run bench -- up": "bench/up.mjs",
     "npm run bench -- scale": "bench/scale.mjs",
+    "npm run bench -- backends": "bench/backends.mjs",
     "npm run bench -- organizations": "bench/organizations.mjs",
     "npm run bench -- providers": "bench/providers.mjs",
   },

@@ -46,7 +46,9 @@ test("the smallest versions on the pages are those of the package, and the teste
   };
   const node = engines.node.replace(">=", "");
   const pulumi = peerDependencies["@pulumi/pulumi"]?.replace("^", "") ?? "";
-  const engine = /ENGINE_VERSION = "(.*)"/.exec(read("tools/engine/versions.mjs"))?.[1] ?? "";
+  const versions = read("tools/engine/versions.mjs");
+  expect(versions).toContain(`OLDEST_ENGINE = "${pulumi}"`);
+  const engine = /TESTED_ENGINE = "(.*)"/.exec(versions)?.[1] ?? "";
   expect(read("README.md")).toContain(`Node ${node} or newer, Pulumi ${pulumi} or newer`);
   expect(read("README.md")).toContain(`and Pulumi ${engine}`);
   const cells = [

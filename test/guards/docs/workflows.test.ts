@@ -218,19 +218,25 @@ test("each push and pull request is tested with the oldest and the newest versio
     { push: { branches: ["main"] }, pull_request: null, workflow_dispatch: null },
     {},
   ]);
-  const versions = jobs.test?.strategy?.matrix as unknown as { include: { os: string; versions: string }[] };
-  const { engines, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  const versions = jobs.test?.strategy?.matrix as unknown as {
+    include: { os: string; versions: string; engine: string }[];
+  };
+  const { engines: minimal, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     engines: { node: string };
     peerDependencies: Record<string, string>;
   };
-  const oldest = [engines.node.replace(">=", ""), peerDependencies["@pulumi/pulumi"]?.replace("^", "")];
+  const oldest = [minimal.node.replace(">=", ""), peerDependencies["@pulumi/pulumi"]?.replace("^", "")];
   expect(oldest).toEqual(["22.19", "3.250.0"]);
-  expect(versions.include.map(({ os, versions }) => `${os} ${versions}`.trim())).toEqual([
+  expect(versions.include.map(({ os, versions, engine }) => `${os} ${versions} ${engine}`.trim())).toEqual([
     "ubuntu-24.04",
-    "ubuntu-24.04 node@22.19.0 @pulumi/pulumi@3.250.0",
-    "ubuntu-24.04 node@latest @pulumi/pulumi@latest",
+    "ubuntu-24.04 node@22.19.0 @pulumi/pulumi@3.250.0 3.250.0",
+    "ubuntu-24.04 node@latest @pulumi/pulumi@latest 3.274.1",
     "macos-15",
   ]);
+  expect(jobs.campaigns?.strategy?.matrix).toEqual({ engine: ["", "3.274.1"] });
+  const engines = ["test", "campaigns"].map((job) => jobs[job]?.steps?.at(-1)?.env);
+  const engine = { VOICEPLANE_ENGINE_VERSION: "${{ matrix.engine }}" };
+  expect(engines).toEqual([engine, engine]);
   const last = Object.entries(jobs).map(([name, { steps }]) => [name, steps?.at(-1)?.run]);
   expect(Object.fromEntries(last)).toEqual({
     test: "npm test",

@@ -9,25 +9,42 @@ const complete = {
 };
 
 /** Looks for an engine where only PATH can have one: the release site is empty, and there is no Go. */
-async function getEngine(folder: string): Promise<ProcessResult> {
+async function getEngine(folder: string, more: Record<string, string> = {}): Promise<ProcessResult> {
   const site = await serve({});
   return startNode([engineScript], {
     PATH: `${folder}:/usr/bin:/bin`,
     XDG_CACHE_HOME: temporaryFolder(),
     VOICEPLANE_ENGINE_RELEASES: site.url,
+    ...more,
   }).ended;
 }
 
-test.each(["v3.259.0", "v3.300.1", "v3.260.0-alpha.x12"])("pulumi %s on PATH is used", async (version) => {
+test.each(["v3.250.0", "v3.259.0", "v3.300.1", "v3.260.0-alpha.x12"])("pulumi %s on PATH is used", async (version) => {
   const folder = scripts({ ...complete, pulumi: `echo ${version}` });
   expect(await getEngine(folder)).toEqual({ code: 0, stdout: `${folder}\n`, stderr: "" });
 });
 
-test.each(["3.258.9", "2.300.0", "4.0.0", "unknown"])("pulumi %s on PATH is skipped", async (version) => {
+test.each(["3.249.9", "2.300.0", "4.0.0", "unknown"])("pulumi %s on PATH is skipped", async (version) => {
   const folder = scripts({ ...complete, pulumi: `echo v${version}` });
   const { code, stdout, stderr } = await getEngine(folder);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(stderr).toContain(`PATH: ${folder}/pulumi is ${version}, 3.259.0 is needed`);
+  expect(stderr).toContain(`PATH: ${folder}/pulumi is ${version}, 3.250.0 or newer is needed`);
+});
+
+test("if a version is chosen, only that one is used", async () => {
+  const choice = { VOICEPLANE_ENGINE_VERSION: "3.274.1" };
+  const newest = scripts({ ...complete, pulumi: "echo v3.274.1" });
+  expect(await getEngine(newest, choice)).toEqual({ code: 0, stdout: `${newest}\n`, stderr: "" });
+  const other = scripts({ ...complete, pulumi: "echo v3.275.0" });
+  const { code, stderr } = await getEngine(other, choice);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`PATH: ${other}/pulumi is 3.275.0, 3.274.1 is needed`);
+  expect(stderr).toContain("  - the Pulumi CLI 3.274.1 (https://");
+});
+
+test("a chosen version that was prepared for no build names the file that is missing", async () => {
+  const { stderr } = await getEngine(temporaryFolder(), { VOICEPLANE_ENGINE_VERSION: "3.251.0" });
+  expect(stderr).toMatch(/a build from source: Pulumi 3\.251\.0 cannot be built: there is no \S+\/go-3\.251\.0\.mod$/m);
 });
 
 test("a folder or a non-executable file named pulumi does not hide the program after it on PATH", async () => {
@@ -59,7 +76,7 @@ test("without an engine, the error says what was tried and what to install, with
   expect(stderr).toMatch(/^ {2}- PATH: there is no pulumi$/m);
   expect(stderr).toMatch(/^ {2}- the official release: http:\S+\/pulumi-3\.259\.0-checksums\.txt answers 404$/m);
   expect(stderr).toMatch(/^ {2}- a build from source: go is not on PATH$/m);
-  expect(stderr).toContain("Install one of these, then try again:\n  - the Pulumi CLI 3.259.0 or newer");
+  expect(stderr).toContain("Install one of these, then try again:\n  - the Pulumi CLI 3.250.0 or newer");
   expect(stderr).toContain("  - Go 1.21 or newer");
   expect(stderr).not.toMatch(/^\s+at /m);
 });
