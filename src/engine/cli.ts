@@ -3,9 +3,9 @@ import { execFile, spawn } from "node:child_process";
 import { closeSync, fstatSync, openSync, readSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { parseJson, type Environment } from "../values.js";
+import { parseJson, tried, type Environment } from "../values.js";
 import { cleanText } from "../client/safe-text.js";
-import { secretsHere } from "./backend.js";
+import { backendUrl, secretsHere } from "./backend.js";
 import { lostStack } from "./lost-state.js";
 import { projectAbove, stateFaults } from "./project.js";
 import { readStackState, type StackState } from "./state.js";
@@ -204,6 +204,17 @@ export function queryPulumi(env: NodeJS.ProcessEnv): QueryPulumi {
       // The CLI must not wait for a passphrase.
       child.stdin?.end();
     });
+}
+
+const identity = z.object({ url: z.string() });
+
+/** The environment with the backend of a login that only the CLI can read, such as an encrypted one; or why there is none. */
+export async function withBackend(env: Environment, folder: string): Promise<{ env: Environment; why?: string }> {
+  if (backendUrl(tried(() => projectAbove(folder))?.document, env) !== undefined) return { env };
+  const answer = await queryPulumi({ ...env })(["whoami", "--json"], folder);
+  if (answer.kind === "failed") return { env, why: cleanText(answer.error, secretsHere(env)) ?? answer.why };
+  const url = answer.kind === "done" ? identity.safeParse(parseJson(answer.stdout)).data?.url : undefined;
+  return { env: url === undefined ? env : { ...env, PULUMI_BACKEND_URL: url } };
 }
 
 function reasonOf({ killed, code, signal }: { killed?: boolean; code?: unknown; signal?: unknown }): string {

@@ -75,14 +75,14 @@ function pipSettings({ PIP_CONFIG_FILE, XDG_CONFIG_HOME, APPDATA, HOME = "" }) {
 
 /** The engines are in the user's cache, which all runs share. */
 function shareEngines(cache, outer) {
-  const engines = cacheFolder(outer);
   try {
+    const engines = cacheFolder(outer);
     mkdirSync(engines, { recursive: true });
+    mkdirSync(path.join(cache, "voiceplane"), { recursive: true });
+    symlinkSync(engines, path.join(cache, "voiceplane", "engine"), "junction");
   } catch {
-    return; // Without a cache folder, only the tests that need an engine fail.
+    // Without a cache folder, only the tests that need an engine fail.
   }
-  mkdirSync(path.join(cache, "voiceplane"), { recursive: true });
-  symlinkSync(engines, path.join(cache, "voiceplane", "engine"), "junction");
 }
 
 /**
