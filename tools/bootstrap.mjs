@@ -63,10 +63,20 @@ function projectNode() {
   throw new Error(`Node ${OLDEST_NODE.join(".")} or newer is needed, this is ${process.version}`);
 }
 
+/** The lists of hosts without a proxy, with this machine: the engine and its programs talk to each other there. */
+export function withoutProxy({ NO_PROXY, no_proxy, no_grpc_proxy }) {
+  const list = (...given) => [given.find(Boolean) ?? [], "localhost", "127.0.0.1", "::1"].flat().join(",");
+  return {
+    NO_PROXY: list(NO_PROXY, no_proxy),
+    no_proxy: list(no_proxy, NO_PROXY),
+    no_grpc_proxy: list(no_grpc_proxy, no_proxy, NO_PROXY),
+  };
+}
+
 /** The environment of everything that the project runs, with its own Node and tools first on PATH. */
 function projectEnv(node) {
   const folders = [path.dirname(node), path.join(root, "node_modules", ".bin"), process.env.PATH];
-  return { ...process.env, PATH: folders.join(path.delimiter) };
+  return { ...process.env, ...withoutProxy(process.env), PATH: folders.join(path.delimiter) };
 }
 
 /**

@@ -10,7 +10,7 @@ import { setTimeout } from "node:timers/promises";
 import { type Environment, messageOf } from "../values.js";
 import { secretsOf } from "../client/secrets.js";
 import { backendName } from "../engine/backend.js";
-import { queryPulumi } from "../engine/cli.js";
+import { queryPulumi, withBackend } from "../engine/cli.js";
 import { recordBase } from "../engine/lost-state.js";
 import { cloudStack, isCloud } from "../engine/cloud.js";
 import type { RunFacts } from "./commands.js";
@@ -93,9 +93,10 @@ export interface ApplyOptions {
 /** Never rejects for what a run can end in: bad input and a failed run are results too. */
 export async function apply(options: ApplyOptions): Promise<ApplyResult> {
   const startedAt = performance.now();
-  const { stack, env = process.env } = options;
+  const { stack } = options;
   const folder = resolve(options.folder);
-  const found = projectIn(folder, stack, env);
+  const { env, why } = await withBackend(options.env ?? process.env, folder);
+  const found = projectIn(folder, stack, env, why);
   const project = "project" in found ? found.project : undefined;
   const secrets = secretsOf(env, project?.backendUrl);
   const organization = project?.organization ?? stack.replace(/.*\//, "");
@@ -126,9 +127,9 @@ export async function apply(options: ApplyOptions): Promise<ApplyResult> {
 }
 
 /** A file or folder that cannot be read is wrong input too. */
-function projectIn(folder: string, stack: string, env: Environment): ProjectResult {
+function projectIn(folder: string, stack: string, env: Environment, why: string | undefined): ProjectResult {
   try {
-    return readProject(folder, stack, env);
+    return readProject(folder, stack, env, why);
   } catch (error) {
     return { problems: [messageOf(error)] };
   }

@@ -6,7 +6,7 @@ import type { Project } from "../engine/project.js";
 import type { ProviderSettings } from "../provider/settings.js";
 import { andMore } from "../resources/problems.js";
 import { failure, warning, type Finding } from "./finding.js";
-import { checkEngine, checkNode, checkPackages } from "./installed.js";
+import { checkEngine, checkEngineProxy, checkNode, checkPackages } from "./installed.js";
 import { probe } from "./probe.js";
 import { findProject } from "./project.js";
 import { checkServer } from "./server.js";
@@ -37,7 +37,10 @@ export async function examine(folder: string, named: string | undefined, machine
   const { finding, project } = findProject(folder);
   const engine = await checkEngine(pulumi, folder);
   const stack = named ?? (project && (await selectedStack(pulumi, project.folder)));
-  const installed = [checkNode(machine.nodeVersion), engine, finding, ...(project ? checkPackages(project, env) : [])];
+  const installed = [
+    ...[checkNode(machine.nodeVersion), engine, ...checkEngineProxy(env), finding],
+    ...(project ? checkPackages(project, env) : []),
+  ];
   if (!project && stack !== undefined) {
     return [...installed, failure("settings", "without a project there is no stack to read"), notAsked];
   }

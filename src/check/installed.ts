@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import { basename, delimiter, join } from "node:path";
 import { isObject } from "../values.js";
-import type { QueryPulumi } from "../engine/cli.js";
+import { engineProxy, type QueryPulumi } from "../engine/cli.js";
 import { findPackage, type InstalledPackage } from "../engine/packages.js";
 import { findPlugin, namedPluginFolder, namedPluginVersion } from "../engine/plugin.js";
 import { manifestAbove } from "../engine/program.js";
@@ -35,6 +35,14 @@ export async function checkEngine(pulumi: QueryPulumi, folder: string): Promise<
         `Pulumi ${version} is not a version that this package supports`,
         `Install ${range.replace("^", "")} or newer.`,
       );
+}
+
+/** Commands of this package exempt the loopback themselves. */
+export function checkEngineProxy(env: NodeJS.ProcessEnv): Finding[] {
+  const name = engineProxy(env);
+  if (name === undefined) return [];
+  const message = `plain \`pulumi\` fails in this shell: ${name} also sends its traffic on this machine to the proxy`;
+  return [warning("proxy", message, "Add localhost,127.0.0.1,::1 to no_proxy.")];
 }
 
 /** What the program needs: a Node program the SDK and this package, another one the native plugin. */

@@ -1,7 +1,7 @@
 /** Where the stack's state is, and what the files of a file backend show without running the CLI. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { homedir, userInfo } from "node:os";
+import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { isObject, isTrue, parseJson, tried, type Environment } from "../values.js";
 import { decoded, secretsOf } from "../client/secrets.js";
@@ -11,28 +11,27 @@ import { documentIn, isFile } from "./files.js";
 export const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
 
 /** The home that the CLI uses: that of the user database, which in a job's container may be another than HOME. */
-const homeOf = (env: Environment): string =>
-  given(tried(() => userInfo().homedir)) ?? given(env.HOME) ?? tried(homedir) ?? "/";
+const homeOf = (env: Environment): string => given(tried(() => userInfo().homedir)) ?? given(env.HOME) ?? "/";
 
 /** The CLI's folder for its login and its plugins. */
 export const pulumiHome = (env: Environment): string => given(env.PULUMI_HOME) ?? join(homeOf(env), ".pulumi");
 
 /** The backend's URL, in the CLI's order of precedence; undefined if the user has not logged in. */
 export function backendUrl(project: unknown, env: Environment): string | undefined {
+  const stored = credentialsOf(env);
   const named = [
     env.PULUMI_BACKEND_URL,
     isObject(project) && isObject(project.backend) ? project.backend.url : undefined,
-    credentialsOf(env),
+    isObject(stored) ? stored.current : undefined,
     // Without a login, the CLI takes its default for this token.
     given(env.PULUMI_ACCESS_TOKEN) && (given(env.PULUMI_API) ?? "https://api.pulumi.com"),
   ];
   return named.find((url): url is string => typeof url === "string" && url !== "");
 }
 
-function credentialsOf(env: Environment): unknown {
-  const credentials = documentIn(join(given(env.PULUMI_CREDENTIALS_PATH) ?? pulumiHome(env), "credentials.json"));
-  return isObject(credentials) ? credentials.current : undefined;
-}
+/** What `pulumi login` has stored, if it is not encrypted. */
+export const credentialsOf = (env: Environment): unknown =>
+  documentIn(join(given(env.PULUMI_CREDENTIALS_PATH) ?? pulumiHome(env), "credentials.json"));
 
 /** The secrets that no text may contain: of the environment, and of the backend of `pulumi login`. */
 export const secretsHere = (env: Environment): string[] => secretsOf(env, backendUrl(undefined, env));

@@ -3,9 +3,9 @@ import { execFile, spawn } from "node:child_process";
 import { closeSync, fstatSync, openSync, readSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { parseJson, type Environment } from "../values.js";
+import { parseJson, tried, type Environment } from "../values.js";
 import { cleanText } from "../client/safe-text.js";
-import { secretsHere } from "./backend.js";
+import { backendUrl, given, secretsHere } from "./backend.js";
 import { lostStack } from "./lost-state.js";
 import { projectAbove, stateFaults } from "./project.js";
 import { readStackState, type StackState } from "./state.js";
@@ -42,6 +42,29 @@ export async function runPulumi(args: readonly string[], options: RunOptions): P
   );
 }
 
+/** The engine's programs and providers talk to it through 127.0.0.1. In Node, that goes to a proxy too, unless one of the lists has it. */
+function withDirectLoopback(env: Environment): Environment {
+  const direct = (...lists: readonly (string | undefined)[]) =>
+    [lists.find(Boolean) ?? [], ...loopback].flat().join(",");
+  const { NO_PROXY, no_proxy, no_grpc_proxy } = env;
+  return {
+    ...env,
+    NO_PROXY: direct(NO_PROXY, no_proxy),
+    no_proxy: direct(no_proxy, NO_PROXY),
+    no_grpc_proxy: direct(no_grpc_proxy, no_proxy, NO_PROXY),
+  };
+}
+
+const loopback = ["localhost", "127.0.0.1", "::1"];
+
+/** The variable that lets a plain `pulumi` fail, because Node's programs reach the engine through its proxy; undefined if none does. */
+export function engineProxy(env: Environment): string | undefined {
+  const list = given(env.no_grpc_proxy) ?? given(env.no_proxy);
+  if (list?.split(",").some((each) => "127.0.0.1".endsWith(each) || /^127\..*\//.test(each)) === true) return undefined;
+  const name = ["grpc_proxy", "https_proxy", "http_proxy"].find((each) => given(env[each]));
+  return name !== undefined && /^http:/i.test(env[name] ?? "") ? name : undefined;
+}
+
 /** Enough to store what has arrived, ms. */
 const endingMs = 5_000;
 
@@ -49,7 +72,7 @@ async function run(args: readonly string[], options: RunOptions, stdout: Output,
   const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], {
     cwd: options.folder,
     // The CLI's own log has secrets in plain text. With this variable of a user's, it would be among the errors.
-    env: { ...options.env, PULUMI_OPTION_LOGTOSTDERR: "false" },
+    env: { ...withDirectLoopback(options.env), PULUMI_OPTION_LOGTOSTDERR: "false" },
     detached: true,
     stdio: ["ignore", stdout.fd, stderr.fd],
   });
@@ -188,7 +211,7 @@ export function queryPulumi(env: NodeJS.ProcessEnv): QueryPulumi {
     new Promise((resolve) => {
       const options = {
         cwd: folder,
-        env: { ...env, PULUMI_SKIP_UPDATE_CHECK: "1" },
+        env: { ...withDirectLoopback(env), PULUMI_SKIP_UPDATE_CHECK: "1" },
         timeout: timeoutMs,
         maxBuffer: 256 * 1024 * 1024, // The export of 10,000 resources has 17 MB.
       };
@@ -204,6 +227,17 @@ export function queryPulumi(env: NodeJS.ProcessEnv): QueryPulumi {
       // The CLI must not wait for a passphrase.
       child.stdin?.end();
     });
+}
+
+const identity = z.object({ url: z.string() });
+
+/** The environment with the backend of a login that only the CLI can read, such as an encrypted one; or why there is none. */
+export async function withBackend(env: Environment, folder: string): Promise<{ env: Environment; why?: string }> {
+  if (backendUrl(tried(() => projectAbove(folder))?.document, env) !== undefined) return { env };
+  const answer = await queryPulumi({ ...env })(["whoami", "--json"], folder);
+  if (answer.kind === "failed") return { env, why: cleanText(answer.error, secretsHere(env)) ?? answer.why };
+  const url = answer.kind === "done" ? identity.safeParse(parseJson(answer.stdout)).data?.url : undefined;
+  return { env: url === undefined ? env : { ...env, PULUMI_BACKEND_URL: url } };
 }
 
 function reasonOf({ killed, code, signal }: { killed?: boolean; code?: unknown; signal?: unknown }): string {

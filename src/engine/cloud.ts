@@ -1,10 +1,8 @@
 /** What a server with Pulumi Cloud's interface says of a stack, without the CLI: its version, and who is updating it. */
-import { join } from "node:path";
 import { z } from "zod";
 import { tried, type Environment } from "../values.js";
-import { given, pulumiHome, type StackLock } from "./backend.js";
+import { credentialsOf, given, type StackLock } from "./backend.js";
 import type { QueryPulumi } from "./cli.js";
-import { documentIn } from "./files.js";
 
 export interface CloudStack {
   /** "organization/project/stack", for each spelling of it; undefined if the CLI does not say which organization is its default. */
@@ -53,7 +51,7 @@ const timeoutMs = 10_000;
 
 export function cloudStack({ url, project, stack, folder, env }: Place, pulumi: QueryPulumi): CloudStack {
   const base = url.replace(/\/+$/, "");
-  const stored = () => credentials.safeParse(documentIn(join(pulumiHome(env), "credentials.json"))).data;
+  const stored = () => credentials.safeParse(credentialsOf(env)).data;
   const named = async (): Promise<string | undefined> => {
     const parts = stack.split("/");
     // Which organization a short name means is the CLI's own setting.

@@ -133,7 +133,8 @@ function textIn(document: unknown, key: string, project: string): ConfiguredText
   return { text: typeof plain === "string" ? plain : undefined };
 }
 
-export function readProject(folder: string, stack: string, env: Environment): ProjectResult {
+/** @param why the CLI knows no backend either */
+export function readProject(folder: string, stack: string, env: Environment, why?: string): ProjectResult {
   const file = projectFileIn(folder);
   const read = file === undefined ? `there is no Pulumi.yaml in ${folder}` : readProjectFile(file);
   const nameProblems = isStackName(stack)
@@ -151,7 +152,7 @@ export function readProject(folder: string, stack: string, env: Environment): Pr
   const problems = [
     ...nameProblems,
     ...(nameProblems.length === 0 ? stackFileProblems(stackFile, url) : []),
-    ...backendProblems(url, name, short),
+    ...backendProblems(url, name, short, why),
     ...(skipsCheckpoints(env)
       ? ["PULUMI_SKIP_CHECKPOINTS is set: if the run died, the state would have none of its results; unset it"]
       : []),
@@ -196,8 +197,9 @@ function stackFileProblems(file: string, url = ""): string[] {
   return isConfiguration ? [] : [`${file} cannot be read as the configuration of a stack`];
 }
 
-function backendProblems(url: string | undefined, project: string, stack: string): string[] {
-  if (url === undefined) return ["there is no backend: set PULUMI_BACKEND_URL, or run `pulumi login`"];
+function backendProblems(url: string | undefined, project: string, stack: string, why?: string): string[] {
+  const said = why === undefined ? "" : ` (${why})`;
+  if (url === undefined) return [`there is no backend${said}: set PULUMI_BACKEND_URL, or run \`pulumi login\``];
   const underscored = [...(project.includes("_") ? ["project"] : []), ...(stack.includes("_") ? ["stack"] : [])];
   if (underscored.length === 0 || !/^postgres(?:ql)?:/.test(url)) return [];
   return [

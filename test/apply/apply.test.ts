@@ -744,7 +744,7 @@ test.each<[what: string, change: (fleet: Fleet) => Partial<ApplyOptions>, reason
   [
     "two problems at once",
     (fleet) => ({ stack: "nope", env: { ...fleet.env, PULUMI_BACKEND_URL: "" } }),
-    "there is no FOLDER/Pulumi.nope.yaml: without it, a run would encrypt the stack's secrets with a new key; keep the file of `pulumi stack init` with the project; there is no backend: set PULUMI_BACKEND_URL, or run `pulumi login`",
+    "there is no FOLDER/Pulumi.nope.yaml: without it, a run would encrypt the stack's secrets with a new key; keep the file of `pulumi stack init` with the project; there is no backend (PULUMI_ACCESS_TOKEN must be set): set PULUMI_BACKEND_URL, or run `pulumi login`",
   ],
   [
     "a stack that the backend does not have",
@@ -788,7 +788,7 @@ test.each<[what: string, change: (fleet: Fleet) => Partial<ApplyOptions>, reason
     reason,
     exitCode: 1,
   });
-  expect(fleet.calls()).toEqual([]);
+  expect(fleet.calls().filter((call) => call !== "whoami --json --non-interactive")).toEqual([]);
 });
 
 test.each(["0", "false", "yes", ""])("PULUMI_SKIP_CHECKPOINTS=%s, which the CLI ignores, is allowed", async (value) => {
@@ -872,6 +872,18 @@ test.each([
   });
   const named = { ...fleet.env, PULUMI_BACKEND_URL: undefined };
   expect(await fleet.apply({ export: [failed] }, { env: named })).toMatchObject({ outcome: "failed", reason });
+});
+
+test("a login that only the CLI can read is asked for, and a missing one has the CLI's reason", async () => {
+  const fleet = new Fleet();
+  const { PULUMI_BACKEND_URL: url = "", ...env } = { ...fleet.env, PULUMI_HOME: temporaryFolder() };
+  const encrypted = { stdout: JSON.stringify({ user: "ann", url }) };
+  expect(await fleet.apply({ whoami: [encrypted] }, { env })).toMatchObject({ outcome: "unchanged" });
+  const missing = { stderr: "error: the keyring is locked\n", code: 255 };
+  expect(await fleet.apply({ whoami: [missing] }, { env })).toMatchObject({
+    outcome: "failed",
+    reason: "there is no backend (the keyring is locked): set PULUMI_BACKEND_URL, or run `pulumi login`",
+  });
 });
 
 test("a look at the state before the run is interrupted, and one after it is not", async () => {

@@ -1,6 +1,7 @@
 /** What is asked of a server with Pulumi Cloud's interface, without the CLI. */
 import { createServer } from "node:http";
 import { cloudStack } from "../../src/engine/cloud";
+import { temporaryFolder, write } from "../support/folders";
 import { listen } from "../support/listen";
 
 const asked: string[] = [];
@@ -23,6 +24,18 @@ const stackOf = (stack: string, organization = "ann\n") =>
     expect(args).toEqual(["org", "get-default"]);
     return Promise.resolve({ kind: "done", stdout: organization });
   });
+
+test("the token of a login counts wherever the CLI keeps it", async () => {
+  const kept = temporaryFolder();
+  write(kept, { "credentials.json": JSON.stringify({ current: url, accessTokens: { [url]: "pul-kept" } }) });
+  const env = { PULUMI_CREDENTIALS_PATH: kept, PULUMI_HOME: temporaryFolder() };
+  const stack = cloudStack({ url, project: "fleet", stack: "ann/dev", folder: "/", env }, () => {
+    throw new Error("the name has its organization");
+  });
+  answers = { "/api/stacks/ann/fleet/dev": { version: 3 } };
+  expect(await stack.stateVersion()).toBe("3 ");
+  expect(asked.splice(0)).toEqual(["/api/stacks/ann/fleet/dev token pul-kept"]);
+});
 
 test("each spelling of a stack's name is one stack", async () => {
   for (const stack of ["dev", "ann/dev", "ann/fleet/dev"]) {

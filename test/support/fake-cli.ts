@@ -45,7 +45,7 @@ export const previewSummary = (result = "succeeded") => ({
 });
 
 /** What each command of the fake CLI prints, and its exit code. Each answer of a list counts once, the last one stays. */
-export type Script = Partial<Record<"up" | "preview" | "export" | "cancel" | "refresh", readonly Answer[]>>;
+export type Script = Partial<Record<"up" | "preview" | "export" | "cancel" | "refresh" | "whoami", readonly Answer[]>>;
 
 export interface Answer {
   readonly stdout?: string;
@@ -101,6 +101,7 @@ export class Fleet {
       export: [{ stdout: deployment([webhook()]) }],
       cancel: [{}],
       refresh: [{}],
+      whoami: [{ stderr: "error: PULUMI_ACCESS_TOKEN must be set\n", code: 255 }],
     };
     writeScript(this.bin, { ...usual, ...script });
     return apply({

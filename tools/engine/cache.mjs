@@ -16,7 +16,15 @@ const LEFTOVER_MS = 3_600_000;
 
 /** The user's cache folder for engines: $XDG_CACHE_HOME/voiceplane/engine, or ~/.cache if that is not set. */
 export function cacheFolder(env = process.env) {
-  return path.join(env.XDG_CACHE_HOME || path.join(homedir(), ".cache"), "voiceplane", "engine");
+  return path.join(env.XDG_CACHE_HOME || path.join(home(), ".cache"), "voiceplane", "engine");
+}
+
+function home() {
+  try {
+    return homedir();
+  } catch {
+    throw new Error("this user has no home folder for the cache of engines: set HOME or XDG_CACHE_HOME");
+  }
 }
 
 export async function exists(file) {

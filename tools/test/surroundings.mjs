@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
-import { npm } from "../bootstrap.mjs";
+import { npm, withoutProxy } from "../bootstrap.mjs";
 import { cacheFolder } from "../engine/cache.mjs";
 import { run } from "../run.mjs";
 
@@ -37,8 +37,6 @@ const kept = [
 
 /** From the user's npm configuration: the registry and how to reach it. */
 const registrySettings = ["registry", "proxy", "https-proxy", "noproxy", "cafile", "strict-ssl"];
-
-const loopback = ["localhost", "127.0.0.1", "::1"];
 
 /** Converts npm's output lines `name=value` to the variables that npm reads. */
 async function npmSettings(env) {
@@ -75,14 +73,14 @@ function pipSettings({ PIP_CONFIG_FILE, XDG_CONFIG_HOME, APPDATA, HOME = "" }) {
 
 /** The engines are in the user's cache, which all runs share. */
 function shareEngines(cache, outer) {
-  const engines = cacheFolder(outer);
   try {
+    const engines = cacheFolder(outer);
     mkdirSync(engines, { recursive: true });
+    mkdirSync(path.join(cache, "voiceplane"), { recursive: true });
+    symlinkSync(engines, path.join(cache, "voiceplane", "engine"), "junction");
   } catch {
-    return; // Without a cache folder, only the tests that need an engine fail.
+    // Without a cache folder, only the tests that need an engine fail.
   }
-  mkdirSync(path.join(cache, "voiceplane"), { recursive: true });
-  symlinkSync(engines, path.join(cache, "voiceplane", "engine"), "junction");
 }
 
 /**
@@ -113,10 +111,9 @@ export async function createSurroundings(outer = process.env) {
     goSettings(outer),
   ]);
   const inherited = Object.entries(outer).filter(([name]) => kept.some((pattern) => pattern.test(name)));
-  const hasProxy = inherited.some(([name, value]) => /^(https?|all)_proxy$/i.test(name) && value);
   const env = {
     ...Object.fromEntries(inherited),
-    ...(hasProxy && { NO_PROXY: [outer.NO_PROXY ?? outer.no_proxy ?? [], loopback].flat().join(",") }),
+    ...withoutProxy(outer),
     ...go,
     ...npmConfig,
     ...pipSettings(outer),

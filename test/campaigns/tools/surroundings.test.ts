@@ -106,6 +106,8 @@ function expectNothingOfTheUser(seen: Seen, { env, temporary }: Outer, ownVariab
   expect(seen.env).toMatchObject({
     HTTPS_PROXY: "http://127.0.0.1:9",
     NO_PROXY: "example.com,localhost,127.0.0.1,::1",
+    no_proxy: "example.com,localhost,127.0.0.1,::1",
+    no_grpc_proxy: "example.com,localhost,127.0.0.1,::1",
   });
   // pip reaches the user's package index, and installs where a test says.
   const ofPip = Object.entries(seen.env).filter(([name]) => name.startsWith("PIP_"));

@@ -1,7 +1,7 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { queryPulumi } from "../../../src/engine/cli";
-import { lineOf, pulumiWith, temporaryFolder, write } from "./project";
+import { examined, lineOf, pulumiWith, temporaryFolder, write } from "./project";
 
 test.each([
   ["22.19.0", "ok node Node 22.19.0"],
@@ -64,4 +64,49 @@ describe("the CLI's error output is not repeated, because it may hold configurat
       stdout: `version --non-interactive 1 ${folder}\n`,
     });
   });
+});
+
+test.each<[string, NodeJS.ProcessEnv, string]>([
+  ["no list", { https_proxy: "http://p:1" }, "|localhost,127.0.0.1,::1"],
+  ["one list", { http_proxy: "http://p:1", NO_PROXY: "corp" }, "|corp,localhost,127.0.0.1,::1"],
+])("the CLI reaches this machine without a proxy, with %s of the user's", async (_what, env, lists) => {
+  const folder = temporaryFolder();
+  write(folder, { pulumi: `#!/bin/sh\necho "|$NO_PROXY|$no_proxy|$no_grpc_proxy"\n` });
+  chmodSync(join(folder, "pulumi"), 0o755);
+  const answer = await queryPulumi({ PATH: folder, ...env })(["version"], folder);
+  expect(answer).toEqual({ kind: "done", stdout: `${lists.repeat(3)}\n` });
+});
+
+test("each list of the user's stays its own", async () => {
+  const folder = temporaryFolder();
+  write(folder, { pulumi: `#!/bin/sh\necho "$NO_PROXY|$no_proxy|$no_grpc_proxy"\n` });
+  chmodSync(join(folder, "pulumi"), 0o755);
+  const lists = { NO_PROXY: "a", no_proxy: "b", no_grpc_proxy: "c" };
+  const answer = await queryPulumi({ PATH: folder, ...lists })(["version"], folder);
+  const all = Object.values(lists).map((list) => `${list},localhost,127.0.0.1,::1`);
+  expect(answer).toEqual({ kind: "done", stdout: `${all.join("|")}\n` });
+});
+
+const proxied = "http://gateway.example.com:3128";
+test.each<[NodeJS.ProcessEnv, string | undefined]>([
+  [{ HTTP_PROXY: proxied, HTTPS_PROXY: proxied, all_proxy: proxied }, undefined],
+  [{ http_proxy: proxied }, "http_proxy"],
+  [{ https_proxy: proxied, http_proxy: proxied, no_proxy: "example.com" }, "https_proxy"],
+  [{ https_proxy: proxied, NO_PROXY: "127.0.0.1" }, "https_proxy"],
+  [{ grpc_proxy: proxied, no_proxy: "127.0.0.1", no_grpc_proxy: "example.com" }, "grpc_proxy"],
+  // Node's gRPC knows no other scheme, and falls back to no other variable.
+  [{ https_proxy: "https://gateway.example.com", http_proxy: proxied }, undefined],
+  [{ http_proxy: proxied, no_proxy: "example.com,127.0.0.1" }, undefined],
+  [{ http_proxy: proxied, no_proxy: "127.0.0.0/8" }, undefined],
+  [{ http_proxy: proxied, no_proxy: "example.com, 127.0.0.1" }, "http_proxy"],
+])("where the shell has %j, plain pulumi fails by %s", async (env, name) => {
+  const lines = (await examined({ env })).filter((line) => line.includes("plain `pulumi` fails"));
+  expect(lines).toEqual(
+    name === undefined
+      ? []
+      : [
+          `warning proxy plain \`pulumi\` fails in this shell: ${name} also sends its traffic on this machine to the proxy. ` +
+            "Add localhost,127.0.0.1,::1 to no_proxy.",
+        ],
+  );
 });

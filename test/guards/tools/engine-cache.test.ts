@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { evaluate, temporaryFolder } from "../../support/tools.js";
+import { asStranger, testWithUsers } from "../../support/machine.js";
+import { evaluate, root as project, temporaryFolder } from "../../support/tools.js";
 
 let root: string;
 let XDG_CACHE_HOME: string;
@@ -55,4 +57,13 @@ test("a failure leaves nothing behind", async () => {
     "the disk is full",
   );
   expect(readdirSync(root)).toEqual([]);
+});
+
+testWithUsers("a user without a home is told which variable names the cache's folder", () => {
+  const program = `import("${project}/tools/engine/cache.mjs").then(({ cacheFolder }) => cacheFolder({}))
+    .catch((error) => console.log(error.message))`;
+  const [unshare, args] = asStranger(process.execPath, "-e", program);
+  expect(spawnSync(unshare, args, { env: {}, encoding: "utf8" }).stdout).toBe(
+    "this user has no home folder for the cache of engines: set HOME or XDG_CACHE_HOME\n",
+  );
 });
