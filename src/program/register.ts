@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { messageOf } from "../values.js";
 import { Config } from "@pulumi/pulumi/config";
 import { ResourceError, RunError } from "@pulumi/pulumi/errors";
+import { warn } from "@pulumi/pulumi/log";
 import { Output, output, secret, type Input, type Inputs } from "@pulumi/pulumi/output";
 import type {
   Alias,
@@ -66,6 +67,7 @@ export function registration(
   declared: Declared,
 ): [type: string, name: string, inputs: Inputs, options: CustomResourceOptions] {
   const { engineProvider, type, name } = declared;
+  warnTimeouts(declared);
   return [engineProvider.typeToken(type), name, registrationInputs(declared), registrationOptions(declared)];
 }
 
@@ -272,4 +274,15 @@ export function noteDeclared(declared: Declared, resource: CustomResource): void
       });
     });
   });
+}
+
+/** The engine hands them to the SDK's part of the dynamic provider, which does not pass them on. Once in a run: often all resources have them. */
+function warnTimeouts({ engineProvider, type, name, opts }: Declared): void {
+  const run = currentProgramRun();
+  if (engineProvider !== dynamicProvider || opts?.customTimeouts === undefined || run.warnedOfTimeouts === true) return;
+  run.warnedOfTimeouts = true;
+  void warn(
+    `${type} "${printable(name)}": customTimeouts have no effect with the dynamic provider, where a request ends within a minute, ` +
+      "and after a 429 within three. Import from pulumi-voiceplane/native, whose plugin honours them.",
+  );
 }

@@ -158,7 +158,7 @@ export class NativeProvider {
 
   async construct(request: pb.ConstructRequest): Promise<pb.ConstructResponse> {
     if (request.getType() !== organizationType) throw new Error(`${request.getType()} is not a component here`);
-    return constructOrganization(request);
+    return constructOrganization(request, (urn, message) => this.#session.warn(urn, message));
   }
 
   cancel(): Empty {

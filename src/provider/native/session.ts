@@ -35,6 +35,12 @@ export interface Call {
   readonly ctx: Context;
 }
 
+interface ResourceRequest {
+  getUrn(): string;
+  /** The resource's customTimeouts for this verb, in seconds. */
+  getTimeout?(): number;
+}
+
 interface Messages {
   /** @param isPassing whether it is shown only while the operation lasts */
   send(severity: "info" | "warning", message: string, isPassing?: boolean): void;
@@ -91,7 +97,7 @@ export class Session {
   }
 
   /** Runs a verb of the request's resource. It ends when the engine has its messages, also those before an error. */
-  async withCall<T>(request: { getUrn(): string }, verb: (call: Call) => T | Promise<T>): Promise<T> {
+  async withCall<T>(request: ResourceRequest, verb: (call: Call) => T | Promise<T>): Promise<T> {
     const urn = request.getUrn();
     const { type: token } = urnParts(urn);
     const type = resourceTypeOf(token);
@@ -100,7 +106,8 @@ export class Session {
     const ctx: Context = {
       organization: this.#settings.organization,
       address: this.#settings.address,
-      api: this.#api(messages),
+      // Zero without customTimeouts.
+      api: this.#api(messages, 1000 * (request.getTimeout?.() ?? 0) || undefined),
       log: {
         info: (message) => {
           messages.send("info", message);
@@ -122,6 +129,10 @@ export class Session {
     return messages.settle(() => work(this.#api(messages)));
   }
 
+  async warn(urn: string, message: string): Promise<void> {
+    await this.#engine?.log("warning", urn, message);
+  }
+
   /** To the engine, for one resource. */
   #messages(urn: string): Messages {
     const pending: Promise<void>[] = [];
@@ -139,13 +150,13 @@ export class Session {
     };
   }
 
-  #api(messages: Messages): Api {
+  #api(messages: Messages, timeoutMs?: number): Api {
     const onRetry = (message: string): void => {
       messages.send("info", message, true);
     };
     return {
       send: async (operation, parameters, body, options) =>
-        this.#sender().send(operation, parameters, body, { ...options, onRetry }),
+        this.#sender().send(operation, parameters, body, { ...options, onRetry, timeoutMs }),
       serverTime: () => this.#client?.serverTime(),
     };
   }
