@@ -137,11 +137,17 @@ function isPlainAlias(alias: Aliases[number]): alias is Alias {
 export function defaultSettings(): ProviderSettings {
   const config = new Config("voiceplane");
   const configured = { names: Object.keys(runtimeConfig.allConfig()), project: new Config().name };
-  const settings = (currentProgramRun().settings ??= readSettings((key) => config.get(key), process.env, configured));
+  const run = currentProgramRun();
+  if (run.settings) return run.settings;
+  const settings = readSettings((key) => config.get(key), process.env, configured);
   if (isUnitTest(settings)) return settings;
   const problems = [...settings.problems, ...(isPlain(tokenKey) ? [plainTokenProblem] : [])];
-  if (problems.length > 0) throw new RunError([settingsHeading, ...problems].join("\n  "));
-  return settings;
+  if (problems.length > 0) throw new RunError([settingsHeading, ...problems, ...settings.warnings].join("\n  "));
+  for (const warning of settings.warnings) {
+    void warn(warning);
+    run.engineRun.note(warning);
+  }
+  return (run.settings = settings);
 }
 
 /** A program with mocks instead of an engine sends nothing, so it needs no settings. */

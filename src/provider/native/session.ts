@@ -73,11 +73,9 @@ export class Session {
   /** The settings of the provider of this name. An explicit provider is an organization of its own, by its name. */
   read(name: string, config: Values): ProviderSettings {
     const label = isDefaultProvider(name) ? undefined : name;
-    const valueOf = (key: SettingsKey): string | undefined => {
-      const value = key === "label" ? label : config[key];
-      return typeof value === "boolean" ? String(value) : typeof value === "string" ? value : undefined;
-    };
-    return readSettings(valueOf, this.#plugin.env, { names: Object.keys(config).map((key) => `voiceplane:${key}`) });
+    const valueOf = (key: SettingsKey): unknown => (key === "label" ? label : config[key]);
+    const prefix = label === undefined ? "voiceplane:" : "";
+    return readSettings(valueOf, this.#plugin.env, { names: Object.keys(config).map((key) => prefix + key) });
   }
 
   /** @throws Error if the engine attaches to this process for two providers, which then had one token */
