@@ -47,8 +47,8 @@ export function checkSettings(
     names: names.filter((name) => !wrong.some(({ message }) => message.startsWith(`${name}: `))),
     ...(reader && { project: reader.project.name }),
   });
-  // The problems of the address and the token were reported with their files and variables.
-  const found = new Set(settingsProblems(settings.client));
+  // The problems of single values were reported with their files and variables.
+  const found = new Set([...settingsProblems(settings.client), ...wrong.map(({ message }) => message)]);
   const missing = settings.problems
     .filter((problem) => !found.has(problem))
     .map((problem) => failure("settings", problem, hint(problem, reader)));

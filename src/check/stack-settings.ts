@@ -4,11 +4,9 @@ import { LineCounter, isMap, isScalar } from "yaml";
 import type { Environment } from "../values.js";
 import { settingsProblems, tokenProblem } from "../client/settings.js";
 import { decodeUtf8, notUtf8, parseYaml } from "../organization-file/document.js";
-import { plainTokenProblem } from "../provider/settings.js";
+import { plainTokenProblem, settingNames } from "../provider/settings.js";
+import { suggestion } from "../provider/suggestion.js";
 import { failure, type Finding, type Place } from "./finding.js";
-import { suggestion } from "./suggestion.js";
-
-const known = ["baseUrl", "token", "account", "allowInsecureHttp", "organizationFile"];
 
 /** In the order of the file's lines. */
 export function checkStackFile(file: StackFile, allowInsecureHttp: boolean): Finding[] {
@@ -26,7 +24,7 @@ const byPlace = ({ place: a }: Finding, { place: b }: Finding): number =>
 export function checkValue(key: string, { text, secret }: Setting, allowInsecureHttp: boolean): Finding[] {
   const wrong = (reason: string): Finding => failure("settings", `${namespace}${key}: ${reason}`);
   // A user's program may have settings in this namespace: only a misspelled name is a problem.
-  const meant = known.includes(key) ? "" : suggestion(key, known);
+  const meant = settingNames.includes(key) ? "" : suggestion(key, settingNames);
   if (meant !== "") return [wrong(`there is no such setting${meant}`)];
   if (text === "" || (secret && text === undefined)) return [];
   switch (key) {

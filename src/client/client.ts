@@ -27,6 +27,8 @@ export interface SendOptions {
   /** Of a rotation: the id of the one before it that the state has, for the request log. Null if the state has none. */
   readonly since?: string | null;
   readonly onRetry?: OnRetry;
+  /** The caller's own time for all attempts and waits, ms, in place of the client's limits. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** What the operations need of a client. */
@@ -98,6 +100,7 @@ interface Request {
   readonly path: string;
   readonly body: string | null;
   readonly since: string | null | undefined;
+  readonly timeoutMs: number | undefined;
   deadline: number;
 }
 
@@ -155,7 +158,7 @@ export class Client implements Api {
     operation: OperationName,
     parameters: PathParameters,
     body?: object,
-    { since, onRetry }: SendOptions = {},
+    { since, onRetry, timeoutMs }: SendOptions = {},
   ): Promise<Answer> {
     if (this.#isClosed()) throw new ConfigError(["The client is closed."]);
     const request: Request = {
@@ -164,10 +167,11 @@ export class Client implements Api {
       path: pathOf(operation, parameters),
       body: body === undefined ? null : JSON.stringify(body),
       since,
-      deadline: this.#deps.now() + this.#limits.deadlineMs,
+      timeoutMs,
+      deadline: this.#deps.now() + (timeoutMs ?? this.#limits.deadlineMs),
     };
     let mayHaveBeenApplied = false;
-    let extraWaitMs = this.#limits.maxRateLimitWaitMs;
+    let extraWaitMs = timeoutMs === undefined ? this.#limits.maxRateLimitWaitMs : 0;
     for (let attempts = 1; ; attempts++) {
       const attemptId = randomUUID();
       const answer = await this.#attempt(request, attemptId, attempts);
@@ -234,7 +238,9 @@ export class Client implements Api {
     this.#connections ??= await (this.#opening ??= openConnections(this.#base, this.#limits));
     this.#log?.announce({ ...request, id, path: this.#clean(request.path), number });
     const startedAt = this.#deps.now();
-    const ms = Math.min(this.#limits.attemptTimeoutMs, request.deadline - startedAt);
+    // A lost rotation is not sent again, so its attempt has all the time that its caller gives it.
+    const longest = request.method === "POST" ? request.timeoutMs : undefined;
+    const ms = Math.min(longest ?? this.#limits.attemptTimeoutMs, request.deadline - startedAt);
     const result = await this.#exchange(request, ms, this.#connections);
     const now = this.#deps.now();
     const date = result.kind === "answered" ? httpDate(header(result.headers, "date") ?? "") : undefined;
@@ -295,7 +301,12 @@ export class Client implements Api {
         attempt.stop({ message: `no complete answer within ${Math.round(ms) / 1000} s`, code: "TIMEOUT" });
       });
       if (this.#isAborted) abort();
-      else connections.dispatch({ origin: this.#origin, path: this.#prefix + path, method, headers, body }, attempt);
+      else {
+        const target = { origin: this.#origin, path: this.#prefix + path, method };
+        // The transport's own limits may be shorter. The timer above ends the attempt.
+        const unlimited = request.timeoutMs !== undefined && { headersTimeout: 0, bodyTimeout: 0 };
+        connections.dispatch({ ...target, headers, body, ...unlimited }, attempt);
+      }
     });
   }
 

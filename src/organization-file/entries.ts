@@ -20,6 +20,28 @@ export const sections = {
 export type SectionName = keyof typeof sections;
 export const sectionNames = Object.keys(sections) as SectionName[];
 
+/**
+ * Options that the resources of an Organization do not get, since each of them means the properties or the actions of one resource.
+ *
+ * @param given the names of the options that were given to it
+ */
+export function droppedOptions(name: string, given: readonly string[]): string | undefined {
+  const single = [
+    "ignoreChanges",
+    "replaceOnChanges",
+    "deleteBeforeReplace",
+    "replaceWith",
+    "additionalSecretOutputs",
+    "hooks",
+  ];
+  const dropped = single.filter((option) => given.includes(option)).join(", ");
+  if (dropped === "") return undefined;
+  return (
+    `Organization "${name}": its resources do not get these options: ${dropped}. ` +
+    "Declare the resource that needs them by itself, for example as a RetentionPolicy."
+  );
+}
+
 /** The organization's outputs by name: each is a map of one output of the webhooks. */
 export const webhookOutputs = { webhookSecrets: "secret", previousWebhookSecrets: "previousSecret" } as const;
 

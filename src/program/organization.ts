@@ -1,9 +1,11 @@
 import { RunError } from "@pulumi/pulumi/errors";
+import { warn } from "@pulumi/pulumi/log";
 import { Output, output, secret, type Input } from "@pulumi/pulumi/output";
 import { ComponentResource, type ComponentResourceOptions, type CustomResourceOptions } from "@pulumi/pulumi/resource";
 import { printable } from "../client/safe-text.js";
 import {
   childrenOf,
+  droppedOptions,
   isCleared,
   sectionNames,
   sections,
@@ -64,18 +66,22 @@ export class Organization extends ComponentResource {
    * @param opts The engine's options. `providers`: another organization, see {@link Provider}.
    * @throws RunError without type checking: for an `outboundAuth` that is neither of the two, or for a property that the component sets.
    */
-  constructor(name: string, args: OrganizationArgs, opts?: ComponentResourceOptions) {
+  constructor(name: string, args: OrganizationArgs, opts: ComponentResourceOptions = {}) {
     requireProvidersOf(new.target.classes.RetentionPolicy.engineProvider, opts);
     super("voiceplane:index:Organization", name, {}, opts);
     requireOwnProperties(name, args);
     requireOutboundAuth(name, args.trunks);
     const { classes } = new.target;
+    const given = Object.entries(opts).flatMap(([option, value]) => (value === undefined ? [] : [option]));
+    const dropped = droppedOptions(printable(name), given);
+    if (dropped !== undefined) void warn(dropped);
+    const { customTimeouts } = opts;
 
     const declare = <Made>(section: SectionName, Class: Constructor<Made>): Record<string, Made> => {
       const children = childrenOf(section, name, args, { members: membersOf, map: mapKnown });
       const made = children.map(({ key, ...child }) => [
         key,
-        new Class(child.name, child.args as never, { parent: this }),
+        new Class(child.name, child.args as never, { parent: this, ...(customTimeouts && { customTimeouts }) }),
       ]);
       return Object.fromEntries(made) as Record<string, Made>;
     };

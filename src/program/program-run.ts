@@ -14,6 +14,8 @@ export interface ProgramRun {
   readonly engineRun: EngineRun;
   /** Of the default provider, once they have been read. */
   settings?: ProviderSettings;
+  /** Whether the run has said that customTimeouts have no effect. */
+  warnedOfTimeouts?: boolean;
 }
 
 /**

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { messageOf } from "../values.js";
 import { Config } from "@pulumi/pulumi/config";
 import { ResourceError, RunError } from "@pulumi/pulumi/errors";
+import { warn } from "@pulumi/pulumi/log";
 import { Output, output, secret, type Input, type Inputs } from "@pulumi/pulumi/output";
 import type {
   Alias,
@@ -66,6 +67,7 @@ export function registration(
   declared: Declared,
 ): [type: string, name: string, inputs: Inputs, options: CustomResourceOptions] {
   const { engineProvider, type, name } = declared;
+  warnTimeouts(declared);
   return [engineProvider.typeToken(type), name, registrationInputs(declared), registrationOptions(declared)];
 }
 
@@ -135,11 +137,17 @@ function isPlainAlias(alias: Aliases[number]): alias is Alias {
 export function defaultSettings(): ProviderSettings {
   const config = new Config("voiceplane");
   const configured = { names: Object.keys(runtimeConfig.allConfig()), project: new Config().name };
-  const settings = (currentProgramRun().settings ??= readSettings((key) => config.get(key), process.env, configured));
+  const run = currentProgramRun();
+  if (run.settings) return run.settings;
+  const settings = readSettings((key) => config.get(key), process.env, configured);
   if (isUnitTest(settings)) return settings;
   const problems = [...settings.problems, ...(isPlain(tokenKey) ? [plainTokenProblem] : [])];
-  if (problems.length > 0) throw new RunError([settingsHeading, ...problems].join("\n  "));
-  return settings;
+  if (problems.length > 0) throw new RunError([settingsHeading, ...problems, ...settings.warnings].join("\n  "));
+  for (const warning of settings.warnings) {
+    void warn(warning);
+    run.engineRun.note(warning);
+  }
+  return (run.settings = settings);
 }
 
 /** A program with mocks instead of an engine sends nothing, so it needs no settings. */
@@ -272,4 +280,15 @@ export function noteDeclared(declared: Declared, resource: CustomResource): void
       });
     });
   });
+}
+
+/** The engine hands them to the SDK's part of the dynamic provider, which does not pass them on. Once in a run: often all resources have them. */
+function warnTimeouts({ engineProvider, type, name, opts }: Declared): void {
+  const run = currentProgramRun();
+  if (engineProvider !== dynamicProvider || opts?.customTimeouts === undefined || run.warnedOfTimeouts === true) return;
+  run.warnedOfTimeouts = true;
+  void warn(
+    `${type} "${printable(name)}": customTimeouts have no effect with the dynamic provider, where a request ends within a minute, ` +
+      "and after a 429 within three. Import from pulumi-voiceplane/native, whose plugin honours them.",
+  );
 }

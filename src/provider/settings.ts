@@ -1,12 +1,16 @@
 /** The settings of a provider, from the configuration keys and environment variables. Only this file knows their names. */
-import { type Environment, containsUnknown } from "../values.js";
+import { type Environment, containsUnknown, unknownValue } from "../values.js";
 import { printable } from "../client/safe-text.js";
 import { ConfigError } from "../client/errors.js";
 import { addressOf, settingsProblems, type ClientSettings } from "../client/settings.js";
 import type { EngineRun } from "../resources/lifecycle.js";
+import { nearest } from "./suggestion.js";
 
 /** The configuration keys, without the namespace "voiceplane:". `label` is written by an explicit Provider, never by users. */
 export type SettingsKey = "baseUrl" | "token" | "account" | "allowInsecureHttp" | "label";
+
+/** What users may set. The program of a stack without code reads the last one. */
+export const settingNames: readonly string[] = ["baseUrl", "token", "account", "allowInsecureHttp", "organizationFile"];
 
 export interface ProviderSettings {
   /** The organization's name: the explicit provider's label, else voiceplane:account, else the base URL, its path included. */
@@ -18,6 +22,8 @@ export interface ProviderSettings {
   readonly label?: string | undefined;
   /** What is missing or wrong, and where to set it. Empty if requests can be sent. */
   readonly problems: readonly string[];
+  /** Configured names that are not read and look misspelt, other than those among the problems. */
+  readonly warnings: readonly string[];
 }
 
 /** The first line of a message about settings; each problem has a line below it. `voiceplane report` looks for it. */
@@ -36,44 +42,82 @@ export const plainTokenProblem =
  * that end in its label, so that two organizations never share a token by accident.
  */
 export function readSettings(
-  read: (key: SettingsKey) => string | undefined,
+  read: (key: SettingsKey) => unknown,
   env: Environment,
   configured: ConfiguredNames = { names: [] },
 ): ProviderSettings {
   // Pipelines and templates set values that they do not have to the empty text.
   const orUndefined = (value: string | undefined) => (value === "" ? undefined : value);
-  const get = (key: SettingsKey) => orUndefined(read(key));
-  const label = get("label");
+  const label = orUndefined(textOf(read("label")));
+  const wrong: string[] = [];
+  const get = (key: SettingsKey) => {
+    const value = read(key) ?? undefined;
+    const text = textOf(value);
+    const isFlag = key === "allowInsecureHttp";
+    const isRight = isFlag ? flags.includes(text) : text !== undefined;
+    if (value !== undefined && !isRight)
+      wrong.push(`${ownerOf(label)}${key}: must be ${isFlag ? "true or false" : "text"}`);
+    return orUndefined(text);
+  };
   const fromEnvironment = (variable: string) => orUndefined(env[variableOf(variable, label)]);
   const baseUrl = fromEnvironment("VOICEPLANE_BASE_URL") ?? get("baseUrl") ?? "";
   const token = fromEnvironment("VOICEPLANE_TOKEN") ?? get("token") ?? "";
+  const [account, allowInsecureHttp] = [get("account"), get("allowInsecureHttp")];
   const address = URL.canParse(baseUrl) ? addressOf(baseUrl) : "";
-  const client = { baseUrl, token, allowInsecureHttp: get("allowInsecureHttp") === "true" };
+  const client = { baseUrl, token, allowInsecureHttp: allowInsecureHttp === "true" };
   const absent = missing(label, client);
-  const found = absent.length > 0 ? absent : settingsProblems(client);
-  const values = { baseUrl, token, account: get("account"), allowInsecureHttp: get("allowInsecureHttp") };
+  const found = [...wrong, ...(absent.length > 0 ? absent : settingsProblems(client))];
+  const values = { baseUrl, token, account, allowInsecureHttp };
   const unset = Object.entries(values).flatMap(([key, value]) => (value === "" || value === undefined ? [key] : []));
   const problems = found.length > 0 ? [...found, ...misnamed(configured, unset)] : [];
+  const isUnknown = containsUnknown([baseUrl, token, allowInsecureHttp]);
   return {
-    organization: label ?? get("account") ?? address,
+    organization: label ?? account ?? address,
     address,
     label,
     client,
-    problems: containsUnknown([baseUrl, token]) ? [] : problems,
+    problems: isUnknown ? [] : problems,
+    warnings: misspelt(configured, label).filter((text) => isUnknown || !problems.includes(text)),
   };
+}
+
+const flags: unknown[] = ["true", "false", "", unknownValue];
+
+const ownerOf = (label: string | undefined) => (label === undefined ? "voiceplane:" : `the Provider "${label}": `);
+
+/** The engine passes texts. The properties of an explicit provider may be anything. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === "boolean" ? String(value) : typeof value === "string" ? value : undefined;
 }
 
 /** What the configuration has, whether or not it is read. */
 interface ConfiguredNames {
-  /** With their namespace. */
+  /** With their namespace, which the properties of an explicit provider do not have. */
   readonly names: readonly string[];
   /** The project, which is the namespace of a key that was set without one. */
   readonly project?: string;
 }
 
+const folded = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
+
+/** Names in our own namespace that are similar to a key. A program may have keys of its own there. Never a value. */
+function misspelt({ names }: ConfiguredNames, label: string | undefined): string[] {
+  const prefix = label === undefined ? "voiceplane:" : "";
+  return names.flatMap((name) => {
+    const key = name.slice(prefix.length);
+    if (!name.startsWith(prefix) || settingNames.includes(key)) return [];
+    const meant = settingNames.find((known) => folded(known) === folded(key)) ?? nearest(key, settingNames);
+    return meant === undefined ? [] : [notRead(name, prefix + meant, label)];
+  });
+}
+
+function notRead(name: string, key: string, label?: string): string {
+  const owner = label === undefined ? "the configuration" : `the Provider "${label}"`;
+  return `${owner} has ${printable(name)}, which is not read: did you mean ${key}?`;
+}
+
 /** Names of the configuration that someone may have meant for a key that is not set. Never a value. */
 function misnamed({ names, project }: ConfiguredNames, unset: readonly string[]): string[] {
-  const folded = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
   return unset.flatMap((key) => {
     const meant = names.filter((name) => {
       const [namespace = "", rest = ""] = name.split(/:(?=[^:]*$)/);
@@ -83,9 +127,7 @@ function misnamed({ names, project }: ConfiguredNames, unset: readonly string[])
         folded(rest) === folded(key)
       );
     });
-    return meant.map(
-      (name) => `the configuration has ${printable(name)}, which is not read: the key is voiceplane:${key}`,
-    );
+    return meant.map((name) => notRead(name, `voiceplane:${key}`));
   });
 }
 

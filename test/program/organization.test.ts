@@ -1,6 +1,7 @@
 import { RunError } from "@pulumi/pulumi/errors";
 import { Organization, Provider, WebhookSecret, type OrganizationArgs } from "../../src/program/index.js";
-import { asProgram, isSecret, registered, valueOf } from "../support/program.js";
+import * as native from "../../src/program/native.js";
+import { asProgram, isSecret, registered, valueOf, warnings } from "../support/program.js";
 
 asProgram({ baseUrl: "https://api.example.com", token: "canary-token", account: "acme" });
 
@@ -92,6 +93,28 @@ test.each([
   expect(() => new WebhookSecret(`again-${name}`, { webhookId: "w-6" }, { provider: eu })).toThrow(
     `"w-6" of eu-${name}: remove one of them`,
   );
+});
+
+describe("options", () => {
+  const trunks = { a: { id: "t-7", outboundAuth: "cleared" } } as const;
+
+  test("that are about one resource are named, since its resources do not get them", () => {
+    const seen = warnings();
+    new Organization("dropped", { trunks }, { ignoreChanges: ["triggers"], protect: true });
+    expect(seen).toEqual([
+      'Organization "dropped": its resources do not get these options: ignoreChanges. ' +
+        "Declare the resource that needs them by itself, for example as a RetentionPolicy.",
+    ]);
+  });
+
+  test("customTimeouts are those of its resources", async () => {
+    const seen = warnings();
+    const customTimeouts = { create: "5m" };
+    const slow = new native.Organization("slow", { trunks }, { customTimeouts });
+    const all = await registered(...Object.values(slow.trunks).map(({ urn }) => urn));
+    expect(all.find(({ name }) => name === "slow-a")?.createTimeout).toBe("5m");
+    expect(seen).toEqual([]);
+  });
 });
 
 describe("values that only untyped programs can write", () => {

@@ -1,7 +1,8 @@
 import { output } from "@pulumi/pulumi/output";
 import { isSecret as hasSecret } from "@pulumi/pulumi/output";
 import { NetworkPolicy, Provider, RetentionPolicy, TrunkOutboundAuth, WebhookSecret } from "../../src/program/index.js";
-import { asProgram, isSecret, registered } from "../support/program.js";
+import * as native from "../../src/program/native.js";
+import { asProgram, isSecret, registered, warnings } from "../support/program.js";
 
 asProgram({ baseUrl: "https://api.example.com", token: "canary-token" });
 
@@ -45,6 +46,19 @@ describe("frozen values", () => {
     });
     expect(JSON.stringify(registration)).not.toContain("canary-token");
   });
+});
+
+test("customTimeouts, which the SDK does not pass to a dynamic provider, are named once in a run", () => {
+  const seen = warnings();
+  const opts = { customTimeouts: { create: "5m" } };
+  new native.WebhookSecret("honoured", { webhookId: "honoured" }, opts);
+  expect(seen).toEqual([]);
+  new WebhookSecret("slow", { webhookId: "slow" }, opts);
+  new TrunkOutboundAuth("slow", { trunkId: "slow", cleared: true }, opts);
+  expect(seen).toEqual([
+    'WebhookSecret "slow": customTimeouts have no effect with the dynamic provider, where a request ends within a minute, ' +
+      "and after a 429 within three. Import from pulumi-voiceplane/native, whose plugin honours them.",
+  ]);
 });
 
 describe("aliases", () => {

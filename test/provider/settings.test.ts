@@ -36,6 +36,7 @@ describe("the default provider", () => {
       address: "https://other.example.com",
       client: { baseUrl: "https://other.example.com", token: "env-token", allowInsecureHttp: false },
       problems: [],
+      warnings: [],
     });
   });
 
@@ -75,7 +76,7 @@ describe("a key that was set under another name", () => {
     ["acme:token", "voiceplane:token"],
     ["acme:Account", "voiceplane:account"],
   ])("%s is named where settings are missing", (name, key) => {
-    expect(rest([name])).toEqual([`the configuration has ${name}, which is not read: the key is ${key}`]);
+    expect(rest([name])).toEqual([`the configuration has ${name}, which is not read: did you mean ${key}?`]);
   });
 
   test.each([["aws:token"], ["other:baseUrl"], ["voiceplane:greeting"], ["acme:url"], ["baseUrl"]])(
@@ -89,15 +90,74 @@ describe("a key that was set under another name", () => {
     const config = { baseUrl: "http://intranet.example.com", token: "t" };
     expect(problemsWith(["voiceplane:allowinsecurehttp", "voiceplane:baseUrl", "acme:token"], config)).toEqual([
       expect.stringMatching(/^The base URL is plain http/),
-      "the configuration has voiceplane:allowinsecurehttp, which is not read: the key is voiceplane:allowInsecureHttp",
+      "the configuration has voiceplane:allowinsecurehttp, which is not read: did you mean voiceplane:allowInsecureHttp?",
     ]);
   });
 
   test("nothing is said where the settings are right, and a name is shown with escapes", () => {
     expect(problemsWith(["acme:baseUrl", "voiceplane:Token"], right)).toEqual([]);
     expect(rest(["voiceplane:\u202ebaseUrl"])).toEqual([
-      String.raw`the configuration has voiceplane:\u{202e}baseUrl, which is not read: the key is voiceplane:baseUrl`,
+      String.raw`the configuration has voiceplane:\u{202e}baseUrl, which is not read: did you mean voiceplane:baseUrl?`,
     ]);
+  });
+});
+
+describe("a misspelt key is named, also where nothing else is wrong", () => {
+  const warningsWith = (names: string[], config: object = right) =>
+    readSettings((key) => ({ ...config })[key as never], {}, { names, project: "acme" }).warnings;
+
+  test.each([
+    ["voiceplane:tokn", "voiceplane:token"],
+    ["voiceplane:allowInsecureHTTP", "voiceplane:allowInsecureHttp"],
+    ["voiceplane:allow_insecure_http", "voiceplane:allowInsecureHttp"],
+    ["voiceplane:TOKEN", "voiceplane:token"],
+    ["voiceplane:organisationFile", "voiceplane:organizationFile"],
+  ])("%s", (name, key) => {
+    const warning = `the configuration has ${name}, which is not read: did you mean ${key}?`;
+    expect(warningsWith([name])).toEqual([warning]);
+    const { problems, warnings } = readSettings(() => undefined, {}, { names: [name] });
+    expect([...problems, ...warnings].filter((text) => text === warning)).toHaveLength(1);
+  });
+
+  test.each(["voiceplane:token", "voiceplane:organizationFile", "voiceplane:greeting", "acme:tokn", "aws:acount"])(
+    "%s is not",
+    (name) => {
+      expect(warningsWith([name])).toEqual([]);
+    },
+  );
+
+  test("by an explicit provider's own name, with whose properties it came", () => {
+    expect(warningsWith(["tokn", "baseUrl", "version", "pluginDownloadURL"], { ...right, label: "eu" })).toEqual([
+      'the Provider "eu" has tokn, which is not read: did you mean token?',
+    ]);
+  });
+});
+
+describe("a value of a wrong type is named, without the value", () => {
+  const problemsOf = (config: object) => readSettings((key) => ({ ...config })[key as never], {}).problems;
+
+  test.each([
+    [{ ...right, allowInsecureHttp: "yes" }, "voiceplane:allowInsecureHttp: must be true or false"],
+    [{ ...right, allowInsecureHttp: 5 }, "voiceplane:allowInsecureHttp: must be true or false"],
+    [{ ...right, allowInsecureHttp: { canary: true } }, "voiceplane:allowInsecureHttp: must be true or false"],
+    [{ ...right, account: ["canary"] }, "voiceplane:account: must be text"],
+    [{ ...right, label: "eu", allowInsecureHttp: [] }, 'the Provider "eu": allowInsecureHttp: must be true or false'],
+  ])("%j", (config, problem) => {
+    expect(problemsOf(config)).toEqual([problem]);
+  });
+
+  test("also where the setting is then missing", () => {
+    expect(problemsOf({ ...right, token: { text: "canary" } })).toEqual([
+      "voiceplane:token: must be text",
+      "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
+    ]);
+  });
+
+  test("true, false and null are right, and what a variable overrides is not looked at", () => {
+    for (const allowInsecureHttp of [true, false, "true", "false", "", null])
+      expect(problemsOf({ ...right, account: null, allowInsecureHttp })).toEqual([]);
+    const env = { VOICEPLANE_TOKEN: "env-token" };
+    expect(readSettings((key) => ({ ...right, token: 5 })[key as never], env).problems).toEqual([]);
   });
 });
 

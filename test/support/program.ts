@@ -13,6 +13,8 @@ export interface Registration {
   provider: string | undefined;
   retainOnDelete: boolean;
   secretOutputs: string[];
+  /** How long its creation may take. */
+  createTimeout: string;
   /** The aliases that are not whole URNs: their types and names, where given. */
   aliases: { type?: string; name?: string }[];
 }
@@ -23,6 +25,7 @@ interface RegisterRequest {
   getName(): string;
   getRetainondelete(): boolean | undefined;
   getAdditionalsecretoutputsList(): string[];
+  getCustomtimeouts(): { getCreate(): string } | undefined;
   getAliasesList(): { getSpec(): { getType(): string; getName(): string } | undefined }[];
 }
 
@@ -79,6 +82,7 @@ function register(args: MockResourceArgs): { id: string; state: Record<string, u
     provider: args.provider?.split("::").at(-2),
     retainOnDelete: request?.getRetainondelete() ?? false,
     secretOutputs: request?.getAdditionalsecretoutputsList() ?? [],
+    createTimeout: request?.getCustomtimeouts()?.getCreate() ?? "",
     aliases: (request?.getAliasesList() ?? []).flatMap((alias) => {
       const spec = alias.getSpec();
       if (!spec) return [];
@@ -87,6 +91,13 @@ function register(args: MockResourceArgs): { id: string; state: Record<string, u
     }),
   });
   return { id: `${args.name}-id`, state: { ...(args.inputs as object), secret: `secret of ${args.name}` } };
+}
+
+/** What programs warn of without an engine. Call it in the test that expects something. */
+export function warnings(): string[] {
+  const seen: string[] = [];
+  jest.spyOn(console, "warn").mockImplementation((text: string) => seen.push(text.replace("warning: [runtime] ", "")));
+  return seen;
 }
 
 /** What is registered once all of `outputs` are known. */

@@ -9,7 +9,13 @@ import { ConstructResponse, type ConstructRequest } from "@pulumi/pulumi/proto/p
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb.js";
 import * as pb from "@pulumi/pulumi/proto/resource_pb.js";
 import { printable } from "../../client/safe-text.js";
-import { childrenOf, sectionNames, webhookOutputs, type Child } from "../../organization-file/entries.js";
+import {
+  childrenOf,
+  droppedOptions,
+  sectionNames,
+  webhookOutputs,
+  type Child,
+} from "../../organization-file/entries.js";
 import { organizationArgs } from "../../organization-file/schema.js";
 import type { Values } from "../../resources/lifecycle.js";
 import { problemsOf, problemText } from "../../resources/problems.js";
@@ -20,8 +26,14 @@ import { plainProperties, structOf } from "./values.js";
 
 export const organizationType = "voiceplane:index:Organization";
 
-/** @throws Error with all problems of the arguments, and no values */
-export async function constructOrganization(request: ConstructRequest): Promise<ConstructResponse> {
+/**
+ * @param warn shows a message in the component's row
+ * @throws Error with all problems of the arguments, and no values
+ */
+export async function constructOrganization(
+  request: ConstructRequest,
+  warn: (urn: string, message: string) => Promise<void>,
+): Promise<ConstructResponse> {
   const name = request.getName();
   const problems = problemsOf(organizationArgs(), plainProperties(request.getInputs()).values, "an Organization");
   const reasons = [...problems.map(problemText), ...tokenProblems(request)];
@@ -29,6 +41,8 @@ export async function constructOrganization(request: ConstructRequest): Promise<
   const monitor = new ResourceMonitorClient(request.getMonitorendpoint(), credentials.createInsecure());
   try {
     const urn = (await register(monitor, componentRequest(request))).getUrn();
+    const dropped = droppedOptions(printable(name), givenOptions(request));
+    if (dropped !== undefined) await warn(urn, dropped);
     const args: Values = request.getInputs()?.toJavaScript() ?? {};
     const children = sectionNames.flatMap((section) => childrenOf(section, name, args, valueReader));
     const registered = await Promise.all(
@@ -54,6 +68,20 @@ export async function constructOrganization(request: ConstructRequest): Promise<
   } finally {
     monitor.close();
   }
+}
+
+/** By their names in programs. */
+function givenOptions(request: ConstructRequest): string[] {
+  const options = {
+    ignoreChanges: request.getIgnorechangesList().length > 0,
+    replaceOnChanges: request.getReplaceonchangesList().length > 0,
+    deleteBeforeReplace: request.getDeletebeforereplace() === true,
+    replaceWith: request.getReplaceWithList().length > 0,
+    // YAML and the SDKs of other languages add the component's own outputs.
+    additionalSecretOutputs: request.getAdditionalsecretoutputsList().some((output) => !(output in webhookOutputs)),
+    hooks: Object.values(request.getResourceHooks()?.toObject() ?? {}).flat().length > 0,
+  };
+  return Object.entries(options).flatMap(([name, isGiven]) => (isGiven ? [name] : []));
 }
 
 /** The engine says only here which keys of the stack's configuration are secret. An explicit provider has its own token. */
@@ -97,8 +125,14 @@ function childRequest(
     .setCustom(true)
     .setProvider(request.getProvidersMap().get("voiceplane") ?? "")
     .setObject(structOf(retains ? { ...args, [retainedKey]: true } : args))
-    .setAliasesList([dynamic]);
+    .setAliasesList([dynamic])
+    .setCustomtimeouts(timeoutsOf(request));
   return retains ? registration.setRetainondelete(true) : registration;
+}
+
+function timeoutsOf(request: ConstructRequest): pb.RegisterResourceRequest.CustomTimeouts | undefined {
+  const given = request.getCustomtimeouts();
+  return given && pb.RegisterResourceRequest.CustomTimeouts.deserializeBinary(given.serializeBinary());
 }
 
 function withOptions(request: ConstructRequest): pb.RegisterResourceRequest {

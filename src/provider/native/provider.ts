@@ -37,12 +37,15 @@ export class NativeProvider {
     this.#session = new Session(plugin, engine);
   }
 
-  checkConfig(request: pb.CheckRequest): pb.CheckResponse {
+  async checkConfig(request: pb.CheckRequest): Promise<pb.CheckResponse> {
     const { values, secrets } = plainProperties(request.getNews());
     const { run } = this.#session;
     const settings = this.#session.read(urnParts(request.getUrn()).name, values);
     const clash = settings.label === undefined ? undefined : noteLabel(run, "declared", settings.label);
     const reasons = [...settings.problems, ...(clash === undefined ? [] : [clash])];
+    // A program in TypeScript says them itself.
+    for (const warning of settings.warnings.filter((text) => !run.notes().program.has(text)))
+      await this.#session.warn(request.getUrn(), warning);
     return new pb.CheckResponse()
       .setInputs(structOf(values, [...secrets, "token"]))
       .setFailuresList(reasons.map(failureOf));
@@ -158,7 +161,7 @@ export class NativeProvider {
 
   async construct(request: pb.ConstructRequest): Promise<pb.ConstructResponse> {
     if (request.getType() !== organizationType) throw new Error(`${request.getType()} is not a component here`);
-    return constructOrganization(request);
+    return constructOrganization(request, (urn, message) => this.#session.warn(urn, message));
   }
 
   cancel(): Empty {

@@ -35,6 +35,12 @@ export interface Call {
   readonly ctx: Context;
 }
 
+interface ResourceRequest {
+  getUrn(): string;
+  /** The resource's customTimeouts for this verb, in seconds. */
+  getTimeout?(): number;
+}
+
 interface Messages {
   /** @param isPassing whether it is shown only while the operation lasts */
   send(severity: "info" | "warning", message: string, isPassing?: boolean): void;
@@ -67,11 +73,9 @@ export class Session {
   /** The settings of the provider of this name. An explicit provider is an organization of its own, by its name. */
   read(name: string, config: Values): ProviderSettings {
     const label = isDefaultProvider(name) ? undefined : name;
-    const valueOf = (key: SettingsKey): string | undefined => {
-      const value = key === "label" ? label : config[key];
-      return typeof value === "boolean" ? String(value) : typeof value === "string" ? value : undefined;
-    };
-    return readSettings(valueOf, this.#plugin.env, { names: Object.keys(config).map((key) => `voiceplane:${key}`) });
+    const valueOf = (key: SettingsKey): unknown => (key === "label" ? label : config[key]);
+    const prefix = label === undefined ? "voiceplane:" : "";
+    return readSettings(valueOf, this.#plugin.env, { names: Object.keys(config).map((key) => prefix + key) });
   }
 
   /** @throws Error if the engine attaches to this process for two providers, which then had one token */
@@ -91,7 +95,7 @@ export class Session {
   }
 
   /** Runs a verb of the request's resource. It ends when the engine has its messages, also those before an error. */
-  async withCall<T>(request: { getUrn(): string }, verb: (call: Call) => T | Promise<T>): Promise<T> {
+  async withCall<T>(request: ResourceRequest, verb: (call: Call) => T | Promise<T>): Promise<T> {
     const urn = request.getUrn();
     const { type: token } = urnParts(urn);
     const type = resourceTypeOf(token);
@@ -100,7 +104,8 @@ export class Session {
     const ctx: Context = {
       organization: this.#settings.organization,
       address: this.#settings.address,
-      api: this.#api(messages),
+      // Zero without customTimeouts.
+      api: this.#api(messages, 1000 * (request.getTimeout?.() ?? 0) || undefined),
       log: {
         info: (message) => {
           messages.send("info", message);
@@ -122,6 +127,10 @@ export class Session {
     return messages.settle(() => work(this.#api(messages)));
   }
 
+  async warn(urn: string, message: string): Promise<void> {
+    await this.#engine?.log("warning", urn, message);
+  }
+
   /** To the engine, for one resource. */
   #messages(urn: string): Messages {
     const pending: Promise<void>[] = [];
@@ -139,13 +148,13 @@ export class Session {
     };
   }
 
-  #api(messages: Messages): Api {
+  #api(messages: Messages, timeoutMs?: number): Api {
     const onRetry = (message: string): void => {
       messages.send("info", message, true);
     };
     return {
       send: async (operation, parameters, body, options) =>
-        this.#sender().send(operation, parameters, body, { ...options, onRetry }),
+        this.#sender().send(operation, parameters, body, { ...options, onRetry, timeoutMs }),
       serverTime: () => this.#client?.serverTime(),
     };
   }

@@ -232,7 +232,7 @@ test("keys that were set under another name are named, without their values", as
     "failure settings voiceplane:baseurl: there is no such setting: did you mean baseUrl?",
     "failure settings no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",
     "failure settings no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
-    "failure settings the configuration has acme:token, which is not read: the key is voiceplane:token",
+    "failure settings the configuration has acme:token, which is not read: did you mean voiceplane:token?",
   ]);
   expect(await settings({ ...stack({ "voiceplane:acount": plain("acme") }), env: both })).toEqual([
     "failure settings voiceplane:acount: there is no such setting: did you mean account?",

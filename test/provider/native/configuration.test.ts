@@ -119,12 +119,48 @@ describe("checkConfig", () => {
       [],
     ],
     ["the same as a boolean", "default", { baseUrl: "http://x.example.com", token: "t", allowInsecureHttp: true }, []],
+    [
+      "a flag that is none",
+      "default",
+      { baseUrl: "https://x.example.com", token: "t", allowInsecureHttp: ["canary"] },
+      ["voiceplane:allowInsecureHttp: must be true or false"],
+    ],
+    [
+      "a flag that a preview does not know yet",
+      "eu",
+      { baseUrl: "http://x.example.com", token: "t", allowInsecureHttp: unknown },
+      [],
+    ],
     ["values that a preview does not know yet", "eu", { baseUrl: unknown, token: secret(unknown) }, []],
   ])("tells what is wrong, without a value: %s", async (_what, name, config, expected) => {
     const plugin = await startPlugin({ configured: false });
     const { reasons } = await plugin.checkConfig(config, name);
     expect(reasons).toEqual(expected);
     expect(reasons.join()).not.toContain("canary");
+  });
+});
+
+describe("a misspelt key", () => {
+  const right = { baseUrl: "https://api.example.com", token: "a-token" };
+
+  test("is a warning of the provider, whether or not something else is wrong", async () => {
+    const plugin = await startPlugin({ configured: false });
+    await plugin.checkConfig({ ...right, tokn: "canary", version: "1.2.3" });
+    await plugin.checkConfig({ baseUrl: right.baseUrl, allowInsecureHTTP: "canary" }, "eu");
+    expect(plugin.engine.messages).toEqual([
+      {
+        severity: "warning",
+        urn: "urn:pulumi:dev::test::pulumi:providers:voiceplane::default",
+        message: "the configuration has voiceplane:tokn, which is not read: did you mean voiceplane:token?",
+        passes: false,
+      },
+      {
+        severity: "warning",
+        urn: "urn:pulumi:dev::test::pulumi:providers:voiceplane::eu",
+        message: 'the Provider "eu" has allowInsecureHTTP, which is not read: did you mean allowInsecureHttp?',
+        passes: false,
+      },
+    ]);
   });
 });
 

@@ -131,6 +131,39 @@ test("the engine's options for it are those of its resources, and its aliases ar
   expect(trunk).toMatchObject({ protect: true, retainOnDelete: false, inputs: { trunkId: "t", cleared: false } });
 });
 
+test("customTimeouts are those of its resources, and what each program in YAML passes is no reason for a warning", async () => {
+  const plugin = await startPlugin();
+  const timeouts = new pb.ConstructRequest.CustomTimeouts().setCreate("5m").setDelete("30s");
+  await construct(plugin, { webhooks: { crm: { id: ids.crm } } }, (request) =>
+    request.setCustomtimeouts(timeouts).setAdditionalsecretoutputsList(["webhookSecrets", "previousWebhookSecrets"]),
+  );
+  expect(byName(plugin)["acme-crm"]?.customTimeouts).toEqual({ create: "5m", update: "", pb_delete: "30s", read: "" });
+  expect(plugin.engine.messages).toEqual([]);
+});
+
+test("the options that are about one resource are named in its row, since its resources do not get them", async () => {
+  const plugin = await startPlugin();
+  await construct(plugin, { webhooks: { crm: { id: ids.crm } } }, (request) =>
+    request
+      .setIgnorechangesList(["triggers"])
+      .setReplaceonchangesList(["webhookId"])
+      .setDeletebeforereplace(true)
+      .setReplaceWithList(["urn:pulumi:dev::test::random:index:RandomId::salt"])
+      .setAdditionalsecretoutputsList(["rotatedAt"])
+      .setResourceHooks(new pb.ConstructRequest.ResourceHooksBinding().setAfterCreateList(["notify"])),
+  );
+  expect(plugin.engine.messages).toEqual([
+    {
+      severity: "warning",
+      urn: organizationUrn,
+      message:
+        'Organization "acme": its resources do not get these options: ignoreChanges, replaceOnChanges, deleteBeforeReplace, ' +
+        "replaceWith, additionalSecretOutputs, hooks. Declare the resource that needs them by itself, for example as a RetentionPolicy.",
+      passes: false,
+    },
+  ]);
+});
+
 test("its outputs are the webhooks' secrets by key, each map secret as a whole", async () => {
   const plugin = await startPlugin();
   plugin.engine.answer = ({ name, type }) =>

@@ -140,6 +140,34 @@ describe("an answer that is lost", () => {
   });
 });
 
+describe("customTimeouts", () => {
+  const timeout = 0.5;
+
+  test("end a rotation that has left: it is recorded as uncertain, and not sent again", async () => {
+    const plugin = await startPlugin();
+    const before = await rotated(plugin, { n: 1 });
+    const news = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm, triggers: { n: 2 } }, before.inputs);
+    plugin.requests();
+    plugin.plane.control.setFaults([{ operation: "rotateWebhookSecret", effect: "hang", commit: true }]);
+    const { message, state } = await lost(plugin.update("WebhookSecret", before.id, before.state, news, { timeout }));
+    expect(message).toContain("got no usable answer: no complete answer within 0.5 s");
+    expect(state).toMatchObject({ rotationState: "uncertain", secret: before.state.secret });
+    expect(plugin.requests()).toEqual([rotation]);
+  });
+
+  test("end a setting, and a clearing on destroy", async () => {
+    const plugin = await startPlugin();
+    const trunk = { trunkId: ids.carrier, cleared: false, onDelete: "clear", account: "acme" };
+    plugin.plane.control.setFaults([{ operation: "*", effect: "hang" }]);
+    const inputs = await plugin.inputsOf("RetentionPolicy", { resource: "recordings", retentionDays: 90 });
+    const { message, state } = await lost(plugin.create("RetentionPolicy", inputs, { timeout }));
+    expect(message).toContain("no complete answer within 0.5 s");
+    expect(state.uncertain).toBe("create");
+    const { details } = await errorOf(plugin.delete("TrunkOutboundAuth", ids.carrier, trunk, { timeout }));
+    expect(details).toContain("no complete answer within 0.5 s");
+  });
+});
+
 describe("cancel", () => {
   /** Resolves when the server has the request that it will never answer. */
   async function hanging(plugin: TestPlugin): Promise<void> {

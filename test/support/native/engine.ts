@@ -25,6 +25,7 @@ export interface Registration {
   readonly version: string;
   readonly retainOnDelete: boolean | undefined;
   readonly protect: boolean | undefined;
+  readonly customTimeouts: object | undefined;
   /** The types and names of aliases. */
   readonly aliases: { readonly type: string; readonly name: string }[];
 }
@@ -106,6 +107,7 @@ function registrationOf(request: RegisterResourceRequest): Registration {
     isCustom: request.getCustom(),
     version: request.getVersion(),
     retainOnDelete: request.hasRetainondelete() ? request.getRetainondelete() : undefined,
+    customTimeouts: request.getCustomtimeouts()?.toObject(),
     protect: request.hasProtect() ? request.getProtect() : undefined,
     aliases: request.getAliasesList().map((alias) => ({
       type: alias.getSpec()?.getType() ?? "",

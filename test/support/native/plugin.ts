@@ -111,24 +111,33 @@ export class TestPlugin {
     return diffOf(await this.call("diffConfig", request));
   }
 
-  async create(type: string, inputs: Values, { preview = false, name = "it" } = {}) {
+  /** @param timeout in seconds, as the engine passes customTimeouts */
+  async create(type: string, inputs: Values, { preview = false, name = "it", timeout = 0 } = {}) {
     const request = new pb.CreateRequest().setUrn(urnOf(type, name)).setPreview(preview).setProperties(struct(inputs));
-    const response = await this.call("create", request);
+    const response = await this.call("create", request.setTimeout(timeout));
     return { id: response.getId(), state: valuesOf(response.getProperties()) };
   }
 
-  async update(type: string, id: string, state: Values, news: Values, { preview = false } = {}): Promise<Values> {
+  async update(
+    type: string,
+    id: string,
+    state: Values,
+    news: Values,
+    { preview = false, timeout = 0 } = {},
+  ): Promise<Values> {
     const request = new pb.UpdateRequest()
       .setUrn(urnOf(type, "it"))
       .setId(id)
+      .setTimeout(timeout)
       .setPreview(preview)
       .setOlds(struct(state))
       .setNews(struct(news));
     return valuesOf((await this.call("update", request)).getProperties());
   }
 
-  async delete(type: string, id: string, state: Values): Promise<void> {
-    await this.call("delete", new pb.DeleteRequest().setUrn(urnOf(type, "it")).setId(id).setProperties(struct(state)));
+  async delete(type: string, id: string, state: Values, { timeout = 0 } = {}): Promise<void> {
+    const request = new pb.DeleteRequest().setUrn(urnOf(type, "it")).setId(id).setTimeout(timeout);
+    await this.call("delete", request.setProperties(struct(state)));
   }
 
   async read(type: string, id: string, state: Values, inputs: Values = {}) {

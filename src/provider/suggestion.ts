@@ -6,8 +6,8 @@ export function suggestion(word: string, known: readonly string[]): string {
   return similar === undefined ? "" : `: did you mean ${similar}?`;
 }
 
-/** The most similar word if at most a third of its letters differ; otherwise the only word that starts like this one. */
-function nearest(word: string, known: readonly string[]): string | undefined {
+/** The known word that was meant: the most similar one if at most a third of its letters differ; otherwise the only word that starts like this one. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
   const [closest] = known
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
     .filter(({ candidate, distance }) => distance <= Math.max(word.length, candidate.length) / 3)

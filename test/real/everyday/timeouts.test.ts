@@ -1,0 +1,34 @@
+/** The engine's customTimeouts, as far as the engine passes them on. */
+import { ids } from "../../support/engine/organization";
+import { project, yamlProject } from "../../support/engine/project";
+
+/** Longer than the timeout of the tests. */
+const slow = { operation: "rotateWebhookSecret", effect: "latency", latencyMs: 3000 } as const;
+
+test("the plugin ends a request at its resource's customTimeouts, also that of an Organization, and a rotation that has left is uncertain", async () => {
+  const webhooks = { crm: { id: ids.crm } };
+  // Two objects: YAML would write one as an alias, which the engine refuses.
+  const options = () => ({ customTimeouts: { create: "1s" } });
+  const stack = await yamlProject({
+    resources: {
+      acme: { type: "voiceplane:Organization", properties: { webhooks }, options: options() },
+      billing: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.billing }, options: options() },
+    },
+  });
+  stack.organization.control.setFaults([slow]);
+  const failed = await stack.up({ fails: true, flags: ["--continue-on-error"] });
+  expect(failed.match(/got no usable answer: no complete answer within (1|0\.\d+) s/g)).toHaveLength(2);
+  expect(failed).not.toContain("its resources do not get these options");
+  const { "acme-crm": crm, billing } = stack.state();
+  expect(crm?.outputs).toMatchObject({ rotationState: "uncertain", rotationCount: 0 });
+  expect(billing?.outputs).toMatchObject({ rotationState: "uncertain", rotationCount: 0 });
+});
+
+test("the dynamic provider does not get them: the run says so, and waits for the answer", async () => {
+  const stack = await project({
+    program: `new WebhookSecret("crm", { webhookId: "${ids.crm}" }, { customTimeouts: { create: "1s" } });`,
+  });
+  stack.organization.control.setFaults([slow]);
+  expect(await stack.up()).toContain('WebhookSecret "crm": customTimeouts have no effect with the dynamic provider');
+  expect(stack.state().crm?.outputs).toMatchObject({ rotationState: "rotated" });
+});
