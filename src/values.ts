@@ -14,7 +14,9 @@ export function markSecret(value: unknown): object {
 
 /** Whether the value is secret; its `value` is then the plain one. */
 export function isSecret(value: unknown): value is { readonly value: unknown } {
-  return isMarked(value) && (value as Record<string, unknown>)[markKey] === secretMark;
+  if (!isMarked(value)) return false;
+  const marked = value as Record<string, unknown>;
+  return marked[markKey] === secretMark && "value" in marked;
 }
 
 export function isMarked(value: unknown): boolean {

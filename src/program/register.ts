@@ -17,6 +17,7 @@ import { getEngine } from "@pulumi/pulumi/runtime/settings";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 import { printable } from "../client/safe-text.js";
 import { idKey } from "../resources/fields.js";
+import { objectName } from "../resources/lifecycle.js";
 import type { resources, ResourceType } from "../resources/index.js";
 import { brokenTexts, problemText } from "../resources/problems.js";
 import { objectKeys, registered } from "../resources/rules.js";
@@ -252,7 +253,7 @@ function declareObject(
   if (other !== undefined) {
     throw new ResourceError(
       printable(
-        `${type} "${name}" and ${type} "${other}" declare the same object, "${id}" of ${organization}: remove one of them`,
+        `${type} "${name}" and ${type} "${other}" declare the same object, ${objectName(id, organization)}: remove one of them`,
       ),
       opts?.parent,
       true,

@@ -1,13 +1,28 @@
 /** What both providers check of a resource. */
 import type { Context, Lifecycle, OrganizationScoped, Problem, Values } from "../resources/lifecycle.js";
 import { problemText } from "../resources/problems.js";
+import { engineText } from "./engine-text.js";
 import { destroySendsNothing, retainedKey } from "./retained.js";
 import type { ProviderSettings } from "./settings.js";
 
 interface CheckResult {
   readonly inputs: OrganizationScoped;
-  /** Why nothing may be sent. Each names the property itself: for a failure that names it, the engine prints the property's value. */
-  readonly reasons: readonly string[];
+  /** Why nothing may be sent. */
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * A problem as a failure of the engine's protocol. Of the property that it names, the engine prints the value, secret or not: so only one
+ * that is missing, a number or a flag is named. A text may be a misplaced token. Otherwise the reason has the property.
+ *
+ * @param mayBeSecret whether the value of this property was marked
+ */
+export function failureOf(problem: Problem, news: Values, mayBeSecret: (property: string) => boolean): Problem {
+  const { property } = problem;
+  const isAbsent = !property.includes(".") && news[property] === undefined;
+  const isHarmless = ["number", "boolean"].includes(typeof news[property]) && !mayBeSecret(property);
+  const shown = isAbsent || isHarmless ? property : "";
+  return { property: shown, reason: engineText(shown === property ? problem.reason : problemText(problem)) };
 }
 
 export function checkResource(
@@ -19,8 +34,8 @@ export function checkResource(
 ): CheckResult {
   const written = Object.entries(news).filter(([key]) => !key.startsWith("__"));
   const { inputs, problems } = lifecycle.check(ctx, olds, Object.fromEntries(written));
-  const reasons = [...problems, ...lateOnDelete(news)].map(problemText);
-  return { inputs: sentAgain(lifecycle, inputs), reasons: [...settings.problems, ...reasons] };
+  const ofSettings = settings.problems.map((reason) => ({ property: "", reason }));
+  return { inputs: sentAgain(lifecycle, inputs), problems: [...ofSettings, ...problems, ...lateOnDelete(news)] };
 }
 
 /**

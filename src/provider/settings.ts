@@ -56,7 +56,7 @@ export function readSettings(
     const isFlag = key === "allowInsecureHttp";
     const isRight = isFlag ? flags.includes(text) : text !== undefined;
     if (value !== undefined && !isRight)
-      wrong.push(`${ownerOf(label)}${key}: must be ${isFlag ? "true or false" : "text"}`);
+      wrong.push(`${ownerOf(label)}${key}: ${isFlag ? "must be true or false" : "must be text"}`);
     return orUndefined(text);
   };
   const fromEnvironment = (variable: string) => orUndefined(env[variableOf(variable, label)]);

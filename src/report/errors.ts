@@ -33,9 +33,15 @@ function isOwn({ urn }: PreviewProblem): boolean {
   return resourceOf(typeIn(urn)) !== undefined;
 }
 
-/** "recordings: retentionDays: …" for the engine's "TYPE resource 'org-recordings' has a problem: retentionDays: …". */
+/**
+ * "recordings: retentionDays: …" for the engine's "TYPE resource 'org-recordings' has a problem: retentionDays: …", and for its
+ * "TYPE resource 'org-recordings': property retentionDays value {0} has a problem: …", without the value.
+ */
 function ownMessage({ urn, message }: PreviewProblem, nameOf: NameOf): string {
-  return withoutPrefix(message).replace(/^\S+ resource '[^']*' has a problem: /, () => `${plain(nameOf(urn))}: `);
+  const subject = /^\S+ resource '[^']*'(?:: property (\S+) value [^]*)? has a problem: /;
+  return withoutPrefix(message).replace(subject, (_, property?: string) =>
+    [plain(nameOf(urn)), ...(property === undefined ? [] : [property]), ""].join(": "),
+  );
 }
 
 function linesOf({ urn, message }: PreviewProblem, nameOf: NameOf): string[] {

@@ -168,7 +168,12 @@ export type ResourceName = Pick<Lifecycle, "type" | "identity">;
 
 /** The name of an object in messages: `NetworkPolicy "np-1" of https://…`. */
 export function identityOf(lifecycle: ResourceName, values: Values): string {
-  return printable(`${lifecycle.type} "${String(values[lifecycle.identity])}" of ${String(values.account)}`);
+  return printable(`${lifecycle.type} ${objectName(values[lifecycle.identity], values.account)}`);
+}
+
+/** `"np-1" of acme`; the id alone where the organization is not known. */
+export function objectName(id: unknown, organization: unknown): string {
+  return `"${String(id)}"${organization === "" ? "" : ` of ${String(organization)}`}`;
 }
 
 /** Warns about one object of the provider's organization. */

@@ -1,5 +1,5 @@
 /** Checks values against a schema. Problems name the user's properties, and never contain values. */
-import { containsUnknown } from "../values.js";
+import { containsUnknown, isMarked, markKey } from "../values.js";
 import * as z from "zod";
 import { printable } from "../client/safe-text.js";
 import { type Problem } from "./lifecycle.js";
@@ -15,7 +15,10 @@ export function problemsOf(schema: z.ZodType, value: unknown, noun: string, most
     if (issue.code === "unrecognized_keys") return unknownKeys(schema, issue, noun);
     return containsUnknown(valueAt(value, issue.path)) ? [] : [invalidValue(schema, value, issue)];
   });
-  const all = [...problems, ...brokenTexts(value)];
+  // A file or a reference to a resource has the mark too, and is no valid value anywhere.
+  const isTold = ({ property, reason }: Problem) =>
+    reason === markedByUser && problems.some((told) => told.property === property);
+  const all = [...problems, ...brokenTexts(value).filter((broken) => !isTold(broken))];
   if (all.length <= most) return all;
   return [...all.slice(0, most), { path: [], property: "", reason: andMore(all.length - most) }];
 }
@@ -27,11 +30,15 @@ export const andMore = (count: number): string =>
 /** Deeper than any value that a schema accepts. */
 const maxDepth = 20;
 
-/** Lone surrogates in texts and keys: the engine's protocol cannot carry them, and the run would end without a usable message. */
+/**
+ * What the engine's protocol cannot carry, and the run would end without a usable message: lone surrogates in texts and keys, and the
+ * key of the engine's own marks.
+ */
 export function brokenTexts(value: unknown, path: readonly string[] = []): LocatedProblem[] {
   if (typeof value === "string")
     return value.isWellFormed() ? [] : [{ path, property: nameOf(path), reason: halfCharacter }];
   if (!isPlain(value) || path.length === maxDepth) return [];
+  if (path.length > 0 && isMarked(value)) return [{ path, property: nameOf(path), reason: markedByUser }];
   return Object.entries(value).flatMap(([key, member]) => {
     const below = [...path, key];
     if (key.isWellFormed()) return brokenTexts(member, below);
@@ -44,6 +51,8 @@ function isPlain(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   return Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
 }
+
+const markedByUser = `has the key ${markKey}, which the engine keeps for itself: use another one`;
 
 const halfCharacter = "has half of a character: write the whole character, or remove it";
 

@@ -73,6 +73,7 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
       return { inputs: checked, problems };
     },
     diff(ctx, state, inputs) {
+      requireWhole(lifecycle, state);
       lifecycle.remember?.(ctx, state);
       const identity = ["account", lifecycle.identity] as (keyof State & keyof Inputs & string)[];
       const replaces = identity.filter((key) => (state[key] as unknown) !== (inputs[key] as unknown));
@@ -93,13 +94,16 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
       return withAddress(await lifecycle.create(ctx, inputs), inputs);
     },
     async read(ctx, state) {
+      requireWhole(lifecycle, state);
       return isForeign(ctx, state, "the state is kept as it is") ? state : lifecycle.read(ctx, state);
     },
     async update(ctx, state, inputs) {
+      requireWhole(lifecycle, state);
       if (isForeign(ctx, state, "the state is kept as it is")) return state;
       return withAddress(await lifecycle.update(ctx, state, inputs), inputs);
     },
     async delete(ctx, state) {
+      requireWhole(lifecycle, state);
       const isOther = isForeign(ctx, state, "the object there stays as it is");
       const isReplaced = !isOther && isDeclared(ctx, lifecycle, state);
       if (isReplaced) lifecycle.replaced?.(ctx, state);
@@ -119,6 +123,20 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
       }
     },
   };
+}
+
+/**
+ * A state that was edited, or imported without outputs, may say nothing about its object.
+ *
+ * @throws Error
+ */
+function requireWhole({ type, identity }: ResourceName, state: Values): void {
+  const absent = ["account", identity].filter((key) => typeof state[key] !== "string");
+  if (absent.length === 0) return;
+  throw new Error(
+    `the state of this ${type} has no ${absent.join(" and no ")}, so nothing was sent: ` +
+      "restore it with `pulumi stack import`, or remove the resource with `pulumi state delete`",
+  );
 }
 
 /**

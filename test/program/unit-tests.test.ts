@@ -12,5 +12,7 @@ test("a program that runs with mocks needs no settings", async () => {
 
 test("the same object twice is refused with mocks too", () => {
   new WebhookSecret("once", { webhookId: "w-3" });
-  expect(() => new WebhookSecret("twice", { webhookId: "w-3" })).toThrow("declare the same object");
+  expect(() => new WebhookSecret("twice", { webhookId: "w-3" })).toThrow(
+    'WebhookSecret "twice" and WebhookSecret "once" declare the same object, "w-3": remove one of them',
+  );
 });

@@ -97,6 +97,13 @@ describe("an error of this package's resources", () => {
     expect(linesOf([{ urn, message: `error: ${message}` }])).toEqual([shown]);
   });
 
+  test("is told without the value that the engine prints with a property", () => {
+    const message =
+      "voiceplane:index:RetentionPolicy resource 'org-crm': property retentionDays value {map[a:{x has a problem: canary}\n]} " +
+      "has a problem: must be a whole number";
+    expect(linesOf([{ urn, message: `error: ${message}` }])).toEqual(["crm: retentionDays: must be a whole number"]);
+  });
+
   // A long address or name for each placeholder.
   const filled = "https://voice.some-region.example.com/with/a/prefix".padEnd(80, "x");
   const own = messages.filter(({ at }) => /^src\/(resources|components|dynamic|lifecycle|problems)/.test(at));

@@ -325,6 +325,13 @@ describe("characters that the engine cannot have, or that a log would act on", (
     expect(problems(lifecycle, args)).toEqual([problem]);
   });
 
+  test("the key of the engine's own marks is refused in a trigger", () => {
+    const triggers = { "4dabf18193072939515e22adb298388d": "mine" };
+    expect(problems(trunkOutboundAuth, { trunkId: "t", cleared: true, triggers })).toEqual([
+      "triggers: has the key 4dabf18193072939515e22adb298388d, which the engine keeps for itself: use another one",
+    ]);
+  });
+
   test("half of a character in a secret is refused without the secret", () => {
     const args = { webhookId: "w", rotateOnCreate: false, initialSecret: "canary-\ud83d" };
     expect(problems(webhookSecret, args)).toEqual([`initialSecret: ${half}`]);

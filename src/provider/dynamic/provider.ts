@@ -23,7 +23,7 @@ import {
   type OrganizationScoped,
   type Values,
 } from "../../resources/lifecycle.js";
-import { checkResource } from "../check.js";
+import { checkResource, failureOf } from "../check.js";
 import { providerTelemetry } from "../../telemetry/index.js";
 import { noteLabel, readSettings, requestProblems, requireOrganization, type ProviderSettings } from "../settings.js";
 import { engineAddress, portOf } from "../engine-watch.js";
@@ -94,8 +94,9 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
 
     async check(olds: Values, news: Values) {
       return withCleanErrors(() => {
-        const { inputs, reasons } = checkResource(lifecycle, context(), settings, olds, news);
-        return { inputs, failures: reasons.map((reason) => ({ property: "", reason: engineText(reason) })) };
+        const { inputs, problems } = checkResource(lifecycle, context(), settings, olds, news);
+        // Secrets come here without their marks.
+        return { inputs, failures: problems.map((problem) => failureOf(problem, news, () => true)) };
       });
     },
 

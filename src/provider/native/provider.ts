@@ -12,15 +12,17 @@ import { engineText } from "../engine-text.js";
 import { recordRequests } from "../../resources/dry-run.js";
 import {
   LostAnswerError,
+  objectName,
   type Context,
   type Lifecycle,
   type OrganizationScoped,
+  type Problem,
   type Values,
 } from "../../resources/lifecycle.js";
 import { objectKeys } from "../../resources/rules.js";
 import { fetchWebhooks } from "../../resources/webhook-list.js";
 import { containsUnknown, unknownValue, urnParts } from "../../values.js";
-import { checkResource } from "../check.js";
+import { checkResource, failureOf } from "../check.js";
 import { noteLabel, requireOrganization } from "../settings.js";
 import { diffResponse } from "./diff.js";
 import { PartialStateError } from "./errors.js";
@@ -48,7 +50,7 @@ export class NativeProvider {
       await this.#session.warn(request.getUrn(), warning);
     return new pb.CheckResponse()
       .setInputs(structOf(values, [...secrets, "token"]))
-      .setFailuresList(reasons.map(failureOf));
+      .setFailuresList(reasons.map((reason) => checkFailure({ property: "", reason: engineText(reason) })));
   }
 
   /** A changed provider replaces nothing: its resources have the organization's name and address among their inputs. */
@@ -72,23 +74,24 @@ export class NativeProvider {
     const olds = plainProperties(request.getOlds()).values;
     const { values, secrets } = plainProperties(request.getNews());
     return this.#session.withCall(request, ({ lifecycle, ctx }) => {
-      const { inputs, reasons } = checkResource(lifecycle, ctx, this.#session.settings, olds, values);
-      const failures = [...reasons, ...this.#declaredTwice(request.getUrn(), lifecycle, inputs)];
+      const { inputs, problems } = checkResource(lifecycle, ctx, this.#session.settings, olds, values);
+      const hidden = new Set([...secrets, ...secretsOf(lifecycle)]);
+      const all = [...problems, ...this.#declaredTwice(request.getUrn(), lifecycle, inputs)];
       return new pb.CheckResponse()
-        .setInputs(structOf(inputs, [...secrets, ...secretsOf(lifecycle)]))
-        .setFailuresList(failures.map(failureOf));
+        .setInputs(structOf(inputs, hidden))
+        .setFailuresList(all.map((problem) => checkFailure(failureOf(problem, values, (name) => hidden.has(name)))));
     });
   }
 
-  #declaredTwice(urn: string, lifecycle: Lifecycle, inputs: OrganizationScoped): string[] {
+  #declaredTwice(urn: string, lifecycle: Lifecycle, inputs: OrganizationScoped): Problem[] {
     const id = (inputs as Values)[lifecycle.identity];
     if (typeof id !== "string" || containsUnknown(id)) return [];
     const [key = ""] = objectKeys(lifecycle, id, inputs);
     const other = this.#declared.get(key) ?? urn;
     this.#declared.set(key, other);
     if (other === urn) return [];
-    const same = `${lifecycle.type} "${urnParts(other).name}", "${id}" of ${inputs.account}`;
-    return [`declares the same object as ${printable(same)}: remove one of them`];
+    const same = `${lifecycle.type} "${urnParts(other).name}", ${objectName(id, inputs.account)}`;
+    return [{ property: "", reason: `declares the same object as ${printable(same)}: remove one of them` }];
   }
 
   async diff(request: pb.DiffRequest): Promise<pb.DiffResponse> {
@@ -198,8 +201,8 @@ function partialState(error: LostAnswerError, id: string, kept: () => Struct): E
   }
 }
 
-function failureOf(reason: string): pb.CheckFailure {
-  return new pb.CheckFailure().setReason(engineText(reason));
+function checkFailure({ property, reason }: Problem): pb.CheckFailure {
+  return new pb.CheckFailure().setProperty(property).setReason(reason);
 }
 
 async function imported(lifecycle: Lifecycle, ctx: Context, id: string): Promise<pb.ReadResponse> {

@@ -136,11 +136,14 @@ describe("configure", () => {
 });
 
 describe("check", () => {
-  test("failures name the property in the reason, because the engine would print a named property's value", async () => {
+  test("failures of a value name the property in the reason, because the engine would print a named property's value", async () => {
     const door = await configured("webhook-secret");
     const news = { webhookId: "a/b", rotateOnCreate: "canary-1", initialSecret: { text: "canary-2" }, "canary-3": 1 };
     const { failures } = await door.check({}, { ...news, __provider: literal("webhook-secret") });
     expect(failures.map(({ property }) => property)).toEqual(["", "", "", ""]);
+    expect((await door.check({}, {})).failures).toEqual([
+      { property: "webhookId", reason: expect.stringMatching(/^is missing: it must be the object's id/) as string },
+    ]);
     expect(failures.map(({ reason }) => reason)).toEqual([
       'webhookId: must be the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."',
       "rotateOnCreate: must be true or false",

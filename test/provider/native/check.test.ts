@@ -23,7 +23,7 @@ describe("inputs", () => {
   ])("of a %s have its defaults, its canonical spellings and the organization", async (type, news, expected) => {
     const plugin = await startPlugin();
     const address = plugin.plane.url;
-    expect(await plugin.check(type, news)).toEqual({ inputs: { ...expected, address }, reasons: [] });
+    expect(await plugin.check(type, news)).toMatchObject({ inputs: { ...expected, address }, reasons: [] });
     expect(plugin.requests()).toEqual([]);
   });
 
@@ -99,9 +99,9 @@ describe("inputs", () => {
 });
 
 describe("problems", () => {
-  test("are told all at once, by the user's own names and without a value, in no property of the failure", async () => {
+  test("are told all at once, by the user's own names and without a value that may be secret", async () => {
     const plugin = await startPlugin();
-    const { reasons } = await plugin.check("WebhookSecret", {
+    const { reasons, properties } = await plugin.check("WebhookSecret", {
       webhookId: "canary/1",
       rotateOnCreate: "canary-2",
       rotateAfter: secret("canary-3"),
@@ -116,6 +116,44 @@ describe("problems", () => {
       "canary: is not a property of WebhookSecret; known are webhookId, triggers, rotateAfter, rotateOnCreate, initialSecret, secretPath",
     ]);
     expect(reasons.join()).not.toMatch(/canary[-/]\d/);
+    // The engine prints the value of a property that a failure names.
+    expect(properties).toEqual(["", "", "", "", "canary"]);
+  });
+
+  test.each<[string, Values, string]>([
+    ["a number", { retentionDays: 0 }, "retentionDays"],
+    ["a flag, where a number should be", { retentionDays: true }, "retentionDays"],
+    ["a property that is missing", {}, "retentionDays"],
+    ["a secret number", { retentionDays: secret(0) }, ""],
+    ["a text, which may be a misplaced token", { retentionDays: "canary" }, ""],
+    ["a nested value", { retentionDays: 90, onDelete: { retentionDays: 0, enabled: true } }, ""],
+  ])("name the property of the failure where the engine may print its value: %s", async (_what, news, property) => {
+    const plugin = await startPlugin();
+    const { properties } = await plugin.check("RetentionPolicy", { resource: "recordings", ...news });
+    expect(properties).toEqual([property]);
+  });
+
+  test("a trigger with the key of the engine's own marks is refused by its name, also in a secret", async () => {
+    const plugin = await startPlugin();
+    const key = "4dabf18193072939515e22adb298388d";
+    for (const triggers of [{ [key]: "mine" }, { [key]: 5 }, secret({ [key]: "mine" }), { [key]: secret("x")[key] }]) {
+      expect((await plugin.check("WebhookSecret", { webhookId: ids.crm, triggers })).reasons).toEqual([
+        `triggers: has the key ${key}, which the engine keeps for itself: use another one`,
+      ]);
+    }
+    const asset = { [key]: "c44067f5952c0a294b673a41bacd8c17", text: "canary" };
+    expect((await plugin.check("NetworkPolicy", { networkPolicyId: ids.office, name: asset })).reasons).toEqual([
+      "name: must be a name that is not empty",
+    ]);
+  });
+
+  test("of two that declare one object, the organization is named only if it is known", async () => {
+    const plugin = await startPlugin({ config: {} });
+    const missing = (await plugin.check("WebhookSecret", { webhookId: "w" })).reasons;
+    expect((await plugin.check("WebhookSecret", { webhookId: "w" }, { name: "other" })).reasons).toEqual([
+      ...missing,
+      'declares the same object as WebhookSecret "it", "w": remove one of them',
+    ]);
   });
 
   test("a missing argument, a wrong type and a wrong range", async () => {

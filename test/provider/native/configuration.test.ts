@@ -71,8 +71,9 @@ describe("checkConfig", () => {
       version: "1.2.3",
     };
     const wrapped = { ...config, token: secret("a-token") };
-    expect(await plugin.checkConfig({ ...config, token: "a-token" })).toEqual({ inputs: wrapped, reasons: [] });
-    expect(await plugin.checkConfig({ ...config, token: secret("a-token") })).toEqual({ inputs: wrapped, reasons: [] });
+    const expected = { inputs: wrapped, reasons: [], properties: [] };
+    expect(await plugin.checkConfig({ ...config, token: "a-token" })).toEqual(expected);
+    expect(await plugin.checkConfig({ ...config, token: secret("a-token") })).toEqual(expected);
   });
 
   test("keeps another property secret that came so", async () => {

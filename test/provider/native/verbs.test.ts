@@ -363,6 +363,27 @@ describe("read", () => {
   });
 });
 
+test.each(["delete", "update", "read", "diff"] as const)(
+  "%s of a state that does not name its object is an error that says what is missing, and sends nothing",
+  async (verb) => {
+    const plugin = await startPlugin();
+    const nameless = { account: "acme", triggers: { n: 1 } };
+    const verbs = {
+      delete: (state: Values) => plugin.delete("WebhookSecret", ids.crm, state),
+      update: (state: Values) => plugin.update("WebhookSecret", ids.crm, state, nameless),
+      read: (state: Values) => plugin.read("WebhookSecret", ids.crm, { ...state, account: "acme" }),
+      diff: (state: Values) => plugin.diff("WebhookSecret", state, {}, nameless),
+    };
+    const ending =
+      "no webhookId, so nothing was sent: restore it with `pulumi stack import`, or remove the resource with `pulumi state delete`";
+    expect(await messageOf(verbs[verb](nameless))).toBe(`the state of this WebhookSecret has ${ending}`);
+    if (verb !== "read")
+      expect(await messageOf(verbs[verb]({}))).toBe(`the state of this WebhookSecret has no account and ${ending}`);
+    expect(plugin.requests()).toEqual([]);
+    expect(plugin.engine.messages).toEqual([]);
+  },
+);
+
 test("a further attempt is announced in the resource's row, for as long as that is in progress", async () => {
   const plugin = await startPlugin();
   plugin.plane.control.setFaults([{ operation: "putRetentionPolicy", effect: "status", status: 503, count: 1 }]);

@@ -78,6 +78,17 @@ test("mistakes that the plugin tells: each by the user's own name for it, withou
   expect(stack.organization.requests()).toEqual([]);
 });
 
+test("a misspelt key of the configuration is named in every update, once in each language", async () => {
+  const stack = await yamlProject(one("WebhookSecret", { webhookId: ids.crm }));
+  await stack.run(["config", "set", "voiceplane:acount", "canary"]);
+  const warning = "the configuration has voiceplane:acount, which is not read: did you mean voiceplane:account?";
+  const up = await stack.up();
+  expect(up.split("Diagnostics:")[1]).toContain(warning);
+  expect((await stack.preview()).split(warning)).toHaveLength(2);
+  stack.native(`new WebhookSecret("it", { webhookId: "${ids.crm}" });`);
+  expect((await stack.preview()).split(warning)).toHaveLength(2);
+});
+
 test("settings that are missing or wrong are told once, for the provider", async () => {
   const stack = await yamlProject(one("RetentionPolicy", { resource: "recordings", retentionDays: 90 }), {
     env: { VOICEPLANE_BASE_URL: undefined, VOICEPLANE_TOKEN: undefined },
