@@ -1,9 +1,13 @@
 /** What only some machines have. Tests that need it are skipped elsewhere. */
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 
 type TestFunction = (title: string, run: jest.ProvidesCallback) => void;
 
 const testIf = (condition: boolean): TestFunction => (condition ? test : test.skip);
+
+/** Where /proc says which processes there are, and when they started. */
+export const testOnLinux = testIf(existsSync("/proc/self/stat"));
 
 const inNamespace = (passwd: string, ...command: readonly string[]) =>
   ["-r", "-m", "sh", "-c", `mount --bind "$0" /etc/passwd && exec "$@"`, passwd, ...command] as const;
