@@ -2,13 +2,16 @@
  * A lock between the applies of one user on one machine: one decides about a stack's locks, starts the CLI and waits for it at a
  * time. It lasts as long as the apply or its CLI lives, and needs no clean-up after a death.
  */
-import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { codeOf, tried } from "../values.js";
 import { z } from "zod";
 import { idOf, isRunning, processId, type ProcessId, type Processes } from "../engine/processes.js";
 
 export interface HostLock {
+  /** The owners of the lock that a dead apply of this machine has left, in whatever boot. */
+  readonly left: readonly ProcessId[];
   /** The CLI holds the lock too, should this process die. */
   addOwner(cli: ProcessId): void;
   release(): void;
@@ -23,16 +26,18 @@ export async function takeHostLock(
 ): Promise<HostLock | { readonly heldBy: number }> {
   const own = idOf(processes, process.pid);
   const made = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`;
-  const write = (owners: readonly ProcessId[]) => {
-    writeFileSync(made, JSON.stringify({ owners }), { mode: 0o600 });
+  let left: readonly ProcessId[] = [];
+  const write = (...owners: readonly ProcessId[]) => {
+    writeFileSync(made, JSON.stringify({ owners: [...owners, ...left] }), { mode: 0o600 });
   };
-  write([own]);
   try {
     for (let attempts = 1; attempts <= 20; attempts++) {
+      write(own);
       if (linked(made, file)) {
         return {
+          left,
           addOwner(cli) {
-            write([own, cli]);
+            write(own, cli);
             renameSync(made, file);
           },
           release() {
@@ -40,8 +45,10 @@ export async function takeHostLock(
           },
         };
       }
-      const holder = holderOf(file, processes);
-      if (holder !== undefined) return { heldBy: holder };
+      const owners = ownersIn(file);
+      const holder = owners.find((owner) => isRunning(processes, owner));
+      if (holder !== undefined) return { heldBy: holder.pid };
+      if (isOwnDisk(file)) left = owners;
       removeStale(file, processes);
       // Another one may be about to remove it.
       await setTimeout(attemptMs);
@@ -63,10 +70,13 @@ function linked(from: string, to: string): boolean {
   }
 }
 
-function holderOf(file: string, processes: Processes): number | undefined {
-  const found = tried(() => content.parse(JSON.parse(readFileSync(file, "utf8"))));
-  return found?.owners.find((owner) => isRunning(processes, owner))?.pid;
-}
+const ownersIn = (file: string): readonly ProcessId[] =>
+  tried(() => content.parse(JSON.parse(readFileSync(file, "utf8"))).owners) ?? [];
+
+/** Linux's numbers of the file systems that only one kernel at a time can have: ext, XFS, Btrfs, ZFS, tmpfs and overlay. */
+const ownDisks = [0xef53, 0x58465342, 0x9123683e, 0x2fc12fc1, 0x01021994, 0x794c7630];
+
+const isOwnDisk = (file: string): boolean => ownDisks.includes(tried(() => statfsSync(dirname(file)).type) ?? 0);
 
 /** Between two attempts to take a lock that is stale, ms. */
 const attemptMs = 10;
@@ -85,7 +95,7 @@ function removeStale(file: string, processes: Processes): void {
     return;
   }
   try {
-    if (holderOf(file, processes) === undefined) rmSync(file, { force: true });
+    if (!ownersIn(file).some((owner) => isRunning(processes, owner))) rmSync(file, { force: true });
   } finally {
     rmSync(removal, { force: true });
   }

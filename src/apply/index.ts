@@ -159,7 +159,8 @@ async function applied(project: StackProject, options: AppliedOptions, written: 
   const own = join(base, createHash("sha256").update(key).digest("hex").slice(0, 32));
   const hostLock = await takeHostLock(`${own}.lock`, processes);
   if ("heldBy" in hostLock) {
-    const reason = `another apply on this machine is running the stack (pid ${hostLock.heldBy})`;
+    const unproven = processes.space === "" ? `; if that process is no apply, remove ${own}.lock` : "";
+    const reason = `another apply on this machine is running the stack (pid ${hostLock.heldBy})${unproven}`;
     return written({ outcome: "locked", reason, uncertain: null });
   }
   const store = options.record ?? recordFile(`${recordBase(project, stack)}.json`);

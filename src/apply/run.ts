@@ -284,8 +284,9 @@ class Run {
   }
 
   get #lockFacts(): LockFacts {
-    const { processes, cancelLocksAfterMs, now } = this.#facts;
-    return { processes, started: this.#record.started, limitMs: cancelLocksAfterMs, now: now().getTime() };
+    const { processes, hostLock, cancelLocksAfterMs, now } = this.#facts;
+    const { started } = this.#record;
+    return { processes, started, ofThisMachine: hostLock.left, limitMs: cancelLocksAfterMs, now: now().getTime() };
   }
 
   /** @returns a lock that is not stale, if there is one */

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
-import { join, resolve } from "node:path";
+import path, { join, type PlatformPath } from "node:path";
 import { isObject, isTrue, parseJson, tried, type Environment } from "../values.js";
 import { decoded, secretsOf } from "../client/secrets.js";
 import { documentIn, isFile } from "./files.js";
@@ -148,11 +148,20 @@ export function formatWanted(env: Environment): "" | ".gz" | ".zst" {
   return isTrue(env.PULUMI_DIY_BACKEND_GZIP ?? env.PULUMI_SELF_MANAGED_STATE_GZIP) ? ".gz" : "";
 }
 
-/** The folder `.pulumi` of a file backend. */
-export function stateFolder(url: string | undefined, folder: string, env: Environment): string | undefined {
+/** The folder `.pulumi` of a file backend. On Windows, `file://C:/state` and `file:///C:/state` are the same. */
+export function stateFolder(
+  url: string | undefined,
+  folder: string,
+  env: Environment,
+  paths: PlatformPath = path,
+): string | undefined {
   if (url?.startsWith("file://") !== true) return undefined;
-  const [path = ""] = url.slice("file://".length).split("?");
-  return join(path.startsWith("~") ? join(homeOf(env), path.slice(1)) : resolve(folder, decoded(path)), ".pulumi");
+  const [place = ""] = url.slice("file://".length).split("?");
+  const named = decoded(paths === path.win32 ? place.replace(/^\/(?=[a-z]:)/i, "") : place);
+  return paths.join(
+    named.startsWith("~") ? paths.join(homeOf(env), named.slice(1)) : paths.resolve(folder, named),
+    ".pulumi",
+  );
 }
 
 /** Empty if its run has just ended. A lock that cannot be read, for example while it is written, counts as one of an unknown process. */

@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly files: string;
   /** Each abort sends one SIGINT. After the first, the CLI finishes the calls in progress; the second stops it. */
   readonly signals: readonly AbortSignal[];
+  /** Default: this one. */
+  readonly platform?: NodeJS.Platform;
   /** Kills the CLI if it has not ended some seconds after this and its own start: it waits without limit for a server that hangs. */
   readonly force?: AbortSignal | undefined;
   readonly onStart?: (pid: number) => void | Promise<void>;
@@ -76,6 +78,8 @@ async function run(args: readonly string[], options: RunOptions, stdout: Output,
     detached: true,
     stdio: ["ignore", stdout.fd, stderr.fd],
   });
+  // Windows has no SIGINT: it would end the CLI at once, and lose a rotation in progress. So the first one only waits.
+  const signals = (options.platform ?? process.platform) === "win32" ? options.signals.slice(1) : options.signals;
   const interrupt = () => child.kill("SIGINT");
   let killing: NodeJS.Timeout | undefined;
   const kill = () => {
@@ -89,8 +93,8 @@ async function run(args: readonly string[], options: RunOptions, stdout: Output,
     child.once("exit", resolve);
   });
   finished.catch(() => undefined);
-  const aborted = options.signals.filter((signal) => signal.aborted);
-  for (const signal of options.signals) signal.addEventListener("abort", interrupt, { once: true });
+  const aborted = signals.filter((signal) => signal.aborted);
+  for (const signal of signals) signal.addEventListener("abort", interrupt, { once: true });
   options.force?.addEventListener("abort", kill, { once: true });
   if (options.force?.aborted === true) kill();
   try {
@@ -99,7 +103,7 @@ async function run(args: readonly string[], options: RunOptions, stdout: Output,
     aborted.forEach(interrupt);
     return { code: await finished, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
-    for (const signal of options.signals) signal.removeEventListener("abort", interrupt);
+    for (const signal of signals) signal.removeEventListener("abort", interrupt);
     options.force?.removeEventListener("abort", kill);
     clearTimeout(killing);
   }

@@ -1,12 +1,14 @@
 /** The locks of a stack: who holds them, and which of them are stale. */
 import type { StackLock } from "./backend.js";
-import type { ProcessId, Processes, StartedCli } from "./processes.js";
+import { isGone, isRunning, type ProcessId, type Processes, type StartedCli } from "./processes.js";
 
 /** What the decision uses beside the lock. */
 export interface LockFacts {
   readonly processes: Processes;
   /** The CLIs that earlier applies have started, by the record: only their locks are known. */
   readonly started: readonly StartedCli[];
+  /** Of them, those that were started on this machine, in whatever boot. */
+  readonly ofThisMachine: readonly ProcessId[];
   /** Locks older than this are stale, ms. Undefined: only those of a known CLI that is gone. */
   readonly limitMs: number | undefined;
   /** ms since the epoch. */
@@ -16,47 +18,27 @@ export interface LockFacts {
 /** The CLI takes the stack's lock within this time of its start, ms. */
 const lockingMs = 60_000;
 
-/** A process's start is counted in hundredths of a second. */
-const lockingTicks = lockingMs / 10;
-
-/** Why the lock is stale; undefined if its run may be alive. In doubt it is alive. */
-export function staleness(lock: StackLock, facts: LockFacts): string | undefined {
-  const state = stateOf(lock, facts);
-  if (state === "gone") return `process ${String(lock.pid)} of this machine is gone`;
-  // A process that is known to be alive keeps its lock, however old.
-  const { limitMs = 0, now } = facts;
-  if (state === "alive" || lock.at === undefined || !(limitMs > 0)) return undefined;
-  return now - lock.at > limitMs ? "it is older than a run can be" : undefined;
+/**
+ * Why the lock is stale; undefined if its run may be alive. In doubt it is alive. Machines and containers may share a host name and a
+ * folder of state, and each has a process of every id: so what a lock has only says which CLI of the record made it.
+ */
+export function staleness({ pid, host, at }: StackLock, facts: LockFacts): string | undefined {
+  const { processes, started, ofThisMachine, limitMs = 0, now } = facts;
+  if (at === undefined) return undefined;
+  const makers = started
+    .filter((each) => each.cli.pid === pid && each.host === host && Math.abs(at - each.at) < lockingMs)
+    .map(({ cli }) => cli);
+  if (makers.some((cli) => isRunning(processes, cli))) return undefined;
+  if (makers.length > 0 && makers.every((cli) => isGone(processes, cli, ofThisMachine))) {
+    return `process ${String(pid)} of this machine is gone`;
+  }
+  return limitMs > 0 && now - at > limitMs ? "it is older than a run can be" : undefined;
 }
 
 /** Of each lock "holder: why it is stale"; or the first lock whose run may be alive. */
 export function staleLocks(locks: readonly StackLock[], facts: LockFacts): readonly string[] | StackLock {
   const live = locks.find((lock) => staleness(lock, facts) === undefined);
   return live ?? locks.map((lock) => `${holderOf(lock)}: ${staleness(lock, facts) ?? ""}`);
-}
-
-type CliState = "alive" | "gone" | "unknown";
-
-/**
- * Machines and containers may share a host name and a folder of state, and each has a process of every id. So a lock is known only
- * if an apply has recorded its CLI, with the machine's boot and the process's start, and this is still the same boot.
- */
-function stateOf({ pid, host, at = Number.NaN }: StackLock, { processes, started }: LockFacts): CliState {
-  const states = started
-    .filter((each) => each.cli.pid === pid && each.host === host && Math.abs(at - each.at) < lockingMs)
-    .map(({ cli }) => (isProvable(cli, processes) ? stateOfCli(cli, processes.find(cli.pid)) : "unknown"));
-  if (states.includes("alive")) return "alive";
-  return states.length > 0 && states.every((state) => state === "gone") ? "gone" : "unknown";
-}
-
-const isProvable = ({ start, space }: ProcessId, processes: Processes): boolean =>
-  start !== "" && space !== "" && space === processes.space;
-
-function stateOfCli({ start }: ProcessId, found: ProcessId | undefined): CliState {
-  if (found === undefined) return "gone";
-  if (found.start === start) return "alive";
-  // A later process with the same id may have made the lock, if it started before that.
-  return Number(found.start) - Number(start) > lockingTicks ? "gone" : "unknown";
 }
 
 /** The locks in the CLI's error; undefined if the error is another one. */

@@ -1,4 +1,5 @@
 /** Which processes of this machine are alive. */
+import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { processExists, tried } from "../values.js";
@@ -33,17 +34,23 @@ export interface Processes {
   find(pid: number): ProcessId | undefined;
 }
 
-/** @param read the text of a file of /proc, if it can be read */
-export function processesHere(read: (path: string) => string | undefined = textAt): Processes {
-  const isLinux = process.platform === "linux";
-  const namespace = isLinux ? (tried(() => readlinkSync("/proc/self/ns/pid")) ?? "") : "";
-  const boot = isLinux ? (read("/proc/sys/kernel/random/boot_id")?.trim() ?? "") : "";
-  const space = boot === "" || namespace === "" ? "" : `${boot} ${namespace}`;
-  return {
-    host: hostname(),
-    space,
-    find: (pid) => (isLinux ? linuxProcess(pid, space, read) : anyProcess(pid, space)),
-  };
+/** What this machine answers: the text of a file, and what a program prints. Undefined if there is no answer. */
+export interface Machine {
+  readonly read: (path: string) => string | undefined;
+  readonly run: (program: string, ...args: readonly string[]) => string | undefined;
+}
+
+export function processesHere(platform: NodeJS.Platform = process.platform, machine: Machine = thisMachine): Processes {
+  const space = spaceOf(platform, machine);
+  const found = { linux: linuxProcess, darwin: macProcess }[platform as string] ?? anyProcess;
+  return { host: hostname(), space, find: (pid) => found(pid, space, machine) };
+}
+
+function spaceOf(platform: NodeJS.Platform, { read, run }: Machine): string {
+  if (platform === "darwin") return run("sysctl", "-n", "kern.bootsessionuuid")?.trim() ?? "";
+  const namespace = platform === "linux" ? tried(() => readlinkSync("/proc/self/ns/pid")) : undefined;
+  const boot = namespace === undefined ? undefined : read("/proc/sys/kernel/random/boot_id")?.trim();
+  return boot === undefined ? "" : `${boot} ${namespace ?? ""}`;
 }
 
 export function idOf(processes: Processes, pid: number): ProcessId {
@@ -60,7 +67,21 @@ export function isRunning(processes: Processes, { pid, start, space }: ProcessId
   return found !== undefined && (start === "" || found.start === "" || found.start === start);
 }
 
-function linuxProcess(pid: number, space: string, read: typeof textAt): ProcessId | undefined {
+/** Whether the process has ended for sure. In doubt it has not. */
+export function isGone(processes: Processes, id: ProcessId, ofThisMachine: readonly ProcessId[] = []): boolean {
+  if (id.space === "" || processes.space === "") return false;
+  if (id.space === processes.space) return !isRunning(processes, id);
+  // After a restart, no earlier process of this machine is left. In the same boot, it may be one of another container.
+  const isEarlier = bootOf(id) !== bootOf(processes);
+  return (
+    isEarlier &&
+    ofThisMachine.some(({ pid, start, space }) => pid === id.pid && start === id.start && space === id.space)
+  );
+}
+
+const bootOf = ({ space }: Pick<ProcessId, "space">) => space.split(" ")[0];
+
+function linuxProcess(pid: number, space: string, { read }: Machine): ProcessId | undefined {
   const stat = read(`/proc/${pid}/stat`);
   // The name is in brackets and may have any character.
   const end = stat?.lastIndexOf(")") ?? -1;
@@ -70,7 +91,25 @@ function linuxProcess(pid: number, space: string, read: typeof textAt): ProcessI
   return fields[0] === "Z" || fields[0] === "X" ? undefined : { pid, start: fields[19] ?? "", space };
 }
 
+function macProcess(pid: number, space: string, { run }: Machine): ProcessId | undefined {
+  const shown = run("ps", "-o", "stat=", "-o", "lstart=", "-p", String(pid));
+  const [, state = "", start] = /^(\S+)\s+(.*\S)\s*$/.exec(shown ?? "") ?? [];
+  if (start === undefined) return anyProcess(pid, space);
+  return state.startsWith("Z") ? undefined : { pid, start, space };
+}
+
 const anyProcess = (pid: number, space: string): ProcessId | undefined =>
   processExists(pid) ? { pid, start: "", space } : undefined;
 
-const textAt = (path: string): string | undefined => tried(() => readFileSync(path, "utf8"));
+const thisMachine: Machine = {
+  read: (path) => tried(() => readFileSync(path, "utf8")),
+  // In one language and time zone, whatever those of the user are.
+  run: (program, ...args) =>
+    tried(() =>
+      execFileSync(program, args, {
+        env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" },
+        stdio: ["ignore", "pipe", "ignore"],
+        encoding: "utf8",
+      }),
+    ),
+};

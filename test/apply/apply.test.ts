@@ -18,6 +18,7 @@ import {
   webhook,
   type Script,
 } from "../support/fake-cli";
+import { testOnLinux } from "../support/machine";
 import { temporaryFolder, write } from "../support/project-folder";
 
 const up = "up --yes --json --skip-preview=true";
@@ -273,6 +274,21 @@ test("each spelling of a stack's name has the same record and the same lock", as
   await fleet.apply({}, { stack: long, record: { read: () => Promise.resolve(undefined), write } });
   const reason = `another apply on this machine is running the stack (pid ${process.pid})`;
   expect(meanwhile).toMatchObject([{ outcome: "locked", reason }]);
+});
+
+test("on a system that does not tell a process from a later one with its id, a lock says how to remove it", async () => {
+  const fleet = new Fleet();
+  const processes = processesHere("win32");
+  const meanwhile: ApplyResult[] = [];
+  const onProgress = async () => {
+    if (meanwhile.length === 0) meanwhile.push(await fleet.apply({}, { processes }));
+  };
+  await fleet.apply({}, { processes, onProgress: () => void onProgress() });
+  const lock = fleet.left().find((name) => name.endsWith(".lock")) ?? "";
+  expect([lock, meanwhile]).toEqual(["", [expect.objectContaining({ outcome: "locked" })]]);
+  expect(meanwhile[0]?.reason).toMatch(
+    /^another apply on this machine is running the stack \(pid \d+\); if that process is no apply, remove \/.+\/\w{32}\.lock$/,
+  );
 });
 
 test("what a result has told is not told again as an earlier run's, however that run ended", async () => {
@@ -612,6 +628,31 @@ test("a stale lock of another backend is cancelled once, and a live one never", 
   });
   expect(fleet.calls()).toEqual(["stack export", up, "cancel --yes", up]);
 });
+
+testOnLinux(
+  "after a restart of the machine, the lock of its CLI is stale, and one of another machine's with the same id is not",
+  async () => {
+    const fleet = new Fleet();
+    write(fleet.project.folder, { ".voiceplane/apply/acme.json": recordOf(2 ** 22 + 1) });
+    const earlier = { pid: 2 ** 22 + 1, start: "1", space: here.space };
+    const restarted = { ...own, space: "another-boot pid:1", find: () => undefined };
+    const stale = lockedError("worker-1", 2 ** 22 + 1);
+    const quiet = { stdout: events(...quietUp) };
+    let lock = "";
+    const onProgress = () => {
+      lock = fleet.left().find((name) => name.endsWith(".lock")) ?? "";
+    };
+    const locked = await fleet.apply({ up: [stale, quiet] }, { processes: restarted, onProgress });
+    expect(locked).toMatchObject({ outcome: "locked" });
+
+    // As an apply leaves it that died with its CLI.
+    write(fleet.private, { [lock]: JSON.stringify({ owners: [earlier] }) });
+    expect(await fleet.apply({ up: [stale, quiet] }, { processes: restarted })).toMatchObject({
+      outcome: "unchanged",
+      staleLocks: [expect.stringMatching(/: process 4194305 of this machine is gone$/)],
+    });
+  },
+);
 
 test("before a lock is cancelled the store is written, so that a caller whose own lock is lost with it cancels nothing", async () => {
   const fleet = new Fleet();

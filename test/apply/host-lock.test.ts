@@ -4,6 +4,7 @@ import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { takeHostLock, type HostLock } from "../../src/apply/host-lock";
 import { idOf, processesHere, type Processes } from "../../src/engine/processes";
+import { testOnLinux } from "../support/machine";
 import { temporaryFolder } from "../support/project-folder";
 
 const here = processesHere();
@@ -55,6 +56,21 @@ test("an owner of an earlier boot, one whose id a later process has, and a broke
   (await taken(file)).release();
   expect(existsSync(file)).toBe(false);
 });
+
+testOnLinux(
+  "whoever takes the lock of a dead apply knows its processes as those of this machine, until it releases it",
+  async () => {
+    const file = place();
+    const before = [7, 8].map((pid) => ({ pid, start: "1", space: "an earlier boot" }));
+    writeFileSync(file, JSON.stringify({ owners: before }));
+    expect((await taken(file, as(73, []))).left).toEqual(before);
+    // The next one died too.
+    const next = await taken(file, as(74, []));
+    expect(next.left).toEqual([{ pid: 73, start: "1", space: here.space }, ...before]);
+    next.release();
+    expect((await taken(file)).left).toEqual([]);
+  },
+);
 
 test("the wait for another one's removal of a stale lock does not hold the process", async () => {
   const file = place();

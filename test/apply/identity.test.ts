@@ -3,6 +3,7 @@ import fs, { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmS
 import { join } from "node:path";
 import { recordFile, type ApplyOptions } from "../../src/apply/index";
 import { deployment, events, Fleet, quietUp, urn, webhook } from "../support/fake-cli";
+import { testOnLinux } from "../support/machine";
 import { temporaryFolder, write } from "../support/project-folder";
 
 const recordPath = ".voiceplane/apply/acme.json";
@@ -448,16 +449,19 @@ test("a run that is killed between its last two steps is reported once more, and
   expect(await fleet.apply({ export: [state("r2")] })).toMatchObject({ outcome: "skipped" });
 });
 
-test("the journal, the record and their folders are on the disk before the CLI starts, and the record again at the end", async () => {
-  const fleet = new Fleet();
-  const saved: string[] = [];
-  const fsync = jest.spyOn(fs, "fsyncSync").mockImplementation((fd) => {
-    saved.push(readlinkSync(`/proc/self/fd/${fd}`).split("/").at(-1) ?? "");
-  });
-  await fleet.apply({});
-  fsync.mockRestore();
-  const names = saved.map((name) => name.replace(/^run-\w+$/, "run").replace(/\d+$/, "new"));
-  const record = ["acme.json.new", "apply"];
-  // The record of the run, of its CLI, and of its end.
-  expect(names).toEqual(["run", "acme.journal", ...record, ...record, ...record]);
-});
+testOnLinux(
+  "the journal, the record and their folders are on the disk before the CLI starts, and the record again at the end",
+  async () => {
+    const fleet = new Fleet();
+    const saved: string[] = [];
+    const fsync = jest.spyOn(fs, "fsyncSync").mockImplementation((fd) => {
+      saved.push(readlinkSync(`/proc/self/fd/${fd}`).split("/").at(-1) ?? "");
+    });
+    await fleet.apply({});
+    fsync.mockRestore();
+    const names = saved.map((name) => name.replace(/^run-\w+$/, "run").replace(/\d+$/, "new"));
+    const record = ["acme.json.new", "apply"];
+    // The record of the run, of its CLI, and of its end.
+    expect(names).toEqual(["run", "acme.journal", ...record, ...record, ...record]);
+  },
+);

@@ -1,7 +1,9 @@
-import { readdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runPulumi } from "../../src/engine/cli";
 import { temporaryFolder } from "../support/folders";
+import { testOnLinux } from "../support/machine";
+import { until } from "../support/processes";
 
 /** The files of the folder that this process has open, also those whose name is gone (Linux only). */
 function openIn(folder: string): string[] {
@@ -15,10 +17,40 @@ function openIn(folder: string): string[] {
   });
 }
 
-test("where the second file for the output cannot be made, the first one is closed and no process starts", async () => {
-  const files = temporaryFolder();
-  writeFileSync(join(files, "stderr"), "");
-  const run = runPulumi(["version"], { folder: files, env: { PATH: "/nowhere" }, files, signals: [] });
-  await expect(run).rejects.toThrow(/^EEXIST: file already exists/);
-  expect(openIn(files)).toEqual([]);
+testOnLinux(
+  "where the second file for the output cannot be made, the first one is closed and no process starts",
+  async () => {
+    const files = temporaryFolder();
+    writeFileSync(join(files, "stderr"), "");
+    const run = runPulumi(["version"], { folder: files, env: { PATH: "/nowhere" }, files, signals: [] });
+    await expect(run).rejects.toThrow(/^EEXIST: file already exists/);
+    expect(openIn(files)).toEqual([]);
+  },
+);
+
+test.each<[NodeJS.Platform, string]>([
+  ["linux", "INT\nINT\n"],
+  ["win32", "INT\n"],
+])("on %s, an interrupted CLI gets what does not end a rotation: %j", async (platform, received) => {
+  const folder = temporaryFolder();
+  const [first, second] = [new AbortController(), new AbortController()];
+  const script = `#!/bin/sh
+trap 'echo INT >> signals' INT
+touch started signals
+until [ -f go ]; do sleep 0.02; done
+touch went
+until [ -f end ]; do sleep 0.02; done`;
+  writeFileSync(join(folder, "pulumi"), script, { mode: 0o755 });
+  const env = { PATH: `${folder}:/usr/bin:/bin` };
+  const signals = [first.signal, second.signal];
+  const running = runPulumi(["up"], { folder, env, files: temporaryFolder(), signals, platform });
+  const there = (name: string) => until(() => existsSync(join(folder, name)));
+  await there("started");
+  first.abort();
+  writeFileSync(join(folder, "go"), "");
+  await there("went");
+  second.abort();
+  await until(() => readFileSync(join(folder, "signals"), "utf8") === received);
+  writeFileSync(join(folder, "end"), "");
+  expect(await running).toMatchObject({ code: 0 });
 });

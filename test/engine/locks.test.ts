@@ -1,6 +1,15 @@
 import { fileBackend, type StackLock } from "../../src/engine/backend";
 import { holderOf, lockedReason, locksIn, staleness, type LockFacts } from "../../src/engine/locks";
-import { isRunning, processesHere, type ProcessId, type Processes, type StartedCli } from "../../src/engine/processes";
+import {
+  idOf,
+  isGone,
+  isRunning,
+  processesHere,
+  type ProcessId,
+  type Processes,
+  type StartedCli,
+} from "../../src/engine/processes";
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder, write } from "../support/folders";
@@ -24,6 +33,7 @@ const none = table(undefined);
 const facts = (processes: Processes, more: Partial<LockFacts> = {}): LockFacts => ({
   processes,
   started: [],
+  ofThisMachine: [],
   limitMs: undefined,
   now: made + 3 * hour,
   ...more,
@@ -31,19 +41,14 @@ const facts = (processes: Processes, more: Partial<LockFacts> = {}): LockFacts =
 const recorded = (cli: Partial<ProcessId> = {}, more: Partial<StartedCli> = {}): Pick<LockFacts, "started"> => ({
   started: [{ host: "worker-1", cli: { pid: 42, start: "100", space: "boot 1", ...cli }, at: made - 500, ...more }],
 });
+const ofBoot1 = { space: "boot-1 pid:1" };
 const gone = "process 42 of this machine is gone";
 const old = "it is older than a run can be";
 
 test.each<[what: string, lock: StackLock, facts: LockFacts, reason: string | undefined]>([
   ["the CLI of the record that is gone", lock, facts(none, recorded()), gone],
   ["the CLI of the record that is gone, in another backend", remote, facts(none, recorded()), gone],
-  ["the CLI of the record, whose id a later process has", lock, facts(table({ start: "6101" }), recorded()), gone],
-  [
-    "the CLI of the record, or of a process with its id that started before the lock was made",
-    lock,
-    facts(table({ start: "6100" }), recorded()),
-    undefined,
-  ],
+  ["the CLI of the record, whose id another process has", lock, facts(table({ start: "101" }), recorded()), gone],
   ["the CLI of the record, which runs", lock, facts(table({}), recorded()), undefined],
   [
     "the CLI of the record, which runs, beyond the limit",
@@ -68,6 +73,30 @@ test.each<[what: string, lock: StackLock, facts: LockFacts, reason: string | und
   ],
   ["the CLI of a record of another boot or container", lock, facts(none, recorded({ space: "boot 2" })), undefined],
   [
+    "the CLI of the record that this machine started before its restart",
+    lock,
+    facts(table({}, "boot-2 pid:1"), { ...recorded(ofBoot1), ofThisMachine: [{ pid: 42, start: "100", ...ofBoot1 }] }),
+    gone,
+  ],
+  [
+    "the CLI of the record in another container of this boot",
+    lock,
+    facts(table(undefined, "boot-1 pid:2"), {
+      ...recorded(ofBoot1),
+      ofThisMachine: [{ pid: 42, start: "100", ...ofBoot1 }],
+    }),
+    undefined,
+  ],
+  [
+    "the CLI of the record of another boot, of which this machine has started another process",
+    lock,
+    facts(table(undefined, "boot-2 pid:1"), {
+      ...recorded(ofBoot1),
+      ofThisMachine: [{ pid: 42, start: "99", ...ofBoot1 }],
+    }),
+    undefined,
+  ],
+  [
     "one of two CLIs with this id, here and in another container",
     lock,
     facts(none, { started: [...recorded().started, ...recorded({ space: "boot 2" }).started] }),
@@ -85,7 +114,18 @@ test.each<[what: string, lock: StackLock, facts: LockFacts, reason: string | und
     facts(table(undefined, ""), recorded({ start: "", space: "" })),
     undefined,
   ],
-  ["the CLI of a record whose start is not known", lock, facts(none, recorded({ start: "" })), undefined],
+  [
+    "the CLI of a record whose start is not known, and whose id is free",
+    lock,
+    facts(none, recorded({ start: "" })),
+    gone,
+  ],
+  [
+    "the CLI of a record whose start is not known, and whose id a process has",
+    lock,
+    facts(table({}), recorded({ start: "" })),
+    undefined,
+  ],
   [
     "the CLI of a record whose boot is not known",
     lock,
@@ -126,11 +166,42 @@ test("this process is alive, with its start, and an id that is not used is not",
 });
 
 test("a process that /proc hides, as those of other users can be, is alive", () => {
-  const processes = processesHere(() => undefined);
+  const processes = processesHere("linux", { read: () => undefined, run: () => undefined });
   expect(processes.find(process.pid)).toEqual({ pid: process.pid, start: "", space: "" });
   expect(isRunning(processes, { pid: process.pid, start: "1", space: "" })).toBe(true);
   expect(processes.find(2 ** 22 + 1)).toBeUndefined();
 });
+
+const uuid = "C0FFEE00-0000-4000-8000-000000000001";
+const mac = (answers: (program: string, ...args: readonly string[]) => string | undefined) =>
+  processesHere("darwin", { read: () => undefined, run: answers });
+/** On Linux, `ps` prints the same. */
+const ps = (program: string, ...args: readonly string[]) =>
+  program === "ps"
+    ? execFileSync(program, args, { encoding: "utf8", env: { ...process.env, LC_ALL: "C" } })
+    : `${uuid}\n`;
+
+test("on macOS, a process is known by its boot and its start, so a later one with its id is another one", () => {
+  const processes = mac(ps);
+  const own = idOf(processes, process.pid);
+  expect(own).toMatchObject({ pid: process.pid, space: uuid });
+  expect(own.start).toMatch(/^\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}$/);
+  expect([isRunning(processes, own), isGone(processes, own)]).toEqual([true, false]);
+  const earlier = { ...own, start: "Wed Nov 25 03:13:46 2020" };
+  expect([isRunning(processes, earlier), isGone(processes, earlier)]).toEqual([false, true]);
+  const zombie = mac((program) => (program === "ps" ? "Z    Wed Nov 25 03:13:46 2020\n" : uuid));
+  expect(zombie.find(process.pid)).toBeUndefined();
+});
+
+test.each<[NodeJS.Platform]>([["darwin"], ["win32"], ["freebsd"]])(
+  "where %s says nothing, a process with the id keeps its lock, and one that is missing is not gone for sure",
+  (platform) => {
+    const processes = processesHere(platform, { read: () => undefined, run: () => undefined });
+    const own = { pid: process.pid, start: "", space: "" };
+    expect([processes.find(process.pid), isRunning(processes, own)]).toEqual([own, true]);
+    expect(isGone(processes, { ...own, pid: 2 ** 22 + 1 })).toBe(false);
+  },
+);
 
 test("whoever finds a lock that cannot be known reads how to remove it", () => {
   expect(lockedReason(lock, "acme")).toBe(

@@ -1,9 +1,16 @@
 /** What only some machines have. Tests that need it are skipped elsewhere. */
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { testWith } from "./engine/programs";
 
 type TestFunction = (title: string, run: jest.ProvidesCallback) => void;
 
-const testIf = (condition: boolean): TestFunction => (condition ? test : test.skip);
+/** Whether /proc says which processes there are, and what they have open. */
+export const hasProc = existsSync("/proc/self/stat");
+
+export const testOnLinux: TestFunction = (title, run) => {
+  testWith({ missing: hasProc ? undefined : "there is no /proc" }, title, run);
+};
 
 const inNamespace = (passwd: string, ...command: readonly string[]) =>
   ["-r", "-m", "sh", "-c", `mount --bind "$0" /etc/passwd && exec "$@"`, passwd, ...command] as const;
@@ -15,5 +22,8 @@ export const withPasswd = (passwd: string, ...command: readonly string[]) =>
 /** A command as a user whom the user database does not have. */
 export const asStranger = (...command: readonly string[]) => ["unshare", ["--map-user=54321", ...command]] as const;
 
-/** Where a process may have other users. */
-export const testWithUsers = testIf(spawnSync("unshare", inNamespace("/dev/null", "true")).status === 0);
+const hasUsers = spawnSync("unshare", inNamespace("/dev/null", "true")).status === 0;
+
+export const testWithUsers: TestFunction = (title, run) => {
+  testWith({ missing: hasUsers ? undefined : "unshare gives no other users" }, title, run);
+};

@@ -20,7 +20,8 @@ export function runEngine(command, args, { cwd, env, signal, quiet = false, onSt
     if (child.pid !== undefined) onStart(child.pid);
     const timers = [];
     const interrupt = () => {
-      child.kill("SIGINT");
+      // On Windows this would end it at once. There, it gets the terminal's Ctrl-C itself.
+      if (process.platform !== "win32") child.kill("SIGINT");
       timers.push(setTimeout(() => child.kill("SIGINT"), FINISH_MS));
       timers.push(setTimeout(() => child.kill("SIGKILL"), FINISH_MS + TERMINATE_MS));
     };

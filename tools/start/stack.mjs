@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import path from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
@@ -38,10 +39,12 @@ export function devStack({ root, folder, engine, signal }) {
   };
   delete env.PULUMI_CONFIG_PASSPHRASE; // would override the file
 
+  const { idOf, isGone, processesHere } = createRequire(import.meta.url)(path.join(root, "dist/engine/processes.js"));
+
   async function pulumi(args, { extraEnv, ...options } = {}) {
     const code = await runEngine(engine.command, args, {
       ...{ cwd: root, env: { ...env, ...extraEnv }, signal, ...options },
-      onStart: (pid) => writeFileSync(engineFile, JSON.stringify(identityOf(pid))),
+      onStart: (pid) => writeFileSync(engineFile, JSON.stringify(idOf(processesHere(), pid))),
     });
     signal.throwIfAborted();
     if (code !== 0) throw new Error(`pulumi ${args[0]} failed (exit code ${code})`);
@@ -58,8 +61,7 @@ export function devStack({ root, folder, engine, signal }) {
   async function removeDeadLocks() {
     const last = JSON.parse(await readFile(engineFile, "utf8").catch(() => "{}"));
     // The folder may be another machine's too: only an engine of this boot is known to have ended.
-    const found = identityOf(last.pid);
-    if (found.space === undefined || last.space !== found.space || last.start === found.start) return;
+    if (last.pid === undefined || !isGone(processesHere(), last)) return;
     const folder = path.join(state, ".pulumi", "locks");
     const names = await readdir(folder, { recursive: true }).catch(() => []);
     for (const name of names.filter((each) => each.endsWith(".json"))) {
@@ -108,20 +110,4 @@ export function devStack({ root, folder, engine, signal }) {
 
     removeDeadLocks,
   };
-}
-
-/** What no other process has: its id, its start, and the boot and namespace of both. Without /proc, the last two are missing. */
-function identityOf(pid) {
-  const tried = (get) => {
-    try {
-      return get();
-    } catch {
-      return undefined;
-    }
-  };
-  const start = tried(() => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1).split(" ")[19]);
-  const space = tried(
-    () => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim() + readlinkSync("/proc/self/ns/pid"),
-  );
-  return { pid, start, space };
 }

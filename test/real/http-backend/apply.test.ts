@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { applied, organizationProject, resultOf, rotating, webhook } from "../../support/engine/apply";
-import { httpBackend, testOnHttp } from "../../support/engine/http-backend";
+import { httpBackend, testOnHttp, testProcessesOnHttp } from "../../support/engine/http-backend";
 import { ids } from "../../support/engine/organization";
 import type { Project } from "../../support/engine/project";
 import { voiceplane } from "../../support/engine/voiceplane";
@@ -65,7 +65,7 @@ testOnHttp("on a server that clears activeUpdate after an update, a stack is ski
   expect(await applied(stack)).toMatchObject({ outcome: "unchanged", reason: "the state changed since the last run" });
 });
 
-testOnHttp("an update that holds the stack is named, and nothing is sent", async () => {
+testProcessesOnHttp("an update that holds the stack is named, and nothing is sent", async () => {
   const backend = await httpBackend();
   const stack = await organizationProject(webhook("0"), { backend });
   expect(await applied(stack)).toMatchObject({ outcome: "applied" });
@@ -88,7 +88,7 @@ testOnHttp("an update that holds the stack is named, and nothing is sent", async
   await ended(stack);
 });
 
-testOnHttp(
+testProcessesOnHttp(
   "a rotation of a run that was killed is uncertain though its file is what it was, until it is rotated again",
   async () => {
     const backend = await httpBackend();
@@ -118,17 +118,20 @@ testOnHttp(
   },
 );
 
-testOnHttp("status names the rotation of a provider that was killed, though the state has no trace of it", async () => {
-  const stack = await organizationProject(webhook("0"), { backend: await httpBackend() });
-  expect(await applied(stack)).toMatchObject({ outcome: "applied", rotations: 1 });
-  stack.write("organization.yaml", webhook("1"));
-  const run = await rotating(stack, unanswered);
-  killAll(stack, /cmd\/dynamic-provider/);
-  expect(await resultOf(run)).toMatchObject({ outcome: "failed", uncertain: 1, uncertainObjects: ["crm"] });
-  stack.write("organization.yaml", webhook("0"));
-  await stack.up({ flags: ["--expect-no-changes"] });
-  expect(stack.deployment().pending_operations ?? []).toEqual([]);
-  const { code, stdout } = await voiceplane(stack, ["status", "--stack", "dev"]);
-  expect(stdout).toContain("uncertain: a run ended before it saved the secret of crm: change triggers\n");
-  expect(code).toBe(2);
-});
+testProcessesOnHttp(
+  "status names the rotation of a provider that was killed, though the state has no trace of it",
+  async () => {
+    const stack = await organizationProject(webhook("0"), { backend: await httpBackend() });
+    expect(await applied(stack)).toMatchObject({ outcome: "applied", rotations: 1 });
+    stack.write("organization.yaml", webhook("1"));
+    const run = await rotating(stack, unanswered);
+    killAll(stack, /cmd\/dynamic-provider/);
+    expect(await resultOf(run)).toMatchObject({ outcome: "failed", uncertain: 1, uncertainObjects: ["crm"] });
+    stack.write("organization.yaml", webhook("0"));
+    await stack.up({ flags: ["--expect-no-changes"] });
+    expect(stack.deployment().pending_operations ?? []).toEqual([]);
+    const { code, stdout } = await voiceplane(stack, ["status", "--stack", "dev"]);
+    expect(stdout).toContain("uncertain: a run ended before it saved the secret of crm: change triggers\n");
+    expect(code).toBe(2);
+  },
+);

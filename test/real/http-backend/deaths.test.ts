@@ -1,7 +1,7 @@
 /** The engine and the provider are killed during a rotation. What the state server keeps, and what the next update does. */
 import { createHash } from "node:crypto";
 import type { RunningCommand } from "../../support/engine/command";
-import { httpBackend, testOnHttp } from "../../support/engine/http-backend";
+import { httpBackend, testProcessesOnHttp } from "../../support/engine/http-backend";
 import { ids } from "../../support/engine/organization";
 import { project, type Project } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound, processesOf, rotationsOf } from "../../support/faults/aftermath";
@@ -47,7 +47,7 @@ function rotations(stack: Project): [done: number | undefined, counted: unknown,
 }
 
 for (const [name, { write, provider }] of Object.entries(doors)) {
-  testOnHttp(
+  testProcessesOnHttp(
     `a rotation that the ${name} or its engine does not survive is not in the state, and is made once more`,
     async () => {
       const backend = await httpBackend();

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { organizationProject, resultOf, startApply } from "../../support/engine/apply";
-import { httpBackend, testOnHttp } from "../../support/engine/http-backend";
+import { httpBackend, testProcessesOnHttp } from "../../support/engine/http-backend";
 import { project, type Project } from "../../support/engine/project";
 import { expectCurrentSecret, processesOf, rotationsOf } from "../../support/faults/aftermath";
 
@@ -60,7 +60,7 @@ async function whileStopped(stack: Project, clock: ReturnType<typeof clockOf>, m
   for (const pid of pids) process.kill(pid, "SIGCONT");
 }
 
-testOnHttp("a run that was stopped past its lease rotates nothing more when it goes on", async () => {
+testProcessesOnHttp("a run that was stopped past its lease rotates nothing more when it goes on", async () => {
   const stack = await project({ backend: await httpBackend() });
   const clock = clockOf(stack);
   declareWebhooks(stack);
@@ -82,7 +82,7 @@ testOnHttp("a run that was stopped past its lease rotates nothing more when it g
   await stack.up({ flags: ["--expect-no-changes"] });
 });
 
-testOnHttp("apply says that its run was stopped, and names what was in flight once", async () => {
+testProcessesOnHttp("apply says that its run was stopped, and names what was in flight once", async () => {
   const stack = await organizationProject(file("0"), { backend: await httpBackend() });
   const clock = clockOf(stack);
   declareWebhooks(stack);

@@ -1,6 +1,6 @@
 /** The server of the state fails or hangs while `voiceplane apply` runs. */
 import { applied, organizationProject, resultOf, rotating, webhook } from "../../support/engine/apply";
-import { httpBackend, testOnHttp } from "../../support/engine/http-backend";
+import { httpBackend, testOnHttp, testProcessesOnHttp } from "../../support/engine/http-backend";
 import { ids } from "../../support/engine/organization";
 import { expectCurrentSecret, processesOf, rotationsOf } from "../../support/faults/aftermath";
 
@@ -36,7 +36,7 @@ testOnHttp("a state that cannot be read after an update is not one that was not 
   expectCurrentSecret(stack, "org-crm");
 });
 
-testOnHttp("with a server that hangs, a second interrupt ends apply within seconds", async () => {
+testProcessesOnHttp("with a server that hangs, a second interrupt ends apply within seconds", async () => {
   const backend = await httpBackend();
   const stack = await organizationProject(file("0"), { backend });
   const run = await rotating(stack, slow);

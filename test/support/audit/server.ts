@@ -6,6 +6,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { listen } from "../listen";
+import { hasProc } from "../machine";
 import { canary, type Canary } from "./canaries";
 
 /** How an operation fails: with a status, or with a lost answer after the rotation. */
@@ -93,6 +94,7 @@ function errorBody({ method, headers: { authorization = "" } }: IncomingMessage,
 
 /** On Linux every user of the machine can read them. */
 function currentCommandLines(): string[] {
+  if (!hasProc) return [];
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => {

@@ -2,6 +2,7 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { hasProc, testOnLinux } from "../machine";
 import { get, testWith } from "./programs";
 
 const program = get("tools/engine/program.mjs", "cloud");
@@ -10,6 +11,9 @@ const program = get("tools/engine/program.mjs", "cloud");
 export const testOnHttp = (title: string, run: jest.ProvidesCallback): void => {
   testWith(program, title, run);
 };
+
+/** The same for a test that kills or stops processes, which it finds in /proc. */
+export const testProcessesOnHttp = hasProc ? testOnHttp : testOnLinux;
 
 /** The name of a request in the CLI's logs, such as "patchJournalEntries". See server.go. `"*"` is each of them. */
 export type Operation = string;

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 export interface Found {
   readonly file: string;
   /** What this machine lacks. */
-  readonly missing?: string;
+  readonly missing?: string | undefined;
 }
 
 /** The path that a tool prints. It exits with 2 where the machine lacks something. */
@@ -18,7 +18,7 @@ export function get(tool: string, ...args: string[]): Found {
 }
 
 /** A test, or a skipped one whose title says what is missing. */
-export function testWith({ missing }: Found, title: string, run: jest.ProvidesCallback): void {
+export function testWith({ missing }: Pick<Found, "missing">, title: string, run: jest.ProvidesCallback): void {
   if (missing === undefined) {
     test(title, run);
     return;
