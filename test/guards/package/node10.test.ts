@@ -11,7 +11,8 @@ const { exports } = JSON.parse(readFileSync(join(installedPackage(), "package.js
 const nameOf = (path: string) => join("pulumi-voiceplane", path);
 const options: ts.CompilerOptions = {
   module: ts.ModuleKind.CommonJS,
-  moduleResolution: ts.ModuleResolutionKind.Node10,
+  // By its name: TypeScript marks the member as deprecated.
+  ...ts.convertCompilerOptionsFromJson({ moduleResolution: "node10" }, "").options,
   ignoreDeprecations: "6.0",
   resolveJsonModule: true,
   strict: true,
