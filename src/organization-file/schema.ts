@@ -61,7 +61,8 @@ const webhookEntry = <Shape extends z.ZodRawShape>(shape: Shape) =>
 const named = <Entry extends z.ZodType>(entry: Entry, what: string) =>
   z
     .record(z.string().regex(/^[\w.-]+$/), entry)
-    .describe(`a map from names (letters, digits, "-", "_", ".") to ${what}`);
+    .describe(`a map from names (letters, digits, "-", "_", ".") to ${what}`)
+    .meta({ title: what });
 
 const rename = "A renamed entry is another resource.";
 
@@ -79,7 +80,8 @@ export const organizationSchema = z
           conversations: retention.optional(),
           audit_events: retention.optional(),
         })
-        .describe("a map from recordings, conversations or audit_events to a policy"),
+        .describe("a map from recordings, conversations or audit_events to a policy")
+        .meta({ title: "retention policies" }),
       "How long each kind of data is kept. A kind that is left out is not managed.",
     ).optional(),
     networkPolicies: documented(
@@ -102,11 +104,20 @@ export function organizationJsonSchema(): object {
     override: ({ zodSchema, jsonSchema }) => {
       const text = textOf(zodSchema as unknown as z.ZodType);
       if (text !== "") jsonSchema.description = text;
+      const { typeName } = docsOf(zodSchema as unknown as z.ZodType);
+      // "shortening step" for ShorteningStep, and "trunk" for OrganizationTrunk.
+      if (typeName !== undefined && jsonSchema.type === "object") jsonSchema.title = wordsOf(typeName);
       delete jsonSchema.docs;
     },
   });
   return { title: "voiceplane organization", ...schema };
 }
+
+const wordsOf = (typeName: string): string =>
+  typeName
+    .replace(/^Organization(?=.)/, "")
+    .replace(/(?<=.)[A-Z]/g, " $&")
+    .toLowerCase();
 
 /** The arguments of the component `Organization`: those of the file, and `initialSecret`, which must not be in a file. */
 export function organizationArgs() {

@@ -4,8 +4,13 @@ import { retentionDaysLimits, retentionResources } from "../contract/index.js";
 import { parseAddressOrCidr, parseCidr } from "../contract/cidr.js";
 import { documented, typeNamed } from "./documentation.js";
 
-const text = (isValid: (text: string) => boolean, description: string) =>
-  z.string().refine(isValid).describe(description);
+/** @param pattern for editors, which may accept more than `isValid`. Without lookaround, which not all of them know */
+const text = (isValid: (text: string) => boolean, description: string, pattern: string) =>
+  z
+    .string()
+    .refine(isValid)
+    .describe(description)
+    .meta({ pattern: `^(?:${pattern})$` });
 
 export const retentionResource = typeNamed(
   z.enum(retentionResources).describe(`one of ${retentionResources.map((name) => `"${name}"`).join(", ")}`),
@@ -26,24 +31,39 @@ export const flag = z.boolean().describe("true or false");
 const isId = (id: string): boolean =>
   id !== "" && id !== "." && id !== ".." && id.trim() === id && !/[/\\\p{Cc}]/u.test(id);
 
+const inId = String.raw`[^/\\\x00-\x1f\x7f-\x9f]`;
+const atEndOfId = inId.replace("[^", String.raw`[^\s`);
+const notDot = inId.replace("[^", String.raw`[^\s.`);
+
 export const id = text(
   isId,
   'the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."',
+  `${notDot}|${notDot}${atEndOfId}|${atEndOfId}${notDot}|${atEndOfId}${inId}+${atEndOfId}`,
 );
 
 /** Servers accept several spellings of an id, so ids with the same key count as the same object. */
 export const idKey = (id: string): string => id.toLowerCase();
 
-export const policyName = text((name) => name.trim() !== "", "a name that is not empty");
+export const policyName = text((name) => name.trim() !== "", "a name that is not empty", String.raw`[\s\S]*\S[\s\S]*`);
+
+const octet = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
+const ipv4 = String.raw`${octet}(?:\.${octet}){3}`;
+const group = String.raw`[\dA-Fa-f]{1,4}`;
+const ipv6 =
+  `(?:(?:${group}:){6}(?:${group}:${group}|${ipv4})|` +
+  `(?:${group}(?::${group}){0,6})?::(?:(?:${group}:){0,6}(?:${group}|${ipv4}))?)`;
+const prefix = { ipv4: String.raw`/(?:3[0-2]|[12]?\d)`, ipv6: String.raw`/(?:12[0-8]|1[01]\d|[1-9]?\d)` };
 
 export const cidr = text(
   (range) => parseCidr(range) !== undefined,
   'a network range such as "203.0.113.0/24" or "2001:db8::/48"',
+  `${ipv4}${prefix.ipv4}|${ipv6}${prefix.ipv6}`,
 );
 
 const address = text(
   (range) => parseAddressOrCidr(range) !== undefined,
   'an address or network range such as "203.0.113.7" or "2001:db8::/64"',
+  `${ipv4}(?:${prefix.ipv4})?|${ipv6}(?:${prefix.ipv6})?`,
 );
 
 export const addresses = z

@@ -74,6 +74,8 @@ function resourceOf(type, { args, outputs, lifecycle }, source, types) {
     requiredInputs: input.required,
     properties: output.properties,
     required: output.required,
+    // What can be imported can be listed.
+    ...(lifecycle.import && { listInputs: { type: "object", properties: {} } }),
     aliases: [{ type: `pulumi-nodejs:dynamic/voiceplane:${type}` }],
   };
 }

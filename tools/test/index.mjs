@@ -46,9 +46,7 @@ const packageChecks = {
     testEnv.VOICEPLANE_TARBALL = await pack(path.join(folder, "package"), signal);
   },
   "package, as npm sees it": () => command("publint", "run", testEnv.VOICEPLANE_TARBALL ?? "no package"),
-  "package, as TypeScript sees it": () =>
-    // "node16" is how Node and bundlers find the types. The older resolution does not support `exports`.
-    command("attw", "--profile", "node16", testEnv.VOICEPLANE_TARBALL ?? "no package"),
+  "package, as TypeScript sees it": () => command("attw", testEnv.VOICEPLANE_TARBALL ?? "no package"),
 };
 
 /** Runs a check to its end. Returns whether it is `ok`, and the line for the log. */

@@ -21,7 +21,7 @@ import {
 } from "../../resources/lifecycle.js";
 import { objectKeys } from "../../resources/rules.js";
 import { fetchWebhooks } from "../../resources/webhook-list.js";
-import { containsUnknown, unknownValue, urnParts } from "../../values.js";
+import { containsUnknown, typeTokens, unknownValue, urnParts } from "../../values.js";
 import { checkResource, failureOf } from "../check.js";
 import { noteLabel, requireOrganization } from "../settings.js";
 import { diffResponse } from "./diff.js";
@@ -160,6 +160,18 @@ export class NativeProvider {
     const webhooks = await this.#session.withApi(fetchWebhooks);
     // Secret, because a server may return secrets: the address of a webhook may hold a password.
     return new pb.InvokeResponse().setReturn(structOf({ webhooks }, ["webhooks"]));
+  }
+
+  /** The ids to import, for `pulumi do`. Without the other members, which it would print: the address of a webhook may hold a password. */
+  async list(request: pb.ListRequest): Promise<pb.ListResponse[]> {
+    if (request.getToken() !== typeTokens.native("WebhookSecret"))
+      throw new Error(`${request.getToken()} cannot be listed, because the control plane has no list of it`);
+    requireOrganization(this.#session.settings);
+    const webhooks = await this.#session.withApi(fetchWebhooks);
+    const limit = request.getLimit();
+    return webhooks
+      .slice(0, limit > 0 ? limit : undefined)
+      .map(({ id }) => new pb.ListResponse().setResult(new pb.ListResponse.Result().setId(id)));
   }
 
   async construct(request: pb.ConstructRequest): Promise<pb.ConstructResponse> {

@@ -82,6 +82,13 @@ export async function serve(plugin: Plugin, engine?: string): Promise<Served> {
     update: unary((provider, request) => provider.update(request)),
     delete: unary((provider, request) => provider.delete(request)),
     invoke: unary((provider, request) => provider.invoke(request)),
+    list: (call) => {
+      const answer = async (): Promise<void> => {
+        for (const response of await (await load()).list(call.request)) call.write(response);
+        call.end();
+      };
+      answer().catch((error: unknown) => call.emit("error", toServiceError(error)));
+    },
     construct: unary((provider, request) => provider.construct(request)),
     cancel: handler(async () => {
       isCancelled = true;

@@ -1,7 +1,45 @@
 /** What the plugin looks up: an object that is new to the engine, and the list of webhooks. */
 import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
-import { messageOf, startPlugin } from "../../support/native/plugin";
+import { messageOf, startPlugin, type TestPlugin } from "../../support/native/plugin";
 import { ids, secret, struct, valuesOf } from "../../support/native/wire";
+
+/** The ids that a list gives, in their order. */
+async function listed({ client }: TestPlugin, token: string, limit = 0): Promise<string[]> {
+  const found: string[] = [];
+  for await (const response of client.list(new pb.ListRequest().setToken(token).setLimit(limit))) {
+    const { id, name } = (response as pb.ListResponse).getResult()?.toObject() ?? { id: "", name: "" };
+    expect(name).toBe("");
+    found.push(id);
+  }
+  return found;
+}
+
+describe("list", () => {
+  const token = "voiceplane:index:WebhookSecret";
+
+  test("of webhooks gives the ids to import and nothing else, which may be secret, by one GET", async () => {
+    const plugin = await startPlugin();
+    const all = await listed(plugin, token);
+    expect(all).toEqual(expect.arrayContaining([ids.crm, ids.billing]));
+    expect(plugin.requests()).toEqual(["GET /v1/webhooks/"]);
+    expect(await listed(plugin, token, 1)).toEqual(all.slice(0, 1));
+    expect((await plugin.import("WebhookSecret", all[0] ?? "")).id).toBe(all[0]);
+  });
+
+  test("of another type is an error that says why", async () => {
+    const plugin = await startPlugin();
+    expect(await messageOf(listed(plugin, "voiceplane:index:NetworkPolicy"))).toBe(
+      "voiceplane:index:NetworkPolicy cannot be listed, because the control plane has no list of it",
+    );
+  });
+
+  test("that is refused, or has no settings, is that error", async () => {
+    const refused = await startPlugin({ env: { VOICEPLANE_TOKEN: "vp_dev_without_webhooks_read" } });
+    expect(await messageOf(listed(refused, token))).toContain("GET /v1/webhooks/ was refused: 403 FORBIDDEN");
+    const unset = await startPlugin({ config: {} });
+    expect(await messageOf(listed(unset, token))).toMatch(/^no base URL: /);
+  });
+});
 
 describe("import", () => {
   test("of a webhook takes it over as it is: by one GET, with arguments that a user can write", async () => {

@@ -13,7 +13,8 @@ test("the engine prints every problem with a resource's values and its provider'
   const output = await stack.preview({ fails: true });
   const messages = [
     "webhook_id: is not a property of WebhookSecret; known are webhookId,",
-    "webhookId: is missing",
+    // The engine's own words for a property that a failure names.
+    "property webhookId value {<nil>} has a problem: is missing: it must be the object's id",
     "initialSecret: needs rotateOnCreate: false to keep using that secret, or true to rotate it now",
     "initialSecret: must be the webhook's signing secret as it is known now",
     // An explicit provider without a token.

@@ -84,7 +84,7 @@ test("create, no-op, refusal, update, another spelling, refresh and destroy: eac
   stack.yaml(program({ ...edited, days: 30 }));
   const refused = await stack.preview({ fails: true });
   expect(refused).toContain(
-    "resource 'recordings' has a problem: retentionDays: 90 => 30 deletes recordings older than 30 days for good. " +
+    "resource 'recordings': property retentionDays value {30} has a problem: 90 => 30 deletes recordings older than 30 days for good. " +
       "If this is intended, add allowShortening: { from: 90, to: 30 }",
   );
 

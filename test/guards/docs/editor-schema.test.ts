@@ -1,0 +1,81 @@
+/** organization.schema.json, by which editors check an organization file: what it refuses, and how it names its parts. */
+import * as z from "zod";
+import { organizationSchema } from "../../../src/organization-file/schema";
+import { read } from "../../support/docs/documents";
+
+const written = JSON.parse(read("organization.schema.json")) as z.core.JSONSchema.JSONSchema;
+const byEditor = z.fromJSONSchema(written);
+const id = "a0000000-0000-4000-8000-000000000001";
+const range = (sourceCidr: string) => ({ networkPolicies: { office: { id, sourceCidr } } });
+const inRange = (address: string) => ({
+  networkPolicies: { office: { id, sourceCidr: "0.0.0.0/0", mustInclude: [address] } },
+});
+const trunk = (text: string) => ({ trunks: { a: { id: text, outboundAuth: "cleared" } } });
+
+const addresses = [
+  ...["203.0.113.7", "0.0.0.0", "255.255.255.255", "2001:db8::", "::", "::1", "1::", "2001:db8:0:0:0:0:0:1"],
+  ...["::ffff:203.0.113.7", "1:2:3:4:5:6:203.0.113.7", "1:2:3:4:5:6:7::", "::2:3:4:5:6:7:8", "FE80::A:b"],
+];
+const wrongAddresses = [
+  ...["", "office", "203.0.113", "203.0.113.256", "203.0.113.07", "010.0.0.1", " 203.0.113.7", "203.0.113.7\n", "fe80::1%eth0"],
+  ...["1::2::3", "12345::", "2001:db8", "1:2:3:4:5:6:7:8:9", "::ffff:203.0.113.256", "g::"],
+]; // prettier-ignore
+const ids = ["a", "-", "crm", id, "a b", "a.b", "...", ".a", "a.", "é", "日本", "a".repeat(300)];
+const wrongIds = ["", ".", "..", " ", " a", "a ", "a/b", "a\\b", "a\nb", "\u007f", "a\u0085"];
+const prefixes = ["/0", "/8", "/24", "/32"];
+const wrongPrefixes = ["", "/", "/33", "/024", "/-1", "/8/8", "/x"];
+
+const right: [text: string, file: object][] = [
+  ...addresses.map((text): [string, object] => [text, inRange(text)]),
+  ...addresses.flatMap((text) => prefixes.map((prefix): [string, object] => [text + prefix, range(text + prefix)])),
+  ["2001:db8::/128", range("2001:db8::/128")],
+  ["2001:db8::/48", inRange("2001:db8::/48")],
+  ...ids.map((text): [string, object] => [text, trunk(text)]),
+];
+const wrong: [text: string, file: object][] = [
+  ...wrongAddresses.flatMap((text): [string, object][] => [
+    [text, inRange(text)],
+    [`${text}/8`, range(`${text}/8`)],
+  ]),
+  ...wrongPrefixes.map((prefix): [string, object] => [`10.0.0.0${prefix}`, range(`10.0.0.0${prefix}`)]),
+  ["2001:db8::/129", range("2001:db8::/129")],
+  ...wrongIds.map((text): [string, object] => [text, trunk(text)]),
+  ["an empty name", { networkPolicies: { office: { id, name: " " } } }],
+];
+
+test.each(right)("accepts %j, as the preview does", (_text, file) => {
+  expect(organizationSchema.safeParse(file).success).toBe(true);
+  expect(byEditor.safeParse(file).success).toBe(true);
+});
+
+test.each(wrong)("refuses %j, as the preview does", (_text, file) => {
+  expect(organizationSchema.safeParse(file).success).toBe(false);
+  expect(byEditor.safeParse(file).success).toBe(false);
+});
+
+/** The objects of a schema by their paths. */
+function objectsOf(node: unknown, path = ""): [path: string, title: unknown][] {
+  if (typeof node !== "object" || node === null) return [];
+  const own: [string, unknown][] = "type" in node && node.type === "object" ? [[path, (node as { title?: unknown }).title]] : [];
+  return [...own, ...Object.entries(node).flatMap(([key, below]) => objectsOf(below, `${path}/${key}`))];
+} // prettier-ignore
+
+test("every object has a title, in the words of the pages", () => {
+  const titles = new Map(objectsOf(written));
+  expect([...titles].filter(([, title]) => typeof title !== "string")).toEqual([]);
+  const at = (path: string) => titles.get(`/properties/${path}`);
+  expect(titles.get("")).toBe("voiceplane organization");
+  expect(at("retention")).toBe("retention policies");
+  expect(at("retention/properties/recordings")).toBe("retention");
+  expect(at("networkPolicies/additionalProperties")).toBe("network policy");
+  expect(at("trunks")).toBe("trunks");
+  expect(at("webhooks/additionalProperties/properties/triggers")).toBe("triggers");
+});
+
+test("its patterns are for every editor: without lookaround, which some do not know", () => {
+  const patterns = [...JSON.stringify(written).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(
+    ([, text = ""]) => JSON.parse(text) as string,
+  );
+  expect(patterns.length).toBeGreaterThan(10);
+  expect(patterns.filter((pattern) => /\(\?[=!<]/.test(pattern))).toEqual([]);
+});
