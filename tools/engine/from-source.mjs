@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { run } from "../run.mjs";
 import { checkVersion } from "./check-version.mjs";
 import { cached, cacheFolder, exists } from "./cache.mjs";
-import { ENGINE_VERSION, isAtLeast, OLDEST_GO, sdkVersion, TESTED_ENGINE } from "./versions.mjs";
+import { ENGINE_VERSION, isAtLeast, MODULE_FILE, OLDEST_GO, sdkVersion } from "./versions.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const languageHost = path.join(here, "language-host");
@@ -18,13 +18,10 @@ const programs = [
   "github.com/pulumi/pulumi-yaml/cmd/pulumi-converter-yaml",
 ];
 
-/** go.mod is that of the version that the project is tested with. Others have a file of their own. */
-const moduleFile = ENGINE_VERSION === TESTED_ENGINE ? "go.mod" : `go-${ENGINE_VERSION}.mod`;
-
 const buildArgs = [
   "build",
   "-v",
-  ...(moduleFile === "go.mod" ? [] : [`-modfile=${moduleFile}`]),
+  ...(MODULE_FILE === "go.mod" ? [] : [`-modfile=${MODULE_FILE}`]),
   "-trimpath",
   "-ldflags",
   `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${ENGINE_VERSION}`,
@@ -38,7 +35,7 @@ async function hashOf(files, ...texts) {
 }
 
 async function moduleFiles() {
-  const files = [moduleFile, moduleFile.replace(/mod$/, "sum")].map((name) => path.join(here, name));
+  const files = [MODULE_FILE, MODULE_FILE.replace(/mod$/, "sum")].map((name) => path.join(here, name));
   for (const file of files) {
     if (!(await exists(file))) throw new Error(`Pulumi ${ENGINE_VERSION} cannot be built: there is no ${file}`);
   }

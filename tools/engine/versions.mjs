@@ -11,6 +11,9 @@ const chosen = process.env.VOICEPLANE_ENGINE_VERSION || undefined;
 /** The engine version that the download and the build give. */
 export const ENGINE_VERSION = chosen ?? TESTED_ENGINE;
 
+/** The Go modules that it is built from. go.mod has those of the version that the project is tested with. */
+export const MODULE_FILE = ENGINE_VERSION === TESTED_ENGINE ? "go.mod" : `go-${ENGINE_VERSION}.mod`;
+
 /** The oldest that README promises. */
 const OLDEST_ENGINE = "3.250.0";
 

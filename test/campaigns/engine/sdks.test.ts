@@ -10,6 +10,7 @@ import { get, testWith, type Found } from "../../support/engine/programs";
 import { yamlProject, type YamlProgram } from "../../support/engine/project";
 import { engineEnv, installPlugin } from "../../support/native/release";
 import { ended } from "../../support/processes";
+import { evaluate } from "../../support/tools";
 
 // Without their caches, Go compiles for minutes, and pip installs the SDK.
 jest.setTimeout(1_800_000);
@@ -40,13 +41,16 @@ function programsIn(language: string): Block[] {
   return all.filter(({ text }, index) => index === all.findIndex((other) => other.text === text));
 }
 
-testWith(go, "every program in Go compiles against the SDK for Go, formatted as gofmt does it", () => {
+testWith(go, "every program in Go compiles against the SDK for Go, formatted as gofmt does it", async () => {
   const { language } = JSON.parse(read("schema.json")) as { language: { go: { importBasePath: string } } };
   const sdk = join(folder, "go");
   // The versions that the engine is built with.
   const module = dirname(language.go.importBasePath);
-  writeFileSync(join(sdk, "go.mod"), read("tools/engine/go.mod").replace(/^module .*/, `module ${module}`));
-  writeFileSync(join(sdk, "go.sum"), read("tools/engine/go.sum"));
+  const { VOICEPLANE_ENGINE_VERSION = "" } = process.env;
+  const file = await evaluate("engine/versions.mjs", "tools.MODULE_FILE", { VOICEPLANE_ENGINE_VERSION });
+  const modules = `tools/engine/${String(file)}`;
+  writeFileSync(join(sdk, "go.mod"), read(modules).replace(/^module .*/, `module ${module}`));
+  writeFileSync(join(sdk, "go.sum"), read(modules.replace(/mod$/, "sum")));
   const names = programsIn("go").map(({ text }, index) => {
     const name = `programs/program${index}`;
     mkdirSync(join(sdk, name), { recursive: true });

@@ -17,8 +17,16 @@ const running = new Set<ChildProcess>();
 
 /** Kills the whole process group: a test that timed out must not leave an engine and its plugins behind. */
 afterEach(() => {
-  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  for (const { pid } of running) if (pid !== undefined) killGroup(pid);
 });
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // Its processes have ended, and only their output is still read.
+  }
+}
 
 export function start(args: readonly string[], { cwd, env }: CommandOptions): RunningCommand {
   const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], {
