@@ -81,7 +81,7 @@ export function checkPackages(project: Project, env: NodeJS.ProcessEnv): Finding
   const sdk = findPackage("@pulumi/pulumi", program.folder);
   const usesPlugin = namedPluginFolder(project) !== undefined || program.text.includes("pulumi-voiceplane/native");
   return [
-    checkSdk(sdk),
+    checkSdk(sdk, program.folder),
     checkTypeScript(project, sdk),
     checkOwnPackage(project),
     ...checkEntry(project),
@@ -162,10 +162,17 @@ function compiles({ document: { runtime } }: Project): boolean {
   return options.typescript !== false;
 }
 
-function checkSdk(sdk: InstalledPackage | undefined): Finding {
+/** Yarn's own form of an installation, which the engine does not read. */
+const usesPnp = (folder: string): boolean =>
+  existsSync(join(folder, ".pnp.cjs")) || (dirname(folder) !== folder && usesPnp(dirname(folder)));
+
+const withoutPnp =
+  "Yarn installs without node_modules here: write `nodeLinker: node-modules` into .yarnrc.yml, and run yarn install.";
+
+function checkSdk(sdk: InstalledPackage | undefined, folder: string): Finding {
   const range = ownManifest().peerDependencies["@pulumi/pulumi"];
   const advice = `Run npm install; the project's package.json must list @pulumi/pulumi (${range}).`;
-  if (!sdk) return failure("sdk", "@pulumi/pulumi is not installed", advice);
+  if (!sdk) return failure("sdk", "@pulumi/pulumi is not installed", usesPnp(folder) ? withoutPnp : advice);
   const version = versionOf(sdk);
   return isInRange(version, range)
     ? ok("sdk", `@pulumi/pulumi ${version}`)
@@ -196,7 +203,9 @@ function checkOwnPackage({ program }: Project): Finding {
     return failure(
       "package",
       `${name} cannot be found from ${program.folder}`,
-      `Run npm install; the project's own package.json must list ${name}; a library that depends on it is not enough.`,
+      usesPnp(program.folder)
+        ? withoutPnp
+        : `Run npm install; the project's own package.json must list ${name}; a library that depends on it is not enough.`,
     );
   }
   if (!hasProviders(found, name)) {
