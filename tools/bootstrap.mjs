@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import process from "node:process";
@@ -29,10 +29,10 @@ function isInstalled() {
   });
 }
 
-/** The command that runs npm: the npm that started this process, if there is one. */
+/** The command that runs npm: the npm that started this process, if there is one. Yarn and pnpm have this variable too. */
 function npmCommand() {
   const script = process.env.npm_execpath;
-  return script?.endsWith(".js") ? [process.execPath, script] : ["npm"];
+  return script && path.basename(script) === "npm-cli.js" ? [process.execPath, script] : ["npm"];
 }
 
 /** Runs npm in the project's root. */
@@ -54,13 +54,16 @@ async function install({ log, signal }) {
   return "npm ci";
 }
 
-/** The Node to continue with: the project's own, or this one if it is new enough. */
-function projectNode() {
+/** The Node to continue with: the project's own, or this one if that does not run here and this one is new enough. */
+export function projectNode({ execPath, version } = process) {
   const own = path.join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
-  if (existsSync(own)) return own;
-  const [major, minor] = process.versions.node.split(".").map(Number);
-  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return process.execPath;
-  throw new Error(`Node ${OLDEST_NODE.join(".")} or newer is needed, this is ${process.version}`);
+  if (existsSync(own) && spawnSync(own, ["--version"]).status === 0) return own;
+  const [major, minor] = version.slice(1).split(".").map(Number);
+  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return execPath;
+  const why = existsSync(own)
+    ? `, because ${own} does not run here: it is made for glibc, which Alpine does not have`
+    : "";
+  throw new Error(`Node ${OLDEST_NODE.join(".")} or newer is needed, this is ${version}${why}`);
 }
 
 /** The lists of hosts without a proxy, with this machine: the engine and its programs talk to each other there. */

@@ -10,10 +10,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { cached } from "./engine/cache.mjs";
 import { createProgress } from "./progress.mjs";
-import { run } from "./run.mjs";
+import { isMain, run } from "./run.mjs";
 
 const packageFolder = path.resolve(import.meta.dirname, "../node_modules/@sparticuz/chromium");
 
@@ -95,7 +94,7 @@ export async function findChromium({ log, env = process.env }) {
   return found;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (isMain(import.meta.url)) {
   const log = createProgress(process.stderr);
   try {
     const file = await findChromium({ log });

@@ -7,10 +7,9 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { cached, exists } from "./engine/cache.mjs";
 import { createProgress } from "./progress.mjs";
-import { run } from "./run.mjs";
+import { isMain, run } from "./run.mjs";
 
 async function unpack(folder) {
   const steps = [
@@ -38,7 +37,7 @@ export async function findPromtool({ log, env = process.env }) {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (isMain(import.meta.url)) {
   const log = createProgress(process.stderr);
   try {
     const file = await findPromtool({ log });

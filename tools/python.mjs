@@ -10,10 +10,9 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { cached } from "./engine/cache.mjs";
 import { createProgress } from "./progress.mjs";
-import { run } from "./run.mjs";
+import { isMain, run } from "./run.mjs";
 
 /** What the SDK needs. */
 const OLDEST_PYTHON = [3, 10];
@@ -75,7 +74,7 @@ export async function pythonWith(requirements, { log, env = process.env }) {
   return pythonIn(await cached(name, { env, log }, (folder) => install(folder, requirements, log)));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (isMain(import.meta.url)) {
   const log = createProgress(process.stderr);
   try {
     const file = await pythonWith(process.argv[2], { log });

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { root } from "./bootstrap.mjs";
-import { run } from "./run.mjs";
+import { isMain, run } from "./run.mjs";
 
 const systems = ["linux", "darwin", "windows"].flatMap((os) => ["amd64", "arm64"].map((arch) => ({ os, arch })));
 const program = "pulumi-resource-voiceplane";
@@ -52,7 +52,7 @@ async function fill(folder, os) {
   return [file, `${program}.cmd`, "LICENSE"];
 }
 
-if (import.meta.filename === process.argv[1]) {
+if (isMain(import.meta.url)) {
   const folder = process.argv[2] ?? path.join(root, ".voiceplane", "release");
   for (const archive of await releasePlugin(folder)) console.log(path.relative(process.cwd(), archive));
 }

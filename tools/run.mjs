@@ -1,9 +1,16 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 
 const TAIL_LINES = 60;
+
+/** Whether Node was started with this module, also by a path with a symbolic link in it. */
+export function isMain(url) {
+  const started = process.argv[1];
+  return started !== undefined && existsSync(started) && realpathSync(started) === fileURLToPath(url);
+}
 
 /**
  * Runs a program to its end.

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { inTemporaryFolder } from "../engine/files.js";
 import { codeOf, tried } from "../values.js";
 
 /** Also its parents, one by one: Node's own recursive mkdir never ends where a parent refuses children, as below /proc. */
@@ -43,7 +44,9 @@ export function saveFolder(path: string): void {
  */
 export function privateFolder(parent: string = tmpdir()): string {
   const folder = join(parent, `voiceplane-apply-${process.getuid?.() ?? "user"}`);
-  makeFolder(folder, 0o700);
+  inTemporaryFolder(() => {
+    makeFolder(folder, 0o700);
+  });
   const { mode, uid } = lstatSync(folder);
   if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o077) !== 0)) {
     throw new Error(`${folder} is not private: remove it, or set TMPDIR to a folder in which this user may write`);
@@ -56,7 +59,7 @@ const keptDays = 30;
 
 /** A new folder for the files of one run. Those of long ago are removed. */
 export function runFolder(parent: string): string {
-  const folder = mkdtempSync(join(parent, "run-"));
+  const folder = inTemporaryFolder(() => mkdtempSync(join(parent, "run-")));
   // The file system's time: by a wrong clock of this process, another run that goes on would be of long ago.
   const now = statSync(folder).mtimeMs;
   for (const name of readdirSync(parent)) {

@@ -7,6 +7,7 @@ import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { codeOf, tried } from "../values.js";
 import { z } from "zod";
+import { inTemporaryFolder } from "../engine/files.js";
 import { idOf, isRunning, processId, type ProcessId, type Processes } from "../engine/processes.js";
 
 export interface HostLock {
@@ -28,7 +29,9 @@ export async function takeHostLock(
   const made = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`;
   let left: readonly ProcessId[] = [];
   const write = (...owners: readonly ProcessId[]) => {
-    writeFileSync(made, JSON.stringify({ owners: [...owners, ...left] }), { mode: 0o600 });
+    inTemporaryFolder(() => {
+      writeFileSync(made, JSON.stringify({ owners: [...owners, ...left] }), { mode: 0o600 });
+    });
   };
   try {
     for (let attempts = 1; attempts <= 20; attempts++) {

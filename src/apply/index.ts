@@ -20,7 +20,7 @@ import { Journals } from "./journal.js";
 import { processesHere, type Processes } from "../engine/processes.js";
 import { failOnOf, failOnWords } from "../report/risks.js";
 import { readProject, type ProjectResult, type StackProject } from "../engine/project.js";
-import { parseRecord, recordFile, recordText, type RecordStore } from "./record.js";
+import { parseRecord, recordFile, recordText, type RecordStore, type StackName } from "./record.js";
 import { exitCodeFor, nothingDone, type ApplyResult, type Ending } from "./result.js";
 import { failedBy, runStack, type EndedRun } from "./run.js";
 import { reasonToRun, variablesOf } from "./skip.js";
@@ -154,10 +154,11 @@ async function applied(project: StackProject, options: AppliedOptions, written: 
     : undefined;
   const stack = (await cloud?.fullName()) ?? project.key;
   const of = { backend: backendName(url), project: name, stack };
-  const base = options.privateFolder ?? privateFolder();
-  const key = JSON.stringify(Object.values(of));
-  const own = join(base, createHash("sha256").update(key).digest("hex").slice(0, 32));
-  const hostLock = await takeHostLock(`${own}.lock`, processes);
+  const place = await placeHere(of, options.privateFolder, processes).catch((error: unknown) =>
+    failedBy(error, options.secrets),
+  );
+  if ("outcome" in place) return written(place);
+  const { base, own, hostLock } = place;
   if ("heldBy" in hostLock) {
     const unproven = processes.space === "" ? `; if that process is no apply, remove ${own}.lock` : "";
     const reason = `another apply on this machine is running the stack (pid ${hostLock.heldBy})${unproven}`;
@@ -183,6 +184,14 @@ async function applied(project: StackProject, options: AppliedOptions, written: 
   } finally {
     hostLock.release();
   }
+}
+
+/** The files of this machine's applies of the stack, and the lock on them. */
+async function placeHere(of: StackName, folder: string | undefined, processes: Processes) {
+  const base = folder ?? privateFolder();
+  const key = JSON.stringify(Object.values(of));
+  const own = join(base, createHash("sha256").update(key).digest("hex").slice(0, 32));
+  return { base, own, hostLock: await takeHostLock(`${own}.lock`, processes) };
 }
 
 async function problemOf(action: () => Promise<void>): Promise<string | undefined> {

@@ -6,7 +6,7 @@ import type { Project } from "../engine/project.js";
 import type { ProviderSettings } from "../provider/settings.js";
 import { andMore } from "../resources/problems.js";
 import { failure, warning, type Finding } from "./finding.js";
-import { checkEngine, checkEngineProxy, checkNode, checkPackages } from "./installed.js";
+import { checkEngine, checkEngineProxy, checkFolders, checkNode, checkPackages } from "./installed.js";
 import { probe } from "./probe.js";
 import { findProject } from "./project.js";
 import { checkServer } from "./server.js";
@@ -38,7 +38,7 @@ export async function examine(folder: string, named: string | undefined, machine
   const engine = await checkEngine(pulumi, folder);
   const stack = named ?? (project && (await selectedStack(pulumi, project.folder)));
   const installed = [
-    ...[checkNode(machine.nodeVersion), engine, ...checkEngineProxy(env), finding],
+    ...[checkNode(machine.nodeVersion), ...checkFolders(env), engine, ...checkEngineProxy(env), finding],
     ...(project ? checkPackages(project, env) : []),
   ];
   if (!project && stack !== undefined) {

@@ -6,6 +6,7 @@ import { andMore } from "../resources/problems.js";
 
 export const checks = [
   "node",
+  "folders",
   "engine",
   "project",
   "sdk",

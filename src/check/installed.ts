@@ -1,7 +1,10 @@
 /** What is installed: Node, the engine, and the packages that the program finds in its node_modules. */
 import { createRequire } from "node:module";
-import { basename, delimiter, join } from "node:path";
-import { isObject } from "../values.js";
+import { accessSync, constants, existsSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, delimiter, dirname, join } from "node:path";
+import { codeOf, isObject, messageOf } from "../values.js";
+import { given, pulumiHome } from "../engine/backend.js";
 import { engineProxy, type QueryPulumi } from "../engine/cli.js";
 import { findPackage, type InstalledPackage } from "../engine/packages.js";
 import { findPlugin, namedPluginFolder, namedPluginVersion } from "../engine/plugin.js";
@@ -17,6 +20,32 @@ export function checkNode(version: string): Finding {
     ? ok("node", `Node ${version}`)
     : failure("node", `Node ${version} is too old`, `Install Node ${range.replace(">=", "")} or newer.`);
 }
+
+/** Less room than that, and the events of a preview may not fit. */
+const neededBytes = 50 * 1024 * 1024;
+
+/** The folders that each run writes to, if something is wrong with them. */
+export function checkFolders(env: NodeJS.ProcessEnv): Finding[] {
+  return [
+    ...checkFolder(given(env.TMPDIR) ?? tmpdir(), "temporary folder", "TMPDIR"),
+    // The CLI makes it.
+    ...checkFolder(existingAbove(pulumiHome(env)), "folder of the Pulumi CLI", "PULUMI_HOME"),
+  ];
+}
+
+function checkFolder(folder: string, what: string, variable: string): Finding[] {
+  const advice = `Set ${variable} to a folder with room for this user.`;
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize < neededBytes ? [warning("folders", `the ${what} ${folder} is nearly full`, advice)] : [];
+  } catch (error) {
+    const code = codeOf(error) ?? messageOf(error);
+    return [failure("folders", `the ${what} ${folder} cannot be written to (${code})`, advice)];
+  }
+}
+
+const existingAbove = (folder: string): string => (existsSync(folder) ? folder : existingAbove(dirname(folder)));
 
 const install = "Install it: https://www.pulumi.com/docs/iac/download-install/";
 
@@ -52,7 +81,7 @@ export function checkPackages(project: Project, env: NodeJS.ProcessEnv): Finding
   const sdk = findPackage("@pulumi/pulumi", program.folder);
   const usesPlugin = namedPluginFolder(project) !== undefined || program.text.includes("pulumi-voiceplane/native");
   return [
-    checkSdk(sdk),
+    checkSdk(sdk, program.folder),
     checkTypeScript(project, sdk),
     checkOwnPackage(project),
     ...checkEntry(project),
@@ -133,10 +162,17 @@ function compiles({ document: { runtime } }: Project): boolean {
   return options.typescript !== false;
 }
 
-function checkSdk(sdk: InstalledPackage | undefined): Finding {
+/** Yarn's own form of an installation, which the engine does not read. */
+const usesPnp = (folder: string): boolean =>
+  existsSync(join(folder, ".pnp.cjs")) || (dirname(folder) !== folder && usesPnp(dirname(folder)));
+
+const withoutPnp =
+  "Yarn installs without node_modules here: write `nodeLinker: node-modules` into .yarnrc.yml, and run yarn install.";
+
+function checkSdk(sdk: InstalledPackage | undefined, folder: string): Finding {
   const range = ownManifest().peerDependencies["@pulumi/pulumi"];
   const advice = `Run npm install; the project's package.json must list @pulumi/pulumi (${range}).`;
-  if (!sdk) return failure("sdk", "@pulumi/pulumi is not installed", advice);
+  if (!sdk) return failure("sdk", "@pulumi/pulumi is not installed", usesPnp(folder) ? withoutPnp : advice);
   const version = versionOf(sdk);
   return isInRange(version, range)
     ? ok("sdk", `@pulumi/pulumi ${version}`)
@@ -167,7 +203,9 @@ function checkOwnPackage({ program }: Project): Finding {
     return failure(
       "package",
       `${name} cannot be found from ${program.folder}`,
-      `Run npm install; the project's own package.json must list ${name}; a library that depends on it is not enough.`,
+      usesPnp(program.folder)
+        ? withoutPnp
+        : `Run npm install; the project's own package.json must list ${name}; a library that depends on it is not enough.`,
     );
   }
   if (!hasProviders(found, name)) {

@@ -12,7 +12,7 @@ import {
   stackProblemText,
   type Finished,
 } from "../engine/cli.js";
-import { documentIn } from "../engine/files.js";
+import { documentIn, inTemporaryFolder } from "../engine/files.js";
 import { notCompared, type StaleOutput } from "../engine/outputs.js";
 import { PreviewError, readPreview, type Preview, type Step } from "../engine/preview.js";
 import { projectFileAbove } from "../engine/project.js";
@@ -60,7 +60,7 @@ export const command = new Command("preview")
   });
 
 async function run(args: readonly string[], folder: string): Promise<Finished> {
-  const files = mkdtempSync(join(tmpdir(), "voiceplane-preview-"));
+  const files = inTemporaryFolder(() => mkdtempSync(join(tmpdir(), "voiceplane-preview-")));
   const { first, second } = interrupts(
     "interrupted (interrupt again to stop at once)",
     "interrupted again; stopping at once",
@@ -71,6 +71,9 @@ async function run(args: readonly string[], folder: string): Promise<Finished> {
     process.stderr.write("voiceplane: running pulumi preview\n");
     const finished = await runPulumi(args, { folder, env, files, signals: [first, second] });
     if (first.aborted) throw new Error("the preview was interrupted");
+    if (finished.code === 0 && finished.stdout === "") {
+      throw new Error(`pulumi preview printed nothing: check that the temporary folder ${tmpdir()} has room`);
+    }
     return finished;
   } finally {
     rmSync(files, { recursive: true, force: true });

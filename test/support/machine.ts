@@ -22,6 +22,12 @@ export const withPasswd = (passwd: string, ...command: readonly string[]) =>
 /** A command as a user whom the user database does not have. */
 export const asStranger = (...command: readonly string[]) => ["unshare", ["--map-user=54321", ...command]] as const;
 
+/** A command beside a folder that is full. */
+export const withFullFolder = (folder: string, ...command: readonly string[]) => {
+  const script = `mount -t tmpfs -o size=64k none "$0" && head -c 65536 /dev/zero > "$0/full"; exec "$@"`;
+  return ["unshare", ["-r", "-m", "sh", "-c", script, folder, ...command]] as const;
+};
+
 const hasUsers = spawnSync("unshare", inNamespace("/dev/null", "true")).status === 0;
 
 export const testWithUsers: TestFunction = (title, run) => {

@@ -6,12 +6,12 @@
  * VOICEPLANE_ENGINE_VERSION chooses another version than the one that the project is tested with. Progress goes to stderr. Without an engine, it exits with 1 and says what to install.
  */
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { createProgress } from "../progress.mjs";
 import { engineFromPath } from "./from-path.mjs";
 import { cachedRelease, engineFromRelease } from "./from-release.mjs";
 import { cachedBuild, engineFromSource } from "./from-source.mjs";
 import { ENGINE_VERSION, NEEDED_ENGINE, OLDEST_GO } from "./versions.mjs";
+import { isMain } from "../run.mjs";
 
 /** In this order: what an earlier run has cached comes before anything slow. */
 const routes = [
@@ -78,4 +78,4 @@ async function main() {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
+if (isMain(import.meta.url)) await main();

@@ -7,11 +7,11 @@
 import { chmod, cp, mkdir, mkdtemp, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { findPostgres } from "./postgres-server.ts";
 import { npm } from "../bootstrap.mjs";
 import { cached } from "../engine/cache.mjs";
 import { createProgress } from "../progress.mjs";
+import { isMain } from "../run.mjs";
 
 /** 60 MB, which is too much for each checkout of those who have a PostgreSQL. */
 const version = "18.4.0-beta.17";
@@ -58,7 +58,7 @@ export async function getPostgres({ log, env = process.env }) {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (isMain(import.meta.url)) {
   const log = createProgress(process.stderr);
   try {
     const folder = await getPostgres({ log });

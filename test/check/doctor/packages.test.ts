@@ -226,6 +226,17 @@ describe("the SDK", () => {
   });
 });
 
+test("in a project that Yarn has installed without node_modules, the advice is Yarn's", async () => {
+  const folder = project({ ".pnp.cjs": "", "app/Pulumi.yaml": pulumiYaml });
+  const advice =
+    "Yarn installs without node_modules here: write `nodeLinker: node-modules` into .yarnrc.yml, and run yarn install.";
+  const lines = await examined({ folder: join(folder, "app") });
+  expect(lines.filter((line) => / (sdk|package) /.test(line))).toEqual([
+    `failure sdk @pulumi/pulumi is not installed. ${advice}`,
+    expect.stringMatching(/^failure package .* cannot be found from .*\. Yarn installs without node_modules here: /),
+  ]);
+});
+
 describe("TypeScript 7", () => {
   test("is a failure if the engine loads it", async () => {
     const folder = project({ ...compiling, ...sdk(), ...typescript("7.0.2") });

@@ -1,0 +1,58 @@
+/** How `npm start` and `npm test` begin, on machines that are not like the developer's. */
+import { spawnSync } from "node:child_process";
+import { chmodSync, cpSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder, write } from "../../support/folders";
+import { root, scripts } from "../../support/tools.js";
+
+/** What is installed, with a Node that this system cannot load, as one for glibc on Alpine. */
+function clone(): string {
+  const folder = temporaryFolder();
+  cpSync(join(root, "tools"), join(folder, "tools"), { recursive: true });
+  const own = "node_modules/node/bin/node";
+  write(folder, {
+    "package-lock.json": '{ "packages": { "": {} } }',
+    "node_modules/.package-lock.json": '{ "packages": {} }',
+    [own]: "#!/lib/no-such-loader\n",
+    "shown.mjs": "console.log(process.execPath);\n",
+  });
+  chmodSync(join(folder, own), 0o755);
+  return folder;
+}
+
+function evaluated(folder: string, expression: string, env: NodeJS.ProcessEnv = process.env): string {
+  const program = `import("${folder}/tools/bootstrap.mjs").then(async (tools) => console.log(await (${expression})))
+    .catch((error) => console.log(error.message));`;
+  return spawnSync(process.execPath, ["-e", program], { encoding: "utf8", env }).stdout.trim();
+}
+
+test("where the project's own Node does not run, the Node of the machine continues if it is new enough", () => {
+  const folder = clone();
+  const start = `tools.bootstrap({ script: "shown.mjs", args: [], installed() {} })`;
+  expect(evaluated(folder, start).split("\n")).toEqual([process.execPath, "0"]);
+  const at = (version: string) => evaluated(folder, `tools.projectNode({ version: "${version}", execPath: "own" })`);
+  expect([at("v22.19.0"), at("v24.1.0")]).toEqual(["own", "own"]);
+  expect(at("v22.18.9")).toBe(
+    `Node 22.19 or newer is needed, this is v22.18.9, because ${folder}/node_modules/node/bin/node does not run here: ` +
+      "it is made for glibc, which Alpine does not have",
+  );
+});
+
+test("started by Yarn or pnpm, npm still installs", () => {
+  const folder = clone();
+  const PATH = `${scripts({ npm: 'echo "npm $*"' })}:/usr/bin:/bin`;
+  for (const npm_execpath of ["/opt/yarn/bin/yarn.js", "/opt/yarn-4.9.2.cjs", "/opt/pnpm/bin/pnpm.cjs", ""]) {
+    const answer = evaluated(folder, `tools.npm(["ci"]).then(({ stdout }) => stdout)`, { PATH, npm_execpath });
+    expect([npm_execpath, answer]).toEqual([npm_execpath, "npm ci"]);
+  }
+});
+
+test("a tool runs from a path with a symbolic link in it too", () => {
+  const link = join(temporaryFolder(), "link");
+  symlinkSync(root, link);
+  const { stdout, stderr } = spawnSync(process.execPath, [join(link, "tools/promtool.mjs"), "--help"], {
+    encoding: "utf8",
+    env: { PATH: "/nowhere", XDG_CACHE_HOME: temporaryFolder() },
+  });
+  expect(stdout + stderr).not.toBe("");
+});
