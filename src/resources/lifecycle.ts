@@ -50,8 +50,11 @@ export interface Context {
   readonly api: Api;
   readonly log: Log;
   readonly run: EngineRun;
-  /** The engine saves the state only when the run ends: what a run that dies has received is lost. */
-  readonly skipsCheckpoints?: boolean;
+  /**
+   * Why a secret that the run receives may be lost. `checkpoints`: the engine saves the state only when the run ends. `stateless`: there is
+   * no state, as in `pulumi do --stateless`.
+   */
+  readonly unsaved?: "checkpoints" | "stateless" | undefined;
   now(): Date;
 }
 

@@ -21,10 +21,15 @@ export async function mustRotate(ctx: Context, state: State, inputs: Inputs): Pr
   return !isDueAlone || isDueOnServer(ctx, state, inputs);
 }
 
-/** Why a run that is killed must not have rotated: the state has the only copy of a secret. */
-const unsavedRotation =
-  "a rotation is refused while PULUMI_SKIP_CHECKPOINTS is set: the state is saved only when the run ends, so the new secret " +
-  "would be lost if the run died. Unset the variable and run the update again.";
+/** Why nothing may be rotated: the state has the only copy of a secret. */
+const unsavedRotation = {
+  checkpoints:
+    "a rotation is refused while PULUMI_SKIP_CHECKPOINTS is set: the state is saved only when the run ends, so the new secret " +
+    "would be lost if the run died. Unset the variable and run the update again.",
+  stateless:
+    "a rotation is refused in `pulumi do --stateless`, which keeps no state, so the new secret would be lost: leave out --stateless, " +
+    "or declare the webhook in a program",
+};
 
 /**
  * Refuses at preview what `rotateOnce` would refuse. What only the state knows, a lost answer, is not seen here.
@@ -32,13 +37,13 @@ const unsavedRotation =
  * @param olds empty for a create
  */
 export function unsavedRotationProblems(ctx: Context, olds: Partial<Inputs>, inputs: Inputs): Problem[] {
-  if (!ctx.skipsCheckpoints) return [];
+  if (ctx.unsaved === undefined) return [];
   // Triggers that are unknown in a preview may be what they were.
   const rotates =
     olds.webhookId === undefined
       ? inputs.rotateOnCreate !== false
       : asksToRotate(olds, inputs) && !containsUnknown(inputs.triggers);
-  return rotates ? [{ property: "", reason: unsavedRotation }] : [];
+  return rotates ? [{ property: "", reason: unsavedRotation[ctx.unsaved] }] : [];
 }
 
 /**
@@ -119,7 +124,7 @@ export async function rotate(ctx: Context, inputs: Inputs, old?: State): Promise
  * @param before the state so far
  */
 async function rotateOnce(ctx: Context, inputs: Inputs, before: State): Promise<Answer> {
-  if (ctx.skipsCheckpoints) throw new Error(`${identityOf(webhook, inputs)}: ${unsavedRotation}`);
+  if (ctx.unsaved !== undefined) throw new Error(`${identityOf(webhook, inputs)}: ${unsavedRotation[ctx.unsaved]}`);
   const uncertain = (id: string | undefined): State => {
     const { rotationId, ...state } = before;
     return { ...state, rotationState: "uncertain", ...(id && { rotationId: id }) };

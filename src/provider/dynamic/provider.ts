@@ -76,7 +76,7 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     api,
     log,
     run,
-    skipsCheckpoints: skipsCheckpoints(process.env),
+    unsaved: skipsCheckpoints(process.env) ? "checkpoints" : undefined,
     now: () => new Date(),
   });
 

@@ -13,6 +13,7 @@ import { recordRequests } from "../../resources/dry-run.js";
 import {
   LostAnswerError,
   objectName,
+  warn,
   type Context,
   type Lifecycle,
   type OrganizationScoped,
@@ -63,8 +64,9 @@ export class NativeProvider {
 
   configure(request: pb.ConfigureRequest): pb.ConfigureResponse {
     // Older engines send neither.
-    const name = request.hasName() ? request.getName() : urnParts(request.getUrn() ?? "").name;
-    this.#session.configure(name ?? "", plainProperties(request.getArgs()).values);
+    const inUrn = request.hasUrn() ? urnParts(request.getUrn() ?? "").name : undefined;
+    const name = request.hasName() ? request.getName() : inUrn;
+    this.#session.configure(name, plainProperties(request.getArgs()).values);
     const { run, settings } = this.#session;
     if (settings.label !== undefined) noteLabel(run, "used", settings.label);
     return new pb.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
@@ -75,6 +77,8 @@ export class NativeProvider {
     const { values, secrets } = plainProperties(request.getNews());
     return this.#session.withCall(request, ({ lifecycle, ctx }) => {
       const { inputs, problems } = checkResource(lifecycle, ctx, this.#session.settings, olds, values);
+      if (ctx.unsaved === "stateless" && lifecycle.date === "reassertOn")
+        warn(ctx, lifecycle, inputs, statelessSetting);
       const hidden = new Set([...secrets, ...secretsOf(lifecycle)]);
       const all = [...problems, ...this.#declaredTwice(request.getUrn(), lifecycle, inputs)];
       return new pb.CheckResponse()
@@ -212,6 +216,11 @@ function partialState(error: LostAnswerError, id: string, kept: () => Struct): E
     return error;
   }
 }
+
+/** Before the CLI asks for the user's approval. */
+const statelessSetting =
+  "`pulumi do --stateless` knows no state, so no guard compares this with what is in force, and a stack that declares the object does " +
+  "not learn of it.";
 
 function checkFailure({ property, reason }: Problem): pb.CheckFailure {
   return new pb.CheckFailure().setProperty(property).setReason(reason);

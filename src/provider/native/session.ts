@@ -56,6 +56,7 @@ export class Session {
   #client: Client | undefined;
   #stoppedMs: StoppedMs | undefined;
   #isConfigured = false;
+  #isStateless = false;
   #isCancelled = false;
 
   /** @param engine its address */
@@ -78,9 +79,11 @@ export class Session {
     return readSettings(valueOf, this.#plugin.env, { names: Object.keys(config).map((key) => prefix + key) });
   }
 
-  /** @throws Error if the engine attaches to this process for two providers, which then had one token */
-  configure(name: string, config: Values): void {
-    const settings = this.read(name, config);
+  /**
+   * @param name of the provider; empty in `pulumi do --stateless`, where there is no stack; undefined where the engine does not say it
+   * @throws Error if the engine attaches to this process for two providers, which then had one token */
+  configure(name: string | undefined, config: Values): void {
+    const settings = this.read(name ?? "", config);
     if (this.#isConfigured && settings.label !== this.#settings.label) {
       throw new Error(
         "the engine is attached to a plugin that runs already (PULUMI_DEBUG_PROVIDERS), which can be one provider only: " +
@@ -88,6 +91,7 @@ export class Session {
       );
     }
     this.#isConfigured = true;
+    this.#isStateless = name === "";
     this.#settings = settings;
     this.#client = undefined;
     // From now on: a plugin to which engines attach may have been stopped between two of them.
@@ -115,7 +119,7 @@ export class Session {
         },
       },
       run: this.run,
-      skipsCheckpoints: skipsCheckpoints(this.#plugin.env),
+      unsaved: this.#isStateless ? "stateless" : skipsCheckpoints(this.#plugin.env) ? "checkpoints" : undefined,
       now: () => new Date(),
     };
     return messages.settle(() => verb({ lifecycle: resources[type].lifecycle, ctx }));

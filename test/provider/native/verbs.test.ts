@@ -1,6 +1,7 @@
 /** create, update, delete and read over the wire: what they send, what they store, and what previews know. */
+import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import { startPlugin, messageOf, type TestPlugin } from "../../support/native/plugin";
-import { ids, secret, unknown, type Values } from "../../support/native/wire";
+import { ids, secret, struct, unknown, type Values } from "../../support/native/wire";
 
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 const aSecret = secret(expect.stringMatching(/^[\w-]{43}$/));
@@ -383,6 +384,49 @@ test.each(["delete", "update", "read", "diff"] as const)(
     expect(plugin.engine.messages).toEqual([]);
   },
 );
+
+describe("`pulumi do --stateless`, which configures a provider without a name,", () => {
+  const refusal =
+    "a rotation is refused in `pulumi do --stateless`, which keeps no state, so the new secret would be lost: leave out --stateless, " +
+    "or declare the webhook in a program";
+
+  async function stateless(): Promise<TestPlugin> {
+    const plugin = await startPlugin({ configured: false });
+    await plugin.configure({ baseUrl: plugin.plane.url, token: "vp_dev_full", account: "acme" }, "");
+    return plugin;
+  }
+
+  test("rotates nothing: neither a create nor a change of triggers", async () => {
+    const plugin = await stateless();
+    const args = { webhookId: ids.crm };
+    expect((await plugin.check("WebhookSecret", args)).reasons).toEqual([refusal]);
+    const named = `WebhookSecret "${ids.crm}" of acme: ${refusal}`;
+    expect(await messageOf(plugin.create("WebhookSecret", { ...args, account: "acme" }))).toBe(named);
+    const adopted = await created(plugin, "WebhookSecret", { ...args, rotateOnCreate: false });
+    const triggers = { n: 1 };
+    const changed = await plugin.check("WebhookSecret", { ...args, triggers }, { olds: adopted.inputs });
+    expect(changed.reasons).toEqual([refusal]);
+    expect(plugin.requests()).toEqual([]);
+  });
+
+  test("sets a setting, and says before that no guard knows what is in force", async () => {
+    const plugin = await stateless();
+    const inputs = await plugin.inputsOf("RetentionPolicy", { resource: "recordings", retentionDays: 30 });
+    expect(plugin.engine.messages.map(({ message }) => message)).toEqual([
+      'RetentionPolicy "recordings" of acme: `pulumi do --stateless` knows no state, so no guard compares this with what is in force, ' +
+        "and a stack that declares the object does not learn of it.",
+    ]);
+    await plugin.create("RetentionPolicy", inputs);
+    expect(plugin.requests()).toEqual(['PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}']);
+  });
+
+  test("is not what an older engine does, which sends neither name nor URN", async () => {
+    const plugin = await startPlugin({ configured: false });
+    const args = struct({ baseUrl: plugin.plane.url, token: "vp_dev_full" });
+    await plugin.call("configure", new pb.ConfigureRequest().setArgs(args));
+    expect((await plugin.check("WebhookSecret", { webhookId: ids.crm })).reasons).toEqual([]);
+  });
+});
 
 test("a further attempt is announced in the resource's row, for as long as that is in progress", async () => {
   const plugin = await startPlugin();
