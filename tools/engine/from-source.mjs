@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { run } from "../run.mjs";
 import { checkVersion } from "./check-version.mjs";
 import { cached, cacheFolder, exists } from "./cache.mjs";
-import { ENGINE_VERSION, isAtLeast, MODULE_FILE, OLDEST_GO, sdkVersion } from "./versions.mjs";
+import { ENGINE_VERSION, isAtLeast, MODULE_FILE, OLDEST_GO, PROGRAMS_MODULE_FILE, sdkVersion } from "./versions.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const languageHost = path.join(here, "language-host");
@@ -18,10 +18,10 @@ const programs = [
   "github.com/pulumi/pulumi-yaml/cmd/pulumi-converter-yaml",
 ];
 
-const buildArgs = [
+const buildArgsOf = (modules) => [
   "build",
   "-v",
-  ...(MODULE_FILE === "go.mod" ? [] : [`-modfile=${MODULE_FILE}`]),
+  ...(modules === "go.mod" ? [] : [`-modfile=${modules}`]),
   "-trimpath",
   "-ldflags",
   `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${ENGINE_VERSION}`,
@@ -34,8 +34,8 @@ async function hashOf(files, ...texts) {
   return hash.digest("hex").slice(0, 12);
 }
 
-async function moduleFiles() {
-  const files = [MODULE_FILE, MODULE_FILE.replace(/mod$/, "sum")].map((name) => path.join(here, name));
+async function moduleFiles(modules) {
+  const files = [modules, modules.replace(/mod$/, "sum")].map((name) => path.join(here, name));
   for (const file of files) {
     if (!(await exists(file))) throw new Error(`Pulumi ${ENGINE_VERSION} cannot be built: there is no ${file}`);
   }
@@ -43,7 +43,7 @@ async function moduleFiles() {
 }
 
 async function goModuleKey() {
-  const key = await hashOf(await moduleFiles(), ...buildArgs, ...programs);
+  const key = await hashOf(await moduleFiles(MODULE_FILE), ...buildArgsOf(MODULE_FILE), ...programs);
   return `${process.platform}-${process.arch}-${key}`;
 }
 
@@ -51,9 +51,11 @@ const sourcesOf = async (folder) => (await readdir(folder)).sort().map((name) =>
 
 /** The path of a program whose sources are in the folder of this name, here. It is built once. */
 export async function ownProgram(name, options) {
-  const key = await hashOf([...(await moduleFiles()), ...(await sourcesOf(path.join(here, name)))], ...buildArgs);
+  const modules = PROGRAMS_MODULE_FILE;
+  const sources = await sourcesOf(path.join(here, name));
+  const key = await hashOf([...(await moduleFiles(modules)), ...sources], ...buildArgsOf(modules));
   const cache = `${name}-${ENGINE_VERSION}-${process.platform}-${process.arch}-${key}`;
-  return path.join(await cached(cache, options, (folder) => goBuild(folder, [`./${name}`], options)), name);
+  return path.join(await cached(cache, options, (folder) => goBuild(folder, [`./${name}`], modules, options)), name);
 }
 
 async function languageHostKey() {
@@ -103,13 +105,14 @@ async function buildEnv(env) {
  *
  * @param {string} folder gets the programs
  * @param {string[]} packages
+ * @param {string} modules the module file
  * @throws {Error} with go's output
  */
-async function goBuild(folder, packages, { env, log, signal }) {
+async function goBuild(folder, packages, modules, { env, log, signal }) {
   const goEnv = await buildEnv(env);
   log.update("building with go; this takes some minutes");
   const { rest, onLine } = goOutput(log);
-  const { code } = await run("go", [...buildArgs, "-o", `${folder}${path.sep}`, ...packages], {
+  const { code } = await run("go", [...buildArgsOf(modules), "-o", `${folder}${path.sep}`, ...packages], {
     cwd: here,
     env: goEnv,
     signal,
@@ -120,7 +123,7 @@ async function goBuild(folder, packages, { env, log, signal }) {
 }
 
 async function compile(folder, options) {
-  await goBuild(folder, programs, options);
+  await goBuild(folder, programs, MODULE_FILE, options);
   await checkVersion(folder, { env: options.env, what: "go has built" });
 }
 

@@ -47,7 +47,7 @@ testWith(go, "every program in Go compiles against the SDK for Go, formatted as 
   // The versions that the engine is built with.
   const module = dirname(language.go.importBasePath);
   const { VOICEPLANE_ENGINE_VERSION = "" } = process.env;
-  const file = await evaluate("engine/versions.mjs", "tools.MODULE_FILE", { VOICEPLANE_ENGINE_VERSION });
+  const file = await evaluate("engine/versions.mjs", "tools.PROGRAMS_MODULE_FILE", { VOICEPLANE_ENGINE_VERSION });
   const modules = `tools/engine/${String(file)}`;
   writeFileSync(join(sdk, "go.mod"), read(modules).replace(/^module .*/, `module ${module}`));
   writeFileSync(join(sdk, "go.sum"), read(modules.replace(/mod$/, "sum")));
