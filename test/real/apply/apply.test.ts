@@ -1,5 +1,5 @@
 /** `voiceplane apply` with the real engine: what is run, and what is skipped. */
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { blocks } from "../../support/docs/documents";
 import { applied, leftFiles, organizationProject, webhook } from "../../support/engine/apply";
@@ -133,4 +133,13 @@ test("--fail-on sends no shorter retention, --dry-run sends and writes nothing, 
   expect(stack.organization.requests()).toEqual([
     'PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}',
   ]);
+});
+
+test("a project is the same one through a symbolic link", async () => {
+  const stack = await organizationProject("retention:\n  recordings: { days: 90 }\n");
+  const link = join(stack.folder, "link");
+  symlinkSync(".", link);
+  expect(await applied(stack, { flags: [link] })).toMatchObject({ outcome: "applied", requests: 1 });
+  expect(await applied(stack)).toMatchObject({ outcome: "skipped" });
+  expect(await applied(stack, { flags: [link, "--no-skip"] })).toMatchObject({ outcome: "unchanged", requests: 0 });
 });
