@@ -75,7 +75,7 @@ function resourceOf(type, { args, outputs, lifecycle }, source, types) {
     properties: output.properties,
     required: output.required,
     // What can be imported can be listed.
-    ...(lifecycle.import && { listInputs: { type: "object", properties: {} } }),
+    ...(lifecycle.import && { listInputs: { type: "object" } }),
     aliases: [{ type: `pulumi-nodejs:dynamic/voiceplane:${type}` }],
   };
 }
