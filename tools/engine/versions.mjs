@@ -14,7 +14,7 @@ export const ENGINE_VERSION = chosen ?? TESTED_ENGINE;
 /** The Go modules that it is built from. go.mod has those of the version that the project is tested with. */
 export const MODULE_FILE = ENGINE_VERSION === TESTED_ENGINE ? "go.mod" : `go-${ENGINE_VERSION}.mod`;
 
-/** Those of this folder's own programs, which an older engine's modules do not have all that they call. */
+/** Those of this folder's own programs. An older engine's modules do not have all that they call. */
 export const PROGRAMS_MODULE_FILE = isAtLeast(ENGINE_VERSION, TESTED_ENGINE) ? MODULE_FILE : "go.mod";
 
 /** The oldest that README promises. */

@@ -334,7 +334,7 @@ test.each([
   expect(readdirSync(path.join(cache, "voiceplane/engine"))).toEqual([]);
 });
 
-test.each(["go", "go-3.250.0", "go-3.274.1"])("%s.mod names its engine version, and its sums pin it", async (name) => {
+test.each(["go", "go-3.274.1"])("%s.mod names its engine version, and its sums pin it", async (name) => {
   const tested = (await evaluate("engine/versions.mjs", "tools.TESTED_ENGINE")) as string;
   const version = name.replace(/^go-?/, "") || tested;
   const file = (end: string) => readFileSync(path.join(root, "tools/engine", name + end), "utf8");
