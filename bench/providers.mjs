@@ -33,7 +33,7 @@ function resourcesOf({ kinds, policies, trunks, webhooks }) {
     ...named(kinds, (resource) => typed("RetentionPolicy", { resource, retentionDays: 90 })),
     ...named(policies, (id) => typed("NetworkPolicy", { networkPolicyId: id, sourceCidr: "203.0.113.0/24" })),
     ...named(trunks, (trunkId) => typed("TrunkOutboundAuth", { trunkId, cleared: true })),
-    ...named(webhooks, (webhookId) => typed("WebhookSecret", { webhookId })),
+    ...named(webhooks, (webhookId) => typed("WebhookSecret", { webhookId, onCreate: "rotate" })),
   };
 }
 

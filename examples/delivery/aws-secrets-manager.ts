@@ -5,6 +5,7 @@ import { secretsOf } from "./secrets.ts";
 
 const crm = new WebhookSecret("crm", {
   webhookId: "c0000000-0000-4000-8000-000000000001",
+  onCreate: "rotate",
   rotateAfter: "90d",
 });
 

@@ -13,8 +13,8 @@ new NetworkPolicy("office", {
 // `up` clears the trunk's outbound credentials, and nothing can restore them. `cleared: false` sends nothing.
 new TrunkOutboundAuth("carrier-a", { trunkId: "b0000000-0000-4000-8000-000000000001", cleared: true });
 
-// `up` rotates the secret. `rotateOnCreate: false` keeps the one in use.
-const crm = new WebhookSecret("crm", { webhookId: "c0000000-0000-4000-8000-000000000001" });
+// `up` rotates the secret. `onCreate: "adopt"` keeps the one in use.
+const crm = new WebhookSecret("crm", { webhookId: "c0000000-0000-4000-8000-000000000001", onCreate: "rotate" });
 
 /** `pulumi stack output crmSecret --show-secrets` prints it. */
 export const crmSecret = crm.secret;

@@ -21,7 +21,7 @@ const organization = new Organization("acme", {
     "carrier-b": { id: "b0000000-0000-4000-8000-000000000002", outboundAuth: "tracked", onDelete: "clear" },
   },
   webhooks: {
-    crm: { id: "c0000000-0000-4000-8000-000000000001", rotateAfter: "90d" },
+    crm: { id: "c0000000-0000-4000-8000-000000000001", onCreate: "rotate", rotateAfter: "90d" },
   },
 });
 

@@ -51,7 +51,7 @@ def program() -> None:
                 "carrier-a": {"id": "b0000000-0000-4000-8000-000000000001", "outboundAuth": "cleared"},
             },
             "webhooks": {
-                "crm": {"id": "c0000000-0000-4000-8000-000000000001", "rotateAfter": "90d"},
+                "crm": {"id": "c0000000-0000-4000-8000-000000000001", "onCreate": "rotate", "rotateAfter": "90d"},
             },
         },
     )

@@ -80,7 +80,7 @@ export function childrenOf(
 ): Child[] {
   const { type, key: keyArgument, ...of }: Section = sections[section];
   const names = new Map(Object.entries(of.names));
-  const [onCreate, ofEntry] = defaultOf(section, organization.onCreate, reader);
+  const { onCreate } = organization;
   return reader.members(organization[section]).flatMap(([key, entry]) => {
     if (entry === undefined || entry === unknownValue) return [];
     const args = reader.members(entry).map(([property, value]): [string, unknown] => {
@@ -88,15 +88,10 @@ export function childrenOf(
       return [names.get(property) ?? property, change ? reader.map(value, change) : value];
     });
     if (keyArgument !== undefined) args.push([keyArgument, key]);
-    if (ofEntry !== undefined && !args.some(([property]) => property === onCreate)) args.push([onCreate, ofEntry]);
+    if (onCreate !== undefined && !args.some(([property]) => property === "onCreate"))
+      args.push(["onCreate", onCreate]);
     return [{ section, key, type, name: `${name}-${key}`, args: Object.fromEntries(args) }];
   });
-}
-
-/** What the organization's `onCreate` means for an entry without its own. */
-function defaultOf(section: SectionName, onCreate: unknown, reader: ValueReader): [property: string, value: unknown] {
-  if (section !== "webhooks" || onCreate === undefined) return ["onCreate", onCreate];
-  return ["rotateOnCreate", reader.map(onCreate, (text) => text !== "adopt")];
 }
 
 /** Any other text for `outboundAuth` becomes undefined, which the resource refuses. */

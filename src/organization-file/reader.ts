@@ -144,11 +144,26 @@ function problemsBetweenFields(nodes: Nodes, organization: OrganizationFile): Lo
   const networkProblems = Object.entries(networkPolicies).flatMap(([key, policy]) =>
     contradictions(policy).map(below(["networkPolicies", key])),
   );
+  const undecided = Object.entries(organization.onCreate === undefined ? webhooks : {}).flatMap(
+    ([key, { onCreate }]) =>
+      onCreate === undefined ? [below(["webhooks", key])({ property: "onCreate", reason: onCreateMissing })] : [],
+  );
   const duplicates = Object.entries({ networkPolicies, trunks, webhooks }).flatMap(([section, entries]) =>
     duplicatesIn(section, entries),
   );
-  return [...retentionProblems, ...networkProblems, ...duplicates, ...inexactTriggers(nodes, organization)];
+  return [
+    ...retentionProblems,
+    ...networkProblems,
+    ...undecided,
+    ...duplicates,
+    ...inexactTriggers(nodes, organization),
+  ];
 }
+
+/** Without a default: nobody ends a secret that is in use by leaving something out. */
+const onCreateMissing =
+  'is missing: write "adopt" to keep the secret in use, or "rotate" to end it and learn a new one. `onCreate: adopt` at the top of the ' +
+  "file adopts every new entry";
 
 /** The problems with the file's own name for days. */
 function shorteningsOf(resource: RetentionResource, { days, onDelete, allowShortening }: FilePolicy): Problem[] {

@@ -14,7 +14,14 @@ export const organizationFileHeading = "the organization file is not valid, and 
 const { resource, retentionDays, enabled, onDelete, ...retentionShape } = retentionPolicyArgs.shape;
 const { networkPolicyId, ...networkPolicyShape } = networkPolicyArgs.shape;
 const { trunkId, cleared, ...trunkShape } = trunkOutboundAuthArgs.shape;
-const { webhookId, initialSecret, ...webhookShape } = webhookSecretArgs.shape;
+const { webhookId, initialSecret, onCreate: webhookOnCreate, ...webhookRest } = webhookSecretArgs.shape;
+const webhookShape = {
+  onCreate: documented(
+    webhookOnCreate,
+    `${docsOf(webhookOnCreate).doc ?? ""} Required, unless the organization has \`onCreate\`.`,
+  ).optional(),
+  ...webhookRest,
+};
 
 const retention = typeNamed(
   z.strictObject({
@@ -71,7 +78,7 @@ export const organizationSchema = z
     onCreate: documented(
       z.enum(["adopt"]).describe('"adopt"'),
       "Adopts every new entry, unless it says otherwise: its first update sends nothing, and rotates nothing. You know what the server " +
-        "has, and the declared values become the state. Default: new settings are sent, and new webhooks rotated.",
+        "has, and the declared values become the state. Default: new settings are sent, and each webhook says what it does.",
     ).optional(),
     retention: documented(
       z
@@ -91,7 +98,7 @@ export const organizationSchema = z
     trunks: documented(named(trunk, "trunks"), `The outbound authentication of SIP trunks. ${rename}`).optional(),
     webhooks: documented(
       named(webhookEntry(webhookShape), "webhooks"),
-      `The signing secrets of webhooks. ${rename} A renamed webhook is rotated.`,
+      `The signing secrets of webhooks. ${rename} A renamed webhook is treated as its \`onCreate\` says.`,
     ).optional(),
   })
   .describe("a map with onCreate, retention, networkPolicies, trunks and webhooks, each optional");

@@ -154,11 +154,17 @@ export interface OrganizationTrunk {
 /** A {@link WebhookSecret}, with `id` for `webhookId`. @category Organizations */
 export interface OrganizationWebhook {
   /**
-   * The id of an existing webhook, as the platform shows it. A change replaces the resource, which rotates the new
-   * webhook's secret. Must be the object's id: a string without slashes or spaces around it, and not empty, "." or
-   * "..".
+   * The id of an existing webhook, as the platform shows it. A change replaces the resource, and the new webhook is
+   * treated as `onCreate` says. Must be the object's id: a string without slashes or spaces around it, and not empty,
+   * "." or "..".
    */
   id: Input<string>;
+  /**
+   * What the first update does. `"rotate"`: it rotates the secret, the only way to learn it, and the old one may stop
+   * working at once. `"adopt"`: nothing, and the secret in use stays. It has no default, so that a missing argument
+   * cannot end a secret in use. Required, unless the organization has `onCreate`. Must be "rotate" or "adopt".
+   */
+  onCreate?: Input<"rotate" | "adopt"> | undefined;
   /**
    * Values of your choice. Any change rotates the secret, and the old one may stop working at once. Default: none. Must
    * be a map of strings, numbers or booleans, such as { quarter: "2026-Q4" }.
@@ -171,20 +177,15 @@ export interface OrganizationWebhook {
    */
   rotateAfter?: Input<string> | undefined;
   /**
-   * Whether the first update rotates the secret. `false` adopts the webhook without a rotation. Required with
-   * `initialSecret`. Default: `true`, because a rotation is the only way to learn the secret.
-   */
-  rotateOnCreate?: Input<boolean> | undefined;
-  /**
    * Where the secret is in the data of the server's answer. Default: the usual places, such as `signing_secret` or
    * `secret`. If no secret was found in an answer, set it: the next update reads the secret from there, without
    * rotating. Must be where the secret is in the answer's data: keys joined by dots, such as "webhook.signing_key".
    */
   secretPath?: Input<string> | undefined;
   /**
-   * The current secret, if you know it. With `rotateOnCreate: false` it is the output `secret` until the first
-   * rotation, with `true` it becomes `previousSecret`. If you remove it later, `secret` keeps it. Default: not known.
-   * Must be the webhook's signing secret as it is known now, a string that is not empty.
+   * The current secret, if you know it. With `onCreate: "adopt"` it is the output `secret` until the first rotation,
+   * with `"rotate"` it becomes `previousSecret`. If you remove it later, `secret` keeps it. Default: not known. Must be
+   * the webhook's signing secret as it is known now, a string that is not empty.
    */
   initialSecret?: Input<string> | undefined;
 }
@@ -198,8 +199,8 @@ export interface OrganizationWebhook {
 export interface OrganizationArgs {
   /**
    * Adopts every new entry, unless it says otherwise: its first update sends nothing, and rotates nothing. You know
-   * what the server has, and the declared values become the state. Default: new settings are sent, and new webhooks
-   * rotated. Must be "adopt".
+   * what the server has, and the declared values become the state. Default: new settings are sent, and each webhook
+   * says what it does. Must be "adopt".
    */
   onCreate?: "adopt" | undefined;
   /**
@@ -219,8 +220,8 @@ export interface OrganizationArgs {
    */
   trunks?: Record<string, OrganizationTrunk> | undefined;
   /**
-   * The signing secrets of webhooks. A renamed entry is another resource. A renamed webhook is rotated. Must be a map
-   * from names (letters, digits, "-", "_", ".") to webhooks.
+   * The signing secrets of webhooks. A renamed entry is another resource. A renamed webhook is treated as its
+   * `onCreate` says. Must be a map from names (letters, digits, "-", "_", ".") to webhooks.
    */
   webhooks?: Record<string, OrganizationWebhook> | undefined;
 }

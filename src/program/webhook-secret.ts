@@ -9,11 +9,17 @@ import type { RotationState, Triggers } from "./types.js";
 /** What a {@link WebhookSecret} declares. @category Webhooks */
 export interface WebhookSecretArgs {
   /**
-   * The id of an existing webhook, as the platform shows it. A change replaces the resource, which rotates the new
-   * webhook's secret. Must be the object's id: a string without slashes or spaces around it, and not empty, "." or
-   * "..".
+   * The id of an existing webhook, as the platform shows it. A change replaces the resource, and the new webhook is
+   * treated as `onCreate` says. Must be the object's id: a string without slashes or spaces around it, and not empty,
+   * "." or "..".
    */
   webhookId: Input<string>;
+  /**
+   * What the first update does. `"rotate"`: it rotates the secret, the only way to learn it, and the old one may stop
+   * working at once. `"adopt"`: nothing, and the secret in use stays. It has no default, so that a missing argument
+   * cannot end a secret in use. Must be "rotate" or "adopt".
+   */
+  onCreate: Input<"rotate" | "adopt">;
   /**
    * Values of your choice. Any change rotates the secret, and the old one may stop working at once. Default: none. Must
    * be a map of strings, numbers or booleans, such as { quarter: "2026-Q4" }.
@@ -26,14 +32,9 @@ export interface WebhookSecretArgs {
    */
   rotateAfter?: Input<string> | undefined;
   /**
-   * Whether the first update rotates the secret. `false` adopts the webhook without a rotation. Required with
-   * `initialSecret`. Default: `true`, because a rotation is the only way to learn the secret.
-   */
-  rotateOnCreate?: Input<boolean> | undefined;
-  /**
-   * The current secret, if you know it. With `rotateOnCreate: false` it is the output `secret` until the first
-   * rotation, with `true` it becomes `previousSecret`. If you remove it later, `secret` keeps it. Default: not known.
-   * Must be the webhook's signing secret as it is known now, a string that is not empty.
+   * The current secret, if you know it. With `onCreate: "adopt"` it is the output `secret` until the first rotation,
+   * with `"rotate"` it becomes `previousSecret`. If you remove it later, `secret` keeps it. Default: not known. Must be
+   * the webhook's signing secret as it is known now, a string that is not empty.
    */
   initialSecret?: Input<string> | undefined;
   /**
@@ -58,7 +59,7 @@ const declaration: ResourceClass = {
  * Rotates a webhook's signing secret, only when the program asks for it. On many servers the old secret stops working
  * at once: give both `secret` and `previousSecret` to the receiver.
  *
- * - create: `POST /v1/webhooks/{webhook_id}/rotate-secret`; nothing with `rotateOnCreate: false`.
+ * - create: `POST /v1/webhooks/{webhook_id}/rotate-secret`; nothing with `onCreate: "adopt"`.
  * - update: the same POST, if `triggers` changed, `rotateAfter` is due, or the answer to the last rotation was lost.
  *   Nothing else rotates. If only a date is due, `GET /v1/webhooks/` is sent first, once a run, for the server's time.
  *   A rotation is not retried if its answer is lost: the {@link RotationState} becomes `"uncertain"`, and the next
@@ -78,6 +79,7 @@ const declaration: ResourceClass = {
  *
  * const crm = new WebhookSecret("crm", {
  *   webhookId: "c0000000-0000-4000-8000-000000000001",
+ *   onCreate: "rotate",
  *   rotateAfter: "90d",
  *   triggers: { quarter: "2026-Q4" },
  * });

@@ -20,7 +20,6 @@ const shown = new Set([
   "cleared",
   "webhookId",
   "rotateAfter",
-  "rotateOnCreate",
   "secretPath",
   "reassertAfter",
   "reassertUnattended",

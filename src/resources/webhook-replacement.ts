@@ -55,7 +55,7 @@ export function refuseLoss(ctx: Context, old: State): void {
   throw new Error(
     `${identityOf(webhook, old)}: the program declares this webhook again, without the secret that is in the state. The old ` +
       "resource stays in the state, because it may have the only copy. Read the secret with `pulumi stack export " +
-      "--show-secrets`, set initialSecret to it and rotateOnCreate to false, and run `pulumi up` again. Or change triggers, " +
+      '--show-secrets`, set initialSecret to it and onCreate to "adopt", and run `pulumi up` again. Or change triggers, ' +
       "which rotates.",
   );
 }

@@ -41,7 +41,7 @@ export function unsavedRotationProblems(ctx: Context, olds: Partial<Inputs>, inp
   // Triggers that are unknown in a preview may be what they were.
   const rotates =
     olds.webhookId === undefined
-      ? inputs.rotateOnCreate !== false
+      ? inputs.onCreate !== "adopt"
       : asksToRotate(olds, inputs) && !containsUnknown(inputs.triggers);
   return rotates ? [{ property: "", reason: unsavedRotation[ctx.unsaved] }] : [];
 }

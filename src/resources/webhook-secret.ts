@@ -31,7 +31,12 @@ import {
 export const webhookSecretArgs = z.strictObject({
   webhookId: documented(
     fields.id,
-    "The id of an existing webhook, as the platform shows it. A change replaces the resource, which rotates the new webhook's secret.",
+    "The id of an existing webhook, as the platform shows it. A change replaces the resource, and the new webhook is treated as `onCreate` says.",
+  ),
+  onCreate: documented(
+    z.enum(["rotate", "adopt"]).describe('"rotate" or "adopt"'),
+    'What the first update does. `"rotate"`: it rotates the secret, the only way to learn it, and the old one may stop working at once. ' +
+      '`"adopt"`: nothing, and the secret in use stays. It has no default, so that a missing argument cannot end a secret in use.',
   ),
   triggers: documented(
     fields.triggers,
@@ -42,15 +47,10 @@ export const webhookSecretArgs = z.strictObject({
     "Rotates the secret at the first update after this time since the last rotation, and the old one may stop working at once. " +
       "The preview shows the date as `rotateOn`. Default: never.",
   ).optional(),
-  rotateOnCreate: documented(
-    fields.flag,
-    "Whether the first update rotates the secret. `false` adopts the webhook without a rotation. Required with `initialSecret`. " +
-      "Default: `true`, because a rotation is the only way to learn the secret.",
-  ).optional(),
   initialSecret: documented(
     fields.signingSecret,
-    "The current secret, if you know it. With `rotateOnCreate: false` it is the output `secret` until the first rotation, with " +
-      "`true` it becomes `previousSecret`. If you remove it later, `secret` keeps it. Default: not known.",
+    'The current secret, if you know it. With `onCreate: "adopt"` it is the output `secret` until the first rotation, with ' +
+      '`"rotate"` it becomes `previousSecret`. If you remove it later, `secret` keeps it. Default: not known.',
     { secret: true },
   ).optional(),
   secretPath: documented(
@@ -135,12 +135,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     if (!isDue(olds, inputs) && !restart) logStored(ctx, olds, inputs);
     return {
       inputs,
-      problems: [
-        ...problems,
-        ...ambiguity(args),
-        ...movedOrganization(olds, inputs),
-        ...unsavedRotationProblems(ctx, olds, inputs),
-      ],
+      problems: [...problems, ...movedOrganization(olds, inputs), ...unsavedRotationProblems(ctx, olds, inputs)],
     };
   },
 
@@ -166,7 +161,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   async create(ctx, inputs) {
     const old = replacedBy(ctx, inputs);
     const isRequested = async () => old?.inputs !== undefined && (await mustRotate(ctx, old.state, old.inputs));
-    const rotates = inputs.rotateOnCreate !== false || (await isRequested());
+    const rotates = inputs.onCreate !== "adopt" || (await isRequested());
     return updated(ctx, rotates, inputs, old?.state);
   },
 
@@ -177,12 +172,12 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
   },
 
   async import(ctx, webhookId) {
-    const inputs = { webhookId, rotateOnCreate: false };
+    const inputs = { webhookId, onCreate: "adopt" } as const;
     const account = ctx.organization;
     if (await isListed(ctx, webhookId)) return { inputs, state: adopted({ ...inputs, account }) };
     throw new Error(
       `${identityOf(webhook, { webhookId, account })}: is not in the server's list of webhooks. Check the id. ` +
-        "If the list is only a part, declare it with rotateOnCreate: false instead: that sends nothing.",
+        'If the list is only a part, declare it with onCreate: "adopt" instead: that sends nothing.',
     );
   },
 
@@ -226,17 +221,10 @@ async function whyNotListed(ctx: Context, webhookId: string): Promise<string | u
 
 /** Logs which options changed without a rotation, which would use them: previews do not show that they are stored. */
 function logStored(ctx: Context, olds: Partial<Inputs>, inputs: Inputs): void {
-  const options = ["secretPath", "rotateAfter", "rotateOnCreate"] as const;
+  const options = ["secretPath", "rotateAfter", "onCreate"] as const;
   const changed = options.filter((option) => !sameValues(olds, inputs, [option]));
   if (Object.keys(olds).length === 0 || changed.length === 0) return;
   ctx.log.info(`${identityOf(webhook, inputs)}: ${changed.join(", ")} changed; that is stored and sends nothing.`);
-}
-
-function ambiguity({ rotateOnCreate, initialSecret }: Args): Problem[] {
-  if (initialSecret === undefined || rotateOnCreate !== undefined) return [];
-  const reason =
-    "needs rotateOnCreate: false to keep using that secret, or true to rotate it now and keep it as previousSecret";
-  return [{ property: "initialSecret", reason }];
 }
 
 /** A move to another organization is a replacement, which would rotate. That is rarely intended, so it is refused. */

@@ -62,7 +62,11 @@ test("two rotations of a killed provider, made up for by an apply that is killed
   const both = (crm: string, billing: string) => ({
     stdout: deployment([
       webhook({ rotationId: crm }),
-      { ...webhook({ rotationId: billing, webhookId: "billing" }), urn: `${urn}-billing`, id: "billing" },
+      {
+        ...webhook({ rotationId: billing, webhookId: "billing", onCreate: "rotate" }),
+        urn: `${urn}-billing`,
+        id: "billing",
+      },
     ]),
   });
   expect(await fleet.apply({ up: [{ ...died, requests: lost }], export: [both("r1", "b1")] })).toMatchObject({

@@ -196,7 +196,13 @@ test("the earliest due date counts", () => {
 });
 
 test("no form of a secret is in what is returned, whichever property the program made secret", () => {
-  const inputs = { ...webhook.inputs, webhookId: encrypted, rotateOn: marked, initialSecret: decrypted };
+  const inputs = {
+    ...webhook.inputs,
+    webhookId: encrypted,
+    onCreate: "rotate",
+    rotateOn: marked,
+    initialSecret: decrypted,
+  };
   const secret = object({
     ...webhook,
     inputs,

@@ -20,7 +20,7 @@ trunks:
   carrier-a:
     id: b0000000-0000-4000-8000-000000000001
     outboundAuth: cleared
-webhooks: { crm: { id: c0000000-0000-4000-8000-000000000001 } }
+webhooks: { crm: { id: c0000000-0000-4000-8000-000000000001, onCreate: rotate } }
 `;
 
 const placed = async (name: string, text: string) => {

@@ -25,7 +25,7 @@ trunks:
   carrier-a: { id: "00123", outboundAuth: cleared, triggers: { audit: 1 }, onDelete: clear }
   carrier-b: { id: t-2, outboundAuth: tracked }
 webhooks:
-  crm.v2: { id: w-1, rotateAfter: 90d, triggers: { quarter: 2026-Q4, urgent: true }, rotateOnCreate: false, secretPath: a.b }
+  crm.v2: { id: w-1, rotateAfter: 90d, triggers: { quarter: 2026-Q4, urgent: true }, onCreate: "adopt", secretPath: a.b }
 `;
 
 test("a valid file is read as it is written", () => {
@@ -54,7 +54,7 @@ test("a valid file is read as it is written", () => {
           id: "w-1",
           rotateAfter: "90d",
           triggers: { quarter: "2026-Q4", urgent: true },
-          rotateOnCreate: false,
+          onCreate: "adopt",
           secretPath: "a.b",
         },
       },
@@ -74,7 +74,7 @@ test.each([
 
 test("a trigger is a number if no digit is lost, and text in quotes", () => {
   const triggers = "{ a: 1, b: -2.5, c: 20261120, d: \"1.10\", e: '0x10', f: 1.10.1 }";
-  expect(problems(`webhooks:\n  crm: { id: w-1, triggers: ${triggers} }\n`)).toEqual([]);
+  expect(problems(`webhooks:\n  crm: { id: w-1, onCreate: adopt, triggers: ${triggers} }\n`)).toEqual([]);
 });
 
 test("an explicitly empty organization is valid", () => {
@@ -103,7 +103,7 @@ test.each([
     "organization.yaml:1:1 retentions: is not a property of an organization file; known are onCreate, retention, networkPolicies, trunks, webhooks",
   ]],
   ["an unknown property", "webhooks:\n  crm:\n    id: w-1\n    rotateafter: 90d\n", [
-    "organization.yaml:4:5 webhooks.crm.rotateafter: is not a property of webhooks.crm; known are id, triggers, rotateAfter, rotateOnCreate, secretPath",
+    "organization.yaml:4:5 webhooks.crm.rotateafter: is not a property of webhooks.crm; known are id, onCreate, triggers, rotateAfter, secretPath",
   ]],
   ["an id that is a number", "trunks:\n  a: { id: 00123, outboundAuth: cleared }\n", [
     `organization.yaml:2:12 trunks.a.id: must be ${anId}; YAML reads this one as a number, which loses zeros and digits: put it in quotes`,
@@ -111,14 +111,14 @@ test.each([
   ["an id of many digits", "trunks:\n  a: { id: 12345678901234567890, outboundAuth: cleared }\n", [
     `organization.yaml:2:12 trunks.a.id: must be ${anId}; YAML reads this one as a number, which loses zeros and digits: put it in quotes`,
   ]],
-  ["a trigger that is a number with a zero at its end", "webhooks:\n  crm: { id: w-1, triggers: { id: 1.10, v: 1.1 } }\n", [
+  ["a trigger that is a number with a zero at its end", "webhooks:\n  crm: { id: w-1, triggers: { id: 1.10, v: 1.1 }, onCreate: adopt }\n", [
     "organization.yaml:2:35 webhooks.crm.triggers.id: YAML reads this as another number: put it in quotes",
   ]],
-  ["a trigger in another system of numbers, and one behind an alias", "trunks:\n  a: { id: t-1, outboundAuth: cleared, triggers: &t { v: 0x10 } }\nwebhooks:\n  b: { id: w-1, triggers: *t }\n", [
+  ["a trigger in another system of numbers, and one behind an alias", "trunks:\n  a: { id: t-1, outboundAuth: cleared, triggers: &t { v: 0x10 } }\nwebhooks:\n  b: { id: w-1, triggers: *t, onCreate: adopt }\n", [
     "organization.yaml:2:58 trunks.a.triggers.v: YAML reads this as another number: put it in quotes",
     "organization.yaml:2:58 webhooks.b.triggers.v: YAML reads this as another number: put it in quotes",
   ]],
-  ["a trigger of many digits", "webhooks:\n  crm: { id: w-1, triggers: { v: 12345678901234567891 } }\n", [
+  ["a trigger of many digits", "webhooks:\n  crm: { id: w-1, triggers: { v: 12345678901234567891 }, onCreate: adopt }\n", [
     "organization.yaml:2:34 webhooks.crm.triggers.v: YAML reads this as another number: put it in quotes",
   ]],
   ["an id with a slash", "trunks:\n  a: { id: a/b, outboundAuth: cleared }\n", [
@@ -166,8 +166,14 @@ test.each([
   ["a destroy that shortens", "retention:\n  recordings:\n    days: 90\n    onDelete: { retentionDays: 30, enabled: true }\n", [
     "organization.yaml:4:32 retention.recordings.onDelete.retentionDays: 90 => 30 deletes recordings older than 30 days for good. If this is intended, add allowShortening: { from: 90, to: 30 }",
   ]],
-  ["one object in two spellings", "webhooks:\n  a: { id: w-a }\n  b: { id: W-A }\n", [
+  ["one object in two spellings", "onCreate: adopt\nwebhooks: { a: { id: w-a },\n  b: { id: W-A } }\n", [
     "organization.yaml:3:12 webhooks.b.id: is the object that webhooks.a declares already",
+  ]],
+  ["a webhook that does not say whether its secret ends", "webhooks:\n  a: { id: w-a }\n", [
+    'organization.yaml:2:6 webhooks.a.onCreate: is missing: write "adopt" to keep the secret in use, or "rotate" to end it and learn a new one. `onCreate: adopt` at the top of the file adopts every new entry',
+  ]],
+  ["onCreate at the top that would rotate everything", "onCreate: rotate\n", [
+    'organization.yaml:1:11 onCreate: must be "adopt"',
   ]],
   ["one object under two names", "trunks:\n  a: { id: t-1, outboundAuth: cleared }\n  b: { id: t-1, outboundAuth: tracked }\n", [
     "organization.yaml:3:12 trunks.b.id: is the object that trunks.a declares already",
@@ -337,7 +343,7 @@ test("all problems are reported at once, in the order of the file", () => {
 });
 
 test("a secret that was written into the file is not repeated", () => {
-  const found = problems("webhooks:\n  crm: { id: w-1, initialSecret: canary-5f1c, rotateOnCreate: canary-5f1c }\n");
+  const found = problems("webhooks:\n  crm: { id: w-1, initialSecret: canary-5f1c, onCreate: canary-5f1c }\n");
   expect(found).toHaveLength(2);
   expect(found.join()).not.toContain("canary-5f1c");
 });

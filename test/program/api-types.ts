@@ -48,7 +48,12 @@ new TrunkOutboundAuth("carrier", { trunkId: id, cleared: output(true), onDelete:
 // @ts-expect-error: an omission never clears a trunk
 new TrunkOutboundAuth("unclear", { trunkId: id });
 
-const crm = new WebhookSecret("crm", { webhookId: id, rotateAfter: "90d", triggers: { quarter: "2026-Q4", count: 1 } });
+const crm = new WebhookSecret("crm", {
+  webhookId: id,
+  onCreate: "rotate",
+  rotateAfter: "90d",
+  triggers: { quarter: "2026-Q4", count: 1 },
+});
 is<Output<string | undefined>>(crm.secret);
 is<Output<"rotated" | "adopted" | "unread" | "uncertain">>(crm.rotationState);
 // @ts-expect-error: the secret may be unknown
@@ -56,13 +61,13 @@ is<Output<string>>(crm.secret);
 // @ts-expect-error: outputs cannot be set
 crm.secret = crm.previousSecret;
 // @ts-expect-error: a trigger is a plain value
-new WebhookSecret("nested", { webhookId: id, triggers: { quarter: { of: 2026 } } });
+new WebhookSecret("nested", { webhookId: id, onCreate: "rotate", triggers: { quarter: { of: 2026 } } });
 
 const acme = new Organization("acme", {
   retention: { recordings: { days: 90, onDelete: { days: 30, enabled: true } } },
   networkPolicies: { office: { id, sourceCidr: "203.0.113.0/24" } },
   trunks: { carrier: { id, outboundAuth: "cleared" } },
-  webhooks: { crm: { id, rotateAfter: "90d" } },
+  webhooks: { crm: { id, onCreate: "rotate", rotateAfter: "90d" } },
 });
 is<Output<Record<string, string | undefined>>>(acme.webhookSecrets);
 // @ts-expect-error: there is no such kind of data

@@ -16,7 +16,7 @@ test("each class registers the plugin's type, the arguments, and an alias of the
     new native.RetentionPolicy("n-r", { resource: "recordings", retentionDays: 90, onDelete: "disable" }),
     new native.NetworkPolicy("n-n", { networkPolicyId: "np-1", name: "HQ" }),
     new native.TrunkOutboundAuth("n-t", { trunkId: "t-1", cleared: true }),
-    new native.WebhookSecret("n-w", { webhookId: "w-1" }),
+    new native.WebhookSecret("n-w", { webhookId: "w-1", onCreate: "rotate" }),
   ];
   const registrations = await registered(...all.map(({ urn }) => urn));
   const seen = registrations.map(({ type, inputs, aliases, retainOnDelete, secretOutputs }) => {
@@ -46,7 +46,7 @@ test("each class registers the plugin's type, the arguments, and an alias of the
     },
     {
       type: "voiceplane:index:WebhookSecret",
-      inputs: { webhookId: "w-1" },
+      inputs: { webhookId: "w-1", onCreate: "rotate" },
       aliases: [{ type: "pulumi-nodejs:dynamic/voiceplane:WebhookSecret" }],
       retainOnDelete: false,
       secretOutputs: ["secret", "previousSecret", "data"],
@@ -56,7 +56,11 @@ test("each class registers the plugin's type, the arguments, and an alias of the
 });
 
 test("the user's own aliases count for the dynamic type too", async () => {
-  const webhook = new native.WebhookSecret("renamed", { webhookId: "w-2" }, { aliases: [{ name: "old" }] });
+  const webhook = new native.WebhookSecret(
+    "renamed",
+    { webhookId: "w-2", onCreate: "rotate" },
+    { aliases: [{ name: "old" }] },
+  );
   const [registration] = await registered(webhook.urn);
   expect(registration?.aliases).toEqual([
     { name: "old" },
@@ -89,7 +93,7 @@ describe("Provider", () => {
 
   test("manages the resources that name it", async () => {
     const provider = new native.Provider("us", { baseUrl: "https://us.example.com", token: "t" });
-    const webhook = new native.WebhookSecret("us-w", { webhookId: "w-1" }, { provider });
+    const webhook = new native.WebhookSecret("us-w", { webhookId: "w-1", onCreate: "rotate" }, { provider });
     const all = await registered(webhook.urn);
     expect(all.find(({ name }) => name === "us-w")?.provider).toBe("us");
   });
@@ -100,7 +104,7 @@ describe("Organization", () => {
     retention: { recordings: { days: 90 } },
     networkPolicies: { office: { id: "np-2", name: "HQ" } },
     trunks: { a: { id: "t-2", outboundAuth: "cleared" } },
-    webhooks: { crm: { id: "w-3" } },
+    webhooks: { crm: { id: "w-3", onCreate: "rotate" } },
   } as const;
 
   test("makes resources of the plugin, with the names that the dynamic one gives", async () => {

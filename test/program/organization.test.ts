@@ -12,7 +12,7 @@ test("makes one resource for each entry, named after it, with the entry's values
     retention: { recordings: { days: 90 }, conversations: undefined, audit_events: { days: 30, onDelete: "disable" } },
     networkPolicies: { office: { id: "np-1", sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] } },
     trunks: { a: { id: "t-1", outboundAuth: "cleared" }, b: { id: "t-2", outboundAuth: "tracked", onDelete: "clear" } },
-    webhooks: { crm: { id: "w-1", rotateAfter: "90d", triggers: { quarter: "2026-Q4" } } },
+    webhooks: { crm: { id: "w-1", onCreate: "rotate", rotateAfter: "90d", triggers: { quarter: "2026-Q4" } } },
   });
   await valueOf(organization.webhookSecrets);
   const all = await registered(...Object.values(organization.trunks).map(({ urn }) => urn));
@@ -24,7 +24,11 @@ test("makes one resource for each entry, named after it, with the entry's values
     ["TrunkOutboundAuth", "org-a", { trunkId: "t-1", cleared: true }],
     ["RetentionPolicy", "org-audit_events", { resource: "audit_events", retentionDays: 30, onDelete: "disable" }],
     ["TrunkOutboundAuth", "org-b", { trunkId: "t-2", cleared: false, onDelete: "clear" }],
-    ["WebhookSecret", "org-crm", { webhookId: "w-1", rotateAfter: "90d", triggers: { quarter: "2026-Q4" } }],
+    [
+      "WebhookSecret",
+      "org-crm",
+      { webhookId: "w-1", onCreate: "rotate", rotateAfter: "90d", triggers: { quarter: "2026-Q4" } },
+    ],
     ["NetworkPolicy", "org-office", { networkPolicyId: "np-1", sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] }], // prettier-ignore
     ["RetentionPolicy", "org-recordings", { resource: "recordings", retentionDays: 90 }],
   ]);
@@ -44,23 +48,23 @@ test("onCreate is that of each entry without its own, and a webhook is not rotat
     onCreate: "adopt",
     retention: { recordings: { days: 365 } },
     networkPolicies: { office: { id: "np-adopting", name: "HQ", onCreate: "send" } },
-    webhooks: { crm: { id: "w-adopting" }, new: { id: "w-adopting-new", rotateOnCreate: true } },
+    webhooks: { crm: { id: "w-adopting" }, new: { id: "w-adopting-new", onCreate: "rotate" } },
   });
   await valueOf(organization.webhookSecrets);
   const all = await registered();
-  const onCreate = all.flatMap(({ name, inputs }) =>
-    name.startsWith("adopting-") ? [[name, inputs.onCreate ?? inputs.rotateOnCreate]] : [],
-  );
+  const onCreate = all.flatMap(({ name, inputs }) => (name.startsWith("adopting-") ? [[name, inputs.onCreate]] : []));
   expect(Object.fromEntries(onCreate)).toEqual({
     "adopting-recordings": "adopt",
     "adopting-office": "send",
-    "adopting-crm": false,
-    "adopting-new": true,
+    "adopting-crm": "adopt",
+    "adopting-new": "rotate",
   });
 });
 
 test("its secrets are one secret output, by entry name", async () => {
-  const organization = new Organization("secrets", { webhooks: { crm: { id: "w-2" }, billing: { id: "w-3" } } });
+  const organization = new Organization("secrets", {
+    webhooks: { crm: { id: "w-2", onCreate: "rotate" }, billing: { id: "w-3", onCreate: "rotate" } },
+  });
   expect(await valueOf(organization.webhookSecrets)).toEqual({
     crm: "secret of secrets-crm",
     billing: "secret of secrets-billing",
@@ -69,12 +73,12 @@ test("its secrets are one secret output, by entry name", async () => {
 });
 
 test("an object that a single resource also declares is refused, in either order", () => {
-  new WebhookSecret("single", { webhookId: "w-4" });
-  expect(() => new Organization("twice", { webhooks: { crm: { id: "w-4" } } })).toThrow(
+  new WebhookSecret("single", { webhookId: "w-4", onCreate: "rotate" });
+  expect(() => new Organization("twice", { webhooks: { crm: { id: "w-4", onCreate: "rotate" } } })).toThrow(
     'WebhookSecret "twice-crm" and WebhookSecret "single" declare the same object, "w-4" of acme: remove one of them',
   );
-  new Organization("first", { webhooks: { crm: { id: "w-5" } } });
-  expect(() => new WebhookSecret("second", { webhookId: "w-5" })).toThrow(
+  new Organization("first", { webhooks: { crm: { id: "w-5", onCreate: "rotate" } } });
+  expect(() => new WebhookSecret("second", { webhookId: "w-5", onCreate: "rotate" })).toThrow(
     'WebhookSecret "second" and WebhookSecret "first-crm" declare the same object, "w-5" of acme: remove one of them',
   );
 });
@@ -84,13 +88,13 @@ test.each([
   ["provider", (eu: Provider) => ({ provider: eu })],
 ])("its resources use the %s that it is given, and belong to that organization", async (name, optsOf) => {
   const eu = new Provider(`eu-${name}`, { baseUrl: "https://eu.example.com", token: "canary-eu" });
-  const args = { webhooks: { crm: { id: "w-6" } } };
+  const args: OrganizationArgs = { webhooks: { crm: { id: "w-6", onCreate: "rotate" } } };
   const organization = new Organization(`org-${name}`, args, optsOf(eu));
   await valueOf(organization.webhookSecrets);
   const all = await registered();
   // By its name: a registration of an earlier test may arrive during this one.
   expect(all.find((registration) => registration.name === `org-${name}-crm`)?.provider).toBe(`eu-${name}`);
-  expect(() => new WebhookSecret(`again-${name}`, { webhookId: "w-6" }, { provider: eu })).toThrow(
+  expect(() => new WebhookSecret(`again-${name}`, { webhookId: "w-6", onCreate: "rotate" }, { provider: eu })).toThrow(
     `"w-6" of eu-${name}: remove one of them`,
   );
 });
@@ -133,7 +137,7 @@ describe("values that only untyped programs can write", () => {
       retention: { recordings: { days: 90, resource: "conversations", retentionDays: 1 } },
       networkPolicies: { office: { id: "np-9", name: "HQ", networkPolicyId: "np-8" } },
       trunks: { a: { id: "t-11", outboundAuth: "tracked", trunkId: "t-12", cleared: true } },
-      webhooks: { crm: { id: "w-9", webhookId: "w-8" } },
+      webhooks: { crm: { id: "w-9", webhookId: "w-8", onCreate: "rotate" } },
     } as OrganizationArgs;
     expect(() => new Organization("own", args)).toThrow(
       new RunError(

@@ -12,7 +12,7 @@ describe("frozen values", () => {
       new RetentionPolicy("frozen-r", { resource: "recordings", retentionDays: 90 }),
       new NetworkPolicy("frozen-n", { networkPolicyId: "frozen", name: "HQ" }),
       new TrunkOutboundAuth("frozen-t", { trunkId: "frozen", cleared: true }),
-      new WebhookSecret("frozen-w", { webhookId: "frozen" }),
+      new WebhookSecret("frozen-w", { webhookId: "frozen", onCreate: "rotate" }),
     ];
     const registrations = await registered(...all.map((resource) => resource.urn));
     expect(registrations.map(({ type, inputs }) => [type, inputs.__provider]).sort()).toEqual([
@@ -51,9 +51,9 @@ describe("frozen values", () => {
 test("customTimeouts, which the SDK does not pass to a dynamic provider, are named once in a run", () => {
   const seen = warnings();
   const opts = { customTimeouts: { create: "5m" } };
-  new native.WebhookSecret("honoured", { webhookId: "honoured" }, opts);
+  new native.WebhookSecret("honoured", { webhookId: "honoured", onCreate: "rotate" }, opts);
   expect(seen).toEqual([]);
-  new WebhookSecret("slow", { webhookId: "slow" }, opts);
+  new WebhookSecret("slow", { webhookId: "slow", onCreate: "rotate" }, opts);
   new TrunkOutboundAuth("slow", { trunkId: "slow", cleared: true }, opts);
   expect(seen).toEqual([
     'WebhookSecret "slow": customTimeouts have no effect with the dynamic provider, where a request ends within a minute, ' +
@@ -67,7 +67,7 @@ describe("aliases", () => {
       new RetentionPolicy("native-r", { resource: "audit_events", retentionDays: 90 }),
       new NetworkPolicy("native-n", { networkPolicyId: "native", name: "HQ" }),
       new TrunkOutboundAuth("native-t", { trunkId: "native", cleared: true }),
-      new WebhookSecret("native-w", { webhookId: "native" }),
+      new WebhookSecret("native-w", { webhookId: "native", onCreate: "rotate" }),
     ];
     const registrations = await registered(...all.map((resource) => resource.urn));
     expect(Object.fromEntries(registrations.map(({ name, aliases }) => [name, aliases]))).toMatchObject({
@@ -82,7 +82,7 @@ describe("aliases", () => {
     const urn = "urn:pulumi:dev::test::voiceplane:index:WebhookSecret::older";
     const webhook = new WebhookSecret(
       "renamed",
-      { webhookId: "renamed" },
+      { webhookId: "renamed", onCreate: "rotate" },
       { aliases: [{ name: "old" }, urn, { type: "voiceplane:index:WebhookSecret", name: "older" }] },
     );
     const registration = (await registered(webhook.urn)).find(({ name }) => name === "renamed");
@@ -107,11 +107,15 @@ describe("retainOnDelete", () => {
     ["a trunk with clear", () => new TrunkOutboundAuth(id(), trunk("clear")), false],
     ["a policy by default", () => new NetworkPolicy(id(), network()), true],
     ["a policy with fields", () => new NetworkPolicy(id(), network({ name: "x" })), false],
-    ["a webhook, whose provider has to be asked", () => new WebhookSecret(id(), { webhookId: id() }), false],
+    [
+      "a webhook, whose provider has to be asked",
+      () => new WebhookSecret(id(), { webhookId: id(), onCreate: "rotate" }),
+      false,
+    ],
     ["where the user said true", () => new TrunkOutboundAuth(id(), trunk("clear"), { retainOnDelete: true }), true],
     [
       "a webhook where the user said true",
-      () => new WebhookSecret(id(), { webhookId: id() }, { retainOnDelete: true }),
+      () => new WebhookSecret(id(), { webhookId: id(), onCreate: "rotate" }, { retainOnDelete: true }),
       true,
     ],
     ["where the user said false", () => new TrunkOutboundAuth(id(), trunk(), { retainOnDelete: false }), false],
@@ -134,13 +138,17 @@ describe("retainOnDelete", () => {
 
 describe("secrets", () => {
   test("outputs that hold a secret are named to the engine, together with the user's own", async () => {
-    const webhook = new WebhookSecret("named", { webhookId: "named" }, { additionalSecretOutputs: ["triggers"] });
+    const webhook = new WebhookSecret(
+      "named",
+      { webhookId: "named", onCreate: "rotate" },
+      { additionalSecretOutputs: ["triggers"] },
+    );
     const [registration] = await registered(webhook.urn);
     expect(registration?.secretOutputs).toEqual(["triggers", "secret", "previousSecret", "data"]);
   });
 
   test("an initialSecret is secret, even if the user wrote it in plain text", async () => {
-    const webhook = new WebhookSecret("plain", { webhookId: "plain", initialSecret: "s", rotateOnCreate: false });
+    const webhook = new WebhookSecret("plain", { webhookId: "plain", initialSecret: "s", onCreate: "adopt" });
     await registered(webhook.urn);
     expect(await isSecret((webhook as unknown as { initialSecret: typeof webhook.urn }).initialSecret)).toBe(true);
     expect(await hasSecret(webhook.webhookId)).toBe(false);
@@ -178,12 +186,12 @@ describe("the same object twice", () => {
     const provider = new Provider("other", { baseUrl: "https://api.example.com", token: "t" });
     const all = [
       new TrunkOutboundAuth("x-1", { trunkId: "x", cleared: true }),
-      new WebhookSecret("x-2", { webhookId: "x" }),
-      new WebhookSecret("x-3", { webhookId: "xx" }),
-      new WebhookSecret("x-4", { webhookId: "x" }, { provider }),
+      new WebhookSecret("x-2", { webhookId: "x", onCreate: "rotate" }),
+      new WebhookSecret("x-3", { webhookId: "xx", onCreate: "rotate" }),
+      new WebhookSecret("x-4", { webhookId: "x", onCreate: "rotate" }, { provider }),
     ];
     expect(await registered(...all.map(({ urn }) => urn))).toHaveLength(5);
-    expect(() => new WebhookSecret("x-5", { webhookId: "x" }, { provider })).toThrow(
+    expect(() => new WebhookSecret("x-5", { webhookId: "x", onCreate: "rotate" }, { provider })).toThrow(
       message("WebhookSecret", ["x-4", "x-5"], "x", "other"),
     );
   });
@@ -198,13 +206,21 @@ describe("half of a character, which the engine's protocol cannot have", () => {
       () => new NetworkPolicy("half-n", { networkPolicyId: "half-n", name: "\ud83d" }),
       'NetworkPolicy "half-n": name',
     ],
-    ["an id", () => new WebhookSecret("half-w", { webhookId: "half-\ud83d" }), 'WebhookSecret "half-w": webhookId'],
+    [
+      "an id",
+      () => new WebhookSecret("half-w", { webhookId: "half-\ud83d", onCreate: "rotate" }),
+      'WebhookSecret "half-w": webhookId',
+    ],
     [
       "a trigger",
-      () => new WebhookSecret("half-t", { webhookId: "half-t", triggers: { at: "\udc00" } }),
+      () => new WebhookSecret("half-t", { webhookId: "half-t", onCreate: "rotate", triggers: { at: "\udc00" } }),
       'WebhookSecret "half-t": triggers.at',
     ],
-    ["a name", () => new WebhookSecret("half-\ud83d", { webhookId: "half-x" }), 'WebhookSecret "half-\\u{d83d}": name'],
+    [
+      "a name",
+      () => new WebhookSecret("half-\ud83d", { webhookId: "half-x", onCreate: "rotate" }),
+      'WebhookSecret "half-\\u{d83d}": name',
+    ],
   ])("%s is refused before anything is registered", (_what, declare, subject) => {
     expect(declare).toThrow(`${subject}: ${half}`);
   });

@@ -44,7 +44,7 @@ test("each class notes the line that declares the resource, and no other frame",
     new RetentionPolicy("r", { resource: "recordings", retentionDays: 90 }),
     new NetworkPolicy("n", { networkPolicyId: "n-1", name: "HQ" }),
     new TrunkOutboundAuth("t", { trunkId: "t-1", cleared: true }),
-    new WebhookSecret("w", { webhookId: "w-1" }),
+    new WebhookSecret("w", { webhookId: "w-1", onCreate: "rotate" }),
   ];
   await registered(...all.map((resource) => resource.urn));
   expect(Object.fromEntries(noted)).toEqual(

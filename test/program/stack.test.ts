@@ -34,7 +34,9 @@ test("an unreadable file is named; an invalid one stops the program with all of 
   );
   expect(await registered()).toEqual([]);
 
-  const { webhookSecrets } = run("retention:\n  recordings: { days: 90 }\nwebhooks:\n  crm: { id: w-1 }\n");
+  const { webhookSecrets } = run(
+    "retention:\n  recordings: { days: 90 }\nwebhooks:\n  crm: { id: w-1, onCreate: rotate }\n",
+  );
   expect(await valueOf(webhookSecrets as Output<unknown>)).toEqual({ crm: "secret of org-crm" });
   expect(await isSecret(webhookSecrets)).toBe(true);
   expect((await registered()).map(({ name }) => name).sort()).toEqual(["org", "org-crm", "org-recordings"]);

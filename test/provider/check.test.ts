@@ -32,7 +32,7 @@ test("with the mark of apply, each setting is due once, and no rotation is", () 
   process.env.VOICEPLANE_RESEND_SETTINGS = "2026-11-20T12:00:00.000Z";
   const policy = RetentionPolicy.lifecycle;
   expect(markOf(policy, recordings)).toBe("2026-11-20T12:00:00.000Z");
-  expect(markOf(WebhookSecret.lifecycle, { webhookId: "crm" })).toBeUndefined();
+  expect(markOf(WebhookSecret.lifecycle, { webhookId: "crm", onCreate: "rotate" })).toBeUndefined();
   const state = { account: "acme", ...recordings };
   const inputs = { ...state, onDelete: "retain", __due: "2026-11-20T12:00:00.000Z" };
   expect(policy.diff(ctx, state, inputs)).toMatchObject({ changes: true });

@@ -98,7 +98,7 @@ test.each(["made-anew-shorter.digest", "tainted.digest"])(
 );
 
 test("a rotated secret that is adopted again is lost, also with the old initialSecret", async () => {
-  for (const inputs of [{ rotateOnCreate: false }, { rotateOnCreate: false, initialSecret: "[secret]" }]) {
+  for (const inputs of [{ onCreate: "adopt" }, { onCreate: "adopt", initialSecret: "[secret]" }]) {
     const preview = digest("made-anew.digest");
     Object.assign(stepOf(preview, "org-crm").newState.inputs, inputs);
     expect((await reportOf(JSON.stringify(preview))).changes.map(({ text }) => text).join("\n")).toContain(
@@ -162,9 +162,9 @@ test("a secret trigger may have changed, so it counts as a risk", async () => {
 });
 
 test("a first rotation that depends on an unknown value counts as a risk", async () => {
-  const created = recording("created.digest").replace('"rotateOnCreate": false', `"rotateOnCreate": "[secret]"`);
+  const created = recording("created.digest").replace('"onCreate": "adopt"', `"onCreate": "[secret]"`);
   expect(changeLines(await reportOf(created))).toContain(
-    "[rotates a secret] billing: may rotate its signing secret on creation (`rotateOnCreate` is a secret value): " +
+    "[rotates a secret] billing: may rotate its signing secret on creation (`onCreate` is a secret value): " +
       "if so, the old secret stops working",
   );
 });

@@ -56,7 +56,7 @@ test("a created resource shows everything that is declared", async () => {
   const { changes } = await reportOf(recording("created.digest"));
   expect(changes.find(({ name }) => name === "billing")?.diff).toEqual([
     "+ initialSecret: (a secret value)",
-    "+ rotateOnCreate: false",
+    '+ onCreate: "adopt"',
     '+ webhookId: "c0000000-0000-4000-8000-000000000002"',
   ]);
 });

@@ -15,7 +15,7 @@ const problemsOfTheFile = [
   "organization.yaml:5:17 networkPolicies.office.id: must be the object's id: a string without slashes or spaces around " +
     'it, and not empty, "." or ".."; YAML reads this one as a number, which loses zeros and digits: put it in quotes',
   'organization.yaml:5:33 networkPolicies.office.sourceCidr: must be a network range such as "203.0.113.0/24" or "2001:db8::/48"',
-  "organization.yaml:6:1 @octocat <img src=x>: is not a property of an organization file; known are retention, " +
+  "organization.yaml:6:1 @octocat <img src=x>: is not a property of an organization file; known are onCreate, retention, " +
     "networkPolicies, trunks, webhooks",
 ];
 

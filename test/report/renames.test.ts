@@ -65,7 +65,7 @@ async function renameOfCrm(change: (old: State, fresh: State, preview: Digest) =
 }
 
 test("a rename that adopts loses the secret", async () => {
-  const [first] = await renameOfCrm((_old, { inputs }) => (inputs.rotateOnCreate = false));
+  const [first] = await renameOfCrm((_old, { inputs }) => (inputs.onCreate = "adopt"));
   expect(first).toBe(
     "[forgets a secret] payments: adopted, with its signing secret left as it is; " +
       "deletes its only known copy, in the state; " +

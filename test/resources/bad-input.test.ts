@@ -165,21 +165,21 @@ describe("TrunkOutboundAuth", () => {
 });
 
 describe("WebhookSecret", () => {
-  const webhook = { webhookId: "w-1" };
-  const known = "known are webhookId, triggers, rotateAfter, rotateOnCreate, initialSecret, secretPath";
+  const webhook = { webhookId: "w-1", onCreate: "rotate" };
+  const known = "known are webhookId, onCreate, triggers, rotateAfter, initialSecret, secretPath";
   const aPath = 'where the secret is in the answer\'s data: keys joined by dots, such as "webhook.signing_key"';
   const aSecret = "the webhook's signing secret as it is known now, a string that is not empty";
   const aPeriod = 'a number of whole days from "1d" to "9999d", such as "90d"';
 
   test.each([
-    [{ webhookId: "a/b" }, `webhookId: must be ${anId}`],
+    [{ webhookId: "a/b", onCreate: "rotate" }, `webhookId: must be ${anId}`],
     [{ rotateAfter: "90" }, `rotateAfter: must be ${aPeriod}`],
     [{ rotateAfter: "3M" }, `rotateAfter: must be ${aPeriod}`],
     [{ rotateAfter: "10000d" }, `rotateAfter: must be ${aPeriod}`],
     [{ rotateAfter: `${"9".repeat(30)}d` }, `rotateAfter: must be ${aPeriod}`],
-    [{ rotateOnCreate: 1 }, "rotateOnCreate: must be true or false"],
-    [{ rotateOnCreate: false, initialSecret: "" }, `initialSecret: must be ${aSecret}`],
-    [{ rotateOnCreate: false, initialSecret: 12345678 }, `initialSecret: must be ${aSecret}`],
+    [{ onCreate: "send" }, 'onCreate: must be "rotate" or "adopt"'],
+    [{ onCreate: "adopt", initialSecret: "" }, `initialSecret: must be ${aSecret}`],
+    [{ onCreate: "adopt", initialSecret: 12345678 }, `initialSecret: must be ${aSecret}`],
     [{ secretPath: "" }, `secretPath: must be ${aPath}`],
     [{ secretPath: "a..b" }, `secretPath: must be ${aPath}`],
     [{ secretPath: "$.a b" }, `secretPath: must be ${aPath}`],
@@ -312,7 +312,7 @@ describe("characters that the engine cannot have, or that a log would act on", (
   const half = "has half of a character: write the whole character, or remove it";
 
   test.each<[what: string, lifecycle: { type: string }, args: Values, problem: string]>([
-    ["an id", webhookSecret, { webhookId: "w-\ud83d" }, `webhookId: ${half}`],
+    ["an id", webhookSecret, { webhookId: "w-\ud83d", onCreate: "rotate" }, `webhookId: ${half}`],
     ["a name", networkPolicy, { networkPolicyId: "n", name: "\udc00" }, `name: ${half}`],
     ["a trigger", trunkOutboundAuth, { trunkId: "t", cleared: true, triggers: { a: "\ud83d" } }, `triggers.a: ${half}`],
     [
@@ -333,7 +333,7 @@ describe("characters that the engine cannot have, or that a log would act on", (
   });
 
   test("half of a character in a secret is refused without the secret", () => {
-    const args = { webhookId: "w", rotateOnCreate: false, initialSecret: "canary-\ud83d" };
+    const args = { webhookId: "w", onCreate: "adopt", initialSecret: "canary-\ud83d" };
     expect(problems(webhookSecret, args)).toEqual([`initialSecret: ${half}`]);
   });
 
@@ -351,7 +351,7 @@ describe("characters that the engine cannot have, or that a log would act on", (
 
   test("of very many problems, the first 50 are said and the others counted", () => {
     const triggers = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`t${index}`, {}]));
-    const found = problems(webhookSecret, { webhookId: "w", triggers });
+    const found = problems(webhookSecret, { webhookId: "w", onCreate: "rotate", triggers });
     expect(found).toHaveLength(51);
     expect(found[50]).toBe("and 19,950 more problems");
   });
@@ -359,7 +359,7 @@ describe("characters that the engine cannot have, or that a log would act on", (
   test("a value that is nested without end has the usual problem", () => {
     let deep: unknown = 1;
     for (let level = 0; level < 3_000; level++) deep = { deep };
-    expect(problems(webhookSecret, { webhookId: "w", triggers: { deep } })).toEqual([
+    expect(problems(webhookSecret, { webhookId: "w", onCreate: "rotate", triggers: { deep } })).toEqual([
       "triggers.deep: must be a string, number or boolean",
     ]);
   });

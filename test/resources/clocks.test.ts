@@ -4,7 +4,9 @@ import { retentionPolicy } from "../../src/resources/retention-policy.js";
 import { startRawServer, success } from "../support/client/raw-server.js";
 import { closeAfterTest, ids, messageOf, world } from "../support/world.js";
 
-const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, rotateAfter: "90d", ...args } });
+const crm = (args: object = {}) => ({
+  crm: { webhookId: ids.webhook, onCreate: "rotate", rotateAfter: "90d", ...args },
+});
 const list = "GET /v1/webhooks/";
 const rotation = `POST /v1/webhooks/${ids.webhook}/rotate-secret`;
 

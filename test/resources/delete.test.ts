@@ -29,7 +29,7 @@ test.each([
   [
     "a webhook",
     webhookSecret,
-    { webhookId: ids.webhook },
+    { webhookId: ids.webhook, onCreate: "rotate" },
     'warning: WebhookSecret "c0000000-0000-4000-8000-000000000001" of acme: keeps its secret. Nothing was sent.',
   ],
 ])("%s that stays as it is", async (_what, lifecycle, args, message) => {

@@ -28,7 +28,7 @@ test("only webhooks can be looked up, and so imported", () => {
 test("a webhook of the list is taken over as it is: one GET, no rotation, no secret", async () => {
   const the = await world(webhookSecret);
   expect(await importing(the, ids.webhook)).toEqual({
-    inputs: { webhookId: ids.webhook, rotateOnCreate: false },
+    inputs: { webhookId: ids.webhook, onCreate: "adopt" },
     state: { account: "acme", webhookId: ids.webhook, rotationCount: 0, rotationState: "adopted" },
   });
   expect(the.journal()).toEqual([list]);
@@ -37,7 +37,7 @@ test("a webhook of the list is taken over as it is: one GET, no rotation, no sec
 test("another spelling of the id is found too, and kept as the user wrote it", async () => {
   const the = await world(webhookSecret);
   const id = ids.webhook.toUpperCase();
-  expect((await importing(the, id)).inputs).toEqual({ webhookId: id, rotateOnCreate: false });
+  expect((await importing(the, id)).inputs).toEqual({ webhookId: id, onCreate: "adopt" });
 });
 
 test.each<[string, unknown]>([
@@ -48,7 +48,7 @@ test.each<[string, unknown]>([
 ])("a webhook that is not in the answer is an error that says what to do: %s", async (_what, data) => {
   expect(await messageOf(importing(await listing(data), "billing"))).toBe(
     'WebhookSecret "billing" of acme: is not in the server\'s list of webhooks. Check the id. ' +
-      "If the list is only a part, declare it with rotateOnCreate: false instead: that sends nothing.",
+      'If the list is only a part, declare it with onCreate: "adopt" instead: that sends nothing.',
   );
 });
 

@@ -217,7 +217,7 @@ describe("a delete, by what the processes of the run have noted", () => {
 describe("ignoreChanges, by which the engine hands the old computed inputs in again", () => {
   const day = (date: string) => ({ ...contextOf("", "acme"), now: () => new Date(`${date}T00:00:00Z`) });
   const webhook = withOrganizationRules(webhookSecret);
-  const args = { webhookId: "wh_1", rotateAfter: "90d" };
+  const args = { webhookId: "wh_1", onCreate: "rotate", rotateAfter: "90d" };
 
   test("of a date keeps it, so that it never comes", () => {
     const olds = webhook.check(day("2026-01-01"), {}, args).inputs;

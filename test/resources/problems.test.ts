@@ -22,7 +22,7 @@ const lifecycles = { retentionPolicy, networkPolicy, trunkOutboundAuth, webhookS
 const names = [
   ...["resource", "retentionDays", "enabled", "onDelete", "allowShortening", "reassertAfter", "from", "to"],
   ...["networkPolicyId", "name", "sourceCidr", "mustInclude", "mustExclude", "trunkId", "cleared", "triggers"],
-  ...["webhookId", "rotateAfter", "rotateOnCreate", "initialSecret", "secretPath"],
+  ...["webhookId", "rotateAfter", "onCreate", "initialSecret", "secretPath"],
   ...["retention", "networkPolicies", "trunks", "webhooks", "id", "days", "outboundAuth", "recordings", "__due"],
 ];
 
@@ -67,7 +67,7 @@ test.each(Object.keys(lifecycles) as (keyof typeof lifecycles)[])(
       webhookId: "w",
       rotateAfter: "90d",
     };
-    const right = { resource: "recordings", networkPolicyId: "n", trunkId: "t", webhookId: "w" };
+    const right = { resource: "recordings", networkPolicyId: "n", trunkId: "t", webhookId: "w", onCreate: "rotate" };
     fc.assert(
       fc.property(jsonOf(anything), fc.boolean(), (args, isNew) => {
         const news = { [lifecycle.identity]: right[lifecycle.identity as keyof typeof right], ...args };

@@ -23,17 +23,17 @@ describe("a change that is stored and sends nothing is logged, once, since no pr
   test.each([
     [{ rotateAfter: "90d" }, "rotateAfter"],
     [{ secretPath: "a.b" }, "secretPath"],
-    [{ rotateOnCreate: true }, "rotateOnCreate"],
+    [{ onCreate: "adopt" }, "onCreate"],
     [{ rotateAfter: "90d", secretPath: "a.b" }, "secretPath, rotateAfter"],
   ])("of a webhook: %j", async (args, key) => {
-    expect(await loggedFor(webhookSecret, { webhookId: ids.webhook }, args)).toEqual([
+    expect(await loggedFor(webhookSecret, { webhookId: ids.webhook, onCreate: "rotate" }, args)).toEqual([
       `info: WebhookSecret "${ids.webhook}" of acme: ${key} changed; that is stored and sends nothing.`,
     ]);
   });
 
   test("of a new webhook nothing is, since nothing of it changed", async () => {
     const { engine } = await world(webhookSecret);
-    const program = { it: { webhookId: ids.webhook, rotateAfter: "90d", rotateOnCreate: false } };
+    const program = { it: { webhookId: ids.webhook, rotateAfter: "90d", onCreate: "adopt" } };
     engine.preview(program);
     await engine.up(program);
     expect(engine.said()).toEqual([]);

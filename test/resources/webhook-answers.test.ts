@@ -4,7 +4,7 @@ import { webhookSecret } from "../../src/resources/webhook-secret.js";
 import { answer, reset, startRawServer, success, type Behaviour } from "../support/client/raw-server.js";
 import { closeAfterTest, ids, messageOf, world } from "../support/world.js";
 
-const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, ...args } });
+const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, onCreate: "rotate", ...args } });
 
 async function worldAnswering(...behaviours: Behaviour[]) {
   const server = await startRawServer(behaviours);
@@ -305,7 +305,7 @@ describe("refresh", () => {
 
 test("a webhook whose id the list writes in another case is not called gone: making it anew would rotate", async () => {
   const { engine } = await world(webhookSecret);
-  await engine.up({ crm: { webhookId: ids.webhook.toUpperCase() } });
+  await engine.up({ crm: { webhookId: ids.webhook.toUpperCase(), onCreate: "rotate" } });
   await engine.refresh();
   expect(engine.outputsOf("crm")).toBeDefined();
 });

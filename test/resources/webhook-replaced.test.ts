@@ -5,12 +5,12 @@ import { withOrganizationRules } from "../../src/resources/rules.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
 import { ids, messageOf, world, type World } from "../support/world.js";
 
-const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, rotateOnCreate: false, ...args } });
+const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, onCreate: "adopt", ...args } });
 const rotation = `POST /v1/webhooks/${ids.webhook}/rotate-secret`;
 const refusal =
   `WebhookSecret "${ids.webhook}" of acme: the program declares this webhook again, without the secret that is in the state. ` +
   "The old resource stays in the state, because it may have the only copy. Read the secret with `pulumi stack export " +
-  "--show-secrets`, set initialSecret to it and rotateOnCreate to false, and run `pulumi up` again. Or change triggers, which rotates.";
+  '--show-secrets`, set initialSecret to it and onCreate to "adopt", and run `pulumi up` again. Or change triggers, which rotates.';
 
 /** A webhook that was adopted and rotated later: the state has the only copy of its secret. */
 async function rotated(): Promise<World & { secret: string }> {
@@ -104,7 +104,7 @@ test.each<[string, object, object]>([
 
 test("a webhook that is rotated by its replacement is replaced", async () => {
   const the = await rotated();
-  await the.engine.up({ crm: { webhookId: ids.webhook } }, replacing);
+  await the.engine.up({ crm: { webhookId: ids.webhook, onCreate: "rotate" } }, replacing);
   expect(the.journal()).toEqual([rotation]);
 });
 
@@ -141,7 +141,11 @@ test("a webhook that another provider adopts, while this one has turned to anoth
     return { ...the.engine.context(), run };
   };
   const [here, there] = [context(), context()];
-  lifecycle.diff(here, old, lifecycle.check(here, {}, { ...crm().crm, webhookId: ids.otherWebhook }).inputs);
+  lifecycle.diff(
+    here,
+    old,
+    lifecycle.check(here, {}, { ...crm().crm, webhookId: ids.otherWebhook, onCreate: "rotate" }).inputs,
+  );
   await lifecycle.create(there, lifecycle.check(there, {}, crm().crm).inputs);
   expect(await messageOf(lifecycle.delete(here, old))).toBe(refusal);
 });
@@ -153,7 +157,7 @@ test("two webhooks whose ids a preview does not know are planned apart", async (
     ...the.engine.context(),
     api: { send: () => Promise.resolve({ attemptId: "", data: { secret: "planned" } }) },
   };
-  const { inputs } = lifecycle.check(ctx, {}, { webhookId: unknownValue });
+  const { inputs } = lifecycle.check(ctx, {}, { webhookId: unknownValue, onCreate: "rotate" });
   await lifecycle.create(ctx, inputs);
   const second = await lifecycle.create(ctx, inputs);
   expect(second).toMatchObject({ rotationCount: 1 });
@@ -186,9 +190,9 @@ describe("where the engine asked for a diff before it replaces, as by replaceOnC
     });
   });
 
-  test("with rotateOnCreate too", async () => {
+  test("with onCreate: rotate too", async () => {
     const the = await rotated();
-    const made = await replaced(the, { triggers: { n: 1 } }, { rotateOnCreate: true, secretPath: "signing_secret" });
+    const made = await replaced(the, { triggers: { n: 1 } }, { onCreate: "rotate", secretPath: "signing_secret" });
     expect(the.journal()).toEqual([rotation]);
     expect(made).toMatchObject({ previousSecret: the.secret, rotationCount: 2 });
   });

@@ -7,7 +7,7 @@ import { webhookSecret } from "../../src/resources/webhook-secret.js";
 import { temporaryFolder } from "../support/folders.js";
 import { ids, messageOf, world, type World } from "../support/world.js";
 
-const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, ...args } });
+const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, onCreate: "rotate", ...args } });
 const rotate = (id: string = ids.webhook) => `POST /v1/webhooks/${id}/rotate-secret`;
 const list = "GET /v1/webhooks/";
 
@@ -19,7 +19,7 @@ function secretOf({ engine }: World): string {
 
 test("a refresh asks once for all webhooks, and each refresh anew", async () => {
   const { engine, journal, forgetRequests } = await world(webhookSecret);
-  await engine.up({ ...crm(), other: { webhookId: ids.otherWebhook } });
+  await engine.up({ ...crm(), other: { webhookId: ids.otherWebhook, onCreate: "rotate" } });
   forgetRequests();
   await engine.refresh();
   await engine.refresh();
@@ -159,7 +159,7 @@ describe("rotateAfter", () => {
 
   test("an adopted webhook rotates first when its period is over", async () => {
     const { engine, journal, today } = await world(webhookSecret);
-    const program = crm({ rotateOnCreate: false, initialSecret: "known-so-far", rotateAfter: "30d" });
+    const program = crm({ onCreate: "adopt", initialSecret: "known-so-far", rotateAfter: "30d" });
     await engine.up(program);
     today("2026-01-31");
     await engine.up(program);
@@ -217,7 +217,7 @@ describe("a rotation whose answer was lost", () => {
 
   test("of a create with an initialSecret: that one is kept, and becomes the previous one", async () => {
     const { engine, faults } = await world(webhookSecret);
-    const program = crm({ rotateOnCreate: true, initialSecret: "known-so-far" });
+    const program = crm({ onCreate: "rotate", initialSecret: "known-so-far" });
     faults({ operation: "rotateWebhookSecret", effect: "reset", count: 1 });
     await messageOf(engine.up(program));
     expect(engine.outputsOf("crm")).toMatchObject({ secret: "known-so-far", rotationState: "uncertain" });
@@ -309,7 +309,7 @@ describe("a rotation whose answer was lost", () => {
     expect(the.journal()).toEqual([rotate()]);
     // Other webhooks and later runs are not concerned.
     the.faults();
-    await lifecycle.create(ctx, lifecycle.check(ctx, {}, { webhookId: ids.otherWebhook }).inputs);
+    await lifecycle.create(ctx, lifecycle.check(ctx, {}, { webhookId: ids.otherWebhook, onCreate: "rotate" }).inputs);
     await lifecycle.update(the.engine.context(), state, inputs);
     expect(the.journal()).toEqual([rotate(ids.otherWebhook), rotate()]);
   });
@@ -318,7 +318,7 @@ describe("a rotation whose answer was lost", () => {
     const the = await world(webhookSecret);
     the.faults({ ...lost, count: 1 });
     const ctx = the.engine.context();
-    const { inputs } = lifecycle.check(ctx, {}, crm({ rotateOnCreate: true, initialSecret: "known-so-far" }).crm);
+    const { inputs } = lifecycle.check(ctx, {}, crm({ onCreate: "rotate", initialSecret: "known-so-far" }).crm);
     await messageOf(lifecycle.create(ctx, inputs));
     const again: unknown = await lifecycle.create(ctx, inputs).catch((reason: unknown) => reason);
     expect(again).toMatchObject({ message: refusal, state: { rotationState: "uncertain", secret: "known-so-far" } });
@@ -337,9 +337,9 @@ describe("a rotation whose answer was lost", () => {
       return { ...the.engine.context(), organization: account, address: "https://api.example.com", run: run() };
     });
     if (!here || !there) throw new Error("no contexts");
-    const initial = crm({ rotateOnCreate: true, initialSecret: "known-so-far" }).crm;
+    const initial = crm({ onCreate: "rotate", initialSecret: "known-so-far" }).crm;
     await messageOf(lifecycle.create(here, lifecycle.check(here, {}, initial).inputs));
-    const { inputs } = lifecycle.check(there, {}, { webhookId: ids.webhook.toUpperCase() });
+    const { inputs } = lifecycle.check(there, {}, { webhookId: ids.webhook.toUpperCase(), onCreate: "rotate" });
     expect(await messageOf(lifecycle.create(there, inputs))).toContain("so nothing was sent");
     expect(the.journal()).toEqual([rotate()]);
     expect([...notes].join()).not.toContain("known-so-far");

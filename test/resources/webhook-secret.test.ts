@@ -3,7 +3,7 @@ import { webhookSecret } from "../../src/resources/webhook-secret.js";
 import { checkContext } from "../support/resources/check-context.js";
 import { ids, messageOf, world, type World } from "../support/world.js";
 
-const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, ...args } });
+const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, onCreate: "rotate", ...args } });
 const rotate = (id: string = ids.webhook) => `POST /v1/webhooks/${id}/rotate-secret`;
 const list = "GET /v1/webhooks/";
 
@@ -29,9 +29,9 @@ describe("create", () => {
     });
   });
 
-  test("rotateOnCreate: false sends nothing", async () => {
+  test('onCreate: "adopt" sends nothing', async () => {
     const { engine, journal } = await world(webhookSecret);
-    await engine.up(crm({ rotateOnCreate: false }));
+    await engine.up(crm({ onCreate: "adopt" }));
     expect(journal()).toEqual([]);
     expect(engine.outputsOf("crm")).toEqual({
       account: "acme",
@@ -41,31 +41,29 @@ describe("create", () => {
     });
   });
 
-  test("rotateOnCreate: false with an initialSecret adopts that secret", async () => {
+  test('onCreate: "adopt" with an initialSecret adopts that secret', async () => {
     const { engine, journal } = await world(webhookSecret);
-    await engine.up(crm({ rotateOnCreate: false, initialSecret: "known-so-far" }));
+    await engine.up(crm({ onCreate: "adopt", initialSecret: "known-so-far" }));
     expect(journal()).toEqual([]);
     expect(engine.outputsOf("crm")).toMatchObject({ secret: "known-so-far", rotationState: "adopted" });
   });
 
-  test("rotateOnCreate: true with an initialSecret keeps that as the previous one", async () => {
+  test('onCreate: "rotate" with an initialSecret keeps that as the previous one', async () => {
     const { engine } = await world(webhookSecret);
-    await engine.up(crm({ rotateOnCreate: true, initialSecret: "known-so-far" }));
+    await engine.up(crm({ onCreate: "rotate", initialSecret: "known-so-far" }));
     expect(engine.outputsOf("crm")).toMatchObject({ previousSecret: "known-so-far", rotationState: "rotated" });
   });
 
-  test("an initialSecret alone is refused, since it may be meant to live on or to die", async () => {
+  test("a webhook without onCreate is refused: nobody ends a secret in use by leaving something out", async () => {
     const { engine, journal } = await world(webhookSecret);
-    const message = await messageOf(engine.up(crm({ initialSecret: "known-so-far" })));
-    expect(message).toBe(
-      "initialSecret: needs rotateOnCreate: false to keep using that secret, or true to rotate it now and keep it as previousSecret",
-    );
+    const message = await messageOf(engine.up({ crm: { webhookId: ids.webhook } }));
+    expect(message).toBe('onCreate: is missing: it must be "rotate" or "adopt"');
     expect(journal()).toEqual([]);
   });
 
   test("a webhook that does not exist is an error, and nothing is kept", async () => {
     const { engine } = await world(webhookSecret);
-    const program = { gone: { webhookId: "c0000000-0000-4000-8000-0000000000ff" } };
+    const program = { gone: { webhookId: "c0000000-0000-4000-8000-0000000000ff", onCreate: "rotate" } };
     expect(await messageOf(engine.up(program))).toContain("404 NOT_FOUND");
     expect(engine.outputsOf("gone")).toBeUndefined();
   });
@@ -85,9 +83,9 @@ describe("nothing but a trigger, a date or a lost answer rotates", () => {
 
   test.each([
     ["rotateAfter", { rotateAfter: "90d" }],
-    ["rotateOnCreate", { rotateOnCreate: true }],
+    ["onCreate", { onCreate: "rotate" }],
     ["secretPath", { secretPath: "elsewhere" }],
-    ["an initialSecret long after", { rotateOnCreate: false, initialSecret: "known-so-far" }],
+    ["an initialSecret long after", { onCreate: "adopt", initialSecret: "known-so-far" }],
   ])("%s, added and removed: stored without an update, so that dependents stay quiet", async (_name, args) => {
     const the = await world(webhookSecret);
     await the.engine.up(crm());
@@ -103,7 +101,7 @@ describe("nothing but a trigger, a date or a lost answer rotates", () => {
   test("a rename without alias rotates, because the engine creates anew, and deletes nothing", async () => {
     const { engine, journal } = await world(webhookSecret);
     await engine.up(crm());
-    await engine.up({ renamed: { webhookId: ids.webhook } });
+    await engine.up({ renamed: { webhookId: ids.webhook, onCreate: "rotate" } });
     expect(journal()).toEqual([rotate(), rotate()]);
   });
 });
@@ -177,12 +175,12 @@ test("another webhook of another account is not refused, as nothing that moved i
   await engine.up(crm());
   forgetRequests();
   engine.around = { ...engine.around, account: "https://new.example.com" };
-  await engine.up({ crm: { webhookId: ids.otherWebhook } });
+  await engine.up({ crm: { webhookId: ids.otherWebhook, onCreate: "rotate" } });
   expect(journal()).toEqual([rotate(ids.otherWebhook)]);
 });
 
 test("a webhook that was just imported has no account yet, and is not refused", () => {
-  const imported = { webhookId: ids.webhook, rotateOnCreate: false };
+  const imported = { webhookId: ids.webhook, onCreate: "adopt" as const };
   expect(webhookSecret.check(checkContext(), imported, imported).problems).toEqual([]);
 });
 
@@ -198,23 +196,23 @@ test("another webhook is a replacement, and the old one keeps its secret", async
   const { engine, journal, forgetRequests } = await world(webhookSecret);
   await engine.up(crm());
   forgetRequests();
-  expect(await engine.up({ crm: { webhookId: ids.otherWebhook } })).toEqual({ crm: "replace" });
+  expect(await engine.up({ crm: { webhookId: ids.otherWebhook, onCreate: "rotate" } })).toEqual({ crm: "replace" });
   expect(journal()).toEqual([rotate(ids.otherWebhook)]);
 });
 
 test("another initialSecret of an adopted webhook is taken over without rotating, and stays known when it is removed", async () => {
   const { engine, journal } = await world(webhookSecret);
-  await engine.up(crm({ rotateOnCreate: false, initialSecret: "first" }));
-  expect(await engine.up(crm({ rotateOnCreate: false, initialSecret: "second" }))).toEqual({ crm: "update" });
+  await engine.up(crm({ onCreate: "adopt", initialSecret: "first" }));
+  expect(await engine.up(crm({ onCreate: "adopt", initialSecret: "second" }))).toEqual({ crm: "update" });
   expect(engine.outputsOf("crm")).toMatchObject({ secret: "second", rotationState: "adopted" });
-  expect(await engine.up(crm({ rotateOnCreate: false }))).toEqual({ crm: "same" });
+  expect(await engine.up(crm({ onCreate: "adopt" }))).toEqual({ crm: "same" });
   expect(engine.outputsOf("crm")).toMatchObject({ secret: "second", rotationState: "adopted" });
   expect(journal()).toEqual([]);
 });
 
 test("the same program of an adopted webhook changes nothing", async () => {
   const { engine, journal } = await world(webhookSecret);
-  for (const args of [{ rotateOnCreate: false }, { rotateOnCreate: false, initialSecret: "known-so-far" }]) {
+  for (const args of [{ onCreate: "adopt" }, { onCreate: "adopt", initialSecret: "known-so-far" }]) {
     await engine.up(crm(args));
     expect(engine.preview(crm(args)).crm).toEqual({ step: "same", lines: [] });
     expect(await engine.up(crm(args))).toEqual({ crm: "same" });
@@ -224,8 +222,8 @@ test("the same program of an adopted webhook changes nothing", async () => {
 
 test("an initialSecret that is removed with the first rotation is the previous secret", async () => {
   const { engine } = await world(webhookSecret);
-  await engine.up(crm({ rotateOnCreate: false, initialSecret: "known-so-far" }));
-  await engine.up(crm({ rotateOnCreate: false, triggers: { n: 1 } }));
+  await engine.up(crm({ onCreate: "adopt", initialSecret: "known-so-far" }));
+  await engine.up(crm({ onCreate: "adopt", triggers: { n: 1 } }));
   expect(engine.outputsOf("crm")).toMatchObject({ previousSecret: "known-so-far", rotationState: "rotated" });
 });
 
@@ -241,13 +239,13 @@ test("a destroy says that the webhook keeps its secret", async () => {
   expect(journal()).toEqual([]);
 });
 
-test.each(["triggers", "rotateAfter", "rotateOnCreate", "initialSecret", "secretPath"])(
+test.each(["triggers", "rotateAfter", "onCreate", "initialSecret", "secretPath"])(
   "%s may be unknown in a preview",
   async (property) => {
     const { engine } = await world(webhookSecret);
-    const program = crm({ rotateOnCreate: false, [property]: unknownValue });
+    const program = crm({ onCreate: "adopt", [property]: unknownValue });
     expect(engine.preview(program).crm?.step).toBe("create");
-    await engine.up(crm({ rotateOnCreate: false }));
+    await engine.up(crm({ onCreate: "adopt" }));
     expect(["update", "same"]).toContain(engine.preview(program).crm?.step);
   },
 );

@@ -111,7 +111,7 @@ const organizationFile = (name: string): string => `retention:
 trunks:
   carrier: { id: b0000000-0000-4000-8000-000000000001, outboundAuth: cleared }
 webhooks:
-  crm: { id: c0000000-0000-4000-8000-000000000001, rotateAfter: ${spreadDays(name, 90)}d }
+  crm: { id: c0000000-0000-4000-8000-000000000001, onCreate: rotate, rotateAfter: ${spreadDays(name, 90)}d }
 `;
 
 /** Writes the files of an organization. Returns the variable of its token, and the token. */

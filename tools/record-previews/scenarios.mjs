@@ -31,7 +31,7 @@ const organization = ({
   carrierAAuth = 'outboundAuth: "tracked", onDelete: "clear"',
   carrierBAuth = 'outboundAuth: "cleared", triggers: { year: 2026 }',
   crmSecret = 'triggers: { quarter: "2026-Q3" }, rotateAfter: "90d"',
-  billingSecret = "rotateOnCreate: false",
+  billingSecret = 'onCreate: "adopt"',
   note = '"one"',
 } = {}) => `${prelude}
 const initialSecret = pulumi.secret("canary-of-the-initial-secret");
@@ -50,7 +50,7 @@ const organization = new Organization("org", {
     "carrier-b": { id: "${carrierB}", ${carrierBAuth} },
   },
   webhooks: {
-    crm: { id: "${crm}", ${crmSecret} },
+    crm: { id: "${crm}", onCreate: "rotate", ${crmSecret} },
     billing: { id: "${billing}", initialSecret, ${billingSecret} },
   },
 });
@@ -79,7 +79,7 @@ const later = organization({
   runnersPolicy: 'sourceCidr: "2001:db8::/48", reassertAfter: "7d"',
   carrierBAuth: 'outboundAuth: "cleared", triggers: { year: 2026 }, onDelete: "clear"',
   crmSecret: 'triggers: { quarter: "2026-Q3" }, rotateAfter: "30d"',
-  billingSecret: 'rotateOnCreate: false, rotateAfter: "30d", secretPath: "webhook.key"',
+  billingSecret: 'onCreate: "adopt", rotateAfter: "30d", secretPath: "webhook.key"',
 });
 
 /** Entries under other names, which are new resources for the engine. */
@@ -88,7 +88,7 @@ const renamedEntries = organization().replace("crm: {", "payments: {").replace('
 const withEurope = (baseUrl) => `${edited}
 const eu = new Provider("eu", { baseUrl: ${baseUrl} });
 new RetentionPolicy("eu-recordings", { resource: "recordings", retentionDays: 30 }, { provider: eu });
-new WebhookSecret("eu-billing", { webhookId: "${billing}", rotateAfter: "90d" }, { provider: eu });
+new WebhookSecret("eu-billing", { webhookId: "${billing}", onCreate: "rotate", rotateAfter: "90d" }, { provider: eu });
 `;
 
 /** With reassertUnattended. */
@@ -101,7 +101,7 @@ const renamed = `${prelude}
 new RetentionPolicy("kept", { resource: "recordings", retentionDays: 90, allowShortening: { from: 365, to: 90 } });
 new NetworkPolicy("moved", { networkPolicyId: "${office}", sourceCidr: "203.0.113.0/24" });
 new TrunkOutboundAuth("line", { trunkId: "${carrierB}", cleared: true });
-new WebhookSecret("payments", { webhookId: "${crm}" });
+new WebhookSecret("payments", { webhookId: "${crm}", onCreate: "rotate" });
 `;
 
 const unknown = `${organization({
@@ -143,7 +143,7 @@ const merged = `retention:
 networkPolicies:
   office: { id: ${office}, sourceCidr: 203.0.113.0/24, mustInclude: [203.0.113.7] }
 webhooks:
-  crm: { id: ${crm}, triggers: { quarter: 2026-Q4 } }
+  crm: { id: ${crm}, onCreate: rotate, triggers: { quarter: 2026-Q4 } }
 `;
 
 const thrower = (error) => `${prelude}

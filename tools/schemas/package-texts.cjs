@@ -48,7 +48,7 @@ const componentExample = {
   name: "acme",
   args: {
     retention: { recordings: { days: 90 } },
-    webhooks: { crm: { id: "c0000000-0000-4000-8000-000000000001", rotateAfter: "90d" } },
+    webhooks: { crm: { id: "c0000000-0000-4000-8000-000000000001", onCreate: "rotate", rotateAfter: "90d" } },
   },
   exports: { secrets: "webhookSecrets" },
 };

@@ -130,7 +130,7 @@ export const resourceTexts: {
       "Rotates a webhook's signing secret, only when the program asks for it. On many servers the old secret stops working at once: " +
       "give both `secret` and `previousSecret` to the receiver.",
     verbs: {
-      create: "`POST /v1/webhooks/{webhook_id}/rotate-secret`; nothing with `rotateOnCreate: false`.",
+      create: '`POST /v1/webhooks/{webhook_id}/rotate-secret`; nothing with `onCreate: "adopt"`.',
       update:
         "the same POST, if `triggers` changed, `rotateAfter` is due, or the answer to the last rotation was lost. Nothing else " +
         "rotates. If only a date is due, `GET /v1/webhooks/` is sent first, once a run, for the server's time. A rotation is not " +
@@ -145,6 +145,7 @@ export const resourceTexts: {
       name: "crm",
       args: {
         webhookId: "c0000000-0000-4000-8000-000000000001",
+        onCreate: "rotate",
         rotateAfter: "90d",
         triggers: { quarter: "2026-Q4" },
       },
@@ -152,8 +153,8 @@ export const resourceTexts: {
     },
     adoption: {
       name: "crm",
-      args: { webhookId: "c0000000-0000-4000-8000-000000000001", rotateOnCreate: false },
-      comments: { rotateOnCreate: "Sends nothing. Without it, the first update rotates the secret." },
+      args: { webhookId: "c0000000-0000-4000-8000-000000000001", onCreate: "adopt" },
+      comments: { onCreate: "Sends nothing." },
     },
   },
 };

@@ -32,7 +32,7 @@ const hasUsableId = ({ id }: Webhook): boolean => idSchema.safeParse(id).success
 const isFirstOfItsKey = ({ id }: Webhook, index: number, webhooks: readonly Webhook[]): boolean =>
   webhooks.findIndex((other) => idKey(other.id) === idKey(id)) === index;
 
-const sectionHead = ` rotateOnCreate: false takes a webhook over as it is: nothing is sent, and its secret is not known until
+const sectionHead = ` onCreate: adopt takes a webhook over as it is: nothing is sent, and its secret is not known until
 # the first rotation (a change of triggers, or rotateAfter). Names are free to choose before the first \`up\`; later, another
 # name is another resource.
 webhooks:
@@ -47,7 +47,7 @@ function entry({ webhook, name, remark }: NamedWebhook): string {
   const remarks = [hostOf(webhook), remark && oneLine(remark), state].filter(Boolean);
   return `${remarks.length > 0 ? `  # ${remarks.join(", ")}\n` : ""}  ${stringify(name).trim()}:
     id: ${quoted(webhook.id)}
-    rotateOnCreate: false
+    onCreate: adopt
 `;
 }
 

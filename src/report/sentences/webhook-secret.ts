@@ -24,7 +24,7 @@ export const webhookSecretSentences: Sentences = {
     webhookId: "request",
     triggers: "request",
     rotateAfter: periodSentences("rotateOn", "rotated"),
-    rotateOnCreate,
+    onCreate,
     initialSecret,
     secretPath,
   },
@@ -44,8 +44,8 @@ interface Reasons {
 }
 
 function creation({ inputs }: Facts): Reasons {
-  const hidden = hiddenAs(inputs.rotateOnCreate);
-  return { why: ` on creation${because(hidden && `\`rotateOnCreate\` is ${hidden}`)}`, isGuess: hidden !== undefined };
+  const hidden = hiddenAs(inputs.onCreate);
+  return { why: ` on creation${because(hidden && `\`onCreate\` is ${hidden}`)}`, isGuess: hidden !== undefined };
 }
 
 function reasons(facts: Facts): Reasons {
@@ -70,11 +70,11 @@ function isLostByAdopting({ before, inputs }: Facts): boolean {
   return inputs.initialSecret === undefined || before.rotationState !== "adopted";
 }
 
-function rotateOnCreate({ fresh }: Edit): Sentence[] {
+function onCreate({ fresh }: Edit): Sentence[] {
   const anew = "if it is replaced, for example by `--replace`, or renamed";
   const hidden = hiddenAs(fresh);
   if (hidden) return [sentence(`${anew}, whether its signing secret is rotated is ${hidden}`)];
-  return [sentence(`${anew}, its signing secret ${fresh === false ? "stays as it is" : "is rotated"}`)];
+  return [sentence(`${anew}, its signing secret ${fresh === "adopt" ? "stays as it is" : "is rotated"}`)];
 }
 
 function initialSecret({ fresh }: Edit, { before }: Facts): Sentence[] {

@@ -132,7 +132,12 @@ interface Setup {
 }
 
 const yaml = (round: string) => ({
-  resources: { crm: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm, triggers: { round } } } },
+  resources: {
+    crm: {
+      type: "voiceplane:WebhookSecret",
+      properties: { webhookId: ids.crm, onCreate: "rotate", triggers: { round } },
+    },
+  },
 });
 
 const setups: Readonly<Record<string, Setup>> = {

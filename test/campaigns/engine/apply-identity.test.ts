@@ -42,12 +42,18 @@ interface Setup {
 
 const yaml = (round: string) => ({
   resources: {
-    crm: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm, triggers: { round } } },
-    billing: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.billing, triggers: { round } } },
+    crm: {
+      type: "voiceplane:WebhookSecret",
+      properties: { webhookId: ids.crm, onCreate: "rotate", triggers: { round } },
+    },
+    billing: {
+      type: "voiceplane:WebhookSecret",
+      properties: { webhookId: ids.billing, onCreate: "rotate", triggers: { round } },
+    },
   },
 });
 const file = (round: string) =>
-  `webhooks:\n  crm: { id: ${ids.crm}, triggers: { round: "${round}" } }\n  billing: { id: ${ids.billing}, triggers: { round: "${round}" } }\n`;
+  `webhooks:\n  crm: { id: ${ids.crm}, onCreate: rotate, triggers: { round: "${round}" } }\n  billing: { id: ${ids.billing}, onCreate: rotate, triggers: { round: "${round}" } }\n`;
 
 const setups: readonly (readonly [string, Setup])[] = [
   [

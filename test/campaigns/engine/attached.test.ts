@@ -26,7 +26,7 @@ async function startPlugin({ environment }: Project): Promise<{ PULUMI_DEBUG_PRO
 const program = (retentionDays: number): YamlProgram => ({
   resources: {
     recordings: { type: "voiceplane:RetentionPolicy", properties: { resource: "recordings", retentionDays } },
-    crm: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm } },
+    crm: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm, onCreate: "rotate" } },
   },
 });
 
@@ -39,7 +39,7 @@ test.each(["SIGINT", "SIGKILL"] as const)(
     // In JavaScript, because the engine's own host for YAML outlives a killed engine.
     const stack = await project();
     stack.native(`
-      const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}" });
+      const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" });
       new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 30 }, { dependsOn: crm });`);
     const env = await startPlugin(stack);
     stack.organization.control.setFaults([{ operation: "putRetentionPolicy", effect: "hang", commit: true, count: 1 }]);

@@ -158,7 +158,7 @@ const program = (args: string, url: string) => `
     create: async (inputs) => ({ id: "store", outs: await write(inputs) }),
     update: async (_id, _olds, inputs) => ({ outs: await write(inputs) }),
   };
-  const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", ${args} });
+  const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", ${args} });
   const secrets = jsonStringify(secretsOf(crm));
   new (class Receivers extends dynamic.Resource {})(provider, "receivers", { url: "${url}", secrets });`;
 
@@ -252,7 +252,7 @@ test("no delivery is refused for good when the same up hands over both secrets, 
 
 test("the unknown secret of an adopted webhook is not passed on, and the run says so in one line", async () => {
   const store = await new Store().start();
-  const stack = await project({ files, program: program("rotateOnCreate: false", store.url) });
+  const stack = await project({ files, program: program('onCreate: "adopt"', store.url) });
   const output = await stack.up({ fails: true });
   expect(output).toContain(
     "The secret of webhook c0000000-0000-4000-8000-000000000001 is not known (rotationState: adopted), so nothing was passed " +

@@ -8,13 +8,10 @@ test("ignored changes of dates keep the old dates, a refresh of many webhooks se
     new RetentionPolicy("short", { resource: "${second}", retentionDays: 30 });`;
   const ignored = { date: '["rotateOn"]', organization: '["account"]', everything: '["*"]' };
   const webhooks = (ignores: boolean) => `
-    for (let n = 0; n < 34; n++) new WebhookSecret("w" + n, { webhookId: "w-" + n, rotateOnCreate: false });
+    for (let n = 0; n < 34; n++) new WebhookSecret("w" + n, { webhookId: "w-" + n, onCreate: "adopt" });
     ${Object.entries(ignored)
       .map(
-        ([
-          name,
-          keys,
-        ]) => `new WebhookSecret("${name}", { webhookId: "${name}", rotateAfter: "90d", rotateOnCreate: false },
+        ([name, keys]) => `new WebhookSecret("${name}", { webhookId: "${name}", rotateAfter: "90d", onCreate: "adopt" },
           { ignoreChanges: ${ignores ? keys : "[]"} });`,
       )
       .join("\n")}`;

@@ -12,7 +12,7 @@ const recordings = (organization: string) => `
     allowShortening: { from: 365, to: 30 },
   }, { provider });`;
 
-const crm = `new WebhookSecret("crm", { webhookId: "${ids.crm}" });`;
+const crm = `new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" });`;
 
 describe.each([
   ["--tracing", ["--tracing", "file:./t"]],

@@ -34,7 +34,7 @@ test("a workspace that links the package goes up with TypeScript 7 installed; wi
     parent,
     program: `
       ${undone}
-      const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}" });
+      const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" });
       new NetworkPolicy("office", { networkPolicyId: crm.secret.apply(() => "${ids.office}"), name: "HQ" });`,
   });
   // An id that is another resource's output is unknown in the preview, and the up uses it.

@@ -7,7 +7,7 @@ const javascript = (quarter: string, office = "office") => `
   new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90, onDelete: "disable" });
   new NetworkPolicy("${office}", { networkPolicyId: "${ids.office}", name: "HQ" });
   new TrunkOutboundAuth("carrier", { trunkId: "${ids.carrierA}", cleared: true, triggers: { quarter: "${quarter}" } });
-  const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", rotateAfter: "90d", triggers: { quarter: "${quarter}" } });
+  const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", rotateAfter: "90d", triggers: { quarter: "${quarter}" } });
   exports.secret = crm.secret;`;
 
 const yaml = (quarter: string, others: object = {}): YamlProgram => ({
@@ -29,7 +29,7 @@ const yaml = (quarter: string, others: object = {}): YamlProgram => ({
     },
     crm: {
       type: "voiceplane:WebhookSecret",
-      properties: { webhookId: ids.crm, rotateAfter: "90d", triggers: { quarter } },
+      properties: { webhookId: ids.crm, onCreate: "rotate", rotateAfter: "90d", triggers: { quarter } },
     },
   },
   outputs: { secret: "${crm.secret}" },
@@ -42,8 +42,8 @@ const edited = [
 const disabled = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}';
 
 /** Declared in YAML first. */
-const billing = { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.billing, rotateOnCreate: false } };
-const javascriptBilling = `new WebhookSecret("billing", { webhookId: "${ids.billing}", rotateOnCreate: false });`;
+const billing = { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.billing, onCreate: "adopt" } };
+const javascriptBilling = `new WebhookSecret("billing", { webhookId: "${ids.billing}", onCreate: "adopt" });`;
 
 const typesIn = (stack: Project) => Object.values(stack.state()).map(({ type }) => type);
 const dynamicType = expect.stringMatching(/^pulumi-nodejs:dynamic\/voiceplane:\w+$/) as string;
@@ -95,7 +95,7 @@ const component = (quarter: string) => `
     retention: { recordings: { days: 90, onDelete: "disable" } },
     networkPolicies: { office: { id: "${ids.office}", name: "HQ" } },
     trunks: { carrier: { id: "${ids.carrierA}", outboundAuth: "cleared", triggers: { quarter: "${quarter}" } } },
-    webhooks: { crm: { id: "${ids.crm}", triggers: { quarter: "${quarter}" } } },
+    webhooks: { crm: { id: "${ids.crm}", onCreate: "rotate", triggers: { quarter: "${quarter}" } } },
   }, { providers: [eu] });
   exports.secrets = acme.webhookSecrets;`;
 
@@ -108,7 +108,7 @@ const yamlComponent = (baseUrl: string, quarter: string): YamlProgram => ({
         retention: { recordings: { days: 90, onDelete: "disable" } },
         networkPolicies: { office: { id: ids.office, name: "HQ" } },
         trunks: { carrier: { id: ids.carrierA, outboundAuth: "cleared", triggers: { quarter } } },
-        webhooks: { crm: { id: ids.crm, triggers: { quarter } } },
+        webhooks: { crm: { id: ids.crm, onCreate: "rotate", triggers: { quarter } } },
       },
       options: { providers: ["${eu}"] },
     },

@@ -5,7 +5,7 @@ const recordings = {
   type: "voiceplane:RetentionPolicy",
   properties: { resource: "recordings", retentionDays: 90, onDelete: "disable" },
 };
-const crm = { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm } };
+const crm = { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm, onCreate: "rotate" } };
 const both = { resources: { recordings, crm } };
 
 const put = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}';

@@ -12,7 +12,7 @@ const policies = ["--policy-pack", pack];
 const audit = 'const audit = new RetentionPolicy("audit", { resource: "audit_events", retentionDays: 400 });';
 const office = (cidr: string) =>
   `new NetworkPolicy("office", { networkPolicyId: "${ids.office}", sourceCidr: ${cidr}, mustInclude: ["203.0.113.7"] });`;
-const crm = (more: string) => `new WebhookSecret("crm", { webhookId: "${ids.crm}", ${more} });`;
+const crm = (more: string) => `new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", ${more} });`;
 
 const putAudit = 'PUT /v1/retention-policies/audit_events {"retention_days":400,"enabled":true}';
 const patchOffice = `PATCH /v1/network-policies/${ids.office} {"source_cidr":"203.0.113.0/24"}`;
@@ -72,7 +72,7 @@ test("a mandatory violation stops an update before its request, and an advisory 
 
 test("a preview sees a shortening whose value it does not know, and a due date that is kept", async () => {
   const hidden = "retentionDays: 90, allowShortening: audit.id.apply(() => ({ from: 365, to: 90 }))";
-  const kept = `new WebhookSecret("crm", { webhookId: "${ids.crm}", rotateAfter: "90d" }, { ignoreChanges: ["rotateOn"] });`;
+  const kept = `new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", rotateAfter: "90d" }, { ignoreChanges: ["rotateOn"] });`;
   const stack = await project({
     program: `${audit}\nnew RetentionPolicy("recordings", { resource: "recordings", ${hidden} });\n${kept}`,
   });

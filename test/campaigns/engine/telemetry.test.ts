@@ -51,14 +51,17 @@ const lost = { operation: "putRetentionPolicy", effect: "status", status: 500 } 
 
 const dynamic = () =>
   project({
-    program: `exports.secret = new WebhookSecret("crm", { webhookId: "${ids.crm}", rotateAfter: "90d" }).secret;
+    program: `exports.secret = new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", rotateAfter: "90d" }).secret;
       new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 });`,
   });
 
 const native = () =>
   yamlProject({
     resources: {
-      crm: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm, rotateAfter: "90d" } },
+      crm: {
+        type: "voiceplane:WebhookSecret",
+        properties: { webhookId: ids.crm, onCreate: "rotate", rotateAfter: "90d" },
+      },
       recordings: { type: "voiceplane:RetentionPolicy", properties: { resource: "recordings", retentionDays: 90 } },
     },
     outputs: { secret: "${crm.secret}" },

@@ -14,7 +14,7 @@ const stateFile = ".state/.pulumi/stacks/test/dev.json";
 const recordings = `new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 });`;
 /** The note makes the state larger after the rotation than before it. */
 const withRotation = `${recordings}
-  new WebhookSecret("crm", { webhookId: "${ids.crm}", triggers: { note: "n".repeat(20_000) } });`;
+  new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { note: "n".repeat(20_000) } });`;
 
 /** Follows docs/operations.md: the newest backup replaces the state. */
 function restoreBackup(stack: Project): void {
@@ -52,7 +52,7 @@ const settingAndRotation = {
     recordings: { type: "voiceplane:RetentionPolicy", properties: { resource: "recordings", retentionDays: 90 } },
     crm: {
       type: "voiceplane:WebhookSecret",
-      properties: { webhookId: ids.crm },
+      properties: { webhookId: ids.crm, onCreate: "rotate" },
       options: { dependsOn: ["${recordings}"] },
     },
   },
@@ -66,7 +66,7 @@ test.each<[provider: string, make: (env: NodeJS.ProcessEnv) => Promise<Project>]
     "dynamic provider",
     (env) => {
       const program = `const recordings = ${recordings.replace(";", "")};
-  new WebhookSecret("crm", { webhookId: "${ids.crm}" }, { dependsOn: recordings });`;
+  new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" }, { dependsOn: recordings });`;
       return project({ program, env });
     },
   ],

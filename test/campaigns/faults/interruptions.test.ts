@@ -7,7 +7,7 @@ import { expectCurrentSecret, expectSound, kill, processOf, rotationsOf } from "
 import { diagnosticsOf, show } from "../../support/faults/page";
 
 const program = (round: string) => `
-  new WebhookSecret("crm", { webhookId: "${ids.crm}", triggers: { round: "${round}" } });`;
+  new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { round: "${round}" } });`;
 /** A program that is still running during the rotation. */
 const lastingProgram = (round: string) => `${program(round)}\nsetTimeout(() => undefined, 60_000);`;
 
@@ -17,7 +17,7 @@ const slow: FaultInput = { operation: "rotateWebhookSecret", effect: "latency", 
 const unanswered: FaultInput = { operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 };
 
 const withBilling = (round: string) => `${program(round)}
-  new WebhookSecret("billing", { webhookId: "${ids.billing}" });`;
+  new WebhookSecret("billing", { webhookId: "${ids.billing}", onCreate: "rotate" });`;
 
 const rotations = (stack: Project) => rotationsOf(stack)[ids.crm];
 

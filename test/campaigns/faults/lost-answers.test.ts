@@ -45,7 +45,7 @@ const carrier = "b0000000-0000-4000-8000-000000000001";
 
 const program = (round: string, days: number) => `
   for (const { name, id } of ${JSON.stringify(webhooks)}) {
-    new WebhookSecret(name, { webhookId: id, triggers: { round: "${round}" } });
+    new WebhookSecret(name, { webhookId: id, onCreate: "rotate", triggers: { round: "${round}" } });
   }
   new RetentionPolicy("recordings", { resource: "recordings", retentionDays: ${days} });
   new NetworkPolicy("office", { networkPolicyId: "${office}", name: "Office ${round}" });

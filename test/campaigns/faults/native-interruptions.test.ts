@@ -53,7 +53,7 @@ test("SIGINT ends a request of the plugin at once and keeps the resource as unce
   // In JavaScript, because the engine's own host for YAML outlives a killed engine.
   stack.native(`
     const recordings = new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 });
-    new WebhookSecret("crm", { webhookId: "${ids.crm}" }, { dependsOn: recordings });`);
+    new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" }, { dependsOn: recordings });`);
   const killed = await hanging(stack, "rotateWebhookSecret");
   expect(plugins(stack)).not.toEqual([]);
   killed.signal("SIGKILL");

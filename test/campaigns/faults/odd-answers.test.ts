@@ -35,7 +35,9 @@ test.each(["dynamic", "native"] as const)(
       },
     ]);
     const stack = await project({ env: { VOICEPLANE_BASE_URL: server.baseUrl, VOICEPLANE_TOKEN: "t0ken" } });
-    stack[over](names.map((name) => `new WebhookSecret("${name}", { webhookId: "${name}" });`).join("\n"));
+    stack[over](
+      names.map((name) => `new WebhookSecret("${name}", { webhookId: "${name}", onCreate: "rotate" });`).join("\n"),
+    );
     const advice =
       'The answer is in the secret output "data", as text or base64: read the secret there, or change triggers to rotate it again.';
     const [first, second] = [await stack.up(), await stack.up()];

@@ -9,7 +9,7 @@ import { diagnosticsOf, show } from "../../support/faults/page";
 import { served } from "../../support/faults/served";
 import { trickle } from "../../support/faults/trickle";
 
-const crm = (args: string) => `new WebhookSecret("crm", { webhookId: "${ids.crm}", ${args} });`;
+const crm = (args: string) => `new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", ${args} });`;
 const recordings = (days: number) =>
   `new RetentionPolicy("recordings", { resource: "recordings", retentionDays: ${days} });`;
 const rotations = (stack: Project) => rotationsOf(stack)[ids.crm];

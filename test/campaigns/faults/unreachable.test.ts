@@ -60,7 +60,7 @@ test("a request that certainly was not sent is retried, reported with its cause,
     webhooks
       .map(
         ({ name, id }) => `
-        new WebhookSecret("${name}", { webhookId: "${id}" }, {
+        new WebhookSecret("${name}", { webhookId: "${id}", onCreate: "rotate" }, {
           provider: new Provider("${name}-org", { baseUrl: "${addressOf(name)}" }),
         });`,
       )
@@ -109,7 +109,7 @@ test.each(["dynamic", "native"] as const)(
     onEnd = () => proxy.close();
     const stack = await project({ env: { HTTP_PROXY: proxy.baseUrl, NO_PROXY: "127.0.0.1,localhost" } });
     stack[over](`
-      new WebhookSecret("crm", { webhookId: "${ids.crm}" }, {
+      new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" }, {
         provider: new Provider("acme", { baseUrl: "http://control-plane.test", allowInsecureHttp: true, token: "t0ken" }),
       });`);
     expect(await stack.up({ fails: true })).toContain(

@@ -20,7 +20,7 @@ const names = Array.from({ length: count }, (_, index) => `customer-${String(ind
 const fileOf = (night: number): string => `retention:
   recordings: { days: 90 }
 webhooks:
-  crm: { id: ${ids.crm}, triggers: { night: ${night} } }
+  crm: { id: ${ids.crm}, onCreate: rotate, triggers: { night: ${night} } }
 `;
 
 /** The same numbers in each run. */

@@ -28,7 +28,7 @@ const fileOf = (name: string): string => `retention:
 trunks:
   carrier: { id: ${ids.carrierA}, outboundAuth: cleared }
 webhooks:
-  crm: { id: ${ids.crm}, rotateAfter: ${early.includes(name) ? 30 : 90}d }
+  crm: { id: ${ids.crm}, onCreate: rotate, rotateAfter: ${early.includes(name) ? 30 : 90}d }
 `;
 
 /** Long enough to kill a worker meanwhile. */
@@ -201,7 +201,7 @@ test(`${count} organizations, two workers and ${kills} kills: each converges, ea
 
 test("a rotation whose answer is lost is sent once in each night until an answer arrives, and the rows name each one", async () => {
   const fleet = await newFleet({ FLEET_RETRIES: "3" });
-  const { control } = await fleet.declare("acme", `webhooks:\n  crm: { id: ${ids.crm} }\n`);
+  const { control } = await fleet.declare("acme", `webhooks:\n  crm: { id: ${ids.crm}, onCreate: rotate }\n`);
   await fleet.prepare(["acme"]);
   await fleet.worker();
   const sent = () => rotationsOf(fleet.plane("acme"));

@@ -88,10 +88,7 @@ test(`init, a first up, a refused shortening, its acknowledgement, the report, t
   const doctor = await repository.run("npx voiceplane doctor --stack dev", { as: "doctor.txt" });
   expect(doctor).not.toContain("failure");
   repository.edit("retention: {}", "retention:\n  recordings: { days: 365 }");
-  repository.edit(
-    `id: "${crm}"\n    rotateOnCreate: false`,
-    `id: "${crm}"\n    rotateOnCreate: false\n    triggers: {}`,
-  );
+  repository.edit(`id: "${crm}"\n    onCreate: adopt`, `id: "${crm}"\n    onCreate: adopt\n    triggers: {}`);
   const up = "pulumi up --stack dev --yes --skip-preview --non-interactive";
   await repository.run(up, { as: "first-up.txt" });
   expect(repository.writes()).toEqual(['PUT /v1/retention-policies/recordings {"retention_days":365,"enabled":true}']);

@@ -28,7 +28,7 @@ describe("an organization file", () => {
 
   test("shows all its problems at once, in the order of its lines, with line and column", () => {
     const text =
-      "retention:\n  recordings: { days: 0 }\n  conversations: { dayz: 1, days: 1 }\nwebhooks: { crm: { id: 7 } }\n";
+      "retention:\n  recordings: { days: 0 }\n  conversations: { dayz: 1, days: 1 }\nwebhooks: { crm: { id: 7, onCreate: rotate } }\n";
     expect(problemsIn(project({ "acme.yaml": text }), {}, "acme.yaml")).toEqual([
       expect.stringMatching(/^acme\.yaml:2:23 retention\.recordings\.days: must be a whole number/),
       expect.stringMatching(/^acme\.yaml:3:20 retention\.conversations\.dayz: is not a property of/),

@@ -406,9 +406,9 @@ describe("--from-server", () => {
       networkPolicies: {},
       trunks: {},
       webhooks: {
-        "retired-example-com": { id: "c0000000-0000-4000-8000-000000000003", rotateOnCreate: false },
-        "billing-example-com": { id: "c0000000-0000-4000-8000-000000000002", rotateOnCreate: false },
-        "crm-example-com": { id: "c0000000-0000-4000-8000-000000000001", rotateOnCreate: false },
+        "retired-example-com": { id: "c0000000-0000-4000-8000-000000000003", onCreate: "adopt" },
+        "billing-example-com": { id: "c0000000-0000-4000-8000-000000000002", onCreate: "adopt" },
+        "crm-example-com": { id: "c0000000-0000-4000-8000-000000000001", onCreate: "adopt" },
       },
     });
     expect(plane.control.journal().map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /v1/webhooks/"]);
@@ -426,8 +426,8 @@ describe("--from-server", () => {
     };
     expect(Object.values(resources.organization.properties.webhooks)).toEqual(
       expect.arrayContaining([
-        { id: "a$${b}", rotateOnCreate: false },
-        { id: "c0000000-0000-4000-8000-000000000001", rotateOnCreate: false },
+        { id: "a$${b}", onCreate: "adopt" },
+        { id: "c0000000-0000-4000-8000-000000000001", onCreate: "adopt" },
       ]),
     );
     expect(plane.control.journal().map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /v1/webhooks/"]);

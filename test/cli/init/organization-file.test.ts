@@ -9,7 +9,7 @@ const fileOf = organizationFileOf;
 /** The part from "webhooks:" on. */
 const sectionOf = (text: string) => text.slice(text.indexOf("\nwebhooks:") + 1);
 
-const adopted = (...ids: string[]) => ids.map((id) => ({ id, rotateOnCreate: false }));
+const adopted = (...ids: string[]) => ids.map((id) => ({ id, onCreate: "adopt" }));
 
 const entriesOf = (text: string): unknown[] =>
   Object.values((parse(text) as { webhooks: Record<string, unknown> }).webhooks);
@@ -51,14 +51,14 @@ test("webhooks are adopted unchanged, in the server's order", () => {
   # billing.example.com, disabled on the server
   billing-example-com:
     id: "c0000000-0000-4000-8000-000000000002"
-    rotateOnCreate: false
+    onCreate: adopt
   # crm.example.com
   crm-events:
     id: "c0000000-0000-4000-8000-000000000001"
-    rotateOnCreate: false
+    onCreate: adopt
   webhook-7:
     id: "7"
-    rotateOnCreate: false
+    onCreate: adopt
 `);
 });
 
@@ -162,11 +162,11 @@ describe("names", () => {
   # hooks.example.com
   hooks-example-com:
     id: "ab-1"
-    rotateOnCreate: false
+    onCreate: adopt
   # hooks.example.com, id ab_1
   hooks-example-com-2:
     id: "ab_1"
-    rotateOnCreate: false
+    onCreate: adopt
 `);
     const taken = fileOf([
       { id: "0123456789", name: "crm" },

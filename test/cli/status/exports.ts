@@ -47,7 +47,7 @@ export const everything = exported(
       { rotateOn: "2026-12-01" },
       { secret, rotatedAt: "2026-10-22T12:00:00.000Z", rotationCount: 3, rotationState: "rotated" },
     ),
-    webhook("adopted", { rotateOnCreate: false }, { secret, rotationState: "adopted" }),
+    webhook("adopted", { onCreate: "adopt" }, { secret, rotationState: "adopted" }),
     webhook(
       "lost",
       {},

@@ -62,7 +62,7 @@ test("the table in docs/status.md is one that it prints", () => {
       { rotatedAt: "2026-10-22T09:00:00Z", rotationCount: 3, rotationState: "rotated" },
     ),
     webhook("billing", {}, { rotatedAt: "2026-11-20T21:22:20Z", rotationCount: 1, rotationState: "uncertain" }),
-    webhook("legacy", { rotateOnCreate: false }, { rotationState: "adopted" }),
+    webhook("legacy", { onCreate: "adopt" }, { rotationState: "adopted" }),
     setting(
       "RetentionPolicy",
       "recordings",
@@ -325,7 +325,7 @@ test("no form shows a secret of the export, in clear or encrypted", () => {
       },
       webhook(
         "canaries",
-        { initialSecret: of("initialSecret"), webhookId: of("id") },
+        { initialSecret: of("initialSecret"), webhookId: of("id"), onCreate: "rotate" },
         {
           ...{
             secret: of("secret"),

@@ -30,9 +30,12 @@ const audited: Record<keyof typeof main, (of: Classes, baseUrl: string) => unkno
   NetworkPolicy: (of) => new of.NetworkPolicy("office", { networkPolicyId: idOf(of), name: initial.text }),
   TrunkOutboundAuth: (of) =>
     new of.TrunkOutboundAuth("carrier", { trunkId: idOf(of), cleared: true, triggers: { stamp: initial.text } }),
-  WebhookSecret: (of) => new of.WebhookSecret("crm", { webhookId: idOf(of), initialSecret: initial.text }),
+  WebhookSecret: (of) =>
+    new of.WebhookSecret("crm", { webhookId: idOf(of), onCreate: "rotate", initialSecret: initial.text }),
   Organization: (of) =>
-    new of.Organization("org", { webhooks: { crm: { id: `org-${idOf(of)}`, initialSecret: initial.text } } }),
+    new of.Organization("org", {
+      webhooks: { crm: { id: `org-${idOf(of)}`, onCreate: "rotate", initialSecret: initial.text } },
+    }),
   listWebhooks: (of, baseUrl) =>
     of.listWebhooks({ provider: new of.Provider("explicit", { baseUrl, token: token.text }) }),
 };
@@ -68,7 +71,7 @@ describe.each(Object.entries(modules))("%s", (_module, of) => {
 
 test("the stack without code exports the secrets as an output that does not show them", async () => {
   jest.spyOn(metadata, "getRootDirectory").mockReturnValue(process.cwd());
-  writeFileSync(join(process.cwd(), "organization.yaml"), "webhooks: { crm: { id: wh-3 } }\n");
+  writeFileSync(join(process.cwd(), "organization.yaml"), "webhooks: { crm: { id: wh-3, onCreate: rotate } }\n");
   const stack = await import("../../../src/program/stack.js");
   expect(Object.keys(stack)).toContain("webhookSecrets");
   expect(await valueOf(stack.webhookSecrets)).toEqual({ crm: "secret of org-crm" });
@@ -87,7 +90,7 @@ const first = {
   "retention-policy": { resource: "recordings", retentionDays: 30, enabled: true },
   "network-policy": { networkPolicyId: "np-1", name: "Office" },
   "trunk-outbound-auth": { trunkId: "t-1", cleared: true },
-  "webhook-secret": { webhookId: "crm", rotateOnCreate: true, initialSecret: initial.text },
+  "webhook-secret": { webhookId: "crm", onCreate: "rotate", initialSecret: initial.text },
 };
 const methods = { "retention-policy": "PUT", "network-policy": "PATCH", "trunk-outbound-auth": "DELETE", "webhook-secret": "POST" }; // prettier-ignore
 

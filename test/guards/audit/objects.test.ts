@@ -78,9 +78,9 @@ test("the state in an uncertain error cannot be printed", () => {
 test("the objects of a program show neither the provider's token nor a webhook's secret", async () => {
   const server = await startTalkativeServer();
   const provider = new Provider("audited", { baseUrl: server.url, token: token.text });
-  const crm = new WebhookSecret("crm", { webhookId: "crm", initialSecret: initial.text, rotateOnCreate: true });
+  const crm = new WebhookSecret("crm", { webhookId: "crm", initialSecret: initial.text, onCreate: "rotate" });
   const organization = new Organization("org", {
-    webhooks: { crm: { id: "billing", initialSecret: initial.text, rotateOnCreate: false } },
+    webhooks: { crm: { id: "billing", initialSecret: initial.text, onCreate: "adopt" } },
   });
   const webhooks = listWebhooks({ provider });
   expect(await valueOf(crm.secret)).toBe("secret of crm");

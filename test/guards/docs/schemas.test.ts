@@ -128,7 +128,7 @@ test.each([
   ["RetentionPolicy", { resource: "recordings", retentionDays: 90 }, { enabled: true }],
   ["NetworkPolicy", { networkPolicyId: "np-1", name: "office" }, {}],
   ["TrunkOutboundAuth", { trunkId: "t-1", cleared: true }, { onDelete: "retain" }],
-  ["WebhookSecret", { webhookId: "w-1" }, {}],
+  ["WebhookSecret", { webhookId: "w-1", onCreate: "rotate" }, {}],
 ] as const)("sending the defaults of %s makes no difference to its lifecycle", (type, args, defaults) => {
   const { inputProperties = {} } = schema.resources[`voiceplane:index:${type}`] ?? {};
   const declared = Object.entries(inputProperties).flatMap(([name, property]) =>

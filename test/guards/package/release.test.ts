@@ -88,7 +88,7 @@ resources:
   const webhook = ["voiceplane:index:WebhookSecret", "crm", "c0000000-0000-4000-8000-000000000001"];
   const imported = await pulumi("import", ...webhook, "--yes", "--skip-preview", "--stack", "dev");
   expect(imported).toContain("type: voiceplane:WebhookSecret");
-  expect(imported).toMatch(/rotateOnCreate: false\n\s+webhookId: c0000000-0000-4000-8000-000000000001\n/);
+  expect(imported).toMatch(/onCreate: adopt\n\s+webhookId: c0000000-0000-4000-8000-000000000001\n/);
   expect(target.requests()).toEqual(["GET /v1/webhooks/"]);
 
   await pulumi("package", "add", "voiceplane");

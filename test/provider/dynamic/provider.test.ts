@@ -138,17 +138,18 @@ describe("configure", () => {
 describe("check", () => {
   test("failures of a value name the property in the reason, because the engine would print a named property's value", async () => {
     const door = await configured("webhook-secret");
-    const news = { webhookId: "a/b", rotateOnCreate: "canary-1", initialSecret: { text: "canary-2" }, "canary-3": 1 };
+    const news = { webhookId: "a/b", onCreate: "canary-1", initialSecret: { text: "canary-2" }, "canary-3": 1 };
     const { failures } = await door.check({}, { ...news, __provider: literal("webhook-secret") });
     expect(failures.map(({ property }) => property)).toEqual(["", "", "", ""]);
     expect((await door.check({}, {})).failures).toEqual([
       { property: "webhookId", reason: expect.stringMatching(/^is missing: it must be the object's id/) as string },
+      { property: "onCreate", reason: 'is missing: it must be "rotate" or "adopt"' },
     ]);
     expect(failures.map(({ reason }) => reason)).toEqual([
       'webhookId: must be the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."',
-      "rotateOnCreate: must be true or false",
+      'onCreate: must be "rotate" or "adopt"',
       "initialSecret: must be the webhook's signing secret as it is known now, a string that is not empty",
-      "canary-3: is not a property of WebhookSecret; known are webhookId, triggers, rotateAfter, rotateOnCreate, initialSecret, secretPath",
+      "canary-3: is not a property of WebhookSecret; known are webhookId, onCreate, triggers, rotateAfter, initialSecret, secretPath",
     ]);
     expect(JSON.stringify(failures)).not.toMatch(/canary-[12]/);
   });
@@ -177,7 +178,7 @@ describe("while the engine saves no checkpoints", () => {
   const refusal =
     "a rotation is refused while PULUMI_SKIP_CHECKPOINTS is set: the state is saved only when the run ends, so the new secret " +
     "would be lost if the run died. Unset the variable and run the update again.";
-  const args = { webhookId: ids.webhook };
+  const args = { webhookId: ids.webhook, onCreate: "rotate" };
 
   test.each(["1", "true", "True"])("PULUMI_SKIP_CHECKPOINTS=%s refuses rotations only", async (value) => {
     process.env = { PULUMI_SKIP_CHECKPOINTS: value };
@@ -186,8 +187,8 @@ describe("while the engine saves no checkpoints", () => {
     const error = `WebhookSecret "${ids.webhook}" of acme: ${refusal}`;
     expect((await door.check({}, args)).failures).toEqual(failures);
     expect((await rejection(door.create(webhook()))).message).toBe(error);
-    expect((await door.check({}, { ...args, rotateOnCreate: false })).failures).toEqual([]);
-    const { outs } = await door.create(webhook({ rotateOnCreate: false }));
+    expect((await door.check({}, { ...args, onCreate: "adopt" })).failures).toEqual([]);
+    const { outs } = await door.create(webhook({ onCreate: "adopt" }));
 
     const changed = { ...args, triggers: { n: 1 } };
     expect((await door.check(webhook(), changed)).failures).toEqual(failures);
@@ -355,7 +356,7 @@ describe("errors", () => {
       rotationCount: 3,
       rotationState: "rotated",
     };
-    const inputs = webhook({ triggers: { n: 1 }, rotateOnCreate: true, initialSecret: "canary-old" });
+    const inputs = webhook({ triggers: { n: 1 }, onCreate: "rotate", initialSecret: "canary-old" });
     const error = await rejection(verb === "create" ? door.create(inputs) : door.update(ids.webhook, state, inputs));
     expect(error.id).toBe(ids.webhook);
     expect(error.reasons).toEqual([error.message]);

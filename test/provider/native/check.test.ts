@@ -19,7 +19,7 @@ describe("inputs", () => {
       { trunkId: ids.carrier, cleared: true, triggers: { quarter: "2026-Q4" } },
       { trunkId: ids.carrier, cleared: true, triggers: { quarter: "2026-Q4" }, onDelete: "retain", account: "acme" },
     ],
-    ["WebhookSecret", { webhookId: ids.crm }, { webhookId: ids.crm, account: "acme" }],
+    ["WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" }, { webhookId: ids.crm, account: "acme" }],
   ])("of a %s have its defaults, its canonical spellings and the organization", async (type, news, expected) => {
     const plugin = await startPlugin();
     const address = plugin.plane.url;
@@ -29,20 +29,41 @@ describe("inputs", () => {
 
   test("have the next due date, and no inputs of the dynamic provider", async () => {
     const plugin = await startPlugin();
-    const news = { webhookId: ids.crm, rotateAfter: "90d", __provider: "exports.handler=()=>…", __kept: true };
+    const news = {
+      webhookId: ids.crm,
+      onCreate: "rotate",
+      rotateAfter: "90d",
+      __provider: "exports.handler=()=>…",
+      __kept: true,
+    };
     const inputs = await plugin.inputsOf("WebhookSecret", news);
-    expect(Object.keys(inputs).sort()).toEqual(["account", "address", "rotateAfter", "rotateOn", "webhookId"]);
+    expect(Object.keys(inputs).sort()).toEqual([
+      "account",
+      "address",
+      "onCreate",
+      "rotateAfter",
+      "rotateOn",
+      "webhookId",
+    ]);
     expect(inputs.rotateOn).toMatch(/^\d{4}-\d\d-\d\d$/);
   });
 
   test("keep a date that is in the old inputs", async () => {
     const plugin = await startPlugin();
-    const olds = { webhookId: ids.crm, rotateAfter: "90d", rotateOn: "2020-01-01" };
-    const due = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm, rotateAfter: "90d" }, olds);
+    const olds = { webhookId: ids.crm, onCreate: "rotate", rotateAfter: "90d", rotateOn: "2020-01-01" };
+    const due = await plugin.inputsOf(
+      "WebhookSecret",
+      { webhookId: ids.crm, onCreate: "rotate", rotateAfter: "90d" },
+      olds,
+    );
     expect(due.__due).toBe("2020-01-01");
     const today = new Date().toISOString().slice(0, 10);
     const early = { ...olds, rotateAfter: "1d", rotateOn: today };
-    const onDay = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm, rotateAfter: "1d" }, early);
+    const onDay = await plugin.inputsOf(
+      "WebhookSecret",
+      { webhookId: ids.crm, onCreate: "rotate", rotateAfter: "1d" },
+      early,
+    );
     expect(onDay.__due).toBe(today);
   });
 
@@ -73,9 +94,13 @@ describe("inputs", () => {
 
   test("an initialSecret is secret, although the program wrote it plainly", async () => {
     const plugin = await startPlugin();
-    const args = { webhookId: ids.crm, rotateOnCreate: false, initialSecret: "canary-3" };
+    const args = { webhookId: ids.crm, onCreate: "adopt", initialSecret: "canary-3" };
     expect(await plugin.inputsOf("WebhookSecret", args)).toMatchObject({ initialSecret: secret("canary-3") });
-    const { inputs } = await plugin.check("WebhookSecret", { webhookId: "a/b", initialSecret: "canary-4" });
+    const { inputs } = await plugin.check("WebhookSecret", {
+      webhookId: "a/b",
+      onCreate: "rotate",
+      initialSecret: "canary-4",
+    });
     expect(inputs.initialSecret).toEqual(secret("canary-4"));
   });
 
@@ -85,10 +110,16 @@ describe("inputs", () => {
     expect(first).toMatchObject({ networkPolicyId: unknown, sourceCidr: secret(unknown), account: "acme" });
     const second = await plugin.inputsOf("WebhookSecret", {
       webhookId: unknown,
+      onCreate: "rotate",
       rotateAfter: unknown,
       triggers: { of: unknown },
     });
-    expect(second).toMatchObject({ webhookId: unknown, rotateAfter: unknown, triggers: { of: unknown } });
+    expect(second).toMatchObject({
+      webhookId: unknown,
+      onCreate: "rotate",
+      rotateAfter: unknown,
+      triggers: { of: unknown },
+    });
     const third = await plugin.inputsOf("RetentionPolicy", {
       resource: "recordings",
       retentionDays: unknown,
@@ -103,17 +134,17 @@ describe("problems", () => {
     const plugin = await startPlugin();
     const { reasons, properties } = await plugin.check("WebhookSecret", {
       webhookId: "canary/1",
-      rotateOnCreate: "canary-2",
+      onCreate: "canary-2",
       rotateAfter: secret("canary-3"),
       initialSecret: { text: secret("canary-4") },
       canary: 5,
     });
     expect(reasons).toEqual([
       'webhookId: must be the object\'s id: a string without slashes or spaces around it, and not empty, "." or ".."',
+      'onCreate: must be "rotate" or "adopt"',
       'rotateAfter: must be a number of whole days from "1d" to "9999d", such as "90d"',
-      "rotateOnCreate: must be true or false",
       "initialSecret: must be the webhook's signing secret as it is known now, a string that is not empty",
-      "canary: is not a property of WebhookSecret; known are webhookId, triggers, rotateAfter, rotateOnCreate, initialSecret, secretPath",
+      "canary: is not a property of WebhookSecret; known are webhookId, onCreate, triggers, rotateAfter, initialSecret, secretPath",
     ]);
     expect(reasons.join()).not.toMatch(/canary[-/]\d/);
     // The engine prints the value of a property that a failure names.
@@ -137,9 +168,9 @@ describe("problems", () => {
     const plugin = await startPlugin();
     const key = "4dabf18193072939515e22adb298388d";
     for (const triggers of [{ [key]: "mine" }, { [key]: 5 }, secret({ [key]: "mine" }), { [key]: secret("x")[key] }]) {
-      expect((await plugin.check("WebhookSecret", { webhookId: ids.crm, triggers })).reasons).toEqual([
-        `triggers: has the key ${key}, which the engine keeps for itself: use another one`,
-      ]);
+      expect(
+        (await plugin.check("WebhookSecret", { webhookId: ids.crm, onCreate: "rotate", triggers })).reasons,
+      ).toEqual([`triggers: has the key ${key}, which the engine keeps for itself: use another one`]);
     }
     const asset = { [key]: "c44067f5952c0a294b673a41bacd8c17", text: "canary" };
     expect((await plugin.check("NetworkPolicy", { networkPolicyId: ids.office, name: asset })).reasons).toEqual([
@@ -149,11 +180,10 @@ describe("problems", () => {
 
   test("of two that declare one object, the organization is named only if it is known", async () => {
     const plugin = await startPlugin({ config: {} });
-    const missing = (await plugin.check("WebhookSecret", { webhookId: "w" })).reasons;
-    expect((await plugin.check("WebhookSecret", { webhookId: "w" }, { name: "other" })).reasons).toEqual([
-      ...missing,
-      'declares the same object as WebhookSecret "it", "w": remove one of them',
-    ]);
+    const missing = (await plugin.check("WebhookSecret", { webhookId: "w", onCreate: "rotate" })).reasons;
+    expect(
+      (await plugin.check("WebhookSecret", { webhookId: "w", onCreate: "rotate" }, { name: "other" })).reasons,
+    ).toEqual([...missing, 'declares the same object as WebhookSecret "it", "w": remove one of them']);
   });
 
   test("a missing argument, a wrong type and a wrong range", async () => {
@@ -202,7 +232,10 @@ describe("problems", () => {
     const name = "it";
     const urn = urnOf("Organization$voiceplane:index:WebhookSecret", name);
     expect(urn).toBe("urn:pulumi:dev::test::voiceplane:index:Organization$voiceplane:index:WebhookSecret::it");
-    const { inputs } = await plugin.check("Organization$voiceplane:index:WebhookSecret", { webhookId: ids.crm });
+    const { inputs } = await plugin.check("Organization$voiceplane:index:WebhookSecret", {
+      webhookId: ids.crm,
+      onCreate: "rotate",
+    });
     expect(inputs.webhookId).toBe(ids.crm);
   });
 });
@@ -242,7 +275,7 @@ describe("the same object twice", () => {
 
   test("is not reported for another type with the same id, or while an id is unknown", async () => {
     const plugin = await startPlugin();
-    await plugin.inputsOf("WebhookSecret", { webhookId: "x" });
+    await plugin.inputsOf("WebhookSecret", { webhookId: "x", onCreate: "rotate" });
     await plugin.inputsOf("TrunkOutboundAuth", { trunkId: "x", cleared: true });
     for (const name of ["one", "two"]) {
       const { reasons } = await plugin.check("NetworkPolicy", { networkPolicyId: unknown, name: "HQ" }, { name });
@@ -253,8 +286,12 @@ describe("the same object twice", () => {
 
 test("a message about a clock that is wrong reaches the engine with the resource's URN", async () => {
   const plugin = await startPlugin();
-  const olds = { webhookId: ids.crm, rotateAfter: "90d", rotateOn: "2999-01-01" };
-  const inputs = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm, rotateAfter: "90d" }, olds);
+  const olds = { webhookId: ids.crm, onCreate: "rotate", rotateAfter: "90d", rotateOn: "2999-01-01" };
+  const inputs = await plugin.inputsOf(
+    "WebhookSecret",
+    { webhookId: ids.crm, onCreate: "rotate", rotateAfter: "90d" },
+    olds,
+  );
   expect(inputs.rotateOn).toBe("2999-01-01");
   expect(plugin.engine.messages).toEqual([
     {

@@ -35,7 +35,7 @@ test("registers itself and one resource for each entry, as the dynamic component
       a: { id: ids.carrier, outboundAuth: "cleared", onDelete: "clear" },
       b: { id: "t-2", outboundAuth: "tracked" },
     },
-    webhooks: { crm: { id: ids.crm, rotateAfter: "90d", triggers: { quarter: "2026-Q4" } } },
+    webhooks: { crm: { id: ids.crm, onCreate: "rotate", rotateAfter: "90d", triggers: { quarter: "2026-Q4" } } },
   });
   expect(urn).toBe(organizationUrn);
   expect(plugin.engine.finished).toEqual([organizationUrn]);
@@ -67,7 +67,7 @@ test("registers itself and one resource for each entry, as the dynamic component
     [
       "voiceplane:index:WebhookSecret",
       "acme-crm",
-      { webhookId: ids.crm, rotateAfter: "90d", triggers: { quarter: "2026-Q4" } },
+      { webhookId: ids.crm, onCreate: "rotate", rotateAfter: "90d", triggers: { quarter: "2026-Q4" } },
     ],
   ]);
   // It sends nothing itself.
@@ -80,13 +80,13 @@ test("onCreate is that of each entry without its own, and a webhook is not rotat
     onCreate: "adopt",
     retention: { recordings: { days: 365 } },
     trunks: { a: { id: ids.carrier, outboundAuth: "cleared", onCreate: "send" } },
-    webhooks: { crm: { id: ids.crm }, new: { id: "w-2", rotateOnCreate: true } },
+    webhooks: { crm: { id: ids.crm }, new: { id: "w-2", onCreate: "rotate" } },
   });
   const { "acme-recordings": recordings, "acme-a": trunk, "acme-crm": crm, "acme-new": fresh } = byName(plugin);
   expect(recordings?.inputs).toMatchObject({ onCreate: "adopt" });
   expect(trunk?.inputs).toMatchObject({ onCreate: "send" });
-  expect(crm?.inputs).toMatchObject({ rotateOnCreate: false });
-  expect(fresh?.inputs).toMatchObject({ rotateOnCreate: true });
+  expect(crm?.inputs).toMatchObject({ onCreate: "adopt" });
+  expect(fresh?.inputs).toMatchObject({ onCreate: "rotate" });
 });
 
 test("its resources have it as their parent, the dynamic type as an alias, and retainOnDelete where onDelete sends nothing", async () => {
@@ -96,7 +96,7 @@ test("its resources have it as their parent, the dynamic type as an alias, and r
     {
       retention: { recordings: { days: 90, onDelete: "disable" } },
       trunks: { a: { id: "t", outboundAuth: "cleared" } },
-      webhooks: { crm: { id: ids.crm } },
+      webhooks: { crm: { id: ids.crm, onCreate: "rotate" } },
     },
     (request) => request.getProvidersMap().set("voiceplane", "urn:of:the:provider::its-id"),
   );
@@ -118,7 +118,7 @@ test("its resources have it as their parent, the dynamic type as an alias, and r
 
 test("the engine's options for it are those of its resources, and its aliases are its own", async () => {
   const plugin = await startPlugin();
-  await construct(plugin, { webhooks: { crm: { id: ids.crm } }, trunks: { a: { id: "t", outboundAuth: "tracked" } } }, (request) =>
+  await construct(plugin, { webhooks: { crm: { id: ids.crm, onCreate: "rotate" } }, trunks: { a: { id: "t", outboundAuth: "tracked" } } }, (request) =>
     request
       .setProtect(true)
       .setRetainondelete(false)
@@ -134,7 +134,7 @@ test("the engine's options for it are those of its resources, and its aliases ar
 test("customTimeouts are those of its resources, and what each program in YAML passes is no reason for a warning", async () => {
   const plugin = await startPlugin();
   const timeouts = new pb.ConstructRequest.CustomTimeouts().setCreate("5m").setDelete("30s");
-  await construct(plugin, { webhooks: { crm: { id: ids.crm } } }, (request) =>
+  await construct(plugin, { webhooks: { crm: { id: ids.crm, onCreate: "rotate" } } }, (request) =>
     request.setCustomtimeouts(timeouts).setAdditionalsecretoutputsList(["webhookSecrets", "previousWebhookSecrets"]),
   );
   expect(byName(plugin)["acme-crm"]?.customTimeouts).toEqual({ create: "5m", update: "", pb_delete: "30s", read: "" });
@@ -143,7 +143,7 @@ test("customTimeouts are those of its resources, and what each program in YAML p
 
 test("the options that are about one resource are named in its row, since its resources do not get them", async () => {
   const plugin = await startPlugin();
-  await construct(plugin, { webhooks: { crm: { id: ids.crm } } }, (request) =>
+  await construct(plugin, { webhooks: { crm: { id: ids.crm, onCreate: "rotate" } } }, (request) =>
     request
       .setIgnorechangesList(["triggers"])
       .setReplaceonchangesList(["webhookId"])
@@ -175,7 +175,7 @@ test("its outputs are the webhooks' secrets by key, each map secret as a whole",
         }
       : {};
   const { outputs, response } = await construct(plugin, {
-    webhooks: { crm: { id: ids.crm }, billing: { id: ids.billing } },
+    webhooks: { crm: { id: ids.crm, onCreate: "rotate" }, billing: { id: ids.billing, onCreate: "rotate" } },
     trunks: { a: { id: "t", outboundAuth: "tracked" } },
   });
   expect(outputs).toEqual({
@@ -254,7 +254,7 @@ test("all problems are one plain message without values, and nothing is register
       retention: { recordings: { days: secret("canary-1") }, voicemail: { days: 90 } },
       networkPolicies: { office: { id: ids.office, sourceCidr: secret("canary-2") } },
       trunks: { a: { id: "t", outboundAuth: secret("canary-3") }, b: { id: "t", cleared: true } },
-      webhooks: { crm: { id: secret("canary/4"), webhookId: "w", rotateAfter: 90 } },
+      webhooks: { crm: { id: secret("canary/4"), webhookId: "w", onCreate: "rotate", rotateAfter: 90 } },
       canaries: 5,
     }),
   );
@@ -278,7 +278,9 @@ test("all problems are one plain message without values, and nothing is register
 test("what the engine refuses is the component's own error", async () => {
   const plugin = await startPlugin();
   plugin.engine.answer = ({ name }) => (name === "acme-crm" ? new Error("resource is protected") : {});
-  expect(await messageOf(construct(plugin, { webhooks: { crm: { id: ids.crm } } }))).toBe("resource is protected");
+  expect(await messageOf(construct(plugin, { webhooks: { crm: { id: ids.crm, onCreate: "rotate" } } }))).toBe(
+    "resource is protected",
+  );
 });
 
 test("without arguments it is a component without resources", async () => {

@@ -18,7 +18,7 @@ async function between(plugin: TestPlugin, type: string, before: Values, after: 
 
 const policy = { networkPolicyId: ids.office, name: "HQ", sourceCidr: "203.0.113.0/24" };
 const trunk = { trunkId: ids.carrier, cleared: true };
-const webhook = { webhookId: ids.crm, rotateOnCreate: false };
+const webhook = { webhookId: ids.crm, onCreate: "adopt" };
 
 describe("details", () => {
   test.each<[string, string, Values, Values, object]>([

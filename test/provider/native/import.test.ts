@@ -46,7 +46,7 @@ describe("import", () => {
     const plugin = await startPlugin();
     expect(await plugin.import("WebhookSecret", ids.crm)).toEqual({
       id: ids.crm,
-      inputs: { webhookId: ids.crm, rotateOnCreate: false },
+      inputs: { webhookId: ids.crm, onCreate: "adopt" },
       state: { account: "acme", webhookId: ids.crm, rotationCount: 0, rotationState: "adopted" },
     });
     expect(plugin.requests()).toEqual(["GET /v1/webhooks/"]);
@@ -56,7 +56,7 @@ describe("import", () => {
     const plugin = await startPlugin();
     expect(await messageOf(plugin.import("WebhookSecret", "c0000000-0000-4000-8000-0000000000ff"))).toBe(
       'WebhookSecret "c0000000-0000-4000-8000-0000000000ff" of acme: is not in the server\'s list of webhooks. Check the id. ' +
-        "If the list is only a part, declare it with rotateOnCreate: false instead: that sends nothing.",
+        'If the list is only a part, declare it with onCreate: "adopt" instead: that sends nothing.',
     );
   });
 
@@ -71,7 +71,7 @@ describe("import", () => {
     const plugin = await startPlugin();
     const { inputs = {}, state = {} } = await plugin.import("WebhookSecret", ids.crm);
     plugin.requests();
-    const news = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm, rotateOnCreate: false }, inputs);
+    const news = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm, onCreate: "adopt" }, inputs);
     expect((await plugin.diff("WebhookSecret", state, inputs, news)).changes).toBe(false);
     expect(plugin.requests()).toEqual([]);
   });

@@ -42,7 +42,7 @@ async function lost(running: Promise<unknown>): Promise<HalfMade & { message: st
 const resetRotation: FaultInput = { operation: "rotateWebhookSecret", effect: "reset", commit: true };
 
 async function rotated(plugin: TestPlugin, triggers: Values) {
-  const inputs = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm, triggers });
+  const inputs = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm, onCreate: "rotate", triggers });
   return { inputs, ...(await plugin.create("WebhookSecret", inputs)) };
 }
 
@@ -52,7 +52,7 @@ describe("an answer that is lost", () => {
     plugin.plane.control.setFaults([resetRotation]);
     const inputs = await plugin.inputsOf("WebhookSecret", {
       webhookId: ids.crm,
-      rotateOnCreate: true,
+      onCreate: "rotate",
       initialSecret: secret("canary"),
       triggers: { stamp: secret("canary") },
     });
@@ -75,7 +75,11 @@ describe("an answer that is lost", () => {
   test("to a later rotation: the secrets that were known stay, and stay secret; the next update rotates once more", async () => {
     const plugin = await startPlugin();
     const before = await rotated(plugin, { n: 1 });
-    const news = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm, triggers: { n: 2 } }, before.inputs);
+    const news = await plugin.inputsOf(
+      "WebhookSecret",
+      { webhookId: ids.crm, onCreate: "rotate", triggers: { n: 2 } },
+      before.inputs,
+    );
     plugin.requests();
     plugin.plane.control.setFaults([resetRotation]);
     const { id, state } = await lost(plugin.update("WebhookSecret", before.id, before.state, news));
@@ -132,7 +136,11 @@ describe("an answer that is lost", () => {
   test("and a refusal is another thing: nothing is kept", async () => {
     const plugin = await startPlugin();
     const before = await rotated(plugin, { n: 1 });
-    const news = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm, triggers: { n: 2 } }, before.inputs);
+    const news = await plugin.inputsOf(
+      "WebhookSecret",
+      { webhookId: ids.crm, onCreate: "rotate", triggers: { n: 2 } },
+      before.inputs,
+    );
     plugin.plane.control.setFaults([{ operation: "rotateWebhookSecret", effect: "status", status: 403 }]);
     const error = await errorOf(plugin.update("WebhookSecret", before.id, before.state, news));
     expect(error.details).toContain("was refused: 403");
@@ -146,7 +154,11 @@ describe("customTimeouts", () => {
   test("end a rotation that has left: it is recorded as uncertain, and not sent again", async () => {
     const plugin = await startPlugin();
     const before = await rotated(plugin, { n: 1 });
-    const news = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm, triggers: { n: 2 } }, before.inputs);
+    const news = await plugin.inputsOf(
+      "WebhookSecret",
+      { webhookId: ids.crm, onCreate: "rotate", triggers: { n: 2 } },
+      before.inputs,
+    );
     plugin.requests();
     plugin.plane.control.setFaults([{ operation: "rotateWebhookSecret", effect: "hang", commit: true }]);
     const { message, state } = await lost(plugin.update("WebhookSecret", before.id, before.state, news, { timeout }));
@@ -176,7 +188,7 @@ describe("cancel", () => {
 
   test("ends a rotation under way at once: it is recorded as uncertain, and not sent again", async () => {
     const plugin = await startPlugin();
-    const inputs = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm });
+    const inputs = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
     plugin.plane.control.setFaults([{ operation: "rotateWebhookSecret", effect: "hang", commit: true, count: 1 }]);
     const failure = lost(plugin.create("WebhookSecret", inputs));
     await hanging(plugin);
@@ -204,7 +216,7 @@ describe("cancel", () => {
     for (const hasSent of [true, false]) {
       const plugin = await startPlugin();
       const trunk = await plugin.inputsOf("TrunkOutboundAuth", { trunkId: ids.carrier, cleared: true });
-      const inputs = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm });
+      const inputs = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
       if (hasSent) await plugin.create("TrunkOutboundAuth", trunk);
       plugin.requests();
       await plugin.call("cancel", new Empty());

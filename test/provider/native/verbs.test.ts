@@ -37,7 +37,7 @@ describe("create", () => {
     ],
     [
       "WebhookSecret",
-      { webhookId: ids.crm },
+      { webhookId: ids.crm, onCreate: "rotate" },
       [rotation],
       ids.crm,
       {
@@ -67,7 +67,7 @@ describe("create", () => {
     });
     const trunk = { trunkId: ids.carrier, cleared: true, triggers: { stamp: secret("canary") } };
     expect((await created(plugin, "TrunkOutboundAuth", trunk)).state.triggers).toEqual(secret({ stamp: "canary" }));
-    const webhook = { webhookId: ids.crm, rotateOnCreate: true, initialSecret: "canary" };
+    const webhook = { webhookId: ids.crm, onCreate: "rotate", initialSecret: "canary" };
     expect((await created(plugin, "WebhookSecret", webhook)).state).toMatchObject({
       secret: aSecret,
       previousSecret: secret("canary"),
@@ -97,7 +97,7 @@ describe("previews", () => {
       id: ids.office,
       state: { networkPolicyId: ids.office, name: secret("canary"), account: "acme", address: plugin.plane.url },
     });
-    const webhook = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm });
+    const webhook = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
     expect(await plugin.create("WebhookSecret", webhook, { preview: true })).toEqual({
       id: ids.crm,
       state: {
@@ -121,7 +121,7 @@ describe("previews", () => {
     const plugin = await startPlugin();
     const inputs = await plugin.inputsOf("WebhookSecret", {
       webhookId: ids.crm,
-      rotateOnCreate: false,
+      onCreate: "adopt",
       initialSecret: "canary",
     });
     const { state } = await plugin.create("WebhookSecret", inputs, { preview: true });
@@ -134,16 +134,24 @@ describe("previews", () => {
     const policy = await plugin.inputsOf("NetworkPolicy", { networkPolicyId: unknown, name: "HQ" });
     const { id, state } = await plugin.create("NetworkPolicy", policy, { preview: true });
     expect({ id, networkPolicyId: state.networkPolicyId }).toEqual({ id: "", networkPolicyId: unknown });
-    const webhook = await plugin.inputsOf("WebhookSecret", { webhookId: unknown });
+    const webhook = await plugin.inputsOf("WebhookSecret", { webhookId: unknown, onCreate: "rotate" });
     expect((await plugin.create("WebhookSecret", webhook, { preview: true })).id).toBe("");
     expect(plugin.requests()).toEqual([]);
   });
 
   test("of an update that rotates know the previous secret, and no new one", async () => {
     const plugin = await startPlugin();
-    const { id, inputs, state } = await created(plugin, "WebhookSecret", { webhookId: ids.crm, triggers: { n: 1 } });
+    const { id, inputs, state } = await created(plugin, "WebhookSecret", {
+      webhookId: ids.crm,
+      onCreate: "rotate",
+      triggers: { n: 1 },
+    });
     plugin.requests();
-    const news = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm, triggers: { n: 2 } }, inputs);
+    const news = await plugin.inputsOf(
+      "WebhookSecret",
+      { webhookId: ids.crm, onCreate: "rotate", triggers: { n: 2 } },
+      inputs,
+    );
     expect(await plugin.update("WebhookSecret", id, state, news, { preview: true })).toMatchObject({
       triggers: { n: 2 },
       secret: secret(unknown),
@@ -157,7 +165,7 @@ describe("previews", () => {
 
   test("of an update that a date alone makes due do not ask for the server's time", async () => {
     const plugin = await startPlugin();
-    const args = { webhookId: ids.crm, rotateAfter: "90d" };
+    const args = { webhookId: ids.crm, onCreate: "rotate", rotateAfter: "90d" };
     const { id, inputs, state } = await created(plugin, "WebhookSecret", args);
     plugin.requests();
     const news = await plugin.inputsOf("WebhookSecret", args, { ...inputs, rotateOn: "2020-01-01" });
@@ -195,8 +203,16 @@ describe("update", () => {
 
   test("rotates, and the secret becomes the previous one", async () => {
     const plugin = await startPlugin();
-    const { id, inputs, state } = await created(plugin, "WebhookSecret", { webhookId: ids.crm, triggers: { n: 1 } });
-    const news = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm, triggers: { n: 2 } }, inputs);
+    const { id, inputs, state } = await created(plugin, "WebhookSecret", {
+      webhookId: ids.crm,
+      onCreate: "rotate",
+      triggers: { n: 1 },
+    });
+    const news = await plugin.inputsOf(
+      "WebhookSecret",
+      { webhookId: ids.crm, onCreate: "rotate", triggers: { n: 2 } },
+      inputs,
+    );
     plugin.requests();
     const updated = await plugin.update("WebhookSecret", id, state, news);
     expect(updated).toMatchObject({ secret: aSecret, previousSecret: state.secret, rotationCount: 2 });
@@ -206,7 +222,7 @@ describe("update", () => {
 
   test("of what the dynamic provider has left sends nothing, and stores nothing of it", async () => {
     const plugin = await startPlugin();
-    const { id, inputs, state } = await created(plugin, "WebhookSecret", { webhookId: ids.crm });
+    const { id, inputs, state } = await created(plugin, "WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
     plugin.requests();
     const left = { __provider: 'exports.handler=()=>require("pulumi-voiceplane/dynamic/webhook-secret")' };
     const policy = await created(plugin, "RetentionPolicy", { resource: "recordings", retentionDays: 90 });
@@ -224,13 +240,13 @@ test("while the engine saves no checkpoints, a rotation is refused in previews a
     "a rotation is refused while PULUMI_SKIP_CHECKPOINTS is set: the state is saved only when the run ends, so the new secret " +
     "would be lost if the run died. Unset the variable and run the update again.";
   const error = `WebhookSecret "${ids.crm}" of acme: ${refusal}`;
-  const args = { webhookId: ids.crm };
+  const args = { webhookId: ids.crm, onCreate: "rotate" };
   const { inputs, reasons } = await plugin.check("WebhookSecret", args);
   expect(reasons).toEqual([refusal]);
   for (const preview of [true, false]) {
     expect(await messageOf(plugin.create("WebhookSecret", inputs, { preview }))).toBe(error);
   }
-  const adopted = await created(plugin, "WebhookSecret", { ...args, rotateOnCreate: false });
+  const adopted = await created(plugin, "WebhookSecret", { ...args, onCreate: "adopt" });
   const checked = await plugin.check("WebhookSecret", { ...args, triggers: { n: 1 } }, { olds: adopted.inputs });
   expect(checked.reasons).toEqual([refusal]);
   const uncertain = { ...adopted.state, rotationState: "uncertain" };
@@ -264,7 +280,7 @@ describe("delete", () => {
     ],
     [
       "WebhookSecret",
-      { webhookId: ids.crm },
+      { webhookId: ids.crm, onCreate: "rotate" },
       `WebhookSecret "${ids.crm}" of acme: keeps its secret. Nothing was sent.`,
     ],
   ])("of a %s that stays sends nothing, and says so in the resource's row", async (type, args, message) => {
@@ -328,8 +344,8 @@ describe("read", () => {
 
   test("of a webhook asks for the list, once for all webhooks of a run", async () => {
     const plugin = await startPlugin();
-    const crm = await created(plugin, "WebhookSecret", { webhookId: ids.crm });
-    const billing = await created(plugin, "WebhookSecret", { webhookId: ids.billing, rotateOnCreate: false });
+    const crm = await created(plugin, "WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
+    const billing = await created(plugin, "WebhookSecret", { webhookId: ids.billing, onCreate: "adopt" });
     plugin.requests();
     expect(await plugin.read("WebhookSecret", ids.crm, crm.state, crm.inputs)).toEqual({ ...crm });
     expect((await plugin.read("WebhookSecret", ids.billing, billing.state, billing.inputs)).state).toEqual(
@@ -340,7 +356,7 @@ describe("read", () => {
 
   test("of a webhook that is gone keeps it and says so", async () => {
     const plugin = await startPlugin();
-    const { inputs, state } = await created(plugin, "WebhookSecret", { webhookId: ids.crm });
+    const { inputs, state } = await created(plugin, "WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
     plugin.plane.control.seed({ remove: [ids.crm] });
     expect(await plugin.read("WebhookSecret", ids.crm, state, inputs)).toEqual({ id: ids.crm, state, inputs });
     expect(plugin.engine.messages).toEqual([
@@ -353,7 +369,7 @@ describe("read", () => {
 
   test("of an object of another organization keeps it and says so", async () => {
     const plugin = await startPlugin();
-    const { id, inputs, state } = await created(plugin, "WebhookSecret", { webhookId: ids.crm });
+    const { id, inputs, state } = await created(plugin, "WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
     plugin.requests();
     const elsewhere = { ...state, account: "elsewhere" };
     expect(await plugin.read("WebhookSecret", id, elsewhere, inputs)).toEqual({ id, state: elsewhere, inputs });
@@ -398,11 +414,11 @@ describe("`pulumi do --stateless`, which configures a provider without a name,",
 
   test("rotates nothing: neither a create nor a change of triggers", async () => {
     const plugin = await stateless();
-    const args = { webhookId: ids.crm };
+    const args = { webhookId: ids.crm, onCreate: "rotate" };
     expect((await plugin.check("WebhookSecret", args)).reasons).toEqual([refusal]);
     const named = `WebhookSecret "${ids.crm}" of acme: ${refusal}`;
     expect(await messageOf(plugin.create("WebhookSecret", { ...args, account: "acme" }))).toBe(named);
-    const adopted = await created(plugin, "WebhookSecret", { ...args, rotateOnCreate: false });
+    const adopted = await created(plugin, "WebhookSecret", { ...args, onCreate: "adopt" });
     const triggers = { n: 1 };
     const changed = await plugin.check("WebhookSecret", { ...args, triggers }, { olds: adopted.inputs });
     expect(changed.reasons).toEqual([refusal]);
@@ -424,7 +440,7 @@ describe("`pulumi do --stateless`, which configures a provider without a name,",
     const plugin = await startPlugin({ configured: false });
     const args = struct({ baseUrl: plugin.plane.url, token: "vp_dev_full" });
     await plugin.call("configure", new pb.ConfigureRequest().setArgs(args));
-    expect((await plugin.check("WebhookSecret", { webhookId: ids.crm })).reasons).toEqual([]);
+    expect((await plugin.check("WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" })).reasons).toEqual([]);
   });
 });
 
@@ -447,7 +463,7 @@ test("a further attempt is announced in the resource's row, for as long as that 
 
 test("a failure of the engine's log fails no operation", async () => {
   const plugin = await startPlugin();
-  const { id, state } = await created(plugin, "WebhookSecret", { webhookId: ids.crm });
+  const { id, state } = await created(plugin, "WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
   plugin.engine.close();
   await plugin.delete("WebhookSecret", id, { ...state, account: "elsewhere" });
   expect(await messageOf(plugin.import("TrunkOutboundAuth", ids.carrier))).toContain("cannot be imported");

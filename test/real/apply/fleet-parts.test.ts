@@ -121,11 +121,11 @@ test("where a policy allows no more days, the range ends there", () => {
 test("spread changes the usual value alone, keeps comments and layout, and has nothing to do a second time", () => {
   const file = `# ours
 webhooks:
-  crm: { id: c-1, rotateAfter: 90d } # every quarter
+  crm: { id: c-1, onCreate: rotate, rotateAfter: 90d } # every quarter
   billing:
     id: c-2
     rotateAfter: "90d"
-  short: { id: c-3, rotateAfter: 30d }
+  short: { id: c-3, onCreate: rotate, rotateAfter: 30d }
 `;
   const { suggestions, text } = spreadFile(file, "globex", 90);
   expect(suggestions).toEqual([
@@ -134,11 +134,11 @@ webhooks:
   ]);
   expect(text).toBe(`# ours
 webhooks:
-  crm: { id: c-1, rotateAfter: 97d } # every quarter
+  crm: { id: c-1, onCreate: rotate, rotateAfter: 97d } # every quarter
   billing:
     id: c-2
     rotateAfter: 97d
-  short: { id: c-3, rotateAfter: 30d }
+  short: { id: c-3, onCreate: rotate, rotateAfter: 30d }
 `);
   expect(spreadFile(text, "globex", 90).suggestions).toEqual([]);
   expect(spreadFile("retention: {}\n", "globex", 90).suggestions).toEqual([]);

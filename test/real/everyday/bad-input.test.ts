@@ -15,7 +15,7 @@ test("the engine prints every problem with a resource's values and its provider'
     "webhook_id: is not a property of WebhookSecret; known are webhookId,",
     // The engine's own words for a property that a failure names.
     "property webhookId value {<nil>} has a problem: is missing: it must be the object's id",
-    "initialSecret: needs rotateOnCreate: false to keep using that secret, or true to rotate it now",
+    'property onCreate value {<nil>} has a problem: is missing: it must be "rotate" or "adopt"',
     "initialSecret: must be the webhook's signing secret as it is known now",
     // An explicit provider without a token.
     'no token: give the Provider "eu" a token or set VOICEPLANE_TOKEN_EU',
@@ -47,12 +47,12 @@ test("a missing base URL, a missing token, impossible addresses and objects that
         retention: { conversations: { days: 90 } },
         networkPolicies: { office: { id: "${ids.office}", name: "Office" } },
         trunks: { a: { id: "${ids.carrierA}", outboundAuth: "tracked" } },
-        webhooks: { crm: { id: "${ids.crm}" } },
+        webhooks: { crm: { id: "${ids.crm}", onCreate: "rotate" } },
       }, { providers: [provider] });
       part(() => new RetentionPolicy("again", { resource: "conversations", retentionDays: 90 }, { provider }));
       part(() => new NetworkPolicy("again", { networkPolicyId: "${ids.office}", name: "Office" }, { provider }));
       part(() => new TrunkOutboundAuth("again", { trunkId: "${ids.carrierA}", cleared: false }, { provider }));
-      part(() => new WebhookSecret("again", { webhookId: "${ids.crm}" }, { provider }));`);
+      part(() => new WebhookSecret("again", { webhookId: "${ids.crm}", onCreate: "rotate" }, { provider }));`);
   const output = await stack.preview({ fails: true });
   const messages = [
     "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",

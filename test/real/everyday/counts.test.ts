@@ -15,7 +15,7 @@ const named = (ids: string[], more: object) => Object.fromEntries(ids.map((id) =
 
 const organizationFile = JSON.stringify({
   networkPolicies: named(policies, { sourceCidr: "203.0.113.0/24" }),
-  webhooks: named(webhooks, {}),
+  webhooks: named(webhooks, { onCreate: "rotate" }),
 });
 
 /** A project without code with 30 objects, whose connections are counted on their way. */

@@ -17,8 +17,8 @@ const program = (options: string, onDelete: string, webhook = "") => `
   new NetworkPolicy("mine", { networkPolicyId: "${mine}", name: "Mine", onDelete: { name: "gone" } }, { retainOnDelete: true });
   new TrunkOutboundAuth("carrier-a", { trunkId: "${ids.carrierA}", cleared: true });
   new TrunkOutboundAuth("carrier-b", { trunkId: "${ids.carrierB}", cleared: false, onDelete: "clear" });
-  const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}"${webhook} });
-  new WebhookSecret("receiver", { webhookId: "${ids.billing}", rotateOnCreate: false, initialSecret: crm.secret });`;
+  const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}"${webhook}, onCreate: "rotate" });
+  new WebhookSecret("receiver", { webhookId: "${ids.billing}", onCreate: "adopt", initialSecret: crm.secret });`;
 
 test("destroy spares protected resources and otherwise does what onDelete says, by default nothing; its preview says which, and edits of onDelete send nothing", async () => {
   const stack = await project({ program: program("{ protect: true }", "disable") });
@@ -51,7 +51,7 @@ test("destroy spares protected resources and otherwise does what onDelete says, 
   expect(stack.organization.requests()).toEqual([]);
 
   // Edits of properties that only later rotations use send nothing, are stored, and do not update dependents.
-  const later = ', rotateAfter: "90d", rotateOnCreate: false, secretPath: "signing_secret"';
+  const later = ', rotateAfter: "90d", onCreate: "adopt", secretPath: "signing_secret"';
   stack.program(program("{}", "disable", later));
   expect(await stack.up()).toContain("~ 1 updated\n10 unchanged");
   expect(stack.organization.requests()).toEqual([]);

@@ -4,7 +4,8 @@ import { project, type Project } from "../../support/engine/project";
 import { doctor, voiceplane } from "../../support/engine/voiceplane";
 
 const rotation = (id: string) => `POST /v1/webhooks/${id}/rotate-secret`;
-const program = (name: string, id: string = ids.crm) => `new WebhookSecret("${name}", { webhookId: "${id}" });`;
+const program = (name: string, id: string = ids.crm) =>
+  `new WebhookSecret("${name}", { webhookId: "${id}", onCreate: "rotate" });`;
 const upperCase = ids.crm.toUpperCase();
 
 /** Expects that both names are shown with what to do, does that, and expects that all is well without a request. */

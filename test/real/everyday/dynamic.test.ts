@@ -26,8 +26,8 @@ const program = ({
   new NetworkPolicy("runners", { networkPolicyId: "${ids.runners}", name: "Runners", sourceCidr: "${range}" });
   new TrunkOutboundAuth("carrier-a", { trunkId: "${ids.carrierA}", cleared: true, triggers: { quarter: "${quarter}" } });
   new TrunkOutboundAuth("carrier-b", { trunkId: "${ids.carrierB}", cleared: false });
-  new WebhookSecret("crm", { webhookId: "${ids.crm}", triggers: { quarter: "${quarter}" } });
-  new WebhookSecret("billing", { webhookId: "${ids.billing}", rotateOnCreate: false });${outputs}`;
+  new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { quarter: "${quarter}" } });
+  new WebhookSecret("billing", { webhookId: "${ids.billing}", onCreate: "adopt" });${outputs}`;
 
 const edited = { recordings: "retentionDays: 365", range: "2001:db8::/32", quarter: "2026-Q4" };
 const shorter = { ...edited, audit: "retentionDays: 30" };

@@ -28,7 +28,7 @@ const cases: [what: string, YamlProgram, RegExp | string][] = [
   [
     "an Organization with wrong values in it, one of them secret",
     one("Organization", {
-      webhooks: { crm: { id: { "fn::secret": "a/canary" } } },
+      webhooks: { crm: { id: { "fn::secret": "a/canary" }, onCreate: "rotate" } },
       trunks: { a: { id: "t", outboundAuth: "cleard" } },
     }),
     said(
@@ -43,8 +43,8 @@ const cases: [what: string, YamlProgram, RegExp | string][] = [
     "the same object twice, once in an Organization",
     {
       resources: {
-        it: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm }, options: { dependsOn: ["${org}"] } },
-        org: { type: "voiceplane:Organization", properties: { webhooks: { crm: { id: ids.crm } } } },
+        it: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm, onCreate: "rotate" }, options: { dependsOn: ["${org}"] } },
+        org: { type: "voiceplane:Organization", properties: { webhooks: { crm: { id: ids.crm, onCreate: "rotate" } } } },
       },
     },
     /resource 'it' has a problem: declares the same object as WebhookSecret "org-crm", "c0\S+" of http:\S+: remove one of them\n/,
@@ -85,13 +85,13 @@ test("mistakes that the plugin tells: each by the user's own name for it, withou
 });
 
 test("a misspelt key of the configuration is named in every update, once in each language", async () => {
-  const stack = await yamlProject(one("WebhookSecret", { webhookId: ids.crm }));
+  const stack = await yamlProject(one("WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" }));
   await stack.run(["config", "set", "voiceplane:acount", "canary"]);
   const warning = "the configuration has voiceplane:acount, which is not read: did you mean voiceplane:account?";
   const up = await stack.up();
   expect(up.split("Diagnostics:")[1]).toContain(warning);
   expect((await stack.preview()).split(warning)).toHaveLength(2);
-  stack.native(`new WebhookSecret("it", { webhookId: "${ids.crm}" });`);
+  stack.native(`new WebhookSecret("it", { webhookId: "${ids.crm}", onCreate: "rotate" });`);
   expect((await stack.preview()).split(warning)).toHaveLength(2);
 });
 

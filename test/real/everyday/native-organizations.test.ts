@@ -24,8 +24,8 @@ test("each organization gets its own requests with its own token; an Organizatio
             b: { id: ids.carrierB, outboundAuth: "tracked" },
           },
           webhooks: {
-            crm: { id: ids.crm, triggers: { quarter } },
-            billing: { id: ids.billing, rotateOnCreate: false },
+            crm: { id: ids.crm, onCreate: "rotate", triggers: { quarter } },
+            billing: { id: ids.billing, onCreate: "adopt" },
           },
         },
         options: { providers: ["${eu}"] },

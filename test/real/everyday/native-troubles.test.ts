@@ -8,9 +8,9 @@ const put = 'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled
 
 const webhook = (properties: object) => ({ type: "voiceplane:WebhookSecret", properties });
 const crm = (quarter: string, others: object = {}) => ({
-  resources: { crm: webhook({ webhookId: ids.crm, triggers: { quarter } }), ...others },
+  resources: { crm: webhook({ webhookId: ids.crm, onCreate: "rotate", triggers: { quarter } }), ...others },
 });
-const billing = { billing: webhook({ webhookId: ids.billing, rotateOnCreate: false }) };
+const billing = { billing: webhook({ webhookId: ids.billing, onCreate: "adopt" }) };
 
 type HalfMade = ResourceState & { readonly initErrors?: string[] };
 
@@ -51,12 +51,12 @@ test("a lost rotation is kept as half-made, says why, and is made up for by exac
     ...["--stack", "dev"],
   ];
   const imported = await stack.run(importing("WebhookSecret", "billing", ids.billing));
-  expect(imported).toContain(`rotateOnCreate: false\nwebhookId: ${ids.billing}`);
+  expect(imported).toContain(`onCreate: adopt\nwebhookId: ${ids.billing}`);
   expect(imported).not.toContain("warning");
   expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
   expect(stack.state().billing).toMatchObject({
     id: ids.billing,
-    inputs: { webhookId: ids.billing, rotateOnCreate: false },
+    inputs: { webhookId: ids.billing, onCreate: "adopt" },
     outputs: { rotationState: "adopted", rotationCount: 0 },
   });
   const policy = await stack.run(importing("RetentionPolicy", "recordings", "recordings"), { fails: true });
@@ -104,7 +104,7 @@ test("a rename and --replace set what is declared again and undo nothing; a date
     );
   }
   const urn = "urn:pulumi:dev::test::voiceplane:index:TrunkOutboundAuth::carrier-renamed";
-  const rotateAfter = { crm: webhook({ webhookId: ids.crm, rotateAfter: "90d" }) };
+  const rotateAfter = { crm: webhook({ webhookId: ids.crm, onCreate: "rotate", rotateAfter: "90d" }) };
   stack.yaml({ resources: { ...settings("-renamed", { reassertAfter: "90d" }), ...rotateAfter } });
   const replaced = await stack.up({ ...at(stack, "2026-11-20T12:00:00Z"), flags: ["--replace", urn] });
   expect(replaced).toContain("+-1 replaced");
@@ -137,7 +137,7 @@ test("with --continue-on-error, each entry of an Organization is tried whatever 
         properties: {
           networkPolicies: { office: { id: ids.office, name: quarter } },
           trunks: { carrier: { id: ids.carrierA, outboundAuth: "cleared", triggers: { quarter } } },
-          webhooks: { crm: { id: ids.crm, triggers: { quarter } } },
+          webhooks: { crm: { id: ids.crm, onCreate: "rotate", triggers: { quarter } } },
         },
       },
       consumer: {

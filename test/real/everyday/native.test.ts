@@ -31,8 +31,11 @@ const program = ({ days = 90, allowShortening, range = "2001:db8:0:0::/48", quar
       properties: { trunkId: ids.carrierA, cleared: true, triggers: { "rotated.at": "${crm.rotatedAt}" } },
     },
     "carrier-b": { type: "voiceplane:TrunkOutboundAuth", properties: { trunkId: ids.carrierB, cleared: false } },
-    crm: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm, triggers: { quarter } } },
-    billing: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.billing, rotateOnCreate: false } },
+    crm: {
+      type: "voiceplane:WebhookSecret",
+      properties: { webhookId: ids.crm, onCreate: "rotate", triggers: { quarter } },
+    },
+    billing: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.billing, onCreate: "adopt" } },
   },
   outputs: { secret: "${crm.secret}", webhooks: "${list}" },
 });

@@ -66,7 +66,12 @@ test("a stack without code: what would be sent, with risks, lines and exit codes
 
 test("a program in YAML over the plugin, with a rotation and a secret", async () => {
   const webhook = (quarter: string) => ({
-    resources: { crm: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm, triggers: { quarter } } } },
+    resources: {
+      crm: {
+        type: "voiceplane:WebhookSecret",
+        properties: { webhookId: ids.crm, onCreate: "rotate", triggers: { quarter } },
+      },
+    },
     outputs: { secret: "${crm.secret}" },
   });
   const stack = await yamlProject(webhook("2026-Q3"));

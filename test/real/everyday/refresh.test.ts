@@ -2,7 +2,7 @@ import { ids } from "../../support/engine/organization";
 import { project } from "../../support/engine/project";
 
 const crm = (quarter: string) =>
-  `new WebhookSecret("crm", { webhookId: "${ids.crm}", triggers: { quarter: "${quarter}" } });`;
+  `new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { quarter: "${quarter}" } });`;
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
 
 test("a token without the scope to rotate or to list does not change the state, and neither does a webhook that no longer exists", async () => {

@@ -14,10 +14,10 @@ const declare = {
   dynamic: (stack: Project, retentionDays: number, quarter: string) => {
     stack.program(`
       new RetentionPolicy("recordings", { resource: "recordings", retentionDays: ${retentionDays} });
-      new WebhookSecret("crm", { webhookId: "${ids.crm}", rotateOnCreate: false, triggers: { quarter: "${quarter}" } });`);
+      new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "adopt", triggers: { quarter: "${quarter}" } });`);
   },
   native: (stack: Project, retentionDays: number, quarter: string) => {
-    const crm = { webhookId: ids.crm, rotateOnCreate: false, triggers: { quarter } };
+    const crm = { webhookId: ids.crm, onCreate: "adopt", triggers: { quarter } };
     stack.yaml({
       resources: {
         recordings: { type: "voiceplane:RetentionPolicy", properties: { resource: "recordings", retentionDays } },

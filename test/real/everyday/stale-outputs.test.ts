@@ -58,7 +58,7 @@ async function expectStale(stack: Project, output: string, resource = "crm"): Pr
 
 test("dynamic: after one Ctrl-C during a rotation, the resource has the new secret and the output the old one", async () => {
   const program = (round: string) => `
-    const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", triggers: { round: "${round}" } });
+    const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { round: "${round}" } });
     exports.crmSecret = crm.secret;
     exports.previous = crm.previousSecret;`;
   const stack = await project({ program: program("0") });
@@ -102,8 +102,8 @@ const second: FaultInput[] = [
 test("native: after one Ctrl-C between two rotations, the first one's output is stale, and the second is uncertain", async () => {
   const program = (round: string) => `
     const triggers = { round: "${round}" };
-    const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", triggers });
-    const billing = new WebhookSecret("billing", { webhookId: "${ids.billing}", triggers }, { dependsOn: crm });
+    const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers });
+    const billing = new WebhookSecret("billing", { webhookId: "${ids.billing}", onCreate: "rotate", triggers }, { dependsOn: crm });
     exports.hooks = [{ url: crm.secret.apply((secret) => "https://hooks.example.com/" + secret) }];
     exports.billing = billing.secret;`;
   const stack = await project();
@@ -117,7 +117,7 @@ test("native: after one Ctrl-C between two rotations, the first one's output is 
 test("YAML: the same", async () => {
   const of = (webhookId: string, round: string, options = {}) => ({
     type: "voiceplane:WebhookSecret",
-    properties: { webhookId, triggers: { round } },
+    properties: { webhookId, onCreate: "rotate", triggers: { round } },
     options,
   });
   const program = (round: string) => ({

@@ -12,7 +12,11 @@ test("the plugin ends a request at its resource's customTimeouts, also that of a
   const stack = await yamlProject({
     resources: {
       acme: { type: "voiceplane:Organization", properties: { webhooks }, options: options() },
-      billing: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.billing }, options: options() },
+      billing: {
+        type: "voiceplane:WebhookSecret",
+        properties: { webhookId: ids.billing, onCreate: "rotate" },
+        options: options(),
+      },
     },
   });
   stack.organization.control.setFaults([slow]);
@@ -26,7 +30,7 @@ test("the plugin ends a request at its resource's customTimeouts, also that of a
 
 test("the dynamic provider does not get them: the run says so, and waits for the answer", async () => {
   const stack = await project({
-    program: `new WebhookSecret("crm", { webhookId: "${ids.crm}" }, { customTimeouts: { create: "1s" } });`,
+    program: `new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate" }, { customTimeouts: { create: "1s" } });`,
   });
   stack.organization.control.setFaults([slow]);
   expect(await stack.up()).toContain('WebhookSecret "crm": customTimeouts have no effect with the dynamic provider');

@@ -17,16 +17,16 @@ const hooks = `
   });
   const opts = { hooks: { onError: [retry] } };`;
 const crm = (quarter: string) => `${hooks}
-  const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", triggers: { quarter: "${quarter}" } }, opts);
+  const crm = new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { quarter: "${quarter}" } }, opts);
   exports.secrets = require("@pulumi/pulumi").jsonStringify([crm.secret, crm.previousSecret]);`;
 const billing = `
   const billing = new WebhookSecret("billing", {
-    webhookId: "${ids.billing}", rotateOnCreate: true, initialSecret: "canary-of-the-initial-secret",
+    webhookId: "${ids.billing}", onCreate: "rotate", initialSecret: "canary-of-the-initial-secret",
   }, opts);
   exports.billing = billing.previousSecret;`;
 const adopted = (quarter: string, more = "", opts = "") => `
   const crm = new WebhookSecret("crm", {
-    webhookId: "${ids.crm}", rotateOnCreate: false, triggers: { quarter: "${quarter}" }, ${more}
+    webhookId: "${ids.crm}", onCreate: "adopt", triggers: { quarter: "${quarter}" }, ${more}
   }, { ${opts} });
   exports.secrets = require("@pulumi/pulumi").jsonStringify([crm.secret, crm.previousSecret]);`;
 

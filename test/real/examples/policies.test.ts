@@ -110,7 +110,7 @@ const id = "a0000000-0000-4000-8000-000000000001";
 const recordings = { resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain" };
 const office = { networkPolicyId: id, sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"], onDelete: "retain" };
 const trunk = { trunkId: id, cleared: true, onDelete: "retain" };
-const webhook = { webhookId: id, rotateAfter: "90d" };
+const webhook = { webhookId: id, onCreate: "rotate", rotateAfter: "90d" };
 
 test("what is declared well violates nothing", async () => {
   expect(await violations("RetentionPolicy", recordings)).toEqual([]);
@@ -193,7 +193,7 @@ test.each<[string, string, Record<string, JavaScriptValue>, string[]]>([
   [
     "a webhook that is never rotated",
     "WebhookSecret",
-    { webhookId: id, triggers: { quarter: "2026-Q4" } },
+    { webhookId: id, onCreate: "rotate", triggers: { quarter: "2026-Q4" } },
     ['webhook-rotation: rotateAfter is missing: declare "90d" or less.'],
   ],
   [
@@ -311,7 +311,9 @@ test("an input that is not known yet is said to be so, and is no violation", asy
   ).getDiagnosticsList();
   expect(first?.getEnforcementlevel()).toBe(EnforcementLevel.ADVISORY);
   // What the rules do not read may be unknown.
-  expect(await violations("WebhookSecret", { ...webhook, webhookId: unknown, triggers: unknown })).toEqual([]);
+  expect(
+    await violations("WebhookSecret", { ...webhook, webhookId: unknown, onCreate: "rotate", triggers: unknown }),
+  ).toEqual([]);
 });
 
 test("the rules see the resources of the classes, and nobody else's", async () => {

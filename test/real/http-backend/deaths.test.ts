@@ -7,7 +7,7 @@ import { project, type Project } from "../../support/engine/project";
 import { expectCurrentSecret, expectSound, processesOf, rotationsOf } from "../../support/faults/aftermath";
 
 const program = (round: string) => `
-  new WebhookSecret("crm", { webhookId: "${ids.crm}", triggers: { round: "${round}" } });`;
+  new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { round: "${round}" } });`;
 
 interface Door {
   readonly write: (stack: Project, round: string) => void;

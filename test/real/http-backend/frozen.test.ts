@@ -13,11 +13,14 @@ const idOf = (name: string): string => `c0000000-0000-4000-8000-0000000001${name
 
 const program = (round: string): string =>
   names
-    .map((name) => `new WebhookSecret("${name}", { webhookId: "${idOf(name)}", triggers: { round: "${round}" } });`)
+    .map(
+      (name) =>
+        `new WebhookSecret("${name}", { webhookId: "${idOf(name)}", onCreate: "rotate", triggers: { round: "${round}" } });`,
+    )
     .join("\n");
 
 const file = (round: string): string =>
-  `webhooks:\n${names.map((name) => `  ${name}: { id: ${idOf(name)}, triggers: { round: "${round}" } }\n`).join("")}`;
+  `webhooks:\n${names.map((name) => `  ${name}: { id: ${idOf(name)}, onCreate: rotate, triggers: { round: "${round}" } }\n`).join("")}`;
 
 const refusal =
   /rotate-secret was not sent: this run was stopped for \d+ s, so its lease on the state may have ended\. Run the update again\./g;

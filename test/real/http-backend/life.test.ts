@@ -20,7 +20,10 @@ const organizationFile = (round: string) => `retention:\n  recordings: { days: 9
 const yaml = (round: string) => ({
   resources: {
     recordings: { type: "voiceplane:RetentionPolicy", properties: { resource: "recordings", retentionDays: 90 } },
-    crm: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm, triggers: { round } } },
+    crm: {
+      type: "voiceplane:WebhookSecret",
+      properties: { webhookId: ids.crm, onCreate: "rotate", triggers: { round } },
+    },
   },
 });
 

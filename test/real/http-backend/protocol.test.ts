@@ -7,7 +7,7 @@ import { expectCurrentSecret, expectSound, rotationsOf } from "../../support/fau
 
 // In JavaScript, because the engine's own host for YAML outlives a killed engine.
 const crm = (round: string): string =>
-  `new WebhookSecret("crm", { webhookId: "${ids.crm}", triggers: { round: "${round}" } });`;
+  `new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { round: "${round}" } });`;
 
 async function onHttp(options?: HttpOptions): Promise<{ readonly backend: HttpBackend; readonly stack: Project }> {
   const backend = await httpBackend(options);

@@ -54,7 +54,7 @@ test("no error about settings or arguments shows a secret, not even one in the w
     const secret = new Config("audit").requireSecret("trigger");
     new WebhookSecret("crm", {
       webhookId: secret, triggers: secret, initialSecret: { secret }, secretPath: secret, rotateAfter: secret,
-      rotateOnCreate: secret,
+      onCreate: secret,
     });`);
   const refused = await pulumi(["preview", "--diff"], { fails: true });
   expect(refused).toContain("webhookId: must be the object's id");

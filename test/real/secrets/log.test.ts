@@ -12,7 +12,7 @@ test.each([
 ])("neither the configuration nor a webhook's secret is in the log, %s", async (_how, env) => {
   const program = (days: number) => ({
     resources: {
-      crm: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm } },
+      crm: { type: "voiceplane:WebhookSecret", properties: { webhookId: ids.crm, onCreate: "rotate" } },
       recordings: {
         type: "voiceplane:RetentionPolicy",
         properties: { resource: "recordings", retentionDays: days },

@@ -21,12 +21,12 @@ const program = (round: number, { name = "${name}", sourceCidr }: { name?: strin
       properties: {
         networkPolicies: { office: { id: "office", name, ...(sourceCidr !== undefined && { sourceCidr }) } },
         trunks: { carrier: { id: "carrier", outboundAuth: "cleared", triggers: { stamp: "${name}" } } },
-        webhooks: { crm: { id: "crm", triggers: { round, stamp: "${name}" } } },
+        webhooks: { crm: { id: "crm", onCreate: "rotate", triggers: { round, stamp: "${name}" } } },
       },
     },
     billing: {
       type: "voiceplane:WebhookSecret",
-      properties: { webhookId: "billing", rotateOnCreate: true, initialSecret: "${initial}" },
+      properties: { webhookId: "billing", onCreate: "rotate", initialSecret: "${initial}" },
     },
   },
   outputs: { secrets: "${acme.webhookSecrets}", previous: "${billing.previousSecret}", webhooks: "${list}" },

@@ -103,17 +103,17 @@ describe("an edit with a later effect", () => {
     ],
     [
       {},
-      { rotateOnCreate: false },
+      { onCreate: "adopt" },
       "crm: if it is replaced, for example by `--replace`, or renamed, its signing secret stays as it is",
     ],
     [
-      { rotateOnCreate: false },
-      { rotateOnCreate: undefined },
+      { onCreate: "adopt" },
+      { onCreate: "rotate" },
       "crm: if it is replaced, for example by `--replace`, or renamed, its signing secret is rotated",
     ],
     [
       {},
-      { rotateOnCreate: unknown },
+      { onCreate: unknown },
       "crm: if it is replaced, for example by `--replace`, or renamed, whether its signing secret is rotated is not known yet",
     ],
     [

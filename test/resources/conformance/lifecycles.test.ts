@@ -32,8 +32,8 @@ interface Declared {
 
 const webhook: Declared = {
   lifecycle: webhookSecret,
-  first: { webhookId: "wh_1" },
-  then: { webhookId: "wh_1", triggers: { n: 1 } },
+  first: { webhookId: "wh_1", onCreate: "rotate" },
+  then: { webhookId: "wh_1", onCreate: "rotate", triggers: { n: 1 } },
 };
 
 const declared: readonly Declared[] = [

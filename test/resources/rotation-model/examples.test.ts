@@ -25,8 +25,8 @@ function engineAnswered(...answers: unknown[]): Engine {
   return new Engine(webhookSecret, { account: "acme", api: { send }, now });
 }
 
-const hook = (args: Values = {}): { hook: Values } => ({ hook: { webhookId: "wh_1", ...args } });
-const adopting = { rotateOnCreate: false, initialSecret: "first" };
+const hook = (args: Values = {}): { hook: Values } => ({ hook: { webhookId: "wh_1", onCreate: "rotate", ...args } });
+const adopting = { onCreate: "adopt", initialSecret: "first" };
 const rotated = { triggers: { n: 1 } };
 
 test("a secretPath that is added with a trigger still finds the secret that the rotation replaces", async () => {

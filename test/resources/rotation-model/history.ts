@@ -189,7 +189,7 @@ function dateOf(day: number): string {
 const plain: Declaration = {
   trigger: 0,
   period: undefined,
-  rotateOnCreate: true,
+  onCreate: "rotate",
   initialSecret: undefined,
   findsHidden: false,
 };
@@ -208,18 +208,18 @@ function changed(
     case "secretPath":
       return { ...declared, findsHidden: step.isSet };
     case "rotate on create":
-      return { ...declared, rotateOnCreate: true, initialSecret: step.keeps ? declared.initialSecret : undefined };
+      return { ...declared, onCreate: "rotate", initialSecret: step.keeps ? declared.initialSecret : undefined };
     case "adopt": {
       const initialSecret = { "the secret": current, "another one": "a mistake", nothing: undefined }[step.knows];
-      return { ...declared, rotateOnCreate: false, initialSecret };
+      return { ...declared, onCreate: "adopt", initialSecret };
     }
   }
 }
 
-function argsOf({ trigger, period, rotateOnCreate, initialSecret, findsHidden }: Declaration): Values {
+function argsOf({ trigger, period, onCreate, initialSecret, findsHidden }: Declaration): Values {
   return {
     webhookId,
-    rotateOnCreate,
+    onCreate,
     ...(trigger > 0 && { triggers: { n: trigger } }),
     ...(period !== undefined && { rotateAfter: `${period}d` }),
     ...(initialSecret !== undefined && { initialSecret }),

@@ -6,7 +6,7 @@ export interface Declaration {
   readonly trigger: number;
   /** Days. undefined for never. */
   readonly period: number | undefined;
-  readonly rotateOnCreate: boolean;
+  readonly onCreate: "rotate" | "adopt";
   readonly initialSecret: string | undefined;
   /** Whether secretPath is set, to the place where a `hidden` answer has its secret. */
   readonly findsHidden: boolean;
@@ -47,7 +47,7 @@ function isDue(row: Row, { period, trigger }: Declaration, today: number): boole
 }
 
 export function mustRotate(row: Row | undefined, declared: Declaration, today: number): boolean {
-  if (row === undefined) return declared.rotateOnCreate;
+  if (row === undefined) return declared.onCreate === "rotate";
   return row.knowledge.state === "uncertain" || row.trigger !== declared.trigger || isDue(row, declared, today);
 }
 

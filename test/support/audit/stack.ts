@@ -20,8 +20,8 @@ export const program = (round: number): string => `
   const { Config, interpolate } = require("@pulumi/pulumi");
   const secret = (key) => new Config("audit").requireSecret(key);
   const other = new Provider("other", { baseUrl: process.env.VOICEPLANE_BASE_URL, token: secret("otherToken") });
-  const crm = new WebhookSecret("crm", { webhookId: "crm", triggers: { round: ${String(round)}, stamp: secret("trigger") } });
-  new WebhookSecret("billing", { webhookId: "billing", rotateOnCreate: false, initialSecret: secret("initial") });
+  const crm = new WebhookSecret("crm", { webhookId: "crm", onCreate: "rotate", triggers: { round: ${String(round)}, stamp: secret("trigger") } });
+  new WebhookSecret("billing", { webhookId: "billing", onCreate: "adopt", initialSecret: secret("initial") });
   new RetentionPolicy("recordings", {
     resource: "recordings", retentionDays: ${String(90 + round)}, onDelete: "disable",
   }, { provider: other });

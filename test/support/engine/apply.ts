@@ -111,7 +111,7 @@ export const leftFiles = (stack: Project): string[] =>
   );
 
 export const webhook = (round: string, rest = "") =>
-  `webhooks:\n  crm: { id: ${ids.crm}, triggers: { round: "${round}" }${rest} }\n`;
+  `webhooks:\n  crm: { id: ${ids.crm}, onCreate: rotate, triggers: { round: "${round}" }${rest} }\n`;
 
 export const organizationProject = (organizationFile: string, options: ProjectOptions = {}) =>
   project({

@@ -17,8 +17,8 @@ const programOf = ({ days, name, carrier, crm, billing }: Declared, longer: read
   new RetentionPolicy("recordings", { resource: "recordings", retentionDays: ${days}, allowShortening });
   new NetworkPolicy("office", { networkPolicyId: "${ids.office}", name: ${JSON.stringify(name)} });
   new TrunkOutboundAuth("carrier", { trunkId: "${ids.carrierA}", cleared: true, triggers: { n: "${carrier}" } });
-  new WebhookSecret("crm", { webhookId: "${ids.crm}", triggers: { n: "${crm}" } });
-  new WebhookSecret("billing", { webhookId: "${ids.billing}", triggers: { n: "${billing}" } });`;
+  new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { n: "${crm}" } });
+  new WebhookSecret("billing", { webhookId: "${ids.billing}", onCreate: "rotate", triggers: { n: "${billing}" } });`;
 
 export class History {
   readonly #server: Restartable;

@@ -12,7 +12,7 @@ export const crm = "c0000000-0000-4000-8000-000000000001";
 export const declared = (retention: string) => `retention:
   recordings: { ${retention}, reassertAfter: 7d, reassertUnattended: true }
 webhooks:
-  crm: { id: ${crm}, rotateAfter: 90d }
+  crm: { id: ${crm}, onCreate: rotate, rotateAfter: 90d }
 `;
 
 /**

@@ -16,10 +16,12 @@ new TrunkOutboundAuth("trunk-update", {
 });
 const update = new WebhookSecret("webhook-update", {
   webhookId: "c0000000-0000-4000-8000-000000000001",
+  onCreate: "rotate",
   triggers: { round: first ? 1 : 2 },
 });
 const unread = new WebhookSecret("webhook-unread", {
   webhookId: "c0000000-0000-4000-8000-000000000004",
+  onCreate: "rotate",
   secretPath: process.env.STEP === "changed" ? "signing_secret" : "not.there",
 });
 
@@ -37,7 +39,7 @@ if (!first) {
   new TrunkOutboundAuth("trunk-create", { trunkId: "b0000000-0000-4000-8000-000000000002", cleared: true });
   const create = new WebhookSecret("webhook-create", {
     webhookId: "c0000000-0000-4000-8000-000000000002",
-    rotateOnCreate: true,
+    onCreate: "rotate",
     initialSecret: pulumi.secret("an initial secret"),
   });
   exports.create = create.secret;

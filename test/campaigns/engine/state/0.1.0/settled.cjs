@@ -54,22 +54,23 @@ const everyOption = new WebhookSecret("webhook-every-option", {
   webhookId: "c0000000-0000-4000-8000-000000000001",
   triggers: { quarter: stepped("2026-Q2", "2026-Q3", "2026-Q4") },
   rotateAfter: "90d",
-  rotateOnCreate: true,
+  onCreate: "rotate",
   initialSecret: pulumi.secret("an initial secret"),
   secretPath: "signing_secret",
 });
 const scheduled = new WebhookSecret("webhook-scheduled", {
   webhookId: "c0000000-0000-4000-8000-000000000004",
+  onCreate: "rotate",
   rotateAfter: "30d",
 });
 const adopted = new WebhookSecret("webhook-adopted", {
   webhookId: "c0000000-0000-4000-8000-000000000002",
-  rotateOnCreate: false,
+  onCreate: "adopt",
   initialSecret: pulumi.secret("an adopted secret"),
 });
 new WebhookSecret("webhook-adopted-unknown", {
   webhookId: "c0000000-0000-4000-8000-000000000003",
-  rotateOnCreate: false,
+  onCreate: "adopt",
 });
 
 const eu = new Provider("eu", {
@@ -83,7 +84,7 @@ const organization = new Organization(
     retention: { audit_events: { days: stepped(400, 400, 500), onDelete: "disable" } },
     networkPolicies: { office: { id: "a0000000-0000-4000-8000-000000000001", name: "Office" } },
     trunks: { "carrier-b": { id: "b0000000-0000-4000-8000-000000000002", outboundAuth: "tracked" } },
-    webhooks: { five: { id: "c0000000-0000-4000-8000-000000000005" } },
+    webhooks: { five: { id: "c0000000-0000-4000-8000-000000000005", onCreate: "rotate" } },
   },
   { providers: [eu] },
 );

@@ -3,6 +3,7 @@ const { RetentionPolicy, WebhookSecret } = require("pulumi-voiceplane");
 
 const unread = new WebhookSecret("webhook-unread", {
   webhookId: "c0000000-0000-4000-8000-000000000001",
+  onCreate: "rotate",
   triggers: { round: process.env.STEP === "changed" ? 2 : 1 },
 });
 new RetentionPolicy("retention", { resource: "recordings", retentionDays: 90 });
