@@ -58,7 +58,7 @@ def program() -> None:
     # A single resource can have options of its own. With this one, its removal calls nothing and warns of nothing.
     billing = WebhookSecret(
         "billing",
-        {"webhookId": "c0000000-0000-4000-8000-000000000002", "rotateAfter": "30d"},
+        {"webhookId": "c0000000-0000-4000-8000-000000000002", "onCreate": "rotate", "rotateAfter": "30d"},
         pulumi.ResourceOptions(retain_on_delete=True),
     )
     pulumi.export("webhookSecrets", acme.webhookSecrets)

@@ -35,12 +35,12 @@ fs.writeFileSync("node_modules/.package-lock.json", JSON.stringify({ packages: {
   const bare = (npmScript: string) =>
     clone({
       "package-lock.json": lock("1.0.0"),
-      "npm.js": npmScript,
+      "npm-cli.js": npmScript,
       "tools/test/index.mjs": `console.log("went on with", ...process.argv.slice(2));`,
     });
 
   function npmTest(folder: string, node: string[] = []): Promise<ProcessResult> {
-    const env = { PATH: process.env.PATH ?? "", npm_execpath: path.join(folder, "npm.js") };
+    const env = { PATH: process.env.PATH ?? "", npm_execpath: path.join(folder, "npm-cli.js") };
     return startNode([...node, "tools/test.mjs", "test/client"], env, folder).ended;
   }
 
@@ -114,9 +114,9 @@ process.exit(${failed === 0 ? 0 : 1});`;
     jest?: string;
     args?: string[];
   }): Promise<ProcessResult & { calls: string }> {
-    const folder = clone({ "npm.js": npm, "node_modules/jest/bin/jest.js": more.jest ?? jest(3, 0) });
+    const folder = clone({ "npm-cli.js": npm, "node_modules/jest/bin/jest.js": more.jest ?? jest(3, 0) });
     const bin = scripts({ ...programs, ...more.programs });
-    const env = { PATH: `${bin}:/usr/bin:/bin`, npm_execpath: path.join(folder, "npm.js") };
+    const env = { PATH: `${bin}:/usr/bin:/bin`, npm_execpath: path.join(folder, "npm-cli.js") };
     const ended = await startNode(["tools/test/index.mjs", ...(more.args ?? [])], env, folder).ended;
     return { ...ended, calls: readFileSync(path.join(folder, "calls"), "utf8") };
   }
