@@ -14,7 +14,7 @@ test("lists the webhooks' ids to import; --stateless rotates nothing, and says w
   expect(await stack.run(["do", webhook, "list"])).toContain(`"id": "${ids.crm}"`);
   expect(requests()).toEqual(["GET /v1/webhooks/"]);
 
-  const create = ["do", "--stateless", webhook, "create", "--webhook-id", ids.crm];
+  const create = ["do", "--stateless", webhook, "create", "--webhook-id", ids.crm, "--on-create", "rotate"];
   const refused = await stack.run([...create, "--yes"], { fails: true });
   expect(refused).toContain("a rotation is refused in `pulumi do --stateless`, which keeps no state");
   expect(requests()).toEqual([]);

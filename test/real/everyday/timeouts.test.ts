@@ -6,7 +6,7 @@ import { project, yamlProject } from "../../support/engine/project";
 const slow = { operation: "rotateWebhookSecret", effect: "latency", latencyMs: 3000 } as const;
 
 test("the plugin ends a request at its resource's customTimeouts, also that of an Organization, and a rotation that has left is uncertain", async () => {
-  const webhooks = { crm: { id: ids.crm } };
+  const webhooks = { crm: { id: ids.crm, onCreate: "rotate" } };
   // Two objects: YAML would write one as an alias, which the engine refuses.
   const options = () => ({ customTimeouts: { create: "1s" } });
   const stack = await yamlProject({
