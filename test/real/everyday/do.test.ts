@@ -14,8 +14,11 @@ test("lists the webhooks' ids to import; --stateless rotates nothing, and says w
   expect(await stack.run(["do", webhook, "list"])).toContain(`"id": "${ids.crm}"`);
   expect(requests()).toEqual(["GET /v1/webhooks/"]);
 
-  const create = ["do", "--stateless", webhook, "create", "--webhook-id", ids.crm, "--on-create", "rotate"];
-  const refused = await stack.run([...create, "--yes"], { fails: true });
+  const create = ["do", "--stateless", webhook, "create", "--yes"];
+  const undecided = await stack.run([...create, "--webhook-id", ids.crm], { fails: true });
+  expect(undecided).toContain('Missing required input "onCreate"');
+  stack.write("webhook.yaml", `webhookId: ${ids.crm}\nonCreate: rotate\n`);
+  const refused = await stack.run([...create, "--input-file", "webhook.yaml"], { fails: true });
   expect(refused).toContain("a rotation is refused in `pulumi do --stateless`, which keeps no state");
   expect(requests()).toEqual([]);
 
