@@ -199,6 +199,7 @@ const policyFile = (days: number, audit = 400) =>
 const put = (kind: string, days: number) =>
   `PUT /v1/retention-policies/${kind} {"retention_days":${days},"enabled":true}`;
 const refusedPut: FaultInput = { operation: "putRetentionPolicy", effect: "status", status: 422, count: 1 };
+const slowPut: FaultInput = { operation: "putRetentionPolicy", effect: "latency", latencyMs: 2_000, count: 1 };
 
 const policies: readonly [string, () => Promise<Project>, (stack: Project, days: number, audit?: number) => void][] = [
   [
@@ -238,7 +239,8 @@ test.each(policies)(
 
     // What the engine has saved is not sent again because another resource failed.
     edit(stack, 91, 401);
-    stack.organization.control.setFaults([refusedPut]);
+    // The first one takes longer than the second one's refusal, after which the engine begins nothing more.
+    stack.organization.control.setFaults([slowPut, refusedPut]);
     expect(await applied(stack, now())).toMatchObject({ outcome: "failed", requests: 2, uncertain: 0 });
     expect(await applied(stack, now())).toMatchObject({
       outcome: "applied",
