@@ -32,6 +32,12 @@ async function said(stack: Project): Promise<string> {
   return reason;
 }
 
+/** Whether the engine keeps the state as it is until it has written it in another format. Of those tried, 3.259 does not, and 3.274 does. */
+async function keepsOldFile(stack: Project): Promise<boolean> {
+  const [, minor] = /v3\.(\d+)\./.exec(await stack.run(["version"])) ?? [];
+  return Number(minor) >= 274;
+}
+
 const commandIn = (text: string): string => /run `(.*?)`/.exec(text)?.[1] ?? "";
 
 const follow = (stack: Project, text: string) =>
@@ -43,7 +49,15 @@ test("a run that is killed while it packs the state leaves the backup, and the c
 
   // No file can have this name, as on a full disk. The engine then tries for half a minute.
   mkdirSync(join(stack.folder, `${state}.zst/in the way`), { recursive: true });
-  const run = startApply(stack, { flags: ["--no-skip"], env: { PULUMI_DIY_BACKEND_ZSTD: "1" } });
+  const packing = { flags: ["--no-skip"], env: { PULUMI_DIY_BACKEND_ZSTD: "1" } };
+  if (await keepsOldFile(stack)) {
+    expect(await applied(stack, packing)).toMatchObject({ outcome: "failed", rotations: 0 });
+    rmSync(join(stack.folder, `${state}.zst`), { recursive: true });
+    expect(await stack.run(["stack", "ls"])).toContain("dev");
+    expect(await applied(stack)).toMatchObject({ outcome: "unchanged", rotations: 0, uncertain: 0 });
+    return;
+  }
+  const run = startApply(stack, packing);
   await stack.until(() => !existsSync(join(stack.folder, state)));
   run.child.kill("SIGKILL");
   for (const { pid, command } of processesOf(stack)) if (/^pulumi up\b/.test(command)) process.kill(pid, "SIGKILL");

@@ -1,6 +1,6 @@
 /**
  * Nights under kills: whatever dies in whatever moment, each rotation that a server carried out is named by a row of a night. The servers
- * count. `npm run test:fleet -- --nights 3 --organizations 40 --kills 120` runs it with more of all.
+ * count. With more of all: `FLEET_TEST_NIGHTS=3 FLEET_TEST_ORGANIZATIONS=40 FLEET_TEST_KILLS=120 npx jest test/campaigns/fleet/kills`.
  */
 import { appendFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";

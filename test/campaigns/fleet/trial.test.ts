@@ -48,9 +48,9 @@ test("setup leaves the state that was there where Pulumi sees it, and refuses a 
   expect(await fleet.stacks()).toEqual(["acme"]);
   expect(await statesOf(fleet)).toEqual([{ state: "public.pulumi_state" }]);
 
-  // As an earlier setup did, after which the CLI made another table.
+  // As an earlier setup did, after which the CLI of 3.259 makes another table. That of 3.274 goes on to the next schema.
   await fleet.query("create schema fleet");
-  expect(await fleet.stacks()).toEqual([]);
+  expect([[], ["acme"]]).toContainEqual(await fleet.stacks());
   const remedy = "alter role fleet in database fleet set search_path = public";
   expect(await fleet.run("setup", [])).toEqual({
     code: 1,
