@@ -106,6 +106,13 @@ export interface Lifecycle<
   check(ctx: Context, olds: Partial<Inputs>, news: Values): Checked<Inputs>;
   /** Whether an update would send or store anything. Uses neither clock nor network. Logs reasons that inputs do not show. */
   diff(ctx: Context, state: State, inputs: Inputs): Diff;
+  /**
+   * What the request of a create or an update may do that cannot be taken back, to follow "the update"; undefined if it sends none, or a
+   * harmless one. In doubt it is a risk. Without values, which may be secret.
+   *
+   * @param state undefined for a create
+   */
+  risk(inputs: Inputs, state?: State): string | undefined;
   create(ctx: Context, inputs: Inputs): Promise<State>;
   /** The state after a refresh. Never removes an object: the interface cannot create one, or show that one is gone. */
   read(ctx: Context, state: State): Promise<State>;

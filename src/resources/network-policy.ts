@@ -65,6 +65,14 @@ export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCi
 
   compared: (inputs) => (["name", "sourceCidr"] as const).filter((field) => inputs[field] !== undefined),
 
+  risk({ sourceCidr, mustInclude = [] }, known) {
+    if (sourceCidr === undefined) return undefined;
+    const [before, after] = [known?.sourceCidr, sourceCidr].map((text) => parseCidr(String(text)));
+    if (before && after && contains(after, before)) return undefined;
+    const effect = `may narrow access${before ? "" : ": it replaces a range that is not known"}`;
+    return mustInclude.length > 0 ? effect : `${effect}, and no mustInclude names this pipeline's address`;
+  },
+
   async send(ctx, inputs) {
     const { data } = await patchNetworkPolicy(ctx.api, inputs.networkPolicyId, bodyOf(inputs));
     if (!isObject(data) || data.action !== "deny") return;

@@ -74,6 +74,13 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
     throw new ConfigError([`${identityOf(retentionPolicy, inputs)}: ${problem.property}: ${problem.reason}`]);
   },
 
+  risk(inputs, known) {
+    const effect = "may delete data for good";
+    if (!known) return `${effect}: it replaces a setting that is not known`;
+    const isOn = known.enabled === true && inputs.enabled === true;
+    return isOn && inputs.retentionDays > known.retentionDays ? undefined : effect;
+  },
+
   send: ({ api }, inputs) => putRetentionPolicy(api, inputs.resource, bodyOf(inputs)),
 
   async undo({ api }, { resource, retentionDays, onDelete }) {

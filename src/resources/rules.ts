@@ -70,6 +70,7 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
       if (!containsUnknown(checked[lifecycle.identity as keyof Inputs])) {
         for (const key of keysOf(lifecycle, checked)) ctx.run.note(key);
       }
+      if (!(lifecycle.identity in olds) && problems.length === 0) warnOfRisk(ctx, lifecycle, checked);
       return { inputs: checked, problems };
     },
     diff(ctx, state, inputs) {
@@ -82,6 +83,7 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
         return { changes: true, replaces, ...(replaces.includes("account") && { deleteBeforeReplace: true }) };
       }
       const diff = lifecycle.diff(ctx, state, inputs);
+      warnOfRisk(ctx, lifecycle, inputs, state);
       if (diff.changes && uncertaintyOf(state) === "uncertain") {
         ctx.log.warn(
           `${identityOf(lifecycle, state)}: the answer to its last request was lost, so whether that was carried out is unknown.`,
@@ -182,6 +184,17 @@ function withKeptDate<Inputs extends OrganizationScoped>(
   const { __due, ...rest } = inputs as Inputs & { __due?: string };
   const due = (olds as { __due?: string }).__due;
   return { ...rest, [date]: kept[date], ...(due !== undefined && { __due: due }) } as unknown as Inputs;
+}
+
+/** Before the engine asks for approval: it shows a first rotation as a bare create. */
+function warnOfRisk<Inputs extends OrganizationScoped, State extends OrganizationScoped>(
+  ctx: Context,
+  lifecycle: Lifecycle<Inputs, State>,
+  inputs: Inputs,
+  state?: State,
+): void {
+  const risk = lifecycle.risk(inputs, state);
+  if (risk !== undefined) ctx.log.warn(`${identityOf(lifecycle, inputs)}: the update ${risk}.`);
 }
 
 /** Once in a run, and only for a create: naming the organization later would replace existing resources. */

@@ -57,6 +57,8 @@ export interface SettingDefinition<Args extends CommonArgs, Identity extends key
   compared?(inputs: Args): readonly (Property & string)[];
   /** Whether these inputs ever send anything. Default: yes. */
   sends?(inputs: Args): boolean;
+  /** As in a lifecycle, for a request that is sent. `known` is what the server has; undefined if that is not known. */
+  risk(inputs: SettingInputs<Args>, known?: SettingState<Args, Identity | Property>): string | undefined;
   send(ctx: Context, inputs: SettingInputs<Args>): Promise<unknown>;
   /** Sends what `onDelete` says. Not called for "retain". */
   undo(ctx: Context, state: SettingState<Args, Identity | Property>): Promise<unknown>;
@@ -80,13 +82,18 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
 
   const withOnDelete = (state: State): State => ({ ...state, onDelete: state.onDelete ?? "retain" });
 
+  const isAsSent = (state: State, inputs: Inputs): boolean =>
+    sameValues<string>(state, inputs, definition.compared?.(inputs) ?? properties);
+
   const mustSend = (state: State, inputs: Inputs): boolean => {
     if (definition.sends?.(inputs) === false) return false;
-    const compared = definition.compared?.(inputs) ?? properties;
     // A mark instead of a date asks for what was sent before.
     const isDueNow = isDue(state, inputs) && (state.confirmed !== false || isDate(inputs.__due));
-    return !sameValues<string>(state, inputs, compared) || isDueNow || state.uncertain !== undefined;
+    return !isAsSent(state, inputs) || isDueNow || state.uncertain !== undefined;
   };
+
+  const mustSendFirst = (inputs: Inputs): boolean =>
+    definition.sends?.(inputs) !== false && inputs.onCreate !== "adopt";
 
   /** If the answer is lost, the old state is kept as uncertain: the next update sends again, even after a revert. */
   const send = async (ctx: Context, inputs: Inputs, old?: State): Promise<State> => {
@@ -122,10 +129,20 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
       return { changes: changes || !sameValues(withOnDelete(state), inputs, ["onDelete"]) };
     },
 
+    risk(inputs, state) {
+      if (!state) return mustSendFirst(inputs) ? definition.risk(inputs) : undefined;
+      if (!mustSend(state, inputs)) return undefined;
+      const isAnswered = state.confirmed !== false && state.uncertain === undefined && inputs.__movedFrom === undefined;
+      // What is due is sent again, and somebody may have set something else.
+      const isDueAlone = isAnswered && isAsSent(state, inputs);
+      if (isDueAlone && inputs.reassertUnattended === true) return undefined;
+      return definition.risk(inputs, isAnswered && !isDueAlone ? state : undefined);
+    },
+
     async create(ctx, inputs) {
       definition.beforeCreate?.(ctx, inputs);
-      if (definition.sends?.(inputs) === false) return stateOf(inputs);
-      return inputs.onCreate === "adopt" ? { ...stateOf(inputs), confirmed: false } : send(ctx, inputs);
+      if (mustSendFirst(inputs)) return send(ctx, inputs);
+      return { ...stateOf(inputs), ...(definition.sends?.(inputs) !== false && { confirmed: false }) };
     },
 
     async read(_ctx, state) {

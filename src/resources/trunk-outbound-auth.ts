@@ -46,6 +46,8 @@ export const trunkOutboundAuth = setting<Args, "trunkId", "cleared" | "triggers"
 
   sends: ({ cleared }) => cleared,
 
+  risk: () => "clears the trunk's outbound credentials, which cannot be restored",
+
   send: ({ api }, { trunkId }) => clearTrunkOutboundAuth(api, trunkId),
 
   async undo({ api }, { trunkId }) {

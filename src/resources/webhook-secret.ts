@@ -158,6 +158,12 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     return { changes };
   },
 
+  risk(inputs, state) {
+    // diff warns of a lost answer.
+    const rotates = state ? !isUncertain(state) && asksToRotate(state, inputs) : inputs.onCreate !== "adopt";
+    return rotates ? "rotates its signing secret: the old one stops working" : undefined;
+  },
+
   async create(ctx, inputs) {
     const old = replacedBy(ctx, inputs);
     const isRequested = async () => old?.inputs !== undefined && (await mustRotate(ctx, old.state, old.inputs));

@@ -50,6 +50,7 @@ export class Engine {
   #pendingDeletes: Row[] = [];
   around: EngineSettings;
   #said: string[] = [];
+  #risks: string[] = [];
 
   constructor(lifecycle: Lifecycle, around: EngineSettings) {
     this.#lifecycle = withOrganizationRules(lifecycle);
@@ -65,9 +66,14 @@ export class Engine {
     return this.#rows.get(name)?.inputs;
   }
 
-  /** The messages that were logged since the last call. */
+  /** The messages that were logged since the last call, without those about risks. */
   said(): string[] {
     return this.#said.splice(0);
+  }
+
+  /** The warnings of what an update would do, since the last call. */
+  risks(): string[] {
+    return this.#risks.splice(0);
   }
 
   preview(program: Program): Record<string, Preview> {
@@ -124,7 +130,10 @@ export class Engine {
       run: singleProcessRun(),
       log: {
         info: (message) => void this.#said.push(`info: ${message}`),
-        warn: (message) => void this.#said.push(`warning: ${message}`),
+        warn: (message) => {
+          if (/^\S+ "[^"]+" of \S+: the update /.test(message)) this.#risks.push(message);
+          else this.#said.push(`warning: ${message}`);
+        },
       },
     };
   }

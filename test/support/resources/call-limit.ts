@@ -50,6 +50,7 @@ const callLimit = setting<Args, "direction", "calls">({
   identity: "direction",
   args: callLimitArgs,
   properties: ["calls"],
+  risk: () => undefined,
   send: () => Promise.resolve(),
   undo: () => Promise.resolve(),
 });

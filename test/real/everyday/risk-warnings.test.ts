@@ -1,0 +1,60 @@
+/** What a step cannot take back, in the engine's own output, for people who read no report. */
+import { ids } from "../../support/engine/organization";
+import { project, type Project } from "../../support/engine/project";
+import { voiceplane } from "../../support/engine/voiceplane";
+
+const program = (days: number, quarter: string, cidr: string) => `
+  new RetentionPolicy("recordings", { resource: "recordings", retentionDays: ${days}, allowShortening: { from: 90, to: 30 } });
+  new NetworkPolicy("office", { networkPolicyId: "${ids.office}", sourceCidr: "${cidr}", mustInclude: ["203.0.113.7"] });
+  new TrunkOutboundAuth("carrier", { trunkId: "${ids.carrierA}", cleared: true });
+  new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { quarter: "${quarter}" } });
+`;
+
+/** Off a terminal, the CLI also repeats each line while it runs. */
+const summaryOf = (printed: string): string => printed.slice(printed.lastIndexOf("Diagnostics:"));
+
+const warned = (printed: string): string[] =>
+  [...summaryOf(printed).matchAll(/(\w+) "[^"]+" of \S+: the update (.*)\.$/gm)]
+    .map(([, type, risk]) => `${type} ${risk}`)
+    .sort();
+
+const first = [
+  "NetworkPolicy may narrow access: it replaces a range that is not known",
+  "RetentionPolicy may delete data for good: it replaces a setting that is not known",
+  "TrunkOutboundAuth clears the trunk's outbound credentials, which cannot be restored",
+  "WebhookSecret rotates its signing secret: the old one stops working",
+];
+const later = [
+  "NetworkPolicy may narrow access",
+  "RetentionPolicy may delete data for good",
+  "WebhookSecret rotates its signing secret: the old one stops working",
+];
+
+const providers: Record<string, (stack: Project, text: string) => void> = {
+  dynamic: (stack, text) => {
+    stack.dynamic(text);
+  },
+  native: (stack, text) => {
+    stack.native(text);
+  },
+};
+
+test.each(Object.entries(providers))(
+  "with the %s provider, a preview and an update have one warning for each risk, and the report says each once",
+  async (_name, declare) => {
+    const stack = await project();
+    declare(stack, program(90, "2026-Q3", "203.0.113.0/24"));
+    expect(warned(await stack.preview())).toEqual(first);
+    expect(warned(await stack.up())).toEqual(first);
+    expect(warned(await stack.up())).toEqual([]);
+    expect(warned(await stack.refresh())).toEqual([]);
+
+    declare(stack, program(30, "2026-Q4", "203.0.113.0/25"));
+    expect(warned(await stack.preview())).toEqual(later);
+    const { stdout, stderr } = await voiceplane(stack, ["preview", "--stack", "dev"]);
+    expect(stdout).toContain("deletes what is older");
+    expect(stdout + stderr).not.toContain(": the update ");
+    expect(warned(await stack.up())).toEqual(later);
+    expect(warned(await stack.destroy())).toEqual([]);
+  },
+);
