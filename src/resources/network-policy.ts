@@ -69,8 +69,10 @@ export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCi
     if (sourceCidr === undefined) return undefined;
     const [before, after] = [known?.sourceCidr, sourceCidr].map((text) => parseCidr(String(text)));
     if (before && after && contains(after, before)) return undefined;
-    const effect = `may narrow access${before ? "" : ": it replaces a range that is not known"}`;
-    return mustInclude.length > 0 ? effect : `${effect}, and no mustInclude names this pipeline's address`;
+    const lockout = mustInclude.length > 0 ? "" : " and lock this pipeline out, as no mustInclude names its address";
+    return before
+      ? `may narrow access${lockout}`
+      : `replaces a range that is not known, which may narrow access${lockout}`;
   },
 
   async send(ctx, inputs) {

@@ -75,10 +75,9 @@ export const retentionPolicy = setting<Args, "resource", "retentionDays" | "enab
   },
 
   risk(inputs, known) {
-    const effect = "may delete data for good";
-    if (!known) return `${effect}: it replaces a setting that is not known`;
+    if (!known) return "replaces a setting that is not known, which may delete data for good";
     const isOn = known.enabled === true && inputs.enabled === true;
-    return isOn && inputs.retentionDays > known.retentionDays ? undefined : effect;
+    return isOn && inputs.retentionDays > known.retentionDays ? undefined : "may delete data for good";
   },
 
   send: ({ api }, inputs) => putRetentionPolicy(api, inputs.resource, bodyOf(inputs)),

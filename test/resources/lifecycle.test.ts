@@ -80,7 +80,7 @@ test("a diff warns of a lost answer to the last request, and only where the answ
   };
   expect(saidOf({ uncertain: "update" }, 90)).toEqual([
     true,
-    'RetentionPolicy "recordings" of acme: the update may delete data for good: it replaces a setting that is not known.',
+    'RetentionPolicy "recordings" of acme: the update replaces a setting that is not known, which may delete data for good.',
     'RetentionPolicy "recordings" of acme: the answer to its last request was lost, so whether that was carried out is unknown.',
   ]);
   expect(saidOf({}, 30)).toEqual([true, 'RetentionPolicy "recordings" of acme: the update may delete data for good.']);

@@ -6,9 +6,12 @@ import { webhookSecret } from "../../src/resources/webhook-secret.js";
 import { unknownValue } from "../../src/values.js";
 import { ids, world } from "../support/world.js";
 
-const days = 'RetentionPolicy "recordings" of acme: the update may delete data for good';
+const days = 'RetentionPolicy "recordings" of acme: the update may delete data for good.';
+const unknownDays =
+  'RetentionPolicy "recordings" of acme: the update replaces a setting that is not known, which may delete data for good.';
 const range = `NetworkPolicy "${ids.office}" of acme: the update may narrow access`;
-const unguarded = ", and no mustInclude names this pipeline's address";
+const unknownRange = `NetworkPolicy "${ids.office}" of acme: the update replaces a range that is not known, which may narrow access`;
+const lockout = " and lock this pipeline out, as no mustInclude names its address.";
 const cut = `TrunkOutboundAuth "${ids.trunk}" of acme: the update clears the trunk's outbound credentials, which cannot be restored.`;
 const rotation = `WebhookSecret "${ids.webhook}" of acme: the update rotates its signing secret: the old one stops working.`;
 
@@ -39,28 +42,28 @@ const cases: Record<string, Case> = {
   "the first days": {
     of: "retentionPolicy",
     after: { retentionDays: 90 },
-    warning: `${days}: it replaces a setting that is not known.`,
+    warning: unknownDays,
   },
   "adopted days": { of: "retentionPolicy", after: { retentionDays: 90, onCreate: "adopt" } },
   "the first request after adopted days, for more": {
     of: "retentionPolicy",
     before: { retentionDays: 90, onCreate: "adopt" },
     after: { retentionDays: 120, onCreate: "adopt" },
-    warning: `${days}: it replaces a setting that is not known.`,
+    warning: unknownDays,
   },
-  "fewer days": { of: "retentionPolicy", before: { retentionDays: 90 }, after: shorter, warning: `${days}.` },
+  "fewer days": { of: "retentionPolicy", before: { retentionDays: 90 }, after: shorter, warning: days },
   "more days": { of: "retentionPolicy", before: { retentionDays: 90 }, after: { retentionDays: 120 } },
   "more days of a policy that is turned on": {
     of: "retentionPolicy",
     before: { retentionDays: 90, enabled: false },
     after: { retentionDays: 120 },
-    warning: `${days}.`,
+    warning: days,
   },
   "days that are not known yet": {
     of: "retentionPolicy",
     before: { retentionDays: 90 },
     after: { retentionDays: unknownValue },
-    warning: `${days}.`,
+    warning: days,
   },
   "unchanged days": { of: "retentionPolicy", before: { retentionDays: 90 }, after: { retentionDays: 90 } },
   "days that are due": {
@@ -68,7 +71,7 @@ const cases: Record<string, Case> = {
     before: { retentionDays: 90, ...again },
     after: { retentionDays: 90, ...again },
     on: "2026-02-01",
-    warning: `${days}: it replaces a setting that is not known.`,
+    warning: unknownDays,
   },
   "days that are due and need no approval": {
     of: "retentionPolicy",
@@ -80,27 +83,27 @@ const cases: Record<string, Case> = {
     of: "retentionPolicy",
     before: { retentionDays: 90 },
     after: { resource: "conversations", retentionDays: 90 },
-    warning: `${days.replace("recordings", "conversations")}: it replaces a setting that is not known.`,
+    warning: unknownDays.replace("recordings", "conversations"),
   },
   "the first range": {
     of: "networkPolicy",
     after: small,
-    warning: `${range}: it replaces a range that is not known${unguarded}.`,
+    warning: unknownRange + lockout,
   },
   "the first range, with the pipeline's address": {
     of: "networkPolicy",
     after: { ...small, mustInclude: ["203.0.113.7"] },
-    warning: `${range}: it replaces a range that is not known.`,
+    warning: `${unknownRange}.`,
   },
   "a name alone": { of: "networkPolicy", after: { name: "HQ" } },
-  "a smaller range": { of: "networkPolicy", before: large, after: small, warning: `${range}${unguarded}.` },
+  "a smaller range": { of: "networkPolicy", before: large, after: small, warning: range + lockout },
   "a larger range": { of: "networkPolicy", before: small, after: large },
   "another name of the same range": { of: "networkPolicy", before: small, after: { ...small, name: "HQ" } },
   "a range that is not known yet": {
     of: "networkPolicy",
     before: small,
     after: { sourceCidr: unknownValue },
-    warning: `${range}${unguarded}.`,
+    warning: range + lockout,
   },
   "a trunk that is cleared": { of: "trunkOutboundAuth", after: { cleared: true }, warning: cut },
   "a trunk that is tracked": { of: "trunkOutboundAuth", after: { cleared: false } },

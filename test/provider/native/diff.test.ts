@@ -164,9 +164,15 @@ describe("after a lost answer", () => {
   test("a setting is sent again, and the detail is the output that says so", async () => {
     const plugin = await startPlugin();
     const inputs = await plugin.inputsOf("NetworkPolicy", policy);
+    plugin.engine.messages.length = 0;
     const diff = await plugin.diff("NetworkPolicy", { ...inputs, uncertain: "update" }, inputs, inputs);
     expect(diff).toMatchObject({ changes: true, details: { uncertain: "UPDATE" } });
     expect(plugin.engine.messages).toEqual([
+      expect.objectContaining({
+        message:
+          `NetworkPolicy "${ids.office}" of acme: the update replaces a range that is not known, which may narrow access and lock ` +
+          "this pipeline out, as no mustInclude names its address.",
+      }),
       {
         severity: "warning",
         urn: "urn:pulumi:dev::test::voiceplane:index:NetworkPolicy::it",

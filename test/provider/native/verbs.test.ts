@@ -4,6 +4,9 @@ import { startPlugin, messageOf, type TestPlugin } from "../../support/native/pl
 import { ids, secret, struct, unknown, type Values } from "../../support/native/wire";
 
 const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
+const deletion =
+  'RetentionPolicy "recordings" of acme: the update replaces a setting that is not known, which may delete data for good.';
+const rotates = `WebhookSecret "${ids.crm}" of acme: the update rotates its signing secret: the old one stops working.`;
 const aSecret = secret(expect.stringMatching(/^[\w-]{43}$/));
 const aTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
 
@@ -114,7 +117,7 @@ describe("previews", () => {
     });
     expect(plugin.requests()).toEqual([]);
     // A warning that no secret was found would be about an answer that nobody gave.
-    expect(plugin.engine.messages).toEqual([]);
+    expect(plugin.engine.messages.map(({ message }) => message)).toEqual([rotates]);
   });
 
   test("of a create that will send nothing know everything", async () => {
@@ -324,6 +327,7 @@ describe("delete", () => {
       onDelete: "clear",
     });
     plugin.requests();
+    plugin.engine.messages.length = 0;
     await plugin.delete("TrunkOutboundAuth", id, state);
     expect(plugin.requests()).toEqual([]);
     expect(plugin.engine.messages.map(({ message }) => message)).toEqual([
@@ -358,6 +362,7 @@ describe("read", () => {
     const plugin = await startPlugin();
     const { inputs, state } = await created(plugin, "WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
     plugin.plane.control.seed({ remove: [ids.crm] });
+    plugin.engine.messages.length = 0;
     expect(await plugin.read("WebhookSecret", ids.crm, state, inputs)).toEqual({ id: ids.crm, state, inputs });
     expect(plugin.engine.messages).toEqual([
       expect.objectContaining({
@@ -371,6 +376,7 @@ describe("read", () => {
     const plugin = await startPlugin();
     const { id, inputs, state } = await created(plugin, "WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
     plugin.requests();
+    plugin.engine.messages.length = 0;
     const elsewhere = { ...state, account: "elsewhere" };
     expect(await plugin.read("WebhookSecret", id, elsewhere, inputs)).toEqual({ id, state: elsewhere, inputs });
     expect(plugin.requests()).toEqual([]);
@@ -429,6 +435,7 @@ describe("`pulumi do --stateless`, which configures a provider without a name,",
     const plugin = await stateless();
     const inputs = await plugin.inputsOf("RetentionPolicy", { resource: "recordings", retentionDays: 30 });
     expect(plugin.engine.messages.map(({ message }) => message)).toEqual([
+      deletion,
       'RetentionPolicy "recordings" of acme: `pulumi do --stateless` knows no state, so no guard compares this with what is in force, ' +
         "and a stack that declares the object does not learn of it.",
     ]);
@@ -450,6 +457,7 @@ test("a further attempt is announced in the resource's row, for as long as that 
   await created(plugin, "RetentionPolicy", { resource: "recordings", retentionDays: 90 });
   expect(plugin.requests()).toHaveLength(2);
   expect(plugin.engine.messages).toEqual([
+    expect.objectContaining({ severity: "warning", message: deletion }),
     {
       severity: "info",
       urn: "urn:pulumi:dev::test::voiceplane:index:RetentionPolicy::it",

@@ -11,7 +11,7 @@ const program = (days: number, quarter: string, cidr: string) => `
 `;
 
 /** Off a terminal, the CLI also repeats each line while it runs. */
-const summaryOf = (printed: string): string => printed.slice(printed.lastIndexOf("Diagnostics:"));
+const summaryOf = (printed: string): string => printed.slice(Math.max(0, printed.lastIndexOf("Diagnostics:")));
 
 const warned = (printed: string): string[] =>
   [...summaryOf(printed).matchAll(/(\w+) "[^"]+" of \S+: the update (.*)\.$/gm)]
@@ -19,8 +19,8 @@ const warned = (printed: string): string[] =>
     .sort();
 
 const first = [
-  "NetworkPolicy may narrow access: it replaces a range that is not known",
-  "RetentionPolicy may delete data for good: it replaces a setting that is not known",
+  "NetworkPolicy replaces a range that is not known, which may narrow access",
+  "RetentionPolicy replaces a setting that is not known, which may delete data for good",
   "TrunkOutboundAuth clears the trunk's outbound credentials, which cannot be restored",
   "WebhookSecret rotates its signing secret: the old one stops working",
 ];
