@@ -33,7 +33,7 @@ export interface ApplyResult {
   readonly requests: number;
   /** Rotations that the server confirmed. */
   readonly rotations: number;
-  /** Objects whose state on the server is unknown, because an answer was lost, or a line of a journal cannot be read; null if even that is not known. */
+  /** Objects whose state on the server is unknown, because a request may have been carried out, or a line of a journal cannot be read; null if even that is not known. */
   readonly uncertain: number | null;
   /** The names of these objects. */
   readonly uncertainObjects: readonly string[];

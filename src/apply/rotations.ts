@@ -74,7 +74,7 @@ interface Candidate extends Lost {
   readonly isReported?: boolean;
 }
 
-const answerLost = "the answer to its last rotation was lost";
+const answerLost = "its last rotation may have been carried out";
 const notTaken = "its last rotation was answered, and the state did not take the secret";
 const wentBack = "the state is older than the last run left it";
 

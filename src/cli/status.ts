@@ -14,7 +14,7 @@ const formats = ["terminal", "json", "markdown", "prometheus"] as const;
 export const command = new Command("status")
   .description(
     "Shows the state of a stack: for each object what was sent last and when, the age of its secret, the next due date, and " +
-      "whether its last answer was lost. Sends nothing, and shows no secret.",
+      "whether the outcome of its last request is unknown. Sends nothing, and shows no secret.",
   )
   .argument(
     "[file]",

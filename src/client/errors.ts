@@ -56,7 +56,7 @@ type ApiErrorFacts = RequestFacts &
     readonly asksTooLong?: boolean;
     /** The path of the base URL. */
     readonly basePath?: string;
-    /** An earlier attempt got no answer and may have been applied. Default: false. */
+    /** An earlier attempt failed and may have been carried out. Default: false. */
     readonly mayHaveBeenApplied?: boolean;
   };
 
@@ -202,7 +202,7 @@ function apiHint(facts: ApiErrorFacts): string | undefined {
     ? `The server asks to wait ${Math.ceil(facts.retryAfter ?? 0)} s, longer than the request may take.`
     : undefined;
   const isDoubtful = facts.mayHaveBeenApplied === true && facts.status < 500;
-  const earlier = isDoubtful ? "An earlier attempt got no answer and may have been carried out." : undefined;
+  const earlier = isDoubtful ? "An earlier attempt failed and may have been carried out." : undefined;
   const hint = join(" ", wait, statusHint(facts), earlier);
   return hint === "" ? undefined : hint;
 }

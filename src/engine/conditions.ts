@@ -6,7 +6,7 @@ import type { ObjectState, StackState } from "./state.js";
 
 /** What each condition means and what to do, in at most 100 columns, in the order of a summary. */
 export const advice = {
-  uncertain: "the answer to the last request was lost; the next `pulumi up` sends it once more",
+  uncertain: "the last request may have been carried out; the next `pulumi up` sends it once more",
   unread: "rotated, but no secret was found in the answer: set secretPath, or change triggers",
   failed: "the last update ended with an error: run `pulumi up` again",
   leaving: "a deletion or replacement is left: run `pulumi up` again",
@@ -22,7 +22,7 @@ export type Condition = Exclude<keyof typeof advice, "pending" | "stale">;
 type Fault = Exclude<Condition, "overdue" | "duplicate">;
 
 const reasons: Readonly<Record<Fault, (name: string) => string>> = {
-  uncertain: (name) => `the answer to the last request for ${name} was lost`,
+  uncertain: (name) => `the last request for ${name} may have been carried out`,
   unread: (name) => `the secret of ${name} is not known`,
   failed: (name) => `the last update of ${name} failed`,
   leaving: (name) => `${name} is still to be deleted or replaced`,

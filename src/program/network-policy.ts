@@ -70,8 +70,8 @@ const declaration: ResourceClass = {
  *
  * - create: `PATCH /v1/network-policies/{network_policy_id}` with every declared field. Nothing with `onCreate:
  *   "adopt"`.
- * - update: the same PATCH, if a declared field changed, `reassertAfter` is due, or the last answer was lost. A field
- *   that is no longer declared is no longer managed, and removing it sends nothing.
+ * - update: the same PATCH, if a declared field changed, `reassertAfter` is due, or the last request may have been
+ *   carried out. A field that is no longer declared is no longer managed, and removing it sends nothing.
  * - read: nothing, because the interface cannot read the policy.
  * - delete: nothing for `onDelete: "retain"`, the default; the PATCH with the given fields otherwise.
  *

@@ -63,8 +63,8 @@ const declaration: ResourceClass = {
  *
  * - create: `PUT /v1/retention-policies/{resource}`. It replaces the previous setting, which cannot be read, so the
  *   first PUT may delete data. Nothing with `onCreate: "adopt"`.
- * - update: the same PUT, if `retentionDays` or `enabled` changed, `reassertAfter` is due, or the last answer was lost.
- *   Other changes send nothing.
+ * - update: the same PUT, if `retentionDays` or `enabled` changed, `reassertAfter` is due, or the last request may have
+ *   been carried out. Other changes send nothing.
  * - read: nothing, because the interface cannot read the setting.
  * - delete: nothing for `onDelete: "retain"`, the default; the PUT with `enabled: false` for `"disable"`; the PUT with
  *   the given values otherwise.

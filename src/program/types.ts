@@ -42,7 +42,7 @@ export type Triggers = Record<string, Input<string | number | boolean>>;
  * - `rotated`: `secret` is from the answer to the last rotation.
  * - `adopted`: this resource has not rotated yet. `secret` is the `initialSecret`, if there is one.
  * - `unread`: rotated, but no secret was found in the answer, which is in `data`.
- * - `uncertain`: the answer to a rotation was lost. `secret` is the last known one and may no longer work. The next
+ * - `uncertain`: a rotation may have been carried out. `secret` is the last known one and may no longer work. The next
  *   update rotates again.
  *
  * @category Webhooks

@@ -60,7 +60,7 @@ const declaration: ResourceClass = {
  * at once: give both `secret` and `previousSecret` to the receiver.
  *
  * - create: `POST /v1/webhooks/{webhook_id}/rotate-secret`; nothing with `onCreate: "adopt"`.
- * - update: the same POST, if `triggers` changed, `rotateAfter` is due, or the answer to the last rotation was lost.
+ * - update: the same POST, if `triggers` changed, `rotateAfter` is due, or the last rotation may have been carried out.
  *   Nothing else rotates. If only a date is due, `GET /v1/webhooks/` is sent first, once a run, for the server's time.
  *   A rotation is not retried if its answer is lost: the {@link RotationState} becomes `"uncertain"`, and the next
  *   update rotates again.

@@ -122,7 +122,10 @@ export interface Lifecycle<
   delete(ctx: Context, state: State): Promise<void>;
 }
 
-/** An answer was lost. The engine keeps `state`, marks the resource as partially created, and calls `update` in the next run. */
+/**
+ * An answer was lost, or says no more than that the server failed. The engine keeps `state`, marks the resource as partially created,
+ * and calls `update` in the next run.
+ */
 export class LostAnswerError extends Error {
   override readonly name = "LostAnswerError";
   // Private: it may hold secrets, and printing an error shows even hidden properties.
@@ -140,13 +143,13 @@ export class LostAnswerError extends Error {
   }
 }
 
-/** The output that marks a lost answer to the last request; undefined if the answer arrived. */
+/** The output that marks the last request as uncertain; undefined if it is not. */
 export function uncertaintyOf(state: Values): "uncertain" | "rotationState" | undefined {
   if (state.uncertain !== undefined) return "uncertain";
   return state.rotationState === "uncertain" ? "rotationState" : undefined;
 }
 
-/** Whether the answer to the last request was lost, so that it is unknown whether it was carried out. */
+/** Whether it is unknown whether the last request was carried out. */
 export function isUncertain(state: Values): boolean {
   return uncertaintyOf(state) !== undefined;
 }

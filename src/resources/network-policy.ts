@@ -69,10 +69,10 @@ export const networkPolicy = setting<Args, "networkPolicyId", "name" | "sourceCi
     if (sourceCidr === undefined) return undefined;
     const [before, after] = [known?.sourceCidr, sourceCidr].map((text) => parseCidr(String(text)));
     if (before && after && contains(after, before)) return undefined;
-    const lockout = mustInclude.length > 0 ? "" : " and lock this pipeline out, as no mustInclude names its address";
-    return before
-      ? `may narrow access${lockout}`
-      : `replaces a range that is not known, which may narrow access${lockout}`;
+    const effect = before ? "may narrow access" : "replaces a range that is not known, which may narrow access";
+    return mustInclude.length > 0
+      ? effect
+      : `${effect} and lock this pipeline out, as no mustInclude names its address`;
   },
 
   async send(ctx, inputs) {

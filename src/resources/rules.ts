@@ -85,9 +85,7 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
       const diff = lifecycle.diff(ctx, state, inputs);
       warnOfRisk(ctx, lifecycle, inputs, state);
       if (diff.changes && uncertaintyOf(state) === "uncertain") {
-        ctx.log.warn(
-          `${identityOf(lifecycle, state)}: the answer to its last request was lost, so whether that was carried out is unknown.`,
-        );
+        ctx.log.warn(`${identityOf(lifecycle, state)}: it is unknown whether its last request was carried out.`);
       }
       return diff.changes || !isMoved(state, inputs) ? diff : { ...diff, changes: true };
     },

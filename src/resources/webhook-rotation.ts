@@ -133,7 +133,7 @@ async function rotateOnce(ctx: Context, inputs: Inputs, before: State): Promise<
   const lost = [...ctx.run.notes().providers].map(lostRotationIn).find((found) => found && keys.includes(found.key));
   if (lost) {
     const message =
-      "the answer to a rotation was lost earlier in this run, and that one may have been carried out, so nothing was sent. " +
+      "a rotation earlier in this run may have been carried out, so nothing was sent. " +
       "Run `pulumi up` again: it rotates once more.";
     throw new LostAnswerError(`${identityOf(webhook, inputs)}: ${message}`, uncertain(lost.id));
   }

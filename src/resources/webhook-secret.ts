@@ -69,7 +69,7 @@ const rotationState = typeNamed(
     "- `rotated`: `secret` is from the answer to the last rotation.",
     "- `adopted`: this resource has not rotated yet. `secret` is the `initialSecret`, if there is one.",
     "- `unread`: rotated, but no secret was found in the answer, which is in `data`.",
-    "- `uncertain`: the answer to a rotation was lost. `secret` is the last known one and may no longer work. The next " +
+    "- `uncertain`: a rotation may have been carried out. `secret` is the last known one and may no longer work. The next " +
       "update rotates again.",
   ].join("\n"),
 );
@@ -144,7 +144,7 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     rememberDeclared(ctx, state, inputs);
     if (isUncertain(state)) {
       ctx.log.warn(
-        `${name}: the answer to its last rotation was lost, so its secret is not known for sure: the update rotates it once more.`,
+        `${name}: it is unknown whether its last rotation was carried out, so its secret is not known for sure: the update rotates it once more.`,
       );
     }
     const changes = asksToRotate(state, inputs) || withLearnedSecret(state, inputs) !== state;

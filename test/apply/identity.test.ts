@@ -35,7 +35,7 @@ const state = (rotationId: string | undefined, more: object = {}, pending: objec
 const folderOf = (fleet: Fleet) => join(fleet.project.folder, ".voiceplane/apply/acme.journal");
 const journals = (fleet: Fleet): string[] => (existsSync(folderOf(fleet)) ? readdirSync(folderOf(fleet)).sort() : []);
 const again = (why: string) => ({ name: "crm", webhook: "crm-1", why });
-const lostAnswer = again("the answer to its last rotation was lost");
+const lostAnswer = again("its last rotation may have been carried out");
 
 /** An apply that was killed, and left this journal. Its record says that it has not ended. */
 async function killed(fleet: Fleet, lines: readonly object[], name = "run-dead"): Promise<void> {

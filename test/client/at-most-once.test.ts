@@ -210,7 +210,7 @@ describe("a request that may run twice is tried again", () => {
     const error = await failureOf(putRetentionPolicy(client, "recordings", policy), ApiError);
     expect(error.status).toBe(403);
     expect(outcomeOf(error)).toBe("unknown");
-    expect(error.message).toContain("An earlier attempt got no answer and may have been carried out.");
+    expect(error.message).toContain("An earlier attempt failed and may have been carried out.");
   });
 });
 

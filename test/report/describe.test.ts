@@ -171,11 +171,12 @@ test("a first rotation that depends on an unknown value counts as a risk", async
 
 test("after a lost answer no value counts as known", async () => {
   expect(changeLines(await reportOf(recording("uncertain.digest")))).toEqual([
-    "[deletes data] conversations: sets 60 days (the last answer was lost); " + "may delete what is older",
-    "[deletes data] recordings: sets 90 days (the last answer was lost); " +
+    "[deletes data] conversations: sets 60 days (its last request may have been carried out); " +
+      "may delete what is older",
+    "[deletes data] recordings: sets 90 days (its last request may have been carried out); " +
       "may delete what is older; `allowShortening: { from: 365, to: 90 }` allows the step",
     "[rotates a secret] crm: rotates its signing secret (trigger quarter changed, " +
-      "the answer to its last rotation was lost): the old secret stops working",
+      "its last rotation may have been carried out): the old secret stops working",
   ]);
 });
 

@@ -81,7 +81,7 @@ test("a diff warns of a lost answer to the last request, and only where the answ
   expect(saidOf({ uncertain: "update" }, 90)).toEqual([
     true,
     'RetentionPolicy "recordings" of acme: the update replaces a setting that is not known, which may delete data for good.',
-    'RetentionPolicy "recordings" of acme: the answer to its last request was lost, so whether that was carried out is unknown.',
+    'RetentionPolicy "recordings" of acme: it is unknown whether its last request was carried out.',
   ]);
   expect(saidOf({}, 30)).toEqual([true, 'RetentionPolicy "recordings" of acme: the update may delete data for good.']);
   expect(saidOf({}, 90)).toEqual([false]);

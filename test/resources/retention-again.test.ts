@@ -120,6 +120,6 @@ test("an update that only repeats a lost request says why, since no input shows 
   engine.said();
   expect(engine.preview(recordings()).kept).toEqual({ step: "update", lines: [] });
   expect(engine.said()).toEqual([
-    'warning: RetentionPolicy "recordings" of acme: the answer to its last request was lost, so whether that was carried out is unknown.',
+    'warning: RetentionPolicy "recordings" of acme: it is unknown whether its last request was carried out.',
   ]);
 });

@@ -185,8 +185,8 @@ describe("rotateAfter", () => {
 
 describe("a rotation whose answer was lost", () => {
   const warning =
-    `warning: WebhookSecret "${ids.webhook}" of acme: the answer to its last rotation was lost, so its secret is not ` +
-    "known for sure: the update rotates it once more.";
+    `warning: WebhookSecret "${ids.webhook}" of acme: it is unknown whether its last rotation was carried out, so its ` +
+    "secret is not known for sure: the update rotates it once more.";
   const losses = [
     ["reset after the rotation", { effect: "reset", commit: true }],
     ["reset before the rotation", { effect: "reset" }],
@@ -286,8 +286,8 @@ describe("a rotation whose answer was lost", () => {
   /** What the engine calls again in the same run where the program has an error hook. */
   const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
   const refusal =
-    `WebhookSecret "${ids.webhook}" of acme: the answer to a rotation was lost earlier in this run, and that one may have been ` +
-    "carried out, so nothing was sent. Run `pulumi up` again: it rotates once more.";
+    `WebhookSecret "${ids.webhook}" of acme: a rotation earlier in this run may have been carried out, ` +
+    "so nothing was sent. Run `pulumi up` again: it rotates once more.";
   const lost = { operation: "rotateWebhookSecret", effect: "reset", commit: true } as const;
 
   test("is not sent again in this run, whether a create or an update asks again, and the state stays uncertain", async () => {

@@ -38,7 +38,7 @@ export const resourceTexts: {
         "`PUT /v1/retention-policies/{resource}`. It replaces the previous setting, which cannot be read, so the first PUT may " +
         'delete data. Nothing with `onCreate: "adopt"`.',
       update:
-        "the same PUT, if `retentionDays` or `enabled` changed, `reassertAfter` is due, or the last answer was lost. Other changes " +
+        "the same PUT, if `retentionDays` or `enabled` changed, `reassertAfter` is due, or the last request may have been carried out. Other changes " +
         "send nothing.",
       read: "nothing, because the interface cannot read the setting.",
       delete:
@@ -66,7 +66,7 @@ export const resourceTexts: {
       create:
         '`PATCH /v1/network-policies/{network_policy_id}` with every declared field. Nothing with `onCreate: "adopt"`.',
       update:
-        "the same PATCH, if a declared field changed, `reassertAfter` is due, or the last answer was lost. A field that is no " +
+        "the same PATCH, if a declared field changed, `reassertAfter` is due, or the last request may have been carried out. A field that is no " +
         "longer declared is no longer managed, and removing it sends nothing.",
       read: "nothing, because the interface cannot read the policy.",
       delete: 'nothing for `onDelete: "retain"`, the default; the PATCH with the given fields otherwise.',
@@ -132,7 +132,7 @@ export const resourceTexts: {
     verbs: {
       create: '`POST /v1/webhooks/{webhook_id}/rotate-secret`; nothing with `onCreate: "adopt"`.',
       update:
-        "the same POST, if `triggers` changed, `rotateAfter` is due, or the answer to the last rotation was lost. Nothing else " +
+        "the same POST, if `triggers` changed, `rotateAfter` is due, or the last rotation may have been carried out. Nothing else " +
         "rotates. If only a date is due, `GET /v1/webhooks/` is sent first, once a run, for the server's time. A rotation is not " +
         'retried if its answer is lost: the `RotationState` becomes `"uncertain"`, and the next update rotates again.',
       read: "`GET /v1/webhooks/`, once a run, also for an import. A webhook that is not in the list stays in the state, with a warning.",

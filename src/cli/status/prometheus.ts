@@ -36,7 +36,7 @@ const metrics: readonly Metric[] = [
   },
   {
     name: "voiceplane_uncertain",
-    help: "Whether the answer to the last request was lost.",
+    help: "Whether the outcome of the last request is unknown.",
     of: ({ uncertain }) => uncertain,
   },
   {

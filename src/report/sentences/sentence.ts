@@ -26,7 +26,7 @@ export interface Facts {
   readonly due: string | undefined;
   /** Whether the declaration said, and says, that due requests need no approval. */
   readonly unattended: boolean;
-  /** Whether the answer to the last request was lost. */
+  /** Whether the outcome of the last request is unknown. */
   readonly lost: boolean;
   /** Whether requests go to another address than the last ones, so that the server may be another one. */
   readonly moved: boolean;
@@ -83,7 +83,8 @@ export function because(...reasons: (string | undefined)[]): string {
 
 export const dueReason = ({ due }: Facts): string | undefined => (due === undefined ? undefined : `due ${due}`);
 
-export const lostReason = ({ lost }: Facts): string | undefined => (lost ? "the last answer was lost" : undefined);
+export const lostReason = ({ lost }: Facts): string | undefined =>
+  lost ? "its last request may have been carried out" : undefined;
 
 export const whySent = (facts: Facts): string => because(dueReason(facts), lostReason(facts));
 

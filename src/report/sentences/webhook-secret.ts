@@ -50,7 +50,7 @@ function creation({ inputs }: Facts): Reasons {
 
 function reasons(facts: Facts): Reasons {
   const due = dueReason(facts);
-  const lost = facts.lost ? "the answer to its last rotation was lost" : undefined;
+  const lost = facts.lost ? "its last rotation may have been carried out" : undefined;
   const triggers = triggerReasons(facts.before?.triggers, facts.inputs.triggers);
   return { why: because(due, triggers.changed, lost), isGuess: triggers.hidden && due === undefined && !facts.lost };
 }

@@ -80,7 +80,7 @@ interface Death {
   readonly again?: string;
 }
 
-const lost = "the answer to its last rotation was lost";
+const lost = "its last rotation may have been carried out";
 const notTaken = "its last rotation was answered, and the state did not take the secret";
 const died = "an earlier run died while rotating it";
 const unknown = { requests: 1, rotations: 0, uncertain: 1 };

@@ -220,7 +220,7 @@ test("a rotation whose answer is lost is sent once in each night until an answer
     outcome: "applied",
     rotations: 1,
     uncertain: 0,
-    notes: ["crm was rotated again (the answer to its last rotation was lost)"],
+    notes: ["crm was rotated again (its last rotation may have been carried out)"],
   });
 });
 

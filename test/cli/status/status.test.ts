@@ -27,7 +27,7 @@ webhook    lost                     rotation 1         2026-11-21  0d          -
 webhook    silent                   rotation 1         2026-01-02  323d        -           unread
 
 pending: updating aws:s3/bucket:Bucket logs
-uncertain: the answer to the last request was lost; the next \`pulumi up\` sends it once more
+uncertain: the last request may have been carried out; the next \`pulumi up\` sends it once more
 unread: rotated, but no secret was found in the answer: set secretPath, or change triggers
 failed: the last update ended with an error: run \`pulumi up\` again
 leaving: a deletion or replacement is left: run \`pulumi up\` again
@@ -259,7 +259,7 @@ voiceplane_next_due_timestamp_seconds{${crm}} 1796083200
 # HELP voiceplane_rotations_total Rotations of the webhook's secret whose answer arrived.
 # TYPE voiceplane_rotations_total counter
 voiceplane_rotations_total{${crm}} 3
-# HELP voiceplane_uncertain Whether the answer to the last request was lost.
+# HELP voiceplane_uncertain Whether the outcome of the last request is unknown.
 # TYPE voiceplane_uncertain gauge
 voiceplane_uncertain{${crm}} 0
 voiceplane_uncertain{${recordings}} 1

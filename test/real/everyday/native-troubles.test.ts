@@ -35,7 +35,7 @@ test("a lost rotation is kept as half-made, says why, and is made up for by exac
   expect(preview).toContain("~ 1 to update");
   expect(preview).toMatch(/^. rotationState: "uncertain"/m);
   expect(preview).toContain(
-    `warning: WebhookSecret "${ids.crm}" of ${stack.organization.url}: the answer to its last rotation was lost, so its ` +
+    `warning: WebhookSecret "${ids.crm}" of ${stack.organization.url}: it is unknown whether its last rotation was carried out, so its ` +
       "secret is not known for sure: the update rotates it once more.",
   );
   expect(stack.organization.requests()).toEqual([]);

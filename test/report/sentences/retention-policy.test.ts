@@ -247,7 +247,7 @@ describe("a setting that was adopted, and of which nothing was sent", () => {
 
   test("says nothing of a claim after a lost answer, or once it was sent", async () => {
     expect(await sentenceFor({ ...adopted, uncertain: "update" }, { retentionDays: 730 })).toBe(
-      "[deletes data] recordings: sets 730 days (the last answer was lost); may delete what is older",
+      "[deletes data] recordings: sets 730 days (its last request may have been carried out); may delete what is older",
     );
   });
 });
