@@ -1,5 +1,7 @@
 const { availableParallelism } = require("node:os");
 
+const esModules = "(commander|@commander-js|string-width|get-east-asian-width|strip-ansi|ansi-regex)";
+
 /** @type {import("jest").Config} */
 module.exports = {
   testEnvironment: "node",
@@ -14,10 +16,10 @@ module.exports = {
   globalTeardown: "<rootDir>/tools/test/jest-teardown.mjs",
   // Not in the temporary folder, which is another one for each run.
   cacheDirectory: "<rootDir>/node_modules/.cache/jest",
-  // Commander is an ES module, which Jest cannot require.
-  transformIgnorePatterns: ["/node_modules/(?!commander/|@commander-js/)"],
+  // ES modules, which Jest cannot require.
+  transformIgnorePatterns: [`/node_modules/(?!${esModules}/)`],
   transform: {
-    "^.+\\.ts$|/node_modules/(@commander-js|commander)/.+\\.js$": [
+    [`^.+\\.ts$|/node_modules/${esModules}/.+\\.js$`]: [
       "@swc/jest",
       { jsc: { target: "es2023", parser: { syntax: "typescript" } }, module: { type: "commonjs" } },
     ],

@@ -78,7 +78,13 @@ const common = {
  * @param {string} dist
  */
 export async function bundlePrograms(dist) {
-  for (const program of ["provider/dynamic/providers", "provider/dynamic/preload", "program/stack", "cli/commander"]) {
+  for (const program of [
+    "provider/dynamic/providers",
+    "provider/dynamic/preload",
+    "program/stack",
+    "cli/commander",
+    "cli/status/columns",
+  ]) {
     const outfile = path.join(dist, `${program}.js`);
     const { metafile } = await build({
       ...common,

@@ -7,6 +7,7 @@ import { notCompared, staleText } from "../../engine/outputs.js";
 import { secretAgeOf, type ObjectState, type StackState } from "../../engine/state.js";
 import { typeIn } from "../../report/resources.js";
 import { plain } from "../../report/text.js";
+import { columnsOf, fill, fit } from "./columns.js";
 
 const width = 100;
 const gap = "  ";
@@ -21,8 +22,10 @@ export function table(state: StackState, now: Date, colors: boolean): string {
   const rows = objects.map(cellsIn(state, now));
   const widths = widthsOf([headings, ...rows]);
   const lineOf = (cells: readonly string[]) => {
-    const fitted = cells.map((cell, column) => fit(cell, widths[column] ?? 0).padEnd(widths[column] ?? 0));
-    return fitted.join(gap).trimEnd();
+    return cells
+      .map((cell, column) => fill(cell, widths[column] ?? 0))
+      .join(gap)
+      .trimEnd();
   };
   const rowOf = (cells: readonly string[]) => {
     const [line, condition] = [lineOf(cells), cells.at(-1) ?? ""];
@@ -61,8 +64,11 @@ function titleOf({ project, stack, time }: StackState): string {
 
 const types = Object.keys(resources);
 
+/** "crm-2" before "crm-10". */
+const natural = new Intl.Collator("en", { numeric: true });
+
 function byTypeAndName(a: ObjectState, b: ObjectState): number {
-  return types.indexOf(a.type) - types.indexOf(b.type) || (a.name < b.name ? -1 : 1);
+  return types.indexOf(a.type) - types.indexOf(b.type) || natural.compare(a.name, b.name);
 }
 
 const headings = ["KIND", "NAME", "SENT LAST", "WHEN", "SECRET AGE", "NEXT DUE", "STATE"];
@@ -105,7 +111,7 @@ function sentOf({ type, sent, sentAt, rotation, adopted, uncertain }: ObjectStat
 
 /** The widest cell of each column, or less, so that all fit. */
 function widthsOf(rows: readonly (readonly string[])[]): number[] {
-  const widths = headings.map((_heading, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = headings.map((_heading, column) => Math.max(...rows.map((row) => columnsOf(row[column] ?? ""))));
   const tooWide = () => widths.reduce((sum, each) => sum + each + gap.length, -gap.length) - width;
   for (const heading of ["SENT LAST", "NAME"]) {
     const column = headings.indexOf(heading);
@@ -113,10 +119,6 @@ function widthsOf(rows: readonly (readonly string[])[]): number[] {
     widths[column] = Math.max(Math.min(own, narrowest[heading] ?? own), own - Math.max(0, tooWide()));
   }
   return widths;
-}
-
-function fit(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
 function notes(state: StackState, now: Date): string[] {

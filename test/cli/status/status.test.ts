@@ -128,6 +128,19 @@ test("an entry of the only organization has its own name, as in a report", () =>
   expect(shown(exported([component("org"), component("us"), entry]), "terminal")).toMatch(/^network +org-office +HQ /m);
 });
 
+test("columns are aligned by what a terminal shows, and numbers in names are in their order", () => {
+  const named = (name: string) => setting("NetworkPolicy", name, {}, { name: "HQ" });
+  const rows = shown(exported([named("office-10"), named("大阪"), named("office-2"), named("café\u0301")]), "terminal")
+    .split("\n")
+    .filter((line) => line.startsWith("network"));
+  expect(rows.map((row) => row.slice(0, row.indexOf("HQ")))).toEqual([
+    "network  café\u0301       ",
+    "network  office-2   ",
+    "network  office-10  ",
+    "network  大阪       ",
+  ]);
+});
+
 test("no line of the table is longer than 100 columns, and a cut one ends with an ellipsis", () => {
   const long = "x".repeat(300);
   const wide = exported(

@@ -1,0 +1,21 @@
+/** Text by the columns of a terminal, where a Chinese character or an emoji takes two. Bundled with its package. */
+import stringWidth from "string-width";
+
+export const columnsOf = (text: string): number => stringWidth(text);
+
+/** Cut to at most so many columns. */
+export function fit(text: string, most: number): string {
+  if (columnsOf(text) <= most) return text;
+  let kept = "";
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (columnsOf(kept + segment) >= most) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/** Filled with spaces, or cut, to these columns. */
+export function fill(text: string, columns: number): string {
+  const fitted = fit(text, columns);
+  return fitted + " ".repeat(columns - columnsOf(fitted));
+}
