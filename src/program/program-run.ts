@@ -12,6 +12,8 @@ export interface ProgramRun {
   readonly labels: Map<string, string>;
   /** The program's notes for the providers. */
   readonly engineRun: EngineRun;
+  /** How many resources have arguments that are known to be invalid. */
+  invalid: number;
   /** Of the default provider, once they have been read. */
   settings?: ProviderSettings;
   /** Whether the run has said that customTimeouts have no effect. */
@@ -36,7 +38,12 @@ function shared<T>(name: string, make: () => T): T {
 export function currentProgramRun(): ProgramRun {
   // A program with mocks has no stack: each setMocks starts another run.
   const key = getStackResource() ?? getMonitor() ?? noStack;
-  const run = runs.get(key) ?? { declaredObjects: new Map(), labels: new Map(), engineRun: joinEngineRun() };
+  const run = runs.get(key) ?? {
+    declaredObjects: new Map(),
+    labels: new Map(),
+    invalid: 0,
+    engineRun: joinEngineRun(),
+  };
   runs.set(key, run);
   return run;
 }

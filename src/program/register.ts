@@ -32,6 +32,7 @@ import {
 import { dynamicProvider, nativeProvider, type EngineProvider } from "./engine-provider.js";
 import { currentProgramRun, type ProgramRun } from "./program-run.js";
 import { Provider } from "./provider.js";
+import { knownProblems, unlessSeveral } from "./several-invalid.js";
 
 /** A resource type. The table in resources/index.ts has the same type and path. */
 export interface ResourceClass<Type extends ResourceType = ResourceType> {
@@ -74,7 +75,7 @@ export function registration(
 
 /** `__kept` says that the class sets `retainOnDelete`. */
 function registrationInputs(declared: Declared): Inputs {
-  const { engineProvider, path, identity, outputs = [], secretArgs = [], name, opts } = declared;
+  const { engineProvider, type, path, identity, outputs = [], secretArgs = [], name, opts } = declared;
   const target = targetOf(declared);
   const args = argsOf(declared);
   const run = currentProgramRun();
@@ -82,14 +83,21 @@ function registrationInputs(declared: Declared): Inputs {
   requireWholeTexts(declared, { name }, args);
   const given = secretArgs.filter((key) => args[key] !== undefined);
   const secrets: Inputs = Object.fromEntries(given.map((key) => [key, secret(args[key])]));
+  const id = whenKnown(args[identity], (known) => {
+    requireWholeTexts(declared, { [identity]: known });
+    if (target && typeof known === "string") declareObject(run, declared, target.organization, known);
+  });
+  const problems = target ? knownProblems(type, args) : [];
   return {
     ...Object.fromEntries(["account", ...outputs].map((key) => [key, undefined])),
     ...args,
     ...secrets,
-    [identity]: whenKnown(args[identity], (id) => {
-      requireWholeTexts(declared, { [identity]: id });
-      if (target && typeof id === "string") declareObject(run, declared, target.organization, id);
-    }),
+    [identity]:
+      problems.length === 0
+        ? id
+        : unlessSeveral(run, id, () => {
+            endProgram(problemsText(declared, problems));
+          }),
     ...(retains(declared) && opts?.retainOnDelete === undefined && { [retainedKey]: true }),
     ...engineProvider.inputs(path),
   };
@@ -193,18 +201,24 @@ function whenKnown(value: Input<unknown>, check: (value: unknown) => void): Inpu
       check(known);
       return known;
     } catch (error) {
-      // The SDK prints this rejection's stack, so the stack is the message. The program ends, and nothing is registered.
-      const message = messageOf(error);
-      void Promise.reject(Object.assign(new RunError(message), { stack: message }));
+      endProgram(messageOf(error));
       return new Promise(() => undefined);
     }
   });
 }
 
+/** The SDK prints this rejection's stack, so the stack is the message. */
+function endProgram(message: string): void {
+  void Promise.reject(Object.assign(new RunError(message), { stack: message }));
+}
+
+const problemsText = ({ type, name }: Declared, problems: readonly string[]): string =>
+  `${type} "${printable(name)}": ${problems.join("\n  ")}`;
+
 /** The engine's protocol cannot carry lone surrogates: they would end the run without naming the property. */
-function requireWholeTexts({ type, name }: Declared, ...values: object[]): void {
+function requireWholeTexts(declared: Declared, ...values: object[]): void {
   const problems = values.flatMap((each) => brokenTexts(each)).map(problemText);
-  if (problems.length > 0) throw new RunError(`${type} "${printable(name)}": ${problems.join("\n  ")}`);
+  if (problems.length > 0) throw new RunError(problemsText(declared, problems));
 }
 
 interface Target {

@@ -5,7 +5,7 @@ const stackTrace = /^at |node:internal|\.js:\d+/m;
 
 // test/resources/bad-input.test.ts has the problems of each property.
 test("the engine prints every problem with a resource's values and its provider's settings at once, and shows no value", async () => {
-  // The engine stops at the first resource that has problems, and prints all of its problems.
+  // The engine stops at the first resource that its provider refuses, and prints all of its problems.
   const stack = await project({
     program: `const eu = new Provider("eu", { baseUrl: process.env.VOICEPLANE_BASE_URL });
       new WebhookSecret("p", { webhook_id: "..", initialSecret: ["canary"] }, { provider: eu });`,
@@ -24,6 +24,39 @@ test("the engine prints every problem with a resource's values and its provider'
   expect(output).not.toContain("canary");
   expect(output).not.toMatch(stackTrace);
   expect(stack.organization.requests()).toEqual([]);
+});
+
+test("the problems of several resources are reported at once, though the engine stops at the first one, and a secret's value is not", async () => {
+  const stack = await project();
+  const text = `
+    new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 4000 });
+    new NetworkPolicy("office", { networkPolicyId: "np-1", sourceCidr: "10.0.0.0/8", mustInclude: ["11.0.0.1"] });
+    new WebhookSecret("crm", { webhookId: "wh-1", onCreate: "rotates", initialSecret: ["canary"] });
+    new TrunkOutboundAuth("carrier", { trunkId: "tr-1", cleared: Promise.resolve(false) });`;
+  for (const declare of [stack.dynamic.bind(stack), stack.native.bind(stack)]) {
+    declare(text);
+    const output = await stack.preview({ fails: true });
+    expect(output.slice(output.indexOf("error: "))).toBe(
+      [
+        'error: RetentionPolicy "recordings": retentionDays: must be a whole number of days from 1 to 3650',
+        'error: NetworkPolicy "office": sourceCidr: 10.0.0.0/8 does not contain 11.0.0.1, which mustInclude requires',
+        'error: WebhookSecret "crm": onCreate: must be "rotate" or "adopt"',
+        "initialSecret: must be the webhook's signing secret as it is known now, a string that is not empty",
+        "",
+      ].join("\n"),
+    );
+  }
+  expect(stack.organization.requests()).toEqual([]);
+});
+
+test("what a transform adds is not missing, for any number of resources", async () => {
+  const stack = await project({
+    program: `const { runtime } = require("@pulumi/pulumi");
+      runtime.registerStackTransform(({ type, props, opts }) =>
+        type.endsWith(":WebhookSecret") ? { props: { ...props, onCreate: "adopt" }, opts } : undefined);
+      for (const id of ["wh-1", "wh-2"]) new WebhookSecret(id, { webhookId: id });`,
+  });
+  expect(await stack.preview()).toContain("+ 3 to create");
 });
 
 test("a missing base URL, a missing token, impossible addresses and objects that are declared twice are all reported in one run", async () => {

@@ -1,0 +1,46 @@
+/**
+ * The problems of several resources at once. The engine stops at the first resource that its provider refuses, so the program reports those
+ * of the others. One resource alone is left to the provider, whose report also has the problems of its settings.
+ */
+import { Output, type Input } from "@pulumi/pulumi/output";
+import { resources, type ResourceType } from "../resources/index.js";
+import { singleProcessRun, type Problem, type Values } from "../resources/lifecycle.js";
+import { problemText } from "../resources/problems.js";
+import { replaced, unknownValue } from "../values.js";
+import type { ProgramRun } from "./program-run.js";
+
+/**
+ * The problems of the arguments that are known in the program. None if a transform may mend them all, by adding what is missing: the
+ * engine runs transforms later.
+ */
+export function knownProblems(type: ResourceType, args: Values): string[] {
+  const ctx = {
+    organization: "",
+    address: "",
+    api: { send: () => Promise.reject(new Error("a check sends nothing")) },
+    log: { info: () => undefined, warn: () => undefined },
+    run: singleProcessRun(),
+    now: () => new Date(),
+  };
+  const { problems } = resources[type].lifecycle.check(ctx, {}, replaced(args, unknownIfLater));
+  const isMissing = ({ property }: Problem): boolean => args[property] === undefined && !property.includes(".");
+  return problems.every(isMissing) ? [] : problems.map(problemText);
+}
+
+const unknownIfLater = (value: unknown): unknown =>
+  Output.isInstance(value) || value instanceof Promise ? unknownValue : value;
+
+/**
+ * `value`, once the program has declared what it declares without waiting, if there is no other invalid resource by then.
+ *
+ * @param report reports the problems of this resource and ends the program
+ */
+export function unlessSeveral(run: ProgramRun, value: Input<unknown>, report: () => void): Promise<unknown> {
+  run.invalid++;
+  return new Promise((resolve) => {
+    setImmediate(() => {
+      if (run.invalid > 1) report();
+      else resolve(value);
+    });
+  });
+}
