@@ -201,7 +201,7 @@ describe("the entry of a program without a compiler", () => {
 
   test("is right after the README's command", async () => {
     const folder = withEntry('{ "private": true }', typescript);
-    execFileSync("npm", ["pkg", "set", "type=module"], { cwd: folder });
+    execFileSync("npm", ["pkg", "set", "type=module", "main=index.ts"], { cwd: folder });
     expect(await lineOf("entry", { folder })).toBe("ok entry index.ts");
   });
 

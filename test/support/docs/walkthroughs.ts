@@ -76,6 +76,9 @@ async function runBlock({ file, line, role, text }: Block, stack: Workspace, add
   if ((code === 0) === (role === "fails")) {
     throw new Error(`${file}:${line} ended with exit code ${code}:\n${text}\n${output}`);
   }
+  // The pages explain the provider's warnings. The engine's own would be new to a reader, save that it runs the tests' programs.
+  const unexplained = output.split("\n").find((each) => /warning: (?!using pulumi-|voiceplane: )/.test(each));
+  if (unexplained !== undefined) throw new Error(`${file}:${line} printed\n${unexplained}`);
   return replaceEach(
     output,
     Object.entries(addresses).map(([written, real]) => [real, written]),
