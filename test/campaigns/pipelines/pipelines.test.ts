@@ -11,7 +11,7 @@ import {
   standInForGh,
   type RunOptions,
 } from "../../support/pipelines/github";
-import { crm, declared, repository } from "../../support/pipelines/projects";
+import { crm, declared, recordEnvironments, repository } from "../../support/pipelines/projects";
 import type { Workspace } from "../../support/pipelines/workspace";
 
 /** A subfolder, because the projects of recorded-previews.test.ts are in the root. */
@@ -113,4 +113,63 @@ test("from a pull request to the merge and the nightly and morning runs, each ru
   for (const jobs of [first, refused, previewed, merged, night, morning, risky]) {
     expect(shown(jobs)).not.toMatch(/vp_dev_\w+/);
   }
+});
+
+test("secrets reach the engine alone: not the installation, and not the report", async () => {
+  const stack = await repository(directory);
+  standInForGh(stack);
+  const environments = recordEnvironments(stack);
+  const environment: RunOptions["environment"] = (_name, { vars, secrets }) => ({
+    ...(vars && { vars }),
+    secrets: { ...secrets, PULUMI_ACCESS_TOKEN: "canary-of-the-state" },
+  });
+  for (const name of ["preview", "up", "nightly", "rotation"] as const) {
+    const jobs = await runIn(stack, name, { at: "2026-08-22T12:00:00Z", environment });
+    expect(Object.values(results(jobs))).not.toContain("failure");
+  }
+  const recorded = environments();
+  expect(recorded.match(/^== \S+\/npm ci$/gm)).toHaveLength(5);
+  expect(recorded.match(/^== \S+\/node node_modules\S+$/gm)?.length).toBeGreaterThan(8);
+  expect(recorded).not.toMatch(/canary|vp_dev/);
+});
+
+test.each([
+  ["the project's folder", directory],
+  ["a folder above it, which may be a workspace", "infra"],
+  ["the repository's root", "."],
+])("an .npmrc in %s is refused before npm reads it: it may run code and send variables", async (_where, folder) => {
+  const stack = await repository(directory);
+  standInForGh(stack);
+  stack.write(`${folder}/.npmrc`, "registry=http://127.0.0.1:9/${PULUMI_ACCESS_TOKEN}/\n");
+  for (const name of ["preview", "up", "nightly"]) {
+    const jobs = await runIn(stack, name, { at: "2026-08-22T12:00:00Z" });
+    expect(shown(jobs)).toContain("/.npmrc. A step before this one can write a registry into ");
+    expect(Object.values(results(jobs))).toContain("failure");
+  }
+  expect(stack.read(".npm-calls")).toBe("");
+  expect(stack.organization.requests()).toEqual([]);
+});
+
+test("a backend in Pulumi.yaml gets no token, and without the variable of the environment nothing runs", async () => {
+  const stack = await repository(directory);
+  standInForGh(stack);
+  const elsewhere = await organization();
+  stack.write(
+    `${directory}/Pulumi.yaml`,
+    `${stack.read(`${directory}/Pulumi.yaml`)}backend: { url: "${elsewhere.url}" }\n`,
+  );
+  const run = await runIn(stack, "preview", { at: "2026-08-22T12:00:00Z" });
+  expect(results(run)).toMatchObject({ previewed: "success" });
+  expect(elsewhere.requests()).toEqual([]);
+
+  const environment: RunOptions["environment"] = (_name, { vars = {}, ...rest }) => {
+    const { PULUMI_BACKEND_URL: _, ...others } = vars;
+    return { ...rest, vars: others };
+  };
+  const without = await runIn(stack, "preview", { at: "2026-08-22T12:00:00Z", environment });
+  expect(without["preview (acme)"]?.steps.map(({ name }) => name)).toEqual(["Are the addresses set?"]);
+  expect(shown(without)).toContain(
+    "::error::Set VOICEPLANE_BASE_URL and PULUMI_BACKEND_URL, variables of this environment.",
+  );
+  expect(elsewhere.requests()).toEqual([]);
 });

@@ -122,11 +122,12 @@ describe.each(files.filter((name) => !callers.includes(name)))("%s", (file) => {
     }
   });
 
-  test("pins the address wherever the engine runs, and checks it before anything else", () => {
+  test("pins both addresses wherever the engine runs, and checks them before anything else", () => {
     for (const [name, { env, steps }] of jobsOf(file)) {
       if (!mentions(steps, /pulumi (preview|up)/)) continue;
       expect([name, env?.VOICEPLANE_BASE_URL]).toEqual([name, "${{ vars.VOICEPLANE_BASE_URL }}"]);
-      expect([name, steps[0]?.name]).toEqual([name, "Is the address set?"]);
+      expect([name, env?.PULUMI_BACKEND_URL]).toEqual([name, "${{ vars.PULUMI_BACKEND_URL }}"]);
+      expect([name, steps[0]?.name]).toEqual([name, "Are the addresses set?"]);
     }
   });
 
@@ -143,9 +144,31 @@ describe.each(files.filter((name) => !callers.includes(name)))("%s", (file) => {
     }
   });
 
-  test("runs no install scripts", () => {
-    for (const [, { steps }] of jobsOf(file)) {
-      for (const { run } of steps) if (run?.startsWith("npm ")) expect(run).toBe("npm ci --ignore-scripts");
+  test("installs without secrets, install scripts and settings of the repository", () => {
+    for (const [name, { steps }] of jobsOf(file)) {
+      const installs = steps.filter(({ run }) => /\bnpm\b/.test(run ?? ""));
+      if (!mentions(steps, /pulumi (preview|up)/)) expect([name, installs]).toEqual([name, []]);
+      for (const { env, run } of installs) {
+        expect(env).toEqual({ NPM_CONFIG_USERCONFIG: "${{ runner.temp }}/npmrc" });
+        expect(run?.match(/^npm .*$/gm)).toEqual(["npm ci --ignore-scripts"]);
+        expect(run).toContain("Remove $folder/.npmrc");
+      }
+    }
+  });
+
+  test("has secrets only in steps that run the engine", () => {
+    for (const [name, { steps, ...job }] of jobsOf(file)) {
+      expect([name, mentions(job, /secrets\.[A-Z]/)]).toEqual([name, false]);
+      for (const step of steps.filter((each) => mentions(each, /secrets\.[A-Z]/))) {
+        expect([name, Object.keys(step).sort().join(), step.run]).toEqual([
+          name,
+          expect.stringMatching(/^env,(id,)?(if,)?name,run$/),
+          expect.stringMatching(/pulumi (preview|up|refresh) /),
+        ]);
+        // The report of an update runs beside it.
+        for (const line of step.run?.split("\n") ?? [])
+          if (line.includes('node "$CLI"')) expect(line).toContain("env -i");
+      }
     }
   });
 
@@ -158,11 +181,12 @@ describe.each(files.filter((name) => !callers.includes(name)))("%s", (file) => {
     }
   });
 
-  test("shows no outputs, and lets npx run only this package's program", () => {
+  test("shows no outputs, and runs this package's program without npx, which takes settings from the repository", () => {
     for (const line of text(file).split("\n")) {
       if (/run: pulumi|^ +pulumi |\$\(pulumi /.test(line))
         expect(line).toContain("--suppress-outputs --non-interactive");
-      if (line.includes("npx ")) expect(line).toContain("npx --no-install voiceplane ");
+      expect(line).not.toContain("npx ");
+      if (line.includes("report --fail-on none")) expect(line).toContain('node "$CLI" report ');
     }
   });
 });

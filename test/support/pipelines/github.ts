@@ -59,13 +59,16 @@ export interface RunOptions {
 }
 
 /** Three environments for each stack. Those that send requests have the token. */
-function environmentsFor({ stacks = ["acme"], environment = (_name, has) => has }: RunOptions, url: string) {
+function environmentsFor({ stacks = ["acme"], environment = (_name, has) => has }: RunOptions, stack: Workspace) {
   const pulumi = { PULUMI_ACCESS_TOKEN: "unused-with-a-state-in-files" };
-  const vars = { VOICEPLANE_BASE_URL: url };
-  const all = stacks.flatMap((stack): [string, Environment][] => [
-    [`voiceplane-preview-${stack}`, { vars, secrets: pulumi }],
-    [`voiceplane-${stack}`, { vars, secrets: { ...pulumi, VOICEPLANE_TOKEN: "vp_dev_full" } }],
-    [`voiceplane-nightly-${stack}`, { vars, secrets: { ...pulumi, VOICEPLANE_TOKEN: "vp_dev_full" } }],
+  const vars = {
+    VOICEPLANE_BASE_URL: stack.organization.url,
+    PULUMI_BACKEND_URL: stack.env.PULUMI_BACKEND_URL ?? "",
+  };
+  const all = stacks.flatMap((name): [string, Environment][] => [
+    [`voiceplane-preview-${name}`, { vars, secrets: pulumi }],
+    [`voiceplane-${name}`, { vars, secrets: { ...pulumi, VOICEPLANE_TOKEN: "vp_dev_full" } }],
+    [`voiceplane-nightly-${name}`, { vars, secrets: { ...pulumi, VOICEPLANE_TOKEN: "vp_dev_full" } }],
   ]);
   return Object.fromEntries(all.map(([name, has]) => [name, environment(name, has)]));
 }
@@ -80,14 +83,17 @@ export async function run(name: string, stack: Workspace, options: RunOptions): 
       VOICEPLANE_STACKS: JSON.stringify(stacks),
       ...(directory === undefined ? {} : { VOICEPLANE_DIRECTORY: directory }),
     },
-    environments: environmentsFor(options, stack.organization.url),
+    environments: environmentsFor(options, stack),
     github: {
       repository: "acme/voice",
       ref_name: "main",
       token: "a-token-of-the-service",
       actor: options.actor ?? "ada",
       event: {
-        pull_request: { number: 12, head: { repo: { full_name: options.fork === true ? "eve/voice" : "acme/voice" } } },
+        pull_request: {
+          number: 12,
+          head: { sha, repo: { full_name: options.fork === true ? "eve/voice" : "acme/voice" } },
+        },
       },
     },
     env: (job) => ({

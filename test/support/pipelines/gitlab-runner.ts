@@ -131,7 +131,8 @@ async function runJob(
     if (existsSync(join(artifacts, need))) cpSync(join(artifacts, need), folder, { recursive: true });
   }
   const project = environment === undefined ? {} : (environments[environment.name] ?? {});
-  const all = { ...predefined, ...variables, ...project, CI_ENVIRONMENT_NAME: environment?.name ?? "", ...env?.(name) };
+  const all = { ...predefined, ...variables, ...project, ...env?.(name) };
+  Object.assign(all, { CI_ENVIRONMENT_NAME: environment?.name ?? "", CI_PROJECT_DIR: folder });
   const lines = [...before_script, ...script].join("\n");
   const { code, output } = await workspace.run(lines, all, folder, ["--noprofile", "--norc", "-eo", "pipefail"]);
   if (code === 0 || kept?.when === "always") {

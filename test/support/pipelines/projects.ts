@@ -1,7 +1,7 @@
 /**
  * Repositories for pipelines: one with a stack without code, and one whose engine is a stand-in that records its calls.
  */
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { installedPackage } from "../engine/installation";
 import { workspace, type Workspace } from "./workspace";
 
@@ -23,7 +23,7 @@ webhooks:
  */
 export async function repository(folder = ".", stack = "acme"): Promise<Workspace> {
   const made = await workspace();
-  standInForNpx(made);
+  standInForInstall(made);
   made.write(
     join(folder, "Pulumi.yaml"),
     "name: acme-voice\nruntime: { name: nodejs, options: { typescript: false } }\n",
@@ -36,19 +36,28 @@ export async function repository(folder = ".", stack = "acme"): Promise<Workspac
   return made;
 }
 
-/** npx takes longer than the whole report. pull-request.test.ts tests npx itself. */
-function standInForNpx(made: Workspace): void {
-  const program = join(installedPackage(), "dist/cli/index.js");
-  made.standIn("npx", `[ "$1 $2" = "--no-install voiceplane" ] && shift 2 && exec node "${program}" "$@"`);
+/** Notes the call, and has the packages in the project's folder, where the pipelines start the program. */
+function standInForInstall(made: Workspace): void {
+  const calls = join(made.folder, ".npm-calls");
+  made.standIn("npm", `echo "$*" >> "${calls}"\nln -sfn "${dirname(installedPackage())}" node_modules`);
 }
 
 export const recorded = (name: string) => join(root, "test/report/previews", `${name}.digest`);
+
+/** The environment of each call of npm and of this package's program, which have no use for a secret. */
+export function recordEnvironments(made: Workspace): () => string {
+  const file = join(made.folder, ".environments");
+  const record = `{ echo "== $0 $1"; env; } >> "${file}"`;
+  made.standIn("npm", `${record}\nln -sfn "${dirname(installedPackage())}" node_modules`);
+  made.standIn("node", `case "$1" in */cli/index.js) ${record} ;; esac\nexec "${process.execPath}" "$@"`);
+  return () => made.read(".environments");
+}
 
 /** A repository whose engine is a stand-in: it records its calls and prints a recorded preview. */
 export async function repositoryWithPreview(preview: string): Promise<Workspace> {
   const made = await workspace();
   answerWith(made, recorded(preview));
-  standInForNpx(made);
+  standInForInstall(made);
   return made;
 }
 

@@ -180,12 +180,13 @@ function shellOf({ defaults }: Workflow): readonly string[] {
 async function runJob(job: Job, { name, shell, contexts, artifacts, service }: Place): Promise<RanJob> {
   const { workspace, environments, env } = service;
   const environment = environments[fill(job.environment ?? "", contexts)];
+  const files = mkdtempSync(join(workspace.folder, ".job-"));
   const known = {
     ...contexts,
+    runner: { temp: files },
     secrets: environment?.secrets ?? {},
     vars: { ...service.vars, ...environment?.vars },
   };
-  const files = mkdtempSync(join(workspace.folder, ".job-"));
   const summary = join(files, "summary.md");
   const outputFile = join(files, "output");
   const environmentFile = join(files, "environment");
@@ -198,6 +199,7 @@ async function runJob(job: Job, { name, shell, contexts, artifacts, service }: P
     GITHUB_OUTPUT: outputFile,
     GITHUB_ENV: environmentFile,
     RUNNER_TEMP: files,
+    GITHUB_WORKSPACE: workspace.folder,
   };
   // Before a checkout a job's folder is empty.
   let folder = join(files, "empty");
