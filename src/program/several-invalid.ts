@@ -17,7 +17,7 @@ export function knownProblems(type: ResourceType, args: Values): string[] {
   const ctx = {
     organization: "",
     address: "",
-    api: { send: () => Promise.reject(new Error("a check sends nothing")) },
+    api: { send: () => Promise.reject(new Error("unused")) },
     log: { info: () => undefined, warn: () => undefined },
     run: singleProcessRun(),
     now: () => new Date(),

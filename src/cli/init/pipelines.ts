@@ -78,9 +78,9 @@ three environments for each stack:
   voiceplane-preview-dev  PULUMI_ACCESS_TOKEN                    for preview, rotation, up
   voiceplane-dev          PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for rotation, up: give it reviewers
   voiceplane-nightly-dev  PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for nightly
-Each also needs the variable VOICEPLANE_BASE_URL: the address in the stack's file could be changed by a pull request, and
-the next job would send the token there. Limit the last two to the branch ${defaultBranch}, because the workflow of any other branch could
-read their secrets. Require the check "previewed". Nightly and rotation run on a schedule: delete those that you do not want.
+Each also needs the variables VOICEPLANE_BASE_URL and PULUMI_BACKEND_URL (of Pulumi Cloud: https://api.pulumi.com): a pull
+request could change the addresses in the files, and the next job would send the tokens there.
+Limit the last two to the branch ${defaultBranch}, because the workflow of any other branch could read their secrets. Require the check "previewed". Nightly and rotation run on a schedule: delete those that you do not want.
 `;
     case "gitlab":
       return `Then commit everything, package-lock.json and Pulumi.dev.yaml too: the jobs run \`npm ci\`, and read the stack's
@@ -89,8 +89,8 @@ configuration. .gitlab-ci.yml lists the stacks. In Settings > CI/CD > Variables,
   voiceplane/dev          PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN: both protected
   voiceplane-nightly/dev  PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN: both protected
   voiceplane-note         VOICEPLANE_NOTE_TOKEN: a project access token, role Reporter, scope api
-The first three also need VOICEPLANE_BASE_URL: the address in the stack's file could be changed by a merge request, and
-the next job would send the token there. Schedules with VOICEPLANE_RUN=nightly and VOICEPLANE_RUN=rotation run the rest.
+The first three also need VOICEPLANE_BASE_URL and PULUMI_BACKEND_URL (of Pulumi Cloud: https://api.pulumi.com): a merge
+request could change the addresses in the files, and the next job would send the tokens there. Schedules with VOICEPLANE_RUN=nightly and VOICEPLANE_RUN=rotation run the rest.
 ${folder === "" ? "" : gitlabPlace(folder)}`;
     case "none":
       return `Then commit everything, package-lock.json and Pulumi.dev.yaml too.

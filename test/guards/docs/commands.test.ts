@@ -57,6 +57,15 @@ const elsewhere: Record<string, Record<string, string>> = {
     "voiceplane status --stack prod --format prometheus > $metrics.new || [ $? = 2 ] && mv $metrics.new $metrics.prom":
       "test/cli/status/command.test.ts",
   },
+  "docs/validate.md": Object.fromEntries(
+    [
+      "git checkout main",
+      "npm ci --ignore-scripts",
+      "git fetch origin pull/12/head",
+      "git checkout FETCH_HEAD -- organization.yaml Pulumi.dev.yaml",
+      "node node_modules/pulumi-voiceplane/dist/cli/index.js validate",
+    ].map((command) => [command, "test/campaigns/pipelines/strangers.test.ts"]),
+  ),
   "docs/native.md": {
     "node --inspect node_modules/pulumi-voiceplane/dist/pulumi-resource-voiceplane.js":
       "test/campaigns/engine/attached.test.ts",

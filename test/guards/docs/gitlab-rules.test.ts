@@ -74,15 +74,22 @@ test.each(visible)(
   },
 );
 
-test.each(visible.filter(([, job]) => runsEngine(job)))("%s checks the address before anything else", (_name, job) => {
-  expect(job.before_script?.[0]).toMatch(/^if \[ -z "\$VOICEPLANE_BASE_URL" \]; then\n/);
-  expect(job.before_script?.slice(1)).toEqual([
-    'cd "$PROJECT_FOLDER"',
-    "npm ci --ignore-scripts",
-    // Of the job alone: Node runs what is in it.
-    'export NODE_COMPILE_CACHE="$(mktemp -d)"',
-  ]);
-});
+test.each(visible.filter(([, job]) => runsEngine(job)))(
+  "%s checks the addresses before anything else",
+  (_name, job) => {
+    expect(job.before_script?.[0]).toMatch(
+      /^if \[ -z "\$VOICEPLANE_BASE_URL" \] \|\| \[ -z "\$PULUMI_BACKEND_URL" \]; then\n/,
+    );
+    expect(job.before_script?.slice(1)).toEqual([
+      'cd "$PROJECT_FOLDER"',
+      expect.stringMatching(
+        /Remove \$folder\/\.npmrc.*\nenv -i "PATH=\$PATH" .* npm ci --ignore-scripts\n$/s,
+      ) as string,
+      // Of the job alone: Node runs what is in it.
+      'export NODE_COMPILE_CACHE="$(mktemp -d)"',
+    ]);
+  },
+);
 
 test("the job that may write notes checks out nothing and runs nothing of the repository", () => {
   const { script, before_script: before, variables } = jobs["note dev"] ?? { script: [] };
@@ -108,12 +115,13 @@ test("two updates of a stack never run at once", () => {
   ]);
 });
 
-test("hides outputs, keeps artifacts private, and lets npx run only this package's program", () => {
+test("hides outputs, keeps artifacts private, and runs this package's program without npx and without variables", () => {
   for (const [name, { script, artifacts }] of visible) {
     if (artifacts) expect([name, artifacts.access]).toEqual([name, "developer"]);
     for (const line of script.join("\n").split("\n")) {
       if (/(^ *|\()pulumi /.test(line)) expect(line).toContain("--suppress-outputs --non-interactive");
-      if (line.includes("npx ")) expect(line).toContain("npx --no-install voiceplane ");
+      expect(line).not.toContain("npx ");
+      if (line.includes("report --")) expect(line).toContain('env -i "PATH=$PATH" node "$CLI" report ');
     }
   }
 });

@@ -31,7 +31,7 @@ test.each([
   const jobs = await runGitlab(source, stack, { ...morning, vars: {} });
   expect(jobs[job]?.result).toBe("failed");
   expect(jobs[job]?.output).toMatch(
-    /^Set VOICEPLANE_BASE_URL, a CI\/CD variable of the environment voiceplane\S*\/dev\.\n$/,
+    /^Set VOICEPLANE_BASE_URL and PULUMI_BACKEND_URL, CI\/CD variables of the environment voiceplane\S*\/dev\. Pulumi Cloud is https:\/\/api\.pulumi\.com\.\n$/,
   );
   expect(calls(stack)).toEqual([]);
   expect(stack.read(".npm-calls")).toBe("");

@@ -47,7 +47,13 @@ describe("without the address in an environment's variables", () => {
     const jobs = await run(name, stack, without(environment));
     expect(jobs[job]).toMatchObject({
       result: "failure",
-      steps: [{ output: "::error::Set VOICEPLANE_BASE_URL, a variable of this environment.\n" }],
+      steps: [
+        {
+          output:
+            "::error::Set VOICEPLANE_BASE_URL and PULUMI_BACKEND_URL, variables of this environment. Pulumi Cloud is " +
+            "https://api.pulumi.com.\n",
+        },
+      ],
     });
     expect(calls(stack)).toEqual(job.endsWith("/ up") ? ["acme preview"] : []);
   });
