@@ -36,7 +36,7 @@ export async function checkResource(
 ): Promise<CheckResult> {
   const written = Object.entries(news).filter(([key]) => !key.startsWith("__"));
   const reasons = [...settings.problems];
-  let { now } = ctx;
+  let now = (): Date => ctx.now();
   // With a problem, nothing is sent. A base URL that only the update knows has no address yet.
   if (settings.isTrial && settings.address !== "" && reasons.length === 0) {
     try {
