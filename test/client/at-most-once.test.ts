@@ -112,7 +112,7 @@ test("a rotation that could not connect is tried again", async () => {
 test("a rotation waiting for a connection that never stands was not sent, and is not sent later", async () => {
   const server = await startRawServer([hang]);
   onCleanUp(() => server.close());
-  const { client, time } = clientFor(server.baseUrl, { connections: 1, maxAttempts: 1 });
+  const { client, time } = clientFor(server.baseUrl, { connections: 1, maxAttempts: 1, deadlineMs: 20_000 });
   const first = failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
   await server.seen(1);
   const queued = failureOf(rotateWebhookSecret(client, "wh_2"), TransportError);
