@@ -296,29 +296,31 @@ export class Client implements Api {
       let stopTimer = (): void => undefined;
       const end = (turn: Round | NoAnswer): void => {
         stopTimer();
-        this.#queue.withdraw(end);
+        this.#queue.withdraw(start);
         this.#stops.delete(abort);
-        if (!("kind" in turn)) addWait(request, this.#queue.heldMs - heldBefore);
+        addWait(request, this.#queue.heldMs - heldBefore);
         resolve(turn);
       };
       const abort = (): void => {
         end({ kind: "not-sent", error: cancelled });
       };
-      const untilDeadline = (): void => {
+      const remainingMs = (): number => {
         const addedMs = Math.min(this.#queue.heldMs - heldBefore, request.extraWaitMs);
-        const ms = request.deadline + addedMs - this.#deps.now();
+        return request.deadline + addedMs - this.#deps.now();
+      };
+      const untilDeadline = (): void => {
+        const ms = remainingMs();
         if (ms > 0) stopTimer = this.#deps.startTimer(ms, untilDeadline);
-        else
-          end({
-            kind: "not-sent",
-            error: {
-              message: "its turn did not come in time: lower the parallelism, or run it again later",
-              code: "TIMEOUT",
-            },
-          });
+        else end({ kind: "not-sent", error: tooLate });
+      };
+      const start = (round: Round): boolean => {
+        // A timer may be late.
+        const isInTime = remainingMs() > 0;
+        end(isInTime ? round : { kind: "not-sent", error: tooLate });
+        return isInTime;
       };
       this.#stops.add(abort);
-      this.#queue.enter(end);
+      this.#queue.enter(start);
       if (this.#stops.has(abort)) untilDeadline();
     });
   }
@@ -374,6 +376,11 @@ export class Client implements Api {
     });
   }
 }
+
+const tooLate = {
+  message: "its turn did not come in time: lower the parallelism, or run it again later",
+  code: "TIMEOUT",
+};
 
 const cancelled = { message: "the update was cancelled", code: "CANCELLED" };
 

@@ -15,7 +15,8 @@ export interface Round {
   readonly expected: number;
 }
 
-export type Start = (round: Round) => void;
+/** Whether the request leaves. It may have no time left. */
+export type Start = (round: Round) => boolean;
 
 interface QueueDeps {
   now(): number;
@@ -93,11 +94,11 @@ export class Queue {
       const round = this.#round;
       if (this.#running >= this.#max || round.running >= round.width) return;
       this.#waiting.delete(start);
+      if (!start(round)) continue;
       this.#running++;
       round.running++;
       round.started++;
       if (round.started === round.expected) round.width = 1 - round.running;
-      start(round);
     }
   }
 
