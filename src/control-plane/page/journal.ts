@@ -39,10 +39,8 @@ export function requestRows(entries: readonly JournalEntry[], state: State): Htm
 
 export function journalNote(requests: number): Html {
   if (requests <= journalLength) return html``;
-  return html`These are the latest ${journalLength}.
-    <a href="/_control/journal"
-      >${requests > journalPage ? "The latest" : "All"} ${grouped(Math.min(requests, journalPage))} as JSON</a
-    >`;
+  const all = requests > journalPage ? `The latest ${grouped(journalPage)}` : `All ${grouped(requests)}`;
+  return html`These are the latest ${journalLength}. <a href="/_control/journal">${all} as JSON</a>`;
 }
 
 function requestRow(entry: JournalEntry, state: State): Html {
