@@ -29,7 +29,7 @@ export function trialProblems(env: Environment, { baseUrl }: ClientSettings): st
  */
 export async function trialTime(address: string): Promise<Date> {
   const clock = await fetch(`${address}/_control/clock`, { redirect: "error", signal: AbortSignal.timeout(5_000) })
-    .then((answer) => (answer.ok ? (answer.json()) : undefined))
+    .then((answer) => (answer.ok ? answer.json() : undefined))
     .catch(() => undefined);
   const offsetMs = isObject(clock) ? clock.offsetMs : undefined;
   if (typeof offsetMs === "number") return new Date(Date.now() + offsetMs);
