@@ -51,6 +51,15 @@ export default tseslint.config(
     },
   },
   {
+    files: ["examples/testing/typescript/*.ts"],
+    rules: {
+      "@typescript-eslint/no-floating-promises": [
+        "error",
+        { allowForKnownSafeCalls: [{ from: "package", name: "test", package: "node:test" }] },
+      ],
+    },
+  },
+  {
     files: ["**/*.mjs", "**/*.cjs", "examples/*/stacks/index.js"],
     languageOptions: {
       globals: Object.fromEntries(

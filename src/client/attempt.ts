@@ -62,11 +62,6 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.#refusal = refusal;
   }
 
-  /** A request that is still waiting for a connection is then not sent. */
-  get hasEnded(): boolean {
-    return this.#hasEnded;
-  }
-
   stop(error: TransportFailure): void {
     // A status other than 2xx says what happened to the request, even if the rest of the answer is missing.
     if (this.#status >= 300) this.#answer();

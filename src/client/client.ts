@@ -4,11 +4,12 @@ import { inspect } from "node:util";
 import type { Dispatcher } from "undici";
 import { operations, type Method, type OperationName } from "../contract/index.js";
 import { readAnswer, type ParsedAnswer } from "./answer.js";
-import { Attempt, header, type AttemptResult } from "./attempt.js";
+import { Attempt, header, type AttemptResult, type NoAnswer } from "./attempt.js";
 import { connectionsOver, openConnections, type ConnectionLimits, type Connections } from "./connections.js";
 import { ConfigError, outcomeOfAttempt, toError } from "./errors.js";
 import { debugLines, type EndedAttempt, type OnAttempt } from "./observers.js";
 import { pathOf, type PathParameters } from "./operations.js";
+import { Queue, type Round } from "./queue.js";
 import { redact } from "./safe-text.js";
 import { requestLog, type RequestLog } from "./request-log.js";
 import { defaultRetryLimits, httpDate, retryDecision, type RetryDecision, type RetryLimits } from "./retry.js";
@@ -102,6 +103,8 @@ interface Request {
   readonly since: string | null | undefined;
   readonly timeoutMs: number | undefined;
   deadline: number;
+  /** What waiting for a rate limit may still add to the deadline, ms. */
+  extraWaitMs: number;
 }
 
 /**
@@ -120,6 +123,7 @@ export class Client implements Api {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #headersOfBody: Readonly<Record<string, string>>;
   readonly #observers: readonly OnAttempt[];
+  readonly #queue: Queue;
   readonly #log: RequestLog | undefined;
   #connections: Connections | undefined;
   #opening: Promise<Connections> | undefined;
@@ -139,6 +143,7 @@ export class Client implements Api {
     this.#token = settings.token;
     this.#deps = { ...defaultDeps, ...deps };
     this.#limits = { ...defaultLimits, ...limits };
+    this.#queue = new Queue(this.#limits.connections, this.#deps);
     const { debug, onAttempt, organization } = this.#deps;
     this.#log = requestLog(process.env.VOICEPLANE_REQUEST_LOG, { organization });
     this.#observers = [debug && debugLines(debug), onAttempt].filter((observer) => observer !== undefined);
@@ -169,15 +174,15 @@ export class Client implements Api {
       since,
       timeoutMs,
       deadline: this.#deps.now() + (timeoutMs ?? this.#limits.deadlineMs),
+      extraWaitMs: timeoutMs === undefined ? this.#limits.maxRateLimitWaitMs : 0,
     };
     let mayHaveBeenApplied = false;
-    let extraWaitMs = timeoutMs === undefined ? this.#limits.maxRateLimitWaitMs : 0;
     for (let attempts = 1; ; attempts++) {
       const attemptId = randomUUID();
       const answer = await this.#attempt(request, attemptId, attempts);
       if (answer.kind === "success") return { attemptId, data: answer.data };
       const isRateLimited = answer.kind === "refusal" && answer.status === 429;
-      const remainingMs = request.deadline - this.#deps.now() + (isRateLimited ? extraWaitMs : 0);
+      const remainingMs = request.deadline - this.#deps.now() + (isRateLimited ? request.extraWaitMs : 0);
       const situation = { attempts, remainingMs, random: this.#deps.random() };
       const decision: RetryDecision =
         this.#isAborted || this.#refusal(request) !== undefined
@@ -189,11 +194,7 @@ export class Client implements Api {
       const seconds = Math.ceil(decision.delayMs / 1000);
       onRetry?.(`${error.summary}; attempt ${attempts + 1} follows within ${seconds} s`);
       await this.#wait(decision.delayMs);
-      if (isRateLimited) {
-        const addedMs = Math.min(decision.delayMs, extraWaitMs);
-        extraWaitMs -= addedMs;
-        request.deadline += addedMs;
-      }
+      if (isRateLimited) addWait(request, decision.delayMs);
       // A sleep may end late, with no time left for another attempt.
       if (this.#isClosed() || request.deadline <= this.#deps.now()) throw error;
       mayHaveBeenApplied = error.outcome === "unknown";
@@ -208,7 +209,10 @@ export class Client implements Api {
   close(): Promise<void> {
     // If opening failed, a request has already failed with the reason.
     const opened = this.#opening?.catch(() => undefined);
-    return (this.#closing ??= Promise.resolve(opened).then((connections) => connections?.close()));
+    return (this.#closing ??= this.#queue
+      .idle()
+      .then(() => opened)
+      .then((connections) => connections?.close()));
   }
 
   /**
@@ -237,15 +241,17 @@ export class Client implements Api {
   async #attempt(request: Request, id: string, number: number): Promise<ParsedAnswer> {
     this.#connections ??= await (this.#opening ??= openConnections(this.#base, this.#limits));
     this.#log?.announce({ ...request, id, path: this.#clean(request.path), number });
+    const turn = await this.#turn(request);
     const startedAt = this.#deps.now();
     // A lost rotation is not sent again, so its attempt has all the time that its caller gives it.
     const longest = request.method === "POST" ? request.timeoutMs : undefined;
     const ms = Math.min(longest ?? this.#limits.attemptTimeoutMs, request.deadline - startedAt);
-    const result = await this.#exchange(request, ms, this.#connections);
+    const result = "kind" in turn ? turn : await this.#exchange(request, ms, this.#connections, turn);
     const now = this.#deps.now();
     const date = result.kind === "answered" ? httpDate(header(result.headers, "date") ?? "") : undefined;
     if (date !== undefined) this.#serverAheadMs = date - now;
     const answer = readAnswer(result, request.method, now, this.#limits.maxResponseBytes);
+    if (!("kind" in turn)) this.#holdIfAsked(turn, answer);
     if (this.#log === undefined && this.#observers.length === 0) return answer;
     const attempt = this.#ended(request, number, { startedAt, endedAt: now }, result, answer);
     this.#log?.ended({ ...attempt, id, since: request.since }, this.serverTime());
@@ -283,7 +289,50 @@ export class Client implements Api {
     return `this run was stopped for ${seconds} s, so its lease on the state may have ended. Run the update again.`;
   }
 
-  #exchange(request: Request, ms: number, connections: Connections): Promise<AttemptResult> {
+  /** Waits for a connection, and as long as the server asks all requests to wait. Only the deadline ends it. */
+  #turn(request: Request): Promise<Round | NoAnswer> {
+    const heldBefore = this.#queue.heldMs;
+    return new Promise((resolve) => {
+      let stopTimer = (): void => undefined;
+      const end = (turn: Round | NoAnswer): void => {
+        stopTimer();
+        this.#queue.withdraw(start);
+        this.#stops.delete(abort);
+        addWait(request, this.#queue.heldMs - heldBefore);
+        resolve(turn);
+      };
+      const abort = (): void => {
+        end({ kind: "not-sent", error: cancelled });
+      };
+      const remainingMs = (): number => {
+        const addedMs = Math.min(this.#queue.heldMs - heldBefore, request.extraWaitMs);
+        return request.deadline + addedMs - this.#deps.now();
+      };
+      const untilDeadline = (): void => {
+        const ms = remainingMs();
+        if (ms > 0) stopTimer = this.#deps.startTimer(ms, untilDeadline);
+        else end({ kind: "not-sent", error: tooLate });
+      };
+      const start = (round: Round): boolean => {
+        // A timer may be late.
+        const isInTime = remainingMs() > 0;
+        end(isInTime ? round : { kind: "not-sent", error: tooLate });
+        return isInTime;
+      };
+      this.#stops.add(abort);
+      this.#queue.enter(start);
+      if (this.#stops.has(abort)) untilDeadline();
+    });
+  }
+
+  /** A longer wait than any request may take holds nothing: each request then fails with the server's answer. */
+  #holdIfAsked(round: Round, answer: ParsedAnswer): void {
+    if (answer.kind !== "refusal" || ![429, 503].includes(answer.status)) return;
+    const { retryAfterMs = 0 } = answer;
+    if (retryAfterMs > 0 && retryAfterMs <= this.#limits.maxRateLimitWaitMs) this.#queue.hold(round, retryAfterMs);
+  }
+
+  #exchange(request: Request, ms: number, connections: Connections, turn: Round): Promise<AttemptResult> {
     const { method, path, body } = request;
     const headers = body === null ? this.#headers : this.#headersOfBody;
     return new Promise((resolve) => {
@@ -294,18 +343,23 @@ export class Client implements Api {
       };
       const attempt = new Attempt(this.#limits.maxResponseBytes, onEnd, () => this.#refusal(request));
       const abort = () => {
-        attempt.stop({ message: "the update was cancelled", code: "CANCELLED" });
+        attempt.stop(cancelled);
       };
       this.#stops.add(abort);
       const stopTimer = this.#deps.startTimer(ms, () => {
         attempt.stop({ message: `no complete answer within ${Math.round(ms) / 1000} s`, code: "TIMEOUT" });
       });
-      if (this.#isAborted) abort();
-      else {
+      const onFree = (): void => {
+        this.#queue.free(turn);
+      };
+      if (this.#isAborted) {
+        abort();
+        onFree();
+      } else {
         const target = { origin: this.#origin, path: this.#prefix + path, method };
         // The transport's own limits may be shorter. The timer above ends the attempt.
         const unlimited = request.timeoutMs !== undefined && { headersTimeout: 0, bodyTimeout: 0 };
-        connections.dispatch({ ...target, headers, body, ...unlimited }, attempt);
+        connections.dispatch({ ...target, headers, body, ...unlimited }, attempt, onFree);
       }
     });
   }
@@ -321,4 +375,18 @@ export class Client implements Api {
       void this.#deps.sleep(ms).then(end);
     });
   }
+}
+
+const tooLate = {
+  message: "its turn did not come in time: lower the parallelism, or run it again later",
+  code: "TIMEOUT",
+};
+
+const cancelled = { message: "the update was cancelled", code: "CANCELLED" };
+
+/** A wait that the server asks for extends the deadline, within its limit. */
+function addWait(request: Request, waitedMs: number): void {
+  const addedMs = Math.min(waitedMs, request.extraWaitMs);
+  request.extraWaitMs -= addedMs;
+  request.deadline += addedMs;
 }

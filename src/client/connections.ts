@@ -15,16 +15,19 @@ export interface ConnectionLimits {
 }
 
 export interface Connections {
-  /** Sends a request as soon as a connection is free, unless its attempt has ended by then. */
-  dispatch(request: Dispatcher.DispatchOptions & { method: Method }, attempt: Attempt): void;
-  /** Lets running and waiting requests end, then closes the connections. */
+  /** Sends a request. `onFree` is called when another one may have its connection. */
+  dispatch(request: Dispatcher.DispatchOptions & { method: Method }, attempt: Attempt, onFree: () => void): void;
+  /** Lets running requests end, then closes the connections. */
   close(): Promise<void>;
 }
 
 /** Sends everything over a dispatcher that the caller closes. */
 export function connectionsOver(dispatcher: Dispatcher): Connections {
   return {
-    dispatch: (request, attempt) => void dispatcher.dispatch(request, attempt),
+    dispatch: (request, attempt, onFree) => {
+      attempt.onFree = onFree;
+      dispatcher.dispatch(request, attempt);
+    },
     close: () => Promise.resolve(),
   };
 }
@@ -37,7 +40,7 @@ export function connectionsOver(dispatcher: Dispatcher): Connections {
 export async function openConnections(base: URL, limits: ConnectionLimits): Promise<Connections> {
   const { isPool, open } = await transport(base, limits);
   const connections = (pipelining: Pipelining): Connections => {
-    if (!isPool) return new Slots(limits.connections, () => open(pipelining));
+    if (!isPool) return new Slots(() => open(pipelining));
     const pool = open(pipelining);
     return { ...connectionsOver(pool), close: () => pool.close() };
   };
@@ -46,8 +49,8 @@ export async function openConnections(base: URL, limits: ConnectionLimits): Prom
   // So a request that must not be repeated gets a new connection each time.
   const fresh = connections(0);
   return {
-    dispatch: (request, attempt) => {
-      (request.method === "POST" ? fresh : reused).dispatch(request, attempt);
+    dispatch: (request, attempt, onFree) => {
+      (request.method === "POST" ? fresh : reused).dispatch(request, attempt, onFree);
     },
     close: async () => {
       await Promise.all([reused.close(), fresh.close()]);
@@ -100,72 +103,35 @@ async function transport(base: URL, limits: ConnectionLimits): Promise<Transport
   return { isPool: true, open };
 }
 
-interface Waiting {
-  readonly request: Dispatcher.DispatchOptions;
-  readonly attempt: Attempt;
-}
-
 /**
  * Connections with one request each at a time. The one used last is used first: a server is least likely to have closed it. A list of
  * free connections is faster than a pool, which asks each of its connections.
  */
 class Slots implements Connections {
-  readonly #max: number;
   readonly #open: () => Dispatcher;
   readonly #opened: Dispatcher[] = [];
   readonly #free: Dispatcher[] = [];
-  /** In the order of their requests, from `#next` on. */
-  #waiting: Waiting[] = [];
-  #next = 0;
-  #drained: (() => void) | undefined;
 
-  constructor(max: number, open: () => Dispatcher) {
-    this.#max = max;
+  constructor(open: () => Dispatcher) {
     this.#open = open;
   }
 
-  dispatch(request: Dispatcher.DispatchOptions, attempt: Attempt): void {
+  dispatch(request: Dispatcher.DispatchOptions, attempt: Attempt, onFree: () => void): void {
     const connection = this.#free.pop() ?? this.#another();
-    if (connection === undefined) this.#waiting.push({ request, attempt });
-    else this.#send(connection, request, attempt);
-  }
-
-  async close(): Promise<void> {
-    if (this.#next < this.#waiting.length) {
-      await new Promise<void>((resolve) => {
-        this.#drained = resolve;
-      });
-    }
-    await Promise.all(this.#opened.map((connection) => connection.close()));
-  }
-
-  #another(): Dispatcher | undefined {
-    if (this.#opened.length >= this.#max) return undefined;
-    const connection = this.#open();
-    this.#opened.push(connection);
-    return connection;
-  }
-
-  #send(connection: Dispatcher, request: Dispatcher.DispatchOptions, attempt: Attempt): void {
     attempt.onFree = () => {
-      this.#release(connection);
+      this.#free.push(connection);
+      onFree();
     };
     connection.dispatch(request, attempt);
   }
 
-  #release(connection: Dispatcher): void {
-    while (this.#next < this.#waiting.length) {
-      const next = this.#waiting[this.#next++];
-      if (this.#next === this.#waiting.length) {
-        this.#waiting = [];
-        this.#next = 0;
-      }
-      if (next === undefined || next.attempt.hasEnded) continue;
-      this.#send(connection, next.request, next.attempt);
-      if (this.#next === this.#waiting.length) this.#drained?.();
-      return;
-    }
-    this.#free.push(connection);
-    this.#drained?.();
+  async close(): Promise<void> {
+    await Promise.all(this.#opened.map((connection) => connection.close()));
+  }
+
+  #another(): Dispatcher {
+    const connection = this.#open();
+    this.#opened.push(connection);
+    return connection;
   }
 }

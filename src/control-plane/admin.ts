@@ -11,6 +11,8 @@ export const adminPrefix = "/_control/";
 export interface AdminRequest {
   readonly method: string;
   readonly path: string;
+  /** The query, with its "?". Default: none. */
+  readonly search?: string;
   /** undefined if the body is longer than the limit. */
   readonly body: string | undefined;
   readonly peer: string;
@@ -26,7 +28,10 @@ const clockSchema = z.union(
   "give exactly one of now (ISO 8601), offsetMs and advanceMs (both milliseconds)",
 );
 
-type Action = (control: Control, body: unknown) => unknown;
+type Action = (control: Control, body: unknown, query: URLSearchParams) => unknown;
+
+/** Longest answer of the journal. More would be too much for a program, and for the server's memory. */
+export const journalPage = 1000;
 
 /** Every admin route. `Control` validates the bodies of seed and faults, so they are only cast here. */
 const actions: Record<string, Action> = {
@@ -39,7 +44,12 @@ const actions: Record<string, Action> = {
     control.seed(body as SeedInput);
     return control.state();
   },
-  "GET journal": (control) => control.journal(),
+  "GET journal": (control, _body, query) => {
+    const after = query.get("after");
+    if (after === null) return control.journal({ latest: journalPage });
+    if (!/^\d{1,15}$/.test(after)) throw new AdminInputError("after: give the id of an entry, or 0");
+    return control.journal({ after: Number(after), limit: journalPage });
+  },
   "DELETE journal": (control) => {
     control.clearJournal();
     return control.journal();
@@ -70,20 +80,25 @@ export function answerAdmin(control: Control, dialect: Dialect, request: AdminRe
   const action = actions[`${request.method} ${name}`];
   if (action === undefined) return json(404, { error: `no such route: GET ${adminPrefix} lists them` });
   try {
-    return json(200, action(control, bodyOf(request)));
+    return json(200, action(control, bodyOf(request), new URLSearchParams(request.search)));
   } catch (error) {
     if (error instanceof AdminInputError) return json(400, { error: error.message });
     throw error;
   }
 }
 
+/** Whether a request names this machine. Through a name of its own that means 127.0.0.1, a page in a browser could send any request. */
+export function isForThisMachine({ host = "" }: IncomingHttpHeaders): boolean {
+  const own = `http://${host}`;
+  return isLoopbackName(URL.canParse(own) ? new URL(own).hostname.replace(/^\[|\]$/g, "") : "");
+}
+
 /** Refuses requests from other machines, and from other web pages in a browser on this machine. */
 export function refuseStranger(request: AdminRequest): string | undefined {
   const { host = "", origin } = request.headers;
   if (!isLoopback(request.peer)) return "the admin API accepts loopback connections only";
+  if (!isForThisMachine(request.headers)) return "the admin API accepts loopback host names only";
   const own = `http://${host}`;
-  const name = URL.canParse(own) ? new URL(own).hostname.replace(/^\[|\]$/g, "") : "";
-  if (!isLoopbackName(name)) return "the admin API accepts loopback host names only";
   const isFromElsewhere = (origin !== undefined && origin !== own) || isFromAnotherSite(request);
   return isFromElsewhere ? "the admin API accepts requests of its own pages only" : undefined;
 }

@@ -98,9 +98,16 @@ export class Control {
     });
   }
 
-  /** Returns the latest 100000 requests to the interface, oldest first. */
-  journal(): JournalEntry[] {
-    return this.#deps.store.journal();
+  /**
+   * Returns requests to the interface, oldest first. It has the latest 100000, and fewer if they are longer than 64 MiB.
+   *
+   * @param part The latest ones only, or the first ones with higher ids than `after`. Default: all.
+   */
+  journal(
+    part: { readonly latest?: number } | { readonly after: number; readonly limit: number } = {},
+  ): JournalEntry[] {
+    const { store } = this.#deps;
+    return "after" in part ? store.journalAfter(part.after, part.limit) : store.journal(part.latest);
   }
 
   /** Deletes all journal entries. Counters stay. */

@@ -121,7 +121,18 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       });
     }
 
-    const deps = { dialect, store, clock, faults, rates, control, onProblem, onRequest, closing: closing.signal };
+    const deps = {
+      dialect,
+      expose,
+      store,
+      clock,
+      faults,
+      rates,
+      control,
+      onProblem,
+      onRequest,
+      closing: closing.signal,
+    };
     const server = createHttpServer(deps);
     const url = await listen(server, host, port);
     let closed: Promise<void> | undefined;

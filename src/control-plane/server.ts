@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { adminPrefix, answerAdmin } from "./admin.js";
-import { failure, render, readBody, send, sendCut } from "./answers.js";
+import { adminPrefix, answerAdmin, isForThisMachine } from "./admin.js";
+import { failure, json, render, readBody, send, sendCut } from "./answers.js";
 import { ControlPlaneError, messageOf } from "./errors.js";
 import { Page, type PageDeps } from "./page/index.js";
 import { handleRequest, type HandlerDeps, requestIdHeader } from "./requests.js";
 
-export type ServerDeps = HandlerDeps & PageDeps;
+export type ServerDeps = HandlerDeps & PageDeps & { readonly expose: boolean };
 
 /** Creates the server without listening: the page at `/`, the admin API below `/_control/`, the interface elsewhere. */
 export function createHttpServer(deps: ServerDeps): Server {
@@ -27,17 +27,23 @@ async function respond(
   response: ServerResponse,
 ): Promise<void> {
   const { method = "", headers } = request;
-  const [path = ""] = (request.url ?? "").split("?", 1);
+  const url = request.url ?? "";
+  const [path = ""] = url.split("?", 1);
   const peer = request.socket.remoteAddress ?? "";
   const body = await readBody(request);
 
-  const incoming = { requestId, method, path, body, peer, headers };
+  const incoming = { requestId, method, path, search: url.slice(path.length), body, peer, headers };
   if (page.answer(incoming, response)) return;
   if (path.startsWith(adminPrefix)) {
     send(response, answerAdmin(deps.control, deps.dialect, incoming));
     return;
   }
 
+  // Else a page of another site could reach it, under a name of its own that means this machine: the tokens are public.
+  if (!deps.expose && !isForThisMachine(headers)) {
+    send(response, json(403, { error: otherName }));
+    return;
+  }
   const delivery = await handleRequest(deps, incoming);
   // A deployed server's Date header shows its own clock, which is the adjustable one here.
   response.setHeader("Date", deps.clock.now().toUTCString());
@@ -45,6 +51,9 @@ async function respond(
   if (delivery.kind === "cut") sendCut(response, delivery.answer);
   if (delivery.kind === "reset") request.socket.resetAndDestroy();
 }
+
+const otherName =
+  "this control plane accepts loopback host names only, such as 127.0.0.1: start it with --expose to allow others";
 
 /** Answers a request that failed inside the server, without a stack trace. */
 function answerWithFailure(deps: ServerDeps, requestId: string, response: ServerResponse, error: unknown): void {

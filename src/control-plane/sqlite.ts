@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type * as Sqlite from "node:sqlite";
 import { ControlPlaneError, explainStorageError } from "./errors.js";
@@ -23,6 +23,7 @@ export function openDatabase(file: string | undefined): Sqlite.DatabaseSync {
   // SQLite does not treat an absolute path as a special name, such as ":memory:" or "file:…".
   const path = resolve(file);
   refuseInvalidPath(file, path);
+  makePrivate(path);
   try {
     return prepare(path);
   } catch (error) {
@@ -38,6 +39,15 @@ function refuseInvalidPath(file: string, path: string): void {
     throw new ControlPlaneError(`the folder ${dirname(path)} does not exist: create it, or choose another file`);
   }
   if (isFolder(path)) throw new ControlPlaneError(`${file} is a folder: name a file in it`);
+}
+
+/** Makes a new file for its owner alone. SQLite gives the files beside it the same mode, and reports what is wrong with the path. */
+function makePrivate(path: string): void {
+  try {
+    closeSync(openSync(path, "a", 0o600));
+  } catch {
+    return;
+  }
 }
 
 /** Also false if the path cannot be inspected, for example if it is too long. SQLite then reports the error. */

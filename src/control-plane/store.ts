@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
 import type { OperationName } from "../contract/index.js";
 import { explainStorageError } from "./errors.js";
 import type { Counters, JournalEntry, RecordKind, Records } from "./records.js";
@@ -6,13 +6,18 @@ import { openDatabase } from "./sqlite.js";
 
 type StoredEntry = Omit<JournalEntry, "id" | "body" | "refusal"> & Partial<Pick<JournalEntry, "refusal">>;
 
-/** Older entries are deleted, so that a long run does not fill the disk. */
+/** Older entries are deleted, so that a long run does not fill the disk or the memory. */
 const journalCapacity = 100_000;
+const journalMaxBytes = 64 * 1024 * 1024;
+
+const bytesOf = "(octet_length(entry) + coalesce(octet_length(body), 0))";
 
 /** All data. {@link Store.transaction} returns after the change is on disk, so answered changes survive `kill -9`. */
 export class Store {
   readonly #statements = new Map<string, StatementSync>();
   readonly #listeners = new Set<() => void>();
+  /** Undefined if it has to be counted. */
+  #journalBytes: number | undefined;
 
   private constructor(
     /** Public for tests that damage the database. */
@@ -51,6 +56,7 @@ export class Store {
     } catch (error) {
       // SQLite has already rolled back after some errors, such as a full disk.
       if (this.database.isTransaction) this.database.exec("ROLLBACK");
+      this.#journalBytes = undefined;
       throw explainStorageError(error, this.name);
     }
   }
@@ -101,23 +107,37 @@ export class Store {
 
   /** @param body the request's text, or null */
   appendToJournal(entry: Omit<JournalEntry, "id" | "body">, body: string | null): void {
-    const { lastInsertRowid } = this.#sql("INSERT INTO journal (entry, body) VALUES (?, ?)").run(
-      JSON.stringify(entry),
-      body,
-    );
-    this.#sql("DELETE FROM journal WHERE id <= ?").run(Number(lastInsertRowid) - journalCapacity);
+    const text = JSON.stringify(entry);
+    this.#journalBytes ??= this.#countJournalBytes();
+    const { lastInsertRowid } = this.#sql("INSERT INTO journal (entry, body) VALUES (?, ?)").run(text, body);
+    this.#journalBytes += Buffer.byteLength(text) + Buffer.byteLength(body ?? "");
+    const lastTooOld = Number(lastInsertRowid) - journalCapacity;
+    let oldest = this.#oldestEntry();
+    while (oldest.id <= lastTooOld || this.#journalBytes > journalMaxBytes) {
+      this.#sql("DELETE FROM journal WHERE id = ?").run(oldest.id);
+      this.#journalBytes -= oldest.bytes;
+      oldest = this.#oldestEntry();
+    }
+  }
+
+  #oldestEntry(): { id: number; bytes: number } {
+    return this.#sql(`SELECT id, ${bytesOf} AS bytes FROM journal ORDER BY id LIMIT 1`).get() as never;
+  }
+
+  #countJournalBytes(): number {
+    return this.#sql(`SELECT coalesce(sum(${bytesOf}), 0) AS bytes FROM journal`).get()?.bytes as number;
   }
 
   /** The `latest` entries, oldest first. */
   journal(latest = journalCapacity): JournalEntry[] {
-    return this.#sql("SELECT id, entry, body FROM journal ORDER BY id DESC LIMIT ?")
-      .all(latest)
-      .reverse()
-      .map((row) => {
-        // Files of an earlier version have entries without a refusal.
-        const { refusal = null, ...entry } = JSON.parse(row.entry as string) as StoredEntry;
-        return { id: row.id as number, ...entry, refusal, body: parsedOrText(row.body as string | null) };
-      });
+    return this.#sql("SELECT id, entry, body FROM journal ORDER BY id DESC LIMIT ?").all(latest).reverse().map(entryOf);
+  }
+
+  /** The first entries with higher ids than `after`. */
+  journalAfter(after: number, limit: number): JournalEntry[] {
+    return this.#sql("SELECT id, entry, body FROM journal WHERE id > ? ORDER BY id LIMIT ?")
+      .all(after, limit)
+      .map(entryOf);
   }
 
   /** The number of entries. Ids have no gaps, so subtracting them is faster than counting. */
@@ -128,10 +148,12 @@ export class Store {
 
   clearJournal(): void {
     this.#sql("DELETE FROM journal").run();
+    this.#journalBytes = undefined;
   }
 
   clear(): void {
     for (const table of ["settings", "records", "commits", "journal"]) this.#sql(`DELETE FROM ${table}`).run();
+    this.#journalBytes = undefined;
   }
 
   #sql(text: string): StatementSync {
@@ -170,6 +192,12 @@ export class Clock {
   timestamp(): string {
     return this.now().toISOString();
   }
+}
+
+function entryOf(row: Record<string, SQLOutputValue>): JournalEntry {
+  // Files of an earlier version have entries without a refusal.
+  const { refusal = null, ...entry } = JSON.parse(row.entry as string) as StoredEntry;
+  return { id: row.id as number, ...entry, refusal, body: parsedOrText(row.body as string | null) };
 }
 
 function parsedOrText(body: string | null): unknown {

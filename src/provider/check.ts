@@ -1,9 +1,11 @@
 /** What both providers check of a resource. */
 import type { Context, Lifecycle, OrganizationScoped, Problem, Values } from "../resources/lifecycle.js";
 import { problemText } from "../resources/problems.js";
+import { messageOf } from "../values.js";
 import { engineText } from "./engine-text.js";
 import { destroySendsNothing, retainedKey } from "./retained.js";
 import type { ProviderSettings } from "./settings.js";
+import { trialTime } from "./trial-clock.js";
 
 interface CheckResult {
   readonly inputs: OrganizationScoped;
@@ -25,16 +27,27 @@ export function failureOf(problem: Problem, news: Values, mayBeSecret: (property
   return { property: shown, reason: engineText(shown === property ? problem.reason : problemText(problem)) };
 }
 
-export function checkResource(
+export async function checkResource(
   lifecycle: Lifecycle,
   ctx: Context,
   settings: ProviderSettings,
   olds: Values,
   news: Values,
-): CheckResult {
+): Promise<CheckResult> {
   const written = Object.entries(news).filter(([key]) => !key.startsWith("__"));
-  const { inputs, problems } = lifecycle.check(ctx, olds, Object.fromEntries(written));
-  const ofSettings = settings.problems.map((reason) => ({ property: "", reason }));
+  const reasons = [...settings.problems];
+  let now = (): Date => ctx.now();
+  // With a problem, nothing is sent. A base URL that only the update knows has no address yet.
+  if (settings.isTrial && settings.address !== "" && reasons.length === 0) {
+    try {
+      const time = await trialTime(settings.address);
+      now = () => time;
+    } catch (error) {
+      reasons.push(messageOf(error));
+    }
+  }
+  const { inputs, problems } = lifecycle.check({ ...ctx, now }, olds, Object.fromEntries(written));
+  const ofSettings = reasons.map((reason) => ({ property: "", reason }));
   return { inputs: sentAgain(lifecycle, inputs), problems: [...ofSettings, ...problems, ...lateOnDelete(news)] };
 }
 

@@ -5,6 +5,7 @@ import { ConfigError } from "../client/errors.js";
 import { addressOf, settingsProblems, type ClientSettings } from "../client/settings.js";
 import type { EngineRun } from "../resources/lifecycle.js";
 import { nearest } from "./suggestion.js";
+import { isTrial, trialProblems } from "./trial-clock.js";
 
 /** The configuration keys, without the namespace "voiceplane:". `label` is written by an explicit Provider, never by users. */
 export type SettingsKey = "baseUrl" | "token" | "account" | "allowInsecureHttp" | "label";
@@ -22,6 +23,8 @@ export interface ProviderSettings {
   readonly label?: string | undefined;
   /** What is missing or wrong, and where to set it. Empty if requests can be sent. */
   readonly problems: readonly string[];
+  /** Whether due dates follow the clock of a trial's server. */
+  readonly isTrial?: true | undefined;
   /** Configured names that are not read and look misspelt, other than those among the problems. */
   readonly warnings: readonly string[];
 }
@@ -66,7 +69,8 @@ export function readSettings(
   const address = URL.canParse(baseUrl) ? addressOf(baseUrl) : "";
   const client = { baseUrl, token, allowInsecureHttp: allowInsecureHttp === "true" };
   const absent = missing(label, client);
-  const found = [...wrong, ...(absent.length > 0 ? absent : settingsProblems(client))];
+  const ofClient = absent.length > 0 ? absent : settingsProblems(client);
+  const found = [...wrong, ...(ofClient.length > 0 ? ofClient : trialProblems(env, client))];
   const values = { baseUrl, token, account, allowInsecureHttp };
   const unset = Object.entries(values).flatMap(([key, value]) => (value === "" || value === undefined ? [key] : []));
   const problems = found.length > 0 ? [...found, ...misnamed(configured, unset)] : [];
@@ -77,6 +81,7 @@ export function readSettings(
     label,
     client,
     problems: isUnknown ? [] : problems,
+    isTrial: isTrial(env) || undefined,
     warnings: misspelt(configured, label).filter((text) => isUnknown || !problems.includes(text)),
   };
 }

@@ -1,6 +1,6 @@
 import { ApiError, TransportError, outcomeOf } from "../../src/client/errors.js";
 import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../support/client/operations.js";
-import { cleanUpAfterEach, clientFor, failureOf, onCleanUp, serve } from "../support/client/setup.js";
+import { cleanUpAfterEach, clientFor, expectLostAfter, failureOf, onCleanUp, serve } from "../support/client/setup.js";
 import {
   answer,
   cutBody,
@@ -44,14 +44,7 @@ describe("a rotation whose answer is lost is sent once and reported as unknown",
   });
 
   test("no answer comes within the time of an attempt", async () => {
-    const { server, client, time } = await serve([hang, success("a second rotation")]);
-    const failure = failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
-    await server.seen(1);
-    time.advance(20_000);
-    const error = await failure;
-    expect(error.message).toContain("no complete answer within 20 s");
-    expect(error.outcome).toBe("unknown");
-    expect(server.requests).toHaveLength(1);
+    await expectLostAfter(20, (client) => rotateWebhookSecret(client, "wh_1"));
   });
 
   test("the answer trickles in without end", async () => {
@@ -112,7 +105,7 @@ test("a rotation that could not connect is tried again", async () => {
 test("a rotation waiting for a connection that never stands was not sent, and is not sent later", async () => {
   const server = await startRawServer([hang]);
   onCleanUp(() => server.close());
-  const { client, time } = clientFor(server.baseUrl, { connections: 1, maxAttempts: 1 });
+  const { client, time } = clientFor(server.baseUrl, { connections: 1, maxAttempts: 1, deadlineMs: 20_000 });
   const first = failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
   await server.seen(1);
   const queued = failureOf(rotateWebhookSecret(client, "wh_2"), TransportError);

@@ -40,13 +40,44 @@ test("no more requests are sent at a time than there are connections, and the ot
   expect(server.connections()).toBe(2);
 });
 
+test("the time of an attempt begins when the request leaves: however long it waited for a connection, it has all of it", async () => {
+  const { behaviour, answer } = held();
+  const { server, client, time } = await serve([behaviour], { connections: 1, maxAttempts: 1, attemptTimeoutMs: 1000 });
+  const all = [1, 2, 3].map((n) => patchNetworkPolicy(client, "np_1", { name: `n${n}` }));
+  const late = failureOf(patchNetworkPolicy(client, "np_1", { name: "n4" }), TransportError);
+  for (let sent = 1; sent <= 3; sent++) {
+    await server.seen(sent);
+    time.advance(900);
+    answer();
+  }
+  await Promise.all(all);
+  await server.seen(4);
+  time.advance(1000);
+  expect(await late).toMatchObject({ outcome: "unknown", code: "TIMEOUT" });
+});
+
+test("a request whose turn does not come before its deadline was not sent, and the message says what to do", async () => {
+  const { server, client, time } = await serve([hang], { connections: 1, attemptTimeoutMs: 70_000 });
+  const first = failureOf(patchNetworkPolicy(client, "np_1", { name: "first" }), TransportError);
+  await server.seen(1);
+  const waits = failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
+  while (time.timers < 2) await nextTurn();
+  time.advance(60_000);
+  const error = await waits;
+  expect(error).toMatchObject({ outcome: "not-sent", attempts: 1 });
+  expect(error.message).toBe(
+    "POST /v1/webhooks/wh_1/rotate-secret was not sent: its turn did not come in time: lower the parallelism, or run it again later [TIMEOUT]",
+  );
+  await first;
+});
+
 test("a request that times out while it waits was not sent and never is", async () => {
   const { behaviour, answer } = held();
   const { server, client, time } = await serve([behaviour], {
     connections: 1,
     maxAttempts: 1,
     attemptTimeoutMs: 1000,
-    deadlineMs: 1500,
+    deadlineMs: 1000,
   });
   const first = client.send("listWebhooks", {});
   await server.seen(1);

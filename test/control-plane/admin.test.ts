@@ -290,6 +290,58 @@ test("a reset restores the initial state", async () => {
   expect((await perform(server, "clearTrunkOutboundAuth")).headers.get("X-RateLimit-Remaining")).toBe("299");
 });
 
+test("the journal's answer has the latest 1,000 requests, and all of them in pages", async () => {
+  const server = await plane();
+  server.control.seed({ organization: { rateLimits: null } });
+  for (let sent = 0; sent < 1001; sent += 77) {
+    await Promise.all(Array.from({ length: Math.min(77, 1001 - sent) }, () => perform(server, "listWebhooks")));
+  }
+  const idsOf = async (query: string) => {
+    const { json } = await send(server, "GET", `/_control/journal${query}`);
+    return (json as { id: number }[]).map(({ id }) => id);
+  };
+  const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
+  expect(await idsOf("")).toEqual(numbers(2, 1001));
+  expect(await idsOf("?after=0")).toEqual(numbers(1, 1000));
+  expect(await idsOf("?after=1000")).toEqual([1001]);
+  expect(await idsOf("?after=1001")).toEqual([]);
+  expect(server.control.journal()).toHaveLength(1001);
+  const wrong = await send(server, "GET", "/_control/journal?after=latest");
+  expect([wrong.status, wrong.json]).toEqual([400, { error: "after: give the id of an entry, or 0" }]);
+});
+
+describe("a page of another site whose name means this machine", () => {
+  const headers = { Host: "rebound.example.com", Authorization: "Bearer vp_dev_full" };
+
+  test.each(["/", "/_control/state", "/_control/journal", "/_control/page.js"])("cannot reach %s", async (path) => {
+    expect((await sendRaw(await plane(), "GET", path, { ...headers, Accept: "text/html" })).status).toBe(403);
+  });
+
+  test.each(["/v1/webhooks/", "/elsewhere"])("cannot reach %s, which takes the public tokens", async (path) => {
+    const server = await plane();
+    const { status, text } = await sendRaw(server, "GET", path, headers);
+    expect([status, JSON.parse(text)]).toEqual([
+      403,
+      {
+        error:
+          "this control plane accepts loopback host names only, such as 127.0.0.1: start it with --expose to allow others",
+      },
+    ]);
+    expect(server.control.journal()).toEqual([]);
+  });
+
+  test.each(["localhost:4010", "[::1]:4010", "127.0.0.2"])("is not one that is called %s", async (Host) => {
+    const server = await plane();
+    expect((await sendRaw(server, "GET", "/v1/webhooks/", { ...headers, Host })).status).toBe(200);
+  });
+
+  test("reaches the interface, and not the admin, of a control plane that is exposed", async () => {
+    const server = await plane({ expose: true });
+    expect((await sendRaw(server, "GET", "/v1/webhooks/", headers)).status).toBe(200);
+    expect((await sendRaw(server, "GET", "/_control/state", headers)).status).toBe(403);
+  });
+});
+
 describe("the admin is for this machine alone", () => {
   test("another machine is refused", async () => {
     const { control } = await plane();

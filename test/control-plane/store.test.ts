@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -103,6 +103,43 @@ test("the journal keeps its newest 100,000 entries", () => {
   const journal = store.journal();
   expect([journal.length, journal[0]?.id, journal.at(-1)?.id]).toEqual([100_000, 2, 100_001]);
   store.close();
+});
+
+test("the journal keeps at most 64 MiB, the newest, also after a restart and a failed transaction", () => {
+  const append = (store: Store, path: string) => {
+    const entry = { time: "", requestId: "", operation: null, method: "PUT", path, token: null, fault: null };
+    store.transaction(() => {
+      store.appendToJournal({ ...entry, status: 404, committed: false, refusal: null }, "é".repeat(1024 * 1024));
+    });
+  };
+  const store = Store.open(file());
+  for (let n = 1; n <= 40; n++) append(store, `/${n}`);
+  const pathsOf = (one: Store) => one.journal().map(({ path }) => path);
+  expect(pathsOf(store)).toEqual(Array.from({ length: 31 }, (_, n) => `/${10 + n}`));
+  expect(() => {
+    store.transaction(() => {
+      append(store, "/lost");
+    });
+  }).toThrow();
+  append(store, "/41");
+  expect(pathsOf(store)).toEqual(Array.from({ length: 31 }, (_, n) => `/${11 + n}`));
+  store.close();
+  const again = Store.open(file());
+  append(again, "/42");
+  expect(pathsOf(again)).toEqual(Array.from({ length: 31 }, (_, n) => `/${12 + n}`));
+  again.close();
+});
+
+test("a new file is for its owner alone, and so are those beside it", async () => {
+  const before = process.umask(0);
+  try {
+    const server = await plane({ file: file() });
+    await perform(server, "clearTrunkOutboundAuth");
+    const modes = readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777);
+    expect([modes.length, new Set(modes)]).toEqual([2, new Set([0o600])]);
+  } finally {
+    process.umask(before);
+  }
 });
 
 test("journal entries of older files, which have no reason of refusal, show none", () => {

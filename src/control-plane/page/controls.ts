@@ -77,7 +77,8 @@ ${dialog(
   "clock",
   "Move the clock",
   html`<p class="note">
-      The age of secrets and due dates depend on this clock. Rate limits and your machine keep their own time.
+      Due dates follow this clock in runs with VOICEPLANE_TRIAL_CLOCK=1. Rate limits and your machine keep their own
+      time.
     </p>
     <div class="steps">
       ${steps.map(

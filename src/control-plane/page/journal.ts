@@ -1,4 +1,5 @@
 import { operations, retentionResources, type OperationName } from "../../contract/index.js";
+import { journalPage } from "../admin.js";
 import type { State } from "../control.js";
 import type { Fault } from "../faults.js";
 import type { JournalEntry } from "../records.js";
@@ -38,7 +39,8 @@ export function requestRows(entries: readonly JournalEntry[], state: State): Htm
 
 export function journalNote(requests: number): Html {
   if (requests <= journalLength) return html``;
-  return html`These are the latest ${journalLength}. <a href="/_control/journal">All ${grouped(requests)} as JSON</a>`;
+  const all = requests > journalPage ? `The latest ${grouped(journalPage)}` : `All ${grouped(requests)}`;
+  return html`These are the latest ${journalLength}. <a href="/_control/journal">${all} as JSON</a>`;
 }
 
 function requestRow(entry: JournalEntry, state: State): Html {

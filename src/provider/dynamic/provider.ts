@@ -93,8 +93,8 @@ export function dynamicProvider(lifecycle: Lifecycle): dynamic.ResourceProvider 
     },
 
     async check(olds: Values, news: Values) {
-      return withCleanErrors(() => {
-        const { inputs, problems } = checkResource(lifecycle, context(), settings, olds, news);
+      return withCleanErrors(async () => {
+        const { inputs, problems } = await checkResource(lifecycle, context(), settings, olds, news);
         // Secrets come here without their marks.
         return { inputs, failures: problems.map((problem) => failureOf(problem, news, () => true)) };
       });

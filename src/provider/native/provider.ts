@@ -75,8 +75,8 @@ export class NativeProvider {
   async check(request: pb.CheckRequest): Promise<pb.CheckResponse> {
     const olds = plainProperties(request.getOlds()).values;
     const { values, secrets } = plainProperties(request.getNews());
-    return this.#session.withCall(request, ({ lifecycle, ctx }) => {
-      const { inputs, problems } = checkResource(lifecycle, ctx, this.#session.settings, olds, values);
+    return this.#session.withCall(request, async ({ lifecycle, ctx }) => {
+      const { inputs, problems } = await checkResource(lifecycle, ctx, this.#session.settings, olds, values);
       if (ctx.unsaved === "stateless" && lifecycle.date === "reassertOn")
         warn(ctx, lifecycle, inputs, statelessSetting);
       const hidden = new Set([...secrets, ...secretsOf(lifecycle)]);

@@ -111,6 +111,9 @@ const elsewhere: Record<string, Record<string, string>> = {
   },
   "docs/testing.md": {
     "node --test": "test/real/examples/mocks.test.ts",
+    "export VOICEPLANE_TRIAL_CLOCK=1": "test/real/everyday/trial-clock.test.ts",
+    "curl -sS -X PUT http://127.0.0.1:4010/_control/clock --json '{\"advanceMs\":7862400000}'":
+      "test/real/everyday/trial-clock.test.ts",
     "export VOICEPLANE_BASE_URL=http://127.0.0.1:4010": "test/campaigns/docs/walkthroughs.test.ts",
     "export VOICEPLANE_TOKEN=vp_dev_full": "test/campaigns/docs/walkthroughs.test.ts",
     "pulumi preview": "test/campaigns/docs/walkthroughs.test.ts",
@@ -128,6 +131,10 @@ const elsewhere: Record<string, Record<string, string>> = {
   "examples/testing/go/README.md": {
     "npm install pulumi-voiceplane @pulumi/pulumi": "test/support/engine/installation.ts",
     "go test": "test/campaigns/engine/testing-example.test.ts",
+  },
+  "examples/testing/typescript/README.md": {
+    "npm install": "test/support/engine/installation.ts",
+    "node --test": "test/real/examples/testing-typescript.test.ts",
   },
   "examples/testing/python/README.md": {
     "npm install pulumi-voiceplane @pulumi/pulumi": "test/support/engine/installation.ts",

@@ -1,7 +1,8 @@
 import { Client, type ClientLimits } from "../../../src/client/client.js";
+import { TransportError } from "../../../src/client/errors.js";
 import type { ClientSettings } from "../../../src/client/settings.js";
 import { FakeTime } from "./fake-time.js";
-import { startRawServer, type Behaviour } from "./raw-server.js";
+import { hang, startRawServer, success, type Behaviour } from "./raw-server.js";
 
 export const token = "vp_test_4f9c1d7e2b";
 
@@ -44,4 +45,16 @@ export async function failureOf<E extends Error>(promise: Promise<unknown>, type
   );
   if (!(error instanceof type)) throw new Error(`expected ${type.name}, got ${String(error)}`);
   return error;
+}
+
+/** A rotation that has left when its time of `seconds` ends is unknown, and is not sent again. */
+export async function expectLostAfter(seconds: number, rotate: (client: Client) => Promise<unknown>): Promise<void> {
+  const { server, client, time } = await serve([hang, success("a second rotation")]);
+  const failure = failureOf(rotate(client), TransportError);
+  await server.seen(1);
+  time.advance(1000 * seconds);
+  const error = await failure;
+  expect(error.message).toContain(`got no usable answer: no complete answer within ${seconds} s [TIMEOUT]`);
+  expect(error.outcome).toBe("unknown");
+  expect(server.requests).toHaveLength(1);
 }
