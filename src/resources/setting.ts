@@ -1,7 +1,7 @@
 /** The lifecycle of settings that can be written but not read: RetentionPolicy, NetworkPolicy and TrunkOutboundAuth. */
 import type * as z from "zod";
 import { keepStateIfLost, sameValues, warn } from "./lifecycle.js";
-import type { Context, Lifecycle, OrganizationScoped, Problem } from "./lifecycle.js";
+import type { Context, Lifecycle, OrganizationScoped, Problem, Values } from "./lifecycle.js";
 import { problemsOf } from "./problems.js";
 import { dueDates, isDate, isDue, type Due } from "./schedule.js";
 
@@ -26,8 +26,8 @@ export type SettingState<Args extends CommonArgs, Kept extends keyof Args> = Pic
     onDelete?: OnDelete<Args>;
     /** The answer to the last request was lost: whether it was applied is unknown. */
     uncertain?: "create" | "update";
-    /** The values were adopted, and no request has sent any: the server may have others. */
-    confirmed?: false;
+    /** The values were adopted, and no request has sent any: the server may have others. Only an import file says `true`. */
+    confirmed?: boolean;
   };
 
 interface CheckedArgs<Args extends CommonArgs> {
@@ -84,7 +84,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     if (definition.sends?.(inputs) === false) return false;
     const compared = definition.compared?.(inputs) ?? properties;
     // A mark instead of a date asks for what was sent before.
-    const isDueNow = isDue(state, inputs) && (state.confirmed !== false || isDate(inputs.__due));
+    const isDueNow = isDue(state, inputs) && (!isUnconfirmed(state) || isDate(inputs.__due));
     return !sameValues<string>(state, inputs, compared) || isDueNow || state.uncertain !== undefined;
   };
 
@@ -132,10 +132,15 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
       return Promise.resolve(state);
     },
 
+    imported: (written) =>
+      ({ ...(definition.normalize?.(written as unknown as Args) ?? written), confirmed: false }) as State,
+
     async update(ctx, state, inputs) {
+      const unconfirmed = isUnconfirmed(state);
+      // An import file may have other values among the outputs than among the inputs, which `check` compared.
+      if (unconfirmed) definition.beforeCreate?.(ctx, inputs);
       if (mustSend(state, inputs)) return send(ctx, inputs, state);
-      const isUnconfirmed = state.confirmed === false && definition.sends?.(inputs) !== false;
-      return { ...stateOf(inputs), ...(isUnconfirmed && { confirmed: false }) };
+      return { ...stateOf(inputs), ...(unconfirmed && definition.sends?.(inputs) !== false && { confirmed: false }) };
     },
 
     async delete(ctx, state) {
@@ -150,3 +155,6 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     },
   };
 }
+
+/** The provider itself writes `false` or nothing. */
+export const isUnconfirmed = ({ confirmed }: Values): boolean => confirmed !== undefined;
