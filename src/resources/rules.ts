@@ -4,6 +4,7 @@ import { containsUnknown } from "../values.js";
 import { ApiError } from "../client/errors.js";
 import {
   identityOf,
+  isUncertain,
   sameValues,
   uncertaintyOf,
   type Context,
@@ -155,7 +156,8 @@ export function knownState<State extends OrganizationScoped>(
 ): State {
   const { __imported, account, triggers } = inputs as OrganizationScoped & { triggers?: unknown };
   if (__imported !== true) return stored;
-  refuseSecrets(lifecycle, { ...stored, ...inputs }, stored);
+  // After a lost answer, the engine has this provider's state with the inputs of the file.
+  if (!isUncertain(stored)) refuseSecrets(lifecycle, { ...stored, ...inputs }, stored);
   // Triggers that the file does not mention were not changed.
   return lifecycle.imported(Object.assign({ account, ...(triggers !== undefined && { triggers }) }, stored));
 }

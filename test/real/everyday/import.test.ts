@@ -1,4 +1,5 @@
 /** `pulumi import` of what the control plane cannot read, from a file that has inputs and outputs, with the real engine. */
+import { blocks } from "../../support/docs/documents";
 import { ids } from "../../support/engine/organization";
 import { project, yamlProject, type Project } from "../../support/engine/project";
 import { voiceplane } from "../../support/engine/voiceplane";
@@ -162,6 +163,17 @@ test("the dynamic provider does the same where the file names it, and no code is
   expect(await command(stack, "preview")).toContain("recordings: adopted as 365 days without a request");
   expect(await stack.up()).toContain("~ 1 updated");
   expect(stack.state().recordings?.outputs).toMatchObject({ account: stack.organization.url, confirmed: false });
+  expect(await stack.up()).toContain("2 unchanged");
+  expect(stack.organization.requests()).toEqual([]);
+});
+
+test("the file of the page can be imported as the page says", async () => {
+  const file = blocks.find(({ file: page, text }) => page === "docs/native.md" && text.includes('"outputs"'));
+  const stack = await yamlProject({ resources: { recordings: yaml().resources.recordings } });
+  stack.write("import.json", file?.text ?? "");
+  await stack.run(["import", "--file", "import.json", "--protect=false", "--yes", "--stack", "dev"]);
+  expect(await stack.up()).toContain("~ 1 updated");
+  expect(stack.state().recordings?.outputs).toMatchObject({ retentionDays: 365, confirmed: false });
   expect(await stack.up()).toContain("2 unchanged");
   expect(stack.organization.requests()).toEqual([]);
 });
