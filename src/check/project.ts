@@ -9,8 +9,9 @@ import {
   stackNamesIn,
   type Project,
 } from "../engine/project.js";
-import { defaultOrganizationFile } from "../organization-file/document.js";
+import { decodeUtf8, defaultOrganizationFile } from "../organization-file/document.js";
 import { readOrganizationFile } from "../organization-file/reader.js";
+import { readYamlProgram } from "../organization-file/yaml-program.js";
 import { failure, ok, type Finding } from "./finding.js";
 
 interface FoundProject {
@@ -59,6 +60,17 @@ interface FileFindings {
   readonly findings: readonly Finding[];
   /** The number of problems beyond these. */
   readonly more: number;
+}
+
+/** What a program in YAML declares. @param name the file's name in the findings */
+export function checkYamlProgram({ file, runtime }: Project, name: string): FileFindings {
+  const text = runtime === "yaml" ? decodeUtf8(readFileSync(file)) : undefined;
+  if (typeof text !== "string") return { findings: [], more: 0 };
+  const { problems, more } = readYamlProgram(text);
+  const findings = problems.map(({ message, line, column }) =>
+    failure("organization", message, undefined, { file: name, line, column }),
+  );
+  return { findings, more };
 }
 
 /** @param name the file's name in the findings */
