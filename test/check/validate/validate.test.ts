@@ -275,7 +275,7 @@ describe("a program in YAML", () => {
       '        a: { id: "${a.id}", sourceCidr: "${range}", mustInclud: ["${ip}"] }\n        b: { id: "${b.id}", name: x }\n' +
       "      webhooks:\n        crm: { id: c, onCreate: adopt, initialSecret: { fn::secret: abc } }\n" +
       "  recordings: { type: voiceplane:RetentionPolicy, properties: { resource: recordings, retentionDays: { fn::invoke: {} } } }\n" +
-      "  whole: { type: voiceplane:TrunkOutboundAuth, properties: { trunkId: "$${t}", cleared: true } }\n";
+      '  whole: { type: voiceplane:TrunkOutboundAuth, properties: { trunkId: "$${t}", cleared: true } }\n';
     expect(inProgram(resources)).toEqual([
       expect.stringMatching(/^Pulumi\.yaml:9:53 org: networkPolicies\.a\.mustInclud: .*did you mean mustInclude\?/),
     ]);

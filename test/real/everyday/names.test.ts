@@ -28,7 +28,7 @@ test("validate finds in Pulumi.yaml what the engine would refuse, before a run",
   const resources = (days: unknown) => ({
     org: { type: "voiceplane:Organization", properties: organization(days) },
   });
-  const stack = await yamlProject({ resources: resources("ninety") });
+  const stack = await yamlProject({ resources: resources(0) });
   const problem = "retention.recordings.days: must be a whole number of days from 1 to 3650";
   expect(await command(stack, "validate")).toMatch(new RegExp(`^Pulumi\\.yaml:\\d+:\\d+ org: ${problem}$`, "m"));
   expect(await stack.preview({ fails: true })).toContain(problem);
