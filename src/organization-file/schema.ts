@@ -70,8 +70,9 @@ const webhookEntry = <Shape extends z.ZodRawShape>(shape: Shape) =>
  */
 const entryName = z
   .string()
-  .regex(/^[\p{L}\p{M}\p{N}_.-]+$/u)
-  .refine((name) => name === name.normalize("NFC"));
+  .refine((name) => /^[\p{L}\p{M}\p{N}_.-]+$/u.test(name) && name === name.normalize("NFC"))
+  // Editors read patterns without the flag for \p.
+  .meta({ pattern: String.raw`^(?:[\w.-]|[^\x00-\x7f])+$` });
 
 const named = <Entry extends z.ZodType>(entry: Entry, what: string) =>
   z

@@ -50,7 +50,8 @@ function problemsIn(type: string, values: Values, nodes: Nodes): readonly Locate
 const context = (): Context => ({
   organization: "",
   address: "",
-  api: { send: () => Promise.reject(new Error("a check sends nothing")) },
+  // A check sends nothing.
+  api: { send: () => Promise.reject(new Error()) },
   log: { info: () => undefined, warn: () => undefined },
   run: singleProcessRun(),
   now: () => new Date(0),
