@@ -9,6 +9,7 @@ import {
   stackNamesIn,
   type Project,
 } from "../engine/project.js";
+import { contentOf } from "../organization-file/content.js";
 import { decodeUtf8, defaultOrganizationFile } from "../organization-file/document.js";
 import { readOrganizationFile } from "../organization-file/reader.js";
 import { readYamlProgram } from "../organization-file/yaml-program.js";
@@ -77,15 +78,8 @@ export function checkYamlProgram({ file, runtime }: Project, name: string): File
 export function checkOrganizationFile(path: string, name: string): FileFindings {
   const failed = (message: string, place?: object) =>
     failure("organization", message, undefined, { file: name, ...place });
-  let content;
-  try {
-    content = readFileSync(path);
-  } catch (error) {
-    return {
-      findings: [failed(`cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown reason"})`)],
-      more: 0,
-    };
-  }
+  const content = contentOf(path);
+  if (typeof content === "string") return { findings: [failed(`cannot be read (${content})`)], more: 0 };
   const result = readOrganizationFile(content);
   if ("organization" in result) return { findings: [ok("organization", name)], more: 0 };
   const { problems, more } = result;

@@ -87,12 +87,12 @@ function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_key
   const owner = issue.path.length > 0 ? nameOf(issue.path) : noun;
   return issue.keys.map((key) => {
     const meant = mostSimilar(key, allowed);
-    const hint = meant === undefined ? "" : ` (did you mean ${meant}?)`;
+    const hint = meant === undefined ? [] : [`(did you mean ${meant}?)`];
     return {
       isKey: true,
       path: [...issue.path, key],
       property: nameOf([...issue.path, key]),
-      reason: `is not a property of ${owner}${hint}; known are ${allowed.join(", ")}`,
+      reason: `is not a property of ${[owner, ...hint].join(" ")}; known are ${allowed.join(", ")}`,
     };
   });
 }

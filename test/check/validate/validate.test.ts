@@ -1,5 +1,5 @@
 /** The problems that `voiceplane validate` finds without an engine and without a request. */
-import { writeFileSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { lineOf } from "../../../src/check/finding";
 import { validate } from "../../../src/check/validate";
@@ -51,6 +51,17 @@ describe("an organization file", () => {
   test("that is missing is a problem in a folder without a project, and for a stack without code", () => {
     expect(problemsIn(temporaryFolder())).toEqual(["organization.yaml cannot be read (ENOENT)"]);
     expect(problemsIn(project(stackProgram))).toEqual(["organization.yaml cannot be read (ENOENT)"]);
+  });
+
+  test("is read up to 1 MiB, and only as a regular file: a device ends at once, whatever links to it", () => {
+    const folder = project({
+      "most.yaml": `{} #${"x".repeat(1_048_572)}`,
+      "more.yaml": `{} #${"x".repeat(1_048_573)}`,
+    });
+    expect(problemsIn(folder, {}, "most.yaml")).toEqual([]);
+    expect(problemsIn(folder, {}, "more.yaml")).toEqual(["more.yaml cannot be read (it has more than 1 MiB)"]);
+    symlinkSync("/dev/zero", join(folder, "organization.yaml"));
+    expect(problemsIn(folder)).toEqual(["organization.yaml cannot be read (it is not a regular file)"]);
   });
 
   test("is not required if a program declares the resources", () => {
