@@ -9,8 +9,10 @@ import {
   stackNamesIn,
   type Project,
 } from "../engine/project.js";
-import { defaultOrganizationFile } from "../organization-file/document.js";
+import { contentOf } from "../organization-file/content.js";
+import { decodeUtf8, defaultOrganizationFile } from "../organization-file/document.js";
 import { readOrganizationFile } from "../organization-file/reader.js";
+import { readYamlProgram } from "../organization-file/yaml-program.js";
 import { failure, ok, type Finding } from "./finding.js";
 
 interface FoundProject {
@@ -61,19 +63,23 @@ interface FileFindings {
   readonly more: number;
 }
 
+/** What a program in YAML declares. @param name the file's name in the findings */
+export function checkYamlProgram({ file, runtime }: Project, name: string): FileFindings {
+  const text = runtime === "yaml" ? decodeUtf8(readFileSync(file)) : undefined;
+  if (typeof text !== "string") return { findings: [], more: 0 };
+  const { problems, more } = readYamlProgram(text);
+  const findings = problems.map(({ message, line, column }) =>
+    failure("organization", message, undefined, { file: name, line, column }),
+  );
+  return { findings, more };
+}
+
 /** @param name the file's name in the findings */
 export function checkOrganizationFile(path: string, name: string): FileFindings {
   const failed = (message: string, place?: object) =>
     failure("organization", message, undefined, { file: name, ...place });
-  let content;
-  try {
-    content = readFileSync(path);
-  } catch (error) {
-    return {
-      findings: [failed(`cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown reason"})`)],
-      more: 0,
-    };
-  }
+  const content = contentOf(path);
+  if (typeof content === "string") return { findings: [failed(`cannot be read (${content})`)], more: 0 };
   const result = readOrganizationFile(content);
   if ("organization" in result) return { findings: [ok("organization", name)], more: 0 };
   const { problems, more } = result;

@@ -5,7 +5,7 @@ import type { Environment } from "../values.js";
 import { settingsProblems, tokenProblem } from "../client/settings.js";
 import { decodeUtf8, notUtf8, parseYaml } from "../organization-file/document.js";
 import { plainTokenProblem, settingNames } from "../provider/settings.js";
-import { suggestion } from "../provider/suggestion.js";
+import { suggestion } from "../resources/suggestion.js";
 import { failure, type Finding, type Place } from "./finding.js";
 
 /** In the order of the file's lines. */

@@ -5,7 +5,7 @@ import type { Environment } from "../values.js";
 import { stackNamesIn, type Project } from "../engine/project.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { failure, ok, type Finding, type Validation } from "./finding.js";
-import { checkOrganizationFile, findProject, organizationFilesOf, stackFilesOf } from "./project.js";
+import { checkOrganizationFile, checkYamlProgram, findProject, organizationFilesOf, stackFilesOf } from "./project.js";
 import {
   allowsInsecureHttp,
   checkEnvironment,
@@ -50,7 +50,10 @@ function missingStack(project: Project, stack: string | undefined): Finding[] {
 
 export function checkProject(project: Project, scope: Scope): Validation {
   const { stack } = scope;
-  return checkAll(organizationFilesOf(project, stack), [project.file, ...stackFilesOf(project, stack)], scope);
+  const files = organizationFilesOf(project, stack);
+  const validation = checkAll(files, [project.file, ...stackFilesOf(project, stack)], scope);
+  const { findings, more } = checkYamlProgram(project, nameIn(scope.cwd, project.file));
+  return { ...validation, findings: [...findings, ...validation.findings], more: validation.more + more };
 }
 
 function checkAll(

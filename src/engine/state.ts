@@ -6,6 +6,8 @@ import { isMarked, isObject, parseJson, secretText, urnParts, withoutSecrets } f
 import { z } from "zod";
 import { resources, resourceTypeOf, type ResourceType } from "../resources/index.js";
 import { isUncertain, type Values } from "../resources/lifecycle.js";
+import { isWrittenByHand } from "../resources/rules.js";
+import { isUnconfirmed } from "../resources/setting.js";
 import { namesOf } from "./names.js";
 import { staleOutputsIn, type StaleOutput } from "./outputs.js";
 
@@ -290,8 +292,13 @@ function objectOf(resource: Resource, nameOf: NameOf): ObjectState[] {
   );
   const created = resource.created ?? undefined;
   const modified = resource.modified ?? created;
-  const rotation = rotationOf(type, outputs, timeIn(textOf(outputs, "rotatedAt")));
-  const adopted = outputs.confirmed === false;
+  const isByHand = isWrittenByHand(inputs);
+  const rotation = rotationOf(
+    type,
+    isByHand ? { rotationState: "adopted", ...outputs } : outputs,
+    timeIn(textOf(outputs, "rotatedAt")),
+  );
+  const adopted = rotation === undefined && (isUnconfirmed(outputs) || isByHand);
   const sendsNothing = adopted || (type === "TrunkOutboundAuth" && outputs.cleared === false);
   const settingSentAt = sendsNothing ? undefined : modified;
   return [

@@ -10,8 +10,9 @@ export class Nodes {
   readonly #targets = new Map<unknown, unknown>();
   readonly #pairs = new Map<YAMLMap, Map<string, Pair>>();
 
-  constructor(document: Document.Parsed) {
-    this.#root = document.contents;
+  /** @param root where paths begin */
+  constructor(document: Document.Parsed, root: unknown = document.contents) {
+    this.#root = root;
     const anchors = new Map<string, unknown>();
     visit(document, {
       Node: (_key, node, ancestors) => {

@@ -1,8 +1,8 @@
 /** Finds the line of an organization file that declares a change. */
-import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { LineCounter, isScalar } from "yaml";
 import { printable } from "../client/safe-text.js";
+import { contentOf } from "./content.js";
 import { parseYaml } from "./document.js";
 import { sections, type Section } from "./entries.js";
 import { Nodes, startOf } from "./nodes.js";
@@ -21,17 +21,13 @@ export type PlaceOf = (entry: Entry) => string | undefined;
 
 const nowhere: PlaceOf = () => undefined;
 
-/** Larger than any organization file. A preview may name any file. */
-const maxBytes = 4_194_304;
-
 /** @param name from the stack's configuration, which is not trusted: only a file in this folder is read */
 export function placesIn(folder: string, name: string): PlaceOf {
   const file = path.resolve(folder, name);
   const relative = path.relative(folder, file);
   if (relative.startsWith("..") || path.isAbsolute(relative)) return nowhere;
-  const stats = statSync(file, { throwIfNoEntry: false });
-  if (!stats?.isFile() || stats.size > maxBytes) return nowhere;
-  return placesInText(readFileSync(file, "utf8"), name);
+  const content = contentOf(file);
+  return typeof content === "string" ? nowhere : placesInText(Buffer.from(content).toString(), name);
 }
 
 /** @param name of the file, to show */

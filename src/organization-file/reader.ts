@@ -1,5 +1,7 @@
 /** Reads an organization file. Each problem has a line, a column and a key path. */
 import { LineCounter, isScalar, visit, type Document } from "yaml";
+import type * as z from "zod";
+import { containsUnknown, parseJson } from "../values.js";
 import { printable } from "../client/safe-text.js";
 import { retentionResources, type RetentionResource } from "../contract/index.js";
 import { idKey } from "../resources/fields.js";
@@ -8,7 +10,7 @@ import { decodeUtf8, notUtf8, parseYaml, type Place, type PlacedProblem } from "
 import { withRetentionDays } from "./entries.js";
 import { Nodes, nameOf, startOf } from "./nodes.js";
 import { organizationSchema, type OrganizationFile } from "./schema.js";
-import { andMore, problemsOf, type LocatedProblem } from "../resources/problems.js";
+import { accepts, andMore, problemsOf, type LocatedProblem } from "../resources/problems.js";
 import { contradictions } from "../resources/network-policy.js";
 import { shortening } from "../resources/retention-policy.js";
 
@@ -40,7 +42,11 @@ export function readOrganizationFile(content: string | Uint8Array): FileResult {
   const lines = new LineCounter();
   const result = read(text, lines);
   if ("organization" in result) return result;
-  const problems = result.problems.toSorted((a, b) => a.offset - b.offset);
+  return firstProblems(result.problems, lines);
+}
+
+export function firstProblems(all: readonly PlacedProblem[], lines: LineCounter): FileProblems {
+  const problems = all.toSorted((a, b) => a.offset - b.offset);
   return {
     problems: problems.slice(0, maxProblems).map(({ offset, reason }) => {
       const { line, col } = lines.linePos(offset);
@@ -66,16 +72,29 @@ function read(text: string, lines: LineCounter): Read {
   if (unreadable.length > 0) return { problems: unreadable };
   const value = valueOf(document);
   if (value instanceof ReferenceError) return { problems: [{ offset: 0, reason: tooManyAliases }] };
-  const problems = problemsOf(organizationSchema, value, "an organization file", Infinity);
-  const all = problems.length > 0 ? problems : problemsBetweenFields(nodes, value as OrganizationFile);
+  const all = organizationProblems(organizationSchema, value, nodes, "an organization file");
   if (all.length === 0) return { organization: value as OrganizationFile };
   return {
     problems: all.map((problem) => {
       const subject = problem.property === "" ? "the file" : `${problem.property}:`;
-      const reason = `${subject} ${problem.reason}${numberHint(document, problem.path)}`;
-      return { offset: nodes.offsetOf(problem), reason };
+      return { offset: nodes.offsetOf(problem), reason: `${subject} ${problem.reason}` };
     }),
   };
+}
+
+/**
+ * @param value of the schema, with the engine's mark for what only a run knows
+ * @param nodes of the value
+ */
+export function organizationProblems(
+  schema: z.ZodType,
+  value: unknown,
+  nodes: Nodes,
+  noun: string,
+): readonly LocatedProblem[] {
+  const problems = problemsOf(schema, value, noun, Infinity);
+  if (problems.length > 0 || containsUnknown(value)) return problems.map((problem) => hinted(problem, schema, nodes));
+  return problemsBetweenFields(nodes, value as OrganizationFile);
 }
 
 const tooManyAliases = "the aliases expand to too many values: write out some of them";
@@ -104,7 +123,7 @@ function nameProblems(document: Document.Parsed, nodes: Nodes): PlacedProblem[] 
 }
 
 /** The document as plain values, or the library's error if nested aliases make it too large. */
-function valueOf(document: Document.Parsed): unknown {
+export function valueOf(document: Document.Parsed): unknown {
   try {
     return document.toJS();
   } catch (error) {
@@ -196,9 +215,17 @@ function duplicatesIn(section: string, entries: Record<string, { id: string }>):
   });
 }
 
-/** An id that YAML reads as a number loses zeros and digits. */
-function numberHint(document: Document.Parsed, path: readonly PropertyKey[]): string {
-  return path.at(-1) === "id" && path.at(-2) !== "triggers" && typeof document.getIn(path) === "number"
-    ? "; YAML reads this one as a number, which loses zeros and digits: put it in quotes"
-    : "";
+/** The problem with what to do about the quotes, if they are the mistake. */
+export function hinted(problem: LocatedProblem, schema: z.ZodType, nodes: Nodes): LocatedProblem {
+  const node = problem.isKey ? undefined : nodes.at(problem.path);
+  const hint = isScalar(node) ? quotesHint(node.value, (value) => accepts(schema, problem.path, value)) : "";
+  return { ...problem, reason: problem.reason + hint };
+}
+
+function quotesHint(value: unknown, isRight: (other: unknown) => boolean): string {
+  // YAML reads an id as a number, which loses zeros and digits.
+  if (typeof value === "number" && isRight(String(value)))
+    return "; YAML reads this one as a number, which loses zeros and digits: put it in quotes";
+  const plain = typeof value === "string" ? parseJson(value) : undefined;
+  return typeof plain !== "object" && plain !== undefined && isRight(plain) ? "; remove the quotes" : "";
 }

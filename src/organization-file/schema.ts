@@ -64,10 +64,19 @@ const webhookEntry = <Shape extends z.ZodRawShape>(shape: Shape) =>
     "A `WebhookSecret`, with `id` for `webhookId`.",
   );
 
-/** Names become part of resource names, which are in URNs. */
+/**
+ * Names become part of resource names, which are in URNs. Letters of every script. Composed, because the same word in
+ * another spelling, which looks the same, would be another resource.
+ */
+const entryName = z
+  .string()
+  .refine((name) => /^[\p{L}\p{M}\p{N}_.-]+$/u.test(name) && name === name.normalize("NFC"))
+  // Editors read patterns without the flag for \p.
+  .meta({ pattern: String.raw`^(?:[\w.-]|[^\x00-\x7f])+$` });
+
 const named = <Entry extends z.ZodType>(entry: Entry, what: string) =>
   z
-    .record(z.string().regex(/^[\w.-]+$/), entry)
+    .record(entryName, entry)
     .describe(`a map from names (letters, digits, "-", "_", ".") to ${what}`)
     .meta({ title: what });
 

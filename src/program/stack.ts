@@ -10,16 +10,15 @@
  * @module pulumi-voiceplane/stack
  */
 import "../provider/supported-node.js";
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Config } from "@pulumi/pulumi/config";
 import { RunError } from "@pulumi/pulumi/errors";
 import { getRootDirectory } from "@pulumi/pulumi/metadata";
 import type { Output } from "@pulumi/pulumi/output";
-import { codeOf } from "../values.js";
 import { printable } from "../client/safe-text.js";
 import { Organization } from "./organization.js";
 import { withoutStackTraces } from "./stack-frames.js";
+import { contentOf } from "../organization-file/content.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { organizationFileHeading, type OrganizationFile } from "../organization-file/schema.js";
 import { problemLines, readOrganizationFile } from "../organization-file/reader.js";
@@ -36,19 +35,13 @@ export const webhookSecrets: Output<Record<string, string | undefined>> = organi
 export const previousWebhookSecrets: Output<Record<string, string | undefined>> = organization.previousWebhookSecrets;
 
 function load(path: string): OrganizationFile {
-  const reading = readOrganizationFile(contentOf(path));
-  if ("organization" in reading) return reading.organization;
-  throw new RunError([organizationFileHeading, ...problemLines(reading, path)].join("\n  "));
-}
-
-function contentOf(path: string): Buffer {
-  try {
-    return readFileSync(resolve(getRootDirectory(), path));
-  } catch (error) {
-    const code = codeOf(error);
-    const why = code === undefined ? "" : ` (${code})`;
+  const content = contentOf(resolve(getRootDirectory(), path));
+  if (typeof content === "string") {
     throw new RunError(
-      `${printable(path)} cannot be read${why}: voiceplane:organizationFile names the organization file`,
+      `${printable(path)} cannot be read (${content}): voiceplane:organizationFile names the organization file`,
     );
   }
+  const reading = readOrganizationFile(content);
+  if ("organization" in reading) return reading.organization;
+  throw new RunError([organizationFileHeading, ...problemLines(reading, path)].join("\n  "));
 }

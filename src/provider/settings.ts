@@ -4,7 +4,7 @@ import { printable } from "../client/safe-text.js";
 import { ConfigError } from "../client/errors.js";
 import { addressOf, settingsProblems, type ClientSettings } from "../client/settings.js";
 import type { EngineRun } from "../resources/lifecycle.js";
-import { nearest } from "./suggestion.js";
+import { nearest } from "../resources/suggestion.js";
 import { isTrial, trialProblems } from "./trial-clock.js";
 
 /** The configuration keys, without the namespace "voiceplane:". `label` is written by an explicit Provider, never by users. */

@@ -1,6 +1,8 @@
 /** What one step does to its object, as sentences. */
+import { isDeepStrictEqual } from "node:util";
 import { containsUnknown } from "../values.js";
-import { isUncertain, type Values } from "../resources/lifecycle.js";
+import { isUncertain, type OrganizationScoped, type Values } from "../resources/lifecycle.js";
+import { knownState } from "../resources/rules.js";
 import { isDate, isDue } from "../resources/schedule.js";
 import { diffOf } from "./diff.js";
 import { dryRun, type Verb } from "../resources/dry-run.js";
@@ -113,7 +115,7 @@ async function effectOf(step: Step, resource: Resource, context: PreviewContext)
   switch (step.op) {
     case undefined:
       if (!step.same || !before || !after || !isEdited(before, after)) return { sentences: [] };
-      return { sentences: editSentences(step, resource, factsOf("update", step, context)) };
+      return { sentences: editSentences(step, resource, factsOf("update", step, resource, context)) };
     case "import":
       return { sentences: [sentence("taken over as it is, without a request")] };
     case "delete": {
@@ -145,16 +147,22 @@ async function effectOf(step: Step, resource: Resource, context: PreviewContext)
 async function verbEffect(verb: Verb, step: Step, resource: Resource, context: PreviewContext): Promise<Effect> {
   const { lifecycle, sentences } = resource;
   const { before } = step;
-  const facts = factsOf(verb, step, context);
+  const facts = factsOf(verb, step, resource, context);
   const isRetained = verb === "delete" && before !== undefined && (before.retainOnDelete || context.isForeign(before));
-  const values = { verb, state: before?.outputs ?? {}, inputs: secretsAsUnknown(facts.inputs) };
+  const state = verb === "update" ? facts.before : before?.outputs;
+  const values = { verb, state: state ?? {}, inputs: secretsAsUnknown(facts.inputs) };
   const sent = isRetained ? [] : await dryRun(lifecycle, values);
   if (!sent) {
     const text = "what happens cannot be read from these values";
     return { sentences: [sentence(text, ...sentences.unreadable)], requests: 1 };
   }
   const requests = sent.length;
-  const acts = requests > 0 ? sent.flatMap((request) => sentences.sent(request, facts)) : sentences.nothingSent(facts);
+  // What an import file says of an object is adopted by the first update.
+  const isAdopted = verb === "update" && facts.inputs.__imported === true;
+  const acts =
+    requests > 0
+      ? sent.flatMap((request) => sentences.sent(request, facts))
+      : sentences.nothingSent(isAdopted ? { ...facts, verb: "create" } : facts);
   if (verb === "delete") return { sentences: requests > 0 ? prefixed("by `onDelete`, ", acts) : acts, requests };
   const parts = [...acts, ...editSentences(step, resource, facts)];
   // A new address is reported once, for the organization.
@@ -165,7 +173,7 @@ async function verbEffect(verb: Verb, step: Step, resource: Resource, context: P
 const prefixed = (prefix: string, sentences: readonly Sentence[]): Sentence[] =>
   sentences.map(({ text, risks }) => ({ text: prefix + text, risks }));
 
-function factsOf(verb: Verb, step: Step, context: PreviewContext): Facts {
+function factsOf(verb: Verb, step: Step, resource: Resource, context: PreviewContext): Facts {
   const { before, after } = step;
   const inputs = (verb === "delete" ? before?.outputs : after?.inputs) ?? {};
   const old = verb === "create" ? after && context.formerly(after) : step;
@@ -174,7 +182,7 @@ function factsOf(verb: Verb, step: Step, context: PreviewContext): Facts {
   return {
     verb,
     done: context.isUpdate && !step.unfinished,
-    before: known?.outputs,
+    before: known && knownState(resource.lifecycle, known.outputs as OrganizationScoped, inputs as OrganizationScoped),
     inputs,
     declaredBefore,
     edits: known && verb !== "delete" ? editsOf(declaredBefore, inputs) : [],
@@ -208,7 +216,9 @@ function editSentences(step: Step, { sentences }: Resource, facts: Facts): Sente
 /** The class sets `retainOnDelete` if `onDelete` does nothing. Set by the user, it keeps destroy from sending anything. */
 function destroySentences({ before, after }: Step, { destroy }: Sentences, facts: Facts): Sentence[] {
   const { onDelete = "retain" } = facts.inputs;
-  const isValueChanged = facts.edits.some(({ property }) => property === "onDelete");
+  const isValueChanged = facts.edits.some(
+    ({ property, old = "retain", fresh = "retain" }) => property === "onDelete" && !isDeepStrictEqual(old, fresh),
+  );
   const isOptionChanged = before && after && before.retainOnDelete !== after.retainOnDelete && onDelete !== "retain";
   if (!destroy || !(isValueChanged || isOptionChanged)) return [];
   if (after?.retainOnDelete && onDelete !== "retain") {

@@ -65,6 +65,8 @@ export type OrganizationScoped = Readonly<{
   address?: string;
   /** The previous address, in inputs with a different one. The underscores hide it from previews. */
   __movedFrom?: string;
+  /** In inputs only: a person wrote the old inputs and the state, in a file for `pulumi import`. */
+  __imported?: true;
 }>;
 
 interface Checked<Inputs> {
@@ -118,6 +120,8 @@ export interface Lifecycle<
   read(ctx: Context, state: State): Promise<State>;
   /** The arguments and the state of an object that is new to the engine. Absent if the interface has no operation for it. */
   import?(ctx: Context, id: string): Promise<{ inputs: Values; state: State }>;
+  /** The state for what a person wrote into an import file: nothing in it was confirmed. */
+  imported(written: State): State;
   update(ctx: Context, state: State, inputs: Inputs): Promise<State>;
   delete(ctx: Context, state: State): Promise<void>;
 }

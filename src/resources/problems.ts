@@ -3,6 +3,7 @@ import { containsUnknown, isMarked, markKey } from "../values.js";
 import * as z from "zod";
 import { printable } from "../client/safe-text.js";
 import { type Problem } from "./lifecycle.js";
+import { mostSimilar } from "./suggestion.js";
 
 /**
  * All problems of `value`. A value that is unknown in a preview has none.
@@ -83,19 +84,28 @@ function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_key
   const allowed = alternatives(schemaAt(schema, issue.path)).flatMap((node) =>
     node instanceof z.ZodObject ? Object.keys(node.shape) : [],
   );
-  return issue.keys.map((key) => ({
-    isKey: true,
-    path: [...issue.path, key],
-    property: nameOf([...issue.path, key]),
-    reason: `is not a property of ${issue.path.length > 0 ? nameOf(issue.path) : noun}; known are ${allowed.join(", ")}`,
-  }));
+  const owner = issue.path.length > 0 ? nameOf(issue.path) : noun;
+  return issue.keys.map((key) => {
+    const meant = mostSimilar(key, allowed);
+    const hint = meant === undefined ? [] : [`(did you mean ${meant}?)`];
+    return {
+      isKey: true,
+      path: [...issue.path, key],
+      property: nameOf([...issue.path, key]),
+      reason: `is not a property of ${[owner, ...hint].join(" ")}; known are ${allowed.join(", ")}`,
+    };
+  });
 }
+
+/** Whether the schema would take this value at this path. */
+export const accepts = (schema: z.ZodType, path: Path, value: unknown): boolean =>
+  schemaAt(schema, path)?.safeParse(value).success === true;
 
 function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((node, key) => (node as Record<PropertyKey, unknown> | undefined)?.[key], value);
 }
 
-/** The nearest description at `path` or above it: an item without one is described by its list. */
+/** The mostSimilar description at `path` or above it: an item without one is described by its list. */
 function describe(schema: z.ZodType, path: Path): string | undefined {
   for (let depth = path.length; depth >= 0; depth--) {
     const text = schemaAt(schema, path.slice(0, depth))?.description;

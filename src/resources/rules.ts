@@ -1,15 +1,20 @@
 /** The rules that apply to every resource. */
+import { isDeepStrictEqual } from "node:util";
 import { containsUnknown } from "../values.js";
 import { ApiError } from "../client/errors.js";
 import {
   identityOf,
+  isUncertain,
+  sameValues,
   uncertaintyOf,
   type Context,
   type Lifecycle,
   type OrganizationScoped,
+  type Problem,
   type ResourceName,
   type Values,
 } from "./lifecycle.js";
+import { problemText } from "./problems.js";
 
 /**
  * An object's names in notes: one with the organization's name and one with its address, because an organization may have two names.
@@ -63,17 +68,26 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
   return {
     ...lifecycle,
     check(ctx, olds, news) {
+      const isImported = Object.keys(olds).length > 0 && isWrittenByHand(olds);
+      if (isImported) refuseSecrets(lifecycle, { ...news, account: ctx.organization }, olds);
       const { kept, written } = withoutKept(lifecycle, olds, news);
       const keptContext = typeof kept.account === "string" ? { ...ctx, organization: kept.account } : ctx;
       const { inputs, problems } = lifecycle.check(keptContext, olds, written);
-      const checked = { ...withKeptDate(lifecycle, olds, kept, inputs), ...addressInputs(ctx, olds, inputs) };
+      if (isImported && problems.length > 0 && isDeepStrictEqual(olds, news))
+        throw invalidImport(lifecycle, inputs, problems);
+      const checked = {
+        ...withKeptDate(lifecycle, olds, kept, inputs),
+        ...addressInputs(ctx, olds, inputs),
+        ...(isImported && { __imported: true as const }),
+      };
       if (!containsUnknown(checked[lifecycle.identity as keyof Inputs])) {
         for (const key of keysOf(lifecycle, checked)) ctx.run.note(key);
       }
       if (!(lifecycle.identity in olds) && problems.length === 0) warnOfRisk(ctx, lifecycle, checked);
       return { inputs: checked, problems };
     },
-    diff(ctx, state, inputs) {
+    diff(ctx, stored, inputs) {
+      const state = knownState(lifecycle, stored, inputs);
       requireWhole(lifecycle, state);
       lifecycle.remember?.(ctx, state);
       const identity = ["account", lifecycle.identity] as (keyof State & keyof Inputs & string)[];
@@ -87,7 +101,8 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
       if (diff.changes && uncertaintyOf(state) === "uncertain") {
         ctx.log.warn(`${identityOf(lifecycle, state)}: it is unknown whether its last request was carried out.`);
       }
-      return diff.changes || !isMoved(state, inputs) ? diff : { ...diff, changes: true };
+      const isStored = isMoved(state, inputs) || !sameValues<string>(stored, state, Object.keys(state));
+      return diff.changes || !isStored ? diff : { ...diff, changes: true };
     },
     async create(ctx, inputs) {
       warnUnnamed(ctx);
@@ -97,7 +112,8 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
       requireWhole(lifecycle, state);
       return isForeign(ctx, state, "the state is kept as it is") ? state : lifecycle.read(ctx, state);
     },
-    async update(ctx, state, inputs) {
+    async update(ctx, stored, inputs) {
+      const state = knownState(lifecycle, stored, inputs);
       requireWhole(lifecycle, state);
       if (isForeign(ctx, state, "the state is kept as it is")) return state;
       return withAddress(await lifecycle.update(ctx, state, inputs), inputs);
@@ -123,6 +139,42 @@ export function withOrganizationRules<Inputs extends OrganizationScoped, State e
       }
     },
   };
+}
+
+/** Whether old inputs are those of an import file: `check` adds the organization to all others. */
+export const isWrittenByHand = (olds: Values): boolean => typeof olds.account !== "string";
+
+/**
+ * The state before an update. What a person wrote into an import file is completed, and counts as adopted.
+ *
+ * @throws Error if the file had a secret, which the engine has stored as plain text
+ */
+export function knownState<State extends OrganizationScoped>(
+  lifecycle: Pick<Lifecycle, "type" | "identity" | "secrets"> & { imported(written: State): State },
+  stored: State,
+  inputs: OrganizationScoped,
+): State {
+  const { __imported, account, triggers } = inputs as OrganizationScoped & { triggers?: unknown };
+  if (__imported !== true) return stored;
+  // After a lost answer, the engine has this provider's state with the inputs of the file.
+  if (!isUncertain(stored)) refuseSecrets(lifecycle, { ...stored, ...inputs }, stored);
+  // Triggers that the file does not mention were not changed.
+  return lifecycle.imported(Object.assign({ account, ...(triggers !== undefined && { triggers }) }, stored));
+}
+
+/** The engine shows a provider the outputs of an import file only in the next run, and then they are in the state. */
+function refuseSecrets(lifecycle: ResourceName & Pick<Lifecycle, "secrets">, object: Values, written: Values): void {
+  const found = (lifecycle.secrets ?? []).filter((key) => key in written);
+  if (found.length === 0) return;
+  throw new Error(
+    `${identityOf(lifecycle, object)}: an import file must not have "${found.join('" and "')}", because the state keeps it as plain text. ` +
+      "If the state has it already, remove the resource with `pulumi state delete`, and rotate the secret. To keep a secret that you " +
+      'know, declare the webhook with onCreate: "adopt" and initialSecret from a secret of the configuration.',
+  );
+}
+
+function invalidImport(lifecycle: ResourceName, inputs: Values, problems: readonly Problem[]): Error {
+  return new Error(`${identityOf(lifecycle, inputs)} cannot be imported: ${problems.map(problemText).join("; ")}`);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The lifecycle of settings that can be written but not read: RetentionPolicy, NetworkPolicy and TrunkOutboundAuth. */
 import type * as z from "zod";
 import { keepStateIfLost, sameValues, warn } from "./lifecycle.js";
-import type { Context, Lifecycle, OrganizationScoped, Problem } from "./lifecycle.js";
+import type { Context, Lifecycle, OrganizationScoped, Problem, Values } from "./lifecycle.js";
 import { problemsOf } from "./problems.js";
 import { dueDates, isDate, isDue, type Due } from "./schedule.js";
 
@@ -26,8 +26,8 @@ export type SettingState<Args extends CommonArgs, Kept extends keyof Args> = Pic
     onDelete?: OnDelete<Args>;
     /** The answer to the last request was lost: whether it was applied is unknown. */
     uncertain?: "create" | "update";
-    /** The values were adopted, and no request has sent any: the server may have others. */
-    confirmed?: false;
+    /** The values were adopted, and no request has sent any: the server may have others. Only an import file says `true`. */
+    confirmed?: boolean;
   };
 
 interface CheckedArgs<Args extends CommonArgs> {
@@ -82,18 +82,19 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
 
   const withOnDelete = (state: State): State => ({ ...state, onDelete: state.onDelete ?? "retain" });
 
+  const everSends = (inputs: Inputs): boolean => definition.sends?.(inputs) ?? true;
+
   const isAsSent = (state: State, inputs: Inputs): boolean =>
     sameValues<string>(state, inputs, definition.compared?.(inputs) ?? properties);
 
   const mustSend = (state: State, inputs: Inputs): boolean => {
-    if (definition.sends?.(inputs) === false) return false;
+    if (!everSends(inputs)) return false;
     // A mark instead of a date asks for what was sent before.
-    const isDueNow = isDue(state, inputs) && (state.confirmed !== false || isDate(inputs.__due));
+    const isDueNow = isDue(state, inputs) && (!isUnconfirmed(state) || isDate(inputs.__due));
     return !isAsSent(state, inputs) || isDueNow || state.uncertain !== undefined;
   };
 
-  const mustSendFirst = (inputs: Inputs): boolean =>
-    definition.sends?.(inputs) !== false && inputs.onCreate !== "adopt";
+  const mustSendFirst = (inputs: Inputs): boolean => everSends(inputs) && inputs.onCreate !== "adopt";
 
   /** If the answer is lost, the old state is kept as uncertain: the next update sends again, even after a revert. */
   const send = async (ctx: Context, inputs: Inputs, old?: State): Promise<State> => {
@@ -132,7 +133,7 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     risk(inputs, state) {
       if (!state) return mustSendFirst(inputs) ? definition.risk(inputs) : undefined;
       if (!mustSend(state, inputs)) return undefined;
-      const isAnswered = state.confirmed !== false && state.uncertain === undefined && inputs.__movedFrom === undefined;
+      const isAnswered = !isUnconfirmed(state) && state.uncertain === undefined && inputs.__movedFrom === undefined;
       // What is due is sent again, and somebody may have set something else.
       const isDueAlone = isAnswered && isAsSent(state, inputs);
       if (isDueAlone && inputs.reassertUnattended === true) return undefined;
@@ -142,17 +143,22 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     async create(ctx, inputs) {
       definition.beforeCreate?.(ctx, inputs);
       if (mustSendFirst(inputs)) return send(ctx, inputs);
-      return { ...stateOf(inputs), ...(definition.sends?.(inputs) !== false && { confirmed: false }) };
+      return { ...stateOf(inputs), ...(everSends(inputs) && { confirmed: false }) };
     },
 
     async read(_ctx, state) {
       return Promise.resolve(state);
     },
 
+    imported: (written) =>
+      ({ ...(definition.normalize?.(written as unknown as Args) ?? written), confirmed: false }) as State,
+
     async update(ctx, state, inputs) {
+      const unconfirmed = isUnconfirmed(state);
+      // An import file may have other values among the outputs than among the inputs, which `check` compared.
+      if (unconfirmed) definition.beforeCreate?.(ctx, inputs);
       if (mustSend(state, inputs)) return send(ctx, inputs, state);
-      const isUnconfirmed = state.confirmed === false && definition.sends?.(inputs) !== false;
-      return { ...stateOf(inputs), ...(isUnconfirmed && { confirmed: false }) };
+      return { ...stateOf(inputs), ...(unconfirmed && everSends(inputs) && { confirmed: false }) };
     },
 
     async delete(ctx, state) {
@@ -167,3 +173,6 @@ export function setting<Args extends CommonArgs, Identity extends keyof Args, Pr
     },
   };
 }
+
+/** The provider itself writes `false` or nothing. */
+export const isUnconfirmed = ({ confirmed }: Values): boolean => confirmed !== undefined;

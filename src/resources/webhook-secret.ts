@@ -187,6 +187,8 @@ export const webhookSecret: Lifecycle<Inputs, State> = {
     );
   },
 
+  imported: (written) => ({ ...adopted({ ...written, onCreate: "adopt" }), ...written }),
+
   async update(ctx, state, inputs) {
     return updated(ctx, await mustRotate(ctx, state, inputs), inputs, state);
   },

@@ -88,8 +88,23 @@ test.each(["", "\n\n", "# nothing yet\n"])("an empty file (%j) is refused as a p
 test.each(["0", "3651", "1.5", '"30"', ".nan", "null", "-1", "ninety"])("days: %s", (value) => {
   expect(problems(`retention:\n  recordings: { days: ${value} }\n`)).toEqual([
     // An empty value has no text, so the message points to its key.
-    `organization.yaml:2:${value === "null" ? 17 : 23} retention.recordings.days: must be ${days}`,
+    `organization.yaml:2:${value === "null" ? 17 : 23} retention.recordings.days: must be ${days}${value === '"30"' ? "; remove the quotes" : ""}`,
   ]);
+});
+
+test("quotes are named where they are the mistake, and only there", () => {
+  const text = (value: string) => `retention:\n  recordings: { days: 30, enabled: ${value} }\n`;
+  const problem = "organization.yaml:2:36 retention.recordings.enabled: must be true or false";
+  expect(problems(text('"true"'))).toEqual([`${problem}; remove the quotes`]);
+  expect(problems(text('"90"'))).toEqual([problem]);
+  expect(problems(text('"yes"'))).toEqual([problem]);
+});
+
+test("a name may have letters and digits of every script, in the spelling that is one character for each letter", () => {
+  const file = (name: string) => `webhooks:\n  ${name}: { id: w-1, onCreate: adopt }\n`;
+  for (const name of ["Zürich", "東京-2", "Кассы", "मुंबई", "٣"]) expect(problems(file(name))).toEqual([]);
+  for (const name of ["Zürich".normalize("NFD"), "a b", "a/b", "a::b", "☎"])
+    expect(problems(file(name))).toEqual([expect.stringContaining('must be a map from names (letters, digits, "-"')]);
 });
 
 test.each([
@@ -100,10 +115,10 @@ test.each([
     "organization.yaml:2:3 retention.calls: is not a property of retention; known are recordings, conversations, audit_events",
   ]],
   ["an unknown section", "retentions: {}\n", [
-    "organization.yaml:1:1 retentions: is not a property of an organization file; known are onCreate, retention, networkPolicies, trunks, webhooks",
+    "organization.yaml:1:1 retentions: is not a property of an organization file (did you mean retention?); known are onCreate, retention, networkPolicies, trunks, webhooks",
   ]],
   ["an unknown property", "webhooks:\n  crm:\n    id: w-1\n    rotateafter: 90d\n", [
-    "organization.yaml:4:5 webhooks.crm.rotateafter: is not a property of webhooks.crm; known are id, onCreate, triggers, rotateAfter, secretPath",
+    "organization.yaml:4:5 webhooks.crm.rotateafter: is not a property of webhooks.crm (did you mean rotateAfter?); known are id, onCreate, triggers, rotateAfter, secretPath",
   ]],
   ["an id that is a number", "trunks:\n  a: { id: 00123, outboundAuth: cleared }\n", [
     `organization.yaml:2:12 trunks.a.id: must be ${anId}; YAML reads this one as a number, which loses zeros and digits: put it in quotes`,

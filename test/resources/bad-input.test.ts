@@ -81,7 +81,7 @@ describe("RetentionPolicy", () => {
       'resource: must be one of "recordings", "conversations", "audit_events"',
       `retentionDays: must be ${days}`,
       `onDelete: must be ${onDelete}`,
-      "enabeld: is not a property of RetentionPolicy; known are resource, retentionDays, enabled, onDelete, allowShortening, onCreate, reassertAfter, reassertUnattended",
+      "enabeld: is not a property of RetentionPolicy (did you mean enabled?); known are resource, retentionDays, enabled, onDelete, allowShortening, onCreate, reassertAfter, reassertUnattended",
     ]);
   });
 });
@@ -192,7 +192,7 @@ describe("WebhookSecret", () => {
 test("an unknown property is refused in a preview too, beside values that are not known yet", () => {
   const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
   expect(problems(retentionPolicy, { resource: "recordings", retentionDays: unknown, enabeld: true })).toEqual([
-    "enabeld: is not a property of RetentionPolicy; known are resource, retentionDays, enabled, onDelete, allowShortening, onCreate, reassertAfter, reassertUnattended",
+    "enabeld: is not a property of RetentionPolicy (did you mean enabled?); known are resource, retentionDays, enabled, onDelete, allowShortening, onCreate, reassertAfter, reassertUnattended",
   ]);
 });
 
@@ -294,7 +294,7 @@ describe("a problem names its place by keys, which may hold dots, and says what 
           path: ["trunk"],
           property: "trunk",
           reason:
-            "is not a property of an organization file; known are onCreate, retention, networkPolicies, trunks, webhooks",
+            "is not a property of an organization file (did you mean trunks?); known are onCreate, retention, networkPolicies, trunks, webhooks",
         },
       ],
     ],

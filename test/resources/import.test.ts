@@ -1,6 +1,8 @@
 import { resources } from "../../src/resources/index.js";
+import type { Lifecycle, Values } from "../../src/resources/lifecycle.js";
 import { webhookSecret } from "../../src/resources/webhook-secret.js";
 import { answer, startRawServer, success } from "../support/client/raw-server.js";
+import { checkContext } from "../support/resources/check-context.js";
 import { closeAfterTest, ids, messageOf, world, type World } from "../support/world.js";
 
 const list = "GET /v1/webhooks/";
@@ -71,4 +73,57 @@ test("several imports of one run ask once", async () => {
   await webhookSecret.import?.(context, ids.webhook);
   await webhookSecret.import?.(context, ids.otherWebhook);
   expect(the.journal()).toEqual([list]);
+});
+
+describe("an import file", () => {
+  /** The state of a resource that an import file has described with these inputs and outputs. */
+  function next(type: keyof typeof resources, outputs: Values, inputs: Values, declared: Values = inputs) {
+    const lifecycle: Lifecycle = resources[type].lifecycle;
+    const ctx = checkContext();
+    const { inputs: news, problems } = lifecycle.check(ctx, inputs, declared);
+    expect(problems).toEqual([]);
+    const state = outputs as Values & { account: string };
+    return { diff: lifecycle.diff(ctx, state, news), updated: lifecycle.update(ctx, state, news), news };
+  }
+
+  test("that does not mention triggers has not changed them: nothing is rotated or sent", async () => {
+    const webhook = { webhookId: "crm", onCreate: "adopt", triggers: { quarter: "2026-Q4" } };
+    const { diff, updated } = next("WebhookSecret", { webhookId: "crm" }, webhook);
+    expect(diff).toEqual({ changes: true });
+    const state = { account: "acme", rotationCount: 0, rotationState: "adopted" };
+    expect(await updated).toEqual({ ...state, webhookId: "crm", triggers: { quarter: "2026-Q4" } });
+    const trunk = { trunkId: "a", cleared: true, triggers: { n: 1 } };
+    expect(await next("TrunkOutboundAuth", { trunkId: "a", cleared: true }, trunk).updated).toEqual({
+      ...{ account: "acme", trunkId: "a", cleared: true, triggers: { n: 1 }, confirmed: false },
+    });
+  });
+
+  test("may write a range as a person does", async () => {
+    const policy = { networkPolicyId: "a", sourceCidr: "2001:DB8::/48" };
+    const { updated } = next("NetworkPolicy", policy, policy);
+    expect(await updated).toEqual({
+      ...{ account: "acme", networkPolicyId: "a", sourceCidr: "2001:db8::/48", confirmed: false },
+    });
+  });
+
+  test("starts the period of reassertAfter with the first update", () => {
+    const policy = { resource: "recordings", retentionDays: 365, reassertAfter: "7d" };
+    const { news } = next("RetentionPolicy", policy, policy);
+    expect(news).toMatchObject({ __imported: true, reassertOn: "2026-01-08" });
+    expect(news).not.toHaveProperty("__due");
+  });
+
+  test("of another organization is a replacement, as a state of another organization is", () => {
+    const policy = { resource: "recordings", retentionDays: 365 };
+    expect(next("RetentionPolicy", { ...policy, account: "other" }, policy).diff).toMatchObject({
+      replaces: ["account"],
+    });
+  });
+
+  test("that names no object is refused", () => {
+    const policy = { resource: "recordings", retentionDays: 365 };
+    expect(() => next("RetentionPolicy", { retentionDays: 365 }, policy)).toThrow(
+      "the state of this RetentionPolicy has no resource, so nothing was sent",
+    );
+  });
 });

@@ -20,7 +20,7 @@ import {
   type Problem,
   type Values,
 } from "../../resources/lifecycle.js";
-import { objectKeys } from "../../resources/rules.js";
+import { isWrittenByHand, knownState, objectKeys } from "../../resources/rules.js";
 import { fetchWebhooks } from "../../resources/webhook-list.js";
 import { containsUnknown, typeTokens, unknownValue, urnParts } from "../../values.js";
 import { checkResource, failureOf } from "../check.js";
@@ -146,9 +146,10 @@ export class NativeProvider {
     requireOrganization(this.#session.settings);
     const state = propertiesOf(request.getProperties());
     const id = request.getId();
+    const { values: oldInputs } = plainProperties(request.getInputs());
     return this.#session.withCall(request, async ({ lifecycle, ctx }) => {
-      if (!("account" in state.values)) return imported(lifecycle, ctx, id);
-      const current = await lifecycle.read(ctx, state.values);
+      if (Object.keys(state.values).length === 0) return imported(lifecycle, ctx, id);
+      const current = await lifecycle.read(ctx, refreshed(lifecycle, ctx, state.values, oldInputs));
       return new pb.ReadResponse()
         .setId(id)
         .setProperties(structOf(current, [...state.secrets, ...secretsOf(lifecycle)]))
@@ -226,11 +227,22 @@ function checkFailure({ property, reason }: Problem): pb.CheckFailure {
   return new pb.CheckFailure().setProperty(property).setReason(reason);
 }
 
+/** Before the first update after an import, the inputs of the file say whether a person wrote the state. */
+function refreshed(
+  lifecycle: Lifecycle,
+  ctx: Context,
+  state: OrganizationScoped,
+  oldInputs: Values,
+): OrganizationScoped {
+  if (!isWrittenByHand(oldInputs)) return state;
+  return knownState(lifecycle, state, { account: ctx.organization, __imported: true });
+}
+
 async function imported(lifecycle: Lifecycle, ctx: Context, id: string): Promise<pb.ReadResponse> {
   if (!lifecycle.import) {
     throw new Error(
       `a ${lifecycle.type} cannot be imported, because the control plane has no operation that reads it. ` +
-        "Declare the resource instead: the first update sets it.",
+        'Declare it with onCreate: "adopt" instead: the first update then sends nothing.',
     );
   }
   const found = await lifecycle.import(ctx, id);

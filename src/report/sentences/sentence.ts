@@ -1,6 +1,7 @@
 /** What the sentences about a change are made from. */
 import { isDeepStrictEqual } from "node:util";
 import { sameValues, type Values } from "../../resources/lifecycle.js";
+import { isUnconfirmed as isStateUnconfirmed } from "../../resources/setting.js";
 import type { PlannedRequest, Verb } from "../../resources/dry-run.js";
 import type { Risk } from "../risks.js";
 
@@ -33,7 +34,7 @@ export interface Facts {
 }
 
 /** Whether the known values were adopted, and no request has sent any: the server may have others. */
-export const isUnconfirmed = ({ before }: Facts): boolean => before?.confirmed === false;
+export const isUnconfirmed = ({ before }: Facts): boolean => before !== undefined && isStateUnconfirmed(before);
 
 /** What the server of the next requests has, as far as that is known. */
 export const currentIn = (facts: Facts): Values | undefined =>

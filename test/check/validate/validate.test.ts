@@ -1,5 +1,5 @@
 /** The problems that `voiceplane validate` finds without an engine and without a request. */
-import { writeFileSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { lineOf } from "../../../src/check/finding";
 import { validate } from "../../../src/check/validate";
@@ -51,6 +51,17 @@ describe("an organization file", () => {
   test("that is missing is a problem in a folder without a project, and for a stack without code", () => {
     expect(problemsIn(temporaryFolder())).toEqual(["organization.yaml cannot be read (ENOENT)"]);
     expect(problemsIn(project(stackProgram))).toEqual(["organization.yaml cannot be read (ENOENT)"]);
+  });
+
+  test("is read up to 1 MiB, and only as a regular file: a device ends at once, whatever links to it", () => {
+    const folder = project({
+      "most.yaml": `{} #${"x".repeat(1_048_572)}`,
+      "more.yaml": `{} #${"x".repeat(1_048_573)}`,
+    });
+    expect(problemsIn(folder, {}, "most.yaml")).toEqual([]);
+    expect(problemsIn(folder, {}, "more.yaml")).toEqual(["more.yaml cannot be read (it has more than 1 MiB)"]);
+    symlinkSync("/dev/zero", join(folder, "organization.yaml"));
+    expect(problemsIn(folder)).toEqual(["organization.yaml cannot be read (it is not a regular file)"]);
   });
 
   test("is not required if a program declares the resources", () => {
@@ -221,4 +232,72 @@ test("files outside the current folder are named by their absolute path", () => 
   write(folder, { "elsewhere/x": "" });
   const { findings } = validate(resolve(folder, "acme"), { env: {}, cwd: resolve(folder, "elsewhere") });
   expect(findings.map(({ place }) => place?.file)).toEqual([`${folder}/acme/organization.yaml`]);
+});
+
+describe("a program in YAML", () => {
+  const head = "name: acme\nruntime: yaml\nresources:\n";
+  const inProgram = (resources: string) => problemsIn(project({ "Pulumi.yaml": head + resources }));
+
+  test("has the checks of an organization file, with the lines of Pulumi.yaml", () => {
+    const organization =
+      '  org:\n    type: voiceplane:Organization\n    properties:\n      retention:\n        recordings: { dayz: 90 }\n        conversations: { days: "30" }\n' +
+      "      webhooks:\n        crm: { id: 7, onCreate: adopt }\n";
+    expect(inProgram(organization)).toEqual([
+      expect.stringMatching(
+        /^Pulumi\.yaml:8:21 org: retention\.recordings\.days: is missing: it must be a whole number/,
+      ),
+      expect.stringMatching(
+        /^Pulumi\.yaml:8:23 org: retention\.recordings\.dayz: is not a property of retention\.recordings \(did you mean days\?\); known are days/,
+      ),
+      "Pulumi.yaml:9:32 org: retention.conversations.days: must be a whole number of days from 1 to 3650; remove the quotes",
+      expect.stringMatching(/^Pulumi\.yaml:11:20 org: webhooks\.crm\.id: must be .*put it in quotes$/),
+    ]);
+  });
+
+  test("has those between fields", () => {
+    const trunks = "{ a: { id: t, outboundAuth: cleared }, b: { id: T, outboundAuth: cleared } }";
+    expect(inProgram(`  org: { type: "voiceplane:index:Organization", properties: { trunks: ${trunks} } }\n`)).toEqual([
+      expect.stringMatching(/^Pulumi\.yaml:4:\d+ org: trunks\.b\.id: is the object that trunks\.a declares already$/),
+    ]);
+  });
+
+  test("has the checks of each resource, and none of other packages", () => {
+    const resources =
+      "  recordings: { type: voiceplane:RetentionPolicy, properties: { resource: recordings, retentionDays: 0 } }\n" +
+      "  office:\n    type: voiceplane:index:NetworkPolicy\n    properties:\n      networkPolicyId: a\n      sourceCidr: 10.0.0.0/8\n      mustInclude: [192.0.2.1]\n" +
+      "  carrier: { type: voiceplane:TrunkOutboundAuth, properties: { trunkId: t, clear: true } }\n" +
+      "  crm: { type: voiceplane:WebhookSecret }\n" +
+      "  bucket: { type: aws:s3:Bucket, properties: { dayz: 1 } }\n";
+    expect(inProgram(resources)).toEqual([
+      expect.stringMatching(/^Pulumi\.yaml:4:\d+ recordings: retentionDays: must be a whole number/),
+      "Pulumi.yaml:9:19 office: sourceCidr: 10.0.0.0/8 does not contain 192.0.2.1, which mustInclude requires",
+      expect.stringMatching(/^Pulumi\.yaml:11:3 carrier: cleared: is missing/),
+      expect.stringMatching(
+        /^Pulumi\.yaml:11:\d+ carrier: clear: is not a property of TrunkOutboundAuth \(did you mean cleared\?\)/,
+      ),
+      expect.stringMatching(/^Pulumi\.yaml:12:3 crm: webhookId: is missing/),
+      expect.stringMatching(/^Pulumi\.yaml:12:3 crm: onCreate: is missing/),
+    ]);
+  });
+
+  test("is not checked for values that only a run knows, but for their keys", () => {
+    const resources =
+      "  org:\n    type: voiceplane:Organization\n    properties:\n      retention: ${retention}\n      networkPolicies:\n" +
+      '        a: { id: "${a.id}", sourceCidr: "${range}", mustInclud: ["${ip}"] }\n        b: { id: "${b.id}", name: x }\n' +
+      "      webhooks:\n        crm: { id: c, onCreate: adopt, initialSecret: { fn::secret: abc } }\n" +
+      "  recordings: { type: voiceplane:RetentionPolicy, properties: { resource: recordings, retentionDays: { fn::invoke: {} } } }\n" +
+      '  whole: { type: voiceplane:TrunkOutboundAuth, properties: { trunkId: "$${t}", cleared: true } }\n';
+    expect(inProgram(resources)).toEqual([
+      expect.stringMatching(/^Pulumi\.yaml:9:53 org: networkPolicies\.a\.mustInclud: .*did you mean mustInclude\?/),
+    ]);
+  });
+
+  test("of another language, and a file that is no program, have no such problems", () => {
+    const resources = "resources: { org: { type: voiceplane:Organization, properties: { dayz: 1 } } }\n";
+    expect(problemsIn(project({ "Pulumi.yaml": pulumiYaml + resources }))).toEqual([]);
+    expect(inProgram("  - a\n")).toEqual([]);
+    expect(inProgram("  a: b\n  c: { type: 1 }\n  d: { type: voiceplane:RetentionPolicy, get: { id: x } }\n")).toEqual(
+      [],
+    );
+  });
 });

@@ -77,6 +77,7 @@ const elsewhere: Record<string, Record<string, string>> = {
     "pulumi package add voiceplane": "test/guards/package/release.test.ts",
     "pulumi import voiceplane:index:WebhookSecret crm c0000000-0000-4000-8000-000000000001":
       "test/guards/package/release.test.ts",
+    "pulumi import --file import.json --protect=false": "test/real/everyday/import.test.ts",
     "pulumi do voiceplane:WebhookSecret list": "test/real/everyday/do.test.ts",
     "pulumi do voiceplane:RetentionPolicy create recordings --input-file policy.yaml": "test/real/everyday/do.test.ts",
   },

@@ -84,7 +84,7 @@ describe("import", () => {
     const plugin = await startPlugin();
     expect(await messageOf(plugin.import(type, id))).toBe(
       `a ${type} cannot be imported, because the control plane has no operation that reads it. ` +
-        "Declare the resource instead: the first update sets it.",
+        'Declare it with onCreate: "adopt" instead: the first update then sends nothing.',
     );
     expect(plugin.requests()).toEqual([]);
   });

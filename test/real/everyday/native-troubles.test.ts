@@ -61,8 +61,8 @@ test("a lost rotation is kept as half-made, says why, and is made up for by exac
   });
   const policy = await stack.run(importing("RetentionPolicy", "recordings", "recordings"), { fails: true });
   expect(policy).toContain(
-    "a RetentionPolicy cannot be imported, because the control plane has no operation that reads it. Declare the resource " +
-      "instead: the first update sets it.",
+    "a RetentionPolicy cannot be imported, because the control plane has no operation that reads it. Declare it with " +
+      'onCreate: "adopt" instead: the first update then sends nothing.',
   );
   stack.organization.requests();
   stack.yaml(crm("2026-Q3", billing));

@@ -6,15 +6,21 @@ export function suggestion(word: string, known: readonly string[]): string {
   return similar === undefined ? "" : `: did you mean ${similar}?`;
 }
 
-/** The known word that was meant: the most similar one if at most a third of its letters differ; otherwise the only word that starts like this one. */
+/** The known word that was meant: the most similar one; otherwise the only word that starts like this one. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
+  const similar = mostSimilar(word, known);
+  if (similar !== undefined) return similar;
+  const starting = known.filter((candidate) => candidate.startsWith(word));
+  return starting.length === 1 ? starting[0] : undefined;
+}
+
+/** The most similar word if at most a third of its letters differ. */
+export function mostSimilar(word: string, known: readonly string[]): string | undefined {
   const [closest] = known
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
     .filter(({ candidate, distance }) => distance <= Math.max(word.length, candidate.length) / 3)
     .sort((a, b) => a.distance - b.distance);
-  if (closest) return closest.candidate;
-  const starting = known.filter((candidate) => candidate.startsWith(word));
-  return starting.length === 1 ? starting[0] : undefined;
+  return closest?.candidate;
 }
 
 /** The number of letters to insert, remove, replace or swap. */

@@ -1,4 +1,4 @@
-import { suggestion } from "../../src/provider/suggestion";
+import { suggestion } from "../../src/resources/suggestion";
 
 const known = ["init", "validate", "doctor", "report", "status", "serve", "completion", "help", "--help", "--version"];
 

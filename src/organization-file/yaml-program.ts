@@ -1,0 +1,68 @@
+/** Reads the resources of this package in a program in YAML, as in Pulumi.yaml. */
+import { LineCounter } from "yaml";
+import { resources, resourceTypeOf } from "../resources/index.js";
+import { singleProcessRun, type Context, type Values } from "../resources/lifecycle.js";
+import type { LocatedProblem } from "../resources/problems.js";
+import { isObject, unknownValue } from "../values.js";
+import { parseYaml } from "./document.js";
+import { Nodes } from "./nodes.js";
+import { firstProblems, hinted, organizationProblems, valueOf, type FileProblems } from "./reader.js";
+import { organizationArgs } from "./schema.js";
+
+/** The problems of what is declared there. Other faults of the file are not this function's: then there are none. */
+export function readYamlProgram(text: string): FileProblems {
+  const lines = new LineCounter();
+  const { document, problems: syntax } = parseYaml(text, lines);
+  const program = document && syntax.length === 0 ? valueOf(document) : undefined;
+  if (!document || !isObject(program) || !isObject(program.resources)) return { problems: [], more: 0 };
+  const all = Object.entries(program.resources).flatMap(([name, resource]) => {
+    if (!isObject(resource) || typeof resource.type !== "string" || resource.get !== undefined) return [];
+    const path = ["resources", name, "properties"];
+    const nodes = new Nodes(document);
+    const own = new Nodes(document, nodes.at(path));
+    return problemsIn(resource.type, knownIn(resource.properties ?? {}) as Values, own).map((problem) => {
+      const isPlaced = problem.path.length > 0 && own.pairAt([problem.path[0] ?? ""]) !== undefined;
+      const property = [name, ...(problem.property === "" ? [] : [problem.property])].join(": ");
+      return {
+        offset: isPlaced ? own.offsetOf(problem) : nodes.offsetOf({ ...problem, isKey: true, path: path.slice(0, 2) }),
+        reason: `${property}: ${problem.reason}`,
+      };
+    });
+  });
+  return firstProblems(all, lines);
+}
+
+/** "voiceplane:Organization" and "voiceplane:index:Organization" are the same. */
+const fullType = (type: string): string => type.replace(/^voiceplane:(?=\w+$)/, "voiceplane:index:");
+
+function problemsIn(type: string, values: Values, nodes: Nodes): readonly LocatedProblem[] {
+  if (fullType(type) === "voiceplane:index:Organization")
+    return organizationProblems(organizationArgs(), values, nodes, "an Organization");
+  const known = resourceTypeOf(fullType(type));
+  if (known === undefined) return [];
+  const { lifecycle, args } = resources[known];
+  return lifecycle
+    .check(context(), {}, values)
+    .problems.map((problem) => hinted({ path: problem.property.split("."), ...problem }, args, nodes));
+}
+
+/** No organization, and no run: what depends on them is for the preview. */
+const context = (): Context => ({
+  organization: "",
+  address: "",
+  // A check sends nothing.
+  api: { send: () => Promise.reject(new Error()) },
+  log: { info: () => undefined, warn: () => undefined },
+  run: singleProcessRun(),
+  now: () => new Date(0),
+});
+
+/** The values with the engine's mark for what Pulumi computes: `${…}` in a text, and a call of a function. */
+function knownIn(value: unknown): unknown {
+  if (typeof value === "string") return /(?<!\$)\$\{/.test(value) ? unknownValue : value.replaceAll("$${", "${");
+  if (Array.isArray(value)) return value.map(knownIn);
+  if (!isObject(value)) return value;
+  const members = Object.entries(value);
+  if (members.length === 1 && members.some(([key]) => /^fn::/i.test(key))) return unknownValue;
+  return Object.fromEntries(members.map(([key, member]) => [key, knownIn(member)]));
+}
