@@ -20,6 +20,7 @@ const row: Row = {
   next_due_date: null,
   notes: [],
   pending: [],
+  held: null,
   seconds: 0.01,
   worker: "machine:1",
 };

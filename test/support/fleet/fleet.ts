@@ -86,6 +86,8 @@ export class Fleet {
       ...database,
       FLEET_FOLDER: this.folder,
       FLEET_METRICS: "off",
+      // Without previews. Tests of the budget set another one.
+      FLEET_BUDGET: "off",
       FLEET_POLL_SECONDS: "0.5",
       FLEET_HEARTBEAT_SECONDS: "10",
       FLEET_SUPERVISE_SECONDS: "1",
@@ -183,6 +185,11 @@ export class Fleet {
   /** Starts a night and waits for its end. */
   async night(...names: string[]): Promise<Finished> {
     return this.run("night", ["--all", ...names]);
+  }
+
+  /** Waits until each organization of the newest night is done. */
+  async finished(): Promise<void> {
+    await until(async () => Object.values(await this.rows()).every(({ state }) => state === "done"));
   }
 
   /** Sets all clocks ahead of the machine's, also those of running workers and of the control planes. */
