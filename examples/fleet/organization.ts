@@ -1,7 +1,7 @@
 /** One turn of one organization: takes its lock, applies it, and notes the outcome. */
 import { existsSync } from "node:fs";
-import { apply, type ApplyResult } from "pulumi-voiceplane/apply";
-import { check, spend, type Check, type Hold } from "./budget.ts";
+import { apply, type ApplyResult, type PlannedChange } from "pulumi-voiceplane/apply";
+import { budget, check, spend, type Check, type Hold } from "./budget.ts";
 import { explained, inTransaction, withConnection, type Queryable } from "./database.ts";
 import { recordOf, stateVersion, takeLock } from "./lock.ts";
 import { failure, nightOf, noteOutcome, stopped, type Outcome } from "./nights.ts";
@@ -59,6 +59,10 @@ export async function takeTurn(name: string, worker: string, retriesLeft: number
       await noteAll(lock.client).catch(() => withConnection(noteAll));
       noted.turn = turn;
     };
+    const onPreview = async (changes: readonly PlannedChange[]): Promise<string | undefined> => {
+      hold = await spend(lock.client, night, name, changes, token);
+      return hold?.reason;
+    };
     const result = await apply({
       folder: settings.stacksFolder,
       stack: name,
@@ -70,10 +74,7 @@ export async function takeTurn(name: string, worker: string, retriesLeft: number
       fullPassAfterDays: fullPassDays(name, settings.fullPassAfterDays),
       cancelLocksAfterMs: settings.cancelLocksAfterMs,
       failOn: settings.failOn,
-      onPreview: async (changes) => {
-        hold = await spend(lock.client, night, name, changes, token);
-        return hold?.reason;
-      },
+      ...(budget.size > 0 && { onPreview }),
       signal: AbortSignal.timeout(settings.runLimitMs),
     });
     return noted.turn ?? unnoted(turnOf(result, retriesLeft, hold), result);
