@@ -28,7 +28,8 @@ function budgetOf(text: string): ReadonlyMap<string, string> {
 /** @param expected what the error says */
 export function riskOf(label: string, expected: string): string {
   const risk = risks.find((each) => each === label.replaceAll("-", " "));
-  if (risk === undefined) throw new Error(`${expected}: the risks are ${risks.map((each) => each.replaceAll(" ", "-")).join(", ")}`);
+  if (risk === undefined)
+    throw new Error(`${expected}: the risks are ${risks.map((each) => each.replaceAll(" ", "-")).join(", ")}`);
   return risk;
 }
 
@@ -167,7 +168,8 @@ const wayBack =
 
 /** How the control plane refuses the worker; undefined if it does not. */
 async function refusal(organization: string, token: string): Promise<string | undefined> {
-  const { config } = parse(readFileSync(stackFileOf(organization), "utf8")) as { config: Record<string, unknown> };
-  const { VOICEPLANE_BASE_URL: baseUrl = String(config["voiceplane:baseUrl"]) } = process.env;
+  const file = parse(readFileSync(stackFileOf(organization), "utf8")) as { config?: Record<string, string | boolean> };
+  const { config = {} } = file;
+  const { VOICEPLANE_BASE_URL: baseUrl = String(config["voiceplane:baseUrl"] ?? "") } = process.env;
   return refusalOf({ baseUrl, token, allowInsecureHttp: String(config["voiceplane:allowInsecureHttp"]) === "true" });
 }
