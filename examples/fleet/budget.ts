@@ -12,8 +12,10 @@ import { organizationNames, stackFileOf } from "./settings.ts";
 /** No request can find out whether deleted data or a cut trunk were meant: a person looks after the first organization. */
 const usual = "deletes-data=1,cuts-a-trunk=1,narrows-access=5%,rotates-a-secret=5%";
 
+let known: ReadonlyMap<string, string> | undefined;
+
 /** By risk: a number of organizations, or a share of all. */
-export const budget = budgetOf(process.env.FLEET_BUDGET ?? "");
+export const budget = (): ReadonlyMap<string, string> => (known ??= budgetOf(process.env.FLEET_BUDGET ?? ""));
 
 function budgetOf(text: string): ReadonlyMap<string, string> {
   if (text === "off") return new Map();
@@ -35,7 +37,7 @@ export function riskOf(label: string, expected: string): string {
 
 /** At least one. */
 function limitOf(risk: string): number {
-  const text = budget.get(risk) ?? "";
+  const text = budget().get(risk) ?? "";
   const number = parseInt(text, 10);
   return Math.max(1, text.endsWith("%") ? Math.floor((organizationNames().length * number) / 100) : number);
 }
@@ -49,7 +51,7 @@ export type Hold =
 
 /** What of it is in the budget. A date or a lost answer needs nobody's release. */
 const limitedIn = (changes: readonly PlannedChange[]): PlannedChange[] =>
-  changes.filter(({ edited, risks }) => edited && risks.some((risk) => budget.has(risk)));
+  changes.filter(({ edited, risks }) => edited && risks.some((risk) => budget().has(risk)));
 
 /** Takes what a run needs of the budget, or says why it has to wait. To try again takes nothing more. */
 export async function spend(
@@ -60,7 +62,7 @@ export async function spend(
   token: string,
 ): Promise<Hold | undefined> {
   const limited = limitedIn(changes);
-  const needed = risks.filter((risk) => budget.has(risk) && limited.some((change) => change.risks.includes(risk)));
+  const needed = risks.filter((risk) => budget().has(risk) && limited.some((change) => change.risks.includes(risk)));
   if (needed.length === 0) return undefined;
   const hold = await inTransaction(client, async (): Promise<Hold | undefined> => {
     const stop = await lockNight(client, night);

@@ -96,7 +96,7 @@ const commands: Readonly<Record<string, () => Promise<void> | void>> = {
     const [night = "", ...more] = positionals;
     const usage = "usage: npm run release -- NIGHT [--risk RISK]…";
     if (night === "" || more.length > 0) throw new Error(usage);
-    const risks = values.risk.length === 0 ? [...budget.keys()] : values.risk.map((label) => riskOf(label, usage));
+    const risks = values.risk.length === 0 ? [...budget().keys()] : values.risk.map((label) => riskOf(label, usage));
     const count = await withBoss((boss) => releaseNight(boss, night, risks, whoDecides()));
     console.log(`${risks.join(", ")}: ${counted(count, "organization")} released`);
   },

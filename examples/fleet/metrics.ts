@@ -87,7 +87,7 @@ async function readGauges(client: Queryable): Promise<void> {
   for (const { name, state, count } of jobs.rows) queue.set({ queue: name, state }, count);
 
   held.reset();
-  for (const risk of budget.keys()) held.set({ risk }, 0);
+  for (const risk of budget().keys()) held.set({ risk }, 0);
   const ofRisks = await client.query<{ risk: string; count: number }>(
     `with ${latest} select risk, count(*) from latest, unnest(held) as risk where outcome = 'held' group by 1`,
     [organizationNames()],

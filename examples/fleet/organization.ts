@@ -74,7 +74,7 @@ export async function takeTurn(name: string, worker: string, retriesLeft: number
       fullPassAfterDays: fullPassDays(name, settings.fullPassAfterDays),
       cancelLocksAfterMs: settings.cancelLocksAfterMs,
       failOn: settings.failOn,
-      ...(budget.size > 0 && { onPreview }),
+      ...(budget().size > 0 && { onPreview }),
       signal: AbortSignal.timeout(settings.runLimitMs),
     });
     return noted.turn ?? unnoted(turnOf(result, retriesLeft, hold), result);

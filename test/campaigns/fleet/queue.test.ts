@@ -979,6 +979,13 @@ async function gateTo(target: number) {
   };
 }
 
+test("a worker with a budget that it cannot read starts nothing, and says which risks there are", async () => {
+  const fleet = await fleetWith(["acme"], { FLEET_BUDGET: "deletes-dat=1" });
+  await expect(fleet.worker()).rejects.toThrow(
+    /the worker ended: FLEET_BUDGET is off, or a list such as deletes-data=1,cuts-a-trunk=1,narrows-access=5%,rotates-a-secret=5%: the risks are sends-the-token-elsewhere, deletes-data, .*\n$/,
+  );
+});
+
 test("a project with an underscore is refused by the worker, before any organization", async () => {
   const fleet = await newFleet();
   fleet.write("stacks/Pulumi.yaml", "name: our_fleet\nruntime: nodejs\n");
