@@ -4,7 +4,6 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Queryable } from "./database.ts";
 import { folder, timing } from "./settings.ts";
 
 export interface Files {
@@ -63,15 +62,8 @@ const digestOf = (value: unknown): string =>
   createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 12);
 
 /** Why a worker with this version leaves an organization to others: its night has another version. */
-export async function waitsFor(client: Queryable, organization: string, version: string): Promise<string | undefined> {
-  const { rows } = await client.query<{ version: string | null }>(
-    `select version from voiceplane_fleet.night left join voiceplane_fleet.result
-        on result.night = night.night and organization = $1 and state <> 'done'
-      order by organization is null, started_at desc limit 1`,
-    [organization],
-  );
-  const night = rows[0]?.version ?? version;
-  return night === version ? undefined : `the worker has ${version}, and the night is of ${night}`;
+export function waitsFor(night: string | null, version: string): string | undefined {
+  return night === null || night === version ? undefined : `the worker has ${version}, and the night is of ${night}`;
 }
 
 /**

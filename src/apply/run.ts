@@ -144,16 +144,19 @@ class Run {
     return isPending || unsavedSettings(this.#journals.earlier(), this.#before).length > 0;
   }
 
-  /** With `failOn`: how the run ends if no update may follow its preview. */
+  /** With `failOn` or `onPreview`: how the run ends if no update may follow its preview. */
   async #refused(): Promise<Ending | undefined> {
-    if (this.#facts.failOn === undefined) return undefined;
+    const { failOn, onPreview } = this.#facts;
+    if (failOn === undefined && onPreview === undefined) return undefined;
     const before = await this.#seen();
-    const { ending, isAllowed } = await previewed(this.#facts, this.#commands);
-    const isSame = !isAllowed || (await this.#seen()) === before;
-    if (isAllowed && isSame) return undefined;
+    const { ending, changes } = await previewed(this.#facts, this.#commands);
+    const why = changes && (await onPreview?.(changes));
+    const isSame = changes === undefined || why !== undefined || (await this.#seen()) === before;
+    if (changes !== undefined && why === undefined && isSame) return undefined;
     this.#left = this.#record.refused();
+    if (why !== undefined) return { ...ending, outcome: "failed", reason: why, needsPerson: true };
     const changed = "nothing was sent: the state or a file of the project changed during the preview";
-    return isAllowed ? { outcome: "failed", reason: changed, uncertain: null } : ending;
+    return isSame ? ending : { outcome: "failed", reason: changed, uncertain: null };
   }
 
   /** The state, and the files that say what to send. */

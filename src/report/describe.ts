@@ -131,6 +131,7 @@ async function organizationChanges(steps: readonly Step[], context: PreviewConte
     risks,
     requests: 0,
     dueAlone: false,
+    edited: true,
     diff: [],
     place: undefined,
   }));

@@ -40,7 +40,11 @@ const titleOf = (report: Report): string => `voiceplane${report.complete ? " " :
 
 /** Depends on the preview only, so that two previews can be compared: no place, no commit. */
 function json({ changes, ...report }: Report): string {
-  const document = { version: jsonVersion, ...report, changes: changes.map(({ place: _place, ...change }) => change) };
+  const document = {
+    version: jsonVersion,
+    ...report,
+    changes: changes.map(({ place: _place, edited: _edited, ...change }) => change),
+  };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
