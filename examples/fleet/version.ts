@@ -1,6 +1,6 @@
 /** Which files a worker has. Two workers with different ones would set organizations back and forth, and rotate each time. */
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -20,9 +20,11 @@ let known: { readonly files: Promise<Files>; readonly since: number } | undefine
 /** Read again after a while: a checkout may change under a worker that runs. */
 function currentFiles(): Promise<Files> {
   if (known === undefined || performance.now() - known.since > timing.superviseSeconds * 1000)
-    known = { files: filesIn(folder), since: performance.now() };
+    known = { files: filesAfter(known?.files), since: performance.now() };
   return known.files;
 }
+
+const filesAfter = async (last?: Promise<Files>): Promise<Files> => filesIn(folder, await last?.catch(() => undefined));
 
 export const currentVersion = async (): Promise<string> => (await currentFiles()).version;
 
@@ -37,20 +39,23 @@ export function revisionIn({ ids, shared }: Files, organization: string): string
 
 const read = ["organizations", "stacks", "package.json", "package-lock.json"];
 
-export async function filesIn(cwd: string): Promise<Files> {
+/** @param last what an earlier call has found there */
+export async function filesIn(cwd: string, last?: Files): Promise<Files> {
   const git = async (...args: string[]): Promise<string> =>
     (await promisify(execFile)("git", [...args, "--", ...read], { cwd, maxBuffer: 2 ** 26 })).stdout.trim();
   const status = await git("--no-optional-locks", "status", "--porcelain=v2", "--branch").catch(() => "");
   const commit = /^# branch\.oid ([0-9a-f]{12})/m.exec(status)?.[1];
   if (commit !== undefined && status.split("\n").every((line) => line.startsWith("# "))) {
+    const version = `commit ${commit}`;
+    if (last?.version === version) return last;
     const lines = (await git("ls-tree", "-r", commit)).split("\n");
     return filesOf(
       lines.map((line) => line.split("\t").reverse() as [string, string]),
-      `commit ${commit}`,
+      version,
     );
   }
   const files = globSync(["organizations/*.yaml", "stacks/*.*", "package*.json"], { cwd }).sort();
-  return filesOf(files.map((file) => [file, digestOf(readFileSync(join(cwd, file), "base64"))]));
+  return filesOf(files.map((file) => [file, digestOf(readFileSync(join(cwd, file)))]));
 }
 
 function filesOf(ids: readonly (readonly [path: string, id: string])[], version = `files ${digestOf(ids)}`): Files {
@@ -59,7 +64,7 @@ function filesOf(ids: readonly (readonly [path: string, id: string])[], version 
 }
 
 const digestOf = (value: unknown): string =>
-  createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 12);
+  hash("sha256", Buffer.isBuffer(value) ? value : JSON.stringify(value)).slice(0, 12);
 
 /** Why a worker with this version leaves an organization to others: its night has another version. */
 export function waitsFor(night: string | null, version: string): string | undefined {

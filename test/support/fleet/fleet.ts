@@ -206,7 +206,7 @@ export class Fleet {
   }
 
   async worker(env: NodeJS.ProcessEnv = {}): Promise<Worker> {
-    const child = spawn(process.execPath, ["--optimize-for-size", join(example, "worker.ts")], {
+    const child = spawn(process.execPath, ["--max-semi-space-size=2", join(example, "worker.ts")], {
       cwd: this.folder,
       env: { ...this.#env, ...env },
       stdio: ["ignore", "pipe", "pipe"],
