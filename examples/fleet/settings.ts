@@ -80,6 +80,7 @@ export function pulumiEnv(token?: string): NodeJS.ProcessEnv {
     // Fewer rows. The history has the same states as the backups.
     PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "1",
     PULUMI_SKIP_UPDATE_CHECK: "1",
+    VOICEPLANE_ORGANIZATION_FOLDER: join(folder, "organizations"),
     ...(token !== undefined && { VOICEPLANE_TOKEN: token }),
   };
 }

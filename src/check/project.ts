@@ -13,6 +13,7 @@ import { contentOf } from "../organization-file/content.js";
 import { decodeUtf8, defaultOrganizationFile } from "../organization-file/document.js";
 import { readOrganizationFile } from "../organization-file/reader.js";
 import { readYamlProgram } from "../organization-file/yaml-program.js";
+import type { Environment } from "../values.js";
 import { failure, ok, type Finding } from "./finding.js";
 
 interface FoundProject {
@@ -74,11 +75,14 @@ export function checkYamlProgram({ file, runtime }: Project, name: string): File
   return { findings, more };
 }
 
-/** @param name the file's name in the findings */
-export function checkOrganizationFile(path: string, name: string): FileFindings {
+/**
+ * @param name the file's name in the findings
+ * @param folder of the project
+ */
+export function checkOrganizationFile(path: string, name: string, folder: string, env: Environment): FileFindings {
   const failed = (message: string, place?: object) =>
     failure("organization", message, undefined, { file: name, ...place });
-  const content = contentOf(path);
+  const content = contentOf(path, folder, env);
   if (typeof content === "string") return { findings: [failed(`cannot be read (${content})`)], more: 0 };
   const result = readOrganizationFile(content);
   if ("organization" in result) return { findings: [ok("organization", name)], more: 0 };

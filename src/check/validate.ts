@@ -1,6 +1,6 @@
 /** The checks of `voiceplane validate`, which need no engine and no request. `voiceplane doctor` has them too, for one stack. */
 import { statSync } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { Environment } from "../values.js";
 import { stackNamesIn, type Project } from "../engine/project.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
@@ -34,7 +34,8 @@ export function validate(target: string, scope: Scope): Validation {
     const validation = checkProject(found.project, scope);
     return { ...validation, findings: [...validation.findings, ...missingStack(found.project, scope.stack)] };
   }
-  return checkAll([found ? join(target, defaultOrganizationFile) : target], [], scope);
+  const file = found ? join(target, defaultOrganizationFile) : target;
+  return checkAll(dirname(file), [file], [], scope);
 }
 
 function missingStack(project: Project, stack: string | undefined): Finding[] {
@@ -51,18 +52,19 @@ function missingStack(project: Project, stack: string | undefined): Finding[] {
 export function checkProject(project: Project, scope: Scope): Validation {
   const { stack } = scope;
   const files = organizationFilesOf(project, stack);
-  const validation = checkAll(files, [project.file, ...stackFilesOf(project, stack)], scope);
+  const validation = checkAll(project.folder, files, [project.file, ...stackFilesOf(project, stack)], scope);
   const { findings, more } = checkYamlProgram(project, nameIn(scope.cwd, project.file));
   return { ...validation, findings: [...findings, ...validation.findings], more: validation.more + more };
 }
 
 function checkAll(
+  folder: string,
   organizationFiles: readonly string[],
   settingsFiles: readonly string[],
   { env, cwd, allowInsecureHttp = false }: Scope,
 ): Validation {
   const settings = settingsFiles.map((path) => readStackFile(path, nameIn(cwd, path)));
-  const organizations = organizationFiles.map((path) => checkOrganizationFile(path, nameIn(cwd, path)));
+  const organizations = organizationFiles.map((path) => checkOrganizationFile(path, nameIn(cwd, path), folder, env));
   return {
     checked: [...organizationFiles, ...settingsFiles].map((path) => nameIn(cwd, path)),
     findings: [

@@ -22,7 +22,7 @@ import { defaultOrganizationFile } from "../organization-file/document.js";
 import { placesIn } from "../organization-file/places.js";
 import { Command, paths, stackName } from "./commander.js";
 import { interrupts } from "./interrupts.js";
-import { commitOption, failOnHelp, failOnOption, formatOption, report } from "./report-options.js";
+import { commitOption, failOnHelp, failOnOption, formatOption, report, sinceOption } from "./report-options.js";
 
 export const command = new Command("preview")
   .description(
@@ -35,6 +35,7 @@ export const command = new Command("preview")
   .option("--policy-pack <dir>", "a policy pack, can be repeated", paths)
   .option("--policy-pack-config <file>", "its configuration, in the same order", paths)
   .addOption(commitOption())
+  .addOption(sinceOption())
   .addOption(failOnOption())
   .addHelpText("after", failOnHelp)
   .action(async (dir, { stack, policyPack = [], policyPackConfig = [], ...options }) => {
@@ -48,7 +49,7 @@ export const command = new Command("preview")
     ];
     const preview = await previewOf(await run(args, folder), stack, folder);
     const project = projectFileAbove(folder) ?? join(folder, "Pulumi.yaml");
-    await report(preview, {
+    await report(dirname(project), preview, {
       ...options,
       staleOutputs: preview.complete ? await staleOutputsOf(preview, stack, folder) : [],
       placeOf: placesIn(dirname(project), preview.organizationFile ?? defaultOrganizationFile),

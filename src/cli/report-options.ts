@@ -13,6 +13,7 @@ import {
 import type { PlaceOf } from "../organization-file/places.js";
 import type { StaleOutput } from "../engine/outputs.js";
 import type { Preview } from "../engine/preview.js";
+import { programChanges } from "./program-changes.js";
 import { below, hasColors, InvalidArgumentError, Option } from "./commander.js";
 
 /**
@@ -63,6 +64,12 @@ function commitNamed(text: string): string {
   throw new InvalidArgumentError("It must be a commit's hash, 7 to 64 hexadecimal digits.");
 }
 
+export const sinceOption = () =>
+  new Option(
+    "--since <commit>",
+    "also names the project's files that differ from this commit and decide what runs, by git",
+  );
+
 interface ReportOptions {
   readonly format: Format;
   readonly failOn: FailOn;
@@ -70,13 +77,19 @@ interface ReportOptions {
   readonly placeOf: PlaceOf;
   readonly secrets: readonly string[];
   readonly staleOutputs?: readonly StaleOutput[];
+  readonly since?: string | undefined;
 }
 
-/** Prints the report and sets the exit code. */
-export async function report(preview: Preview, options: ReportOptions): Promise<void> {
+/**
+ * Prints the report and sets the exit code.
+ *
+ * @param folder of the project
+ */
+export async function report(folder: string, preview: Preview, options: ReportOptions): Promise<void> {
   const { GITHUB_SHA, CI_COMMIT_SHA } = process.env;
-  const { commit = [GITHUB_SHA, CI_COMMIT_SHA].find((text = "") => commitPattern.test(text)) } = options;
-  const described = await describe(preview, options);
+  const { commit = [GITHUB_SHA, CI_COMMIT_SHA].find((text = "") => commitPattern.test(text)), since } = options;
+  const changed = since === undefined ? [] : programChanges(folder, since);
+  const described = await describe(preview, { ...options, programChanges: changed });
   process.stdout.write(format(described, options.format, { colors: hasColors(), commit }));
   process.exitCode = exitCodeOf(described, options.failOn);
 }

@@ -1,11 +1,13 @@
+import { dirname } from "node:path";
 import { text } from "node:stream/consumers";
 import { secretsHere } from "../engine/backend.js";
+import { projectFileAbove } from "../engine/project.js";
 import { readPreview } from "../engine/preview.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { placesIn, placesInText } from "../organization-file/places.js";
 import { Command, InvalidArgumentError } from "./commander.js";
 import { contents } from "./input.js";
-import { commitOption, failOnHelp, failOnOption, formatOption, report } from "./report-options.js";
+import { commitOption, failOnHelp, failOnOption, formatOption, report, sinceOption } from "./report-options.js";
 
 export const command = new Command("report")
   .description(
@@ -20,6 +22,7 @@ export const command = new Command("report")
       `${defaultOrganizationFile} if it exists)`,
   )
   .addOption(commitOption())
+  .addOption(sinceOption())
   .addOption(failOnOption())
   .addHelpText("after", failOnHelp)
   .action(async (file, { organizationFile, ...options }) => {
@@ -29,7 +32,9 @@ export const command = new Command("report")
       organizationFile === undefined
         ? placesIn(process.cwd(), preview.organizationFile ?? defaultOrganizationFile)
         : placesInText(contents(organizationFile), organizationFile);
-    await report(preview, { ...options, placeOf, secrets: secretsHere(process.env) });
+    const project = projectFileAbove(process.cwd());
+    const folder = project === undefined ? process.cwd() : dirname(project);
+    await report(folder, preview, { ...options, placeOf, secrets: secretsHere(process.env) });
   });
 
 async function input(file: string | undefined): Promise<string> {

@@ -1,24 +1,42 @@
 /** Reads a file that a user names. */
-import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { codeOf } from "../values.js";
+import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from "node:fs";
+import path from "node:path";
+import { codeOf, type Environment } from "../values.js";
 
 /** Larger than any organization file. */
 const maxBytes = 1_048_576;
 
-/** The bytes of a regular file of at most 1 MiB, or why they cannot be read. A pipe would block, and a device never end. */
-export function contentOf(path: string): Uint8Array | string {
+/**
+ * The bytes of a regular file of at most 1 MiB, or why they cannot be read. A pipe would block, and a device never end. A link, or
+ * a name in a stack's configuration, may lead to any file: only those in a folder that is allowed are read.
+ *
+ * @param folder of the project
+ * @param env may allow another folder, because no file of the repository decides it
+ */
+export function contentOf(file: string, folder: string, env: Environment = process.env): Uint8Array | string {
   try {
-    if (!statSync(path).isFile()) return "it is not a regular file";
-    const bytes = firstBytes(path, maxBytes + 1);
+    if (!statSync(file).isFile()) return "it is not a regular file";
+    const found = realpathSync(file);
+    const { VOICEPLANE_ORGANIZATION_FOLDER: allowed = "" } = env;
+    if (![folder, allowed].some((each) => isInside(found, each))) return outside;
+    const bytes = firstBytes(found, maxBytes + 1);
     return bytes.length > maxBytes ? "it has more than 1 MiB" : bytes;
   } catch (error) {
     return codeOf(error) ?? "unknown reason";
   }
 }
 
+const outside = "it is outside the project's folder: VOICEPLANE_ORGANIZATION_FOLDER can allow another folder";
+
+function isInside(file: string, folder: string): boolean {
+  if (folder === "" || !existsSync(folder)) return false;
+  const [first = ""] = path.relative(realpathSync(folder), file).split(path.sep);
+  return first !== ".." && !path.isAbsolute(first);
+}
+
 /** Not by the file's size: some files of the system say 0. */
-function firstBytes(path: string, most: number): Uint8Array {
-  const file = openSync(path, "r");
+function firstBytes(name: string, most: number): Uint8Array {
+  const file = openSync(name, "r");
   try {
     const buffer = Buffer.alloc(most);
     let length = 0;

@@ -1,5 +1,5 @@
 /** Reads the bytes of a file as a YAML document. */
-import { Composer, Lexer, Parser, type Document, type LineCounter } from "yaml";
+import { Composer, Lexer, Parser, type Document, type LineCounter, type YAMLError } from "yaml";
 
 /** Beside Pulumi.yaml, unless the setting `organizationFile` names another one. */
 export const defaultOrganizationFile = "organization.yaml";
@@ -53,14 +53,28 @@ interface ParsedText {
   readonly problems: readonly PlacedProblem[];
 }
 
+/** The parser's messages that repeat nothing of the text. The file may be any file, with passwords in it. */
+const withoutQuotes = new Set<string>([
+  "BAD_INDENT",
+  "BLOCK_AS_IMPLICIT_KEY",
+  "MISSING_CHAR",
+  "MULTILINE_IMPLICIT_KEY",
+  "TAB_AS_INDENT",
+]);
+
+function reasonOf({ code, message }: YAMLError): string {
+  if (withoutQuotes.has(code)) return message;
+  return code === "TAG_RESOLVE_FAILED" ? "the tag here is not known: remove it" : "the file is not valid YAML here";
+}
+
 /** Does not check whether a map has a key twice, for which the parser compares each key with all others. */
 export function parseYaml(text: string, lines: LineCounter): ParsedText {
   const composer = new Composer({ uniqueKeys: false });
   try {
     const [document, second] = composer.compose(tokensOf(text, lines), true, text.length);
-    const problems = [...(document?.errors ?? []), ...(document?.warnings ?? [])].map(({ pos, message }) => ({
-      offset: pos[0],
-      reason: message,
+    const problems = [...(document?.errors ?? []), ...(document?.warnings ?? [])].map((error) => ({
+      offset: error.pos[0],
+      reason: reasonOf(error),
     }));
     if (second) problems.push({ offset: second.range[0], reason: secondDocument });
     return { document, problems };

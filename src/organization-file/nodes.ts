@@ -23,8 +23,10 @@ export class Nodes {
         const target = anchors.get(node.source);
         this.#targets.set(node, target);
         if (target !== undefined && !ancestors.includes(target as (typeof ancestors)[number])) return;
-        const reason = target ? "is inside its own anchor" : `has no anchor: define &${node.source} before it`;
-        this.aliasProblems.push({ offset: startOf(node) ?? 0, reason: `*${node.source} ${reason}` });
+        const reason = target
+          ? "the alias here is inside its own anchor"
+          : "the alias here has no anchor: define the anchor before it";
+        this.aliasProblems.push({ offset: startOf(node) ?? 0, reason });
       },
     });
   }

@@ -1,5 +1,5 @@
 /** Finds the line of an organization file that declares a change. */
-import path from "node:path";
+import { resolve } from "node:path";
 import { LineCounter, isScalar } from "yaml";
 import { printable } from "../client/safe-text.js";
 import { contentOf } from "./content.js";
@@ -21,12 +21,9 @@ export type PlaceOf = (entry: Entry) => string | undefined;
 
 const nowhere: PlaceOf = () => undefined;
 
-/** @param name from the stack's configuration, which is not trusted: only a file in this folder is read */
+/** @param name from the stack's configuration, which is not trusted: only a file in a folder that is allowed is read */
 export function placesIn(folder: string, name: string): PlaceOf {
-  const file = path.resolve(folder, name);
-  const relative = path.relative(folder, file);
-  if (relative.startsWith("..") || path.isAbsolute(relative)) return nowhere;
-  const content = contentOf(file);
+  const content = contentOf(resolve(folder, name), folder);
   return typeof content === "string" ? nowhere : placesInText(Buffer.from(content).toString(), name);
 }
 

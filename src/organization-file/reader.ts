@@ -12,6 +12,7 @@ import { Nodes, nameOf, startOf } from "./nodes.js";
 import { organizationSchema, type OrganizationFile } from "./schema.js";
 import { accepts, andMore, problemsOf, type LocatedProblem } from "../resources/problems.js";
 import { contradictions } from "../resources/network-policy.js";
+import { mostSimilar } from "../resources/suggestion.js";
 import { shortening } from "../resources/retention-policy.js";
 
 export interface FileProblem extends Place {
@@ -75,11 +76,27 @@ function read(text: string, lines: LineCounter): Read {
   const all = organizationProblems(organizationSchema, value, nodes, "an organization file");
   if (all.length === 0) return { organization: value as OrganizationFile };
   return {
-    problems: all.map((problem) => {
-      const subject = problem.property === "" ? "the file" : `${problem.property}:`;
-      return { offset: nodes.offsetOf(problem), reason: `${subject} ${problem.reason}` };
-    }),
+    problems: all
+      .filter(({ path }) => path.slice(0, -1).every(isShown))
+      .map((problem) => ({ offset: nodes.offsetOf(problem), reason: `${subjectOf(problem)} ${problem.reason}` })),
   };
+}
+
+/**
+ * A name is shown within a section of an organization file, and nothing else of the text: the file may be any file. What is below
+ * a name that is not shown waits until that one is correct.
+ */
+function isShown(key: PropertyKey, depth: number): boolean {
+  const text = String(key);
+  if (depth > 0) return /^[\p{L}\p{M}\p{N}_.-]{1,64}$/u.test(text);
+  const { shape } = organizationSchema;
+  return Object.hasOwn(shape, text) || mostSimilar(text, Object.keys(shape)) !== undefined;
+}
+
+function subjectOf({ path, isStrange }: LocatedProblem): string {
+  if (isStrange) return "this key";
+  const shown = path.every(isShown) ? path : path.slice(0, -1);
+  return shown.length === 0 ? "the file" : `${shown.join(".")}:`;
 }
 
 /**
@@ -112,7 +129,7 @@ function nameProblems(document: Document.Parsed, nodes: Nodes): PlacedProblem[] 
           name === "__proto__"
             ? "__proto__: cannot be a name here, choose another"
             : seen.has(name)
-              ? `${name}: appears twice, but a name can be used once`
+              ? "the name here appears twice, but a name can be used once"
               : undefined;
         if (reason !== undefined) problems.push({ offset: startOf(key) ?? startOf(map) ?? 0, reason });
         seen.add(name);

@@ -35,7 +35,8 @@ export const webhookSecrets: Output<Record<string, string | undefined>> = organi
 export const previousWebhookSecrets: Output<Record<string, string | undefined>> = organization.previousWebhookSecrets;
 
 function load(path: string): OrganizationFile {
-  const content = contentOf(resolve(getRootDirectory(), path));
+  const folder = getRootDirectory();
+  const content = contentOf(resolve(folder, path), folder);
   if (typeof content === "string") {
     throw new RunError(
       `${printable(path)} cannot be read (${content}): voiceplane:organizationFile names the organization file`,

@@ -17,6 +17,15 @@ export interface OtherChanges {
   readonly counts: Readonly<Partial<Record<Op, number>>>;
 }
 
+/** A file that runs, or decides what runs, and differs from a commit. */
+export interface ProgramChange {
+  /** From the project's folder. */
+  readonly file: string;
+  readonly change: "new" | "changed" | "removed";
+  /** Of package.json and Pulumi.yaml: the names of the top-level keys that differ. */
+  readonly keys: readonly string[];
+}
+
 export interface Report {
   /** One line, short enough for a commit status. */
   readonly summary: string;
@@ -43,6 +52,8 @@ export interface Report {
   readonly others: readonly OtherChanges[];
   /** An update registers them again. Empty if nobody compared them: a preview does not show secrets. */
   readonly staleOutputs: readonly StaleOutput[];
+  /** Empty if nobody compared the files. */
+  readonly programChanges: readonly ProgramChange[];
   /** From {@link errorLines}: few short lines without secrets. */
   readonly errors: readonly string[];
   /** One line for each mandatory policy and resource. */
@@ -59,12 +70,14 @@ export interface DescribeOptions {
   readonly placeOf?: PlaceOf;
   /** From the state. */
   readonly staleOutputs?: readonly StaleOutput[];
+  /** From git. */
+  readonly programChanges?: readonly ProgramChange[];
 }
 
 /** The same preview and options give the same report: no clock, no network. */
 export async function describe(
   preview: Preview,
-  { secrets = [], placeOf = () => undefined, staleOutputs = [] }: DescribeOptions = {},
+  { secrets = [], placeOf = () => undefined, staleOutputs = [], programChanges = [] }: DescribeOptions = {},
 ): Promise<Report> {
   const context = previewContextOf(preview);
   const changes = await organizationChanges(preview.steps, context);
@@ -103,11 +116,16 @@ export async function describe(
   const requestless = sorted.filter(({ requests }) => requests === 0);
   const otherCount = requestless.length + others.length + staleOutputs.length;
   return {
-    summary: summaryOf({ ...facts, otherCount, unfinishedCount }),
+    summary: summaryOf({ ...facts, otherCount, unfinishedCount, isProgramChanged: programChanges.length > 0 }),
     ...facts,
     changes: sorted,
     others: counted(others),
     staleOutputs,
+    programChanges: programChanges.map(({ file, change, keys }) => ({
+      file: plain(file),
+      change,
+      keys: keys.map((key) => plain(key)),
+    })),
     errors: errorLines(preview.errors, context.nameOf, secrets),
     violations: violationLines(preview, context.nameOf, secrets),
   };
@@ -178,14 +196,24 @@ type SummaryFacts = Pick<Report, "kind" | "complete" | "requestCount" | "unseenC
   /** Changes without a request. */
   readonly otherCount: number;
   readonly unfinishedCount: number;
+  readonly isProgramChanged: boolean;
 };
 
 /** One line: "5 requests, 2 other changes: deletes data, cuts a trunk". */
-export function summaryOf({ kind, complete, risks, unfinishedCount, ...counts }: SummaryFacts): string {
+export function summaryOf({
+  kind,
+  complete,
+  risks,
+  unfinishedCount,
+  isProgramChanged,
+  ...counts
+}: SummaryFacts): string {
   const unfinished = unfinishedCount > 0 ? `, ${plural(unfinishedCount, "change")} did not finish` : "";
   const failure = complete ? [] : [`the ${kind} failed${unfinished}`];
   const isQuiet = counts.requestCount + counts.otherCount === 0;
-  const line = [...failure, ...(complete || !isQuiet ? [countOf(counts)] : [])].join("; ");
+  const line =
+    [...failure, ...(complete || !isQuiet ? [countOf(counts)] : [])].join("; ") +
+    (isProgramChanged ? ", what runs changed" : "");
   // The forms for people put the kind before it.
   return withLabels(line, risks, complete ? maxLength - `${kind}: `.length : maxLength);
 }

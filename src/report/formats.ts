@@ -2,10 +2,10 @@
 import { styleText } from "node:util";
 import { escapeMarkdown, markdownOf } from "../client/safe-text.js";
 import type { Change } from "./changes.js";
-import { plural, type OtherChanges, type Report } from "./describe.js";
+import { plural, type OtherChanges, type ProgramChange, type Report } from "./describe.js";
 import { staleText } from "../engine/outputs.js";
 import type { Op } from "../engine/preview.js";
-import { code, plain } from "./text.js";
+import { code, plain, plainName } from "./text.js";
 
 export const formats = ["markdown", "terminal", "json", "summary"] as const;
 export type Format = (typeof formats)[number];
@@ -38,7 +38,7 @@ const headingOf = ({ complete, kind, summary }: Report): string => (complete ? `
 
 const titleOf = (report: Report): string => `voiceplane${report.complete ? " " : ": "}${headingOf(report)}`;
 
-/** Depends on the preview only, so that two previews can be compared: no place, no commit. */
+/** Depends on the preview and the compared files only, so that two previews can be compared: no place, no commit. */
 function json({ changes, ...report }: Report): string {
   const document = {
     version: jsonVersion,
@@ -56,7 +56,7 @@ interface Form {
 
 /** The sections of both forms for people. Sections without a line are left out. */
 function sections(report: Report, form: Form): string[] {
-  const { complete, unseenCount, changes, others, staleOutputs } = report;
+  const { complete, unseenCount, changes, others, staleOutputs, programChanges } = report;
   const errors = [...report.errors, ...report.violations];
   if (errors.length === 0 && !complete) errors.push(noReason);
   const risky = changes.filter(({ risks }) => risks.length > 0);
@@ -64,6 +64,7 @@ function sections(report: Report, form: Form): string[] {
   const parts = [
     { heading: "Errors", lines: errors.map((error) => form.line(error)) },
     { heading: "Risks", lines: risky.map((change) => form.change(change)) },
+    { heading: "What runs", lines: programLines(programChanges).map((line) => form.line(line)) },
     { heading: "Changes without a risk", lines: calm.map((change) => form.change(change)) },
     { heading: "Other resources", lines: others.map((other) => form.line(otherLine(other))) },
     {
@@ -75,6 +76,16 @@ function sections(report: Report, form: Form): string[] {
   return parts.flatMap(({ heading, lines }) =>
     lines.length > 0 ? [`${form.heading(heading)}\n\n${lines.join("\n")}`] : [],
   );
+}
+
+const maxFiles = 50;
+
+function programLines(changes: readonly ProgramChange[]): string[] {
+  const lines = changes.slice(0, maxFiles).map(({ file, change, keys }) => {
+    const marks = keys.length > 0 ? keys.slice(0, maxFiles) : change === "changed" ? [] : [change];
+    return plainName(file) + (marks.length === 0 ? "" : ` (${marks.map(plainName).join(", ")})`);
+  });
+  return changes.length > maxFiles ? [...lines, `and ${plural(changes.length - maxFiles, "more file")}`] : lines;
 }
 
 /** The document of a preview does not have violations of policies. */

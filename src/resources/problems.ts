@@ -69,6 +69,8 @@ export interface LocatedProblem extends Problem {
   readonly path: readonly PropertyKey[];
   /** Whether the key itself is wrong. */
   readonly isKey?: true;
+  /** Whether the key is similar to no known one. */
+  readonly isStrange?: true;
 }
 
 type Issue = z.core.$ZodIssue;
@@ -90,6 +92,7 @@ function unknownKeys(schema: z.ZodType, issue: Issue & { code: "unrecognized_key
     const hint = meant === undefined ? [] : [`(did you mean ${meant}?)`];
     return {
       isKey: true,
+      ...(meant === undefined && { isStrange: true }),
       path: [...issue.path, key],
       property: nameOf([...issue.path, key]),
       reason: `is not a property of ${[owner, ...hint].join(" ")}; known are ${allowed.join(", ")}`,

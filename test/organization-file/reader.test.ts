@@ -112,7 +112,7 @@ test.each([
     `organization.yaml:2:15 retention.recordings.days: is missing: it must be ${days}`,
   ]],
   ["an unknown kind of data", "retention:\n  calls: { days: 30 }\n", [
-    "organization.yaml:2:3 retention.calls: is not a property of retention; known are recordings, conversations, audit_events",
+    "organization.yaml:2:3 this key is not a property of retention; known are recordings, conversations, audit_events",
   ]],
   ["an unknown section", "retentions: {}\n", [
     "organization.yaml:1:1 retentions: is not a property of an organization file (did you mean retention?); known are onCreate, retention, networkPolicies, trunks, webhooks",
@@ -170,7 +170,7 @@ test.each([
     "organization.yaml:1:1 retention: must be a map from recordings, conversations or audit_events to a policy",
   ]],
   ["a name that cannot be part of a resource's name", "webhooks:\n  my crm: { id: w-1 }\n", [
-    'organization.yaml:2:11 webhooks.my crm: must be a map from names (letters, digits, "-", "_", ".") to webhooks',
+    'organization.yaml:2:11 webhooks: must be a map from names (letters, digits, "-", "_", ".") to webhooks',
   ]],
   ["a policy of which nothing is declared", "networkPolicies:\n  a: { id: n }\n", [
     "organization.yaml:2:6 networkPolicies.a: declare name, sourceCidr or both: otherwise there is nothing to manage",
@@ -194,20 +194,20 @@ test.each([
     "organization.yaml:3:12 trunks.b.id: is the object that trunks.a declares already",
   ]],
   ["one key twice", "retention:\n  recordings: { days: 1 }\n  recordings: { days: 2 }\n", [
-    "organization.yaml:3:3 recordings: appears twice, but a name can be used once",
+    "organization.yaml:3:3 the name here appears twice, but a name can be used once",
   ]],
   ["two documents", "{}\n---\n{}\n", [
     "organization.yaml:2:1 a second document begins here: remove it and the line of dashes, a file can have only one",
   ]],
-  ["an unknown tag", "retention: !include other.yaml\n", ["organization.yaml:1:12 Unresolved tag: !include"]],
+  ["an unknown tag", "retention: !include other.yaml\n", ["organization.yaml:1:12 the tag here is not known: remove it"]],
   ["an alias without an anchor", "retention: *policies\n", [
-    "organization.yaml:1:12 *policies has no anchor: define &policies before it",
+    "organization.yaml:1:12 the alias here has no anchor: define the anchor before it",
   ]],
   ["an alias of what it is in", "retention: &all\n  recordings: *all\n", [
-    "organization.yaml:2:15 *all is inside its own anchor",
+    "organization.yaml:2:15 the alias here is inside its own anchor",
   ]],
   ["an id that is all of the trunks", "trunks: &all\n  a: { id: *all, outboundAuth: cleared }\n", [
-    "organization.yaml:2:12 *all is inside its own anchor",
+    "organization.yaml:2:12 the alias here is inside its own anchor",
   ]],
   ["aliases that multiply", "a: &a [1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c,*c,*c,*c]\n", [
     "organization.yaml:1:1 the aliases expand to too many values: write out some of them",
@@ -236,7 +236,7 @@ test("aliases that nest without end have one problem", () => {
 
 test("one name in two spellings of YAML is there twice", () => {
   expect(problems('webhooks:\n  1: { id: w-1 }\n  "1": { id: w-2 }\n')).toEqual([
-    "organization.yaml:3:3 1: appears twice, but a name can be used once",
+    "organization.yaml:3:3 the name here appears twice, but a name can be used once",
   ]);
 });
 
@@ -296,7 +296,7 @@ describe("characters", () => {
     [
       "a trigger's name",
       'webhooks:\n  a: { id: w, triggers: { "\\ud83d": 1 } }\n',
-      `2:27 webhooks.a.triggers.\\u{d83d}: the name ${half}`,
+      `2:27 webhooks.a.triggers: the name ${half}`,
     ],
     [
       "a list",
@@ -312,25 +312,22 @@ describe("characters", () => {
   });
 
   test.each([
-    ["an unknown key", '"a\\r::error::x": 1\n', /^organization\.yaml:1:1 a\\u\{d\}::error::x: is not a property/],
-    ["a name", 'webhooks:\n  "a\\e[2J": { id: w }\n', /webhooks\.a\\u\{1b\}\[2J: must be a map from names/],
-    ["an anchor", "retention: *\u202epolicies\n", /\*\\u\{202e\}policies has no anchor/],
-    ["a tag", "retention: !a%E2%80%AEb 1\n", /^organization\.yaml:1:12 Unresolved tag: !a/],
-    [
-      "a name that is there twice",
-      '"a\\u2028b": 1\n"a\\u2028b": 1\n',
-      /^organization\.yaml:2:1 a\\u\{2028\}b: appears twice/,
-    ],
-  ])("control characters in %s are shown as escapes", (_what, text, shown) => {
+    ["an unknown key", '"a\\r::error::x": 1\n'],
+    ["a key that is like a known one", '"retention\\r": 1\n'],
+    ["a name", 'webhooks:\n  "a\\e[2J": { id: w }\n'],
+    ["an anchor", "retention: *\u202epolicies\n"],
+    ["a tag", "retention: !a%E2%80%AEb 1\n"],
+    ["a name that is there twice", '"a\\u2028b": 1\n"a\\u2028b": 1\n'],
+  ])("control characters in %s are not shown, or as escapes", (_what, text) => {
     const lines = problems(text);
-    expect(lines.join()).toMatch(shown);
+    expect(lines).not.toEqual([]);
     expect(lines.join()).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
   });
 
   test("control characters in the file's name are shown as escapes", () => {
     const reading = readOrganizationFile("a: 1");
     expect("problems" in reading && problemLines(reading, "a\u001b[2J.yaml")).toEqual([
-      expect.stringMatching(/^a\\u\{1b\}\[2J\.yaml:1:1 a: is not/),
+      expect.stringMatching(/^a\\u\{1b\}\[2J\.yaml:1:1 this key is not/),
     ]);
   });
 });
@@ -339,6 +336,31 @@ test("a YAML error is reported at its place", () => {
   expect(problems("retention:\n  recordings: { days: 30\nwebhooks: {}\n")[0]).toMatch(/^organization\.yaml:\d+:\d+ /);
   expect(problems("retention: 'unclosed\n")[0]).toMatch(/^organization\.yaml:\d+:\d+ Missing closing 'quote/);
   expect(problems("\tretention: {}\n")[0]).toMatch(/^organization\.yaml:1:\d+ /);
+});
+
+test.each([
+  '[remote "origin"]\n  url = https://hush:hush@example.com\n',
+  "[hush] hush: hush\n",
+  "hush: |hush\n  hush\n",
+  'hush: "\\hush"\n',
+  "hush: !hush hush\n",
+  "hush: @hush\n",
+  "hush: [hush]hush\n",
+  "hush: %hush\n",
+  "hush: *hush\n",
+  "- hush\nhush\n",
+  "&hush &hush hush: 1\n",
+  "hush: &hush [*hush]\n",
+  "root:$hush:1::\nhush:*:2::\n",
+  "hush: hush\nhush: hush\n",
+  'hush: { hush: "\\ud83d" }\n',
+  "retention: { hush: hush }\n",
+  "webhooks: { hu sh: { hush: hush } }\n",
+  "webhooks: { crm: { hush: hush, id: hush hush } }\n",
+])("a file may be any file, so no message repeats a part of it: %j", (text) => {
+  const found = problems(text);
+  expect(found).not.toEqual([]);
+  expect(found.join("\n")).not.toMatch(/hu ?sh/);
 });
 
 test("all problems are reported at once, in the order of the file", () => {
@@ -353,7 +375,7 @@ test("all problems are reported at once, in the order of the file", () => {
     `organization.yaml:2:14 webhooks.crm.id: must be ${anId}; YAML reads this one as a number, which loses zeros and digits: put it in quotes`,
     'organization.yaml:2:30 webhooks.crm.rotateAfter: must be a number of whole days from "1d" to "9999d", such as "90d"',
     `organization.yaml:4:23 retention.recordings.days: must be ${days}`,
-    "organization.yaml:5:3 retention.calls: is not a property of retention; known are recordings, conversations, audit_events",
+    "organization.yaml:5:3 this key is not a property of retention; known are recordings, conversations, audit_events",
   ]);
 });
 

@@ -176,6 +176,12 @@ test.each([
     "option '--format <format>' argument 'html' is invalid. Allowed choices are markdown, terminal, json, summary. (try --help)",
   ],
   [
+    "a commit that git does not know",
+    ["--since", "0123456789"],
+    recording("edited.digest"),
+    `git knows no commit 0123456789 in ${compiled.folder}: fetch more of the history, or name another commit`,
+  ],
+  [
     "what is no commit",
     ["--commit", "main"],
     "",

@@ -196,6 +196,7 @@ test.each(["unchanged.digest", "unchanged.events"])("%s: no changes", async (nam
     changes: [],
     others: [],
     staleOutputs: [],
+    programChanges: [],
     errors: [],
     violations: [],
   });

@@ -12,6 +12,7 @@ const quiet = {
   otherCount: 0,
   unseenCount: 0,
   unfinishedCount: 0,
+  isProgramChanged: false,
   risks: [],
 } as const;
 
@@ -118,6 +119,36 @@ test("an output that has a secret which was rotated since is a change, and the f
   expect(format(report, "summary")).toBe("preview: no requests, 1 other change\n");
 });
 
+test("what runs is named after the risks, in Markdown without a link or a mention, and counts as no change of the organization", async () => {
+  const programChanges = [
+    { file: "package.json", change: "changed" as const, keys: ["scripts", "@octocat\u001b[2J"] },
+    { file: ".npmrc", change: "new" as const, keys: [] },
+    { file: "a`b](http://x)", change: "removed" as const, keys: [] },
+    ...Array.from({ length: 49 }, (_, index) => ({ file: `${index}.js`, change: "changed" as const, keys: [] })),
+  ];
+  const report = await reportOf(recording("edited.digest"), { programChanges });
+  const markdown = format(report, "markdown");
+  expect(markdown).toMatch(/^### .*, 2 other changes, what runs changed: deletes data/);
+  expect(markdown).toContain(
+    "\n\n#### What runs\n\n- package.json (scripts, @<!-- -->octocat\\\\u\\{1b\\}\\[2J)\n- .npmrc (new)\n- a'b\\](http:<!-- -->//x) (removed)\n- 0.js\n",
+  );
+  expect(markdown).toContain("- 46.js\n- and 2 more files\n\n#### Changes without a risk\n");
+  expect(format(report, "terminal")).toContain(
+    "\n\nWhat runs\n\n     package.json (scripts, @octocat\\u{1b}[2J)\n     .npmrc (new)\n",
+  );
+  expect(JSON.parse(format(report, "json"))).toMatchObject({
+    version: 1,
+    programChanges: [
+      { file: "package.json", change: "changed", keys: ["scripts", "@octocat\\u{1b}[2J"] },
+      ...programChanges.slice(1),
+    ],
+  });
+
+  const unchanged = await reportOf(recording("unchanged.digest"), { programChanges });
+  expect(unchanged).toMatchObject({ changeCount: 0, editCount: 0, risks: [] });
+  expect(format(unchanged, "summary")).toBe("preview: no changes, what runs changed\n");
+});
+
 test("JSON has a version, every fact of the preview, and nothing else", async () => {
   const report = await reportOf(recording("due.digest"), { placeOf: () => "organization.yaml:1" });
   expect(report.changes[0]?.place).toBe("organization.yaml:1");
@@ -164,6 +195,7 @@ test("JSON has a version, every fact of the preview, and nothing else", async ()
     ],
     others: [],
     staleOutputs: [],
+    programChanges: [],
     errors: [],
     violations: [],
   });
@@ -216,6 +248,7 @@ test.each<[Partial<Parameters<typeof summaryOf>[0]>, string]>([
   [{}, "no changes"],
   [{ unseenCount: 1 }, "no changes seen, 1 resource not shown"],
   [{ complete: false }, "the preview failed"],
+  [{ complete: false, isProgramChanged: true }, "the preview failed, what runs changed"],
 
   [
     { kind: "update", complete: false, unfinishedCount: 1, requestCount: 2 },

@@ -9,12 +9,14 @@ test("from a merge request to the merge and the nightly run, each run sends exac
   const elsewhere = await organization();
   stack.write("Pulumi.dev.yaml", `config:\n  voiceplane:baseUrl: ${elsewhere.url}\n`);
   await asClone(stack);
+  await stack.must("git add Pulumi.yaml package.json");
   const api = new NotesApi();
   const requested = await runGitlab("merge request", stack, { at: "2026-08-22T11:00:00Z", api: await api.start() });
   expect(gitlabResults(requested)).toEqual({ "preview dev": "success", "note dev": "success" });
   expect(api.notes).toHaveLength(1);
   expect(api.notes[0]?.body).toMatch(/^<!-- voiceplane dev -->\n### voiceplane/);
   expect(api.notes[0]?.body).toContain("crm: rotates its signing secret");
+  expect(api.notes[0]?.body).toContain("\n#### What runs\n\n- Pulumi.yaml (new)\n- package.json (new)\n\n");
   expect(api.notes[0]?.body).toMatch(/\[The pipeline\]\(https:\/\/gitlab\.example\.com\/\S+\)\n$/);
   expect(stack.organization.requests()).toEqual([]);
 
@@ -24,6 +26,7 @@ test("from a merge request to the merge and the nightly run, each run sends exac
     `POST /v1/webhooks/${crm}/rotate-secret`,
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ]);
+  expect(merged["plan dev"]?.output).toContain("\nWhat runs\n\n     Pulumi.yaml (new)\n");
   expect(merged["up dev"]?.output).toContain("org-crm");
   expect(merged["up dev"]?.output).toMatch(/^voiceplane.*rotates a secret/m);
 

@@ -47,6 +47,10 @@ test("from a pull request to the merge and the nightly and morning runs, each ru
   const elsewhere = await organization();
   write("Pulumi.acme.yaml", `config:\n  voiceplane:baseUrl: ${elsewhere.url}\n`);
   write("organization.yaml", declared("days: 30, allowShortening: { from: 90, to: 30 }"));
+  // Those who review and approve see that other code will run.
+  write("package.json", stack.read(`${directory}/package.json`).replace("{", '{ "scripts": { "hush": "hush" },'));
+  write("setup.js", "\n");
+  const whatRuns = "#### What runs\n\n- package.json (scripts)\n- setup.js (new)\n\n";
   const previewed = await runIn(stack, "preview", { at: "2026-08-23T12:00:00Z" });
   expect(results(previewed)).toEqual({
     "preview (acme)": "success",
@@ -54,15 +58,18 @@ test("from a pull request to the merge and the nightly and morning runs, each ru
     previewed: "success",
   });
   const summary = previewed["preview (acme)"]?.summary ?? "";
+  expect(summary).toContain(whatRuns);
   expect(summary).toContain("recordings: 90 → 30 days; deletes what is older");
   const run77 = "[The run](https://github.example.com/acme/voice/actions/runs/77)\n";
   expect(comments(stack).map(({ body }) => body)).toEqual([`<!-- voiceplane acme -->\n${summary}${run77}`]);
   expect(stack.organization.requests()).toEqual([]);
 
   // Approved before anything else is due.
+  write("setup.js", "// Changed in the merge\n");
   const approvedInTime = { at: "2026-08-24T12:00:00Z", approvedAt: "2026-08-28T12:00:00Z" };
   const merged = await runIn(stack, "up", approvedInTime);
   expect(results(merged)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "success" });
+  expect(merged["stack (acme) / preview"]?.summary).toContain("#### What runs\n\n- setup.js\n\n");
   expect(merged["stack (acme) / preview"]?.summary).toContain("recordings: 90 → 30 days; deletes what is older");
   expect(stack.organization.requests()).toEqual([
     'PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}',

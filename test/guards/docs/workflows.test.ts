@@ -172,6 +172,22 @@ describe.each(files.filter((name) => !callers.includes(name)))("%s", (file) => {
     }
   });
 
+  test("names what runs and was changed, the same before and after an approval, from commits that the checkout has", () => {
+    const lines = text(file).match(/^.*\breport --fail-on none .*preview\.json.*$/gm) ?? [];
+    const since = { "preview.yml": "HEAD^1", "apply.yml": '"$SINCE"' }[file];
+    for (const line of since === undefined ? [] : lines) expect(line).toContain(` --since ${since} `);
+    const sources = jobsOf(file).flatMap(([, { steps }]) => steps.flatMap(({ env }) => env?.SINCE ?? []));
+    expect(sources).toEqual(
+      file === "apply.yml" ? ["${{ steps.since.outputs.since }}", "${{ needs.preview.outputs.since }}"] : [],
+    );
+    const depths = jobsOf(file).flatMap(([, { steps }]) =>
+      steps
+        .filter(({ uses }) => uses?.startsWith("actions/checkout@"))
+        .map(({ with: inputs }) => inputs?.["fetch-depth"]),
+    );
+    expect(depths).toEqual({ "preview.yml": [2], "apply.yml": [0, 0] }[file] ?? [undefined]);
+  });
+
   test("keeps compiled code for its own job, and restores none of another", () => {
     expect(text(file)).not.toContain("actions/cache");
     for (const line of text(file)

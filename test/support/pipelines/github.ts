@@ -87,8 +87,18 @@ function environmentsFor({ stacks = ["acme"], environment = (_name, has) => has 
   return Object.fromEntries(all.map(([name, has]) => [name, environment(name, has)]));
 }
 
+/** As a checkout has it: the newest commit has what the last run did not, and another one is before it. */
+const commit = `if [ ! -d .git ]; then
+  git init --quiet --initial-branch main
+  printf '%s\n' '.*' '!.npmrc' node_modules preview.json report.md > .git/info/exclude
+  git -c user.name=ada -c user.email=ada@example.com commit --quiet --allow-empty --message first
+fi
+git add --all
+git -c user.name=ada -c user.email=ada@example.com commit --quiet --allow-empty --message change`;
+
 export async function run(name: string, stack: Workspace, options: RunOptions): Promise<RanJobs> {
   const { stacks = ["acme"], directory } = options;
+  await stack.must(commit);
   copyFileSync(join(root, "test/support/engine/pin-clock.cjs"), join(stack.folder, ".clock.cjs"));
   return runWorkflow(workflow(name), {
     workspace: stack,

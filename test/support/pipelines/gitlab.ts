@@ -122,6 +122,8 @@ export async function runGitlab(
       CI_PROJECT_ID: "5",
       CI_MERGE_REQUEST_SOURCE_PROJECT_ID: options.fork === true ? "6" : "5",
       CI_PIPELINE_URL: "https://gitlab.example.com/acme/voice/-/pipelines/77",
+      CI_COMMIT_BEFORE_SHA: "0000000000000000000000000000000000000000",
+      CI_MERGE_REQUEST_DIFF_BASE_SHA: (await stack.must("git rev-list --max-parents=0 HEAD")).trim(),
       CI_COMMIT_SHA: options.sha ?? (await stack.must("git rev-parse HEAD")).trim(),
       ...sources[source],
     },

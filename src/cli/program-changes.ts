@@ -1,0 +1,75 @@
+/** What runs for a preview and differs from a commit, by git. Names only: no value of a file is shown. */
+import { spawnSync } from "node:child_process";
+import { join, posix } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { parse } from "yaml";
+import { cut, printable } from "../client/safe-text.js";
+import { contentOf } from "../organization-file/content.js";
+import { defaultOrganizationFile } from "../organization-file/document.js";
+import { readOrganizationFile } from "../organization-file/reader.js";
+import type { ProgramChange } from "../report/describe.js";
+import { codeOf, isObject, tried } from "../values.js";
+
+/** Above the project, npm reads these too. */
+const readAbove = [".npmrc", "package.json", "package-lock.json"];
+
+/** Those that decide what is installed, what runs and where the state is. They are shown first. */
+const first = new Set([...readAbove, "Pulumi.yaml"]);
+
+/**
+ * The tracked files of the project's folder that differ from the commit, without Markdown and without data: stacks' and organization
+ * files, whose changes the report explains.
+ *
+ * @param since a commit, or what git reads as one
+ */
+export function programChanges(folder: string, since: string): ProgramChange[] {
+  const commit = since.startsWith("-") ? undefined : git(folder, "rev-parse", "--verify", "--quiet", `${since}^{tree}`);
+  const place = git(folder, "rev-parse", "--show-toplevel", "--show-prefix");
+  if (commit === undefined || place === undefined) throw new Error(unknownCommit(since, folder));
+  const [top = "", prefix = ""] = place.split("\n");
+  const above = prefix
+    .split("/")
+    .slice(1)
+    .flatMap((_each, index) => readAbove.map((name) => `:(literal)${"../".repeat(index + 1)}${name}`));
+  const compare = ["--no-optional-locks", "diff", "--name-status", "--no-renames", "-z", commit.trim()];
+  const fields = git(folder, ...compare, "--", ".", ...above)?.split("\0") ?? [];
+  const changes = fields.flatMap((status, index): ProgramChange[] => {
+    const path = index % 2 === 0 ? fields[index + 1] : undefined;
+    if (path === undefined) return [];
+    const file = posix.relative(prefix, path);
+    const after = tried(() => contentOf(join(folder, file), top));
+    const text = after instanceof Uint8Array ? Buffer.from(after).toString() : "";
+    if (isExplained(file, text)) return [];
+    const change = status === "A" ? "new" : status === "D" ? "removed" : "changed";
+    const hasKeys = change === "changed" && /(?:^|\/)(?:package\.json|Pulumi\.ya?ml)$/.test(file);
+    const before = hasKeys ? git(folder, "show", `${commit.trim()}:${path}`) : undefined;
+    return [{ file, change, keys: before === undefined ? [] : changedKeys(before, text) }];
+  });
+  const rank = ({ file }: ProgramChange): number => Number(!first.has(posix.basename(file)));
+  return changes.sort((a, b) => rank(a) - rank(b));
+}
+
+function isExplained(file: string, text: string): boolean {
+  if (/\.md$/i.test(file) || /(?:^|\/)Pulumi\.[^/]+\.ya?ml$/.test(file) || file === defaultOrganizationFile)
+    return true;
+  // By its content: any file could be named as an organization file.
+  return /\.ya?ml$/.test(file) && "organization" in readOrganizationFile(text);
+}
+
+/** The top-level keys with different values. JSON is YAML. */
+function changedKeys(before: string, after: string): string[] {
+  const [old, fresh] = [before, after].map((text) => tried(() => parse(text, { logLevel: "error" }) as unknown));
+  if (!isObject(old) || !isObject(fresh)) return [];
+  return Object.keys({ ...old, ...fresh }).filter((key) => !isDeepStrictEqual(old[key], fresh[key]));
+}
+
+const unknownCommit = (since: string, folder: string): string =>
+  `git knows no commit ${cut(printable(since), 64)} in ${folder}: fetch more of the history, or name another commit`;
+
+/** What it prints; undefined if it fails. */
+function git(folder: string, ...args: readonly string[]): string | undefined {
+  const options = { cwd: folder, encoding: "utf8", maxBuffer: 2 ** 28 } as const;
+  const { status, stdout, error } = spawnSync("git", args, options);
+  if (error) throw new Error(`git cannot be run (${codeOf(error) ?? "unknown reason"})`);
+  return status === 0 ? stdout : undefined;
+}
