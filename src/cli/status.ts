@@ -1,7 +1,8 @@
 import { readStackState, secretAgeOf, type StackState } from "../engine/state.js";
 import { below, Command, hasColors, InvalidArgumentError, Option, stackName } from "./commander.js";
 import { contentsOrInput } from "./input.js";
-import { exportedState, queryPulumi } from "../engine/cli.js";
+import { askPassphrase } from "./passphrase.js";
+import { exportedState, queryPulumi, type QueryPulumi } from "../engine/cli.js";
 import { withUnsaved } from "../apply/unsaved.js";
 import { conditionsIn, isWell } from "../engine/conditions.js";
 import { prometheus } from "./status/prometheus.js";
@@ -81,5 +82,9 @@ function json(state: StackState, now: Date): string {
 async function stateOf(file: string | undefined, stack: string | undefined): Promise<StackState> {
   if (file !== undefined) return readStackState(await contentsOrInput(file));
   const place = { folder: process.cwd(), env: process.env };
-  return withUnsaved(await exportedState(queryPulumi(process.env), stack, place), stack, place);
+  const pulumi: QueryPulumi = async (args, folder) => {
+    if (args.includes("--show-secrets")) await askPassphrase(folder, stack);
+    return queryPulumi(process.env)(args, folder);
+  };
+  return withUnsaved(await exportedState(pulumi, stack, place), stack, place);
 }
