@@ -82,15 +82,15 @@ class Run {
       ending: { ...ending, staleLocks: this.#staleLocks },
       record: this.#left,
       forget: () => {
-        this.#journals.remove(this.#reported);
+        const { env, project } = this.#facts;
+        const { VOICEPLANE_REQUEST_LOG: log } = env;
+        this.#journals.remove(this.#reported, log ? resolve(project.folder, log) : undefined);
       },
     };
   }
 
   close(isLogKept: boolean): void {
-    const { env, files, project } = this.#facts;
-    const { VOICEPLANE_REQUEST_LOG: file } = env;
-    if (file) this.#journals.copyTo(resolve(project.folder, file));
+    const { files } = this.#facts;
     this.#journals.dropIfEmpty();
     if (isLogKept) this.#journals.copyTo(join(files, "requests"));
     else rmSync(files, { recursive: true, force: true });
@@ -261,7 +261,7 @@ class Run {
     const earlier = this.#journals.earlier();
     // Whether the state has the settings that this run has sent is left to the next one.
     const isOpen = after === undefined && !changesIn([own]).every(isRotation);
-    this.#reported = isOpen ? earlier : [own, ...earlier];
+    this.#reported = isOpen ? earlier : [...earlier, own];
     const sent = { earlier: changesIn(earlier).filter(isRotation), own: changesIn([own]).filter(isRotation) };
     const rotations = rotationsOf({ before: this.#before, after, record: this.#facts.record, isDone, ...sent });
     const settings = isDone ? [] : unsavedSettings([own], after);

@@ -259,6 +259,19 @@ test("the requests of a run are in the user's own file too", async () => {
   expect(lines.map((line) => JSON.parse(line) as object)).toEqual([rotation("crm-1"), rotation("crm-1")]);
 });
 
+test("the requests of a run that was killed reach the user's own file with the next result, once", async () => {
+  const fleet = new Fleet();
+  const env = { ...fleet.env, VOICEPLANE_REQUEST_LOG: "requests.jsonl" };
+  dies(fleet, [rotation("crm-1")]);
+  const rotated = { stdout: events(...quietUp), requests: [rotation("crm-2")] };
+  const unwritten = { onResult: () => Promise.reject(new Error("full")) };
+  await fleet.apply({ up: [{ ...rotated, requests: [] }] }, { env, ...unwritten });
+  await fleet.apply({ up: [rotated] }, { env });
+  await fleet.apply({}, { env, skip: false });
+  const lines = readFileSync(join(fleet.project.folder, "requests.jsonl"), "utf8").trim().split("\n");
+  expect(lines.map((line) => JSON.parse(line) as object)).toEqual([rotation("crm-1"), rotation("crm-2")]);
+});
+
 test("each spelling of a stack's name has the same record and the same lock", async () => {
   const fleet = new Fleet();
   const long = "organization/fleet/acme";
