@@ -1,9 +1,10 @@
 /**
  * `npm run release:plugin -- [FOLDER]`: packs the native plugin for every system that the engine knows, under the names by which
- * `pulumi plugin install` looks for them. Default folder: .voiceplane/release. Run `npm run build` before.
+ * `pulumi plugin install` looks for them, and their SHA256SUMS. Default folder: .voiceplane/release. Run `npm run build` before.
  *
  * The plugin is one JavaScript file, the same everywhere. It runs on the machine's own Node.
  */
+import { createHash } from "node:crypto";
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -18,13 +19,14 @@ const program = "pulumi-resource-voiceplane";
 const launcher = `@echo off\r\nnode "%~dp0${program}.js" %*\r\n`;
 
 /**
- * @param {string} folder gets one archive for each system
+ * @param {string} folder gets one archive for each system, and their checksums as `sha256sum --check` reads them
  * @returns {Promise<string[]>} the archives' paths
  */
 export async function releasePlugin(folder) {
   const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
   await mkdir(folder, { recursive: true });
   const archives = [];
+  const sums = [];
   for (const { os, arch } of systems) {
     const content = await mkdtemp(path.join(tmpdir(), "voiceplane-plugin-"));
     try {
@@ -33,10 +35,15 @@ export async function releasePlugin(folder) {
       const { code, tail } = await run("tar", ["-czf", archive, ...names], { cwd: content });
       if (code !== 0) throw new Error(tail);
       archives.push(archive);
+      const sum = createHash("sha256")
+        .update(await readFile(archive))
+        .digest("hex");
+      sums.push(`${sum}  ${path.basename(archive)}\n`);
     } finally {
       await rm(content, { recursive: true });
     }
   }
+  await writeFile(path.join(folder, "SHA256SUMS"), sums.join(""));
   return archives;
 }
 

@@ -1,6 +1,6 @@
 /** The fleet's files, and its settings from the environment. PostgreSQL's are the usual PG* variables. */
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { withoutTokens } from "./tokens.ts";
 
 /** The folder with `organizations` and `stacks`. */
@@ -80,7 +80,7 @@ export function pulumiEnv(token?: string): NodeJS.ProcessEnv {
     // Fewer rows. The history has the same states as the backups.
     PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "1",
     PULUMI_SKIP_UPDATE_CHECK: "1",
-    VOICEPLANE_ORGANIZATION_FOLDER: join(folder, "organizations"),
+    VOICEPLANE_ORGANIZATION_FOLDER: resolve(folder, "organizations"),
     ...(token !== undefined && { VOICEPLANE_TOKEN: token }),
   };
 }

@@ -25,14 +25,16 @@ const first = new Set([...readAbove, "Pulumi.yaml"]);
 export function programChanges(folder: string, since: string): ProgramChange[] {
   const commit = since.startsWith("-") ? undefined : git(folder, "rev-parse", "--verify", "--quiet", `${since}^{tree}`);
   const place = git(folder, "rev-parse", "--show-toplevel", "--show-prefix");
-  if (commit === undefined || place === undefined) throw new Error(unknownCommit(since, folder));
-  const [top = "", prefix = ""] = place.split("\n");
+  const [top = "", prefix = ""] = (place ?? "").split("\n");
   const above = prefix
     .split("/")
     .slice(1)
     .flatMap((_each, index) => readAbove.map((name) => `:(literal)${"../".repeat(index + 1)}${name}`));
-  const compare = ["--no-optional-locks", "diff", "--name-status", "--no-renames", "-z", commit.trim()];
-  const fields = git(folder, ...compare, "--", ".", ...above)?.split("\0") ?? [];
+  const compare = ["--no-optional-locks", "diff", "--name-status", "--no-renames", "-z"];
+  const found = commit === undefined ? undefined : git(folder, ...compare, commit.trim(), "--", ".", ...above);
+  // Also if a part of the commit is missing: an empty list would look like no changes.
+  if (commit === undefined || found === undefined) throw new Error(unknownCommit(since, folder));
+  const fields = found.split("\0");
   const changes = fields.flatMap((status, index): ProgramChange[] => {
     const path = index % 2 === 0 ? fields[index + 1] : undefined;
     if (path === undefined) return [];

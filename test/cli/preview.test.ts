@@ -1,4 +1,5 @@
 /** `voiceplane preview` as users start it, with a `pulumi` that plays the engine. */
+import { execSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/folders";
@@ -55,6 +56,23 @@ test("the forms, risks and exit codes are those of a report", async () => {
   expect((await preview(["--fail-on", "sends-the-token-elsewhere"])).code).toBe(0);
   expect((await project(printing("unchanged.events")).preview()).code).toBe(0);
   expect((await preview(["--commit", "0123456789abcdef"])).stdout).toContain(", commit `0123456789ab`");
+});
+
+test("with a commit, it names what runs and was changed since", async () => {
+  const { folder, preview } = project(printing("unchanged.events"));
+  const git = "git -c user.name=ada -c user.email=ada@example.com";
+  execSync(`git init --quiet && git add Pulumi.yaml && ${git} commit --quiet --message first`, { cwd: folder });
+  writeFileSync(join(folder, "Pulumi.yaml"), "name: acme\nruntime: python\n");
+  const { code, stdout } = await preview(["--since", "HEAD", "--format", "terminal"]);
+  expect(stdout).toMatch(
+    /^voiceplane preview: no changes, what runs changed\n\nWhat runs\n\n {5}Pulumi\.yaml \(runtime\)\n/,
+  );
+  expect(code).toBe(0);
+  expect(await preview(["--since", "main~9"])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `${runs}voiceplane: git knows no commit main~9 in ${folder}: fetch more of the history, or name another commit\n`,
+  });
 });
 
 test("a line of the organization file, which is beside Pulumi.yaml and not in the folder below it", async () => {

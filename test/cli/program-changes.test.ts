@@ -106,6 +106,14 @@ test("a project in the repository's root, from the empty tree on", () => {
   ]);
 });
 
+test("a commit of which a part is missing is no commit without changes", () => {
+  const { top, folder } = repository({ "infra/voice/index.ts": "1" });
+  const tree = git(top, "rev-parse", "HEAD:infra");
+  rmSync(join(top, ".git/objects", tree.slice(0, 2), tree.slice(2)));
+  rmSync(join(top, ".git/index"));
+  expect(() => programChanges(folder, "HEAD")).toThrow(/^git knows no commit HEAD in /);
+});
+
 test.each(["0123456789", "0000000000000000000000000000000000000000", "", "--help", "main\u001b[2J"])(
   "a commit that git does not know is one clear error: %j",
   (since) => {

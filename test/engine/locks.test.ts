@@ -42,6 +42,9 @@ const recorded = (cli: Partial<ProcessId> = {}, more: Partial<StartedCli> = {}):
   started: [{ host: "worker-1", cli: { pid: 42, start: "100", space: "boot 1", ...cli }, at: made - 500, ...more }],
 });
 const ofBoot1 = { space: "boot-1 pid:1" };
+/** @param start when the process began that this machine has started */
+const factsOfBoot1 = (processes: Processes, start = "100"): LockFacts =>
+  facts(processes, { ...recorded(ofBoot1), ofThisMachine: [{ pid: 42, start, ...ofBoot1 }] });
 const gone = "process 42 of this machine is gone";
 const old = "it is older than a run can be";
 
@@ -75,25 +78,19 @@ test.each<[what: string, lock: StackLock, facts: LockFacts, reason: string | und
   [
     "the CLI of the record that this machine started before its restart",
     lock,
-    facts(table({}, "boot-2 pid:1"), { ...recorded(ofBoot1), ofThisMachine: [{ pid: 42, start: "100", ...ofBoot1 }] }),
+    factsOfBoot1(table({}, "boot-2 pid:1")),
     gone,
   ],
   [
     "the CLI of the record in another container of this boot",
     lock,
-    facts(table(undefined, "boot-1 pid:2"), {
-      ...recorded(ofBoot1),
-      ofThisMachine: [{ pid: 42, start: "100", ...ofBoot1 }],
-    }),
+    factsOfBoot1(table(undefined, "boot-1 pid:2")),
     undefined,
   ],
   [
     "the CLI of the record of another boot, of which this machine has started another process",
     lock,
-    facts(table(undefined, "boot-2 pid:1"), {
-      ...recorded(ofBoot1),
-      ofThisMachine: [{ pid: 42, start: "99", ...ofBoot1 }],
-    }),
+    factsOfBoot1(table(undefined, "boot-2 pid:1"), "99"),
     undefined,
   ],
   [

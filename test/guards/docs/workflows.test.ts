@@ -207,12 +207,13 @@ describe.each(files.filter((name) => !callers.includes(name)))("%s", (file) => {
   });
 });
 
-test("the release is published by jobs that have one right each and run none of this repository's code", () => {
+test("the release is published and attested by jobs that have no right beyond that and run none of this repository's code", () => {
   const { on, permissions, jobs } = readWorkflow(text(release));
   expect([on, permissions]).toEqual([{ release: { types: ["published"] } }, {}]);
   expect(Object.entries(jobs).map(([name, job]) => [name, job.permissions])).toEqual([
     ["package", { contents: "read" }],
     ["publish", { "id-token": "write" }],
+    ["attest", { attestations: "write", "id-token": "write" }],
     ["plugin", { contents: "write" }],
   ]);
   expect(jobs.publish?.steps?.map(({ uses, run }) => run ?? uses?.split("@")[0])).toEqual([
@@ -222,7 +223,11 @@ test("the release is published by jobs that have one right each and run none of 
   ]);
   expect(jobs.plugin?.steps?.map(({ uses, run }) => run ?? uses?.split("@")[0])).toEqual([
     "actions/download-artifact",
-    'gh release upload "$GITHUB_REF_NAME" ./*.tar.gz --clobber',
+    'gh release upload "$GITHUB_REF_NAME" ./* --clobber',
+  ]);
+  expect(jobs.attest?.steps?.map(({ uses, run, with: inputs }) => [run ?? uses?.split("@")[0], inputs])).toEqual([
+    ["actions/download-artifact", { name: "plugin" }],
+    ["actions/attest-build-provenance", { "subject-path": "*" }],
   ]);
   const commands = jobs.package?.steps?.flatMap(({ run }) => run ?? []).join("\n");
   expect(commands).toMatch(/^node tools\/publishable\.mjs "\$GITHUB_REF_NAME"\nnpm ci\nnpm run test:all\n/);
@@ -233,7 +238,7 @@ test("the release's archives go from the job that makes them, after the tests, t
   const made = jobs.package?.steps?.map(({ run, with: inputs }) => run ?? [inputs?.name, inputs?.path].join(": "));
   expect(made?.filter((step) => /plugin|npm run test/.test(step))).toEqual([
     "npm run test:all",
-    "node tools/release-plugin.mjs plugin",
+    "node tools/release-plugin.mjs plugin\ncp package/sbom.cdx.json plugin\n",
     "plugin: plugin",
   ]);
   expect([jobs.plugin?.needs, jobs.plugin?.steps?.[0]?.with]).toEqual(["package", { name: "plugin" }]);

@@ -1,5 +1,6 @@
 /** The archives of a release: what they are called, what is in them, and that one of them is all that an engine needs. */
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { start } from "../../support/engine/command";
@@ -15,8 +16,9 @@ jest.setTimeout(300_000);
 const unix = ["LICENSE", "pulumi-resource-voiceplane"];
 const windows = ["LICENSE", "pulumi-resource-voiceplane.cmd", "pulumi-resource-voiceplane.js"];
 
-test("a release has an archive for each system that the engine knows, and nothing else", () => {
+test("a release has an archive for each system that the engine knows, their checksums, and nothing else", () => {
   expect(readdirSync(releaseFolder()).sort()).toEqual([
+    "SHA256SUMS",
     "pulumi-resource-voiceplane-v0.1.0-darwin-amd64.tar.gz",
     "pulumi-resource-voiceplane-v0.1.0-darwin-arm64.tar.gz",
     "pulumi-resource-voiceplane-v0.1.0-linux-amd64.tar.gz",
@@ -24,6 +26,18 @@ test("a release has an archive for each system that the engine knows, and nothin
     "pulumi-resource-voiceplane-v0.1.0-windows-amd64.tar.gz",
     "pulumi-resource-voiceplane-v0.1.0-windows-arm64.tar.gz",
   ]);
+});
+
+test("the checksums are those of the archives, as sha256sum reads them", () => {
+  const sums = readFileSync(join(releaseFolder(), "SHA256SUMS"), "utf8");
+  const archives = readdirSync(releaseFolder()).filter((name) => name.endsWith(".tar.gz"));
+  const lines = archives.map((name) => {
+    const sum = createHash("sha256")
+      .update(readFileSync(join(releaseFolder(), name)))
+      .digest("hex");
+    return `${sum}  ${name}`;
+  });
+  expect(sums.trimEnd().split("\n").sort()).toEqual(lines.sort());
 });
 
 test.each([

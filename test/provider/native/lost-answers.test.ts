@@ -41,9 +41,15 @@ async function lost(running: Promise<unknown>): Promise<HalfMade & { message: st
 
 const resetRotation: FaultInput = { operation: "rotateWebhookSecret", effect: "reset", commit: true };
 
-async function rotated(plugin: TestPlugin, triggers: Values) {
-  const inputs = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm, onCreate: "rotate", triggers });
-  return { inputs, ...(await plugin.create("WebhookSecret", inputs)) };
+/** A webhook that was rotated, and the inputs that rotate it again. */
+async function rotatedOnce() {
+  const plugin = await startPlugin();
+  const args = (n: number) => ({ webhookId: ids.crm, onCreate: "rotate", triggers: { n } });
+  const inputs = await plugin.inputsOf("WebhookSecret", args(1));
+  const before = { inputs, ...(await plugin.create("WebhookSecret", inputs)) };
+  const news = await plugin.inputsOf("WebhookSecret", args(2), inputs);
+  plugin.requests();
+  return { plugin, before, news };
 }
 
 describe("an answer that is lost", () => {
@@ -73,14 +79,7 @@ describe("an answer that is lost", () => {
   });
 
   test("to a later rotation: the secrets that were known stay, and stay secret; the next update rotates once more", async () => {
-    const plugin = await startPlugin();
-    const before = await rotated(plugin, { n: 1 });
-    const news = await plugin.inputsOf(
-      "WebhookSecret",
-      { webhookId: ids.crm, onCreate: "rotate", triggers: { n: 2 } },
-      before.inputs,
-    );
-    plugin.requests();
+    const { plugin, before, news } = await rotatedOnce();
     plugin.plane.control.setFaults([resetRotation]);
     const { id, state } = await lost(plugin.update("WebhookSecret", before.id, before.state, news));
     expect(id).toBe(ids.crm);
@@ -134,13 +133,7 @@ describe("an answer that is lost", () => {
   });
 
   test("and a refusal is another thing: nothing is kept", async () => {
-    const plugin = await startPlugin();
-    const before = await rotated(plugin, { n: 1 });
-    const news = await plugin.inputsOf(
-      "WebhookSecret",
-      { webhookId: ids.crm, onCreate: "rotate", triggers: { n: 2 } },
-      before.inputs,
-    );
+    const { plugin, before, news } = await rotatedOnce();
     plugin.plane.control.setFaults([{ operation: "rotateWebhookSecret", effect: "status", status: 403 }]);
     const error = await errorOf(plugin.update("WebhookSecret", before.id, before.state, news));
     expect(error.details).toContain("was refused: 403");
@@ -152,14 +145,7 @@ describe("customTimeouts", () => {
   const timeout = 0.5;
 
   test("end a rotation that has left: it is recorded as uncertain, and not sent again", async () => {
-    const plugin = await startPlugin();
-    const before = await rotated(plugin, { n: 1 });
-    const news = await plugin.inputsOf(
-      "WebhookSecret",
-      { webhookId: ids.crm, onCreate: "rotate", triggers: { n: 2 } },
-      before.inputs,
-    );
-    plugin.requests();
+    const { plugin, before, news } = await rotatedOnce();
     plugin.plane.control.setFaults([{ operation: "rotateWebhookSecret", effect: "hang", commit: true }]);
     const { message, state } = await lost(plugin.update("WebhookSecret", before.id, before.state, news, { timeout }));
     expect(message).toMatch(/got no usable answer: no complete answer within 0\.\d+ s/);
