@@ -84,6 +84,7 @@ export async function bundlePrograms(dist) {
     "program/stack",
     "cli/commander",
     "cli/status/columns",
+    "engine/versions",
   ]) {
     const outfile = path.join(dist, `${program}.js`);
     const { metafile } = await build({

@@ -1,23 +1,27 @@
 /** The commands of package.json. Each error is one line, with exit code 1. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { availableParallelism, hostname, userInfo } from "node:os";
 import { parseArgs } from "node:util";
+import { budget, riskOf } from "./budget.ts";
 import { explained, withConnection } from "./database.ts";
-import { startNight } from "./nights.ts";
+import { releaseNight, startNight, stopNight } from "./nights.ts";
 import { withBoss } from "./queue.ts";
 import { organizationFileOf, organizationNames } from "./settings.ts";
 import { setUp } from "./setup.ts";
 import { spreadFile } from "./spread.ts";
 import { adopt, preview, prune } from "./stacks.ts";
-import { counted, follow, newestNight, rowsOf, summaryLines, type Row } from "./summary.ts";
+import { counted, decisionsOf, follow, newestNight, releaseLine, rowsOf, summaryLines, type Row } from "./summary.ts";
 
 const [command = "", ...args] = process.argv.slice(2);
 
 const all = { all: { type: "boolean", default: false } } as const;
 
+/** An organization that is held needs a person too. */
 const failIfOneFailed = (rows: readonly Row[]): void => {
-  if (rows.some(({ outcome }) => outcome === "failed")) process.exitCode = 1;
+  if (rows.some(({ outcome }) => outcome === "failed" || outcome === "held")) process.exitCode = 1;
 };
+
+const whoDecides = (): string => `${userInfo().username}@${hostname()}`;
 
 function requireOrganizations(names: readonly string[]): void {
   const known = organizationNames();
@@ -85,6 +89,28 @@ const commands: Readonly<Record<string, () => Promise<void> | void>> = {
     failIfOneFailed(await follow(await withBoss((boss) => startNight(boss, names)), values.all));
   },
 
+  /** Lets go what a night holds, for some risks or for all of the budget. */
+  release: async () => {
+    const options = { risk: { type: "string", multiple: true, default: [] as string[] } } as const;
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
+    const [night = "", ...more] = positionals;
+    const usage = "usage: npm run release -- NIGHT [--risk RISK]…";
+    if (night === "" || more.length > 0) throw new Error(usage);
+    const risks = values.risk.length === 0 ? [...budget().keys()] : values.risk.map((label) => riskOf(label, usage));
+    const count = await withBoss((boss) => releaseNight(boss, night, risks, whoDecides()));
+    console.log(`${risks.join(", ")}: ${counted(count, "organization")} released`);
+  },
+
+  /** Ends a night now. What runs finishes. */
+  stop: async () => {
+    const options = { why: { type: "string", default: "npm run stop" } } as const;
+    const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
+    const [night = "", ...more] = positionals;
+    if (night === "" || more.length > 0) throw new Error("usage: npm run stop -- NIGHT [--why TEXT]");
+    await withConnection((client) => stopNight(client, night, whoDecides(), values.why));
+    console.log("stopped");
+  },
+
   /** Shows the newest night, also while it runs. */
   summary: async () => {
     const { values } = parseArgs({ args, options: all });
@@ -93,7 +119,12 @@ const commands: Readonly<Record<string, () => Promise<void> | void>> = {
       if (night === undefined) throw new Error("there was no night yet: npm run night");
       const rows = await rowsOf(client, night);
       console.log(`night of ${night}`);
-      console.log(summaryLines(rows, values.all).join("\n"));
+      const lines = [
+        ...(await decisionsOf(client, night)),
+        ...summaryLines(rows, values.all),
+        ...releaseLine(rows, night),
+      ];
+      console.log(lines.join("\n"));
       failIfOneFailed(rows);
     });
   },

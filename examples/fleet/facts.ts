@@ -1,23 +1,36 @@
 /** What the page and the metrics show of the whole fleet. Each query is bounded, however many nights are kept. */
 import { withConnection, type Queryable } from "./database.ts";
 import { organizationNames } from "./settings.ts";
+import { decisionText } from "./summary.ts";
 
 export const shown = { nights: 14, days: 14, rows: 100, names: 5 } as const;
 
-export const outcomes = ["applied", "unchanged", "skipped", "failed", "unfinished"] as const;
+export const outcomes = ["applied", "unchanged", "skipped", "failed", "held", "unfinished"] as const;
 
 export interface Night extends Readonly<Record<(typeof outcomes)[number], number>> {
   readonly startedAt: Date;
   readonly version: string | null;
   readonly rotations: number;
+  /** Who released a risk or stopped it. */
+  readonly decisions: readonly string[];
 }
 
-interface Problem extends Readonly<Record<"due" | "reason" | "log" | "worker", string | null>> {
-  readonly organization: string;
+/** Organizations with the same in the same night: what they have in common, and the first ones by name. */
+interface Group {
+  readonly count: number;
+  readonly names: readonly string[];
+  readonly reason: string | null;
+}
+
+interface Problem extends Group, Readonly<Record<"due" | "log" | "worker", string | null>> {
   readonly outcome: string;
+  /** Of the last one. */
   readonly finishedAt: Date;
-  /** Counts also those that are not shown. */
-  readonly total: number;
+}
+
+interface Held extends Group {
+  readonly night: string;
+  readonly risks: readonly string[];
 }
 
 export interface Facts {
@@ -25,6 +38,7 @@ export interface Facts {
   readonly now: Date;
   readonly nights: readonly Night[];
   readonly problems: readonly Problem[];
+  readonly held: readonly Held[];
   readonly due: readonly { readonly day: string; readonly count: number; readonly names: readonly string[] }[];
   readonly again: readonly {
     readonly organization: string;
@@ -47,17 +61,29 @@ const counts = outcomes.map((outcome) =>
     : `count(*) filter (where outcome = '${outcome}') as ${outcome}`,
 );
 
+const groupOf = `count(*), (array_agg(organization order by organization))[1:${shown.names}] as names`;
+
+/** A template's mistake is at the same place of each file. */
+const commonReason = `replace(reason, 'organizations/' || organization || '.yaml', 'organizations/….yaml')`;
+
 const queries = {
-  nights: `select started_at as "startedAt", version, counted.* from ${newestNights} cross join lateral (
+  nights: `select started_at as "startedAt", version, counted.*, array(
+        select ${decisionText} from voiceplane_fleet.decision where decision.night = night.night
+        order by decided_at, risk limit ${shown.rows}) as decisions from ${newestNights} cross join lateral (
       select ${counts.join(", ")}, coalesce(sum(rotations), 0) as rotations
       from voiceplane_fleet.result where result.night = night.night) as counted
     order by started_at desc`,
-  problems: `with ${latest} select organization, outcome, next_due_date as due, reason, log, worker,
-      finished_at as "finishedAt", count(*) over () as total
-    from latest where outcome = 'failed' or next_due_date < $2
-    order by outcome <> 'failed', organization limit ${shown.rows}`,
-  due: `with ${latest} select next_due_date as day, count(*),
-      (array_agg(organization order by organization))[1:${shown.names}] as names
+  problems: `with ${latest}, problem as (
+      select *, outcome <> 'failed' as is_overdue, case when outcome = 'failed' then ${commonReason} end as common
+      from latest where outcome = 'failed' or (next_due_date < $2 and outcome <> 'held'))
+    select ${groupOf}, common as reason, min(outcome) as outcome, min(next_due_date) as due,
+      (array_agg(log order by organization))[1] as log, (array_agg(worker order by organization))[1] as worker,
+      max(finished_at) as "finishedAt"
+    from problem group by is_overdue, common order by is_overdue, count(*) desc, common limit ${shown.rows}`,
+  held: `with ${latest} select ${groupOf}, ${commonReason} as reason, night, held as risks
+    from latest where outcome = 'held' group by night, held, ${commonReason}
+    order by night desc, count(*) desc limit ${shown.rows}`,
+  due: `with ${latest} select next_due_date as day, ${groupOf}
     from latest where next_due_date >= $2 and next_due_date < $2::date + ${shown.days} group by 1 order by 1`,
   again: `select organization, started_at as "startedAt", array(
         select note from jsonb_array_elements_text(notes) as note where note like '% was rotated again %') as why
@@ -79,6 +105,7 @@ export function readFacts(): Promise<Facts> {
       now,
       nights: await rowsOf("nights"),
       problems: await rowsOf("problems", ofLatest),
+      held: await rowsOf("held", [names]),
       due: await rowsOf("due", ofLatest),
       again: await rowsOf("again"),
     };

@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Counter, Gauge, Histogram, register } from "prom-client";
+import { risks } from "pulumi-voiceplane/apply";
+import { budget } from "./budget.ts";
 import { explained, type Queryable } from "./database.ts";
 import { briefly, latest, readFacts } from "./facts.ts";
 import type { Turn } from "./organization.ts";
@@ -24,6 +26,14 @@ const uncertain = new Counter({
   help: "Objects whose state on the server is unknown, because an answer was lost",
 });
 
+const risky = new Counter({
+  name: "fleet_risks_total",
+  help: "Runs by the risks of what they changed",
+  labelNames: ["risk"],
+});
+// Without a first sample of 0, nothing sees the first one.
+for (const risk of risks) risky.inc({ risk }, 0);
+
 // Of the whole fleet, so they are the same in every worker. Read at each scrape.
 const queue = new Gauge({ name: "fleet_queue_jobs", help: "Jobs by queue and state", labelNames: ["queue", "state"] });
 const due = new Gauge({ name: "fleet_next_due_timestamp_seconds", help: "The earliest due date of all organizations" });
@@ -31,6 +41,12 @@ const oldest = new Gauge({
   name: "fleet_oldest_success_timestamp_seconds",
   help: "Of the last successes of all organizations, the oldest; without any, the organization's first night that is kept",
 });
+const held = new Gauge({
+  name: "fleet_held_organizations",
+  help: "Organizations that wait for a person's release, by the risk over the budget",
+  labelNames: ["risk"],
+});
+const stoppedNight = new Gauge({ name: "fleet_night_stopped", help: "Whether the newest night was stopped" });
 const failing = new Gauge({ name: "fleet_failing_organizations", help: "Organizations whose last run failed" });
 
 export function countTurn(turn: Turn): void {
@@ -44,18 +60,21 @@ export function countTurn(turn: Turn): void {
   requests.inc(outcome.requests);
   rotations.inc(outcome.rotations);
   uncertain.inc(outcome.uncertain ?? 0);
+  for (const risk of outcome.risks) risky.inc({ risk });
 }
 
 const fleetQuery = `with ${latest},
   success as (
     select coalesce(
       (select finished_at from voiceplane_fleet.result
-        where result.organization = named.organization and finished_at is not null and outcome <> 'failed'
+        where result.organization = named.organization and finished_at is not null and outcome not in ('failed', 'held')
         order by finished_at desc limit 1),
       (select min(started_at) from voiceplane_fleet.result join voiceplane_fleet.night using (night)
         where result.organization = named.organization)) as at
     from named)
-  select extract(epoch from (select min(next_due_date) from latest))::float8 as due,
+  select exists (select from voiceplane_fleet.decision where risk is null and night = (
+      select night from voiceplane_fleet.night order by started_at desc limit 1))::integer as "stoppedNight",
+    extract(epoch from (select min(next_due_date) from latest))::float8 as due,
     extract(epoch from (select min(at) from success))::float8 as oldest,
     (select count(*) from latest where outcome = 'failed') as failing`;
 
@@ -67,7 +86,15 @@ async function readGauges(client: Queryable): Promise<void> {
   queue.reset();
   for (const { name, state, count } of jobs.rows) queue.set({ queue: name, state }, count);
 
-  const gauges = { due, oldest, failing };
+  held.reset();
+  for (const risk of budget().keys()) held.set({ risk }, 0);
+  const ofRisks = await client.query<{ risk: string; count: number }>(
+    `with ${latest} select risk, count(*) from latest, unnest(held) as risk where outcome = 'held' group by 1`,
+    [organizationNames()],
+  );
+  for (const { risk, count } of ofRisks.rows) held.set({ risk }, count);
+
+  const gauges = { due, oldest, failing, stoppedNight };
   const found = await client.query<Record<keyof typeof gauges, number | null>>(fleetQuery, [organizationNames()]);
   // NaN if there is no value: then no comparison of an alert holds.
   for (const row of found.rows)

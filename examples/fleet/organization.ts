@@ -1,9 +1,10 @@
 /** One turn of one organization: takes its lock, applies it, and notes the outcome. */
 import { existsSync } from "node:fs";
-import { apply, type ApplyResult } from "pulumi-voiceplane/apply";
+import { apply, type ApplyResult, type PlannedChange } from "pulumi-voiceplane/apply";
+import { budget, check, spend, type Check, type Hold } from "./budget.ts";
 import { explained, inTransaction, withConnection, type Queryable } from "./database.ts";
 import { recordOf, stateVersion, takeLock } from "./lock.ts";
-import { failure, noteOutcome, type Outcome } from "./nights.ts";
+import { failure, nightOf, noteOutcome, stopped, type Outcome } from "./nights.ts";
 import * as settings from "./settings.ts";
 import { fullPassDays } from "./spread.ts";
 import { hasKey } from "./stacks.ts";
@@ -29,16 +30,27 @@ export async function takeTurn(name: string, worker: string, retriesLeft: number
     await withConnection((client) => note(client, turn));
     return turn;
   }
+  const { token } = found;
   const lock = await takeLock(name);
   if (!lock) return { kind: "later", reason: "another worker has it" };
   try {
-    const reason = await waitsFor(lock.client, name, await currentVersion());
+    const night = await nightOf(lock.client, name);
+    if (night === undefined) throw new Error("there was no night yet: npm run night");
+    const reason = waitsFor(night.version, await currentVersion());
     if (reason !== undefined) return { kind: "later", reason, isOther: true };
+    if (night.stop !== null) {
+      const turn = { kind: "ended", outcome: stopped(night.stop), again: false } as const;
+      await note(lock.client, turn, lock.since);
+      return turn;
+    }
+    let hold: Hold | undefined;
     // On the lock's own connection: a worker that has lost the lock starts nothing.
     const record = recordOf(lock.client, name);
     const noted: { turn?: Turn } = {};
     const onResult = async (result: ApplyResult): Promise<void> => {
-      const turn = turnOf(result, retriesLeft);
+      const succeeded = result.outcome !== "failed";
+      const found = hold ? {} : await withConnection((client) => check(client, night, name, token, succeeded));
+      const turn = turnOf(result, retriesLeft, hold, found);
       const noteAll = (client: Queryable) =>
         inTransaction(client, async () => {
           if (!(await record.saveEnd(client))) await note(client, turn, lock.since);
@@ -47,10 +59,14 @@ export async function takeTurn(name: string, worker: string, retriesLeft: number
       await noteAll(lock.client).catch(() => withConnection(noteAll));
       noted.turn = turn;
     };
+    const onPreview = async (changes: readonly PlannedChange[]): Promise<string | undefined> => {
+      hold = await spend(lock.client, night, name, changes, token);
+      return hold?.reason;
+    };
     const result = await apply({
       folder: settings.stacksFolder,
       stack: name,
-      env: settings.pulumiEnv(found.token),
+      env: settings.pulumiEnv(token),
       record,
       onResult,
       revision: await revisionOf(name),
@@ -58,9 +74,10 @@ export async function takeTurn(name: string, worker: string, retriesLeft: number
       fullPassAfterDays: fullPassDays(name, settings.fullPassAfterDays),
       cancelLocksAfterMs: settings.cancelLocksAfterMs,
       failOn: settings.failOn,
+      ...(budget().size > 0 && { onPreview }),
       signal: AbortSignal.timeout(settings.runLimitMs),
     });
-    return noted.turn ?? unnoted(turnOf(result, retriesLeft), result);
+    return noted.turn ?? unnoted(turnOf(result, retriesLeft, hold), result);
   } finally {
     await lock.release().catch(() => undefined);
   }
@@ -106,7 +123,13 @@ function mayHaveLostAnswers({ uncertain, requests, unreadable }: ApplyResult): b
   return uncertain === null ? requests + unreadable.length > 0 : uncertain > 0;
 }
 
-function turnOf(result: ApplyResult, retriesLeft: number): Turn {
+function turnOf(result: ApplyResult, retriesLeft: number, hold?: Hold, { lockout, note }: Check = {}): Turn {
+  if (hold?.kind === "wait") return { kind: "later", reason: hold.reason };
+  if (hold) {
+    const { seconds, nextDueDate } = result;
+    const outcome = { ...stopped(hold.reason), held: hold.risks, seconds, nextDueDate };
+    return { kind: "ended", outcome, again: false };
+  }
   const { outcome, reason, requests, rotatedEarlier, uncertain, nextDueDate, seconds, log } = result;
   // The worker makes no dry runs, which end as "previewed".
   if (outcome === "locked" || outcome === "previewed") return { kind: "later", reason };
@@ -114,8 +137,9 @@ function turnOf(result: ApplyResult, retriesLeft: number): Turn {
   const why =
     "; not tried again in this night, because an answer may be lost: the next run sends its request once more";
   const noted = {
-    outcome,
-    reason: outcome === "failed" ? reason + (isLast ? why : "") : result.summary || null,
+    outcome: lockout === undefined ? outcome : "failed",
+    reason: lockout ?? (outcome === "failed" ? reason + (isLast ? why : "") : result.summary || null),
+    risks: outcome === "failed" && requests === 0 ? [] : result.risks,
     requests,
     rotations: result.rotations + rotatedEarlier.length,
     uncertain,
@@ -126,12 +150,13 @@ function turnOf(result: ApplyResult, retriesLeft: number): Turn {
       ...result.unreadable.map((problem) => `${problem}: what it says was sent is not known`),
       ...result.staleOutputs.map((output) => `the stack output ${output} had a secret that was rotated since`),
       ...result.staleLocks.map((lock) => `removed a stale lock (${lock})`),
+      ...(note === undefined ? [] : [note]),
     ],
     // A run that could not read the state does not know them either.
     pending: uncertain === null ? null : result.pending,
     seconds,
     log,
   };
-  const again = outcome === "failed" && retriesLeft > 0 && !result.needsPerson && !isLast;
+  const again = outcome === "failed" && lockout === undefined && retriesLeft > 0 && !result.needsPerson && !isLast;
   return { kind: "ended", outcome: noted, again };
 }

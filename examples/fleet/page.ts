@@ -55,19 +55,31 @@ const row = (head: Part, ...cell: Part[]): Html =>
 function nightRow(night: Night): Html {
   const counts = outcomes.filter((outcome) => night[outcome] > 0).map((each) => `${number(night[each])} ${each}`);
   const text = [...counts, `${number(night.rotations)} ${night.rotations === 1 ? "rotation" : "rotations"}`].join(", ");
-  return row(safe`${time(night.startedAt)}<p>${night.version ?? ""}</p>`, text, bar(night));
+  const decisions = night.decisions.map((line) => safe`<p>${line}</p>`);
+  return row(safe`${time(night.startedAt)}<p>${night.version ?? ""}</p>`, text, bar(night), decisions);
 }
 
-function problemRow({ organization, outcome, due, reason, log, worker, finishedAt }: Facts["problems"][number]): Html {
+/** Organizations with the same reason are one row. */
+function whose({ count, names }: { readonly count: number; readonly names: readonly string[] }): string {
+  const more = count > names.length ? `, and ${number(count - names.length)} more` : "";
+  return names.join(", ") + more;
+}
+
+function problemRow(problem: Facts["problems"][number]): Html {
+  const { outcome, due, reason, log, worker, finishedAt, names } = problem;
   const failed = safe`<strong>failed</strong> ${time(finishedAt)}<p>${reason ?? ""}</p>`;
   const state = outcome === "failed" ? failed : safe`<strong>overdue</strong> since ${due ?? ""}`;
-  return row(organization, state, log === null ? "" : safe`<p>Log: <code>${log}</code> on ${worker ?? ""}</p>`);
+  const where = log === null ? "" : safe`<p>Log of ${names[0] ?? ""}: <code>${log}</code> on ${worker ?? ""}</p>`;
+  return row(whose(problem), state, where);
 }
 
-function dueRow({ day, count, names }: Facts["due"][number]): Html {
-  const more = count > names.length ? `, and ${number(count - names.length)} more` : "";
-  return row(day, `${number(count)}: ${names.join(", ")}${more}`);
+function heldRow(held: Facts["held"][number]): Html {
+  const flags = held.risks.map((risk) => ` --risk ${risk.replaceAll(" ", "-")}`).join("");
+  const command = safe`<p>To let it go: <code>npm run release -- ${held.night}${flags}</code></p>`;
+  return row(whose(held), safe`<p>${held.reason ?? ""}</p>`, held.risks.length === 0 ? "" : command);
 }
+
+const dueRow = (due: Facts["due"][number]): Html => row(due.day, `${number(due.count)}: ${whose(due)}`);
 
 function section(name: string, about: string, columns: readonly [string, string], rows: readonly Html[]): Html {
   const id = name.toLowerCase().replaceAll(" ", "-");
@@ -76,9 +88,10 @@ function section(name: string, about: string, columns: readonly [string, string]
   return safe`<section aria-labelledby="${id}"><h2 id="${id}">${name}</h2><p>${about}</p>${rows.length > 0 ? table : safe`<p>None.</p>`}</section>`;
 }
 
-export function fleetPage({ organizations, now, nights, problems, due, again }: Facts): string {
-  const total = problems[0]?.total ?? 0;
-  const first = total > problems.length ? ` The first ${shown.rows} are shown.` : "";
+const sumOf = (groups: readonly { readonly count: number }[]): string =>
+  number(groups.reduce((sum, { count }) => sum + count, 0)) + (groups.length < shown.rows ? "" : " or more");
+
+export function fleetPage({ organizations, now, nights, problems, held, due, again }: Facts): string {
   const key = outcomes.map(
     (outcome) =>
       safe`<span><svg aria-hidden="true"><rect class="${outcome}" width="11" height="11" /></svg> ${outcome}</span> `,
@@ -86,9 +99,15 @@ export function fleetPage({ organizations, now, nights, problems, due, again }: 
   const sections = [
     section(
       "Needs attention",
-      `${number(total)} failed in their last run, or have a due date in the past.${first}`,
-      ["Organization", "What"],
+      `${sumOf(problems)} failed in their last run, or have a due date in the past.`,
+      ["Organizations", "What"],
       problems.map(problemRow),
+    ),
+    section(
+      "Held",
+      `${sumOf(held)} wait for a person: nothing of this was sent.`,
+      ["Organizations", "What would be done"],
+      held.map(heldRow),
     ),
     section("Nights", "The newest nights, with their files.", ["Night", "Organizations"], nights.map(nightRow)),
     safe`<p class="key">${key}</p>`,

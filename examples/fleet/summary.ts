@@ -15,6 +15,8 @@ export interface Row extends Pick<Outcome, "reason" | "requests" | "rotations" |
   readonly uncertain: number | null;
   readonly next_due_date: string | null;
   readonly pending: readonly string[];
+  /** The risks over the budget; null unless it is held. */
+  readonly held: readonly string[] | null;
   readonly seconds: number | null;
   readonly worker: string | null;
 }
@@ -23,6 +25,15 @@ export async function rowsOf(client: Queryable, night: string): Promise<Row[]> {
   const text = "select * from voiceplane_fleet.result where night = $1 order by organization";
   return (await client.query<Row>(text, [night])).rows;
 }
+
+/** Who released a risk or stopped the night, a line each. */
+export async function decisionsOf(client: Queryable, night: string): Promise<string[]> {
+  const text = `select ${decisionText} as line from voiceplane_fleet.decision where night = $1 order by decided_at, risk`;
+  return (await client.query<{ line: string }>(text, [night])).rows.map(({ line }) => line);
+}
+
+export const decisionText = `coalesce(risk || ' released', 'stopped') || ' by ' || decided_by ||
+  to_char(decided_at at time zone 'UTC', '" at "YYYY-MM-DD HH24:MI') || coalesce(': ' || reason, '')`;
 
 export async function newestNight(client: Queryable): Promise<string | undefined> {
   const text = "select night from voiceplane_fleet.night order by started_at desc limit 1";
@@ -35,16 +46,16 @@ export async function follow(night: string, all: boolean): Promise<Row[]> {
   let last = "";
   for (;;) {
     try {
-      const rows = await withConnection(async (client) => {
+      const { rows, decisions } = await withConnection(async (client) => {
         for (;;) {
           const rows = await rowsOf(client, night);
           progress(rows);
-          if (rows.every(({ state }) => state === "done")) return rows;
+          if (rows.every(({ state }) => state === "done")) return { rows, decisions: await decisionsOf(client, night) };
           await setTimeout(pollMs);
         }
       });
       progress();
-      console.log(summaryLines(rows, all).join("\n"));
+      console.log([...decisions, ...summaryLines(rows, all), ...releaseLine(rows, night)].join("\n"));
       return rows;
     } catch (error) {
       // No answer, or PostgreSQL stops, starts or has no room for another connection. The workers go on when it is back.
@@ -70,13 +81,15 @@ export function progressLine(rows: readonly Row[], seconds: number, columns = 80
   const count = (holds: (row: Row) => boolean): number => rows.filter(holds).length;
   const done = count(({ state }) => state === "done");
   const failed = count(({ state, outcome }) => state === "done" && outcome === "failed");
+  const held = count(({ outcome }) => outcome === "held");
   const deferred = count(({ state }) => state === "deferred");
   const filled = rows.length === 0 ? barWidth : Math.floor((done / rows.length) * barWidth);
   const parts = [
     `[${"#".repeat(filled).padEnd(barWidth, "-")}] ${done}/${rows.length}`,
     `${Math.round(seconds)} s`,
     ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(deferred > 0 ? [`${deferred} wait for a lock`] : []),
+    ...(held > 0 ? [`${held} held`] : []),
+    ...(deferred > 0 ? [`${deferred} wait`] : []),
   ];
   return parts.join("  ").slice(0, columns - 1);
 }
@@ -86,6 +99,13 @@ export function summaryLines(rows: readonly Row[], all = false): string[] {
   const width = Math.max(12, ...rows.map(({ organization }) => organization.length));
   const shown = rows.filter(({ outcome }) => all || outcome !== "skipped");
   return [...shown.map((row) => lineOf(row, width)), totalOf(rows)];
+}
+
+/** How to let go what is held. */
+export function releaseLine(rows: readonly Row[], night: string): string[] {
+  const held = new Set(rows.flatMap(({ held }) => held ?? []));
+  const flags = [...held].map((risk) => ` --risk ${risk.replaceAll(" ", "-")}`).join("");
+  return held.size === 0 ? [] : [`held until a person lets it go: npm run release -- ${night}${flags}`];
 }
 
 function lineOf(row: Row, width: number): string {
@@ -108,7 +128,7 @@ function lineOf(row: Row, width: number): string {
 
 function totalOf(rows: readonly Row[]): string {
   const sum = (of: (row: Row) => number | boolean): number => rows.reduce((total, row) => total + Number(of(row)), 0);
-  const counts = ["applied", "unchanged", "skipped", "failed", "unfinished"].flatMap((name) => {
+  const counts = ["applied", "unchanged", "skipped", "failed", "held", "unfinished"].flatMap((name) => {
     const count = sum(({ state, outcome }) => (name === "unfinished" ? state !== "done" : outcome === name));
     return count > 0 ? [`${count} ${name}`] : [];
   });

@@ -52,6 +52,35 @@ create table if not exists voiceplane_fleet.result (
 );
 alter table voiceplane_fleet.result add column if not exists pending jsonb not null default '[]';
 alter table voiceplane_fleet.result add column if not exists log text;
+-- The risks over the budget, of an organization that is held.
+alter table voiceplane_fleet.result add column if not exists held text[];
+-- That of earlier versions has no "held".
+alter table voiceplane_fleet.result drop constraint if exists result_outcome_check;
+alter table voiceplane_fleet.result add constraint result_outcome_check
+  check (outcome in ('skipped', 'unchanged', 'applied', 'failed', 'held'));
 create index if not exists result_unfinished on voiceplane_fleet.result (organization) where state <> 'done';
 create index if not exists result_finished on voiceplane_fleet.result (organization, finished_at);
 create index if not exists result_noted on voiceplane_fleet.result (night) where notes <> '[]';
+
+-- The budget: which organizations may do in a night what has a risk.
+create table if not exists voiceplane_fleet.spent (
+  night text not null references voiceplane_fleet.night on delete cascade,
+  organization text not null,
+  risk text not null,
+  spent_at timestamptz not null default clock_timestamp(),
+  -- Whether the control plane let the worker in before the run. Null if nobody has asked yet.
+  was_admitted boolean,
+  -- Whether the run succeeded, and the control plane still let the worker in.
+  is_checked boolean not null default false,
+  primary key (night, organization, risk)
+);
+
+-- Who released a risk, or stopped a night.
+create table if not exists voiceplane_fleet.decision (
+  night text not null references voiceplane_fleet.night on delete cascade,
+  -- Null for a stop.
+  risk text,
+  decided_by text not null,
+  decided_at timestamptz not null default now(),
+  reason text
+);

@@ -1,10 +1,9 @@
 /** Which files a worker has. Two workers with different ones would set organizations back and forth, and rotate each time. */
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Queryable } from "./database.ts";
 import { folder, timing } from "./settings.ts";
 
 export interface Files {
@@ -21,9 +20,11 @@ let known: { readonly files: Promise<Files>; readonly since: number } | undefine
 /** Read again after a while: a checkout may change under a worker that runs. */
 function currentFiles(): Promise<Files> {
   if (known === undefined || performance.now() - known.since > timing.superviseSeconds * 1000)
-    known = { files: filesIn(folder), since: performance.now() };
+    known = { files: filesAfter(known?.files), since: performance.now() };
   return known.files;
 }
+
+const filesAfter = async (last?: Promise<Files>): Promise<Files> => filesIn(folder, await last?.catch(() => undefined));
 
 export const currentVersion = async (): Promise<string> => (await currentFiles()).version;
 
@@ -38,20 +39,23 @@ export function revisionIn({ ids, shared }: Files, organization: string): string
 
 const read = ["organizations", "stacks", "package.json", "package-lock.json"];
 
-export async function filesIn(cwd: string): Promise<Files> {
+/** @param last what an earlier call has found there */
+export async function filesIn(cwd: string, last?: Files): Promise<Files> {
   const git = async (...args: string[]): Promise<string> =>
     (await promisify(execFile)("git", [...args, "--", ...read], { cwd, maxBuffer: 2 ** 26 })).stdout.trim();
   const status = await git("--no-optional-locks", "status", "--porcelain=v2", "--branch").catch(() => "");
   const commit = /^# branch\.oid ([0-9a-f]{12})/m.exec(status)?.[1];
   if (commit !== undefined && status.split("\n").every((line) => line.startsWith("# "))) {
+    const version = `commit ${commit}`;
+    if (last?.version === version) return last;
     const lines = (await git("ls-tree", "-r", commit)).split("\n");
     return filesOf(
       lines.map((line) => line.split("\t").reverse() as [string, string]),
-      `commit ${commit}`,
+      version,
     );
   }
   const files = globSync(["organizations/*.yaml", "stacks/*.*", "package*.json"], { cwd }).sort();
-  return filesOf(files.map((file) => [file, digestOf(readFileSync(join(cwd, file), "base64"))]));
+  return filesOf(files.map((file) => [file, digestOf(readFileSync(join(cwd, file)))]));
 }
 
 function filesOf(ids: readonly (readonly [path: string, id: string])[], version = `files ${digestOf(ids)}`): Files {
@@ -60,18 +64,11 @@ function filesOf(ids: readonly (readonly [path: string, id: string])[], version 
 }
 
 const digestOf = (value: unknown): string =>
-  createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 12);
+  hash("sha256", Buffer.isBuffer(value) ? value : JSON.stringify(value)).slice(0, 12);
 
 /** Why a worker with this version leaves an organization to others: its night has another version. */
-export async function waitsFor(client: Queryable, organization: string, version: string): Promise<string | undefined> {
-  const { rows } = await client.query<{ version: string | null }>(
-    `select version from voiceplane_fleet.night left join voiceplane_fleet.result
-        on result.night = night.night and organization = $1 and state <> 'done'
-      order by organization is null, started_at desc limit 1`,
-    [organization],
-  );
-  const night = rows[0]?.version ?? version;
-  return night === version ? undefined : `the worker has ${version}, and the night is of ${night}`;
+export function waitsFor(night: string | null, version: string): string | undefined {
+  return night === null || night === version ? undefined : `the worker has ${version}, and the night is of ${night}`;
 }
 
 /**

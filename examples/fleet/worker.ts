@@ -4,6 +4,7 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { JobResult, JobWithMetadata } from "pg-boss";
+import { budget } from "./budget.ts";
 import { explained, withConnection } from "./database.ts";
 import { countTurn, serveMetrics } from "./metrics.ts";
 import { failure, noteDead, noteDeferred, noteOutcome, resend, startNight } from "./nights.ts";
@@ -74,7 +75,9 @@ const reporting = (queue: string, action: () => Promise<unknown>) => () =>
 
 /** Returns what stops all but the queue. */
 async function start(): Promise<() => void> {
-  projectName(); // A wrong project is a problem of the worker, not of each organization.
+  // A wrong project or budget is a problem of the worker, not of each organization.
+  projectName();
+  budget();
   await boss.start();
   const jobs = {
     [queues.night]: () => startNight(boss, organizationNames(), true),

@@ -47,8 +47,9 @@ export interface RunFacts extends Pick<ApplyOptions, Options> {
   readonly wait: (ms: number) => Promise<unknown>;
   readonly onProgress: (line: string) => void;
   readonly mayHavePolicies: boolean;
-  /** Undefined if no update needs a preview. */
+  /** Undefined if no update needs a preview for it. */
   readonly failOn: FailOn | undefined;
+  readonly onPreview: ApplyOptions["onPreview"] | undefined;
   /** A new private folder. */
   readonly files: string;
 }

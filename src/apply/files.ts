@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { homeOf } from "../engine/backend.js";
 import { inTemporaryFolder } from "../engine/files.js";
 import { codeOf, tried } from "../values.js";
 
@@ -38,15 +39,28 @@ export function saveFolder(path: string): void {
 }
 
 /**
- * The private folder of this user's applies on this machine.
+ * The private folder of this user's applies on this machine, below the system's temporary folder. If another user has made the one there, it is in
+ * the home. From then on it is always that one, whatever the other user does: two applies with two folders would not see each other's locks.
  *
  * @throws Error if other users could write to it
  */
-export function privateFolder(parent: string = tmpdir()): string {
+export function privateFolder(parent: string = tmpdir(), home: string = homeOf(process.env)): string {
+  const fallback = join(home, ".cache/voiceplane/apply");
+  if (existsSync(fallback)) return requirePrivate(fallback);
   const folder = join(parent, `voiceplane-apply-${process.getuid?.() ?? "user"}`);
   inTemporaryFolder(() => {
     makeFolder(folder, 0o700);
   });
+  const isForeign = process.getuid !== undefined && lstatSync(folder).uid !== process.getuid();
+  // In a home that cannot be written to, the temporary folder is the one to correct.
+  if (isForeign)
+    tried(() => {
+      makeFolder(fallback, 0o700);
+    });
+  return requirePrivate(isForeign && existsSync(fallback) ? fallback : folder);
+}
+
+function requirePrivate(folder: string): string {
   const { mode, uid } = lstatSync(folder);
   if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o077) !== 0)) {
     throw new Error(`${folder} is not private: remove it, or set TMPDIR to a folder in which this user may write`);

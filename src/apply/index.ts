@@ -14,19 +14,24 @@ import { queryPulumi, withBackend } from "../engine/cli.js";
 import { recordBase } from "../engine/lost-state.js";
 import { cloudStack, isCloud } from "../engine/cloud.js";
 import type { RunFacts } from "./commands.js";
+import { lastChange } from "../engine/files.js";
 import { privateFolder, runFolder } from "./files.js";
 import { takeHostLock } from "./host-lock.js";
 import { Journals } from "./journal.js";
 import { processesHere, type Processes } from "../engine/processes.js";
 import { failOnOf, failOnWords } from "../report/risks.js";
 import { readProject, type ProjectResult, type StackProject } from "../engine/project.js";
+import type { PlannedChange } from "./preview.js";
 import { parseRecord, recordFile, recordText, type RecordStore, type StackName } from "./record.js";
 import { exitCodeFor, nothingDone, type ApplyResult, type Ending } from "./result.js";
 import { failedBy, runStack, type EndedRun } from "./run.js";
-import { reasonToRun, variablesOf } from "./skip.js";
+import { reasonByChange, reasonToRun, variablesOf } from "./skip.js";
 import { withTelemetry } from "./telemetry.js";
 
 export { recordFile, type RecordStore };
+export { risks, type Risk } from "../report/risks.js";
+export { refusalOf } from "./refusal.js";
+export type { PlannedChange } from "./preview.js";
 export type { RotatedAgain, RotatedEarlier } from "./rotations.js";
 export type { ApplyResult, Outcome } from "./result.js";
 export { flushTelemetry } from "./telemetry.js";
@@ -57,6 +62,12 @@ export interface ApplyOptions {
    * "edits". Also if the preview fails, or the files or the state change meanwhile. Default: none.
    */
   readonly failOn?: readonly string[];
+  /**
+   * Gets what the preview shows, before anything is sent, and returns why nothing may be sent; undefined to go on. What was shown is what
+   * is sent: if the files or the state change meanwhile, nothing is. Not called, and without a preview of its own, if only a date makes
+   * the stack run. Default: no preview.
+   */
+  readonly onPreview?: (changes: readonly PlannedChange[]) => Promise<string | undefined>;
   /** Only shows whether the stack would be run and what that would change. Default: false. */
   readonly dryRun?: boolean;
   /** The form of the result's `report`. Default: "terminal". */
@@ -233,12 +244,13 @@ async function decided(project: StackProject, options: AppliedOptions, held: Hel
   const record = parseRecord(await store.read(), of);
   // The journals are beside the record, where that is a file.
   const journals = new Journals(resolve(`${store.path?.replace(/\.json$/, "") ?? own}.journal`), of, record);
-  const due = reasonToRun({
+  const facts = {
     ...{ record, revision, variables, fullPassAfterDays, stateVersion: version, now: now() },
     hasJournals: journals.hasEarlier,
     importsEnvironments: project.importsEnvironments,
-  });
-  const ending = (facts: Ending): EndedRun => ({ ending: facts, record: undefined, forget: () => undefined });
+  };
+  const due = reasonToRun(facts);
+  const ending = (end: Ending): EndedRun => ({ ending: end, record: undefined, forget: () => undefined });
   if (due === undefined && options.skip !== false) {
     const since = new Date(record?.at ?? 0).toISOString();
     const reason = `nothing changed since ${since}`;
@@ -253,6 +265,11 @@ async function decided(project: StackProject, options: AppliedOptions, held: Hel
     ...options,
     ...held,
     ...{ project, record, journals, variables, stateVersion, reason, now, wait, onProgress },
+    // A file may be newer than the revision.
+    onPreview:
+      reasonByChange(facts) === undefined && lastChange(project.files) < (record?.at ?? 0)
+        ? undefined
+        : options.onPreview,
     failOn: failOn.changes || failOn.edits || failOn.risks.size > 0 ? failOn : undefined,
     files: runFolder(base),
     mayHavePolicies:

@@ -75,11 +75,9 @@ export class Journals {
     return this.#earlier.map(journalIn);
   }
 
-  /** Appends this run's lines to a file. Like the provider, it never fails a run for that. */
+  /** Appends this run's lines to a file. */
   copyTo(file: string): void {
-    tried(() => {
-      appendFileSync(file, withoutHeader(this.own().text), { mode: 0o600 });
-    });
+    appendTo(file, this.own().text);
   }
 
   /** A run that sent nothing leaves none. */
@@ -87,10 +85,15 @@ export class Journals {
     if (this.#own !== undefined && withoutHeader(this.own().text).trim() === "") rmSync(this.#own, { force: true });
   }
 
-  /** After a result that was written has named what is in them. One that has more by now stays, and so does what cannot be read. */
-  remove(reported: readonly Journal[]): void {
+  /**
+   * After a result that was written has named what is in them. One that has more by now stays, and so does what cannot be read.
+   *
+   * @param log gets their lines, so that each run's are there once, also those of a run that was killed
+   */
+  remove(reported: readonly Journal[], log: string | undefined): void {
     for (const { file, text, problem } of reported) {
       if (file === "" || text !== tried(() => readFileSync(file, "utf8"))) continue;
+      if (log !== undefined) appendTo(log, text);
       tried(() => {
         if (problem === undefined) rmSync(file);
         else renameSync(file, join(this.#folder, `unreadable-${file.slice(this.#folder.length + 1)}`));
@@ -123,6 +126,13 @@ function journalIn(file: string): Journal {
 const header = /^\{"journal":.*\n/;
 
 const withoutHeader = (text: string): string => text.replace(header, "");
+
+/** Like the provider, it never fails a run for that. */
+function appendTo(file: string, text: string): void {
+  tried(() => {
+    appendFileSync(file, withoutHeader(text), { mode: 0o600 });
+  });
+}
 
 function headerOf(text: string): StackName | undefined {
   const line = parseJson(header.exec(text)?.[0] ?? "");

@@ -3,6 +3,7 @@ import { tried } from "../values.js";
 import { failureOf, keepLog } from "../engine/failure.js";
 import { staleText, type StaleOutput } from "../engine/outputs.js";
 import { readPreview } from "../engine/preview.js";
+import type { Change } from "../report/changes.js";
 import { describe, failuresIn } from "../report/describe.js";
 import { saysWhatToCorrect } from "../report/errors.js";
 import { format } from "../report/formats.js";
@@ -13,8 +14,14 @@ import type { Ending } from "./result.js";
 export interface Previewed {
   /** Of a run that ends here. */
   readonly ending: Ending;
-  /** Whether an update may follow. */
-  readonly isAllowed: boolean;
+  /** Undefined if no update may follow. */
+  readonly changes: readonly PlannedChange[] | undefined;
+}
+
+/** What an update would do to one object. */
+export interface PlannedChange extends Pick<Change, "name" | "text" | "risks"> {
+  /** False if a date or a lost answer makes it send again what was declared before. */
+  readonly edited: boolean;
 }
 
 /** @param stale outputs that an update would register again */
@@ -40,9 +47,9 @@ export async function previewed(
       log: keepLog(finished, facts),
       ...unknown,
     };
-    return { ending, isAllowed: false };
+    return { ending, changes: undefined };
   }
-  const { summary, risks, changeCount } = report;
+  const { summary, risks, changeCount, changes } = report;
   const reason = [facts.reason, ...stale.map(staleText)].join("; ");
   const shown = {
     summary,
@@ -53,9 +60,9 @@ export async function previewed(
   };
   if (failOn === undefined || exitCodeOf(report, failOn) === 0) {
     const outcome = changeCount > 0 ? "previewed" : "unchanged";
-    return { ending: { outcome, reason, ...shown }, isAllowed: true };
+    return { ending: { outcome, reason, ...shown }, changes };
   }
   const labels = risks.filter((risk) => failOn.risks.has(risk)).join(", ");
   const refusal = `the preview shows changes that --fail-on refuses${labels === "" ? "" : `: ${labels}`}`;
-  return { ending: { outcome: "failed", reason: refusal, needsPerson: true, ...shown }, isAllowed: false };
+  return { ending: { outcome: "failed", reason: refusal, needsPerson: true, ...shown }, changes: undefined };
 }

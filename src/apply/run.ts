@@ -82,15 +82,15 @@ class Run {
       ending: { ...ending, staleLocks: this.#staleLocks },
       record: this.#left,
       forget: () => {
-        this.#journals.remove(this.#reported);
+        const { env, project } = this.#facts;
+        const { VOICEPLANE_REQUEST_LOG: log } = env;
+        this.#journals.remove(this.#reported, log ? resolve(project.folder, log) : undefined);
       },
     };
   }
 
   close(isLogKept: boolean): void {
-    const { env, files, project } = this.#facts;
-    const { VOICEPLANE_REQUEST_LOG: file } = env;
-    if (file) this.#journals.copyTo(resolve(project.folder, file));
+    const { files } = this.#facts;
     this.#journals.dropIfEmpty();
     if (isLogKept) this.#journals.copyTo(join(files, "requests"));
     else rmSync(files, { recursive: true, force: true });
@@ -144,16 +144,19 @@ class Run {
     return isPending || unsavedSettings(this.#journals.earlier(), this.#before).length > 0;
   }
 
-  /** With `failOn`: how the run ends if no update may follow its preview. */
+  /** With `failOn` or `onPreview`: how the run ends if no update may follow its preview. */
   async #refused(): Promise<Ending | undefined> {
-    if (this.#facts.failOn === undefined) return undefined;
+    const { failOn, onPreview } = this.#facts;
+    if (failOn === undefined && onPreview === undefined) return undefined;
     const before = await this.#seen();
-    const { ending, isAllowed } = await previewed(this.#facts, this.#commands);
-    const isSame = !isAllowed || (await this.#seen()) === before;
-    if (isAllowed && isSame) return undefined;
+    const { ending, changes } = await previewed(this.#facts, this.#commands);
+    const why = changes && (await onPreview?.(changes));
+    const isSame = changes === undefined || why !== undefined || (await this.#seen()) === before;
+    if (changes !== undefined && why === undefined && isSame) return undefined;
     this.#left = this.#record.refused();
+    if (why !== undefined) return { ...ending, outcome: "failed", reason: why, needsPerson: true };
     const changed = "nothing was sent: the state or a file of the project changed during the preview";
-    return isAllowed ? { outcome: "failed", reason: changed, uncertain: null } : ending;
+    return isSame ? ending : { outcome: "failed", reason: changed, uncertain: null };
   }
 
   /** The state, and the files that say what to send. */
@@ -258,7 +261,7 @@ class Run {
     const earlier = this.#journals.earlier();
     // Whether the state has the settings that this run has sent is left to the next one.
     const isOpen = after === undefined && !changesIn([own]).every(isRotation);
-    this.#reported = isOpen ? earlier : [own, ...earlier];
+    this.#reported = isOpen ? earlier : [...earlier, own];
     const sent = { earlier: changesIn(earlier).filter(isRotation), own: changesIn([own]).filter(isRotation) };
     const rotations = rotationsOf({ before: this.#before, after, record: this.#facts.record, isDone, ...sent });
     const settings = isDone ? [] : unsavedSettings([own], after);

@@ -43,8 +43,11 @@ export interface SkipFacts {
 const dayMs = 86_400_000;
 
 /** Why the stack has to be run; undefined if nothing can have changed since the last run. */
-export function reasonToRun(facts: SkipFacts): string | undefined {
-  const { record, revision, stateVersion, now } = facts;
+export const reasonToRun = (facts: SkipFacts): string | undefined => reasonByChange(facts) ?? reasonByDate(facts);
+
+/** Why a run may send something that no date makes due. */
+export function reasonByChange(facts: SkipFacts): string | undefined {
+  const { record, revision, stateVersion } = facts;
   if (record === undefined) return "there is no record of an earlier run";
   if (record.run || facts.hasJournals) return "the last run did not end";
   if (record.open !== null) return record.open;
@@ -55,10 +58,14 @@ export function reasonToRun(facts: SkipFacts): string | undefined {
     return "the stack's configuration imports environments, which can change at any time";
   }
   if (stateVersion === undefined) return "the version of the state is not known";
-  if (stateVersion !== record.stateVersion) return "the state changed since the last run";
+  return stateVersion === record.stateVersion ? undefined : "the state changed since the last run";
+}
+
+function reasonByDate({ record, now, fullPassAfterDays }: SkipFacts): string | undefined {
+  if (record === undefined) return undefined;
   if (record.nextDueDate !== null && record.nextDueDate <= isoDate(now)) return `due since ${record.nextDueDate}`;
   const age = now.getTime() - record.at;
   if (age < 0) return "by this machine's clock, the last run is in the future";
   // Written so that a number of days that is none runs the stack.
-  return age < facts.fullPassAfterDays * dayMs ? undefined : `the last run was ${Math.floor(age / dayMs)} days ago`;
+  return age < fullPassAfterDays * dayMs ? undefined : `the last run was ${Math.floor(age / dayMs)} days ago`;
 }

@@ -8,6 +8,7 @@ import { given, pulumiHome } from "../engine/backend.js";
 import { engineProxy, type QueryPulumi } from "../engine/cli.js";
 import { findPackage, type InstalledPackage } from "../engine/packages.js";
 import { findPlugin, namedPluginFolder, namedPluginVersion } from "../engine/plugin.js";
+import { isInRange } from "../engine/versions.js";
 import { manifestAbove } from "../engine/program.js";
 import type { Project } from "../engine/project.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
@@ -226,12 +227,4 @@ function hasProviders({ folder }: InstalledPackage, name: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Knows the two forms of ranges in this package's manifest: ">=22.19" and "^3.250.0". */
-function isInRange(version: string, range: string): boolean {
-  const least = range.replace(/^\D+/, "");
-  const isOtherMajor = Number.parseInt(version, 10) !== Number.parseInt(least, 10);
-  if (range.startsWith("^") && isOtherMajor) return false;
-  return version.localeCompare(least, "en", { numeric: true }) >= 0;
 }

@@ -7,6 +7,7 @@ import { queryPulumi, selectedStack } from "../engine/cli.js";
 import { projectAbove, stateFaults } from "../engine/project.js";
 import { below, Command, InvalidArgumentError, Option, paths, stackName } from "./commander.js";
 import { interrupts } from "./interrupts.js";
+import { askPassphrase } from "./passphrase.js";
 import { parseFailOn } from "./report-options.js";
 
 export const command = new Command("apply")
@@ -68,6 +69,7 @@ export const command = new Command("apply")
         const [fault] = project ? stateFaults(project, undefined, process.env) : [];
         throw new InvalidArgumentError(fault ?? "no stack is selected: name one with --stack");
       }
+      await askPassphrase(resolve(folder), stack);
       const signals = interrupts(
         "interrupted; waiting for requests in progress (interrupt again to stop at once)",
         "interrupted again; stopping at once",

@@ -4,6 +4,7 @@ import { examine, type Machine } from "../check/doctor.js";
 import { countOf, format, forms, redacted } from "../check/finding.js";
 import { queryPulumi } from "../engine/cli.js";
 import { below, Command, hasColors, Option, stackName } from "./commander.js";
+import { askPassphrase } from "./passphrase.js";
 
 export const command = new Command("doctor")
   .description(
@@ -21,6 +22,7 @@ export const command = new Command("doctor")
   .addHelpText("after", below("Exit codes: 0 nothing failed, though there may be warnings, 1 a failure or bad usage."))
   .action(async (path, { stack, format: form }) => {
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${path} is not a folder`);
+    await askPassphrase(resolve(path), stack);
     const findings = await examine(resolve(path), stack, machineOf(process));
     process.stdout.write(format(redacted(findings, process.env), form, hasColors()));
     process.exitCode = countOf(findings, "failure") > 0 ? 1 : 0;

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
 import { codeOf } from "../values.js";
 
 /** The text of a file that the user named. */
@@ -9,3 +10,7 @@ export function contents(file: string): string {
     throw new Error(`${file} cannot be read (${codeOf(error) ?? String(error)})`, { cause: error });
   }
 }
+
+/** Like {@link contents}, and "-" is standard input. It is read for that only: a runner may give an empty pipe, or one that never ends. */
+export const contentsOrInput = async (file: string): Promise<string> =>
+  file === "-" ? text(process.stdin) : contents(file);

@@ -22,6 +22,7 @@ import { defaultOrganizationFile } from "../organization-file/document.js";
 import { placesIn } from "../organization-file/places.js";
 import { Command, paths, stackName } from "./commander.js";
 import { interrupts } from "./interrupts.js";
+import { askPassphrase } from "./passphrase.js";
 import { commitOption, failOnHelp, failOnOption, formatOption, report, sinceOption } from "./report-options.js";
 
 export const command = new Command("preview")
@@ -40,6 +41,7 @@ export const command = new Command("preview")
   .addHelpText("after", failOnHelp)
   .action(async (dir, { stack, policyPack = [], policyPackConfig = [], ...options }) => {
     const folder = resolve(dir);
+    await askPassphrase(folder, stack);
     const args = [
       // An engine that does not know the events prints a document, which has no unchanged resources without the flag.
       ...["preview", "--json", "--show-sames"],

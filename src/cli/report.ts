@@ -1,12 +1,11 @@
 import { dirname } from "node:path";
-import { text } from "node:stream/consumers";
 import { secretsHere } from "../engine/backend.js";
 import { projectFileAbove } from "../engine/project.js";
 import { readPreview } from "../engine/preview.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { placesIn, placesInText } from "../organization-file/places.js";
 import { Command, InvalidArgumentError } from "./commander.js";
-import { contents } from "./input.js";
+import { contents, contentsOrInput } from "./input.js";
 import { commitOption, failOnHelp, failOnOption, formatOption, report, sinceOption } from "./report-options.js";
 
 export const command = new Command("report")
@@ -14,7 +13,7 @@ export const command = new Command("report")
     "Explains a preview in plain language, the risks first. Reads the output of `pulumi preview --json`, or the events of " +
       "`pulumi up --json`. Sends nothing.",
   )
-  .argument("[file]", "the preview (default: standard input)")
+  .argument("[file]", "the preview, or - for standard input")
   .addOption(formatOption())
   .option(
     "--organization-file <file>",
@@ -26,7 +25,8 @@ export const command = new Command("report")
   .addOption(failOnOption())
   .addHelpText("after", failOnHelp)
   .action(async (file, { organizationFile, ...options }) => {
-    const preview = readPreview(await input(file));
+    if (file === undefined) throw new InvalidArgumentError("no FILE: name the preview's file, or - for standard input");
+    const preview = readPreview(await contentsOrInput(file));
     // A file from the option must exist. One that the preview names may be missing.
     const placeOf =
       organizationFile === undefined
@@ -36,9 +36,3 @@ export const command = new Command("report")
     const folder = project === undefined ? process.cwd() : dirname(project);
     await report(folder, preview, { ...options, placeOf, secrets: secretsHere(process.env) });
   });
-
-async function input(file: string | undefined): Promise<string> {
-  if (file !== undefined && file !== "-") return contents(file);
-  if (process.stdin.isTTY) throw new InvalidArgumentError("no FILE, and nothing is piped in");
-  return text(process.stdin);
-}

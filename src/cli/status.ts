@@ -1,9 +1,8 @@
-import { fstatSync } from "node:fs";
-import { text } from "node:stream/consumers";
 import { readStackState, secretAgeOf, type StackState } from "../engine/state.js";
 import { below, Command, hasColors, InvalidArgumentError, Option, stackName } from "./commander.js";
-import { contents } from "./input.js";
-import { exportedState, queryPulumi } from "../engine/cli.js";
+import { contentsOrInput } from "./input.js";
+import { askPassphrase } from "./passphrase.js";
+import { exportedState, queryPulumi, type QueryPulumi } from "../engine/cli.js";
 import { withUnsaved } from "../apply/unsaved.js";
 import { conditionsIn, isWell } from "../engine/conditions.js";
 import { prometheus } from "./status/prometheus.js";
@@ -18,7 +17,7 @@ export const command = new Command("status")
   )
   .argument(
     "[file]",
-    "the output of `pulumi stack export`, or a file of a state backend (default: standard input, if it is a pipe)",
+    "the output of `pulumi stack export`, or a file of a state backend; - for standard input (default: the state of a stack)",
   )
   .option(
     "-s, --stack <stack>",
@@ -81,19 +80,11 @@ function json(state: StackState, now: Date): string {
 }
 
 async function stateOf(file: string | undefined, stack: string | undefined): Promise<StackState> {
-  const isInput = stack === undefined && (file === "-" || (file === undefined && isPiped()));
-  if (isInput) return readStackState(await text(process.stdin));
-  if (file !== undefined) return readStackState(contents(file));
+  if (file !== undefined) return readStackState(await contentsOrInput(file));
   const place = { folder: process.cwd(), env: process.env };
-  return withUnsaved(await exportedState(queryPulumi(process.env), stack, place), stack, place);
-}
-
-/** Not for a terminal, nor for the empty device that cron and pipelines give. */
-function isPiped(): boolean {
-  try {
-    const stdin = fstatSync(0);
-    return stdin.isFIFO() || stdin.isFile() || stdin.isSocket();
-  } catch {
-    return false;
-  }
+  const pulumi: QueryPulumi = async (args, folder) => {
+    if (args.includes("--show-secrets")) await askPassphrase(folder, stack);
+    return queryPulumi(process.env)(args, folder);
+  };
+  return withUnsaved(await exportedState(pulumi, stack, place), stack, place);
 }

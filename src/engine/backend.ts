@@ -11,7 +11,7 @@ import { documentIn, isFile } from "./files.js";
 export const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
 
 /** The home that the CLI uses: that of the user database, which in a job's container may be another than HOME. */
-const homeOf = (env: Environment): string => given(tried(() => userInfo().homedir)) ?? given(env.HOME) ?? "/";
+export const homeOf = (env: Environment): string => given(tried(() => userInfo().homedir)) ?? given(env.HOME) ?? "/";
 
 /** The CLI's folder for its login and its plugins. */
 export const pulumiHome = (env: Environment): string => given(env.PULUMI_HOME) ?? join(homeOf(env), ".pulumi");

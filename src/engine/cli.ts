@@ -7,6 +7,7 @@ import { parseJson, tried, type Environment } from "../values.js";
 import { cleanText } from "../client/safe-text.js";
 import { backendUrl, given, secretsHere } from "./backend.js";
 import { lostStack } from "./lost-state.js";
+import { endLanguageHosts } from "./processes.js";
 import { projectAbove, stateFaults } from "./project.js";
 import { readStackState, type StackState } from "./state.js";
 
@@ -101,7 +102,9 @@ async function run(args: readonly string[], options: RunOptions, stdout: Output,
     if (child.pid !== undefined) await options.onStart?.(child.pid);
     // Signals that were aborted before have no event.
     aborted.forEach(interrupt);
-    return { code: await finished, stdout: stdout.text(), stderr: stderr.text() };
+    const code = await finished;
+    if (code === null && child.pid !== undefined) endLanguageHosts(child.pid);
+    return { code, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
     for (const signal of signals) signal.removeEventListener("abort", interrupt);
     options.force?.removeEventListener("abort", kill);

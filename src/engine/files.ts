@@ -28,6 +28,10 @@ export function stampsOf(paths: readonly string[]): string[] {
   });
 }
 
+/** When the last of these files changed, ms since the epoch. */
+export const lastChange = (paths: readonly string[]): number =>
+  Math.max(0, ...paths.map((path) => statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0));
+
 /** Undefined if the file is missing, or is not YAML or JSON in UTF-8. */
 export function documentIn(file: string): unknown {
   return tried(() => {

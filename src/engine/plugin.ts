@@ -5,6 +5,7 @@ import { type Environment, isObject } from "../values.js";
 import { pulumiHome } from "./backend.js";
 import { documentIn } from "./files.js";
 import type { Project } from "./project.js";
+import { compareVersions } from "./versions.js";
 
 export interface FoundPlugin {
   readonly file: string;
@@ -81,7 +82,7 @@ function newestInstalled(env: Environment): FoundPlugin | undefined {
     .filter(
       (version) => !version.endsWith(".lock") && !existsSync(join(plugins, `resource-voiceplane-v${version}.partial`)),
     );
-  const [newest] = versions.sort((a, b) => b.localeCompare(a, "en", { numeric: true }));
+  const [newest] = versions.sort((a, b) => compareVersions(b, a));
   const found =
     newest === undefined ? undefined : foundIn(join(plugins, `resource-voiceplane-v${newest}`), "installed");
   return found && { ...found, version: newest };

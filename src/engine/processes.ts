@@ -1,6 +1,6 @@
 /** Which processes of this machine are alive. */
 import { execFileSync } from "node:child_process";
-import { readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { processExists, tried } from "../values.js";
 import { z } from "zod";
@@ -89,6 +89,21 @@ function linuxProcess(pid: number, space: string, { read }: Machine): ProcessId 
   if (stat === undefined || end === -1) return anyProcess(pid, space);
   const fields = stat.slice(end + 2).split(" ");
   return fields[0] === "Z" || fields[0] === "X" ? undefined : { pid, start: fields[19] ?? "", space };
+}
+
+/**
+ * Ends the language hosts that a killed CLI has left, by its session: it was started detached, as the first process of its own, and as long as one
+ * is left, no other process gets its id. Providers are not ended: theirs is to note the answer to a rotation first. Linux only.
+ *
+ * @param session the id of the CLI
+ */
+export function endLanguageHosts(session: number): void {
+  for (const name of tried(() => readdirSync("/proc")) ?? []) {
+    const stat = /^\d+$/.test(name) ? thisMachine.read(`/proc/${name}/stat`) : undefined;
+    // The system cuts names to 15 characters.
+    const [, rest] = /^\d+ \(pulumi-language\) (.*)$/s.exec(stat ?? "") ?? [];
+    if (rest?.split(" ")[3] === String(session)) tried(() => process.kill(Number(name), "SIGKILL"));
+  }
 }
 
 function macProcess(pid: number, space: string, { run }: Machine): ProcessId | undefined {

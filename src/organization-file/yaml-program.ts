@@ -1,7 +1,8 @@
 /** Reads the resources of this package in a program in YAML, as in Pulumi.yaml. */
 import { LineCounter } from "yaml";
 import { resources, resourceTypeOf } from "../resources/index.js";
-import { singleProcessRun, type Context, type Values } from "../resources/lifecycle.js";
+import { problemsOfArgs } from "../resources/dry-run.js";
+import type { Values } from "../resources/lifecycle.js";
 import type { LocatedProblem } from "../resources/problems.js";
 import { isObject, unknownValue } from "../values.js";
 import { parseYaml } from "./document.js";
@@ -41,21 +42,10 @@ function problemsIn(type: string, values: Values, nodes: Nodes): readonly Locate
   const known = resourceTypeOf(fullType(type));
   if (known === undefined) return [];
   const { lifecycle, args } = resources[known];
-  return lifecycle
-    .check(context(), {}, values)
-    .problems.map((problem) => hinted({ path: problem.property.split("."), ...problem }, args, nodes));
+  return problemsOfArgs(lifecycle, values).map((problem) =>
+    hinted({ path: problem.property.split("."), ...problem }, args, nodes),
+  );
 }
-
-/** No organization, and no run: what depends on them is for the preview. */
-const context = (): Context => ({
-  organization: "",
-  address: "",
-  // A check sends nothing.
-  api: { send: () => Promise.reject(new Error()) },
-  log: { info: () => undefined, warn: () => undefined },
-  run: singleProcessRun(),
-  now: () => new Date(0),
-});
 
 /** The values with the engine's mark for what Pulumi computes: `${…}` in a text, and a call of a function. */
 function knownIn(value: unknown): unknown {

@@ -4,7 +4,8 @@
  */
 import { Output, type Input } from "@pulumi/pulumi/output";
 import { resources, type ResourceType } from "../resources/index.js";
-import { singleProcessRun, type Problem, type Values } from "../resources/lifecycle.js";
+import { problemsOfArgs } from "../resources/dry-run.js";
+import type { Problem, Values } from "../resources/lifecycle.js";
 import { problemText } from "../resources/problems.js";
 import { replaced, unknownValue } from "../values.js";
 import type { ProgramRun } from "./program-run.js";
@@ -14,15 +15,7 @@ import type { ProgramRun } from "./program-run.js";
  * engine runs transforms later.
  */
 export function knownProblems(type: ResourceType, args: Values): string[] {
-  const ctx = {
-    organization: "",
-    address: "",
-    api: { send: () => Promise.reject(new Error("unused")) },
-    log: { info: () => undefined, warn: () => undefined },
-    run: singleProcessRun(),
-    now: () => new Date(),
-  };
-  const { problems } = resources[type].lifecycle.check(ctx, {}, replaced(args, unknownIfLater));
+  const problems = problemsOfArgs(resources[type].lifecycle, replaced(args, unknownIfLater));
   const isMissing = ({ property }: Problem): boolean => args[property] === undefined && !property.includes(".");
   return problems.every(isMissing) ? [] : problems.map(problemText);
 }

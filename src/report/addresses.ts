@@ -3,8 +3,9 @@
  * for each resource. The engine shows steps of explicit providers only; the address and the name of the default provider are in
  * the states of its resources.
  */
+import { addressOf } from "../client/settings.js";
 import { dryRun } from "../resources/dry-run.js";
-import { oldAddressOf, providerName, type PreviewContext } from "./preview-context.js";
+import { isAddress, oldAddressOf, providerName, type PreviewContext } from "./preview-context.js";
 import type { Op, ResourceState, Step } from "../engine/preview.js";
 import { ownProviders, ownSteps, settingOf, wholeNameIn } from "./resources.js";
 import { sentence, type Sentence } from "./sentences/sentence.js";
@@ -110,7 +111,7 @@ function providerMoves(steps: readonly Step[]): Move[] {
 /** Written like the addresses in the states of resources. */
 function baseUrlIn(provider: ResourceState | undefined): unknown {
   const baseUrl = settingOf(provider, "baseUrl");
-  return typeof baseUrl === "string" && URL.canParse(baseUrl) ? baseUrl.replace(/\/+$/, "") : baseUrl;
+  return isAddress(baseUrl) ? addressOf(baseUrl) : baseUrl;
 }
 
 function resourceMoves(steps: readonly Step[], { addressOf }: PreviewContext): Move[] {

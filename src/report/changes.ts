@@ -33,6 +33,8 @@ export interface Change {
   readonly requests: number;
   /** Whether it only sends again, by date and without a risk, what was approved before. */
   readonly dueAlone: boolean;
+  /** False if a date or a lost answer makes it send again what was declared before. */
+  readonly edited: boolean;
   /** The declared values before and after: one line for each input. */
   readonly diff: readonly string[];
   /** The line of the organization file that declares it. */
@@ -64,6 +66,7 @@ export async function changeOf(
   const values = valuesOf(step);
   const textOf = (value: unknown) => (typeof value === "string" ? plain(value) : "");
   const risks = risksOf(sorted);
+  const edited = !isRepeated(step);
   const text = [
     ...(step.unfinished ? ["did not finish"] : []),
     lead ?? subjectOf(resource, values, name),
@@ -79,7 +82,8 @@ export async function changeOf(
       text,
       risks,
       requests,
-      dueAlone: risks.length === 0 && isDueAlone(step),
+      dueAlone: risks.length === 0 && !edited && !isUncertain(step.before?.outputs ?? {}),
+      edited,
       diff: diffOf(step),
       place: placeIn(step, resource, placeOf),
     },
@@ -100,12 +104,11 @@ const valuesOf = ({ before, after }: Step): Values => after?.inputs ?? before?.o
 const subjectOf = ({ sentences }: Resource, values: Values, name: string): string =>
   sentences.subject?.(values, name) ?? name;
 
-/** A hidden value, or a lost answer, may be an edit. */
-function isDueAlone({ op, before, after }: Step): boolean {
-  if (op !== "update" || !before || !after) return false;
-  const inputs = secretsAsUnknown(after.inputs);
-  const isSure = !containsUnknown(inputs) && !isUncertain(before.outputs);
-  return isSure && dueDate(before.outputs, inputs) !== undefined && !isEdited(before, after);
+/** A hidden value may be an edit. That of an initial secret sends nothing. */
+function isRepeated({ op, before, after }: Step): boolean {
+  if (op !== "update" || !before || !after || isEdited(before, after)) return false;
+  const { initialSecret: _, ...inputs } = secretsAsUnknown(after.inputs);
+  return !containsUnknown(inputs) && (isUncertain(before.outputs) || dueDate(before.outputs, inputs) !== undefined);
 }
 
 async function effectOf(step: Step, resource: Resource, context: PreviewContext): Promise<Effect> {

@@ -149,6 +149,7 @@ async function organizationChanges(steps: readonly Step[], context: PreviewConte
     risks,
     requests: 0,
     dueAlone: false,
+    edited: true,
     diff: [],
     place: undefined,
   }));

@@ -40,7 +40,11 @@ const titleOf = (report: Report): string => `voiceplane${report.complete ? " " :
 
 /** Depends on the preview and the compared files only, so that two previews can be compared: no place, no commit. */
 function json({ changes, ...report }: Report): string {
-  const document = { version: jsonVersion, ...report, changes: changes.map(({ place: _place, ...change }) => change) };
+  const document = {
+    version: jsonVersion,
+    ...report,
+    changes: changes.map(({ place: _place, edited: _edited, ...change }) => change),
+  };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
@@ -167,7 +171,9 @@ function diffOf({ changes }: Report): string[] {
     .filter(({ diff }) => diff.length > 0)
     .map(({ type, name, diff }) => [`${type} ${name}`, ...diff.map((line) => `  ${line}`)].join("\n"));
   if (blocks.length === 0) return [];
-  const shown = blocks.filter((_, index) => blocks.slice(0, index + 1).join("\n").length <= maxDiff);
+  let length = -1;
+  const end = blocks.findIndex((block) => (length += block.length + 1) > maxDiff);
+  const shown = blocks.slice(0, end < 0 ? undefined : end);
   const left = blocks.length - shown.length;
   const text = [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join("\n");
   // Longer than any run of backticks in the text, so that the text cannot end the block.

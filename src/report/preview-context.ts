@@ -102,7 +102,7 @@ function first<Value>(keys: readonly string[], map: ReadonlyMap<string, Value>):
   return keys.map((key) => map.get(key)).find((value) => value !== undefined);
 }
 
-function isAddress(value: unknown): value is string {
+export function isAddress(value: unknown): value is string {
   return typeof value === "string" && hiddenAs(value) === undefined && /^https?:/i.test(value) && URL.canParse(value);
 }
 

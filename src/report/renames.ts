@@ -35,6 +35,7 @@ export function renameGroupsOf(
     byTo.set(to, { from, to });
   }
   const groups = new Map<Step, RenameGroup>();
+  const urns = new Set(steps.map(({ urn }) => urn));
   const starts = [...byFrom.keys()];
   // A chain begins with a name that no other rename takes. What is left are cycles.
   for (const start of [...starts.filter((step) => !byTo.has(step)), ...starts]) {
@@ -44,15 +45,15 @@ export function renameGroupsOf(
     // A name that the update frees only by a delete cannot be taken before it.
     const last = renames.at(-1)?.to;
     if (last === undefined || (last.op !== "create" && last !== start)) continue;
-    const group = groupOf(renames, steps);
+    const group = groupOf(renames, urns);
     for (const { from } of renames) groups.set(from, group);
   }
   return groups;
 }
 
-function groupOf(renames: readonly Rename[], steps: readonly Step[]): RenameGroup {
+function groupOf(renames: readonly Rename[], urns: ReadonlySet<string>): RenameGroup {
   const isCycle = renames.at(-1)?.to === renames[0]?.from;
-  return { renames, isCycle, commands: commandsFor(renames, isCycle, new Set(steps.map(({ urn }) => urn))) };
+  return { renames, isCycle, commands: commandsFor(renames, isCycle, urns) };
 }
 
 /** The last rename first: each one needs a name that no row has. */

@@ -1,8 +1,15 @@
-/** Finds what a verb would send by running it against an API that only records. So previews, reports and updates agree. */
+/** Finds what a verb would send or refuse by running it against an API that only records. So previews, reports and updates agree. */
 import type { Api } from "../client/client.js";
 import { pathOf } from "../client/operations.js";
 import type { OperationName } from "../contract/index.js";
-import { singleProcessRun, type Context, type Lifecycle, type OrganizationScoped, type Values } from "./lifecycle.js";
+import {
+  singleProcessRun,
+  type Context,
+  type Lifecycle,
+  type OrganizationScoped,
+  type Problem,
+  type Values,
+} from "./lifecycle.js";
 
 export interface PlannedRequest {
   readonly operation: OperationName;
@@ -23,8 +30,16 @@ export async function recordRequests<Result>(
       return Promise.resolve({ attemptId: "", data: undefined });
     },
   };
-  const log = { info: () => undefined, warn: () => undefined };
-  return { result: await verb({ ...ctx, api, log }), requests };
+  return { result: await verb({ ...ctx, api, log: silent }), requests };
+}
+
+const silent = { info: () => undefined, warn: () => undefined };
+
+/** The problems of a new object's arguments by themselves. What depends on the organization, the state or the run is for the preview. */
+export function problemsOfArgs(lifecycle: Lifecycle, args: Values): readonly Problem[] {
+  const api = { send: () => Promise.reject(new Error("unused")) };
+  const ctx = { organization: "", address: "", api, log: silent, run: singleProcessRun(), now: () => new Date(0) };
+  return lifecycle.check(ctx, {}, args).problems;
 }
 
 export type Verb = "create" | "update" | "delete";

@@ -30,24 +30,24 @@ export async function fetchWebhooks(api: Api): Promise<Webhook[]> {
   return list;
 }
 
-const answers = new WeakMap<EngineRun, Promise<unknown>>();
+const lists = new WeakMap<EngineRun, Promise<ReadonlySet<string> | undefined>>();
 
-/** The list's answer, from one request in each run. */
-export function webhooksAnswer({ api, run }: Context): Promise<unknown> {
-  const answer = answers.get(run) ?? listWebhooks(api);
-  answers.set(run, answer);
-  return answer;
+/** What the server's list has that may be an id, from one request in each run; undefined if its answer has no list. */
+export function listedIds({ api, run }: Context): Promise<ReadonlySet<string> | undefined> {
+  const list = lists.get(run) ?? listWebhooks(api).then(idsIn);
+  lists.set(run, list);
+  return list;
 }
 
 /** Whether the server lists the webhook; undefined if its answer has no list. */
 export async function isListed(ctx: Context, webhookId: string): Promise<boolean | undefined> {
-  return readWebhookList(await webhooksAnswer(ctx))?.some((webhook) => isNamed(webhook, webhookId));
+  return (await listedIds(ctx))?.has(idKey(webhookId));
 }
 
-/** Whether any member of a webhook is this id, in any case: servers list one spelling, and not always as `id`. */
-export function isNamed(webhook: Webhook, id: string): boolean {
-  const wanted = idKey(id);
-  return Object.values(webhook).some((value) => typeof value === "string" && idKey(value) === wanted);
+/** Every text of a webhook, in any case: servers list one spelling, and not always as `id`. */
+export function idsIn(data: unknown): ReadonlySet<string> | undefined {
+  const texts = readWebhookList(data)?.flatMap((webhook) => Object.values(webhook));
+  return texts && new Set(texts.filter((text) => typeof text === "string").map(idKey));
 }
 
 function isWebhook(item: unknown): item is Webhook {

@@ -6,7 +6,7 @@ import { rotateWebhookSecret } from "../client/operations.js";
 import { identityOf, isUncertain, sameValues, LostAnswerError, warn, type Context, type Problem } from "./lifecycle.js";
 import { keysIn } from "./rules.js";
 import { areClocksApart, clockToleranceMs, isDue, isoDate, isPeriodOver } from "./schedule.js";
-import { webhooksAnswer } from "./webhook-list.js";
+import { listedIds } from "./webhook-list.js";
 import { webhook } from "./webhook-replacement.js";
 import type { WebhookSecretInputs as Inputs, WebhookSecretState as State } from "./webhook-secret.js";
 
@@ -79,7 +79,7 @@ async function isDueOnServer(ctx: Context, state: State, inputs: Inputs): Promis
 /** From any answer, including a refusal. */
 async function serverTime(ctx: Context): Promise<Date | undefined> {
   try {
-    await webhooksAnswer(ctx);
+    await listedIds(ctx);
   } catch (error) {
     if (outcomeOf(error) !== "refused") throw error;
   }

@@ -259,6 +259,19 @@ test("the requests of a run are in the user's own file too", async () => {
   expect(lines.map((line) => JSON.parse(line) as object)).toEqual([rotation("crm-1"), rotation("crm-1")]);
 });
 
+test("the requests of a run that was killed reach the user's own file with the next result, once", async () => {
+  const fleet = new Fleet();
+  const env = { ...fleet.env, VOICEPLANE_REQUEST_LOG: "requests.jsonl" };
+  dies(fleet, [rotation("crm-1")]);
+  const rotated = { stdout: events(...quietUp), requests: [rotation("crm-2")] };
+  const unwritten = { onResult: () => Promise.reject(new Error("full")) };
+  await fleet.apply({ up: [{ ...rotated, requests: [] }] }, { env, ...unwritten });
+  await fleet.apply({ up: [rotated] }, { env });
+  await fleet.apply({}, { env, skip: false });
+  const lines = readFileSync(join(fleet.project.folder, "requests.jsonl"), "utf8").trim().split("\n");
+  expect(lines.map((line) => JSON.parse(line) as object)).toEqual([rotation("crm-1"), rotation("crm-2")]);
+});
+
 test("each spelling of a stack's name has the same record and the same lock", async () => {
   const fleet = new Fleet();
   const long = "organization/fleet/acme";
@@ -1271,6 +1284,49 @@ test.each<[what: string, answer: Answer, reason: string]>([
   expect(existsSync(result.log ?? "")).toBe(true);
   expect(fleet.calls()).toEqual(["stack export", preview]);
   expect(await fleet.apply({})).toMatchObject({ reason: "the last run ended after its preview" });
+});
+
+test("onPreview gets what would change, and decides before anything is sent", async () => {
+  const fleet = new Fleet();
+  const seen: unknown[] = [];
+  const onPreview = (why?: string) => (changes: unknown) => {
+    seen.push(changes);
+    return Promise.resolve(why);
+  };
+  const change = { name: "org-recordings", risks: ["deletes data"], edited: true };
+  const held = await fleet.apply({ preview: [risky] }, { onPreview: onPreview("one is enough for tonight") });
+  expect(held).toMatchObject({ ...refusal, reason: "one is enough for tonight" });
+  expect(seen).toEqual([
+    [expect.objectContaining({ ...change, text: expect.stringContaining("90 → 30 days") as string })],
+  ]);
+  expect(fleet.calls()).toEqual(["stack export", preview]);
+  expect(await fleet.apply({ preview: [risky] }, { onPreview: onPreview() })).toMatchObject({ outcome: "unchanged" });
+  expect(fleet.calls()).toEqual(["stack export", preview, up, "stack export"]);
+
+  // An error decides nothing, so nothing is sent.
+  const broken = { onPreview: () => Promise.reject(new Error("the database is away")), skip: false, revision: "def" };
+  expect(await fleet.apply({ preview: [risky] }, broken)).toMatchObject({
+    ...{ outcome: "failed", reason: "the database is away", requests: 0 },
+  });
+  expect(fleet.calls()).toEqual([preview]);
+});
+
+test("a run that only a date causes has no preview for onPreview, unless a file is newer than the last run", async () => {
+  const fleet = new Fleet();
+  const onPreview = () => Promise.resolve(undefined);
+  const at = (day: string) => ({ onPreview, now: () => new Date(`2099-01-${day}T12:00:00Z`) });
+  await fleet.apply({}, at("01"));
+  fleet.calls();
+  expect(await fleet.apply({}, at("09"))).toMatchObject({ reason: "due since 2027-02-18" });
+  expect(fleet.calls()).toEqual([up, "stack export"]);
+  expect(await fleet.apply({}, { ...at("10"), revision: "def" })).toMatchObject({ outcome: "unchanged" });
+  expect(fleet.calls()).toEqual([preview, up, "stack export"]);
+
+  const edited = new Fleet();
+  await edited.apply({}, { onPreview });
+  edited.calls();
+  expect(await edited.apply({}, at("09"))).toMatchObject({ reason: "due since 2027-02-18" });
+  expect(edited.calls()).toEqual([preview, up, "stack export"]);
 });
 
 test("a refused run leaves what a run that died has sent to the next run that sends", async () => {

@@ -377,6 +377,13 @@ describe("an explicit provider", () => {
     const text = "eu: settings of the organization changed; the token may be another one";
     expect(changeLines(await reportOf(withInputs({ "voiceplane:token": "[secret]" })))).toEqual([text]);
     expect(changeLines(await reportOf(withInputs({ "voiceplane:baseUrl": "http://127.0.0.1:8000/" })))).toEqual([text]);
+    const elsewhere = withInputs({ "voiceplane:baseUrl": "https://eu.example.com" });
+    const spelled = elsewhere.replaceAll(
+      '"voiceplane:baseUrl":"http://127.0.0.1:8000"',
+      '"voiceplane:baseUrl":"https://EU.example.com:443/"',
+    );
+    expect(spelled).not.toBe(elsewhere);
+    expect(changeLines(await reportOf(spelled))).toEqual([text]);
   });
 
   test("that is removed is reported, and not counted as a resource of another provider", async () => {

@@ -1,8 +1,9 @@
 /** `voiceplane report` as users start it. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile } from "../support/compiled";
+import { ended } from "../support/processes";
 import { digest, fromTo, recording, recordingFile, stepAfter } from "../support/recorded";
 
 const compiled = compile();
@@ -13,11 +14,13 @@ interface Ended {
   readonly stderr: string;
 }
 
-function report(args: string[], input = "", variables: NodeJS.ProcessEnv = {}): Ended {
+/** @param input on standard input, which "-" names */
+function report(args: string[], input?: string, variables: NodeJS.ProcessEnv = {}): Ended {
   // Ignores the commit of the environment that the tests run in.
   const env = { ...process.env, GITHUB_SHA: "", CI_COMMIT_SHA: "", ...variables };
   const options = { input, encoding: "utf8", cwd: compiled.folder, env } as const;
-  const { status, stdout, stderr } = spawnSync(process.execPath, [compiled.entry, "report", ...args], options);
+  const all = ["report", ...args, ...(input === undefined ? [] : ["-"])];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [compiled.entry, ...all], options);
   return { code: status, stdout, stderr };
 }
 
@@ -27,8 +30,16 @@ test("a file with risks: Markdown, and exit code 3", () => {
   expect(stdout).toContain("- **deletes data**: recordings: 365 → 90 days; deletes what is older; ");
 });
 
-test.each([[[]], [["-"]]])("standard input with %j gives the same report", (args) => {
-  expect(report(args, recording("edited.digest"))).toEqual(report([recordingFile("edited.digest")]));
+test("standard input, as -, gives the same report", () => {
+  expect(report([], recording("edited.digest"))).toEqual(report([recordingFile("edited.digest")]));
+});
+
+test("without a file, standard input is not read, also if it is a pipe that stays open", async () => {
+  const child = spawn(process.execPath, [compiled.entry, "report"], { stdio: ["pipe", "pipe", "pipe"] });
+  expect(await ended(child)).toMatchObject({
+    code: 1,
+    stderr: "voiceplane: no FILE: name the preview's file, or - for standard input (try --help)\n",
+  });
 });
 
 test("no changes: exit code 0", () => {
@@ -156,8 +167,8 @@ const empty = "the input is empty: pass the output of `pulumi preview --json`";
 const notJson = "the input is not JSON (line 1): pass the complete output of `pulumi preview --json`";
 
 test.each([
-  ["a missing file", ["missing.json"], "", "missing.json cannot be read (ENOENT)"],
-  ["a folder", ["."], "", ". cannot be read (EISDIR)"],
+  ["a missing file", ["missing.json"], undefined, "missing.json cannot be read (ENOENT)"],
+  ["a folder", ["."], undefined, ". cannot be read (EISDIR)"],
   ["empty input", [], "", empty],
   ["broken JSON", [], '{"steps":[', notJson],
   ["text", [], "no changes", notJson],
@@ -168,11 +179,16 @@ test.each([
     "the input is JSON in a format that this version of voiceplane does not support: it is not a preview " +
       "(it supports `pulumi preview --json` and the events of `pulumi up --json`)",
   ],
-  ["two files", ["a", "b"], "", "too many arguments for 'report'. Expected 1 argument but got 2: a, b. (try --help)"],
+  [
+    "two files",
+    ["a", "b"],
+    undefined,
+    "too many arguments for 'report'. Expected 1 argument but got 2: a, b. (try --help)",
+  ],
   [
     "an unknown format",
     ["--format", "html"],
-    "",
+    undefined,
     "option '--format <format>' argument 'html' is invalid. Allowed choices are markdown, terminal, json, summary. (try --help)",
   ],
   [
@@ -184,13 +200,13 @@ test.each([
   [
     "what is no commit",
     ["--commit", "main"],
-    "",
+    undefined,
     "option '--commit <sha>' argument 'main' is invalid. It must be a commit's hash, 7 to 64 hexadecimal digits. (try --help)",
   ],
   [
     "an unknown risk",
     ["--fail-on", "danger"],
-    "",
+    undefined,
     "option '--fail-on <what>' argument 'danger' is invalid. It takes one of changes, risks, edits, none, or labels joined by commas: sends-the-token-elsewhere, deletes-data, cuts-a-trunk, rotates-a-secret, forgets-a-secret, narrows-access, widens-access, weakens-a-guard, leaves-things-behind. (try --help)",
   ],
 ])("%s: one line and exit code 1", (_what, args, input, message) => {

@@ -3,7 +3,7 @@ import { summaryOf } from "../../src/report/describe";
 import { risks } from "../../src/report/risks";
 import { escapeMarkdown, markdownOf } from "../../src/client/safe-text";
 import { plain } from "../../src/report/text";
-import { digest, fromTo, recording, reportOf, stepAfter } from "../support/recorded";
+import { digest, fromTo, recording, reportOf, stepAfter, stepOf } from "../support/recorded";
 
 const quiet = {
   kind: "preview",
@@ -221,6 +221,26 @@ test("the folded block stays within the size limit of a comment", async () => {
   expect(folded.length).toBeLessThan(21_000);
   expect(folded).toMatch(/\nand \d{3} more\n```\n/);
 });
+
+test("a report takes time in proportion to its changes, also to renames", async () => {
+  const preview = digest("edited.digest");
+  const { urn, oldState } = stepOf(preview, "org-office");
+  preview.steps = Array.from({ length: 10_000 }, (_, index) => {
+    const id = { networkPolicyId: `policy-${index}` };
+    const { inputs, outputs } = oldState;
+    const state = { ...oldState, inputs: { ...inputs, ...id }, outputs: { ...outputs, ...id } };
+    const [old, fresh] = [`${urn}-${index}`, `${urn}-${index}-new`];
+    return [
+      { op: "create", urn: fresh, newState: { ...state, urn: fresh } },
+      { op: "delete", urn: old, oldState: { ...state, urn: old } },
+    ];
+  }).flat();
+  const startedAt = performance.now();
+  const text = format(await reportOf(JSON.stringify(preview)), "markdown");
+  // One that compares each change with all others takes minutes.
+  expect(performance.now() - startedAt).toBeLessThan(30_000);
+  expect(text).toContain("office-9999: renamed to office-9999-new, and sends nothing for the old name");
+}, 120_000);
 
 test("the summary alone is one line", async () => {
   expect(format(await reportOf(recording("unchanged.digest")), "summary")).toBe("preview: no changes\n");

@@ -285,6 +285,7 @@ describe("a problem names its place by keys, which may hold dots, and says what 
       [
         {
           isKey: true,
+          isStrange: true,
           path: ["trunks", "main", "colour"],
           property: "trunks.main.colour",
           reason: `is not a property of trunks.main; known are ${known}`,

@@ -1,7 +1,9 @@
 /** What is found in answers whose shape the interface leaves open. */
 import fc from "../support/properties";
 import { unknownValue } from "../../src/values.js";
-import { isNamed, readWebhookList } from "../../src/resources/webhook-list.js";
+import { singleProcessRun, type Context } from "../../src/resources/lifecycle.js";
+import { idKey } from "../../src/resources/fields.js";
+import { idsIn, isListed, readWebhookList } from "../../src/resources/webhook-list.js";
 import { findSecret } from "../../src/resources/webhook-rotation.js";
 
 const members = ["webhooks", "items", "data", "results", "webhook", "secret", "signing_secret", "key", "id"];
@@ -145,8 +147,21 @@ test("a member that is no secret does not hide the secret in another one", () =>
   expect(findSecret({ secret: null, webhook: { secret: "s3cret" } })).toBe("s3cret");
 });
 
+test("all webhooks of a run are looked for in one request and one pass over its list", async () => {
+  let [requests, passes] = [0, 0];
+  const webhook = new Proxy({ id: "wh_1" }, { ownKeys: (target) => (passes++, Reflect.ownKeys(target)) });
+  const api = { send: () => Promise.resolve((requests++, { data: [webhook] })) };
+  const ctx = { api, run: singleProcessRun() } as unknown as Context;
+  expect(await Promise.all([isListed(ctx, "wh_1"), isListed(ctx, "WH_1"), isListed(ctx, "wh_2")])).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect({ requests, passes }).toEqual({ requests: 1, passes: 1 });
+});
+
 test("a webhook is named by any of its members, in any case, and by whole values alone", () => {
-  const webhook = { id: "7", uuid: "Abc-1", enabled: true, nothing: null };
-  for (const id of ["7", "abc-1", "ABC-1"]) expect(isNamed(webhook, id)).toBe(true);
-  for (const id of ["abc", "bc-1", "true", "null", "uuid"]) expect(isNamed(webhook, id)).toBe(false);
+  const ids = idsIn([{ id: "7", uuid: "Abc-1", enabled: true, nothing: null }]);
+  for (const id of ["7", "abc-1", "ABC-1"]) expect(ids?.has(idKey(id))).toBe(true);
+  for (const id of ["abc", "bc-1", "true", "null", "uuid"]) expect(ids?.has(idKey(id))).toBe(false);
 });

@@ -19,24 +19,26 @@ const { values, positionals } = parseArgs({
 const [file = path.resolve(import.meta.dirname, "../../docs/images/fleet.png")] = positionals;
 
 const at = (day, time) => new Date(Date.parse(`2026-11-${day}T${time}:00Z`));
-const night = (day, applied, unchanged, failed, rotations, unfinished = 0) => ({
+const night = (day, applied, unchanged, failed, rotations, held = 0, decisions = []) => ({
   startedAt: at(day, "02:30"),
   version: day > 20 ? "commit 8d1f4c0a72be" : "commit 51c0be93ad1f",
   applied,
   unchanged,
-  skipped: 10_000 - applied - unchanged - failed - unfinished,
+  skipped: 10_000 - applied - unchanged - failed - held,
   failed,
-  unfinished,
+  held,
+  unfinished: 0,
   rotations,
+  decisions,
 });
 const problem = (organization, more) => ({
-  organization,
+  count: 1,
+  names: [organization],
   outcome: "failed",
   due: null,
   log: null,
   worker: "fleet-worker-2:41",
   finishedAt: at(23, "02:41"),
-  total: 3,
   ...more,
 });
 
@@ -44,9 +46,9 @@ const facts = {
   organizations: 10_000,
   now: at(23, "06:12"),
   nights: [
-    night("23", 131, 1_402, 2, 118),
+    night("23", 631, 1_402, 2, 118, 2_213),
     night("22", 96, 1_377, 1, 96),
-    night("21", 2_214, 1_391, 0, 102),
+    night("21", 2_214, 1_391, 0, 102, 0, ["cuts a trunk released by ada@fleet-1 at 2026-11-21 06:58"]),
     night("20", 104, 1_420, 0, 104),
     night("19", 88, 1_398, 640, 88),
   ],
@@ -59,6 +61,17 @@ const facts = {
       reason: "organizations/norfolk-care.yaml:2:15 retention.recordings.days: is missing",
     }),
     problem("tessera", { outcome: "skipped", due: "2026-11-21", reason: null }),
+  ],
+  held: [
+    {
+      count: 2_213,
+      names: ["acme-eu", "aldgate-dental", "arbor-eu", "atlas-4", "auris"],
+      night: at(23, "02:30").toISOString(),
+      risks: ["narrows access"],
+      reason:
+        "narrows access (the budget of 500 is spent): office: admits 203.0.113.128/25, half of 203.0.113.0/24; " +
+        "may lock this pipeline out, as no `mustInclude` names its address",
+    },
   ],
   due: [
     { day: "2026-11-24", count: 107, names: ["acme", "aldgate-dental", "arbor-eu", "atlas-4", "auris"] },

@@ -159,6 +159,8 @@ async function main(): Promise<void> {
     ...Object.fromEntries(tokens),
     FLEET_FOLDER: folder,
     FLEET_POLL_SECONDS: "0.5",
+    // The first night of these organizations deletes data, cuts trunks and rotates secrets, in all of them.
+    FLEET_BUDGET: "off",
     PULUMI_HOME: join(folder, "pulumi-home"),
     PULUMI_CONFIG_PASSPHRASE: randomBytes(16).toString("hex"),
     PATH: [process.env.PATH, join(here, "node_modules", ".bin")].join(delimiter),

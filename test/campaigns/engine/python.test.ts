@@ -49,6 +49,15 @@ const sorted = ({ stdout, ...finished }: Result): object => ({
 const billing = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000002/rotate-secret";
 const secret = expect.stringMatching(/^\S{20,}$/) as string;
 
+const warnings = [
+  'warning: NetworkPolicy "a0000000-0000-4000-8000-000000000001" of acme: the update replaces a range that is not known, which may narrow access.',
+  'warning: RetentionPolicy "audit_events" of acme: the update replaces a setting that is not known, which may delete data for good.',
+  'warning: RetentionPolicy "recordings" of acme: the update replaces a setting that is not known, which may delete data for good.',
+  'warning: TrunkOutboundAuth "b0000000-0000-4000-8000-000000000001" of acme: the update clears the trunk\'s outbound credentials, which cannot be restored.',
+  'warning: WebhookSecret "c0000000-0000-4000-8000-000000000001" of acme: the update rotates its signing secret: the old one stops working.',
+  'warning: WebhookSecret "c0000000-0000-4000-8000-000000000002" of acme: the update rotates its signing secret: the old one stops working.',
+];
+
 const rows = (operation: string): string[] => [
   `8 ${operation}`,
   `${operation} voiceplane:index:NetworkPolicy acme-office`,
@@ -58,6 +67,7 @@ const rows = (operation: string): string[] => [
   `${operation} voiceplane:index:TrunkOutboundAuth acme-carrier-a`,
   `${operation} voiceplane:index:WebhookSecret acme-crm`,
   `${operation} voiceplane:index:WebhookSecret billing`,
+  ...(operation === "create" ? warnings : []),
 ];
 
 test("the README shows what an `up` prints", () => {

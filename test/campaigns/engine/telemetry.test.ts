@@ -168,7 +168,7 @@ test.each([
     const printed = [
       status(stack, ["--stack", "dev"]),
       status(stack, []),
-      status(stack, ["--format", "json"], inClear),
+      status(stack, ["--format", "json", "-"], inClear),
       status(stack, ["--format", "prometheus", "-"], inClear),
       status(stack, [".state/.pulumi/stacks/test/dev.json"]),
     ];

@@ -437,6 +437,128 @@ esac`);
   expect(fleet.calls().map((call) => call.split(" ")[0])).toEqual(expect.arrayContaining(["up"]));
 });
 
+/** A CLI whose preview deletes data until the update has run. */
+const shortening = (fleet: Fleet): string => `name=\${*#*--stack }; name=\${name%% *}
+case "$1" in
+  stack) echo '${emptyExport}' ;;
+  preview)
+    ${shorteningPreview()
+      .map((event) => `echo '${JSON.stringify(event)}'`)
+      .join("\n    ")} ;;
+  up)
+    echo $name >> "${fleet.folder}/updated"
+    while [ -e "${fleet.folder}/wait" ]; do sleep 0.1; done
+    ${eventsOf("succeeded")} ;;
+esac`;
+
+const updated = (fleet: Fleet): string[] =>
+  existsSync(join(fleet.folder, "updated"))
+    ? readFileSync(join(fleet.folder, "updated"), "utf8").trim().split("\n")
+    : [];
+
+async function shorteningFleet(names: readonly string[], env: NodeJS.ProcessEnv): Promise<Fleet> {
+  const fleet = await fleetWith(names, env);
+  fleet.replaceCli(shortening(fleet));
+  for (const name of names)
+    fleet.write(
+      `stacks/Pulumi.${name}.yaml`,
+      `encryptionsalt: of it\nconfig: { voiceplane:baseUrl: ${fleet.plane(name).url} }\n`,
+    );
+  return fleet;
+}
+
+const many = Array.from({ length: 12 }, (_, index) => `customer-${String(index + 1).padStart(2, "0")}`);
+
+test("three workers spend a budget of two twice, the first time alone, and the worker asks with the organization's own token", async () => {
+  const fleet = await shorteningFleet(many, { FLEET_BUDGET: "deletes-data=2", FLEET_DEFER_SECONDS: "1" });
+  fleet.write("wait", "");
+  for (let place = 0; place < 3; place += 1) await fleet.worker();
+  const night = fleet.night();
+  const waiting = async () => Object.values(await fleet.rows()).filter(({ state }) => state === "deferred");
+  await until(async () => (await waiting()).length === many.length - 1);
+  const [first = "", ...more] = updated(fleet);
+  expect(more).toEqual([]);
+  for (const { reason } of await waiting()) expect(reason).toBe(`${first} does it first (deletes data)`);
+  rmSync(join(fleet.folder, "wait"));
+  const { code, output } = await night;
+  expect([code, output.split("\n").at(-2)]).toEqual([
+    1,
+    expect.stringContaining(`total: 12 organizations, 2 unchanged, 10 held, 0 requests`),
+  ]);
+  const spenders = [...updated(fleet)].sort();
+  expect(spenders).toHaveLength(2);
+  for (const name of spenders) expect(fleet.plane(name).requests()).toEqual(["GET /v1/webhooks/", "GET /v1/webhooks/"]);
+  const others = many.filter((name) => !spenders.includes(name));
+  expect(others.flatMap((name) => fleet.plane(name).requests())).toEqual([]);
+  const spent = "select organization, was_admitted, is_checked from voiceplane_fleet.spent order by 1";
+  expect(await fleet.query(spent)).toEqual(
+    spenders.map((organization) => ({ organization, was_admitted: true, is_checked: true })),
+  );
+});
+
+test("a worker that dies with the budget's first organization leaves it to the next try, which takes nothing more", async () => {
+  const fleet = await shorteningFleet(many.slice(0, 3), { FLEET_BUDGET: "deletes-data=1", FLEET_DEFER_SECONDS: "1" });
+  fleet.write("wait", "");
+  const worker = await fleet.worker();
+  const night = fleet.night();
+  await until(() => updated(fleet).length === 1);
+  await worker.kill("SIGKILL");
+  rmSync(join(fleet.folder, "wait"));
+  await fleet.worker();
+  expect((await night).output).toContain("total: 3 organizations, 1 unchanged, 2 held");
+  expect(new Set(updated(fleet)).size).toBe(1);
+  expect(await fleet.query("select organization, is_checked from voiceplane_fleet.spent")).toEqual([
+    { organization: updated(fleet)[0], is_checked: true },
+  ]);
+});
+
+test("if the first organization of a risk fails, none follows", async () => {
+  const fleet = await shorteningFleet(many.slice(0, 3), {
+    ...{ FLEET_BUDGET: "deletes-data=3", FLEET_DEFER_SECONDS: "1", FLEET_RETRIES: "1" },
+  });
+  fleet.replaceCli(shortening(fleet).replace(eventsOf("succeeded"), failing));
+  await fleet.worker();
+  const { output } = await fleet.night();
+  const [first = ""] = updated(fleet);
+  expect(new Set(updated(fleet))).toEqual(new Set([first]));
+  expect(output).toContain("total: 3 organizations, 1 failed, 2 held");
+  expect(output).toContain(
+    `held       deletes data (${first} was first, and did not succeed): recordings: 90 → 30 days`,
+  );
+});
+
+test("a night that is stopped finishes what runs, holds the others, and says who stopped it", async () => {
+  const fleet = await shorteningFleet(many.slice(0, 3), {});
+  fleet.write("wait", "");
+  await fleet.worker();
+  const night = fleet.night();
+  await until(() => updated(fleet).length === 1);
+  const [row] = await fleet.query<{ night: string }>("select night from voiceplane_fleet.night");
+  const name = row?.night ?? "";
+  expect(await fleet.succeed("stop", name, "--why", "wrong template")).toBe("stopped");
+  const counts = async () => Object.values(await fleet.rows()).map(({ outcome }) => outcome);
+  expect((await counts()).sort()).toEqual(["held", "held", null]);
+  rmSync(join(fleet.folder, "wait"));
+  const { code, output } = await night;
+  expect(code).toBe(1);
+  expect(output).toMatch(/^stopped by \S+@\S+ at \d{4}-\d\d-\d\d \d\d:\d\d: wrong template\n/);
+  expect(output).toContain("total: 3 organizations, 1 unchanged, 2 held");
+  expect(updated(fleet)).toHaveLength(1);
+  // The jobs that were left run nothing.
+  await until(async () =>
+    (await jobsOf(fleet, "organization")).every(({ state }) => !["created", "retry", "active"].includes(state)),
+  );
+  expect(updated(fleet)).toHaveLength(1);
+  expect(await fleet.run("stop", ["yesterday"])).toEqual({
+    code: 1,
+    output: "there is no night yesterday: npm run summary names the newest one",
+  });
+  expect(await fleet.run("release", [name, "--risk", "typo"])).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/^usage: npm run release -- NIGHT .*: the risks are sends-the-token/) as string,
+  });
+});
+
 test("a lock that is held for too long needs a person", async () => {
   const fleet = await fleetWith(["acme"], { FLEET_DEFER_MINUTES: "0.001" });
   await fleet.worker();
@@ -593,7 +715,7 @@ test("setup takes over the tables of an earlier version, and leaves Pulumi's sta
     create table fleet.record (organization text primary key, record text not null, updated_at timestamptz not null default now());
     create table fleet.night (night text primary key, started_at timestamptz not null default now());
     create table fleet.result (night text not null references fleet.night on delete cascade, organization text not null,
-      state text not null default 'waiting', outcome text, reason text, requests integer not null default 0,
+      state text not null default 'waiting', outcome text check (outcome in ('skipped', 'unchanged', 'applied', 'failed')), reason text, requests integer not null default 0,
       rotations integer not null default 0, uncertain integer default 0, next_due_date date, notes jsonb not null default '[]',
       seconds real, worker text, finished_at timestamptz, primary key (night, organization));
     insert into fleet.record values ('acme', 'of an earlier run');
@@ -606,13 +728,16 @@ test("setup takes over the tables of an earlier version, and leaves Pulumi's sta
     );
     return found.map(({ name }) => name);
   };
-  const ours = ["night", "record", "result", "version"].map((name) => `voiceplane_fleet.${name}`);
+  const ours = ["decision", "night", "record", "result", "spent", "version"].map((name) => `voiceplane_fleet.${name}`);
   await fleet.query(`${earlier} alter role ${role} set search_path = fleet, public; `);
   await fleet.query(`set search_path = fleet; ${stateTable}; ${stackRow}`);
   for (let times = 0; times < 2; times += 1) await fleet.succeed("setup");
   expect(await tables()).toEqual(["fleet.pulumi_state", ...ours]);
   expect(await fleet.query("select record from voiceplane_fleet.record")).toEqual([{ record: "of an earlier run" }]);
   expect(await fleet.rows()).toMatchObject({ acme: { night: "2026-11-20", pending: [] } });
+  await fleet.query("update voiceplane_fleet.result set state = 'done', outcome = 'held', held = '{deletes data}'");
+  await fleet.succeed("setup");
+  expect(await fleet.rows()).toMatchObject({ acme: { outcome: "held", held: ["deletes data"] } });
 
   // Without a state in it, the schema goes: Pulumi would use it for a role of its name.
   const other = await newFleet();
@@ -853,6 +978,13 @@ async function gateTo(target: number) {
     },
   };
 }
+
+test("a worker with a budget that it cannot read starts nothing, and says which risks there are", async () => {
+  const fleet = await fleetWith(["acme"], { FLEET_BUDGET: "deletes-dat=1" });
+  await expect(fleet.worker()).rejects.toThrow(
+    /the worker ended: FLEET_BUDGET is off, or a list such as deletes-data=1,cuts-a-trunk=1,narrows-access=5%,rotates-a-secret=5%: the risks are sends-the-token-elsewhere, deletes-data, .*\n$/,
+  );
+});
 
 test("a project with an underscore is refused by the worker, before any organization", async () => {
   const fleet = await newFleet();

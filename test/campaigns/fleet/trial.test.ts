@@ -50,7 +50,7 @@ test("setup leaves the state that was there where Pulumi sees it, and refuses a 
 
   // As an earlier setup did, after which the CLI of 3.259 makes another table. That of 3.274 goes on to the next schema.
   await fleet.query("create schema fleet");
-  expect([[], ["acme"]]).toContainEqual(await fleet.stacks());
+  expect(await fleet.stacks()).toEqual((await fleet.seesOtherSchemas()) ? ["acme"] : []);
   const remedy = "alter role fleet in database fleet set search_path = public";
   expect(await fleet.run("setup", [])).toEqual({
     code: 1,

@@ -128,6 +128,7 @@ const elsewhere: Record<string, Record<string, string>> = {
     "export PULUMI_CONFIG_PASSPHRASE_FILE=/etc/fleet/passphrase": "test/support/fleet/fleet.ts",
     "npm run setup": "test/support/fleet/fleet.ts",
     "npm run adopt -- acme --base-url https://voice.example.com": "test/support/fleet/fleet.ts",
+    "npm run release -- 2026-11-25T02:30:00.000Z --risk deletes-data": "test/campaigns/fleet/budget.test.ts",
   },
   "examples/testing/go/README.md": {
     "npm install pulumi-voiceplane @pulumi/pulumi": "test/support/engine/installation.ts",

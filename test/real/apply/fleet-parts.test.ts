@@ -20,6 +20,7 @@ const row: Row = {
   next_due_date: null,
   notes: [],
   pending: [],
+  held: null,
   seconds: 0.01,
   worker: "machine:1",
 };
@@ -187,7 +188,7 @@ test("the progress bar fits into the terminal, and is drawn nowhere else", () =>
     { ...row, state: "deferred" as const, outcome: null },
     row,
   ];
-  expect(progressLine(rows, 12.3)).toBe("[##################------] 3/4  12 s  1 failed  1 wait for a lock");
+  expect(progressLine(rows, 12.3)).toBe("[##################------] 3/4  12 s  1 failed  1 wait");
   expect(progressLine(rows, 12.3, 30)).toBe("[##################------] 3/");
 
   const written: string[] = [];
@@ -196,7 +197,7 @@ test("the progress bar fits into the terminal, and is drawn nowhere else", () =>
   createProgress(stream(false))(rows);
   expect(written).toEqual([]);
   createProgress(stream(true), () => 0)(rows);
-  expect(written.join("")).toBe("\r\u001b[K[##################------] 3/4  0 s  1 failed  1 wait for a lock");
+  expect(written.join("")).toBe("\r\u001b[K[##################------] 3/4  0 s  1 failed  1 wait");
 });
 
 test("the example's packages are those that the tests run it with", () => {

@@ -138,6 +138,20 @@ const courses: readonly (readonly [string, RuleFile, Course])[] = [
     },
   ],
   [
+    "organizations that are held by their risks, and a night that was stopped",
+    "examples/fleet/alerts.yaml",
+    {
+      series: {
+        ...well,
+        "fleet_held_organizations{instance='a',risk='deletes data'}": "0x2 7x20 0x400",
+        "fleet_held_organizations{instance='b',risk='deletes data'}": "0x2 7x20 0x400",
+        "fleet_held_organizations{instance='a',risk='cuts a trunk'}": "0x400",
+        "fleet_night_stopped{instance='a'}": "0x9 1x20 0x400",
+      },
+      fires: { 2: [], 5: ["FleetHeld"], 12: ["FleetHeld", "FleetNightStopped"], 50: [] },
+    },
+  ],
+  [
     "an organization without success, and a due date that passes",
     "examples/fleet/alerts.yaml",
     {

@@ -46,6 +46,7 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   [/^src\/cli\/(\w+\.ts$|init\/)/, /\n./s, "what a command prints as a whole"],
   [/^src\/cli\/index\.ts$/, /^(write|check|explain|preview|run|show|print) /, "what --help prints"],
   [/^src\/cli\/preview\.ts$/, /^(interrupted|voiceplane: running)/, "progress of preview"],
+  [/^src\/cli\/passphrase\.ts$/, /^Passphrase of the stack …: $/, "what a command asks for"],
   [/^src\/cli\/completion/, /^(_voiceplane|#compdef|complete )/, "what completion prints"],
   [
     /^src\/cli\/serve\.ts$/,

@@ -1,6 +1,8 @@
 /** The workflows of examples/pipelines/github in a new repository, and GitHub's data about it. */
-import { copyFileSync, readFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { pipelineFiles } from "../../../src/cli/init/pipelines";
+import { temporaryFolder, write } from "../folders";
 import { readWorkflow, runWorkflow, type Environment, type RanJob, type RanJobs, type Workflow } from "./runner";
 import { nowIn, type Workspace } from "./workspace";
 
@@ -8,6 +10,18 @@ const root = resolve(__dirname, "../../..");
 
 export const workflow = (name: string): Workflow =>
   readWorkflow(readFileSync(join(root, "examples/pipelines/github", `${name}.yml`), "utf8"));
+
+/** A repository as `init` creates it, because one workflow calls another by its path, with the workflows of this one too. */
+export function workflowRepository(): string {
+  const repository = temporaryFolder();
+  mkdirSync(join(repository, ".git"));
+  const own = ["release", "delivery", "test"].map((name) => `.github/workflows/${name}.yml`);
+  write(repository, {
+    ...pipelineFiles("github", { folder: "", defaultBranch: "main" }, "nodejs"),
+    ...Object.fromEntries(own.map((path) => [path, readFileSync(join(root, path), "utf8")])),
+  });
+  return repository;
+}
 
 /** `./.github/workflows/voiceplane-apply.yml`, as `init` names the file. */
 const called = (path: string): Workflow =>

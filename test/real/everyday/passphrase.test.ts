@@ -1,0 +1,57 @@
+/** The passphrase of a stack, as a person types it, with the real engine. */
+import { join } from "node:path";
+import { installedPackage, passphrase } from "../../support/engine/installation";
+import { ids } from "../../support/engine/organization";
+import { project, type Project } from "../../support/engine/project";
+import { onTerminal } from "../../support/terminal";
+
+const prompt = "Passphrase of the stack dev: ";
+const enter = `${passphrase}\r`;
+
+async function typing(reply: string, stack: Project, ...args: string[]) {
+  const { PULUMI_CONFIG_PASSPHRASE: _unset, ...env } = stack.environment;
+  const command = [process.execPath, join(installedPackage(), "dist/cli/index.js"), ...args] as const;
+  const { code, shown } = await onTerminal(command, { cwd: stack.folder, env, replies: { [prompt]: reply } });
+  expect(shown).not.toContain(passphrase);
+  return { code, shown };
+}
+
+const program = (quarter: string) =>
+  `exports.secret = new WebhookSecret("crm", { webhookId: "${ids.crm}", onCreate: "rotate", triggers: { quarter: "${quarter}" } }).secret;`;
+
+test("preview, apply, doctor and status ask for it on a terminal, and do not show it", async () => {
+  const stack = await project({ program: program("2026-Q3") });
+  expect(await typing(enter, stack, "preview", "--format", "summary")).toEqual({
+    code: 3,
+    shown: `${prompt}\nvoiceplane: running pulumi preview\npreview: 1 request: rotates a secret\n`,
+  });
+  const applied = await typing(enter, stack, "apply", "--stack", "dev");
+  expect(applied.shown).toMatch(/^Passphrase of the stack dev: \n[^]*voiceplane: dev applied: 1 request/);
+  const checked = await typing(enter, stack, "doctor");
+  expect(checked).toMatchObject({ code: 0, shown: expect.stringContaining(`${prompt}\n`) as string });
+
+  // Nothing is encrypted that it has to compare.
+  expect(await typing(enter, stack, "status")).toMatchObject({
+    code: 0,
+    shown: expect.stringMatching(/^test\/dev, as of /) as string,
+  });
+  stack.program(program("2026-Q4"));
+  await stack.up();
+  expect(await typing(enter, stack, "status", "--stack", "dev")).toMatchObject({
+    code: 0,
+    shown: expect.stringMatching(/^Passphrase of the stack dev: \ntest\/dev, as of /) as string,
+  });
+});
+
+test("a wrong one is refused by the engine; none ends the command before it", async () => {
+  const stack = await project({ program: program("2026-Q3") });
+  const wrong = await typing("wrong\r", stack, "preview");
+  expect(wrong).toMatchObject({ code: 1, shown: expect.stringContaining("incorrect passphrase") as string });
+  for (const end of ["\u0003", "\u0004"]) {
+    expect(await typing(end, stack, "preview", "--stack", "dev")).toEqual({
+      code: 1,
+      shown: `${prompt}\nvoiceplane: no passphrase was entered\n`,
+    });
+  }
+  expect(stack.organization.requests()).toEqual([]);
+});
