@@ -12,7 +12,7 @@ test("the engine prints every problem with a resource's values and its provider'
   });
   const output = await stack.preview({ fails: true });
   const messages = [
-    "webhook_id: is not a property of WebhookSecret; known are webhookId,",
+    "webhook_id: is not a property of WebhookSecret (did you mean webhookId?); known are webhookId,",
     // The engine's own words for a property that a failure names.
     "property webhookId value {<nil>} has a problem: is missing: it must be the object's id",
     'property onCreate value {<nil>} has a problem: is missing: it must be "rotate" or "adopt"',
