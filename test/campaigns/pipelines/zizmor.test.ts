@@ -19,7 +19,17 @@ if (found.status === 2) {
     if (found.status !== 0) throw new Error(`${requirements} cannot be installed:\n${found.stderr}`);
     const zizmor = join(dirname(found.stdout.trim()), "zizmor");
     // A release packs what no lock file names, and a test installs other versions: both are "low".
-    const options = ["--offline", "--no-progress", "--quiet", "--min-severity", "medium", "--format", "plain"];
+    const options = [
+      "--offline",
+      "--no-progress",
+      "--quiet",
+      "--color",
+      "never",
+      "--min-severity",
+      "medium",
+      "--format",
+      "plain",
+    ];
     const { status, stdout, stderr } = spawnSync(zizmor, [...options, "."], {
       cwd: workflowRepository(),
       encoding: "utf8",
