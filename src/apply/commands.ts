@@ -41,6 +41,7 @@ export interface RunFacts extends Pick<ApplyOptions, Options> {
   readonly journals: Journals;
   /** See {@link RunRecord}. */
   readonly variables: string;
+  readonly declarations: string;
   readonly stateVersion: () => Promise<string | undefined>;
   readonly reason: string;
   readonly now: () => Date;

@@ -14,7 +14,7 @@ import { queryPulumi, withBackend } from "../engine/cli.js";
 import { recordBase } from "../engine/lost-state.js";
 import { cloudStack, isCloud } from "../engine/cloud.js";
 import type { RunFacts } from "./commands.js";
-import { lastChange } from "../engine/files.js";
+import { digestOf } from "../engine/files.js";
 import { privateFolder, runFolder } from "./files.js";
 import { takeHostLock } from "./host-lock.js";
 import { Journals } from "./journal.js";
@@ -239,6 +239,7 @@ async function decided(project: StackProject, options: AppliedOptions, held: Hel
   };
   const { env, revision } = options;
   const variables = variablesOf(env, of.backend, options);
+  const declarations = digestOf(project.files);
   const version = await stateVersion();
   // After that: on another machine, a run may have begun and died since.
   const record = parseRecord(await store.read(), of);
@@ -264,12 +265,10 @@ async function decided(project: StackProject, options: AppliedOptions, held: Hel
   return runStack({
     ...options,
     ...held,
-    ...{ project, record, journals, variables, stateVersion, reason, now, wait, onProgress },
-    // A file may be newer than the revision.
+    ...{ project, record, journals, variables, declarations, stateVersion, reason, now, wait, onProgress },
+    // The revision is what the caller says. A file may have changed since.
     onPreview:
-      reasonByChange(facts) === undefined && lastChange(project.files) < (record?.at ?? 0)
-        ? undefined
-        : options.onPreview,
+      reasonByChange(facts) === undefined && record?.declarations === declarations ? undefined : options.onPreview,
     failOn: failOn.changes || failOn.edits || failOn.risks.size > 0 ? failOn : undefined,
     files: runFolder(base),
     mayHavePolicies:

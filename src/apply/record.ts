@@ -65,6 +65,8 @@ const recordSchema = z.object({
   revision: z.string().optional(),
   /** The digest of the variables and options of that run. */
   variables: z.string().optional(),
+  /** The digest of the files that said what to send, as that run found them. */
+  declarations: z.string().optional(),
   /** Of the state that the run left. */
   stateVersion: z.string().optional(),
   /** When the run ended, or began if it has not ended: ms since the epoch. */
@@ -147,7 +149,10 @@ export function recordFile(file: string): RecordStore {
 /** More of them say no more: an older lock is too old. */
 const maxStarted = 10;
 
-type Facts = Pick<RunFacts, "record" | "store" | "processes" | "files" | "now" | "of">;
+type Facts = Pick<
+  RunFacts,
+  "record" | "store" | "processes" | "files" | "now" | "of" | "revision" | "variables" | "declarations"
+>;
 
 /** What a run that has ended leaves for the next one. */
 export type Left = Pick<RunRecord, "lost" | "kept">;
@@ -206,9 +211,9 @@ export class RunningRecord {
     return record ? { ...record, open: record.open ?? open } : this.#notEnded(open);
   }
 
-  ended(left: Left & Pick<RunRecord, "revision" | "variables" | "stateVersion" | "open" | "nextDueDate">): RunRecord {
-    const { of, now } = this.#facts;
-    return { version: newest, of, at: now().getTime(), ...left };
+  ended(left: Left & Pick<RunRecord, "stateVersion" | "open" | "nextDueDate">): RunRecord {
+    const { of, revision, variables, declarations, now } = this.#facts;
+    return { version: newest, of, revision, variables, declarations, at: now().getTime(), ...left };
   }
 
   async #write(): Promise<void> {

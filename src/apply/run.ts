@@ -186,7 +186,7 @@ class Run {
   }
 
   async #ended(report: Report): Promise<Ending> {
-    const { revision, variables, stateVersion, reason } = this.#facts;
+    const { stateVersion, reason } = this.#facts;
     const version = await stateVersion();
     const exported = await this.#commands.exported();
     // Another one's change in between may not be in the export.
@@ -197,7 +197,7 @@ class Run {
     const lostOne = left.lost?.length ? `the secret of ${lost[0] ?? ""} is not known for sure` : undefined;
     const open = reasonToRunAgain(after) ?? lostOne ?? null;
     const due = nextDueDate(after) ?? null;
-    this.#left = this.#record.ended({ revision, variables, stateVersion: end, open, nextDueDate: due, ...left });
+    this.#left = this.#record.ended({ stateVersion: end, open, nextDueDate: due, ...left });
     const resent = "every setting is sent again, because an earlier run ended before its state was saved";
     const older = `the state is older than the last run left it, so ${wentBack.join(", ")} may have another secret: was a backup restored?`;
     const stale = this.#before?.staleOutputs ?? [];

@@ -1,4 +1,5 @@
 /** Reads files as the Pulumi CLI reads them. */
+import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { codeOf, parseJson, tried } from "../values.js";
@@ -28,9 +29,11 @@ export function stampsOf(paths: readonly string[]): string[] {
   });
 }
 
-/** When the last of these files changed, ms since the epoch. */
-export const lastChange = (paths: readonly string[]): number =>
-  Math.max(0, ...paths.map((path) => statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0));
+/** A digest of what these files contain. */
+export function digestOf(paths: readonly string[]): string {
+  const contents = paths.map((path) => tried(() => (isFile(path) ? readFileSync(path, "base64") : undefined)));
+  return createHash("sha256").update(JSON.stringify(contents)).digest("hex");
+}
 
 /** Undefined if the file is missing, or is not YAML or JSON in UTF-8. */
 export function documentIn(file: string): unknown {

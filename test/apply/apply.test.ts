@@ -1311,7 +1311,7 @@ test("onPreview gets what would change, and decides before anything is sent", as
   expect(fleet.calls()).toEqual([preview]);
 });
 
-test("a run that only a date causes has no preview for onPreview, unless a file is newer than the last run", async () => {
+test("a run that only a date causes has no preview for onPreview, unless a file has changed, whatever its time and the clocks say", async () => {
   const fleet = new Fleet();
   const onPreview = () => Promise.resolve(undefined);
   const at = (day: string) => ({ onPreview, now: () => new Date(`2099-01-${day}T12:00:00Z`) });
@@ -1322,9 +1322,12 @@ test("a run that only a date causes has no preview for onPreview, unless a file 
   expect(await fleet.apply({}, { ...at("10"), revision: "def" })).toMatchObject({ outcome: "unchanged" });
   expect(fleet.calls()).toEqual([preview, up, "stack export"]);
 
+  // The clock of the run before was ahead, and the file has an old time.
   const edited = new Fleet();
-  await edited.apply({}, { onPreview });
+  await edited.apply({}, at("01"));
   edited.calls();
+  write(edited.project.folder, { "organization.yaml": "retention: { recordings: { days: 7 } }\n" });
+  utimesSync(join(edited.project.folder, "organization.yaml"), 0, 0);
   expect(await edited.apply({}, at("09"))).toMatchObject({ reason: "due since 2027-02-18" });
   expect(edited.calls()).toEqual([preview, up, "stack export"]);
 });
