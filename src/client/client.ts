@@ -4,12 +4,12 @@ import { inspect } from "node:util";
 import type { Dispatcher } from "undici";
 import { operations, type Method, type OperationName } from "../contract/index.js";
 import { readAnswer, type ParsedAnswer } from "./answer.js";
-import { Attempt, header, type AttemptResult, type NoAnswer } from "./attempt.js";
+import { Attempt, header, type AttemptResult } from "./attempt.js";
 import { connectionsOver, openConnections, type ConnectionLimits, type Connections } from "./connections.js";
 import { ConfigError, outcomeOfAttempt, toError } from "./errors.js";
 import { debugLines, type EndedAttempt, type OnAttempt } from "./observers.js";
 import { pathOf, type PathParameters } from "./operations.js";
-import { Queue, type Round } from "./queue.js";
+import { addWait, Queue, type Queued, type Round } from "./queue.js";
 import { redact } from "./safe-text.js";
 import { requestLog, type RequestLog } from "./request-log.js";
 import { defaultRetryLimits, httpDate, retryDecision, type RetryDecision, type RetryLimits } from "./retry.js";
@@ -95,16 +95,13 @@ const defaultDeps: ClientDeps = {
 /** Called before each further attempt with its reason and wait, as one line without secrets. */
 export type OnRetry = (message: string) => void;
 
-interface Request {
+interface Request extends Queued {
   readonly operation: OperationName;
   readonly method: Method;
   readonly path: string;
   readonly body: string | null;
   readonly since: string | null | undefined;
   readonly timeoutMs: number | undefined;
-  deadline: number;
-  /** What waiting for a rate limit may still add to the deadline, ms. */
-  extraWaitMs: number;
 }
 
 /**
@@ -241,17 +238,20 @@ export class Client implements Api {
   async #attempt(request: Request, id: string, number: number): Promise<ParsedAnswer> {
     this.#connections ??= await (this.#opening ??= openConnections(this.#base, this.#limits));
     this.#log?.announce({ ...request, id, path: this.#clean(request.path), number });
-    const turn = await this.#turn(request);
+    const turn = await this.#queue.turn(request, this.#stops);
     const startedAt = this.#deps.now();
     // A lost rotation is not sent again, so its attempt has all the time that its caller gives it.
     const longest = request.method === "POST" ? request.timeoutMs : undefined;
     const ms = Math.min(longest ?? this.#limits.attemptTimeoutMs, request.deadline - startedAt);
-    const result = "kind" in turn ? turn : await this.#exchange(request, ms, this.#connections, turn);
+    const result: AttemptResult =
+      typeof turn === "string"
+        ? { kind: "not-sent", error: notSent[turn] }
+        : await this.#exchange(request, ms, this.#connections, turn);
     const now = this.#deps.now();
     const date = result.kind === "answered" ? httpDate(header(result.headers, "date") ?? "") : undefined;
     if (date !== undefined) this.#serverAheadMs = date - now;
     const answer = readAnswer(result, request.method, now, this.#limits.maxResponseBytes);
-    if (!("kind" in turn)) this.#holdIfAsked(turn, answer);
+    if (typeof turn !== "string") this.#holdIfAsked(turn, answer);
     if (this.#log === undefined && this.#observers.length === 0) return answer;
     const attempt = this.#ended(request, number, { startedAt, endedAt: now }, result, answer);
     this.#log?.ended({ ...attempt, id, since: request.since }, this.serverTime());
@@ -287,42 +287,6 @@ export class Client implements Api {
     if (stoppedMs === undefined) return undefined;
     const seconds = Math.round(stoppedMs / 1000);
     return `this run was stopped for ${seconds} s, so its lease on the state may have ended. Run the update again.`;
-  }
-
-  /** Waits for a connection, and as long as the server asks all requests to wait. Only the deadline ends it. */
-  #turn(request: Request): Promise<Round | NoAnswer> {
-    const heldBefore = this.#queue.heldMs;
-    return new Promise((resolve) => {
-      let stopTimer = (): void => undefined;
-      const end = (turn: Round | NoAnswer): void => {
-        stopTimer();
-        this.#queue.withdraw(start);
-        this.#stops.delete(abort);
-        addWait(request, this.#queue.heldMs - heldBefore);
-        resolve(turn);
-      };
-      const abort = (): void => {
-        end({ kind: "not-sent", error: cancelled });
-      };
-      const remainingMs = (): number => {
-        const addedMs = Math.min(this.#queue.heldMs - heldBefore, request.extraWaitMs);
-        return request.deadline + addedMs - this.#deps.now();
-      };
-      const untilDeadline = (): void => {
-        const ms = remainingMs();
-        if (ms > 0) stopTimer = this.#deps.startTimer(ms, untilDeadline);
-        else end({ kind: "not-sent", error: tooLate });
-      };
-      const start = (round: Round): boolean => {
-        // A timer may be late.
-        const isInTime = remainingMs() > 0;
-        end(isInTime ? round : { kind: "not-sent", error: tooLate });
-        return isInTime;
-      };
-      this.#stops.add(abort);
-      this.#queue.enter(start);
-      if (this.#stops.has(abort)) untilDeadline();
-    });
   }
 
   /** A longer wait than any request may take holds nothing: each request then fails with the server's answer. */
@@ -377,16 +341,9 @@ export class Client implements Api {
   }
 }
 
-const tooLate = {
-  message: "its turn did not come in time: lower the parallelism, or run it again later",
-  code: "TIMEOUT",
-};
-
 const cancelled = { message: "the update was cancelled", code: "CANCELLED" };
 
-/** A wait that the server asks for extends the deadline, within its limit. */
-function addWait(request: Request, waitedMs: number): void {
-  const addedMs = Math.min(waitedMs, request.extraWaitMs);
-  request.extraWaitMs -= addedMs;
-  request.deadline += addedMs;
-}
+const notSent = {
+  late: { message: "its turn did not come in time: lower the parallelism, or run it again later", code: "TIMEOUT" },
+  stopped: cancelled,
+};

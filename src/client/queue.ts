@@ -3,6 +3,7 @@
  * until then. Then one does, and each answer lets one more run. When as many were answered as before the wait, one alone tries whether the
  * server takes more. So a limit costs about one refusal each time, and not one for each request.
  */
+import type { StartTimer } from "./timer.js";
 
 /** The requests between two waits. */
 export interface Round {
@@ -15,12 +16,27 @@ export interface Round {
   readonly expected: number;
 }
 
+/** A request that waits. */
+export interface Queued {
+  deadline: number;
+  /** What waiting for a rate limit may still add to the deadline, ms. */
+  extraWaitMs: number;
+}
+
+/** A wait that the server asks for extends the deadline, within its limit. */
+export function addWait(request: Queued, waitedMs: number): void {
+  const addedMs = Math.min(waitedMs, request.extraWaitMs);
+  request.extraWaitMs -= addedMs;
+  request.deadline += addedMs;
+}
+
 /** Whether the request leaves. It may have no time left. */
-export type Start = (round: Round) => boolean;
+type Start = (round: Round) => boolean;
 
 interface QueueDeps {
   now(): number;
   sleep(ms: number): Promise<void>;
+  readonly startTimer: StartTimer;
 }
 
 export class Queue {
@@ -40,20 +56,46 @@ export class Queue {
     this.#deps = deps;
   }
 
-  /** Time that servers have asked to wait, until now, ms. */
-  get heldMs(): number {
-    return this.#heldMs - Math.max(0, this.#heldUntil - this.#deps.now());
-  }
-
-  /** Calls `start` when a request may leave, at once if it may now. Its connection is given back with {@link free}. */
-  enter(start: Start): void {
-    this.#waiting.add(start);
-    this.#next();
-  }
-
-  withdraw(start: Start): void {
-    this.#waiting.delete(start);
-    this.#tellIdle();
+  /**
+   * Waits for a connection, and as long as the server asks all requests to wait. Only the deadline ends it.
+   *
+   * @param stops has, while it waits, what ends the wait
+   * @returns the round of the request. Its connection is given back with {@link free}
+   */
+  turn(request: Queued, stops: Set<() => void>): Promise<Round | "late" | "stopped"> {
+    const heldBefore = this.#heldUntilNow();
+    const heldSince = (): number => this.#heldUntilNow() - heldBefore;
+    return new Promise((resolve) => {
+      let stopTimer = (): void => undefined;
+      const end = (turn: Round | "late" | "stopped"): void => {
+        stopTimer();
+        this.#waiting.delete(start);
+        this.#tellIdle();
+        stops.delete(stop);
+        addWait(request, heldSince());
+        resolve(turn);
+      };
+      const stop = (): void => {
+        end("stopped");
+      };
+      const remainingMs = (): number =>
+        request.deadline + Math.min(heldSince(), request.extraWaitMs) - this.#deps.now();
+      const untilDeadline = (): void => {
+        const ms = remainingMs();
+        if (ms > 0) stopTimer = this.#deps.startTimer(ms, untilDeadline);
+        else end("late");
+      };
+      const start = (round: Round): boolean => {
+        // A timer may be late.
+        const isInTime = remainingMs() > 0;
+        end(isInTime ? round : "late");
+        return isInTime;
+      };
+      stops.add(stop);
+      this.#waiting.add(start);
+      this.#next();
+      if (stops.has(stop)) untilDeadline();
+    });
   }
 
   /** Lets nothing leave for `ms`, because the answer to a request of `round` asks for it. */
@@ -81,6 +123,11 @@ export class Queue {
       this.#idle.push(resolve);
       this.#tellIdle();
     });
+  }
+
+  /** Time that servers have asked to wait, ms. */
+  #heldUntilNow(): number {
+    return this.#heldMs - Math.max(0, this.#heldUntil - this.#deps.now());
   }
 
   #tellIdle(): void {
