@@ -28,6 +28,7 @@ export type {
   RetentionResource,
   RetentionSetting,
   RotationState,
+  SettingOnCreate,
   ShorteningStep,
   Triggers,
 } from "./types.js";

@@ -4,7 +4,7 @@ import { CustomResource, type CustomResourceOptions } from "@pulumi/pulumi/resou
 import { dynamicProvider, type EngineProvider } from "./engine-provider.js";
 import { noteDeclared, registration, type ResourceClass } from "./register.js";
 import { keepCallersFrame } from "./stack-frames.js";
-import type { NetworkPolicyFields } from "./types.js";
+import type { NetworkPolicyFields, SettingOnCreate } from "./types.js";
 
 /** What a {@link NetworkPolicy} declares. @category Network policies */
 export interface NetworkPolicyArgs {
@@ -44,7 +44,7 @@ export interface NetworkPolicyArgs {
    * know what the server has, and the declared values become the state. The output `confirmed` is `false` until they
    * are sent. Default: `"send"`. Must be "send" or "adopt".
    */
-  onCreate?: Input<"send" | "adopt"> | undefined;
+  onCreate?: Input<SettingOnCreate> | undefined;
   /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
    * never. Must be a number of whole days from "1d" to "9999d", such as "90d".

@@ -1,6 +1,6 @@
 // Written from src/organization-file/schema.ts by `npm run schema`: change it there.
 import type { Input } from "@pulumi/pulumi/output";
-import type { NetworkPolicyFields, RetentionSetting, ShorteningStep, Triggers } from "./types.js";
+import type { NetworkPolicyFields, RetentionSetting, SettingOnCreate, ShorteningStep, Triggers } from "./types.js";
 
 /** The policy that destroy sets, with `days` for `retentionDays`. @category Organizations */
 export interface OrganizationRetentionSetting {
@@ -46,7 +46,7 @@ export interface OrganizationRetention {
    * know what the server has, and the declared values become the state. The output `confirmed` is `false` until they
    * are sent. Default: `"send"`. Must be "send" or "adopt".
    */
-  onCreate?: Input<"send" | "adopt"> | undefined;
+  onCreate?: Input<SettingOnCreate> | undefined;
   /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
    * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
@@ -97,7 +97,7 @@ export interface OrganizationNetworkPolicy {
    * know what the server has, and the declared values become the state. The output `confirmed` is `false` until they
    * are sent. Default: `"send"`. Must be "send" or "adopt".
    */
-  onCreate?: Input<"send" | "adopt"> | undefined;
+  onCreate?: Input<SettingOnCreate> | undefined;
   /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
    * never. Must be a number of whole days from "1d" to "9999d", such as "90d".
@@ -138,7 +138,7 @@ export interface OrganizationTrunk {
    * know what the server has, and the declared values become the state. The output `confirmed` is `false` until they
    * are sent. Default: `"send"`. Must be "send" or "adopt".
    */
-  onCreate?: Input<"send" | "adopt"> | undefined;
+  onCreate?: Input<SettingOnCreate> | undefined;
   /**
    * Sends the setting again at the first update after this time, which replaces what was changed elsewhere. Default:
    * never. Must be a number of whole days from "1d" to "9999d", such as "90d".

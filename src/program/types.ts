@@ -22,6 +22,9 @@ export interface ShorteningStep {
   to: Input<number>;
 }
 
+/** What the first update of a setting sends: the setting, or nothing. @category Common */
+export type SettingOnCreate = "send" | "adopt";
+
 /** The fields that destroy sets: `name`, `sourceCidr` or both. @category Network policies */
 export interface NetworkPolicyFields {
   /** The policy's name. Default: unchanged. Must be a name that is not empty. */

@@ -154,7 +154,11 @@ export const secretPath = z
 /** The arguments of settings about what is sent without a change: at the beginning, and on a date. */
 export const sending = {
   onCreate: documented(
-    z.enum(["send", "adopt"]).describe('"send" or "adopt"'),
+    typeNamed(
+      z.enum(["send", "adopt"]).describe('"send" or "adopt"'),
+      "SettingOnCreate",
+      "What the first update of a setting sends: the setting, or nothing.",
+    ),
     'What the first update sends. `"send"`: the setting, which replaces one that cannot be read. `"adopt"`: nothing. You know what ' +
       'the server has, and the declared values become the state. The output `confirmed` is `false` until they are sent. Default: `"send"`.',
   ).optional(),

@@ -41,16 +41,24 @@ function programsIn(language: string): Block[] {
   return all.filter(({ text }, index) => index === all.findIndex((other) => other.text === text));
 }
 
-testWith(go, "every program in Go compiles against the SDK for Go, formatted as gofmt does it", async () => {
+const goSdk = join(folder, "go");
+const goEnv = { ...process.env, CGO_ENABLED: "0", GOFLAGS: "-mod=readonly", GOWORK: "off" };
+
+/** Makes the SDK a module with the versions of this go.mod. Returns its name. */
+function goModule(modules: string): string {
   const { language } = JSON.parse(read("schema.json")) as { language: { go: { importBasePath: string } } };
-  const sdk = join(folder, "go");
-  // The versions that the engine is built with.
   const module = dirname(language.go.importBasePath);
+  writeFileSync(join(goSdk, "go.mod"), read(modules).replace(/^module .*/, `module ${module}`));
+  writeFileSync(join(goSdk, "go.sum"), read(modules.replace(/mod$/, "sum")));
+  return module;
+}
+
+testWith(go, "every program in Go compiles against the SDK for Go, formatted as gofmt does it", async () => {
+  const sdk = goSdk;
+  // The versions that the engine is built with.
   const { VOICEPLANE_ENGINE_VERSION = "" } = process.env;
   const file = await evaluate("engine/versions.mjs", "tools.PROGRAMS_MODULE_FILE", { VOICEPLANE_ENGINE_VERSION });
-  const modules = `tools/engine/${String(file)}`;
-  writeFileSync(join(sdk, "go.mod"), read(modules).replace(/^module .*/, `module ${module}`));
-  writeFileSync(join(sdk, "go.sum"), read(modules.replace(/mod$/, "sum")));
+  const module = goModule(`tools/engine/${String(file)}`);
   const names = programsIn("go").map(({ text }, index) => {
     const name = `programs/program${index}`;
     mkdirSync(join(sdk, name), { recursive: true });
@@ -60,10 +68,9 @@ testWith(go, "every program in Go compiles against the SDK for Go, formatted as 
   expect(names.length).toBeGreaterThan(5);
 
   // Compiles like `go build`, and does not link.
-  const env = { ...process.env, CGO_ENABLED: "0", GOFLAGS: "-mod=readonly", GOWORK: "off" };
   const compiled = spawnSync("go", ["list", "-trimpath", "-export", "-f", "{{.ImportPath}}", "./..."], {
     cwd: sdk,
-    env,
+    env: goEnv,
     encoding: "utf8",
   });
   expect([compiled.status, compiled.stderr.replace(/^go: downloading .*\n/gm, "")]).toEqual([0, ""]);
@@ -185,6 +192,54 @@ describe.each(examples)("%s", (_title, files, up, destroy) => {
   });
 });
 
+testWith(
+  go,
+  "the first page of the registry adopts in Go too, without a request, and the state says that nothing was confirmed",
+  async () => {
+    // Has the Automation API, which needs no language host.
+    goModule("test/campaigns/engine/providertest/go.mod");
+    const program = join(goSdk, "programs/adopting");
+    mkdirSync(program, { recursive: true });
+    const [text = ""] = textsOf("go", ["docs/_index.md"]);
+    expect(text).toContain("pulumi.Run(");
+    writeFileSync(join(program, "main.go"), text.replace("pulumi.Run(", "automate("));
+    writeFileSync(join(program, "automate.go"), goRunner);
+    const home = temporaryFolder();
+    const target = await organization();
+    const env = {
+      ...engineEnv(home),
+      VOICEPLANE_BASE_URL: target.url,
+      VOICEPLANE_TOKEN: "vp_dev_full",
+      PULUMI_IGNORE_AMBIENT_PLUGINS: "true",
+      TMPDIR: temporaryFolder(),
+    };
+    installPlugin(env);
+    const binary = join(home, "adopting");
+    execFileSync("go", ["build", "-o", binary, "./programs/adopting"], { cwd: goSdk, env: goEnv });
+    const run = async (operation: string): Promise<string> => {
+      const child = spawn(binary, [operation], { cwd: home, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+      running.add(child);
+      const { code, stdout, stderr } = await ended(child);
+      running.delete(child);
+      expect([code, stderr]).toEqual([0, ""]);
+      return stdout;
+    };
+    const first = await run("up");
+    expect(JSON.parse(first)).toMatchObject({ create: 5 });
+    expect(await run("up")).toMatch(/^\{"same":5\}$/m);
+    expect(target.requests()).toEqual([]);
+    const state = JSON.parse(await run("export")) as {
+      resources: { type: string; outputs?: { confirmed?: boolean } }[];
+    };
+    const confirmed = state.resources.flatMap(({ type, outputs }) =>
+      type.endsWith("Policy") ? [outputs?.confirmed] : [],
+    );
+    expect(confirmed).toEqual([false, false]);
+    await run("destroy");
+    expect(target.requests()).toEqual([]);
+  },
+);
+
 let installed: string | undefined;
 
 /** Installs the SDK for Python, as `pip install ./sdks/voiceplane` does. */
@@ -205,4 +260,49 @@ stack = automation.create_or_select_stack("dev", "sdks", lambda: runpy.run_path(
 stack.set_config("voiceplane:account", automation.ConfigValue("acme"))
 result = getattr(stack, sys.argv[1])()
 print(json.dumps(result.summary.resource_changes))
+`;
+
+/** The same for Go, in place of \`pulumi.Run\`. */
+const goRunner = `package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+
+	"github.com/pulumi/pulumi/sdk/v3/go/auto"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+func automate(program pulumi.RunFunc) {
+	shown, err := operate(context.Background(), os.Args[1], program)
+	if err == nil {
+		err = json.NewEncoder(os.Stdout).Encode(shown)
+	}
+	if err != nil {
+		os.Stderr.WriteString(err.Error())
+		os.Exit(1)
+	}
+}
+
+func operate(ctx context.Context, operation string, program pulumi.RunFunc) (any, error) {
+	stack, err := auto.UpsertStackInlineSource(ctx, "dev", "sdks", program)
+	if err != nil {
+		return nil, err
+	}
+	if err := stack.SetConfig(ctx, "voiceplane:account", auto.ConfigValue{Value: "acme"}); err != nil {
+		return nil, err
+	}
+	switch operation {
+	case "up":
+		result, err := stack.Up(ctx)
+		return result.Summary.ResourceChanges, err
+	case "export":
+		exported, err := stack.Export(ctx)
+		return exported.Deployment, err
+	default:
+		_, err := stack.Destroy(ctx)
+		return nil, err
+	}
+}
 `;
