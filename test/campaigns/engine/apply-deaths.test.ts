@@ -31,32 +31,34 @@ const dyingAt = (death: string) => ({
   env: { DEATH: death, NODE_OPTIONS: preloaded.map((file) => `--require "${file}"`).join(" ") },
 });
 
-const killAll = (stack: Project, pattern: RegExp): void => {
+/** Resolves once they are gone: a killed process is alive for a moment. */
+async function killAll(stack: Project, pattern: RegExp): Promise<void> {
   const found = processesOf(stack).filter(({ command }) => pattern.test(command));
   expect(found).not.toEqual([]);
   for (const { pid } of found) process.kill(pid, "SIGKILL");
-};
+  await stack.until(() => !processesOf(stack).some(({ pid }) => found.some((killed) => killed.pid === pid)));
+}
 
 const providers = /pulumi-resource-voiceplane|cmd\/dynamic-provider/;
 const engine = /^pulumi up\b/;
 
 async function providerKilled(stack: Project): Promise<Applied> {
   const run = await rotating(stack, unanswered);
-  killAll(stack, providers);
+  await killAll(stack, providers);
   return resultOf(run);
 }
 
 /** The CLI dies, and its provider notices that. */
 async function engineKilled(stack: Project): Promise<Applied> {
   const run = await rotating(stack, unanswered);
-  killAll(stack, engine);
+  await killAll(stack, engine);
   return resultOf(run);
 }
 
 async function bothKilled(stack: Project): Promise<undefined> {
   const run = await rotating(stack, unanswered);
   run.child.kill("SIGKILL");
-  killAll(stack, engine);
+  await killAll(stack, engine);
   await run.finished;
   return undefined;
 }
@@ -263,7 +265,7 @@ test("a run that begins and dies on another machine while this one asks for the 
   stack.write("other/empty", "");
   const first = await rotating(stack, unanswered, { env: { TMPDIR: join(stack.folder, "other") } });
   first.child.kill("SIGKILL");
-  killAll(stack, engine);
+  await killAll(stack, engine);
   await first.finished;
   dateLocks(stack);
   stack.write("go", "");

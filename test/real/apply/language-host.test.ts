@@ -23,9 +23,10 @@ testOnLinux("an apply whose pulumi is killed leaves no process of its run", asyn
       recordings: { type: "voiceplane:RetentionPolicy", properties: { resource: "recordings", retentionDays: 90 } },
     },
   });
-  stack.organization.control.setFaults([{ operation: "putRetentionPolicy", effect: "latency", latencyMs: 3_000 }]);
+  const { control } = stack.organization;
+  control.setFaults([{ operation: "putRetentionPolicy", effect: "latency", latencyMs: 15_000, count: 1 }]);
   const applying = voiceplane(stack, ["apply", "--stack", "dev"]);
-  await stack.until(() => stack.organization.requests().length > 0);
+  await stack.until(() => control.faults().length === 0);
   const own = processesWith(stack.folder);
   expect(own).toContainEqual(expect.stringMatching(/^pulumi-language \d+$/));
   const [, pid = ""] = own.map((each) => /^pulumi (\d+)$/.exec(each)).find((found) => found) ?? [];
