@@ -1,5 +1,5 @@
 /** A resource that is added to the table is everywhere that asks the table. */
-import { resourceOf } from "../../src/report/resources.js";
+import { resourceOf } from "../../src/cli/report/resources.js";
 import { resources, resourceTypeOf } from "../../src/resources/index.js";
 import { callLimitEntry } from "../support/resources/call-limit.js";
 import { classesOf, schemaOf } from "../support/resources/generators.js";
@@ -131,7 +131,7 @@ test("it has a class, with its arguments, its outputs and its secrets", () => {
   const text = classesOf(table)["src/program/call-limit.ts"];
   for (const part of [
     'import type { Input, Output } from "@pulumi/pulumi/output";',
-    'import type { CallDirection, CallWindow } from "./types.js";',
+    'import type { CallDirection, CallWindow, SettingOnCreate } from "./types.js";',
     "  /** How many calls at once. Must be a whole number. */\n  calls: Input<number>;",
     "  window?: Input<CallWindow> | undefined;",
     '  onDelete?: Input<"retain" | "lift"> | undefined;',
