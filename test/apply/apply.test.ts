@@ -1,8 +1,8 @@
 /** The decisions around the CLI, with a `pulumi` that plays a backend. The real one is in test/real/apply/apply.test.ts. */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import type { ApplyOptions, ApplyResult } from "../../src/apply/index";
-import { processesHere, type Processes } from "../../src/engine/processes";
+import type { ApplyOptions, ApplyResult } from "../../src/cli/apply/index";
+import { processesHere, type Processes } from "../../src/cli/engine/processes";
 import {
   deployment,
   events,

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder, privateFolder, runFolder } from "../../src/apply/files";
-import { recordFile } from "../../src/apply/record";
+import { makeFolder, privateFolder, runFolder } from "../../src/cli/apply/files";
+import { recordFile } from "../../src/cli/apply/record";
 import { testOnLinux } from "../support/machine";
 import { temporaryFolder } from "../support/project-folder";
 

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { takeHostLock, type HostLock } from "../../src/apply/host-lock";
-import { idOf, processesHere, type Processes } from "../../src/engine/processes";
+import { takeHostLock, type HostLock } from "../../src/cli/apply/host-lock";
+import { idOf, processesHere, type Processes } from "../../src/cli/engine/processes";
 import { testOnLinux } from "../support/machine";
 import { temporaryFolder } from "../support/project-folder";
 
@@ -95,7 +95,7 @@ test("of several processes that find a stale lock at once, one takes it", async 
       process.stdin.once("data", () => process.exit());
     });
     process.stdout.write("ready\\n");`;
-  const dist = join(__dirname, "../../dist");
+  const dist = join(__dirname, "../../dist/cli");
   const children = Array.from({ length: 5 }, () =>
     spawn(process.execPath, ["-e", script, join(dist, "apply/host-lock.js"), join(dist, "engine/processes.js"), file], {
       stdio: ["pipe", "pipe", "inherit"],

@@ -1,7 +1,7 @@
 /** What became of each rotation, by its id: whatever died, whatever a clock says, and whatever is missing. */
 import fs, { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { recordFile, type ApplyOptions } from "../../src/apply/index";
+import { recordFile, type ApplyOptions } from "../../src/cli/apply/index";
 import { deployment, events, Fleet, quietUp, urn, webhook } from "../support/fake-cli";
 import { testOnLinux } from "../support/machine";
 import { temporaryFolder, write } from "../support/project-folder";

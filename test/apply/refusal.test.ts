@@ -1,4 +1,4 @@
-import { refusalOf } from "../../src/apply/index";
+import { refusalOf } from "../../src/cli/apply/index";
 import { startControlPlane, type ControlPlane } from "../../src/control-plane/index";
 
 let plane: ControlPlane;

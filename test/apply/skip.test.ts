@@ -1,6 +1,6 @@
 import fc from "../support/properties";
-import { reasonToRun, variablesOf, type SkipFacts } from "../../src/apply/skip";
-import { parseRecord, recordText, type RunRecord } from "../../src/apply/record";
+import { reasonToRun, variablesOf, type SkipFacts } from "../../src/cli/apply/skip";
+import { parseRecord, recordText, type RunRecord } from "../../src/cli/apply/record";
 
 const lastRun = Date.parse("2026-11-20T12:00:00Z");
 const of = { backend: "file:///state", project: "fleet", stack: "acme" };

@@ -9,8 +9,8 @@ import {
   PeriodicExportingMetricReader,
 } from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
-import type { ApplyResult } from "../../src/apply/index";
-import { withTelemetry } from "../../src/apply/telemetry";
+import type { ApplyResult } from "../../src/cli/apply/index";
+import { withTelemetry } from "../../src/cli/apply/telemetry";
 import type { Environment } from "../../src/values";
 import { parentOf } from "../support/spans";
 import { temporaryFolder } from "../support/project-folder";
@@ -47,7 +47,7 @@ test("off, a run gets its environment as it is, and nothing of OpenTelemetry is 
   expect(seen).toBe(env);
 
   const script = `
-    const { apply } = require(${JSON.stringify(join(__dirname, "../../dist/apply/index.js"))});
+    const { apply } = require(${JSON.stringify(join(__dirname, "../../dist/cli/apply/index.js"))});
     apply({ folder: ${JSON.stringify(temporaryFolder())}, stack: "acme", env: { OTEL_SERVICE_NAME: "x" } }).then(() =>
       console.log(JSON.stringify(Object.keys(require.cache).filter((file) => /opentelemetry|otel/.test(file)))));`;
   const { NODE_OPTIONS: _none, ...env2 } = process.env;

@@ -1,5 +1,5 @@
 import { posix, win32 } from "node:path";
-import { stateFolder } from "../../src/engine/backend";
+import { stateFolder } from "../../src/cli/engine/backend";
 
 test.each([
   ["file://C:/state", "C:\\state\\.pulumi"],

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runPulumi } from "../../src/engine/cli";
+import { runPulumi } from "../../src/cli/engine/cli";
 import { temporaryFolder } from "../support/folders";
 import { testOnLinux } from "../support/machine";
 import { until } from "../support/processes";

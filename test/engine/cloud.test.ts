@@ -1,6 +1,6 @@
 /** What is asked of a server with Pulumi Cloud's interface, without the CLI. */
 import { createServer } from "node:http";
-import { cloudStack } from "../../src/engine/cloud";
+import { cloudStack } from "../../src/cli/engine/cloud";
 import { temporaryFolder, write } from "../support/folders";
 import { listen } from "../support/listen";
 

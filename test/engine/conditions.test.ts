@@ -1,7 +1,7 @@
 /** What is wrong with a stack as a whole: one object in two resources, and outputs that are stale. */
-import { duplicatesIn, duplicateText, isWell, reasonToRunAgain } from "../../src/engine/conditions";
-import { staleText } from "../../src/engine/outputs";
-import { readStackState, type StackState } from "../../src/engine/state";
+import { duplicatesIn, duplicateText, isWell, reasonToRunAgain } from "../../src/cli/engine/conditions";
+import { staleText } from "../../src/cli/engine/outputs";
+import { readStackState, type StackState } from "../../src/cli/engine/state";
 
 const mark = "4dabf18193072939515e22adb298388d";
 const dynamic = (type: string) => `pulumi-nodejs:dynamic/voiceplane:${type}`;

@@ -1,5 +1,5 @@
-import { fileBackend, type StackLock } from "../../src/engine/backend";
-import { holderOf, lockedReason, locksIn, staleness, type LockFacts } from "../../src/engine/locks";
+import { fileBackend, type StackLock } from "../../src/cli/engine/backend";
+import { holderOf, lockedReason, locksIn, staleness, type LockFacts } from "../../src/cli/engine/locks";
 import {
   idOf,
   isGone,
@@ -8,7 +8,7 @@ import {
   type ProcessId,
   type Processes,
   type StartedCli,
-} from "../../src/engine/processes";
+} from "../../src/cli/engine/processes";
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -1,9 +1,9 @@
 import { rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { fileBackend, withoutPassword } from "../../src/engine/backend";
-import { failureOf } from "../../src/engine/failure";
-import { lostStack } from "../../src/engine/lost-state";
-import { readProject, readProjectFile, stateFaults } from "../../src/engine/project";
+import { fileBackend, withoutPassword } from "../../src/cli/engine/backend";
+import { failureOf } from "../../src/cli/engine/failure";
+import { lostStack } from "../../src/cli/engine/lost-state";
+import { readProject, readProjectFile, stateFaults } from "../../src/cli/engine/project";
 import { temporaryFolder, write } from "../support/folders";
 import { projectFolder } from "../support/project-folder";
 

@@ -1,5 +1,5 @@
 /** Which outputs of a stack are stale, by literal deployments. */
-import { readStackState } from "../../src/engine/state";
+import { readStackState } from "../../src/cli/engine/state";
 
 const mark = "4dabf18193072939515e22adb298388d";
 const inClear = (value: unknown) => ({

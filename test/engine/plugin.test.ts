@@ -1,8 +1,8 @@
 /** Which of the installed plugins the engine takes. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findPlugin } from "../../src/engine/plugin";
-import { projectAbove } from "../../src/engine/project";
+import { findPlugin } from "../../src/cli/engine/plugin";
+import { projectAbove } from "../../src/cli/engine/project";
 import { temporaryFolder } from "../support/folders";
 
 test.each([

@@ -1,4 +1,4 @@
-import { PreviewError, readPreview } from "../../src/engine/preview";
+import { PreviewError, readPreview } from "../../src/cli/engine/preview";
 import { digest, recording } from "../support/recorded";
 
 const expected = "(it supports `pulumi preview --json` and the events of `pulumi up --json`)";

@@ -1,7 +1,7 @@
 /** What is read of an exported deployment: literal ones, and those that released versions have left. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { nextDueDate, readStackState, type ObjectState } from "../../src/engine/state";
+import { nextDueDate, readStackState, type ObjectState } from "../../src/cli/engine/state";
 
 const mark = "4dabf18193072939515e22adb298388d";
 const encrypted = { [mark]: "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:ciphertext-of-a-secret" };

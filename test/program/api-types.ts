@@ -3,7 +3,7 @@
  * if a line below `@ts-expect-error` has no error.
  */
 import { output, type Output } from "@pulumi/pulumi/output";
-import { apply, type ApplyResult } from "../../src/apply/index.js";
+import { apply, type ApplyResult } from "../../src/cli/apply/index.js";
 import { startControlPlane } from "../../src/control-plane/index.js";
 import * as dynamic from "../../src/program/index.js";
 import * as native from "../../src/program/native.js";

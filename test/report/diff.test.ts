@@ -1,5 +1,5 @@
-import { diffOf } from "../../src/report/diff";
-import { readPreview } from "../../src/engine/preview";
+import { diffOf } from "../../src/cli/report/diff";
+import { readPreview } from "../../src/cli/engine/preview";
 import { fromTo, recording, reportOf, stepAfter, type Values } from "../support/recorded";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";

@@ -1,9 +1,9 @@
 /** What a report shows of a failed preview, and what it leaves to Pulumi's own output. */
-import { describe as describePreview } from "../../src/report/describe";
-import { errorLines, violationLines } from "../../src/report/errors";
-import { format } from "../../src/report/formats";
-import { namesOf } from "../../src/engine/names";
-import { readPreview, type PreviewProblem } from "../../src/engine/preview";
+import { describe as describePreview } from "../../src/cli/report/describe";
+import { errorLines, violationLines } from "../../src/cli/report/errors";
+import { format } from "../../src/cli/report/formats";
+import { namesOf } from "../../src/cli/engine/names";
+import { readPreview, type PreviewProblem } from "../../src/cli/engine/preview";
 import { secretsOf } from "../../src/client/secrets";
 import { messages } from "../support/docs/messages";
 import { digest, recording, reportOf } from "../support/recorded";

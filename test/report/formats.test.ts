@@ -1,8 +1,8 @@
-import { format } from "../../src/report/formats";
-import { summaryOf } from "../../src/report/describe";
-import { risks } from "../../src/report/risks";
+import { format } from "../../src/cli/report/formats";
+import { summaryOf } from "../../src/cli/report/describe";
+import { risks } from "../../src/cli/report/risks";
 import { escapeMarkdown, markdownOf } from "../../src/client/safe-text";
-import { plain } from "../../src/report/text";
+import { plain } from "../../src/cli/report/text";
 import { digest, fromTo, recording, reportOf, stepAfter, stepOf } from "../support/recorded";
 
 const quiet = {

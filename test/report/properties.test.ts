@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import fc from "../support/properties";
-import { format, formats } from "../../src/report/formats";
-import { PreviewError } from "../../src/engine/preview";
-import type { Report } from "../../src/report/describe";
+import { format, formats } from "../../src/cli/report/formats";
+import { PreviewError } from "../../src/cli/engine/preview";
+import type { Report } from "../../src/cli/report/describe";
 import { digest, recording, reportOf, type Digest, type DigestStep, type Values } from "../support/recorded";
 
 const names = [

@@ -1,6 +1,6 @@
 import { parseFailOn } from "../../src/cli/report-options";
 import { InvalidArgumentError } from "../../src/cli/commander";
-import { compareRisks, exitCodeOf, failOnChanges, type ReportFacts, type Risk } from "../../src/report/risks";
+import { compareRisks, exitCodeOf, failOnChanges, type ReportFacts, type Risk } from "../../src/cli/report/risks";
 
 const nothing: ReportFacts = { complete: true, changeCount: 0, editCount: 0, unseenCount: 0, risks: [] };
 const due: ReportFacts = { complete: true, changeCount: 2, editCount: 0, unseenCount: 0, risks: [] };

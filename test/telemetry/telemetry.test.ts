@@ -10,8 +10,8 @@ import {
 } from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 import type { EndedAttempt } from "../../src/client/observers";
-import { isTelemetryOn, telemetryFor } from "../../src/telemetry/index";
-import type { Instruments } from "../../src/telemetry/otel";
+import { isTelemetryOn, telemetryFor } from "../../src/provider/telemetry/index";
+import type { Instruments } from "../../src/provider/telemetry/otel";
 import { parentOf } from "../support/spans";
 
 const on = { OTEL_TRACES_EXPORTER: "otlp" };
@@ -68,7 +68,7 @@ function loadedBy(door: string, env: Record<string, string>): { files: string[];
 test("off, a provider's process loads at most one small module for it, and listens to no signal; on, it loads OpenTelemetry's API", () => {
   const door = "provider/dynamic/webhook-secret.js";
   const own = ({ files }: { files: string[] }) =>
-    files.flatMap((file) => /\/dist\/(telemetry\/.*)$/.exec(file)?.[1] ?? []);
+    files.flatMap((file) => /\/dist\/provider\/(telemetry\/.*)$/.exec(file)?.[1] ?? []);
   const off = loadedBy(door, {});
   // None where the switch is in the bundle of the providers.
   expect(["", "telemetry/index.js"]).toContain(off.files.length === 0 ? "" : own(off).join());

@@ -46,7 +46,7 @@ beforeAll(async () => {
   // A provider's process: one rotation, then its end.
   writeFileSync(
     join(folder, "dynamic-provider.cjs"),
-    `const { telemetryFor } = require(${JSON.stringify(join(root, "dist/telemetry/index.js"))});
+    `const { telemetryFor } = require(${JSON.stringify(join(root, "dist/provider/telemetry/index.js"))});
     const telemetry = telemetryFor(process.env);
     telemetry.onAttempt("eu")({ operation: "rotateWebhookSecret", method: "POST", address: "http://127.0.0.1", path: "/",
       number: 1, startedAt: 0, endedAt: 1, result: "answered", status: 200, outcome: "success" });

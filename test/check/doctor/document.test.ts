@@ -1,7 +1,7 @@
 /** docs/doctor.md shows what the command prints. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { checks, format, statuses, type Finding } from "../../../src/check/finding";
+import { checks, format, statuses, type Finding } from "../../../src/cli/findings/finding";
 
 const page = readFileSync(join(__dirname, "../../../docs/doctor.md"), "utf8");
 

@@ -1,6 +1,6 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
-import { queryPulumi } from "../../../src/engine/cli";
+import { queryPulumi } from "../../../src/cli/engine/cli";
 import { examined, lineOf, pulumiWith, temporaryFolder, write } from "./project";
 
 test.each([

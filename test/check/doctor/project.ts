@@ -1,9 +1,9 @@
 /** Projects for the doctor: folders with the minimum of files, and a Pulumi CLI that answers from a table. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { examine, type Machine } from "../../../src/check/doctor";
-import { format, type Finding } from "../../../src/check/finding";
-import type { PulumiAnswer, QueryPulumi } from "../../../src/engine/cli";
+import { examine, type Machine } from "../../../src/cli/findings/doctor";
+import { format, type Finding } from "../../../src/cli/findings/finding";
+import type { PulumiAnswer, QueryPulumi } from "../../../src/cli/engine/cli";
 import { temporaryFolder, write } from "../../support/folders";
 
 /** The version of this package. */

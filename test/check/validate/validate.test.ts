@@ -1,8 +1,8 @@
 /** The problems that `voiceplane validate` finds without an engine and without a request. */
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { lineOf } from "../../../src/check/finding";
-import { validate } from "../../../src/check/validate";
+import { lineOf } from "../../../src/cli/findings/finding";
+import { validate } from "../../../src/cli/findings/validate";
 import { project, pulumiYaml, temporaryFolder, write } from "../doctor/project";
 
 type Environment = Record<string, string>;

@@ -1,7 +1,7 @@
 /** What `voiceplane status` shows of a stack's state, in each form. */
 import { readFileSync } from "node:fs";
 import { show } from "../../../src/cli/status";
-import { readStackState } from "../../../src/engine/state";
+import { readStackState } from "../../../src/cli/engine/state";
 import { everything, exported, mark, secret, setting, stale, webhook, well } from "./exports";
 import { parsePrometheus } from "./prometheus";
 

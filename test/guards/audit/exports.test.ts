@@ -3,7 +3,7 @@ import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { join } from "node:path";
 import * as metadata from "@pulumi/pulumi/metadata";
 import { Output } from "@pulumi/pulumi/output";
-import { apply } from "../../../src/apply/index";
+import { apply } from "../../../src/cli/apply/index";
 import { startControlPlane, AdminInputError, ControlPlaneError } from "../../../src/control-plane/index";
 import * as main from "../../../src/program/index";
 import * as native from "../../../src/program/native";
