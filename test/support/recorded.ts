@@ -5,7 +5,7 @@ import { describe as describePreview, type DescribeOptions, type Report } from "
 import { readPreview } from "../../src/cli/engine/preview";
 
 export function recordingFile(name: string): string {
-  return join(__dirname, "../report/previews", name);
+  return join(__dirname, "../unit/cli/report/previews", name);
 }
 
 export function recording(name: string): string {

@@ -53,7 +53,7 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   [/^src\/client\/attempt\.ts$/, /^(the request is over|the rest is not wanted)$/, "only for the transport"],
   [/^src\/cli\/status\/table\.ts$/, /^adopted, not sent$/, "a cell of the table, which docs/status.md explains"],
   [/^src\/cli\/status\/prometheus\.ts$/, /^/, "what Prometheus shows of a metric"],
-  [/^src\/(telemetry\/otel|apply\/telemetry)\.ts$/, /^/, "what a collector shows of a metric"],
+  [/^src\/(provider\/telemetry\/otel|cli\/apply\/telemetry)\.ts$/, /^/, "what a collector shows of a metric"],
   [/^src\/client\/observers\.ts$/, /^voiceplane: … …, attempt …: … after … ms$/, "what VOICEPLANE_DEBUG prints"],
   [/^src\/client\/client\.ts$/, /^…; attempt … follows within … s$/, "what a row shows while a request is sent again"],
   [/^src\/provider\/dynamic\/provider\.ts$/, /^voiceplane: see the error/, "kept from being printed"],
