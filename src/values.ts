@@ -113,17 +113,10 @@ export function codeOf(error: unknown): string | undefined {
   return isObject(error) && "code" in error ? String(error.code) : undefined;
 }
 
-/** Whether this machine has a process of this id, which may be another user's. */
-export function processExists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === "EPERM";
-  }
-}
-
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** An empty variable is like none. */
+export const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
 
 /** How the engine reads its variables. */
 export const isTrue = (text = ""): boolean => text === "1" || text.toLowerCase() === "true";

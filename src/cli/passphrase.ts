@@ -4,9 +4,8 @@
  */
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import { isObject } from "../values.js";
+import { given, isObject } from "../values.js";
 import { printableLine } from "../client/safe-text.js";
-import { given } from "./engine/backend.js";
 import { queryPulumi, selectedStack } from "./engine/cli.js";
 import { documentIn } from "./engine/files.js";
 import { shortName } from "./engine/lost-state.js";

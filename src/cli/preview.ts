@@ -12,10 +12,11 @@ import {
   stackProblemText,
   type Finished,
 } from "./engine/cli.js";
-import { documentIn, inTemporaryFolder } from "./engine/files.js";
+import { documentIn } from "./engine/files.js";
 import { notCompared, type StaleOutput } from "./engine/outputs.js";
 import { PreviewError, readPreview, type Preview, type Step } from "./engine/preview.js";
 import { projectFileAbove } from "./engine/project.js";
+import { inTemporaryFolder } from "../machine.js";
 import { messageOf } from "../values.js";
 import { resourceTypeOf } from "../resources/index.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";

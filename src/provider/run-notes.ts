@@ -7,33 +7,23 @@
  * first read. All processes of a run are alive until the last delete, so notes never reach a later run.
  */
 import { createHash } from "node:crypto";
-import {
-  appendFileSync,
-  closeSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  readSync,
-  rmSync,
-} from "node:fs";
+import { appendFileSync, closeSync, fstatSync, lstatSync, openSync, readdirSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
-import { codeOf, messageOf, processExists } from "../values.js";
+import { inTemporaryFolder, ofThisUser, placeOnLinux, privateFolder, processExists } from "../machine.js";
+import { codeOf, messageOf } from "../values.js";
 import type { EngineRun } from "../resources/lifecycle.js";
 
 type Writer = "provider" | "program";
 
 /**
  * @param port the engine's port, which identifies the run
- * @param parent contains the folder of the notes. Default: the system's temporary folder
+ * @param parent contains the folder of the notes, which is this user's alone: a note can prevent a delete. No other folder stands in for it,
+ * because all processes of a run must find the same one. Default: the system's temporary folder
  */
 export function joinRun(port: number, writer: Writer, parent: string = tmpdir()): EngineRun {
-  const folder = join(parent, `voiceplane-${process.getuid?.() ?? "notes"}`);
+  const folder = join(parent, ofThisUser("notes"));
   const own = join(folder, fileName({ port, writer, pid: process.pid }));
   const noted = { provider: new Set<string>(), program: new Set<string>() };
   const written = new Set<string>();
@@ -42,13 +32,13 @@ export function joinRun(port: number, writer: Writer, parent: string = tmpdir())
   const trying = (action: () => void): void => {
     if (failure) return;
     try {
-      action();
+      inTemporaryFolder(action);
     } catch (error) {
-      failure = unusable(folder, error);
+      failure = new Error(`what the program declares is not known: ${messageOf(error)}`);
     }
   };
   trying(() => {
-    requirePrivate(folder);
+    privateFolder(folder);
     removeStale(folder, own);
   });
   return {
@@ -118,18 +108,8 @@ function fileName({ port, writer, pid }: NotesFile): string {
 }
 
 /** Where process ids and ports are those of this process: one start of the machine and one container. Known on Linux only. */
-const place = placeOf(() => [
-  readFileSync("/proc/sys/kernel/random/boot_id", "utf8"),
-  ...["pid", "net"].map((namespace) => readlinkSync(`/proc/self/ns/${namespace}`)),
-]);
-
-function placeOf(read: () => string[]): string {
-  try {
-    return createHash("sha256").update(read().join()).digest("hex").slice(0, 16);
-  } catch {
-    return "here";
-  }
-}
+const known = placeOnLinux(["pid", "net"]);
+const place = known === undefined ? "here" : createHash("sha256").update(known).digest("hex").slice(0, 16);
 
 /** The files of processes that run in the same place. */
 function filesIn(folder: string): (NotesFile & { name: string })[] {
@@ -138,14 +118,6 @@ function filesIn(folder: string): (NotesFile & { name: string })[] {
     if (where !== place) return [];
     return [{ name, port: Number(port), writer: writer as Writer, pid: Number(pid) }];
   });
-}
-
-/** Other users of the machine must not be able to write notes: a note can prevent a delete. */
-function requirePrivate(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const { mode, uid } = lstatSync(folder);
-  if (process.getuid === undefined) return;
-  if (uid !== process.getuid() || (mode & 0o077) !== 0) throw new Error("others may write to it");
 }
 
 /** Milliseconds. No run takes longer. */
@@ -171,12 +143,4 @@ function hasEnded({ pid, writer }: NotesFile): boolean {
 
 function isOld(path: string): boolean {
   return Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > foreignFilesAge;
-}
-
-function unusable(folder: string, error: unknown): Error {
-  const reason = codeOf(error) ?? messageOf(error);
-  return new Error(
-    `what the program declares is not known, because ${folder} cannot be used (${reason}): remove it, or set TMPDIR to ` +
-      "a folder in which this user may write",
-  );
 }

@@ -130,28 +130,34 @@ async function rotateOnce(ctx: Context, inputs: Inputs, before: State): Promise<
     return { ...state, rotationState: "uncertain", ...(id && { rotationId: id }) };
   };
   const keys = keysIn(ctx, webhook, inputs);
-  const lost = [...ctx.run.notes().providers].map(lostRotationIn).find((found) => found && keys.includes(found.key));
-  if (lost) {
+  const { providers } = ctx.run.notes();
+  const lost = keys.find((key) => providers.has(lostRotation(key)));
+  if (lost !== undefined) {
     const message =
       "a rotation earlier in this run may have been carried out, so nothing was sent. " +
       "Run `pulumi up` again: it rotates once more.";
-    throw new LostAnswerError(`${identityOf(webhook, inputs)}: ${message}`, uncertain(lost.id));
+    throw new LostAnswerError(`${identityOf(webhook, inputs)}: ${message}`, uncertain(attemptIn(providers, lost)));
   }
   try {
     return await rotateWebhookSecret(ctx.api, inputs.webhookId, before.rotationId ?? null);
   } catch (error) {
     if (!(error instanceof Error) || outcomeOf(error) !== "unknown") throw error;
     const id = attemptOf(error);
-    for (const key of keys) ctx.run.note(lostRotation(key, id));
+    for (const key of keys) {
+      if (id !== undefined) ctx.run.note(lostRotation(key, id));
+      ctx.run.note(lostRotation(key));
+    }
     throw new LostAnswerError(error.message, uncertain(id));
   }
 }
 
-const lostRotation = (key: string, id = ""): string => `uncertain rotation ${id}: ${key}`;
+const lostRotation = (key: string, id?: string): string =>
+  `uncertain rotation${id === undefined ? "" : ` ${id}`}: ${key}`;
 
-function lostRotationIn(note: string): { readonly id: string; readonly key: string } | undefined {
-  const [, id, key] = /^uncertain rotation (\S*): (.*)$/s.exec(note) ?? [];
-  return id === undefined || key === undefined ? undefined : { id, key };
+/** The id of the attempt whose answer was lost; undefined where none is known. Only looked for where there is one: a run may have very many notes. */
+function attemptIn(notes: ReadonlySet<string>, key: string): string | undefined {
+  const attempts = [...notes].map((note) => /^uncertain rotation (\S+): (.*)$/s.exec(note));
+  return attempts.find((found) => found?.[2] === key)?.[1];
 }
 
 /** The state after an update that does not rotate. */

@@ -4,7 +4,6 @@ import {
   existsSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -12,21 +11,9 @@ import {
   statSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { homeOf } from "../engine/backend.js";
-import { inTemporaryFolder } from "../engine/files.js";
-import { codeOf, tried } from "../../values.js";
-
-/** Also its parents, one by one: Node's own recursive mkdir never ends where a parent refuses children, as below /proc. */
-export function makeFolder(path: string, mode?: number): void {
-  if (existsSync(path)) return;
-  if (dirname(path) !== path) makeFolder(dirname(path));
-  try {
-    mkdirSync(path, { mode });
-  } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
-  }
-}
+import { join } from "node:path";
+import { homeOf, inTemporaryFolder, makeFolder, ofThisUser, privateFolder } from "../../machine.js";
+import { tried } from "../../values.js";
 
 /** Has the names in a folder written to the disk. Not every system can. */
 export function saveFolder(path: string): void {
@@ -44,28 +31,16 @@ export function saveFolder(path: string): void {
  *
  * @throws Error if other users could write to it
  */
-export function privateFolder(parent: string = tmpdir(), home: string = homeOf(process.env)): string {
-  const fallback = join(home, ".cache/voiceplane/apply");
-  if (existsSync(fallback)) return requirePrivate(fallback);
-  const folder = join(parent, `voiceplane-apply-${process.getuid?.() ?? "user"}`);
-  inTemporaryFolder(() => {
-    makeFolder(folder, 0o700);
-  });
-  const isForeign = process.getuid !== undefined && lstatSync(folder).uid !== process.getuid();
+export function applyFolder(parent: string = tmpdir(), home: string = homeOf(process.env)): string {
+  const [folder, fallback] = [join(parent, ofThisUser("apply")), join(home, ".cache/voiceplane/apply")];
+  const owner = tried(() => lstatSync(folder).uid);
+  const isForeign = process.getuid !== undefined && owner !== undefined && owner !== process.getuid();
   // In a home that cannot be written to, the temporary folder is the one to correct.
   if (isForeign)
     tried(() => {
       makeFolder(fallback, 0o700);
     });
-  return requirePrivate(isForeign && existsSync(fallback) ? fallback : folder);
-}
-
-function requirePrivate(folder: string): string {
-  const { mode, uid } = lstatSync(folder);
-  if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o077) !== 0)) {
-    throw new Error(`${folder} is not private: remove it, or set TMPDIR to a folder in which this user may write`);
-  }
-  return folder;
+  return privateFolder(existsSync(fallback) ? fallback : folder);
 }
 
 /** How long the output of a failed run is kept. */

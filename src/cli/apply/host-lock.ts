@@ -5,9 +5,9 @@
 import { linkSync, readFileSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { inTemporaryFolder } from "../../machine.js";
 import { codeOf, tried } from "../../values.js";
 import { z } from "zod";
-import { inTemporaryFolder } from "../engine/files.js";
 import { idOf, isRunning, processId, type ProcessId, type Processes } from "../engine/processes.js";
 
 export interface HostLock {

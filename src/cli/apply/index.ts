@@ -15,7 +15,7 @@ import { recordBase } from "../engine/lost-state.js";
 import { cloudStack, isCloud } from "../engine/cloud.js";
 import type { RunFacts } from "./commands.js";
 import { digestOf } from "../engine/files.js";
-import { privateFolder, runFolder } from "./files.js";
+import { applyFolder, runFolder } from "./files.js";
 import { takeHostLock } from "./host-lock.js";
 import { Journals } from "./journal.js";
 import { processesHere, type Processes } from "../engine/processes.js";
@@ -199,7 +199,7 @@ async function applied(project: StackProject, options: AppliedOptions, written: 
 
 /** The files of this machine's applies of the stack, and the lock on them. */
 async function placeHere(of: StackName, folder: string | undefined, processes: Processes) {
-  const base = folder ?? privateFolder();
+  const base = folder ?? applyFolder();
   const key = JSON.stringify(Object.values(of));
   const own = join(base, createHash("sha256").update(key).digest("hex").slice(0, 32));
   return { base, own, hostLock: await takeHostLock(`${own}.lock`, processes) };

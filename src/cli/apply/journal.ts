@@ -4,11 +4,12 @@
  */
 import { appendFileSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../../machine.js";
 import { codeOf, isObject, parseJson, tried } from "../../values.js";
 import { parseRequestLog, type LoggedAttempt, type LoggedRequests } from "../../client/request-log.js";
 import { isOfSetting, type StackState } from "../engine/state.js";
 import { areClocksApart } from "../../resources/schedule.js";
-import { makeFolder, saveFolder } from "./files.js";
+import { saveFolder } from "./files.js";
 import { requireSame, type RunRecord, type StackName } from "./record.js";
 
 /** A journal, as it was when it was read. */

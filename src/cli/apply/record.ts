@@ -1,10 +1,11 @@
 /** What the last run left: the text that the caller keeps between runs. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { makeFolder } from "../../machine.js";
 import { codeOf, isObject, parseJson, tried } from "../../values.js";
 import { z } from "zod";
 import type { RunFacts } from "./commands.js";
-import { makeFolder, saveFolder } from "./files.js";
+import { saveFolder } from "./files.js";
 import { startedCli, type ProcessId, type StartedCli } from "../engine/processes.js";
 
 /** Where the record is kept. */

@@ -1,17 +1,11 @@
 /** Where the stack's state is, and what the files of a file backend show without running the CLI. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { userInfo } from "node:os";
 import path, { join, type PlatformPath } from "node:path";
-import { isObject, isTrue, parseJson, tried, type Environment } from "../../values.js";
+import { homeOf } from "../../machine.js";
+import { given, isObject, isTrue, parseJson, type Environment } from "../../values.js";
 import { decoded, secretsOf } from "../../client/secrets.js";
 import { documentIn, isFile } from "./files.js";
-
-/** An empty variable is like none. */
-export const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
-
-/** The home that the CLI uses: that of the user database, which in a job's container may be another than HOME. */
-export const homeOf = (env: Environment): string => given(tried(() => userInfo().homedir)) ?? given(env.HOME) ?? "/";
 
 /** The CLI's folder for its login and its plugins. */
 export const pulumiHome = (env: Environment): string => given(env.PULUMI_HOME) ?? join(homeOf(env), ".pulumi");

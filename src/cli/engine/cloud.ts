@@ -1,7 +1,7 @@
 /** What a server with Pulumi Cloud's interface says of a stack, without the CLI: its version, and who is updating it. */
 import { z } from "zod";
-import { tried, type Environment } from "../../values.js";
-import { credentialsOf, given, type StackLock } from "./backend.js";
+import { given, tried, type Environment } from "../../values.js";
+import { credentialsOf, type StackLock } from "./backend.js";
 import type { QueryPulumi } from "./cli.js";
 
 export interface CloudStack {

@@ -1,23 +1,8 @@
 /** Reads files as the Pulumi CLI reads them. */
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { codeOf, parseJson, tried } from "../../values.js";
+import { parseJson, tried } from "../../values.js";
 import { parse } from "yaml";
-
-/** A temporary folder in which nothing can be written ends each run. The error says what to set. */
-export function inTemporaryFolder<T>(action: () => T): T {
-  try {
-    return action();
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === undefined) throw error;
-    throw new Error(
-      `the temporary folder ${tmpdir()} cannot be used (${code}): set TMPDIR to a folder with room for this user`,
-      { cause: error },
-    );
-  }
-}
 
 export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 

@@ -1,8 +1,9 @@
 /** Which processes of this machine are alive. */
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { processExists, tried } from "../../values.js";
+import { placeOnLinux, processExists } from "../../machine.js";
+import { tried } from "../../values.js";
 import { z } from "zod";
 
 /** A process that cannot be mistaken for a later one with the same id. */
@@ -48,9 +49,7 @@ export function processesHere(platform: NodeJS.Platform = process.platform, mach
 
 function spaceOf(platform: NodeJS.Platform, { read, run }: Machine): string {
   if (platform === "darwin") return run("sysctl", "-n", "kern.bootsessionuuid")?.trim() ?? "";
-  const namespace = platform === "linux" ? tried(() => readlinkSync("/proc/self/ns/pid")) : undefined;
-  const boot = namespace === undefined ? undefined : read("/proc/sys/kernel/random/boot_id")?.trim();
-  return boot === undefined ? "" : `${boot} ${namespace ?? ""}`;
+  return (platform === "linux" ? placeOnLinux(["pid"], read) : undefined) ?? "";
 }
 
 export function idOf(processes: Processes, pid: number): ProcessId {

@@ -4,6 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { processesHere } from "../../../src/cli/engine/processes";
 import type { FaultInput } from "../../../src/control-plane/index";
 import {
   applied,
@@ -31,12 +32,13 @@ const dyingAt = (death: string) => ({
   env: { DEATH: death, NODE_OPTIONS: preloaded.map((file) => `--require "${file}"`).join(" ") },
 });
 
-/** Resolves once they are gone: a killed process is alive for a moment. */
+/** Resolves once they are gone: a killed process is alive until it has returned its memory. */
 async function killAll(stack: Project, pattern: RegExp): Promise<void> {
   const found = processesOf(stack).filter(({ command }) => pattern.test(command));
   expect(found).not.toEqual([]);
   for (const { pid } of found) process.kill(pid, "SIGKILL");
-  await stack.until(() => !processesOf(stack).some(({ pid }) => found.some((killed) => killed.pid === pid)));
+  const processes = processesHere();
+  await stack.until(() => found.every(({ pid }) => processes.find(pid) === undefined));
 }
 
 const providers = /pulumi-resource-voiceplane|cmd\/dynamic-provider/;

@@ -10,7 +10,7 @@ export interface Message {
   readonly text: string;
 }
 
-const sources = globSync("src/{cli,client,organization-file,program,provider,resources}/**/*.ts", {
+const sources = globSync(["src/machine.ts", "src/{cli,client,organization-file,program,provider,resources}/**/*.ts"], {
   cwd: root,
 }).sort();
 

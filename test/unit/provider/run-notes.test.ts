@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 const run = (port: number): EngineRun => joinRun(port, "provider", folder);
-const notesFolder = (): string => join(folder, `voiceplane-${process.getuid?.() ?? "notes"}`);
+const notesFolder = (): string => join(folder, `voiceplane-notes-${process.getuid?.() ?? "user"}`);
 
 /** Another process, which runs until it is killed. */
 async function other(): Promise<ChildProcess & { pid: number }> {
@@ -157,7 +157,7 @@ test("only the user can read or write the notes", () => {
   const { providers, failure } = here.notes();
   expect([...providers]).toEqual(["own"]);
   expect(failure?.message).toBe(
-    `what the program declares is not known, because ${notesFolder()} cannot be used (others may write to it): ` +
+    `what the program declares is not known: ${notesFolder()} is not private: ` +
       "remove it, or set TMPDIR to a folder in which this user may write",
   );
 });

@@ -1,7 +1,8 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder, privateFolder, runFolder } from "../../../../src/cli/apply/files";
+import { applyFolder, runFolder } from "../../../../src/cli/apply/files";
 import { recordFile } from "../../../../src/cli/apply/record";
+import { makeFolder } from "../../../../src/machine";
 import { testOnLinux } from "../../../support/machine";
 import { temporaryFolder } from "../../../support/project-folder";
 
@@ -36,11 +37,9 @@ describe("the private folder", () => {
 
   test("is below the temporary folder, and no other user may write to it", () => {
     const [parent, home] = [temporaryFolder(), temporaryFolder()];
-    expect(privateFolder(parent, home)).toBe(join(parent, own));
+    expect(applyFolder(parent, home)).toBe(join(parent, own));
     chmodSync(join(parent, own), 0o777);
-    expect(() => privateFolder(parent, home)).toThrow(
-      `${join(parent, own)} is not private: remove it, or set TMPDIR to`,
-    );
+    expect(() => applyFolder(parent, home)).toThrow(`${join(parent, own)} is not private: remove it, or set TMPDIR to`);
     expect(existsSync(join(home, ".cache"))).toBe(false);
   });
 
@@ -49,10 +48,10 @@ describe("the private folder", () => {
     mkdirSync(join(parent, own), { mode: 0o700 });
     chownSync(join(parent, own), 65534, 65534);
     const folder = join(home, ".cache/voiceplane/apply");
-    expect(privateFolder(parent, home)).toBe(folder);
+    expect(applyFolder(parent, home)).toBe(folder);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     rmSync(join(parent, own), { recursive: true });
-    expect(privateFolder(parent, home)).toBe(folder);
+    expect(applyFolder(parent, home)).toBe(folder);
   });
 
   testAsRoot("of another user is an error where the home cannot be written to", () => {
@@ -60,8 +59,6 @@ describe("the private folder", () => {
     mkdirSync(join(parent, own), { mode: 0o700 });
     chownSync(join(parent, own), 65534, 65534);
     writeFileSync(join(home, ".cache"), "a file");
-    expect(() => privateFolder(parent, home)).toThrow(
-      `${join(parent, own)} is not private: remove it, or set TMPDIR to`,
-    );
+    expect(() => applyFolder(parent, home)).toThrow(`${join(parent, own)} is not private: remove it, or set TMPDIR to`);
   });
 });

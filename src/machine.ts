@@ -1,0 +1,71 @@
+/** What every process of this package asks the machine: who runs, where ids mean something, and which folder is this user's alone. */
+import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { dirname } from "node:path";
+import { codeOf, type Environment, given, tried } from "./values.js";
+
+/** Whether this machine has a process of this id, which may be another user's. */
+export function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === "EPERM";
+  }
+}
+
+const readText = (path: string): string | undefined => tried(() => readFileSync(path, "utf8"));
+
+/** The boot of this Linux and namespaces of this process: elsewhere, the same id or port is another one. Undefined where that is not known. */
+export function placeOnLinux(namespaces: readonly ("pid" | "net")[], read = readText): string | undefined {
+  const links = tried(() => namespaces.map((name) => readlinkSync(`/proc/self/ns/${name}`)));
+  const boot = links && read("/proc/sys/kernel/random/boot_id")?.trim();
+  return boot && [boot, ...links].join(" ");
+}
+
+/** The home that the Pulumi CLI uses: that of the user database, which in a job's container may be another than HOME. */
+export const homeOf = (env: Environment): string => given(tried(() => userInfo().homedir)) ?? given(env.HOME) ?? "/";
+
+/** Also its parents, one by one: Node's own recursive mkdir never ends where a parent refuses children, as below /proc. */
+export function makeFolder(path: string, mode?: number): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
+}
+
+/** A temporary folder in which nothing can be written ends each run. The error says what to set. */
+export function inTemporaryFolder<T>(action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    throw new Error(
+      `the temporary folder ${tmpdir()} cannot be used (${code}): set TMPDIR to a folder with room for this user`,
+      { cause: error },
+    );
+  }
+}
+
+/** The name of a folder of this user's below the temporary folder, where other users may have folders too. */
+export const ofThisUser = (name: string): string => `voiceplane-${name}-${process.getuid?.() ?? "user"}`;
+
+/**
+ * Makes the folder if there is none.
+ *
+ * @throws Error if other users could write to it
+ */
+export function privateFolder(folder: string): string {
+  inTemporaryFolder(() => {
+    makeFolder(folder, 0o700);
+  });
+  const { mode, uid } = lstatSync(folder);
+  if (process.getuid !== undefined && (uid !== process.getuid() || (mode & 0o077) !== 0)) {
+    throw new Error(`${folder} is not private: remove it, or set TMPDIR to a folder in which this user may write`);
+  }
+  return folder;
+}
