@@ -1,0 +1,80 @@
+/** The files of a pipeline that are the same in every repository. They are copied from the examples, which are tested. */
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+import { ownManifest, packageFolder } from "../../check/manifest.js";
+import { printable } from "../../client/safe-text.js";
+import { writeFiles, type Files } from "./write.js";
+
+export const services = ["github", "gitlab", "none"] as const;
+export type Service = (typeof services)[number];
+
+export const workflows = ".github/workflows";
+export const gitlabJobs = ".gitlab/voiceplane.yml";
+
+const paths: Readonly<Record<Service, readonly string[]>> = {
+  github: [`${workflows}/voiceplane-apply.yml`, `${workflows}/voiceplane-pipeline.yml`],
+  gitlab: [gitlabJobs],
+  none: [],
+};
+
+/** @param path of a file in a repository */
+export const example = (service: Service, path: string): string =>
+  readFileSync(
+    join(packageFolder, "examples/pipelines", service, service === "github" ? basename(path) : path),
+    "utf8",
+  );
+
+/** By their paths from the repository's root. */
+export const sharedFiles = (service: Service): Files =>
+  Object.fromEntries(paths[service].map((path) => [path, withDigest(example(service, path))]));
+
+/** The digest shows an update whether the file was edited. */
+const withDigest = (text: string): string =>
+  `# pulumi-voiceplane ${ownManifest().version}, sha256 ${digestOf(text)}: \`voiceplane init --update-pipeline\` replaces this file unless it was edited.\n${text}`;
+
+/** Git may have changed the line ends. */
+const digestOf = (text: string): string => createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("hex");
+
+/** The version and the digest of an unedited file. */
+function writtenAs(text: string): { version: string; digest: string } | undefined {
+  const [, version = "", digest = "", rest = ""] =
+    /^# pulumi-voiceplane (\S+), sha256 ([0-9a-f]+):.*\n([^]*)$/.exec(text) ?? [];
+  return digest === digestOf(rest) ? { version, digest } : undefined;
+}
+
+/**
+ * Replaces the shared files in a repository that have changed since, and writes missing ones: all or none.
+ *
+ * @param service undefined for that of the files in the repository
+ * @returns what it did
+ * @throws Error if a file was edited
+ */
+export function updatePipeline(root: string, service: Service | undefined): string {
+  const shown = printable(relative("", root)) || ".";
+  const there = services.filter((each) => paths[each].some((path) => existsSync(join(root, path))));
+  const files = Object.assign({}, ...(service ? [service] : there).map(sharedFiles)) as Files;
+  if (Object.keys(files).length === 0) {
+    throw new Error(
+      `${shown} has no shared file of a pipeline: add --ci github or --ci gitlab to write them, or update those of the repository that its own file names`,
+    );
+  }
+  const present = Object.keys(files).filter((path) => existsSync(join(root, path)));
+  const before = new Map(present.map((path) => [path, writtenAs(readFileSync(join(root, path), "utf8"))]));
+  const edited = present.filter((path) => before.get(path) === undefined);
+  if (edited.length > 0) {
+    throw new Error(
+      `${shown} has files of the pipeline that were edited: ${edited.join(", ")}: nothing was written; delete them, run this again, and make the edits again`,
+    );
+  }
+  const changed = Object.entries(files).filter(([path, text]) => before.get(path)?.digest !== writtenAs(text)?.digest);
+  const { old = [], missing = [] } = Object.groupBy(changed, ([path]) => (before.has(path) ? "old" : "missing"));
+  writeFiles(root, Object.fromEntries(missing), {}, Object.fromEntries(old));
+  const { version } = ownManifest();
+  if (changed.length === 0) return `The pipeline in ${shown} is that of version ${version}.\n`;
+  const lines = changed.map(([path]) => `  ${path} (${before.get(path)?.version ?? "new"})`);
+  return `Updated the pipeline in ${shown} to version ${version}:
+${lines.join("\n")}
+Commit these files. A repository that calls them by a commit needs the new one in its own file.
+`;
+}
