@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { ownManifest, packageFolder } from "../../check/manifest.js";
 import { printable } from "../../client/safe-text.js";
+import { tried } from "../../values.js";
 import { writeFiles, type Files } from "./write.js";
 
 export const services = ["github", "gitlab", "none"] as const;
@@ -33,13 +34,12 @@ export const sharedFiles = (service: Service): Files =>
 const withDigest = (text: string): string =>
   `# pulumi-voiceplane ${ownManifest().version}, sha256 ${digestOf(text)}: \`voiceplane init --update-pipeline\` replaces this file unless it was edited.\n${text}`;
 
-/** Git may have changed the line ends. */
-const digestOf = (text: string): string => createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("hex");
+const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** The version and the digest of an unedited file. */
+/** The version and the digest of an unedited file. Git may have changed its line ends. */
 function writtenAs(text: string): { version: string; digest: string } | undefined {
   const [, version = "", digest = "", rest = ""] =
-    /^# pulumi-voiceplane (\S+), sha256 ([0-9a-f]+):.*\n([^]*)$/.exec(text) ?? [];
+    /^# pulumi-voiceplane (\S+), sha256 ([0-9a-f]+):.*\n([^]*)$/.exec(text.replaceAll("\r\n", "\n")) ?? [];
   return digest === digestOf(rest) ? { version, digest } : undefined;
 }
 
@@ -51,25 +51,26 @@ function writtenAs(text: string): { version: string; digest: string } | undefine
  * @throws Error if a file was edited
  */
 export function updatePipeline(root: string, service: Service | undefined): string {
-  const shown = printable(relative("", root)) || ".";
-  const there = services.filter((each) => paths[each].some((path) => existsSync(join(root, path))));
+  const folder = relative("", root) || ".";
+  const shown = printable(folder);
+  const there = services.filter((each) => paths[each].some((path) => existsSync(join(folder, path))));
   const files = Object.assign({}, ...(service ? [service] : there).map(sharedFiles)) as Files;
   if (Object.keys(files).length === 0) {
     throw new Error(
       `${shown} has no shared file of a pipeline: add --ci github or --ci gitlab to write them, or update those of the repository that its own file names`,
     );
   }
-  const present = Object.keys(files).filter((path) => existsSync(join(root, path)));
-  const before = new Map(present.map((path) => [path, writtenAs(readFileSync(join(root, path), "utf8"))]));
+  const present = Object.keys(files).filter((path) => existsSync(join(folder, path)));
+  const before = new Map(present.map((path) => [path, tried(() => writtenAs(readFileSync(join(folder, path), "utf8")))]));
   const edited = present.filter((path) => before.get(path) === undefined);
   if (edited.length > 0) {
     throw new Error(
-      `${shown} has files of the pipeline that were edited: ${edited.join(", ")}: nothing was written; delete them, run this again, and make the edits again`,
+      `${shown} has files of the pipeline that were edited or cannot be read: ${edited.join(", ")}: nothing was written; delete them, run this again, and make the edits again`,
     );
   }
   const changed = Object.entries(files).filter(([path, text]) => before.get(path)?.digest !== writtenAs(text)?.digest);
   const { old = [], missing = [] } = Object.groupBy(changed, ([path]) => (before.has(path) ? "old" : "missing"));
-  writeFiles(root, Object.fromEntries(missing), {}, Object.fromEntries(old));
+  writeFiles(folder, Object.fromEntries(missing), {}, Object.fromEntries(old));
   const { version } = ownManifest();
   if (changed.length === 0) return `The pipeline in ${shown} is that of version ${version}.\n`;
   const lines = changed.map(([path]) => `  ${path} (${before.get(path)?.version ?? "new"})`);

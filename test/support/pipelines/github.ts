@@ -7,6 +7,7 @@ import { readWorkflow, runWorkflow, type Environment, type RanJob, type RanJobs,
 import { nowIn, type Workspace } from "./workspace";
 
 const root = resolve(__dirname, "../../..");
+const sha = "0123456789abcdef0123456789abcdef01234567";
 
 /** The workflows that `init` writes, by their paths. */
 export const workflowFiles = (folder = "", source?: Source) =>
@@ -19,6 +20,8 @@ export function workflowRepository(): string {
   const own = ["release", "delivery", "test"].map((name) => `.github/workflows/${name}.yml`);
   write(repository, {
     ...workflowFiles(),
+    ".github/workflows/from-elsewhere.yml":
+      workflowFiles("", { repository: "acme/pipelines", commit: sha })[".github/workflows/voiceplane.yml"] ?? "",
     ...Object.fromEntries(own.map((path) => [path, readFileSync(join(root, path), "utf8")])),
   });
   return repository;
@@ -35,8 +38,6 @@ const triggers = {
 } as const;
 
 export type Trigger = keyof typeof triggers;
-
-const sha = "0123456789abcdef0123456789abcdef01234567";
 
 export interface Comment {
   readonly user: { readonly login: string };
