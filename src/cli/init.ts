@@ -59,19 +59,15 @@ export const command = new Command("init")
         return;
       }
       const name = given ?? defaultName(folder);
+      if (pipelineFrom) requireRepository(service, pipelineFrom);
       const pipeline = pipelineFiles(service, repository, runtime, pipelineFrom);
       const filesWith = (organization?: string) => ({ ...projectFiles(name, runtime, organization), ...pipeline });
       requireFree(folder, Object.keys(filesWith()));
       const listed = fromServer === true ? await webhooksOfServer(process.env) : undefined;
       const files = filesWith(listed && organizationFileOf(listed.list));
       writeFiles(folder, files, { ".gitignore": ignoredFiles() });
-      process.stdout.write(
-        closing(
-          { folder, name, service, repository, source: pipelineFrom },
-          [...Object.keys(files), ".gitignore"],
-          listed,
-        ),
-      );
+      const written = { folder, name, service, repository, source: pipelineFrom };
+      process.stdout.write(closing(written, [...Object.keys(files), ".gitignore"], listed));
     },
   );
 
@@ -84,6 +80,14 @@ function pipelineSource(text: string): Source {
   const [, repository, commit] = /^([\w.-]+(?:\/[\w.-]+)+)@([0-9a-f]{40})$/.exec(text) ?? [];
   if (repository !== undefined && commit !== undefined) return { repository, commit };
   throw new InvalidArgumentError("It takes a repository and the 40 digits of a commit: acme/pipelines@<commit>.");
+}
+
+function requireRepository(service: Service, { repository }: Source): void {
+  if (service === "none") throw new Error("--pipeline-from needs --ci github or --ci gitlab");
+  if (service === "gitlab" || repository.split("/").length === 2) return;
+  throw new Error(
+    `--pipeline-from: on GitHub, a repository is an owner and a name, such as acme/pipelines, not ${repository}`,
+  );
 }
 
 /** The folder's name as a valid project name that does not start with a dash. */

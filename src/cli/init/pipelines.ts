@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { parse } from "yaml";
 import { tried } from "../../values.js";
-import { example, gitlabJobs, sharedFiles, workflows, type Service } from "./shared-files.js";
+import { example, gitlabJobs, missingFiles, workflows, type Service } from "./shared-files.js";
 import type { Runtime } from "./templates.js";
 import type { Files } from "./write.js";
 
@@ -50,24 +50,15 @@ export interface Source {
 
 /** The pipeline's files for a service. Their paths start at the project's folder. */
 export function pipelineFiles(service: Service, repository: Repository, runtime: Runtime, source?: Source): Files {
-  if (source) requireRepository(service, source);
   if (service === "none") return {};
   const up = relative(repository.folder, "");
-  const shared = source ? {} : sharedFiles(service);
+  const shared = source ? {} : missingFiles(repository.root, service);
   const [own, text] =
     service === "github"
       ? [join(up, githubFile), githubText(repository, source)]
       : [gitlabFile, gitlabText(repository, runtime, source)];
   const moved = Object.entries(shared).map(([path, content]) => [join(up, path), content] as const);
   return { ...Object.fromEntries(moved), [own]: text };
-}
-
-function requireRepository(service: Service, { repository }: Source): void {
-  if (service === "none") throw new Error("--pipeline-from needs --ci github or --ci gitlab");
-  if (service === "gitlab" || repository.split("/").length === 2) return;
-  throw new Error(
-    `--pipeline-from: on GitHub, a repository is an owner and a name, such as acme/pipelines, not ${repository}`,
-  );
 }
 
 const githubFile = `${workflows}/voiceplane.yml`;

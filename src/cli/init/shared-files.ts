@@ -27,8 +27,12 @@ export const example = (service: Service, path: string): string =>
   );
 
 /** By their paths from the repository's root. */
-export const sharedFiles = (service: Service): Files =>
+const sharedFiles = (service: Service): Files =>
   Object.fromEntries(paths[service].map((path) => [path, withDigest(example(service, path))]));
+
+/** Those that no other project in the repository has. */
+export const missingFiles = (root: string, service: Service): Files =>
+  Object.fromEntries(Object.entries(sharedFiles(service)).filter(([path]) => !uneditedAt(join(root, path))));
 
 /** The digest shows an update whether the file was edited. */
 const withDigest = (text: string): string =>
@@ -42,6 +46,8 @@ function writtenAs(text: string): { version: string; digest: string } | undefine
     /^# pulumi-voiceplane (\S+), sha256 ([0-9a-f]+):.*\n([^]*)$/.exec(text.replaceAll("\r\n", "\n")) ?? [];
   return digest === digestOf(rest) ? { version, digest } : undefined;
 }
+
+const uneditedAt = (file: string) => tried(() => writtenAs(readFileSync(file, "utf8")));
 
 /**
  * Replaces the shared files in a repository that have changed since, and writes missing ones: all or none.
@@ -61,7 +67,7 @@ export function updatePipeline(root: string, service: Service | undefined): stri
     );
   }
   const present = Object.keys(files).filter((path) => existsSync(join(folder, path)));
-  const before = new Map(present.map((path) => [path, tried(() => writtenAs(readFileSync(join(folder, path), "utf8")))]));
+  const before = new Map(present.map((path) => [path, uneditedAt(join(folder, path))]));
   const edited = present.filter((path) => before.get(path) === undefined);
   if (edited.length > 0) {
     throw new Error(

@@ -272,7 +272,7 @@ describe("the folder", () => {
     expect(read(".github/workflows/voiceplane.yml")).toBe(example.replace('directory: "."', `directory: "infra/it's"`));
     const second = await init(["second"]);
     expect(second.stderr).toContain(
-      "second has files that would be overwritten: ../.github/workflows/voiceplane-apply.yml",
+      "second has files that would be overwritten: ../.github/workflows/voiceplane.yml: nothing",
     );
   });
 
@@ -323,6 +323,14 @@ describe("the folder", () => {
     ]);
     expect(read("other/.gitlab-ci.yml")).toMatch(/\n {6}stack: dev\n {6}directory: other\n$/);
     expect((await init(["third", "--ci", "none"])).stdout).not.toContain("move");
+
+    const second = await init(["second", "--ci", "gitlab"]);
+    expect(second).toMatchObject({ code: 0, stderr: "" });
+    expect(second.stdout).not.toContain(".gitlab/voiceplane.yml");
+    writeFileSync(join(folder, ".gitlab/voiceplane.yml"), "mine");
+    expect((await init(["fourth", "--ci", "gitlab"])).stderr).toContain(
+      "overwritten: ../.gitlab/voiceplane.yml: nothing",
+    );
   });
 
   test("partly written files, as on a full disk, are removed again", async () => {

@@ -1,6 +1,8 @@
 /** Checks the workflows of examples/pipelines and of this repository. */
 import { globSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { pipelineFiles } from "../../../src/cli/init/pipelines";
+import { blocks, read } from "../../support/docs/documents";
 import { readWorkflow, type Job } from "../../support/pipelines/runner";
 
 const root = resolve(__dirname, "../../..");
@@ -324,6 +326,25 @@ test("each push and pull request is tested with the oldest and the newest versio
     windows: "npm run test:quick",
     campaigns: "npm run test:all",
   });
+});
+
+test("docs/gitops.md shows the user's own file, and what init writes for the files of another repository", () => {
+  const source = { repository: "acme/pipelines", commit: "0123456789abcdef0123456789abcdef01234567" };
+  const repository = { root: "", folder: "", defaultBranch: "main" };
+  const github = pipelineFiles("github", repository, "nodejs", source);
+  const gitlab = pipelineFiles("gitlab", repository, "nodejs", source);
+  const shown = blocks.filter(({ file, language }) => file === "docs/gitops.md" && language === "yaml");
+  const [whole, uses, include] = shown.map((block) => block.text);
+  expect(shown).toHaveLength(3);
+  expect(whole).toBe(text(own));
+  expect(github[".github/workflows/voiceplane.yml"]).toContain(uses);
+  expect(gitlab[".gitlab-ci.yml"]).toContain(include);
+});
+
+test("docs/gitops.md names the check to require", () => {
+  const [job] = Object.keys(readWorkflow(text(own)).jobs);
+  expect(Object.keys(readWorkflow(text(pipeline)).jobs)).toContain("previewed");
+  expect(read("docs/gitops.md")).toContain(`Make the check \`${job ?? ""} / previewed\` required.`);
 });
 
 test("docs/gitops.md shows the commands of these workflows for other systems", () => {
