@@ -40,8 +40,8 @@ export const command = new Command("init")
   .addOption(
     new Option(
       "--update-pipeline",
-      "write no project: in the repository of the folder, replace the shared files of the pipeline with those of this " +
-        "version, unless they were edited",
+      "update the pipeline only: replace its shared files in the folder's repository with those of this version, unless " +
+        "they were edited",
     ).conflicts(["name", "runtime", "pipelineFrom", "fromServer"]),
   )
   .option(

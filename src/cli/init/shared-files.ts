@@ -71,7 +71,7 @@ export function updatePipeline(root: string, service: Service | undefined): stri
   const edited = present.filter((path) => before.get(path) === undefined);
   if (edited.length > 0) {
     throw new Error(
-      `${shown} has files of the pipeline that were edited or cannot be read: ${edited.join(", ")}: nothing was written; delete them, run this again, and make the edits again`,
+      `nothing was written, because shared files of the pipeline in ${shown} were edited or cannot be read: ${edited.join(", ")}; delete them, run this again, and make the edits again`,
     );
   }
   const changed = Object.entries(files).filter(([path, text]) => before.get(path)?.digest !== writtenAs(text)?.digest);

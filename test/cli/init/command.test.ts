@@ -498,10 +498,10 @@ Commit these files. A repository that calls them by a commit needs the new one i
     expect(await update()).toEqual({
       code: 1,
       stdout: "",
-      stderr: `voiceplane: . has files of the pipeline that were edited or cannot be read: ${pipeline}: nothing was written; delete them, run this again, and make the edits again\n`,
+      stderr: `voiceplane: nothing was written, because shared files of the pipeline in . were edited or cannot be read: ${pipeline}; delete them, run this again, and make the edits again\n`,
     });
     writeFileSync(join(folder, apply), "name: mine\n");
-    expect((await update()).stderr).toContain(`cannot be read: ${apply}, ${pipeline}: nothing`);
+    expect((await update()).stderr).toContain(`cannot be read: ${apply}, ${pipeline}; delete`);
     writeFileSync(join(folder, apply), before.find(([path]) => path === apply)?.[1] ?? "");
     expect(contents()).toEqual(before);
   });
