@@ -4,7 +4,7 @@ import "./node.js";
 import { printableLine, redact } from "../client/safe-text.js";
 import { below, Command, CommanderError, refuseOptionsAsValues, withoutUnknownValues } from "./commander.js";
 import type { AnyCommand } from "./commander.js";
-import { ownManifest } from "../check/manifest.js";
+import { ownManifest } from "./manifest.js";
 
 interface Entry {
   readonly summary: string;
@@ -77,7 +77,7 @@ main(process.argv.slice(2)).catch((error: unknown) => {
   if (error instanceof CommanderError && error.exitCode === 0) return;
   process.exitCode = 1;
   // Loaded here, so that a command starts without it.
-  return import("../engine/backend.js").then(({ secretsHere }) => {
+  return import("./engine/backend.js").then(({ secretsHere }) => {
     process.stderr.write(`voiceplane: ${redact(explain(error), secretsHere(process.env))}\n`);
   });
 });

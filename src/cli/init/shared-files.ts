@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { ownManifest, packageFolder } from "../../check/manifest.js";
+import { ownManifest, packageFolder } from "../manifest.js";
 import { printable } from "../../client/safe-text.js";
 import { tried } from "../../values.js";
 import { writeFiles, type Files } from "./write.js";
