@@ -1,30 +1,29 @@
-/** The pipelines of a new project. They are copied from the examples, which are tested. */
+/** The pipeline of a new project: the shared files, and the user's own file, which calls them. */
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
-import { packageFolder } from "../manifest.js";
+import { existsSync } from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { parse } from "yaml";
 import { tried } from "../../values.js";
+import { example, gitlabJobs, missingFiles, workflows, type Service } from "./shared-files.js";
 import type { Runtime } from "./templates.js";
 import type { Files } from "./write.js";
 
-export const services = ["github", "gitlab", "none"] as const;
-export type Service = (typeof services)[number];
-
 /** Where the pipeline runs. */
 export interface Repository {
-  /** The project's folder, from the repository's root; empty for the root, and without a repository. */
+  readonly root: string;
+  /** The project's folder, from the root; empty for the root, and without a repository. */
   readonly folder: string;
   readonly defaultBranch: string;
 }
 
-/** The Git repository of a folder, which may not exist yet. */
+/** The Git repository of a folder, which may not exist yet. Without one, the folder itself. */
 export function repositoryOf(folder: string): Repository {
   const start = resolve(folder);
   for (let root = start; ; root = dirname(root)) {
     if (existsSync(join(root, ".git"))) {
-      return { folder: relative(root, start).replaceAll(sep, "/"), defaultBranch: defaultBranchOf(root) };
+      return { root, folder: relative(root, start).replaceAll(sep, "/"), defaultBranch: defaultBranchOf(root) };
     }
-    if (dirname(root) === root) return { folder: "", defaultBranch: "main" };
+    if (dirname(root) === root) return { root: start, folder: "", defaultBranch: "main" };
   }
 }
 
@@ -43,45 +42,66 @@ function git(root: string, ...args: string[]): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** The pipeline's files for a service. Their paths start at the project's folder. */
-export function pipelineFiles(service: Service, repository: Repository, runtime: Runtime): Files {
-  if (service === "none") return {};
-  const folder = join(packageFolder, "examples/pipelines", service);
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".yml"));
-  return Object.fromEntries(
-    files.sort().map((path) => {
-      const text = readFileSync(join(folder, path), "utf8");
-      if (service === "gitlab") return [path, runtime === "yaml" ? withAllHosts(text) : text];
-      const target = join(relative(repository.folder, ""), ".github/workflows", `voiceplane-${path}`);
-      return [target, workflowFor(repository, text)];
-    }),
-  );
+/** A repository with the shared files, at one of its commits. */
+export interface Source {
+  readonly repository: string;
+  readonly commit: string;
 }
 
-/** The image for Node.js has no host for YAML. */
-const withAllHosts = (text: string): string => text.replace(/pulumi\/pulumi-nodejs-\d+:/, "pulumi/pulumi:");
+/** The pipeline's files for a service. Their paths start at the project's folder. */
+export function pipelineFiles(service: Service, repository: Repository, runtime: Runtime, source?: Source): Files {
+  if (service === "none") return {};
+  const up = relative(repository.folder, "");
+  const shared = source ? {} : missingFiles(repository.root, service);
+  const [own, text] =
+    service === "github"
+      ? [join(up, githubFile), githubText(repository, source)]
+      : [gitlabFile, gitlabText(repository, runtime, source)];
+  const moved = Object.entries(shared).map(([path, content]) => [join(up, path), content] as const);
+  return { ...Object.fromEntries(moved), [own]: text };
+}
+
+const githubFile = `${workflows}/voiceplane.yml`;
+const gitlabFile = ".gitlab-ci.yml";
 
 /** GitHub's expressions have no default branch and no folder of their own. */
-function workflowFor({ folder, defaultBranch }: Repository, text: string): string {
-  const branches = `branches: [${JSON.stringify(defaultBranch).replace(/^"([\w./-]+)"$/, "$1")}]`;
-  const directory = `|| '${folder === "" ? "." : folder.replaceAll("'", "''")}' }}`;
-  return text.replaceAll("branches: [main]", () => branches).replaceAll("|| '.' }}", () => directory);
+function githubText({ folder, defaultBranch }: Repository, source: Source | undefined): string {
+  const from = source && `${source.repository}/${workflows}/voiceplane-pipeline.yml@${source.commit}`;
+  return example("github", basename(githubFile))
+    .replaceAll("branches: [main]", () => `branches: [${scalar(defaultBranch)}]`)
+    .replace('directory: "."', (line) => (folder === "" ? line : `directory: ${scalar(folder)}`))
+    .replace(`./${workflows}/voiceplane-pipeline.yml`, (path) => from ?? path);
 }
 
+function gitlabText({ folder }: Repository, runtime: Runtime, source: Source | undefined): string {
+  const inputs = [
+    ...(folder === "" ? [] : [`directory: ${scalar(folder)}`]),
+    // The image for Node.js has no host for YAML.
+    ...(runtime === "yaml" ? ["image: pulumi/pulumi"] : []),
+  ];
+  const from = source && `project: ${source.repository}\n    ref: ${source.commit}\n    file: /${gitlabJobs}`;
+  const text = example("gitlab", gitlabFile).replace(`local: ${gitlabJobs}`, (line) => from ?? line);
+  return text + inputs.map((line) => `      ${line}\n`).join("");
+}
+
+/** As YAML, also within a list. */
+const scalar = (text: string): string =>
+  /^[\w./-]+$/.test(text) && parse(text) === text ? text : JSON.stringify(text);
+
 /** What to set up before the pipeline runs. */
-export function pipelineAdvice(service: Service, { defaultBranch, folder }: Repository): string {
+export function pipelineAdvice(service: Service, { defaultBranch, folder }: Repository, source?: Source): string {
   switch (service) {
     case "github":
       return `Then commit everything, package-lock.json and Pulumi.dev.yaml too: the workflows run \`npm ci\`, and read the stack's
-configuration. In the repository's settings, list the stacks in the variable VOICEPLANE_STACKS, such as ["dev"], and make
-three environments for each stack:
-  voiceplane-preview-dev  PULUMI_ACCESS_TOKEN                    for preview, rotation, up
+configuration. voiceplane.yml lists the stacks. In the repository's settings, make three environments for each:
+  voiceplane-preview-dev  PULUMI_ACCESS_TOKEN                    for pull requests, rotation, up
   voiceplane-dev          PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for rotation, up: give it reviewers
   voiceplane-nightly-dev  PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for nightly
 Each also needs the variables VOICEPLANE_BASE_URL and PULUMI_BACKEND_URL (of Pulumi Cloud: https://api.pulumi.com): a pull
 request could change the addresses in the files, and the next job would send the tokens there.
-Limit the last two to the branch ${defaultBranch}, because the workflow of any other branch could read their secrets. Require the check "previewed". Nightly and rotation run on a schedule: delete those that you do not want.
-`;
+Limit the last two to the branch ${defaultBranch}, because the workflow of any other branch could read their secrets. Require the check
+"voiceplane / previewed". Nightly and rotation run on a schedule: delete those that you do not want.
+${source ? `${source.repository} must be of the same organization, and allow access from this repository.\n` : ""}`;
     case "gitlab":
       return `Then commit everything, package-lock.json and Pulumi.dev.yaml too: the jobs run \`npm ci\`, and read the stack's
 configuration. .gitlab-ci.yml lists the stacks. In Settings > CI/CD > Variables, add for each stack, by environment:
@@ -91,7 +111,7 @@ configuration. .gitlab-ci.yml lists the stacks. In Settings > CI/CD > Variables,
   voiceplane-note         VOICEPLANE_NOTE_TOKEN: a project access token, role Reporter, scope api
 The first three also need VOICEPLANE_BASE_URL and PULUMI_BACKEND_URL (of Pulumi Cloud: https://api.pulumi.com): a merge
 request could change the addresses in the files, and the next job would send the tokens there. Schedules with VOICEPLANE_RUN=nightly and VOICEPLANE_RUN=rotation run the rest.
-${folder === "" ? "" : gitlabPlace(folder)}`;
+${source ? `Everyone who runs a pipeline needs access to ${source.repository}.\n` : ""}${folder === "" ? "" : gitlabPlace}`;
     case "none":
       return `Then commit everything, package-lock.json and Pulumi.dev.yaml too.
 `;
@@ -99,7 +119,5 @@ ${folder === "" ? "" : gitlabPlace(folder)}`;
 }
 
 /** The repository may have a pipeline there, so it is not written. */
-const gitlabPlace = (folder: string): string =>
-  `GitLab reads .gitlab-ci.yml at the root of a repository: move it and .gitlab there, and add to the inputs of each
-stack: directory: ${folder}
+const gitlabPlace = `GitLab reads .gitlab-ci.yml at the root of a repository: move it there, or add its \`include\` to the one there.
 `;

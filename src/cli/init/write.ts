@@ -1,5 +1,17 @@
-/** Writes files to a folder that may hold others. No file is overwritten. */
-import { closeSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+/** Writes files to a folder that may hold others. No file is overwritten, unless the caller names it. */
+import {
+  appendFileSync,
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf } from "../../values.js";
 
@@ -40,16 +52,21 @@ function exists(path: string): boolean {
  * Writes all files or none: after an error, what was written is removed.
  *
  * @param added lines to append to files, by path, unless they are there; a missing file is created
+ * @param replaced new contents of existing files
  */
 export function writeFiles(
   folder: string,
   files: Files,
   added: Readonly<Record<string, readonly string[]>> = {},
+  replaced: Files = {},
 ): void {
   const undo: (() => void)[] = [];
   try {
     for (const [path, text] of Object.entries(files)) writeNew(join(folder, path), text, undo);
+    for (const [path, text] of Object.entries(replaced)) writeBeside(join(folder, path), text, undo);
     for (const [path, lines] of Object.entries(added)) addLines(join(folder, path), lines, undo);
+    // Last, because it needs no space.
+    for (const path of Object.keys(replaced)) renameSync(beside(join(folder, path)), join(folder, path));
   } catch (error) {
     for (const step of undo.toReversed()) step();
     throw new Error(`${folder} cannot be written to (${codeOf(error) ?? String(error)}): nothing was written`, {
@@ -58,10 +75,18 @@ export function writeFiles(
   }
 }
 
+const remove = (path: string) => () => {
+  rmSync(path, { recursive: true, force: true });
+};
+
+const beside = (file: string): string => `${file}.new`;
+
+function writeBeside(file: string, text: string, undo: (() => void)[]): void {
+  undo.push(remove(beside(file)));
+  writeFileSync(beside(file), text);
+}
+
 function writeNew(file: string, text: string, undo: (() => void)[]): void {
-  const remove = (path: string) => () => {
-    rmSync(path, { recursive: true, force: true });
-  };
   // The first folder that was created. Removing it removes everything below it.
   const first = mkdirSync(dirname(file), { recursive: true });
   if (first !== undefined) undo.push(remove(first));
@@ -87,8 +112,10 @@ function addLines(file: string, lines: readonly string[], undo: (() => void)[]):
   if (missing.length === 0) return;
   const end = before.includes("\r\n") ? "\r\n" : "\n";
   const separator = before === "" || before.endsWith("\n") ? "" : end;
+  const { size } = statSync(file);
+  // On a full disk, the file could not be written again.
   undo.push(() => {
-    writeFileSync(file, before);
+    truncateSync(file, size);
   });
-  writeFileSync(file, before + separator + missing.map((line) => line + end).join(""));
+  appendFileSync(file, separator + missing.map((line) => line + end).join(""));
 }

@@ -10,6 +10,7 @@ import {
   shown,
   standInForGh,
   type RunOptions,
+  type Trigger,
 } from "../../support/pipelines/github";
 import { crm, declared, recordEnvironments, repository } from "../../support/pipelines/projects";
 import type { Workspace } from "../../support/pipelines/workspace";
@@ -17,7 +18,7 @@ import type { Workspace } from "../../support/pipelines/workspace";
 /** A subfolder, because the projects of recorded-previews.test.ts are in the root. */
 const directory = "infra/voice";
 
-const runIn = (stack: Workspace, name: string, options: RunOptions) => run(name, stack, { ...options, directory });
+const runIn = (stack: Workspace, name: Trigger, options: RunOptions) => run(name, stack, { ...options, directory });
 
 test("from a pull request to the merge and the nightly and morning runs, each run sends exactly what it should", async () => {
   const stack = await repository(directory);
@@ -26,15 +27,15 @@ test("from a pull request to the merge and the nightly and morning runs, each ru
     stack.write(`${directory}/${name}`, text);
   };
   const first = await runIn(stack, "up", { at: "2026-08-22T12:00:00Z" });
-  expect(results(first)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "success" });
+  expect(results(first)).toEqual({ "apply (acme) / preview": "success", "apply (acme) / up": "success" });
   expect(stack.organization.requests().sort()).toEqual([
     `POST /v1/webhooks/${crm}/rotate-secret`,
     'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}',
   ]);
   // The summary describes the changes in sentences, and the log has the engine's output.
-  expect(first["stack (acme) / up"]?.summary).toMatch(/^### voiceplane update: /);
-  expect(first["stack (acme) / up"]?.summary).toContain("crm: rotates its signing secret");
-  expect(output(first["stack (acme) / up"], "Up")).toContain("org-crm");
+  expect(first["apply (acme) / up"]?.summary).toMatch(/^### voiceplane update: /);
+  expect(first["apply (acme) / up"]?.summary).toContain("crm: rotates its signing secret");
+  expect(output(first["apply (acme) / up"], "Up")).toContain("org-crm");
 
   // A shortening is refused. The comment and the log say why.
   write("organization.yaml", declared("days: 30"));
@@ -68,16 +69,16 @@ test("from a pull request to the merge and the nightly and morning runs, each ru
   write("setup.js", "// Changed in the merge\n");
   const approvedInTime = { at: "2026-08-24T12:00:00Z", approvedAt: "2026-08-28T12:00:00Z" };
   const merged = await runIn(stack, "up", approvedInTime);
-  expect(results(merged)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "success" });
-  expect(merged["stack (acme) / preview"]?.summary).toContain("#### What runs\n\n- setup.js\n\n");
-  expect(merged["stack (acme) / preview"]?.summary).toContain("recordings: 90 → 30 days; deletes what is older");
+  expect(results(merged)).toEqual({ "apply (acme) / preview": "success", "apply (acme) / up": "success" });
+  expect(merged["apply (acme) / preview"]?.summary).toContain("#### What runs\n\n- setup.js\n\n");
+  expect(merged["apply (acme) / preview"]?.summary).toContain("recordings: 90 → 30 days; deletes what is older");
   expect(stack.organization.requests()).toEqual([
     'PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}',
   ]);
 
   // A push that changes nothing of the stack asks no reviewer.
   const unrelated = await runIn(stack, "up", { at: "2026-08-28T13:00:00Z" });
-  expect(results(unrelated)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "skipped" });
+  expect(results(unrelated)).toEqual({ "apply (acme) / preview": "success", "apply (acme) / up": "skipped" });
 
   // With reassertUnattended, a due policy is sent without approval.
   const night = await runIn(stack, "nightly", { at: "2026-09-01T03:17:00Z" });
@@ -89,8 +90,8 @@ test("from a pull request to the merge and the nightly and morning runs, each ru
   expect(issues(stack)).toEqual([]);
 
   const morning = await runIn(stack, "rotation", { at: "2026-11-20T08:03:00Z" });
-  expect(results(morning)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "success" });
-  expect(morning["stack (acme) / preview"]?.summary).toContain("crm: rotates its signing secret");
+  expect(results(morning)).toEqual({ "apply (acme) / preview": "success", "apply (acme) / up": "success" });
+  expect(morning["apply (acme) / preview"]?.summary).toContain("crm: rotates its signing secret");
   expect(stack.organization.requests().sort()).toEqual([
     "GET /v1/webhooks/",
     `POST /v1/webhooks/${crm}/rotate-secret`,
@@ -148,7 +149,7 @@ test.each([
   const stack = await repository(directory);
   standInForGh(stack);
   stack.write(`${folder}/.npmrc`, "registry=http://127.0.0.1:9/${PULUMI_ACCESS_TOKEN}/\n");
-  for (const name of ["preview", "up", "nightly"]) {
+  for (const name of ["preview", "up", "nightly"] as const) {
     const jobs = await runIn(stack, name, { at: "2026-08-22T12:00:00Z" });
     expect(shown(jobs)).toContain("/.npmrc. A step before this one can write a registry into ");
     expect(Object.values(results(jobs))).toContain("failure");

@@ -33,6 +33,9 @@ const elsewhere: Record<string, Record<string, string>> = {
     "pulumi config set voiceplane:baseUrl https://voice.example.com": "test/campaigns/docs/walkthroughs.test.ts",
     "pulumi config set --secret voiceplane:token": "test/campaigns/docs/walkthroughs.test.ts",
   },
+  "docs/gitops.md": {
+    "npx voiceplane init --update-pipeline": "test/unit/cli/init/command.test.ts",
+  },
   "docs/init.md": {
     "npx pulumi-voiceplane init acme-voice": "test/campaigns/docs/walkthroughs.test.ts",
   },

@@ -26,8 +26,16 @@ const two: RunOptions = { ...morning, stacks: ["dev", "prod"] };
 test("a morning run without due requests asks for no approval and applies nothing", async () => {
   const stack = await githubRepository("unchanged");
   const jobs = await run("rotation", stack, { at: "2026-08-31T08:03:00Z" });
-  expect(results(jobs)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "skipped" });
+  expect(results(jobs)).toEqual({ "apply (acme) / preview": "success", "apply (acme) / up": "skipped" });
   expect(stack.read(".pulumi-calls")).toBe("acme preview --json --show-sames --suppress-outputs --non-interactive\n");
+});
+
+test.each([
+  ["nightly by hand", { "nightly (acme)": "success", "issue (acme)": "success" }],
+  ["rotation by hand", { "apply (acme) / preview": "success", "apply (acme) / up": "skipped" }],
+] as const)("a person can start a %s", async (name, expected) => {
+  const stack = await githubRepository("unchanged");
+  expect(results(await run(name, stack, morning))).toEqual(expected);
 });
 
 describe("without the address in an environment's variables", () => {
@@ -38,11 +46,11 @@ describe("without the address in an environment's variables", () => {
 
   test.each([
     ["preview", "voiceplane-preview-acme", "preview (acme)"],
-    ["up", "voiceplane-preview-acme", "stack (acme) / preview"],
-    ["up", "voiceplane-acme", "stack (acme) / up"],
-    ["rotation", "voiceplane-acme", "stack (acme) / up"],
+    ["up", "voiceplane-preview-acme", "apply (acme) / preview"],
+    ["up", "voiceplane-acme", "apply (acme) / up"],
+    ["rotation", "voiceplane-acme", "apply (acme) / up"],
     ["nightly", "voiceplane-nightly-acme", "nightly (acme)"],
-  ])("the job of %s with %s fails before anything runs", async (name, environment, job) => {
+  ] as const)("the job of %s with %s fails before anything runs", async (name, environment, job) => {
     const stack = await githubRepository("due");
     const jobs = await run(name, stack, without(environment));
     expect(jobs[job]).toMatchObject({
@@ -106,18 +114,18 @@ test("the comment lists the problems of the organization file, with lines and co
   expect(commented(stack)).toMatch(/organization\.yaml:\d+:\d+ \S+: must be/);
 });
 
-test.each([["up"], ["rotation"]])(
+test.each([["up"], ["rotation"]] as const)(
   "an %s that is approved after a newer commit was merged applies nothing",
   async (name) => {
     const stack = await githubRepository("due");
     const newest = "fedcba9876543210fedcba9876543210fedcba98";
     const jobs = await run(name, stack, { ...morning, newest });
-    expect(results(jobs)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "failure" });
+    expect(results(jobs)).toEqual({ "apply (acme) / preview": "success", "apply (acme) / up": "failure" });
     expect(calls(stack)).toEqual(["acme preview"]);
   },
 );
 
-test.each([["up"], ["rotation"]])(
+test.each([["up"], ["rotation"]] as const)(
   "an %s applies nothing if a request becomes due between the preview and the approval",
   async (name) => {
     const stack = await githubRepository("edited");
@@ -128,11 +136,11 @@ test.each([["up"], ["rotation"]])(
 cd "${stack.folder}"; test -e .approved && exec cat "${recorded("due")}"; touch .approved; cat "${recorded("edited")}"`,
     );
     const jobs = await run(name, stack, { at: "2026-08-24T12:00:00Z", approvedAt: "2026-11-20T12:00:00Z" });
-    expect(results(jobs)).toEqual({ "stack (acme) / preview": "success", "stack (acme) / up": "failure" });
-    expect(output(jobs["stack (acme) / up"], "Is this still what was approved?")).toContain(
+    expect(results(jobs)).toEqual({ "apply (acme) / preview": "success", "apply (acme) / up": "failure" });
+    expect(output(jobs["apply (acme) / up"], "Is this still what was approved?")).toContain(
       "something else would happen now than what was approved",
     );
-    expect(jobs["stack (acme) / up"]?.summary).toContain("2026-11-20");
+    expect(jobs["apply (acme) / up"]?.summary).toContain("2026-11-20");
     expect(calls(stack)).toEqual(["acme preview", "acme preview"]);
   },
 );
@@ -206,10 +214,10 @@ case "$1" in up) cat "${recorded("unchanged").replace(".digest", ".events")}" >&
   test("a failure of one does not stop the update of the other", async () => {
     const stack = await failing("due");
     expect(results(await run("up", stack, two))).toEqual({
-      "stack (dev) / preview": "failure",
-      "stack (dev) / up": "skipped",
-      "stack (prod) / preview": "success",
-      "stack (prod) / up": "success",
+      "apply (dev) / preview": "failure",
+      "apply (dev) / up": "skipped",
+      "apply (prod) / preview": "success",
+      "apply (prod) / up": "success",
     });
     expect(calls(stack)).toEqual(["dev preview", "prod preview", "prod preview", "prod up"]);
   });
@@ -287,7 +295,7 @@ test("a failed update is reported in the summary and in the log, and keeps its e
     `case "$1" in up) echo 'error: update failed'; cat "${events}" >&3; exit 4 ;; *) cat "${recorded("due")}" ;; esac`,
   );
   const jobs = await run("up", stack, morning);
-  const up = jobs["stack (acme) / up"];
+  const up = jobs["apply (acme) / up"];
   expect(up?.result).toBe("failure");
   expect(output(up, "Up")).toContain("error: update failed");
   expect(up?.summary).toContain("failed");

@@ -1,6 +1,8 @@
 /** Checks the workflows of examples/pipelines and of this repository. */
 import { globSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { pipelineFiles } from "../../../src/cli/init/pipelines";
+import { blocks, read } from "../../support/docs/documents";
 import { readWorkflow, type Job } from "../../support/pipelines/runner";
 
 const root = resolve(__dirname, "../../..");
@@ -16,17 +18,19 @@ const jobsOf = (file: string): [string, Job & { steps: NonNullable<Job["steps"]>
   Object.entries(readWorkflow(text(file)).jobs).flatMap(([name, job]) =>
     job.steps ? [[name, { ...job, steps: job.steps }]] : [],
   );
-const callers = ["rotation.yml", "up.yml"];
-const stacks = `\${{ fromJSON(vars.VOICEPLANE_STACKS || '["dev"]') }}`;
-const directory = "${{ vars.VOICEPLANE_DIRECTORY || '.' }}";
+const own = "voiceplane.yml";
+const applying = "voiceplane-apply.yml";
+const pipeline = "voiceplane-pipeline.yml";
+const stacks = "${{ fromJSON(inputs.stacks) }}";
+const directory = "${{ inputs.directory }}";
 
 const mentions = (value: unknown, what: RegExp) => what.test(JSON.stringify(value));
 
 test("the examples are exactly these workflows", () => {
-  expect(files).toEqual(["apply.yml", "nightly.yml", "preview.yml", ...callers]);
+  expect(files).toEqual([applying, pipeline, own]);
 });
 
-describe.each([...files.filter((name) => !callers.includes(name)), release, delivery, tests])("%s", (file) => {
+describe.each([applying, pipeline, release, delivery, tests])("%s", (file) => {
   test("never runs a pull request's code with the repository's rights", () => {
     expect(Object.keys(readWorkflow(text(file)).on)).not.toContain("pull_request_target");
     expect(Object.keys(readWorkflow(text(file)).on)).not.toContain("workflow_run");
@@ -35,7 +39,9 @@ describe.each([...files.filter((name) => !callers.includes(name)), release, deli
   test("pins every action to a commit, with its version in a comment", () => {
     const uses = [...text(file).matchAll(/uses: (.+)$/gm)].map((match) => match[1]);
     expect(uses.length).toBeGreaterThan(0);
-    for (const action of uses) expect(action).toMatch(/^[\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    // A file of the same commit needs no other.
+    for (const action of uses.filter((each) => each !== `./.github/workflows/${applying}`))
+      expect(action).toMatch(/^[\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
   test("has no expressions in commands, where a title could inject code", () => {
@@ -54,23 +60,54 @@ describe.each([...files.filter((name) => !callers.includes(name)), release, deli
   });
 });
 
-describe.each(callers)("%s", (file) => {
-  test("calls apply.yml for each stack with read-only rights, and passes on its secrets", () => {
-    const { permissions, jobs } = readWorkflow(text(file));
-    expect(permissions).toEqual({});
-    expect(jobs).toEqual({
-      stack: {
-        strategy: { "fail-fast": false, matrix: { stack: stacks } },
-        permissions: { contents: "read" },
-        uses: "./.github/workflows/voiceplane-apply.yml",
-        with: { stack: "${{ matrix.stack }}", ...(file === "rotation.yml" && { "only-if": "rotates-a-secret" }) },
-        secrets: "inherit",
-      },
-    });
+describe("the user's own file", () => {
+  const { on, permissions, jobs } = readWorkflow(text(own));
+
+  test("is short: when, for what, and which pipeline", () => {
+    expect(text(own).trimEnd().split("\n").length).toBeLessThanOrEqual(25);
+    expect(Object.keys(on)).toEqual(["pull_request", "push", "schedule", "workflow_dispatch"]);
+    expect([permissions, Object.keys(jobs)]).toEqual([{}, ["voiceplane"]]);
+    expect(jobs.voiceplane?.uses).toBe(`./.github/workflows/${pipeline}`);
+    expect(jobs.voiceplane?.secrets).toBe("inherit");
+  });
+
+  test("passes each input of the pipeline, and its rotation is one of the schedules", () => {
+    const { inputs } = readWorkflow(text(pipeline)).on.workflow_call as { inputs: object };
+    expect(Object.keys(jobs.voiceplane?.with ?? {})).toEqual(Object.keys(inputs));
+    const rotation = /github\.event\.schedule == '([^']*)'/.exec(jobs.voiceplane?.with?.rotation as string)?.[1];
+    expect((on.schedule as { cron: string }[]).map(({ cron }) => cron)).toEqual(["17 3 * * *", rotation]);
+  });
+
+  test("grants what the pipeline's jobs ask for and no more: GitHub starts nothing that asks for more", () => {
+    const asked = [pipeline, applying].flatMap((file) =>
+      Object.values(readWorkflow(text(file)).jobs).map((job) => job.permissions ?? {}),
+    );
+    expect(jobs.voiceplane?.permissions).toEqual(Object.assign({}, ...asked));
   });
 });
 
-describe.each(files.filter((name) => !callers.includes(name)))("%s", (file) => {
+test("the pipeline applies each stack by the other file with read-only rights, and passes on its secrets", () => {
+  expect(readWorkflow(text(pipeline)).jobs.apply).toEqual({
+    if: "github.event_name == 'push' || (github.event_name != 'pull_request' && inputs.rotation)",
+    strategy: { "fail-fast": false, matrix: { stack: stacks } },
+    permissions: { contents: "read" },
+    uses: `./.github/workflows/${applying}`,
+    with: {
+      stack: "${{ matrix.stack }}",
+      directory,
+      "only-if": "${{ github.event_name == 'push' && 'changes' || 'rotates-a-secret' }}",
+    },
+    secrets: "inherit",
+  });
+});
+
+test.each([applying, pipeline])("%s has nothing of one repository, and runs only if it is called", (file) => {
+  const { on } = readWorkflow(text(file));
+  expect(Object.keys(on)).toEqual(["workflow_call"]);
+  expect(text(file)).not.toMatch(/\bmain\b|\[?"dev"|vars\.VOICEPLANE_(?!BASE_URL)/);
+});
+
+describe.each([applying, pipeline])("%s", (file) => {
   test("notices failures within a pipe", () => {
     expect(readWorkflow(text(file)).defaults).toEqual({ run: { shell: "bash" } });
   });
@@ -102,7 +139,7 @@ describe.each(files.filter((name) => !callers.includes(name)))("%s", (file) => {
     for (const [name, { strategy, environment, steps, ...job }] of jobsOf(file)) {
       if (name === "previewed") continue;
       const matrix = { "fail-fast": false, matrix: { stack: stacks } };
-      expect([name, strategy]).toEqual([name, file === "apply.yml" ? undefined : matrix]);
+      expect([name, strategy]).toEqual([name, file === applying ? undefined : matrix]);
       if (environment === undefined) continue;
       expect([name, job.defaults]).toEqual([name, { run: { "working-directory": directory } }]);
       expect(environment).toMatch(/^voiceplane-(preview-|nightly-)?\$\{\{ (matrix|inputs)\.stack \}\}$/);
@@ -173,19 +210,20 @@ describe.each(files.filter((name) => !callers.includes(name)))("%s", (file) => {
   });
 
   test("names what runs and was changed, the same before and after an approval, from commits that the checkout has", () => {
-    const lines = text(file).match(/^.*\breport --fail-on none .*preview\.json.*$/gm) ?? [];
-    const since = { "preview.yml": "HEAD^1", "apply.yml": '"$SINCE"' }[file];
-    for (const line of since === undefined ? [] : lines) expect(line).toContain(` --since ${since} `);
+    const isPipeline = file === pipeline;
+    const since: Record<string, string> = { preview: isPipeline ? "HEAD^1" : '"$SINCE"', up: '"$SINCE"' };
+    const depth: Record<string, number> = { preview: isPipeline ? 2 : 0, up: 0 };
+    for (const [name, { steps }] of jobsOf(file)) {
+      const lines = steps.flatMap(({ run = "" }) => run.match(/^.*\breport --fail-on none .*preview\.json.*$/gm) ?? []);
+      for (const line of name in since ? lines : []) expect(line).toContain(` --since ${since[name] ?? ""} `);
+      const checkouts = steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
+      const depths = checkouts.map(({ with: inputs }) => inputs?.["fetch-depth"]);
+      expect([name, depths]).toEqual([name, checkouts.map(() => depth[name])]);
+    }
     const sources = jobsOf(file).flatMap(([, { steps }]) => steps.flatMap(({ env }) => env?.SINCE ?? []));
     expect(sources).toEqual(
-      file === "apply.yml" ? ["${{ steps.since.outputs.since }}", "${{ needs.preview.outputs.since }}"] : [],
+      file === applying ? ["${{ steps.since.outputs.since }}", "${{ needs.preview.outputs.since }}"] : [],
     );
-    const depths = jobsOf(file).flatMap(([, { steps }]) =>
-      steps
-        .filter(({ uses }) => uses?.startsWith("actions/checkout@"))
-        .map(({ with: inputs }) => inputs?.["fetch-depth"]),
-    );
-    expect(depths).toEqual({ "preview.yml": [2], "apply.yml": [0, 0] }[file] ?? [undefined]);
   });
 
   test("keeps compiled code for its own job, and restores none of another", () => {
@@ -288,6 +326,25 @@ test("each push and pull request is tested with the oldest and the newest versio
     windows: "npm run test:quick",
     campaigns: "npm run test:all",
   });
+});
+
+test("docs/gitops.md shows the user's own file, and what init writes for the files of another repository", () => {
+  const source = { repository: "acme/pipelines", commit: "0123456789abcdef0123456789abcdef01234567" };
+  const repository = { root: "", folder: "", defaultBranch: "main" };
+  const github = pipelineFiles("github", repository, "nodejs", source);
+  const gitlab = pipelineFiles("gitlab", repository, "nodejs", source);
+  const shown = blocks.filter(({ file, language }) => file === "docs/gitops.md" && language === "yaml");
+  const [whole, uses, include] = shown.map((block) => block.text);
+  expect(shown).toHaveLength(3);
+  expect(whole).toBe(text(own));
+  expect(github[".github/workflows/voiceplane.yml"]).toContain(uses);
+  expect(gitlab[".gitlab-ci.yml"]).toContain(include);
+});
+
+test("docs/gitops.md names the check to require", () => {
+  const [job] = Object.keys(readWorkflow(text(own)).jobs);
+  expect(Object.keys(readWorkflow(text(pipeline)).jobs)).toContain("previewed");
+  expect(read("docs/gitops.md")).toContain(`Make the check \`${job ?? ""} / previewed\` required.`);
 });
 
 test("docs/gitops.md shows the commands of these workflows for other systems", () => {

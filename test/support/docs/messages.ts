@@ -40,6 +40,7 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   ],
   [/^src\/cli\/init\/(templates|organization-file)\.ts$/, /^/, "what is written into files"],
   [/^src\/cli\/init\/pipelines\.ts$/, /^/, "what init prints at its end"],
+  [/^src\/cli\/init\/shared-files\.ts$/, /^The pipeline in … is that/, "what init prints at its end"],
   [/^src\/cli\/(\w+\.ts$|init\/)/, /\n./s, "what a command prints as a whole"],
   [/^src\/cli\/index\.ts$/, /^(write|check|explain|preview|run|show|print) /, "what --help prints"],
   [/^src\/cli\/preview\.ts$/, /^(interrupted|voiceplane: running)/, "progress of preview"],

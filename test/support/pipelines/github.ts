@@ -1,15 +1,17 @@
 /** The workflows of examples/pipelines/github in a new repository, and GitHub's data about it. */
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { pipelineFiles } from "../../../src/cli/init/pipelines";
+import { pipelineFiles, type Source } from "../../../src/cli/init/pipelines";
 import { temporaryFolder, write } from "../folders";
 import { readWorkflow, runWorkflow, type Environment, type RanJob, type RanJobs, type Workflow } from "./runner";
 import { nowIn, type Workspace } from "./workspace";
 
 const root = resolve(__dirname, "../../..");
+const sha = "0123456789abcdef0123456789abcdef01234567";
 
-export const workflow = (name: string): Workflow =>
-  readWorkflow(readFileSync(join(root, "examples/pipelines/github", `${name}.yml`), "utf8"));
+/** The workflows that `init` writes, by their paths. */
+export const workflowFiles = (folder = "", source?: Source) =>
+  pipelineFiles("github", { root: "", folder, defaultBranch: "main" }, "nodejs", source);
 
 /** A repository as `init` creates it, because one workflow calls another by its path, with the workflows of this one too. */
 export function workflowRepository(): string {
@@ -17,17 +19,25 @@ export function workflowRepository(): string {
   mkdirSync(join(repository, ".git"));
   const own = ["release", "delivery", "test"].map((name) => `.github/workflows/${name}.yml`);
   write(repository, {
-    ...pipelineFiles("github", { folder: "", defaultBranch: "main" }, "nodejs"),
+    ...workflowFiles(),
+    ".github/workflows/from-elsewhere.yml":
+      workflowFiles("", { repository: "acme/pipelines", commit: sha })[".github/workflows/voiceplane.yml"] ?? "",
     ...Object.fromEntries(own.map((path) => [path, readFileSync(join(root, path), "utf8")])),
   });
   return repository;
 }
 
-/** `./.github/workflows/voiceplane-apply.yml`, as `init` names the file. */
-const called = (path: string): Workflow =>
-  workflow(/^\.\/\.github\/workflows\/voiceplane-(\w+)\.yml$/.exec(path)?.[1] ?? path);
+/** What starts a run: its event, and the jobs that may run then. */
+const triggers = {
+  preview: { event: { name: "pull_request" }, jobs: ["preview", "comment", "previewed"] },
+  up: { event: { name: "push" }, jobs: ["apply"] },
+  nightly: { event: { name: "schedule", schedule: "17 3 * * *" }, jobs: ["nightly", "issue"] },
+  rotation: { event: { name: "schedule", schedule: "3 8 * * 1-5" }, jobs: ["apply"] },
+  "nightly by hand": { event: { name: "workflow_dispatch" }, jobs: ["nightly", "issue"] },
+  "rotation by hand": { event: { name: "workflow_dispatch", inputs: { rotation: true } }, jobs: ["apply"] },
+} as const;
 
-const sha = "0123456789abcdef0123456789abcdef01234567";
+export type Trigger = keyof typeof triggers;
 
 export interface Comment {
   readonly user: { readonly login: string };
@@ -96,28 +106,41 @@ fi
 git add --all
 git -c user.name=ada -c user.email=ada@example.com commit --quiet --allow-empty --message change`;
 
-export async function run(name: string, stack: Workspace, options: RunOptions): Promise<RanJobs> {
-  const { stacks = ["acme"], directory } = options;
+export async function run(trigger: Trigger, stack: Workspace, options: RunOptions): Promise<RanJobs> {
+  const { stacks = ["acme"], directory = "" } = options;
   await stack.must(commit);
   copyFileSync(join(root, "test/support/engine/pin-clock.cjs"), join(stack.folder, ".clock.cjs"));
-  return runWorkflow(workflow(name), {
+  const files = Object.entries(workflowFiles(directory)).map(([path, text]): [string, string] => [
+    path.replace(/^(\.\.\/)*/, "./"),
+    // As a user lists the stacks.
+    text.replace(`stacks: '["dev"]'`, `stacks: '${JSON.stringify(stacks)}'`),
+  ]);
+  const called = (path: string): Workflow => {
+    const text = new Map(files).get(path);
+    if (text === undefined) throw new Error(`no workflow ${path}`);
+    return readWorkflow(text);
+  };
+  const { name: event_name, inputs = {}, schedule }: Event = triggers[trigger].event;
+  const jobs = await runWorkflow(called("./.github/workflows/voiceplane.yml"), {
     workspace: stack,
     called,
-    vars: {
-      VOICEPLANE_STACKS: JSON.stringify(stacks),
-      ...(directory === undefined ? {} : { VOICEPLANE_DIRECTORY: directory }),
-    },
+    inputs,
+    vars: {},
     environments: environmentsFor(options, stack),
     github: {
       repository: "acme/voice",
       ref_name: "main",
       token: "a-token-of-the-service",
       actor: options.actor ?? "ada",
+      event_name,
       event: {
-        pull_request: {
-          number: 12,
-          head: { sha, repo: { full_name: options.fork === true ? "eve/voice" : "acme/voice" } },
-        },
+        schedule,
+        ...(event_name === "pull_request" && {
+          pull_request: {
+            number: 12,
+            head: { sha, repo: { full_name: options.fork === true ? "eve/voice" : "acme/voice" } },
+          },
+        }),
       },
     },
     env: (job) => ({
@@ -133,6 +156,24 @@ export async function run(name: string, stack: Workspace, options: RunOptions): 
       TEST_CLOCK: nowIn(stack, job === "up" ? (options.approvedAt ?? options.at) : options.at),
     }),
   });
+  return jobsOf(trigger, jobs);
+}
+
+interface Event {
+  readonly name: string;
+  readonly schedule?: string;
+  readonly inputs?: object;
+}
+
+/** The jobs of a trigger, without the job of the user's own file in their names. All others must have been skipped. */
+function jobsOf(trigger: Trigger, jobs: RanJobs): RanJobs {
+  const own = Object.entries(jobs).map(([name, job]): [string, RanJob] => [name.replace(/^voiceplane \/ /, ""), job]);
+  const expected: readonly string[] = triggers[trigger].jobs;
+  const isExpected = ([name]: [string, RanJob]) => expected.includes(name.split(" ")[0] ?? "");
+  for (const [name, { result }] of own.filter((each) => !isExpected(each))) {
+    if (result !== "skipped") throw new Error(`${name} ran for ${trigger}`);
+  }
+  return Object.fromEntries(own.filter(isExpected));
 }
 
 export const results = (jobs: RanJobs) =>

@@ -65,6 +65,8 @@ export interface Service {
   readonly workspace: Workspace;
   /** The `github` context. */
   readonly github: Readonly<Record<string, unknown>>;
+  /** Inputs of a run that a person starts. */
+  readonly inputs: object;
   /** Variables of the repository. */
   readonly vars: Readonly<Record<string, string>>;
   readonly environments: Readonly<Record<string, Environment>>;
@@ -91,12 +93,12 @@ export interface RanJob {
   readonly summary: string;
 }
 
-/** The jobs by the names that GitHub shows: "preview (acme)", and "stack (acme) / up" in a called workflow. */
+/** The jobs by the names that GitHub shows: "preview (acme)", and "apply (acme) / up" in a called workflow. */
 export type RanJobs = Record<string, RanJob>;
 
 export async function runWorkflow(workflow: Workflow, service: Service): Promise<RanJobs> {
   const artifacts = mkdtempSync(join(service.workspace.folder, ".artifacts-"));
-  return runJobs(workflow, {}, artifacts, service);
+  return runJobs(workflow, service.inputs, artifacts, service);
 }
 
 async function runJobs(workflow: Workflow, inputs: object, artifacts: string, service: Service): Promise<RanJobs> {
@@ -157,12 +159,16 @@ interface Place {
 
 async function callWorkflow({ uses = "", with: given, secrets }: Job, place: Place): Promise<RanJobs> {
   const called = place.service.called(uses);
-  const { inputs } = (called.on.workflow_call ?? {}) as { inputs: Record<string, { default?: unknown }> };
-  const defaults = Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.default]));
+  const { inputs } = called.on.workflow_call as { inputs: Record<string, { type: string; default?: unknown }> };
+  const passed = filled(given, place.contexts);
+  const values = Object.entries(inputs).map(([name, input]) => {
+    const value = passed[name] ?? String(input.default);
+    return [name, input.type === "boolean" ? value === "true" : value];
+  });
   // A called workflow has no environment secrets unless the caller inherits its secrets.
   const environments = secrets === "inherit" ? place.service.environments : withoutSecrets(place.service.environments);
   const service = { ...place.service, environments };
-  return runJobs(called, { ...defaults, ...filled(given, place.contexts) }, place.artifacts, service);
+  return runJobs(called, Object.fromEntries(values) as object, place.artifacts, service);
 }
 
 function withoutSecrets(environments: Service["environments"]): Service["environments"] {

@@ -1,12 +1,14 @@
 /** `voiceplane init` as users start it. */
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import { startControlPlane, type ControlPlane } from "../../../../src/control-plane/index";
 import { readOrganizationFile } from "../../../../src/organization-file/reader";
 import { temporaryFolder } from "../../../support/folders";
+import { readGitlabFiles } from "../../../support/pipelines/gitlab-runner";
 import { listen } from "../../../support/listen";
 import { compile, run, Running } from "../../../support/compiled";
 
@@ -40,25 +42,28 @@ interface Job {
   readonly environment?: string;
 }
 
-/** The jobs of a project's workflows, each with the short names of the workflows that run it. */
+/** The jobs of a project's workflows, each with the names of the runs that have it. */
 function jobsOf(project: string): [names: string[], job: Job][] {
-  const workflows = join(folder, project, ".github/workflows");
-  const calls: string[] = [];
-  const found = readdirSync(workflows).flatMap((file) => {
-    const text = readFileSync(join(workflows, file), "utf8");
-    const name = file.replace(/^voiceplane-(.*)\.yml$/, "$1");
-    if (text.includes("uses: ./.github/workflows/voiceplane-apply.yml")) calls.push(name);
-    return Object.values((parse(text) as { jobs: Record<string, Job> }).jobs).map((job) => ({ name, job }));
-  });
-  return found.map(({ name, job }) => [name === "apply" ? calls : [name], job]);
+  const jobs = (file: string) =>
+    Object.entries((parse(read(project, ".github/workflows", file)) as { jobs: Record<string, Job> }).jobs);
+  return [
+    ...jobs("voiceplane-pipeline.yml").map(([name, job]): [string[], Job] => [
+      [name === "preview" ? "pull requests" : name],
+      job,
+    ]),
+    ...jobs("voiceplane-apply.yml").map(([, job]): [string[], Job] => [["rotation", "up"], job]),
+  ];
 }
+
+/** A shared file, with the line that `init` adds. */
+const shared = (text: string, version = manifest.version): string =>
+  `# pulumi-voiceplane ${version}, sha256 ${createHash("sha256").update(text).digest("hex")}: ` +
+  `\`voiceplane init --update-pipeline\` replaces this file unless it was edited.\n${text}`;
 
 const allFiles = [
   ".github/workflows/voiceplane-apply.yml",
-  ".github/workflows/voiceplane-nightly.yml",
-  ".github/workflows/voiceplane-preview.yml",
-  ".github/workflows/voiceplane-rotation.yml",
-  ".github/workflows/voiceplane-up.yml",
+  ".github/workflows/voiceplane-pipeline.yml",
+  ".github/workflows/voiceplane.yml",
   ".gitignore",
   "Pulumi.yaml",
   "index.js",
@@ -84,14 +89,14 @@ describe("a new project", () => {
 \`read\` waits for the token and does not show it.
 
 Then commit everything, package-lock.json and Pulumi.dev.yaml too: the workflows run \`npm ci\`, and read the stack's
-configuration. In the repository's settings, list the stacks in the variable VOICEPLANE_STACKS, such as ["dev"], and make
-three environments for each stack:
-  voiceplane-preview-dev  PULUMI_ACCESS_TOKEN                    for preview, rotation, up
+configuration. voiceplane.yml lists the stacks. In the repository's settings, make three environments for each:
+  voiceplane-preview-dev  PULUMI_ACCESS_TOKEN                    for pull requests, rotation, up
   voiceplane-dev          PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for rotation, up: give it reviewers
   voiceplane-nightly-dev  PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for nightly
 Each also needs the variables VOICEPLANE_BASE_URL and PULUMI_BACKEND_URL (of Pulumi Cloud: https://api.pulumi.com): a pull
 request could change the addresses in the files, and the next job would send the tokens there.
-Limit the last two to the branch main, because the workflow of any other branch could read their secrets. Require the check "previewed". Nightly and rotation run on a schedule: delete those that you do not want.
+Limit the last two to the branch main, because the workflow of any other branch could read their secrets. Require the check
+"voiceplane / previewed". Nightly and rotation run on a schedule: delete those that you do not want.
 `);
   });
 
@@ -150,13 +155,14 @@ Limit the last two to the branch main, because the workflow of any other branch 
     expect(readOrganizationFile(read("acme/organization.yaml"))).toHaveProperty("organization");
   });
 
-  test("has the workflows of the examples, byte for byte", async () => {
+  test("has the workflows of the examples, byte for byte, and the shared ones begin with their digest", async () => {
     await init(["acme"]);
     const names = readdirSync(join(root, pipelines, "github"));
-    expect(names.sort()).toEqual(["apply.yml", "nightly.yml", "preview.yml", "rotation.yml", "up.yml"]);
+    expect(names.sort()).toEqual(["voiceplane-apply.yml", "voiceplane-pipeline.yml", "voiceplane.yml"]);
     for (const name of names) {
       const example = readFileSync(join(root, pipelines, "github", name), "utf8");
-      expect(read("acme/.github/workflows", `voiceplane-${name}`)).toBe(example);
+      const written = read("acme/.github/workflows", name);
+      expect(written).toBe(name === "voiceplane.yml" ? example : shared(example));
     }
   });
 
@@ -164,8 +170,8 @@ Limit the last two to the branch main, because the workflow of any other branch 
     const { stdout } = await init(["acme", "--ci", "gitlab"]);
     const files = filesOf(join(folder, "acme")).filter((path) => path.startsWith(".gitlab"));
     expect(files).toEqual([".gitlab-ci.yml", ".gitlab/voiceplane.yml"]);
-    for (const file of files)
-      expect(read("acme", file)).toBe(readFileSync(join(root, pipelines, "gitlab", file), "utf8"));
+    const examples = files.map((file) => readFileSync(join(root, pipelines, "gitlab", file), "utf8"));
+    expect(files.map((file) => read("acme", file))).toEqual([examples[0], shared(examples[1] ?? "")]);
     expect(filesOf(join(folder, "acme")).filter((path) => path.startsWith(".github"))).toEqual([]);
     for (const name of ["voiceplane-preview/dev", "voiceplane/dev", "voiceplane-nightly/dev", "voiceplane-note"]) {
       expect(stdout).toContain(`\n  ${name} `);
@@ -198,10 +204,9 @@ Limit the last two to the branch main, because the workflow of any other branch 
 
   test("with --runtime yaml has GitLab's pipeline with an image that has a host for YAML", async () => {
     await init(["acme", "--runtime", "yaml", "--ci", "gitlab"]);
-    const example = readFileSync(join(root, pipelines, "gitlab/.gitlab/voiceplane.yml"), "utf8");
-    const image = example.replace("pulumi/pulumi-nodejs-24:3.259.0", "pulumi/pulumi:3.259.0");
-    expect(image).not.toBe(example);
-    expect(read("acme/.gitlab/voiceplane.yml")).toBe(image);
+    expect(read("acme/.gitlab-ci.yml")).toMatch(/\n {6}stack: dev\n {6}image: pulumi\/pulumi\n$/);
+    const jobs = Object.values(readGitlabFiles(join(folder, "acme")).jobs);
+    expect(new Set(jobs.map(({ image }) => image?.name))).toEqual(new Set(["pulumi/pulumi:3.259.0"]));
   });
 
   test("has no pipeline with --ci none", async () => {
@@ -214,7 +219,7 @@ Limit the last two to the branch main, because the workflow of any other branch 
     await init(["acme"]);
     const ignored = read("acme/.gitignore").split("\n");
     expect(ignored).toContain("node_modules/");
-    const preview = read("acme/.github/workflows/voiceplane-preview.yml");
+    const preview = read("acme/.github/workflows/voiceplane-pipeline.yml");
     for (const name of ["preview.json", "report.md"]) {
       expect(preview).toContain(name);
       expect(ignored).toContain(name);
@@ -262,20 +267,12 @@ describe("the folder", () => {
       ...workflows,
       ...allFiles.filter((path) => !path.startsWith(".github/")).map((path) => `infra/it's/${path}`),
     ]);
-    expect(stdout).toContain("\n  ../../.github/workflows/voiceplane-up.yml\n");
-    const names = ["apply", "nightly", "preview", "rotation", "up"];
-    for (const name of names) {
-      const example = readFileSync(join(root, pipelines, "github", `${name}.yml`), "utf8");
-      expect(read(`.github/workflows/voiceplane-${name}.yml`)).toBe(
-        example.replaceAll("|| '.' }}", "|| 'infra/it''s' }}"),
-      );
-    }
-    expect(read(".github/workflows/voiceplane-apply.yml")).toContain(
-      "working-directory: ${{ vars.VOICEPLANE_DIRECTORY || 'infra/it''s' }}\n",
-    );
+    expect(stdout).toContain("\n  ../../.github/workflows/voiceplane.yml\n");
+    const example = readFileSync(join(root, pipelines, "github/voiceplane.yml"), "utf8");
+    expect(read(".github/workflows/voiceplane.yml")).toBe(example.replace('directory: "."', `directory: "infra/it's"`));
     const second = await init(["second"]);
     expect(second.stderr).toContain(
-      "second has files that would be overwritten: ../.github/workflows/voiceplane-apply.yml",
+      "second has files that would be overwritten: ../.github/workflows/voiceplane.yml: nothing",
     );
   });
 
@@ -291,6 +288,13 @@ describe("the folder", () => {
     ],
     ["the only branch of a new repository", "release/2", () => undefined],
     [
+      "a branch whose name is a number",
+      "1.0",
+      () => {
+        git("symbolic-ref", "HEAD", "refs/heads/1.0");
+      },
+    ],
+    [
       "master, if the current branch is another one",
       "master",
       () => {
@@ -305,21 +309,28 @@ describe("the folder", () => {
     const path = process.env.PATH ?? "";
     const { stdout } = await init([".", "--name", "acme"], { PATH: path });
     expect(stdout).toContain(`Limit the last two to the branch ${branch}, because the workflow`);
-    for (const name of ["up", "preview"]) {
-      const { on } = parse(read(`.github/workflows/voiceplane-${name}.yml`)) as {
-        on: Record<string, { branches: unknown }>;
-      };
-      expect((on.push ?? on.pull_request)?.branches).toEqual([branch]);
-    }
+    const { on } = parse(read(".github/workflows/voiceplane.yml")) as { on: Record<string, { branches: unknown }> };
+    expect([on.push?.branches, on.pull_request?.branches]).toEqual([[branch], [branch]]);
   });
 
-  test("below a repository's root, GitLab's files stay in the folder, and the next steps say where they belong", async () => {
+  test("below a repository's root, GitLab's own file stays in the folder, and the next steps say where it belongs", async () => {
     mkdirSync(join(folder, ".git"));
     const gitlab = await init(["other", "--ci", "gitlab"]);
-    expect(gitlab.stdout).toContain(
-      "move it and .gitlab there, and add to the inputs of each\nstack: directory: other\n",
-    );
+    expect(gitlab.stdout).toContain("move it there, or add its `include` to the one there.\n");
+    expect(filesOf().filter((path) => path.includes(".gitlab"))).toEqual([
+      ".gitlab/voiceplane.yml",
+      "other/.gitlab-ci.yml",
+    ]);
+    expect(read("other/.gitlab-ci.yml")).toMatch(/\n {6}stack: dev\n {6}directory: other\n$/);
     expect((await init(["third", "--ci", "none"])).stdout).not.toContain("move");
+
+    const second = await init(["second", "--ci", "gitlab"]);
+    expect(second).toMatchObject({ code: 0, stderr: "" });
+    expect(second.stdout).not.toContain(".gitlab/voiceplane.yml");
+    writeFileSync(join(folder, ".gitlab/voiceplane.yml"), "mine");
+    expect((await init(["fourth", "--ci", "gitlab"])).stderr).toContain(
+      "overwritten: ../.gitlab/voiceplane.yml: nothing",
+    );
   });
 
   test("partly written files, as on a full disk, are removed again", async () => {
@@ -335,16 +346,30 @@ describe("the folder", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  test("keeps its .gitignore if the disk is full", async () => {
+    const before = "dist/\n".repeat(5000);
+    writeFileSync(join(folder, ".gitignore"), before);
+    const limited = ["-c", 'ulimit -f 16; exec "$@"', "sh", process.execPath, compiled.entry];
+    const options = { cwd: folder, env: { PATH: "/nowhere" } };
+    const child = spawn("/bin/sh", [...limited, "init", ".", "--name", "a", "--ci", "none"], options);
+    expect(await new Running(child).finished).toMatchObject({
+      code: 1,
+      stderr: "voiceplane: . cannot be written to (EFBIG): nothing was written\n",
+    });
+    expect(readdirSync(folder)).toEqual([".gitignore"]);
+    expect(read(".gitignore")).toBe(before);
+  });
+
   test("with files that would be overwritten is refused: all of them are named, and nothing changes", async () => {
     mkdirSync(join(folder, "acme/.github/workflows"), { recursive: true });
-    for (const path of ["package.json", "README.md", ".github/workflows/voiceplane-up.yml"]) {
+    for (const path of ["package.json", "README.md", ".github/workflows/voiceplane-apply.yml"]) {
       writeFileSync(join(folder, "acme", path), "mine");
     }
     expect(await init(["acme"])).toEqual({
       code: 1,
       stdout: "",
       stderr:
-        "voiceplane: acme has files that would be overwritten: package.json, .github/workflows/voiceplane-up.yml: nothing was written\n",
+        "voiceplane: acme has files that would be overwritten: package.json, .github/workflows/voiceplane-apply.yml: nothing was written\n",
     });
     expect(filesOf().map((path) => read(path))).toEqual(["mine", "mine", "mine"]);
   });
@@ -385,6 +410,138 @@ describe("the name", () => {
         `voiceplane: option '--name <name>' argument '${name}' is invalid. ` +
         'It takes up to 100 letters, digits, "-", "_" and ".", the first no "-" and no ".". (try --help)\n',
     });
+    expect(filesOf()).toEqual([]);
+  });
+});
+
+describe("--pipeline-from", () => {
+  const commit = "0123456789abcdef0123456789abcdef01234567";
+
+  test("writes only the pipeline's own file, which uses the other repository's at this commit", async () => {
+    const { stdout } = await init(["acme", "--pipeline-from", `acme/pipelines@${commit}`]);
+    const github = filesOf(join(folder, "acme")).filter((path) => path.startsWith(".github"));
+    expect(github).toEqual([".github/workflows/voiceplane.yml"]);
+    const example = readFileSync(join(root, pipelines, "github/voiceplane.yml"), "utf8");
+    expect(read("acme/.github/workflows/voiceplane.yml")).toBe(
+      example.replace(
+        "uses: ./.github/workflows/voiceplane-pipeline.yml",
+        `uses: acme/pipelines/.github/workflows/voiceplane-pipeline.yml@${commit}`,
+      ),
+    );
+    expect(stdout).toContain(
+      "\nacme/pipelines must be of the same organization, and allow access from this repository.\n",
+    );
+  });
+
+  test("does the same for GitLab, where a project may be in a group of a group", async () => {
+    const { stdout } = await init(["acme", "--ci", "gitlab", "--pipeline-from", `acme/voice/pipelines@${commit}`]);
+    expect(filesOf(join(folder, "acme")).filter((path) => path.includes(".gitlab"))).toEqual([".gitlab-ci.yml"]);
+    expect((parse(read("acme/.gitlab-ci.yml")) as { include: unknown }).include).toEqual([
+      { project: "acme/voice/pipelines", ref: commit, file: "/.gitlab/voiceplane.yml", inputs: { stack: "dev" } },
+    ]);
+    expect(stdout).toContain("\nEveryone who runs a pipeline needs access to acme/voice/pipelines.\n");
+  });
+
+  test.each([
+    [
+      ["--pipeline-from", "acme/pipelines@main"],
+      "option '--pipeline-from <repository@commit>' argument 'acme/pipelines@main' is invalid. It takes a repository and the 40 digits of a commit: acme/pipelines@<commit>. (try --help)",
+    ],
+    [
+      ["--pipeline-from", `pipelines@${commit}`],
+      `option '--pipeline-from <repository@commit>' argument 'pipelines@${commit}' is invalid. It takes a repository and the 40 digits of a commit: acme/pipelines@<commit>. (try --help)`,
+    ],
+    [
+      ["--pipeline-from", `a/b/c@${commit}`],
+      "--pipeline-from: on GitHub, a repository is an owner and a name, such as acme/pipelines, not a/b/c",
+    ],
+    [["--pipeline-from", `a/b@${commit}`, "--ci", "none"], "--pipeline-from needs --ci github or --ci gitlab"],
+  ])("%j is refused", async (args, message) => {
+    expect(await init(["acme", ...args])).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
+    expect(filesOf()).toEqual([]);
+  });
+});
+
+describe("--update-pipeline", () => {
+  const [apply, pipeline, own] = ["voiceplane-apply", "voiceplane-pipeline", "voiceplane"].map(
+    (name) => `.github/workflows/${name}.yml`,
+  ) as [string, string, string];
+  const update = (...args: string[]) => init(["--update-pipeline", ...args]);
+  const contents = () => filesOf().map((path) => [path, read(path)]);
+
+  test("replaces older files that nobody edited, writes missing ones, and nothing else", async () => {
+    mkdirSync(join(folder, ".git"));
+    await init(["infra/voice"]);
+    const newest = contents();
+    writeFileSync(join(folder, pipeline), shared("name: older\n", "0.0.1").replaceAll("\n", "\r\n"));
+    rmSync(join(folder, apply));
+    writeFileSync(join(folder, own), "name: mine\n");
+    expect(await update("infra/voice")).toEqual({
+      code: 0,
+      stderr: "",
+      stdout: `Updated the pipeline in . to version ${manifest.version}:
+  ${apply} (new)
+  ${pipeline} (0.0.1)
+Commit these files. A repository that calls them by a commit needs the new one in its own file.
+`,
+    });
+    expect(contents()).toEqual(newest.map(([path, text]) => [path, path === own ? "name: mine\n" : text]));
+
+    expect((await update()).stdout).toBe(`The pipeline in . is that of version ${manifest.version}.\n`);
+    expect(contents()).toEqual(newest.map(([path, text]) => [path, path === own ? "name: mine\n" : text]));
+  });
+
+  test("refuses files that were edited, or are of someone else, and then writes nothing", async () => {
+    await init(["."]);
+    writeFileSync(join(folder, pipeline), `${shared("name: older\n", "0.0.1")}# mine\n`);
+    const before = contents();
+    expect(await update()).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `voiceplane: nothing was written, because shared files of the pipeline in . were edited or cannot be read: ${pipeline}; delete them, run this again, and make the edits again\n`,
+    });
+    writeFileSync(join(folder, apply), "name: mine\n");
+    expect((await update()).stderr).toContain(`cannot be read: ${apply}, ${pipeline}; delete`);
+    writeFileSync(join(folder, apply), before.find(([path]) => path === apply)?.[1] ?? "");
+    expect(contents()).toEqual(before);
+  });
+
+  test.each([
+    ["github", [apply, pipeline]],
+    ["gitlab", [".gitlab/voiceplane.yml"]],
+  ])("with --ci %s writes the shared files of a repository for others, and updates them later", async (ci, files) => {
+    expect((await update("--ci", ci, "pipelines")).code).toBe(0);
+    expect(filesOf(join(folder, "pipelines"))).toEqual(files);
+    const newest = contents();
+    for (const file of files) writeFileSync(join(folder, "pipelines", file), shared("name: older\n", "0.0.1"));
+    expect((await update("pipelines")).stdout).toContain("Updated the pipeline in pipelines to version");
+    expect(contents()).toEqual(newest);
+  });
+
+  test("on a full disk changes nothing", async () => {
+    await init(["."]);
+    for (const file of [apply, pipeline]) writeFileSync(join(folder, file), shared("name: older\n", "0.0.1"));
+    const before = contents();
+    const limited = ["-c", 'ulimit -f 20; exec "$@"', "sh", process.execPath, compiled.entry];
+    const child = spawn("/bin/sh", [...limited, "init", "--update-pipeline"], {
+      cwd: folder,
+      env: { PATH: "/nowhere" },
+    });
+    expect(await new Running(child).finished).toMatchObject({
+      code: 1,
+      stderr: "voiceplane: . cannot be written to (EFBIG): nothing was written\n",
+    });
+    expect(contents()).toEqual(before);
+  });
+
+  test.each([
+    [
+      [],
+      ". has no shared file of a pipeline: add --ci github or --ci gitlab to write them, or update those of the repository that its own file names",
+    ],
+    [["--name", "acme"], "option '--update-pipeline' cannot be used with option '--name <name>' (try --help)"],
+  ])("%j is refused in an empty folder", async (args, message) => {
+    expect(await update(...args)).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
     expect(filesOf()).toEqual([]);
   });
 });
