@@ -6,6 +6,7 @@ import { cleanText } from "../../client/safe-text.js";
 import { describe, failuresIn, type Report } from "../report/describe.js";
 import { saysWhatToCorrect } from "../report/errors.js";
 import type { StackLock } from "../engine/backend.js";
+import { endHostsOf } from "../engine/processes.js";
 import { holderIn } from "../engine/cloud.js";
 import { duplicatesIn, duplicateText, reasonToRunAgain } from "../engine/conditions.js";
 import { staleText } from "../engine/outputs.js";
@@ -100,6 +101,7 @@ class Run {
     const { record, processes, files, stateVersion, dryRun = false } = this.#facts;
     const holder = this.#removeStaleFiles();
     if (holder !== undefined) return this.#lockedBy(holder);
+    for (const { cli } of this.#record.started) endHostsOf(cli, processes);
 
     // Only a record of a run that ended well says that nothing is pending.
     const isClean = record && !record.run && record.open === null && !this.#journals.hasEarlier;

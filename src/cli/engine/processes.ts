@@ -105,6 +105,11 @@ export function endLanguageHosts(session: number): void {
   }
 }
 
+/** The same for the CLI of an earlier run, whose `apply` was killed too. A process that has its id now may be the first of a session of its own. */
+export function endHostsOf({ pid, space }: ProcessId, processes: Processes): void {
+  if (space === processes.space && processes.find(pid) === undefined) endLanguageHosts(pid);
+}
+
 function macProcess(pid: number, space: string, { run }: Machine): ProcessId | undefined {
   const shown = run("ps", "-o", "stat=", "-o", "lstart=", "-p", String(pid));
   const [, state = "", start] = /^(\S+)\s+(.*\S)\s*$/.exec(shown ?? "") ?? [];

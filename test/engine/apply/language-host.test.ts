@@ -1,7 +1,7 @@
 /** What a killed engine leaves, with the real one. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { yamlProject } from "../../support/engine/project";
+import { yamlProject, type Project } from "../../support/engine/project";
 import { voiceplane } from "../../support/engine/voiceplane";
 import { testOnLinux } from "../../support/machine";
 
@@ -17,7 +17,8 @@ const processesWith = (text: string): string[] =>
     }
   });
 
-testOnLinux("an apply whose pulumi is killed leaves no process of its run", async () => {
+/** An apply whose server keeps it waiting, and the process id of its `pulumi`. */
+async function waiting() {
   const stack = await yamlProject({
     resources: {
       recordings: { type: "voiceplane:RetentionPolicy", properties: { resource: "recordings", retentionDays: 90 } },
@@ -29,9 +30,28 @@ testOnLinux("an apply whose pulumi is killed leaves no process of its run", asyn
   await stack.until(() => control.faults().length === 0);
   const own = processesWith(stack.folder);
   expect(own).toContainEqual(expect.stringMatching(/^pulumi-language \d+$/));
-  const [, pid = ""] = own.map((each) => /^pulumi (\d+)$/.exec(each)).find((found) => found) ?? [];
-  execFileSync("kill", ["-KILL", pid]);
+  const idOf = (name: RegExp) => own.map((each) => name.exec(each)?.[1]).find((id) => id !== undefined) ?? "";
+  const killed = (...ids: string[]) => execFileSync("kill", ["-KILL", ...ids]);
+  return { stack, applying, apply: idOf(/^MainThread (\d+)$/), pulumi: idOf(/^pulumi (\d+)$/), killed };
+}
+
+const hostsOf = (stack: Project) => processesWith(stack.folder).filter((each) => each.startsWith("pulumi-language "));
+
+testOnLinux("an apply whose pulumi is killed leaves no process of its run", async () => {
+  const { stack, applying, pulumi, killed } = await waiting();
+  killed(pulumi);
   expect((await applying).code).toBe(1);
-  expect(processesWith(stack.folder).filter((each) => each.startsWith("pulumi-language "))).toEqual([]);
+  expect(hostsOf(stack)).toEqual([]);
   await stack.until(() => processesWith(stack.folder).length === 0);
+});
+
+testOnLinux("what is left of an apply that is killed with its pulumi ends with the next apply", async () => {
+  const { stack, applying, apply, pulumi, killed } = await waiting();
+  killed(apply, pulumi);
+  await applying;
+  expect(hostsOf(stack)).toHaveLength(1);
+  await stack.until(() => processesWith(stack.folder).length === 1);
+  const { stdout } = await voiceplane(stack, ["apply", "--stack", "dev"]);
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: "applied", requests: 1 });
+  expect(processesWith(stack.folder)).toEqual([]);
 });
