@@ -117,7 +117,7 @@ describe("the token", () => {
       /^warning scopes GET \/v1\/webhooks\/ was refused: 403 FORBIDDEN "credential scope required/,
     );
     expect(scopes).toContain(
-      "Without webhooks:read, a refresh cannot see that a webhook is gone, and listWebhooks() fails; the rest works. " +
+      "Without webhooks:read, a refresh cannot see that a webhook is gone, and imports of webhooks, listWebhooks() and init --from-server fail. " +
         unproven,
     );
     expect(others).toEqual([]);

@@ -1,0 +1,24 @@
+import { defaultLimits } from "../../../src/client/client";
+import { defaultRetryLimits } from "../../../src/client/retry";
+import { read } from "../../support/docs/documents";
+import { texts } from "../../support/docs/messages";
+
+test("a message names only pages that are in the npm package", () => {
+  const { files } = JSON.parse(read("package.json")) as { files: string[] };
+  // npm adds the README to every package.
+  const isPacked = (page: string): boolean => ["README.md", ...files].some((each) => `${page}/`.startsWith(`${each}/`));
+  const named = texts.flatMap(({ at, text }) =>
+    [...text.matchAll(/[\w/-]+\.md\b/g)].filter(([page]) => !isPacked(page)).map(([page]) => `${at} ${page}`),
+  );
+  expect(texts.length).toBeGreaterThan(1000);
+  expect(named).toEqual([]);
+});
+
+test("docs/operations.md says how often a request is repeated, and for how long", () => {
+  const rows = [...read("docs/operations.md").matchAll(/repeated, up to (\d+) times in (\d+) s/g)];
+  const { deadlineMs } = defaultLimits;
+  expect(rows.map(([, times, seconds]) => [Number(times) + 1, Number(seconds)])).toEqual([
+    [defaultRetryLimits.maxAttempts, deadlineMs / 1000],
+    [defaultRetryLimits.maxAttempts, deadlineMs / 1000],
+  ]);
+});
