@@ -38,7 +38,9 @@ test("without a file, standard input is not read, also if it is a pipe that stay
   const child = spawn(process.execPath, [compiled.entry, "report"], { stdio: ["pipe", "pipe", "pipe"] });
   expect(await ended(child)).toMatchObject({
     code: 1,
-    stderr: "voiceplane: no FILE: name the preview's file, or - for standard input (try --help)\n",
+    stderr:
+      "voiceplane: name the preview's file, or pipe it: " +
+      "`pulumi preview --json --show-sames | npx voiceplane report -` (try --help)\n",
   });
 });
 
