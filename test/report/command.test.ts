@@ -63,6 +63,17 @@ test("--fail-on fails only for the named risks", () => {
   expect(report(["--fail-on", "cuts-a-trunk,rotates-a-secret"], recording("due.digest")).code).toBe(3);
 });
 
+test("--fail-on can be repeated, as for apply", () => {
+  const twice = (...words: string[]) =>
+    report(
+      words.map((word) => `--fail-on=${word}`),
+      recording("due.digest"),
+    ).code;
+  expect([twice("rotates-a-secret", "cuts-a-trunk"), twice("cuts-a-trunk", "none"), twice("none", "changes")]).toEqual([
+    3, 0, 3,
+  ]);
+});
+
 test("--fail-on edits fails for a preview that hides unchanged resources, because it may hide edits too", () => {
   const input = JSON.stringify({ ...digest("unchanged.digest"), steps: [] });
   const codes = ["edits", "risks", "changes"].map((failOn) => report(["--fail-on", failOn], input).code);
