@@ -28,7 +28,7 @@ export async function passes() {
   const machine = describeMachine();
   const rows = [];
   await withEngine(async ({ plane, folder, env: base }) => {
-    const { apply } = await import("../dist/apply/index.js");
+    const { apply } = await import("../dist/cli/apply/index.js");
     for (const count of counts) {
       const all = objects(4);
       seed(plane, all);

@@ -53,7 +53,7 @@ const onDemand = {
   name: "on demand",
   setup({ onResolve }) {
     onResolve({ filter: /\/proxied\.js$/ }, () => ({ path: "../../client/proxied.js", external: true }));
-    onResolve({ filter: /\/otel\.js$/ }, () => ({ path: "../../telemetry/otel.js", external: true }));
+    onResolve({ filter: /\/otel\.js$/ }, () => ({ path: "../telemetry/otel.js", external: true }));
   },
 };
 
@@ -84,7 +84,7 @@ export async function bundlePrograms(dist) {
     "program/stack",
     "cli/commander",
     "cli/status/columns",
-    "engine/versions",
+    "cli/engine/versions",
   ]) {
     const outfile = path.join(dist, `${program}.js`);
     const { metafile } = await build({

@@ -15,7 +15,7 @@ import { getEngine } from "./engine/index.mjs";
 import { scenarios } from "./record-previews/scenarios.mjs";
 import { environmentOf, makeProject, pulumi, root } from "./recording.mjs";
 
-const target = path.join(root, "test/report/previews");
+const target = path.join(root, "test/unit/cli/report/previews");
 
 /** One recording stays as the CLI prints it, with thousands of lines. In the others, a step is a line. */
 const AS_PRINTED = "created.digest";

@@ -31,7 +31,11 @@ const suites = {
   "rotation-model": "histories of a webhook",
   faults: "histories with the real engine",
 };
-const tests = ["test/resources/conformance", "test/resources/rotation-model", "test/campaigns/faults/histories"];
+const tests = [
+  "test/unit/resources/conformance",
+  "test/unit/resources/rotation-model",
+  "test/campaigns/faults/histories",
+];
 
 function options() {
   const { values } = parseArgs({

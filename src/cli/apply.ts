@@ -1,10 +1,10 @@
 import { exec } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
-import { apply, flushTelemetry, recordFile, type ApplyOptions, type ApplyResult } from "../apply/index.js";
+import { apply, flushTelemetry, recordFile, type ApplyOptions, type ApplyResult } from "./apply/index.js";
 import { markdownList, printableLine } from "../client/safe-text.js";
-import { queryPulumi, selectedStack } from "../engine/cli.js";
-import { projectAbove, stateFaults } from "../engine/project.js";
+import { queryPulumi, selectedStack } from "./engine/cli.js";
+import { projectAbove, stateFaults } from "./engine/project.js";
 import { below, Command, InvalidArgumentError, Option, paths, stackName } from "./commander.js";
 import { interrupts } from "./interrupts.js";
 import { askPassphrase } from "./passphrase.js";

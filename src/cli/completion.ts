@@ -95,13 +95,13 @@ async function valuesOf({ argChoices, long }: Option, isInList: boolean): Promis
   if (argChoices) return argChoices;
   if (long === "--stack") return stacks();
   if (long !== "--fail-on") return [];
-  const { failOnGroups, riskLabels } = await import("../report/risks.js");
+  const { failOnGroups, riskLabels } = await import("./report/risks.js");
   return isInList ? riskLabels : [...failOnGroups, ...riskLabels];
 }
 
 /** The stacks of the project of the current folder that have a file. */
 async function stacks(): Promise<string[]> {
-  const { projectFileAbove, readProjectFile, stackNamesIn } = await import("../engine/project.js");
+  const { projectFileAbove, readProjectFile, stackNamesIn } = await import("./engine/project.js");
   const file = projectFileAbove(process.cwd());
   const project = file === undefined ? "none" : readProjectFile(file);
   return typeof project === "string" ? [] : stackNamesIn(project);

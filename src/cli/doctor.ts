@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { examine, type Machine } from "../check/doctor.js";
-import { countOf, format, forms, redacted } from "../check/finding.js";
-import { queryPulumi } from "../engine/cli.js";
+import { examine, type Machine } from "./findings/doctor.js";
+import { countOf, format, forms, redacted } from "./findings/finding.js";
+import { queryPulumi } from "./engine/cli.js";
 import { below, Command, hasColors, Option, stackName } from "./commander.js";
 import { askPassphrase } from "./passphrase.js";
 

@@ -11,7 +11,7 @@ import {
   withoutUnknownValues,
 } from "./commander.js";
 import type { AnyCommand } from "./commander.js";
-import { ownManifest } from "../check/manifest.js";
+import { ownManifest } from "./manifest.js";
 
 interface Entry {
   readonly summary: string;
@@ -86,7 +86,7 @@ main(process.argv.slice(2)).catch((error: unknown) => {
   if (error instanceof CommanderError && error.exitCode === 0) return;
   process.exitCode = 1;
   // Loaded here, so that a command starts without it.
-  return import("../engine/backend.js").then(({ secretsHere }) => {
+  return import("./engine/backend.js").then(({ secretsHere }) => {
     process.stderr.write(`voiceplane: ${redact(explain(error), secretsHere(process.env))}\n`);
   });
 });

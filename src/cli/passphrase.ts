@@ -6,11 +6,11 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { isObject } from "../values.js";
 import { printableLine } from "../client/safe-text.js";
-import { given } from "../engine/backend.js";
-import { queryPulumi, selectedStack } from "../engine/cli.js";
-import { documentIn } from "../engine/files.js";
-import { shortName } from "../engine/lost-state.js";
-import { projectAbove, stackFileOf } from "../engine/project.js";
+import { given } from "./engine/backend.js";
+import { queryPulumi, selectedStack } from "./engine/cli.js";
+import { documentIn } from "./engine/files.js";
+import { shortName } from "./engine/lost-state.js";
+import { projectAbove, stackFileOf } from "./engine/project.js";
 
 /**
  * Sets the variable of Pulumi for this process and those that it starts, unless it is set, nobody can be asked, or the stack needs none.

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { secretsOf } from "../client/secrets.js";
-import { backendUrl } from "../engine/backend.js";
+import { backendUrl } from "./engine/backend.js";
 import {
   exportedState,
   firstError,
@@ -11,11 +11,11 @@ import {
   stackProblemIn,
   stackProblemText,
   type Finished,
-} from "../engine/cli.js";
-import { documentIn, inTemporaryFolder } from "../engine/files.js";
-import { notCompared, type StaleOutput } from "../engine/outputs.js";
-import { PreviewError, readPreview, type Preview, type Step } from "../engine/preview.js";
-import { projectFileAbove } from "../engine/project.js";
+} from "./engine/cli.js";
+import { documentIn, inTemporaryFolder } from "./engine/files.js";
+import { notCompared, type StaleOutput } from "./engine/outputs.js";
+import { PreviewError, readPreview, type Preview, type Step } from "./engine/preview.js";
+import { projectFileAbove } from "./engine/project.js";
 import { messageOf } from "../values.js";
 import { resourceTypeOf } from "../resources/index.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";

@@ -7,7 +7,7 @@ import { cut, printable } from "../client/safe-text.js";
 import { contentOf } from "../organization-file/content.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { readOrganizationFile } from "../organization-file/reader.js";
-import type { ProgramChange } from "../report/describe.js";
+import type { ProgramChange } from "./report/describe.js";
 import { codeOf, isObject, tried } from "../values.js";
 
 /** Above the project, npm reads these too. */

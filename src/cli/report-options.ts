@@ -1,6 +1,6 @@
 /** The options of the commands that print a report. */
-import { describe } from "../report/describe.js";
-import { format, formats, type Format } from "../report/formats.js";
+import { describe } from "./report/describe.js";
+import { format, formats, type Format } from "./report/formats.js";
 import {
   exitCodeOf,
   failOnChanges,
@@ -9,10 +9,10 @@ import {
   failOnWords,
   riskLabels,
   type FailOn,
-} from "../report/risks.js";
+} from "./report/risks.js";
 import type { PlaceOf } from "../organization-file/places.js";
-import type { StaleOutput } from "../engine/outputs.js";
-import type { Preview } from "../engine/preview.js";
+import type { StaleOutput } from "./engine/outputs.js";
+import type { Preview } from "./engine/preview.js";
 import { programChanges } from "./program-changes.js";
 import { below, hasColors, InvalidArgumentError, Option } from "./commander.js";
 

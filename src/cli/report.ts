@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
-import { secretsHere } from "../engine/backend.js";
-import { projectFileAbove } from "../engine/project.js";
-import { readPreview } from "../engine/preview.js";
+import { secretsHere } from "./engine/backend.js";
+import { projectFileAbove } from "./engine/project.js";
+import { readPreview } from "./engine/preview.js";
 import { defaultOrganizationFile } from "../organization-file/document.js";
 import { placesIn, placesInText } from "../organization-file/places.js";
 import { Command, InvalidArgumentError } from "./commander.js";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { countOf, formatFailures, forms, redacted } from "../check/finding.js";
-import { validate } from "../check/validate.js";
+import { countOf, formatFailures, forms, redacted } from "./findings/finding.js";
+import { validate } from "./findings/validate.js";
 import { below, Command, Option, stackName } from "./commander.js";
 
 export const command = new Command("validate")

@@ -1,7 +1,7 @@
 /** An `apply` whose `pulumi` plays a backend: for what no real CLI can be made to do. */
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { apply, type ApplyOptions, type ApplyResult } from "../../src/apply/index.js";
+import { apply, type ApplyOptions, type ApplyResult } from "../../src/cli/apply/index.js";
 import { projectFolder, temporaryFolder, write } from "./project-folder.js";
 
 export const urn =

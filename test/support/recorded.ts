@@ -1,11 +1,11 @@
 /** Recorded output of the real CLI (tools/record-previews.mjs), and helpers to edit it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe as describePreview, type DescribeOptions, type Report } from "../../src/report/describe";
-import { readPreview } from "../../src/engine/preview";
+import { describe as describePreview, type DescribeOptions, type Report } from "../../src/cli/report/describe";
+import { readPreview } from "../../src/cli/engine/preview";
 
 export function recordingFile(name: string): string {
-  return join(__dirname, "../report/previews", name);
+  return join(__dirname, "../unit/cli/report/previews", name);
 }
 
 export function recording(name: string): string {

@@ -1,6 +1,6 @@
 /**
  * A lint rule for the arrows of docs/contributing/architecture.md: a module of src may import only from itself
- * and from the modules that its arrows point to.
+ * and from the modules that its arrows point to. The first diagram has all of src, and another one the parts of one module.
  */
 const { readFileSync } = require("node:fs");
 const path = require("node:path");
@@ -9,13 +9,15 @@ const root = path.resolve(__dirname, "../..");
 const src = path.join(root, "src");
 
 /**
- * Reads the diagram: `id["a module"]` names a module, `a --> b & c` are its arrows.
+ * Reads the diagrams: `id["a module"]` names a module, `a --> b & c` are its arrows.
  *
  * @param {string} markdown
- * @returns {Map<string, Set<string>>} modules by name, with the modules that each may import from
+ * @returns {Map<string, Set<string>>[]} of each diagram, modules by name, with the modules that each may import from
  */
-function readArrows(markdown) {
-  const diagram = /```mermaid\n([^]*?)```/.exec(markdown)?.[1] ?? "";
+const readDiagrams = (markdown) =>
+  [...markdown.matchAll(/```mermaid\n([^]*?)```/g)].map(([, text]) => readArrows(text));
+
+function readArrows(diagram) {
   const names = new Map([...diagram.matchAll(/^\s*(\w+)\["([^"]+)"\]$/gm)].map(([, id, name]) => [id, name]));
   const arrows = new Map([...names.values()].map((name) => [name, new Set()]));
   for (const [, from, targets] of diagram.matchAll(/^\s*(\w+) --> (.+)$/gm)) {
@@ -33,26 +35,29 @@ function moduleOf(file, arrows) {
 }
 
 function readArchitecture() {
-  return readArrows(readFileSync(path.join(root, "docs/contributing/architecture.md"), "utf8"));
+  return readDiagrams(readFileSync(path.join(root, "docs/contributing/architecture.md"), "utf8"));
 }
 
 module.exports = {
-  readArrows,
+  readDiagrams,
   readArchitecture,
   moduleOf,
   rules: {
     arrows: {
       meta: { type: "problem", schema: [] },
       create(context) {
-        const arrows = readArchitecture();
-        const from = moduleOf(context.filename, arrows);
+        const diagrams = readArchitecture();
         const check = (source) => {
           if (typeof source?.value !== "string" || !source.value.startsWith(".")) return;
           const file = path.resolve(path.dirname(context.filename), source.value).replace(/\.js$/, ".ts");
-          const to = moduleOf(file, arrows);
-          if (from !== undefined && (from === to || arrows.get(from).has(to))) return;
-          const arrow = `from ${from ?? "this file"} to ${to ?? source.value}`;
-          context.report({ node: source, message: `docs/contributing/architecture.md has no arrow ${arrow}.` });
+          for (const [index, arrows] of diagrams.entries()) {
+            const from = moduleOf(context.filename, arrows);
+            const to = moduleOf(file, arrows);
+            if (from === undefined ? index > 0 : from === to || arrows.get(from).has(to)) continue;
+            if (index > 0 && to === undefined) continue;
+            const arrow = `from ${from ?? "this file"} to ${to ?? source.value}`;
+            context.report({ node: source, message: `docs/contributing/architecture.md has no arrow ${arrow}.` });
+          }
         };
         return {
           ImportDeclaration: ({ source }) => check(source),

@@ -5,7 +5,7 @@ module.exports = {
   ...config,
   rootDir: "../..",
   // jest finds the tests of a mutated file only through roots that hold every file between the two.
-  roots: ["<rootDir>/src", "<rootDir>/test/support", "<rootDir>/test/client", "<rootDir>/test/resources"],
+  roots: ["<rootDir>/src", "<rootDir>/test/support", "<rootDir>/test/unit/client", "<rootDir>/test/unit/resources"],
   // It derives a key from a passphrase for each state, which takes longer than all others, and reads what the copy has not.
   testPathIgnorePatterns: ["/node_modules/", "recorded-states"],
   globalSetup: undefined,

@@ -136,7 +136,10 @@ networkPolicies:
 `;
 
 /** The pull request whose report the pages show: its organization file, and that of the branch before it. */
-const proposed = readFileSync(new URL("../../test/report/previews/pull-request.yaml", import.meta.url), "utf8");
+const proposed = readFileSync(
+  new URL("../../test/unit/cli/report/previews/pull-request.yaml", import.meta.url),
+  "utf8",
+);
 const merged = `retention:
   recordings: { days: 365 }
   conversations: { days: 30 }

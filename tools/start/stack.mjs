@@ -39,7 +39,9 @@ export function devStack({ root, folder, engine, signal }) {
   };
   delete env.PULUMI_CONFIG_PASSPHRASE; // would override the file
 
-  const { idOf, isGone, processesHere } = createRequire(import.meta.url)(path.join(root, "dist/engine/processes.js"));
+  const { idOf, isGone, processesHere } = createRequire(import.meta.url)(
+    path.join(root, "dist/cli/engine/processes.js"),
+  );
 
   async function pulumi(args, { extraEnv, ...options } = {}) {
     const code = await runEngine(engine.command, args, {

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { packageFolder } from "../../check/manifest.js";
+import { packageFolder } from "../manifest.js";
 import { tried } from "../../values.js";
 import type { Runtime } from "./templates.js";
 import type { Files } from "./write.js";

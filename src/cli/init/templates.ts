@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { ownManifest, packageFolder } from "../../check/manifest.js";
+import { ownManifest, packageFolder } from "../manifest.js";
 import { defaultOrganizationFile } from "../../organization-file/document.js";
 import type { Files } from "./write.js";
 

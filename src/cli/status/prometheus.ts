@@ -3,8 +3,8 @@
  * an age would be wrong as soon as it is written, and would stop growing if nothing writes it again.
  */
 import { printable } from "../../client/safe-text.js";
-import { duplicatesIn } from "../../engine/conditions.js";
-import type { ObjectState, StackState } from "../../engine/state.js";
+import { duplicatesIn } from "../engine/conditions.js";
+import type { ObjectState, StackState } from "../engine/state.js";
 
 interface Metric {
   readonly name: string;

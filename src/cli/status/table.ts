@@ -2,11 +2,11 @@
 import { styleText } from "node:util";
 import { escapeMarkdown, markdownList } from "../../client/safe-text.js";
 import { resources } from "../../resources/index.js";
-import { advice, conditionsIn, duplicatesIn, duplicateText } from "../../engine/conditions.js";
-import { notCompared, staleText } from "../../engine/outputs.js";
-import { secretAgeOf, type ObjectState, type StackState } from "../../engine/state.js";
-import { typeIn } from "../../report/resources.js";
-import { plain } from "../../report/text.js";
+import { advice, conditionsIn, duplicatesIn, duplicateText } from "../engine/conditions.js";
+import { notCompared, staleText } from "../engine/outputs.js";
+import { secretAgeOf, type ObjectState, type StackState } from "../engine/state.js";
+import { typeIn } from "../report/resources.js";
+import { plain } from "../report/text.js";
 import { columnsOf, fill, fit } from "./columns.js";
 
 const width = 100;

@@ -24,7 +24,7 @@ import {
   type Values,
 } from "../../resources/lifecycle.js";
 import { checkResource, failureOf } from "../check.js";
-import { providerTelemetry } from "../../telemetry/index.js";
+import { providerTelemetry } from "../telemetry/index.js";
 import { noteLabel, readSettings, requestProblems, requireOrganization, type ProviderSettings } from "../settings.js";
 import { engineAddress, portOf } from "../engine-watch.js";
 

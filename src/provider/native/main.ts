@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   const problem = nodeProblem();
   if (problem !== undefined) throw new Error(problem);
   // Only now: an old Node may fail in them, and the watch on the engine begins first.
-  const { providerTelemetry } = await import("../../telemetry/index.js");
+  const { providerTelemetry } = await import("../telemetry/index.js");
   const { serve } = await import("./serve.js");
   const telemetry = providerTelemetry();
   const plugin = { version: pluginVersion, schema: pluginSchema, env: process.env, telemetry };

@@ -14,7 +14,7 @@ import {
   type Lifecycle,
   type Values,
 } from "../../resources/lifecycle.js";
-import type { Telemetry } from "../../telemetry/index.js";
+import type { Telemetry } from "../telemetry/index.js";
 import { portOf } from "../engine-watch.js";
 import { joinRun } from "../run-notes.js";
 import { readSettings, requestProblems, type ProviderSettings, type SettingsKey } from "../settings.js";

@@ -150,7 +150,7 @@ test("with a policy pack, a violation sends nothing; later runs are whole, also 
   const RECORDED = join(stack.folder, ".recorded");
   const required = [
     join(__dirname, "../../support/engine/pin-clock.cjs"),
-    join(__dirname, "../../telemetry/register.cjs"),
+    join(__dirname, "../../unit/provider/telemetry/register.cjs"),
   ];
   const telemetry = {
     OTEL_TRACES_EXPORTER: "otlp",

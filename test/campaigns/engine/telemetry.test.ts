@@ -17,7 +17,7 @@ interface Recorded {
   readonly status?: { readonly code: number };
 }
 
-const register = join(__dirname, "../../telemetry/register.cjs");
+const register = join(__dirname, "../../unit/provider/telemetry/register.cjs");
 const own = "a span of the user's own";
 
 /** The environment of a provider with an SDK, and what that has sent. */

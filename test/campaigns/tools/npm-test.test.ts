@@ -41,13 +41,13 @@ fs.writeFileSync("node_modules/.package-lock.json", JSON.stringify({ packages: {
 
   function npmTest(folder: string, node: string[] = []): Promise<ProcessResult> {
     const env = { PATH: process.env.PATH ?? "", npm_execpath: path.join(folder, "npm-cli.js") };
-    return startNode([...node, "tools/test.mjs", "test/client"], env, folder).ended;
+    return startNode([...node, "tools/test.mjs", "test/unit/client"], env, folder).ended;
   }
 
   test("runs only if packages are missing or belong to another lock file", async () => {
     const folder = bare(npm);
-    const installed = { code: 0, stdout: "ok      install (npm ci)\nwent on with test/client\n" };
-    const there = { code: 0, stdout: "ok      install (already installed)\nwent on with test/client\n" };
+    const installed = { code: 0, stdout: "ok      install (npm ci)\nwent on with test/unit/client\n" };
+    const there = { code: 0, stdout: "ok      install (already installed)\nwent on with test/unit/client\n" };
     expect(await npmTest(folder)).toMatchObject(installed);
     expect(await npmTest(folder)).toMatchObject(there);
     writeFileSync(path.join(folder, "package-lock.json"), lock("1.0.1"));
@@ -76,7 +76,7 @@ fs.mkdirSync("node_modules/node/bin", { recursive: true });
 fs.writeFileSync("node_modules/node/bin/node", '#!/bin/sh\\necho "own Node: $2"\\n', { mode: 0o755 });`);
     expect(await npmTest(folder, ["--import", old])).toMatchObject({
       code: 0,
-      stdout: "ok      install (npm ci)\nown Node: test/client\n",
+      stdout: "ok      install (npm ci)\nown Node: test/unit/client\n",
     });
   });
 });
@@ -161,7 +161,7 @@ process.exit(${failed === 0 ? 0 : 1});`;
     const everyday = "jest --testPathIgnorePatterns /node_modules/ /test/campaigns/";
     expect(await runs([])).toEqual([[everyday], "13 passed, 0 failed, 0 skipped"]);
     expect(await runs(["--all"])).toEqual([[everyday, "jest test/campaigns"], "16 passed, 0 failed, 0 skipped"]);
-    expect(await runs(["test/client"])).toEqual([["jest test/client"], "13 passed, 0 failed, 0 skipped"]);
+    expect(await runs(["test/unit/client"])).toEqual([["jest test/unit/client"], "13 passed, 0 failed, 0 skipped"]);
   });
 
   test("a test that leaves a file behind fails the run, which names the file", async () => {

@@ -10,34 +10,31 @@ export interface Message {
   readonly text: string;
 }
 
-const sources = globSync(
-  "src/{apply,check,cli,client,engine,organization-file,program,provider,report,resources,telemetry}/**/*.ts",
-  {
-    cwd: root,
-  },
-).sort();
+const sources = globSync("src/{cli,client,organization-file,program,provider,resources}/**/*.ts", {
+  cwd: root,
+}).sort();
 
 /** Texts that are not messages, with the reason. */
 const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[] = [
-  [/^src\/report\/sentences\//, /^/, "the sentences of a report"],
-  [/^src\/report\/[\w-]+\.ts$/, /^(?!--|one of |the policy … is violated)/, "the sentences of a report"],
-  [/^src\/apply\/rotations\.ts$/, /^/, "why a stack is run, which docs/apply.md lists"],
-  [/^src\/engine\/conditions\.ts$/, /^(the .+ (for|of) …|… is still|an earlier run)/, "the same"],
+  [/^src\/cli\/report\/sentences\//, /^/, "the sentences of a report"],
+  [/^src\/cli\/report\/[\w-]+\.ts$/, /^(?!--|one of |the policy … is violated)/, "the sentences of a report"],
+  [/^src\/cli\/apply\/rotations\.ts$/, /^/, "why a stack is run, which docs/apply.md lists"],
+  [/^src\/cli\/engine\/conditions\.ts$/, /^(the .+ (for|of) …|… is still|an earlier run)/, "the same"],
   [
-    /^src\/apply\/(index|skip|run|record|rotations)\.ts$/,
+    /^src\/cli\/apply\/(index|skip|run|record|rotations)\.ts$/,
     /^(nothing changed|a run was requested|the last run|there is no record|the revision was|the environment or the options|the version of the state|the state changed|due since|by this machine|the stack was locked|clearing|removed)/,
     "the same, and progress",
   ],
   [/^src\/cli\/apply\.ts$/, /^(rotated …|a pending operation|Pulumi's own|interrupted)/, "progress of apply"],
-  [/^src\/check\/stack-settings\.ts$/, /^Remove /, "the advice of a finding"],
-  [/^src\/check\/(?!stack-settings|suggestion)/, /^/, "lines of a finding, which say themselves what to do"],
+  [/^src\/cli\/findings\/stack-settings\.ts$/, /^Remove /, "the advice of a finding"],
+  [/^src\/cli\/findings\/(?!stack-settings|suggestion)/, /^/, "lines of a finding, which say themselves what to do"],
   [
-    /^src\/engine\/cli\.ts$/,
+    /^src\/cli\/engine\/cli\.ts$/,
     /^(there is no such stack|no stack named|no stack selected|no answer within … s)$/,
     "part of such a line",
   ],
   [
-    /^src\/engine\/(lost-state|failure)\.ts$/,
+    /^src\/cli\/engine\/(lost-state|failure)\.ts$/,
     /^(insert into|copy ….bak to|correct the backend, or|the record of a run)/,
     "part of the message about a missing state",
   ],
@@ -56,7 +53,7 @@ const otherwise: readonly (readonly [file: RegExp, text: RegExp, why: string])[]
   [/^src\/client\/attempt\.ts$/, /^(the request is over|the rest is not wanted)$/, "only for the transport"],
   [/^src\/cli\/status\/table\.ts$/, /^adopted, not sent$/, "a cell of the table, which docs/status.md explains"],
   [/^src\/cli\/status\/prometheus\.ts$/, /^/, "what Prometheus shows of a metric"],
-  [/^src\/(telemetry\/otel|apply\/telemetry)\.ts$/, /^/, "what a collector shows of a metric"],
+  [/^src\/(provider\/telemetry\/otel|cli\/apply\/telemetry)\.ts$/, /^/, "what a collector shows of a metric"],
   [/^src\/client\/observers\.ts$/, /^voiceplane: … …, attempt …: … after … ms$/, "what VOICEPLANE_DEBUG prints"],
   [/^src\/client\/client\.ts$/, /^…; attempt … follows within … s$/, "what a row shows while a request is sent again"],
   [/^src\/provider\/dynamic\/provider\.ts$/, /^voiceplane: see the error/, "kept from being printed"],

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ApplyResult } from "../../../src/apply/index";
+import type { ApplyResult } from "../../../src/cli/apply/index";
 import type { FaultInput } from "../../../src/control-plane/index";
 import { locksOf } from "../faults/aftermath";
 import { ended, type Finished } from "../processes";

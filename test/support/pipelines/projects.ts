@@ -42,7 +42,7 @@ function standInForInstall(made: Workspace): void {
   made.standIn("npm", `echo "$*" >> "${calls}"\nln -sfn "${dirname(installedPackage())}" node_modules`);
 }
 
-export const recorded = (name: string) => join(root, "test/report/previews", `${name}.digest`);
+export const recorded = (name: string) => join(root, "test/unit/cli/report/previews", `${name}.digest`);
 
 /** The environment of each call of npm and of this package's program, which have no use for a secret. */
 export function recordEnvironments(made: Workspace): () => string {
@@ -63,7 +63,7 @@ export async function repositoryWithPreview(preview: string): Promise<Workspace>
 
 /** @param file the recorded preview. The events of an `up` are always those of an unchanged stack. */
 export function answerWith(stack: Workspace, file: string): void {
-  const events = join(root, "test/report/previews", "unchanged.events");
+  const events = join(root, "test/unit/cli/report/previews", "unchanged.events");
   stack.standIn(
     "pulumi",
     `echo "$PULUMI_STACK $*" >> "${join(stack.folder, ".pulumi-calls")}"

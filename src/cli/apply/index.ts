@@ -1,0 +1,279 @@
+/**
+ * One safe `up` of one organization: skips where nothing can have changed, survives its own death, and tidies up after the death
+ * of an earlier run.
+ *
+ * @module pulumi-voiceplane/apply
+ */
+import { createHash } from "node:crypto";
+import { join, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { type Environment, messageOf } from "../../values.js";
+import { secretsOf } from "../../client/secrets.js";
+import { backendName } from "../engine/backend.js";
+import { queryPulumi, withBackend } from "../engine/cli.js";
+import { recordBase } from "../engine/lost-state.js";
+import { cloudStack, isCloud } from "../engine/cloud.js";
+import type { RunFacts } from "./commands.js";
+import { digestOf } from "../engine/files.js";
+import { privateFolder, runFolder } from "./files.js";
+import { takeHostLock } from "./host-lock.js";
+import { Journals } from "./journal.js";
+import { processesHere, type Processes } from "../engine/processes.js";
+import { failOnOf, failOnWords } from "../report/risks.js";
+import { readProject, type ProjectResult, type StackProject } from "../engine/project.js";
+import type { PlannedChange } from "./preview.js";
+import { parseRecord, recordFile, recordText, type RecordStore, type StackName } from "./record.js";
+import { exitCodeFor, nothingDone, type ApplyResult, type Ending } from "./result.js";
+import { failedBy, runStack, type EndedRun } from "./run.js";
+import { reasonByChange, reasonToRun, variablesOf } from "./skip.js";
+import { withTelemetry } from "./telemetry.js";
+
+export { recordFile, type RecordStore };
+export { risks, type Risk } from "../report/risks.js";
+export { refusalOf } from "./refusal.js";
+export type { PlannedChange } from "./preview.js";
+export type { RotatedAgain, RotatedEarlier } from "./rotations.js";
+export type { ApplyResult, Outcome } from "./result.js";
+export { flushTelemetry } from "./telemetry.js";
+
+export interface ApplyOptions {
+  /** The folder of Pulumi.yaml. */
+  readonly folder: string;
+  /** The stack's name. */
+  readonly stack: string;
+  /** The environment of the CLI, the program and the provider. Default: this process's. */
+  readonly env?: Environment;
+  /** Keeps what the last run left. Default: the file `.voiceplane/apply/<stack>.json` in the folder. */
+  readonly record?: RecordStore;
+  /**
+   * A text that changes with each change of the stack's state, such as the hash of its checkpoint; undefined if it is not known.
+   * Built in for `file://` backends and Pulumi Cloud. Others have none by default, and are not skipped.
+   */
+  readonly stateVersion?: () => Promise<string | undefined>;
+  /**
+   * What the run reads, in your words: a commit, or an image's digest. A stack is skipped only if it is the same as in the last run that
+   * ended well. Default: none, and the stack is always run.
+   */
+  readonly revision?: string;
+  /** Whether the stack may be skipped. Default: true. */
+  readonly skip?: boolean;
+  /**
+   * Previews first, and sends nothing if the preview shows one of these: the words of `--fail-on`, such as "deletes data" or
+   * "edits". Also if the preview fails, or the files or the state change meanwhile. Default: none.
+   */
+  readonly failOn?: readonly string[];
+  /**
+   * Gets what the preview shows, before anything is sent, and returns why nothing may be sent; undefined to go on. What was shown is what
+   * is sent: if the files or the state change meanwhile, nothing is. Not called, and without a preview of its own, if only a date makes
+   * the stack run. Default: no preview.
+   */
+  readonly onPreview?: (changes: readonly PlannedChange[]) => Promise<string | undefined>;
+  /** Only shows whether the stack would be run and what that would change. Default: false. */
+  readonly dryRun?: boolean;
+  /** The form of the result's `report`. Default: "terminal". */
+  readonly reportFormat?: "terminal" | "markdown";
+  /** Runs the stack at least once in so many days. Default: 7. */
+  readonly fullPassAfterDays?: number;
+  /** Takes a lock that is older than this for stale, ms. Default: only the lock of a dead run that the record names. */
+  readonly cancelLocksAfterMs?: number;
+  /** Folders of policy packs. */
+  readonly policyPacks?: readonly string[];
+  /** Their configuration files, in the same order. */
+  readonly policyPackConfigs?: readonly string[];
+  /** Aborting sends one SIGINT to the CLI, which then ends the calls under way. */
+  readonly signal?: AbortSignal;
+  /** Aborting sends another SIGINT, which stops the CLI at once. */
+  readonly forceSignal?: AbortSignal;
+  /**
+   * Writes the result, while this run still has the stack to itself. What the result names is forgotten only after that, so if it fails,
+   * the next run reports the same again. Default: the result counts as written.
+   */
+  readonly onResult?: (result: ApplyResult) => Promise<void>;
+  /** Gets each step as one line, for people. */
+  readonly onProgress?: (line: string) => void;
+  /** The clock, also for the age of locks, which have the machine's time. Default: the machine's clock. */
+  readonly now?: () => Date;
+  /** Waits between two tries to read the state, ms. Default: a timer. */
+  readonly wait?: (ms: number) => Promise<unknown>;
+  /** Default: the processes of this machine. */
+  readonly processes?: Processes;
+  /** The folder for locks and output, for this user alone. Default: one in the system's temporary folder. */
+  readonly privateFolder?: string;
+}
+
+/** Never rejects for what a run can end in: bad input and a failed run are results too. */
+export async function apply(options: ApplyOptions): Promise<ApplyResult> {
+  const startedAt = performance.now();
+  const { stack } = options;
+  const folder = resolve(options.folder);
+  const { env, why } = await withBackend(options.env ?? process.env, folder);
+  const found = projectIn(folder, stack, env, why);
+  const project = "project" in found ? found.project : undefined;
+  const secrets = secretsOf(env, project?.backendUrl);
+  const organization = project?.organization ?? stack.replace(/.*\//, "");
+  const resultOf = (ending: Ending): ApplyResult => {
+    const result = { ...nothingDone, ...ending };
+    const seconds = Math.round(performance.now() - startedAt) / 1000;
+    return { organization, stack, ...result, seconds, exitCode: exitCodeFor(result.outcome, result.risks) };
+  };
+  let last: Ending | undefined;
+  /** Rejects if the result cannot be written. */
+  const written = async (ending: Ending): Promise<ApplyResult> => {
+    last = ending;
+    const result = resultOf(ending);
+    await options.onResult?.(result);
+    return result;
+  };
+  return withTelemetry({ organization, stack, env }, async (traced) => {
+    const ended = project
+      ? applied(project, { ...options, folder, env: traced, secrets }, written)
+      : written({ outcome: "failed", reason: "problems" in found ? found.problems.join("; ") : "", uncertain: null });
+    return ended.catch((error: unknown) => {
+      const failed = failedBy(error, secrets);
+      const reason = `the result could not be written (${failed.reason}), so the next run reports it again`;
+      options.onProgress?.(reason);
+      return resultOf({ ...failed, ...last, outcome: "failed", reason });
+    });
+  });
+}
+
+/** A file or folder that cannot be read is wrong input too. */
+function projectIn(folder: string, stack: string, env: Environment, why: string | undefined): ProjectResult {
+  try {
+    return readProject(folder, stack, env, why);
+  } catch (error) {
+    return { problems: [messageOf(error)] };
+  }
+}
+
+interface AppliedOptions extends ApplyOptions {
+  readonly env: Environment;
+  /** What no message may repeat. */
+  readonly secrets: readonly string[];
+}
+
+type Written = (ending: Ending) => Promise<ApplyResult>;
+
+async function applied(project: StackProject, options: AppliedOptions, written: Written): Promise<ApplyResult> {
+  const processes = options.processes ?? processesHere();
+  const { folder, backendUrl: url, name } = project;
+  const cloud = isCloud(url)
+    ? cloudStack(
+        { url, project: name, stack: project.stack, folder, env: options.env },
+        queryPulumi({ ...options.env }),
+      )
+    : undefined;
+  const stack = (await cloud?.fullName()) ?? project.key;
+  const of = { backend: backendName(url), project: name, stack };
+  const place = await placeHere(of, options.privateFolder, processes).catch((error: unknown) =>
+    failedBy(error, options.secrets),
+  );
+  if ("outcome" in place) return written(place);
+  const { base, own, hostLock } = place;
+  if ("heldBy" in hostLock) {
+    const unproven = processes.space === "" ? `; if that process is no apply, remove ${own}.lock` : "";
+    const reason = `another apply on this machine is running the stack (pid ${hostLock.heldBy})${unproven}`;
+    return written({ outcome: "locked", reason, uncertain: null });
+  }
+  const store = options.record ?? recordFile(`${recordBase(project, stack)}.json`);
+  try {
+    const run = await decided(project, options, { processes, hostLock, cloud, base, own, of, store }).catch(
+      (error: unknown) => ({
+        ...{ ending: failedBy(error, options.secrets), record: undefined, forget: () => undefined },
+      }),
+    );
+    const text = run.record && recordText(run.record);
+    if (text !== undefined) await store.finish?.(text);
+    // In this order: if this process dies in between, the next run reports the same again.
+    const result = await written(run.ending);
+    const problem = text === undefined || store.finish ? undefined : await problemOf(() => store.write(text));
+    if (problem === undefined) run.forget();
+    if (problem === undefined) return result;
+    const unwritten = `the record could not be written (${problem}), so the next run reports this one again`;
+    options.onProgress?.(unwritten);
+    return { ...result, reason: `${result.reason}; ${unwritten}` };
+  } finally {
+    hostLock.release();
+  }
+}
+
+/** The files of this machine's applies of the stack, and the lock on them. */
+async function placeHere(of: StackName, folder: string | undefined, processes: Processes) {
+  const base = folder ?? privateFolder();
+  const key = JSON.stringify(Object.values(of));
+  const own = join(base, createHash("sha256").update(key).digest("hex").slice(0, 32));
+  return { base, own, hostLock: await takeHostLock(`${own}.lock`, processes) };
+}
+
+async function problemOf(action: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await action();
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+/** `base` is the private folder of all applies, where the names of this stack's files begin with `own`. */
+type Held = Pick<RunFacts, "processes" | "hostLock" | "cloud" | "of" | "store"> &
+  Readonly<{ base: string; own: string }>;
+
+/** Under the lock: whether the stack can be skipped, and its run if it cannot. */
+async function decided(project: StackProject, options: AppliedOptions, held: Held): Promise<EndedRun> {
+  const { base, own, of, store, cloud } = held;
+  const {
+    now = () => new Date(),
+    wait = setTimeout,
+    onProgress = () => undefined,
+    policyPacks = [],
+    fullPassAfterDays = 7,
+  } = options;
+  const failOn = failOnOf(options.failOn ?? []);
+  if (failOn === undefined) throw new Error(`failOn takes ${failOnWords}`);
+  const stateVersion = async () => {
+    try {
+      return await (options.stateVersion ?? (() => project.backend?.stateVersion() ?? cloud?.stateVersion()))();
+    } catch {
+      return undefined;
+    }
+  };
+  const { env, revision } = options;
+  const variables = variablesOf(env, of.backend, options);
+  const declarations = digestOf(project.files);
+  const version = await stateVersion();
+  // After that: on another machine, a run may have begun and died since.
+  const record = parseRecord(await store.read(), of);
+  // The journals are beside the record, where that is a file.
+  const journals = new Journals(resolve(`${store.path?.replace(/\.json$/, "") ?? own}.journal`), of, record);
+  const facts = {
+    ...{ record, revision, variables, fullPassAfterDays, stateVersion: version, now: now() },
+    hasJournals: journals.hasEarlier,
+    importsEnvironments: project.importsEnvironments,
+  };
+  const due = reasonToRun(facts);
+  const ending = (end: Ending): EndedRun => ({ ending: end, record: undefined, forget: () => undefined });
+  if (due === undefined && options.skip !== false) {
+    const since = new Date(record?.at ?? 0).toISOString();
+    const reason = `nothing changed since ${since}`;
+    return ending({ outcome: "skipped", reason, nextDueDate: record?.nextDueDate ?? null });
+  }
+  if (options.signal?.aborted === true) {
+    return ending({ outcome: "failed", reason: "interrupted before the run", uncertain: null });
+  }
+  const reason = due ?? "a run was requested";
+  onProgress(`${options.dryRun === true ? "would run" : "runs"} ${project.stack}: ${reason}`);
+  return runStack({
+    ...options,
+    ...held,
+    ...{ project, record, journals, variables, declarations, stateVersion, reason, now, wait, onProgress },
+    // The revision is what the caller says. A file may have changed since.
+    onPreview:
+      reasonByChange(facts) === undefined && record?.declarations === declarations ? undefined : options.onPreview,
+    failOn: failOn.changes || failOn.edits || failOn.risks.size > 0 ? failOn : undefined,
+    files: runFolder(base),
+    mayHavePolicies:
+      policyPacks.length > 0 ||
+      Boolean(env.PULUMI_OPTION_POLICY_PACK) ||
+      (cloud !== undefined && (await cloud.mayHavePolicies())),
+  });
+}

@@ -1,0 +1,240 @@
+/** What the last run left: the text that the caller keeps between runs. */
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { codeOf, isObject, parseJson, tried } from "../../values.js";
+import { z } from "zod";
+import type { RunFacts } from "./commands.js";
+import { makeFolder, saveFolder } from "./files.js";
+import { startedCli, type ProcessId, type StartedCli } from "../engine/processes.js";
+
+/** Where the record is kept. */
+export interface RecordStore {
+  /** Undefined if there is none yet. */
+  read(): Promise<string | undefined>;
+  write(text: string): Promise<void>;
+  /**
+   * Gets the record of a run that has ended, before `onResult` gets its result: a store may write both in one transaction. If that
+   * is lost, the next run reports what was rotated. Default: `write`, after `onResult`.
+   */
+  finish?(text: string): Promise<void>;
+  /** Where it is a file. The journals are beside it. */
+  readonly path?: string;
+}
+
+const stackName = z.object({
+  /** The backend's address, without a password. */
+  backend: z.string(),
+  project: z.string(),
+  stack: z.string(),
+});
+
+/** Whose record or journal it is. */
+export type StackName = Readonly<z.infer<typeof stackName>>;
+
+const lostRotation = z.object({
+  /** The webhook's id; undefined where the program made it secret. */
+  id: z.string().optional(),
+  organization: z.string().optional(),
+  /** The id of the attempt; undefined where none is known. */
+  rotation: z.string().optional(),
+  /** The id of the rotation that the state had then; null if it had none. Undefined in records of version 1. */
+  since: z.string().nullable().optional(),
+  /** Whether the server confirmed it, and the state has not taken the secret. */
+  answered: z.boolean().optional(),
+  /** Of version 1, which had no ids: when it was sent or answered, ISO 8601, by the clock that dates rotations in the state. */
+  at: z.string().optional(),
+});
+
+/** A rotation that may have been carried out, whose secret is not in the state. */
+export type Lost = Readonly<z.infer<typeof lostRotation>>;
+
+const keptRotations = z.object({
+  id: z.string(),
+  organization: z.string(),
+  /** The ids of its rotations that the state had after runs, the newest last. */
+  rotations: z.array(z.string()),
+});
+
+export type KeptRotations = Readonly<z.infer<typeof keptRotations>>;
+
+const recordSchema = z.object({
+  version: z.union([z.literal(1), z.literal(2)]),
+  /** Undefined in records of version 1. */
+  of: stackName.optional(),
+  /** What the caller called the revision of its files in the last run that ended well. */
+  revision: z.string().optional(),
+  /** The digest of the variables and options of that run. */
+  variables: z.string().optional(),
+  /** The digest of the files that said what to send, as that run found them. */
+  declarations: z.string().optional(),
+  /** Of the state that the run left. */
+  stateVersion: z.string().optional(),
+  /** When the run ended, or began if it has not ended: ms since the epoch. */
+  at: z.number(),
+  /** Why the next run must not be skipped, beside what has changed by then; null if nothing is open. */
+  open: z.string().nullable(),
+  nextDueDate: z.string().nullable(),
+  /** The run that has begun and not ended. */
+  run: z.object({ host: z.string(), folder: z.string() }).optional(),
+  /** The CLIs of runs since the last one that ended well. A lock of theirs is known for sure. */
+  started: z.array(startedCli).optional(),
+  /** They were reported as uncertain. */
+  lost: z.array(lostRotation).optional(),
+  kept: z.array(keptRotations).optional(),
+  /** The state may lack settings that were sent: the next run sends all of them again, with this mark. */
+  resend: z.string().optional(),
+  /** Of version 1 alone, which kept journals that were reported: the names of those that were not. */
+  unreported: z.array(z.string()).optional(),
+});
+
+export type RunRecord = z.infer<typeof recordSchema>;
+
+const newest = 2;
+
+/**
+ * Undefined if there is none that can be read: the run is then like the first one, with all journals.
+ *
+ * @throws Error if it is of another stack, or of a newer version of this package
+ */
+export function parseRecord(text: string | undefined, of: StackName): RunRecord | undefined {
+  const json = parseJson(text ?? "");
+  if (isObject(json) && typeof json.version === "number" && json.version > newest) {
+    throw new Error("the record of the last run is of a newer version of voiceplane: update this one");
+  }
+  const record = tried(() => recordSchema.parse(json));
+  if (record?.of !== undefined) requireSame(record.of, of, "the record");
+  return record;
+}
+
+/** @throws Error if it is of another stack */
+export function requireSame(found: StackName, own: StackName, what: string): void {
+  if ((["backend", "project", "stack"] as const).every((key) => found[key] === own[key])) return;
+  const { stack, project, backend } = found;
+  throw new Error(
+    `${what} is of the stack ${stack} of the project ${project} in ${backend}: give each stack a --record of its own. ` +
+      "If this stack was moved from there, remove the record",
+  );
+}
+
+/** A record that was read becomes the text that it was: a store may compare it. */
+export const recordText = (record: RunRecord): string => `${JSON.stringify(recordSchema.parse(record))}\n`;
+
+/** A record in a file. A run that dies while it writes leaves the old one, and so does a machine that loses its power. */
+export function recordFile(file: string): RecordStore {
+  return {
+    path: file,
+    read: async () => {
+      try {
+        return await Promise.resolve(readFileSync(file, "utf8"));
+      } catch (error) {
+        if (codeOf(error) === "ENOENT") return undefined;
+        throw error;
+      }
+    },
+    write: async (text) => {
+      const made = `${file}.${process.pid}`;
+      makeFolder(dirname(file));
+      try {
+        writeFileSync(made, text, { mode: 0o600, flush: true });
+        renameSync(made, file);
+        saveFolder(dirname(file));
+      } finally {
+        rmSync(made, { force: true });
+      }
+      return Promise.resolve();
+    },
+  };
+}
+
+/** More of them say no more: an older lock is too old. */
+const maxStarted = 10;
+
+type Facts = Pick<
+  RunFacts,
+  "record" | "store" | "processes" | "files" | "now" | "of" | "revision" | "variables" | "declarations"
+>;
+
+/** What a run that has ended leaves for the next one. */
+export type Left = Pick<RunRecord, "lost" | "kept">;
+
+/** The record while a run is under way: whenever the run dies, the next one knows what to do. */
+export class RunningRecord {
+  /** The CLIs whose locks are known for sure. */
+  readonly started: StartedCli[];
+  /** Whether a command that changes the stack may have been started. */
+  hasBegun = false;
+  readonly #facts: Facts;
+  #resend: string | undefined;
+
+  constructor(facts: Facts) {
+    this.#facts = facts;
+    this.started = [...(facts.record?.started ?? [])];
+    this.#resend = facts.record?.resend;
+  }
+
+  /**
+   * Before each command that changes the stack: a run has not ended. A caller whose own lock is lost with its store starts nothing more.
+   *
+   * @param resend kept until a run has ended well
+   * @throws Error if the store is gone
+   */
+  async begin(resend: string | undefined): Promise<void> {
+    this.#resend = resend;
+    await this.#write();
+    this.hasBegun = true;
+  }
+
+  async noteStarted(cli: ProcessId): Promise<void> {
+    this.started.push({ host: this.#facts.processes.host, cli, at: this.#facts.now().getTime() });
+    await this.#write();
+  }
+
+  /** A CLI that ended by itself has removed its lock: another one's may look like it. */
+  noteEnded(): void {
+    this.started.pop();
+  }
+
+  /** Of a run that failed, and whose result says what was sent. */
+  failed(left: Left & Pick<RunRecord, "resend">): RunRecord {
+    return { ...this.#notEnded("the last run failed"), ...left, resend: left.resend ?? this.#resend };
+  }
+
+  /** Another run holds the stack, so nothing was run, and the record of the earlier run still holds. */
+  locked(): RunRecord {
+    return this.#facts.record ?? this.#notEnded("the stack was locked");
+  }
+
+  /** Nothing was sent: what the earlier runs left stays, and the next run is not skipped. */
+  refused(): RunRecord {
+    const open = "the last run ended after its preview";
+    const { record } = this.#facts;
+    return record ? { ...record, open: record.open ?? open } : this.#notEnded(open);
+  }
+
+  ended(left: Left & Pick<RunRecord, "stateVersion" | "open" | "nextDueDate">): RunRecord {
+    const { of, revision, variables, declarations, now } = this.#facts;
+    return { version: newest, of, revision, variables, declarations, at: now().getTime(), ...left };
+  }
+
+  async #write(): Promise<void> {
+    const { store, files, processes } = this.#facts;
+    const run = { host: processes.host, folder: basename(files) };
+    await store.write(recordText({ ...this.#notEnded("the last run did not end"), run }));
+  }
+
+  /** @param open why the next run must not be skipped */
+  #notEnded(open: string): RunRecord {
+    const { now, record, of } = this.#facts;
+    return {
+      version: newest,
+      of,
+      at: now().getTime(),
+      open,
+      nextDueDate: record?.nextDueDate ?? null,
+      started: this.started.slice(-maxStarted),
+      lost: record?.lost,
+      kept: record?.kept,
+      resend: this.#resend,
+    };
+  }
+}

@@ -1,0 +1,287 @@
+/** Runs the Pulumi CLI: detached for an update, and as a child for commands that only read. */
+import { execFile, spawn } from "node:child_process";
+import { closeSync, fstatSync, openSync, readSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { parseJson, tried, type Environment } from "../../values.js";
+import { cleanText } from "../../client/safe-text.js";
+import { backendUrl, given, secretsHere } from "./backend.js";
+import { lostStack } from "./lost-state.js";
+import { endLanguageHosts } from "./processes.js";
+import { projectAbove, stateFaults } from "./project.js";
+import { readStackState, type StackState } from "./state.js";
+
+export interface Finished {
+  /** null if a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly folder: string;
+  readonly env: Environment;
+  /** A folder for the output that only its owner may read. */
+  readonly files: string;
+  /** Each abort sends one SIGINT. After the first, the CLI finishes the calls in progress; the second stops it. */
+  readonly signals: readonly AbortSignal[];
+  /** Default: this one. */
+  readonly platform?: NodeJS.Platform;
+  /** Kills the CLI if it has not ended some seconds after this and its own start: it waits without limit for a server that hangs. */
+  readonly force?: AbortSignal | undefined;
+  readonly onStart?: (pid: number) => void | Promise<void>;
+}
+
+/**
+ * Runs the CLI detached, with its output in files, so that it survives if this process is killed. With pipes, its next write would
+ * end it, and the answer to a rotation would be lost.
+ *
+ * @throws Error if there is no `pulumi` on PATH, or it cannot be started
+ */
+export async function runPulumi(args: readonly string[], options: RunOptions): Promise<Finished> {
+  const { files } = options;
+  return withOutput(join(files, "stdout"), (stdout) =>
+    withOutput(join(files, "stderr"), (stderr) => run(args, options, stdout, stderr)),
+  );
+}
+
+/** The engine's programs and providers talk to it through 127.0.0.1. In Node, that goes to a proxy too, unless one of the lists has it. */
+function withDirectLoopback(env: Environment): Environment {
+  const direct = (...lists: readonly (string | undefined)[]) =>
+    [lists.find(Boolean) ?? [], ...loopback].flat().join(",");
+  const { NO_PROXY, no_proxy, no_grpc_proxy } = env;
+  return {
+    ...env,
+    NO_PROXY: direct(NO_PROXY, no_proxy),
+    no_proxy: direct(no_proxy, NO_PROXY),
+    no_grpc_proxy: direct(no_grpc_proxy, no_proxy, NO_PROXY),
+  };
+}
+
+const loopback = ["localhost", "127.0.0.1", "::1"];
+
+/** The variable that lets a plain `pulumi` fail, because Node's programs reach the engine through its proxy; undefined if none does. */
+export function engineProxy(env: Environment): string | undefined {
+  const list = given(env.no_grpc_proxy) ?? given(env.no_proxy);
+  if (list?.split(",").some((each) => "127.0.0.1".endsWith(each) || /^127\..*\//.test(each)) === true) return undefined;
+  const name = ["grpc_proxy", "https_proxy", "http_proxy"].find((each) => given(env[each]));
+  return name !== undefined && /^http:/i.test(env[name] ?? "") ? name : undefined;
+}
+
+/** Enough to store what has arrived, ms. */
+const endingMs = 5_000;
+
+async function run(args: readonly string[], options: RunOptions, stdout: Output, stderr: Output): Promise<Finished> {
+  const child = spawn("pulumi", [...args, "--non-interactive", "--color", "never"], {
+    cwd: options.folder,
+    // The CLI's own log has secrets in plain text. With this variable of a user's, it would be among the errors.
+    env: { ...withDirectLoopback(options.env), PULUMI_OPTION_LOGTOSTDERR: "false" },
+    detached: true,
+    stdio: ["ignore", stdout.fd, stderr.fd],
+  });
+  // Windows has no SIGINT: it would end the CLI at once, and lose a rotation in progress. So the first one only waits.
+  const signals = (options.platform ?? process.platform) === "win32" ? options.signals.slice(1) : options.signals;
+  const interrupt = () => child.kill("SIGINT");
+  let killing: NodeJS.Timeout | undefined;
+  const kill = () => {
+    killing = setTimeout(() => child.kill("SIGKILL"), endingMs);
+  };
+  const finished = new Promise<number | null>((resolve, reject) => {
+    child.once("error", (error: NodeJS.ErrnoException) => {
+      const code = error.code ?? error.message;
+      reject(new Error(code === "ENOENT" ? "there is no pulumi on PATH" : `pulumi cannot be started (${code})`));
+    });
+    child.once("exit", resolve);
+  });
+  finished.catch(() => undefined);
+  const aborted = signals.filter((signal) => signal.aborted);
+  for (const signal of signals) signal.addEventListener("abort", interrupt, { once: true });
+  options.force?.addEventListener("abort", kill, { once: true });
+  if (options.force?.aborted === true) kill();
+  try {
+    if (child.pid !== undefined) await options.onStart?.(child.pid);
+    // Signals that were aborted before have no event.
+    aborted.forEach(interrupt);
+    const code = await finished;
+    if (code === null && child.pid !== undefined) endLanguageHosts(child.pid);
+    return { code, stdout: stdout.text(), stderr: stderr.text() };
+  } finally {
+    for (const signal of signals) signal.removeEventListener("abort", interrupt);
+    options.force?.removeEventListener("abort", kill);
+    clearTimeout(killing);
+  }
+}
+
+interface Output {
+  readonly fd: number;
+  text(): string;
+}
+
+/**
+ * A file without a name. Events contain secrets in plain text, in debug messages of Pulumi's SDK. Without a name, the file is gone
+ * when the last of the two processes ends, in whatever way.
+ */
+async function withOutput<T>(path: string, action: (output: Output) => Promise<T>): Promise<T> {
+  const fd = openSync(path, "wx+", 0o600);
+  let isNamed = false;
+  try {
+    rmSync(path);
+  } catch {
+    // Windows keeps the name of an open file.
+    isNamed = true;
+  }
+  const text = () => {
+    const buffer = Buffer.alloc(fstatSync(fd).size);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < buffer.length; length += read) {
+      read = readSync(fd, buffer, length, buffer.length - length, length);
+    }
+    return buffer.toString("utf8", 0, length);
+  };
+  try {
+    return await action({ fd, text });
+  } finally {
+    closeSync(fd);
+    if (isNamed) rmSync(path, { force: true });
+  }
+}
+
+export type PulumiAnswer =
+  | { readonly kind: "done"; readonly stdout: string }
+  | { readonly kind: "missing" }
+  /**
+   * `why` is such as "exit code 255", without the CLI's output, which may contain configuration values. `error` is the CLI's own: only
+   * for commands that read none.
+   */
+  | { readonly kind: "failed"; readonly why: string; readonly error?: string; readonly stackProblem?: StackProblem };
+
+/** The CLI found no stack: there is none of the name, or none is selected. */
+export type StackProblem = "unknown" | "unselected";
+
+/** Undefined if the error is another one. The exit code is 255 or 6, depending on the version. */
+export function stackProblemIn(stderr: string): StackProblem | undefined {
+  if (stderr.includes("no stack named")) return "unknown";
+  return stderr.includes("no stack selected") ? "unselected" : undefined;
+}
+
+/** The CLI's first error; several errors at once are a list below it. */
+export function firstError(stderr: string): string {
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
+  const start = Math.max(
+    0,
+    lines.findIndex((line) => line.startsWith("error:")),
+  );
+  const after = lines.slice(start + 1);
+  const end = after.findIndex((line) => !/^\s+(\d+\)|\*) /.test(line));
+  const list = end < 0 ? after : after.slice(0, end);
+  return [lines[start]?.replace(/^error: /, "") ?? "", ...list].join("\n");
+}
+
+/** Most names of stacks in a message. */
+const maxStacks = 10;
+
+/** The problem in words, with the stacks that there are. */
+export async function stackProblemText(
+  problem: StackProblem,
+  stack: string | undefined,
+  { pulumi, folder, env }: { readonly pulumi: QueryPulumi; readonly folder: string; readonly env: Environment },
+): Promise<string> {
+  const project = projectAbove(folder);
+  const fault = project && (stateFaults(project, stack, env)[0] ?? (stack && lostStack(project, stack, env)));
+  if (fault !== undefined) return fault;
+  const what = problem === "unselected" ? "no stack is selected" : `there is no stack ${stack ?? ""}`;
+  const answer = await pulumi(["stack", "ls", "--json"], folder);
+  const listed = stackList.safeParse(answer.kind === "done" ? parseJson(answer.stdout) : undefined);
+  if (!listed.success) return what;
+  const names = listed.data.map(({ name }) => name);
+  if (names.length === 0) return `${what}, and the project has none: \`pulumi stack init dev\` creates one`;
+  const left = names.length - maxStacks;
+  return `${what}; the project has ${names.slice(0, maxStacks).join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
+}
+
+const stackList = z.array(z.object({ name: z.string() }));
+
+/** Runs `pulumi` in a project's folder; never rejects. */
+export type QueryPulumi = (args: readonly string[], folder: string) => Promise<PulumiAnswer>;
+
+/** The selected stack, which commands without `--stack` use; undefined if there is none. */
+export async function selectedStack(pulumi: QueryPulumi, folder: string): Promise<string | undefined> {
+  const answer = await pulumi(["stack", "--show-name"], folder);
+  return answer.kind === "done" ? answer.stdout.trim() : undefined;
+}
+
+/** Long enough for a slow backend or secrets manager. */
+const timeoutMs = 30_000;
+
+export function queryPulumi(env: NodeJS.ProcessEnv): QueryPulumi {
+  return (args, folder) =>
+    new Promise((resolve) => {
+      const options = {
+        cwd: folder,
+        env: { ...withDirectLoopback(env), PULUMI_SKIP_UPDATE_CHECK: "1" },
+        timeout: timeoutMs,
+        maxBuffer: 256 * 1024 * 1024, // The export of 10,000 resources has 17 MB.
+      };
+      const child = execFile("pulumi", [...args, "--non-interactive"], options, (error, stdout, stderr) => {
+        if (!error) resolve({ kind: "done", stdout });
+        else if (error.code === "ENOENT") resolve({ kind: "missing" });
+        else {
+          const stackProblem = stackProblemIn(stderr);
+          const facts = { why: reasonOf(error), error: firstError(stderr), ...(stackProblem && { stackProblem }) };
+          resolve({ kind: "failed", ...facts });
+        }
+      });
+      // The CLI must not wait for a passphrase.
+      child.stdin?.end();
+    });
+}
+
+const identity = z.object({ url: z.string() });
+
+/** The environment with the backend of a login that only the CLI can read, such as an encrypted one; or why there is none. */
+export async function withBackend(env: Environment, folder: string): Promise<{ env: Environment; why?: string }> {
+  if (backendUrl(tried(() => projectAbove(folder))?.document, env) !== undefined) return { env };
+  const answer = await queryPulumi({ ...env })(["whoami", "--json"], folder);
+  if (answer.kind === "failed") return { env, why: cleanText(answer.error, secretsHere(env)) ?? answer.why };
+  const url = answer.kind === "done" ? identity.safeParse(parseJson(answer.stdout)).data?.url : undefined;
+  return { env: url === undefined ? env : { ...env, PULUMI_BACKEND_URL: url } };
+}
+
+function reasonOf({ killed, code, signal }: { killed?: boolean; code?: unknown; signal?: unknown }): string {
+  if (killed === true) return `no answer within ${timeoutMs / 1000} s`;
+  return typeof code === "number" ? `exit code ${code}` : String(signal ?? code);
+}
+
+/**
+ * The state, by `pulumi stack export`. Its secrets are asked for only where an output may be stale. If they cannot be decrypted, the
+ * state does not say whether one is.
+ *
+ * @param stack undefined for the selected one
+ */
+export async function exportedState(
+  pulumi: QueryPulumi,
+  stack: string | undefined,
+  { folder, env }: { readonly folder: string; readonly env: Environment },
+): Promise<StackState> {
+  const args = ["stack", "export", ...(stack === undefined ? [] : ["--stack", stack])];
+  const answer = await pulumi(args, folder);
+  if (answer.kind === "done") {
+    const state = readStackState(answer.stdout);
+    if (state.staleOutputs !== undefined) return state;
+    const inClear = await pulumi([...args, "--show-secrets"], folder);
+    return inClear.kind === "done" ? readStackState(inClear.stdout) : state;
+  }
+  if (answer.kind === "failed" && answer.stackProblem) {
+    throw new Error(await stackProblemText(answer.stackProblem, stack, { pulumi, folder, env }));
+  }
+  const project = projectAbove(folder);
+  const [fault] = answer.kind === "failed" && project ? stateFaults(project, stack, env) : [];
+  if (fault !== undefined) throw new Error(fault);
+  // It is about the backend: not reachable, or a token that it refuses.
+  const said = answer.kind === "failed" ? cleanText(answer.error, secretsHere(env)) : undefined;
+  const what = answer.kind === "missing" ? "there is no `pulumi` on the PATH" : (said ?? answer.why);
+  throw new Error(
+    `the state of ${stack === undefined ? "the selected stack" : `the stack ${stack}`} cannot be read: ${what}; ` +
+      "name a stack with --stack, or pass the output of `pulumi stack export`",
+  );
+}

@@ -1,0 +1,44 @@
+/** Reads files as the Pulumi CLI reads them. */
+import { createHash } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { codeOf, parseJson, tried } from "../../values.js";
+import { parse } from "yaml";
+
+/** A temporary folder in which nothing can be written ends each run. The error says what to set. */
+export function inTemporaryFolder<T>(action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    throw new Error(
+      `the temporary folder ${tmpdir()} cannot be used (${code}): set TMPDIR to a folder with room for this user`,
+      { cause: error },
+    );
+  }
+}
+
+export const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+/** Each changes with each write to its file. The file's own time can be set back, that of its change cannot. */
+export function stampsOf(paths: readonly string[]): string[] {
+  return paths.map((path) => {
+    const stats = tried(() => statSync(path, { bigint: true }));
+    return stats ? `${path} ${stats.size} ${stats.ctimeNs} ${stats.ino}` : `${path} is absent`;
+  });
+}
+
+/** A digest of what these files contain. */
+export function digestOf(paths: readonly string[]): string {
+  const contents = paths.map((path) => tried(() => (isFile(path) ? readFileSync(path, "base64") : undefined)));
+  return createHash("sha256").update(JSON.stringify(contents)).digest("hex");
+}
+
+/** Undefined if the file is missing, or is not YAML or JSON in UTF-8. */
+export function documentIn(file: string): unknown {
+  return tried(() => {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
+    return file.endsWith(".json") ? parseJson(text) : (parse(text) as unknown);
+  });
+}

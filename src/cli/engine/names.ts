@@ -1,0 +1,21 @@
+import { urnParts } from "../../values.js";
+
+export const organizationType = "voiceplane:index:Organization";
+
+/**
+ * Names of resources for people, by URN. With one organization, its name is left out of its entries' names.
+ *
+ * @param urns of the resources and their parents
+ */
+export function namesOf(urns: readonly string[]): (urn: string) => string {
+  const [organization, ...others] = new Set(urns.filter((urn) => urnParts(urn).type === organizationType));
+  const prefix = organization === undefined || others.length > 0 ? undefined : `${urnParts(organization).name}-`;
+  return (urn) => {
+    const { name } = urnParts(urn);
+    const isEntry = prefix !== undefined && urn.includes(`::${organizationType}$`) && name.startsWith(prefix);
+    return (isEntry ? name.slice(prefix.length) : name).slice(0, maxName);
+  };
+}
+
+/** Longest name in a sentence, characters. */
+const maxName = 80;

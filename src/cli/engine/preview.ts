@@ -1,0 +1,326 @@
+/**
+ * Reads the output of the Pulumi CLI: the document of `pulumi preview --json`, the events of `pulumi up --json` (and of a preview
+ * with PULUMI_ENABLE_STREAMING_JSON_PREVIEW), or both, from an `up --json` that previews first. The formats have no version, so
+ * unknown input is refused: a report must not leave out a step.
+ */
+import { isObject, parseJson, withoutSecrets } from "../../values.js";
+import { z } from "zod";
+import type { Values } from "../../resources/lifecycle.js";
+
+/** What a step does to its resource. A replacement is one step here, and up to three in the engine. */
+export type Op = "create" | "update" | "replace" | "delete" | "import";
+
+export interface ResourceState {
+  readonly type: string;
+  /** False for a component and for the stack, which exist only in the engine. */
+  readonly custom: boolean;
+  /** URN of the parent, empty if there is none. */
+  readonly parent: string;
+  /** URN and id of the provider, empty if there is none. */
+  readonly provider: string;
+  readonly inputs: Values;
+  readonly outputs: Values;
+  readonly retainOnDelete: boolean;
+  /** Other options, if set. */
+  readonly options: Values;
+}
+
+export interface Step {
+  /** Undefined if the engine does nothing. */
+  readonly op: Op | undefined;
+  /** Whether the engine reports the resource as unchanged. It may still store new inputs. */
+  readonly same: boolean;
+  readonly urn: string;
+  readonly type: string;
+  readonly before: ResourceState | undefined;
+  readonly after: ResourceState | undefined;
+  /** Whether the step of an update failed or was interrupted. */
+  readonly unfinished: boolean;
+}
+
+export interface PreviewProblem {
+  /** Empty if the problem is not about one resource. */
+  readonly urn: string;
+  readonly message: string;
+}
+
+/** A violated mandatory policy of a policy pack. Only events have them, not the document of a preview. */
+export interface Violation {
+  readonly policy: string;
+  /** The policy's own text. It may have several lines, and any value. */
+  readonly message: string;
+  /** Empty if the violation is not about one resource. */
+  readonly urn: string;
+}
+
+/** What an update would do, or what it did. */
+export interface Preview {
+  readonly kind: "preview" | "update";
+  readonly steps: readonly Step[];
+  readonly errors: readonly PreviewProblem[];
+  readonly violations: readonly Violation[];
+  /** Whether it succeeded. Otherwise steps may be missing. */
+  readonly complete: boolean;
+  /** Unchanged resources that are not among the steps, for example without `--show-sames`. */
+  readonly unseen: number;
+  /** The stack's `voiceplane:organizationFile`, if set. */
+  readonly organizationFile: string | undefined;
+}
+
+/** The input is not from the Pulumi CLI. The message is one line and contains nothing of the input. */
+export class PreviewError extends Error {
+  override readonly name = "PreviewError";
+}
+
+/** @throws PreviewError */
+export function readPreview(text: string): Preview {
+  const documents = parse(text.replace(/^\uFEFF/, ""));
+  const first = documents.findLastIndex(startsAnew);
+  // `pulumi up` prints its preview before its own events: the last document counts.
+  const latest = documents.slice(Math.max(first, 0));
+  const preview = latest.length === 1 && !isEvent(latest[0]) ? readDigest(latest[0]) : readEvents(latest);
+  const { steps, countsChanges } = preview;
+  if (countsChanges && !steps.some(({ op }) => op !== undefined))
+    throw unknownFormat("it counts changes, but has no steps for them");
+  return preview;
+}
+
+const known = {
+  same: undefined,
+  create: "create",
+  update: "update",
+  delete: "delete",
+  replace: "replace",
+  "create-replacement": "replace",
+  "delete-replaced": "delete",
+  read: undefined,
+  "read-replacement": undefined,
+  refresh: undefined,
+  discard: undefined,
+  "discard-replaced": undefined,
+  "remove-pending-replace": undefined,
+  import: "import",
+  "import-replacement": "replace",
+  diff: undefined,
+  "extend-parameterize": undefined,
+} as const satisfies Record<string, Op | undefined>;
+
+const values = z.record(z.string(), z.unknown()).nullish();
+const optionsSchema = z.object({
+  protect: z.boolean().optional(),
+  ignoreChanges: z.array(z.string()).optional(),
+  replaceOnChanges: z.array(z.string()).optional(),
+  customTimeouts: z.record(z.string(), z.unknown()).optional(),
+  deletedWith: z.string().optional(),
+});
+const stateSchema = optionsSchema.extend({
+  type: z.string(),
+  custom: z.boolean().optional(),
+  parent: z.string().optional(),
+  provider: z.string().optional(),
+  inputs: values,
+  outputs: values,
+  retainOnDelete: z.boolean().optional(),
+});
+const stepSchema = z.object({ op: z.string(), urn: z.string() });
+const digestStep = stepSchema.extend({ oldState: stateSchema.nullish(), newState: stateSchema.nullish() });
+const eventStep = stepSchema.extend({ old: stateSchema.nullish(), new: stateSchema.nullish() });
+const diagnostic = z.object({ urn: z.string().optional(), message: z.string().optional(), severity: z.string() });
+const policy = z.object({
+  resourceUrn: z.string().optional(),
+  policyName: z.string(),
+  message: z.string().optional(),
+  enforcementLevel: z.string(),
+});
+const counts = z.record(z.string(), z.number());
+
+const digestSchema = z.looseObject({
+  steps: z.array(digestStep).optional(),
+  diagnostics: z.array(diagnostic).optional(),
+  changeSummary: counts.optional(),
+  maybeCorrupt: z.boolean().optional(),
+  config: values,
+});
+const digestKeys = new Set(["duration", ...Object.keys(digestSchema.shape)]);
+
+const anyStep = z.object({ metadata: z.object({ urn: z.string() }) });
+
+const eventSchema = z.object({
+  sequence: z.number(),
+  preludeEvent: z.object({ config: values }).optional(),
+  resourcePreEvent: z.object({ metadata: eventStep }).optional(),
+  resOutputsEvent: anyStep.optional(),
+  resOpFailedEvent: anyStep.optional(),
+  diagnosticEvent: diagnostic.optional(),
+  policyEvent: policy.optional(),
+  summaryEvent: z.object({ isPreview: z.boolean(), result: z.string().optional(), resourceChanges: counts }).optional(),
+});
+
+type Read = Preview & {
+  /** Whether the engine counted changes. */
+  readonly countsChanges: boolean;
+};
+
+function readDigest(document: unknown): Read {
+  const parsed = digestSchema.safeParse(document);
+  if (!parsed.success) throw unknownFormat(whereIn(parsed.error, "a preview"));
+  const { steps, diagnostics = [], changeSummary = {}, maybeCorrupt = false, config } = parsed.data;
+  // The CLI omits the steps only for a stack without resources.
+  const isEmptyDigest = "duration" in parsed.data && Object.keys(parsed.data).every((key) => digestKeys.has(key));
+  if ("version" in parsed.data || (steps === undefined && !isEmptyDigest)) throw unknownFormat("it is not a preview");
+  const errors = errorsOf(diagnostics);
+  const shown = (steps ?? []).map(({ oldState, newState, ...step }) => {
+    // In this format, the engine marks every component.
+    return stepOf(step, stateOf(oldState, oldState?.custom ?? true), stateOf(newState, newState?.custom ?? true));
+  });
+  return {
+    kind: "preview",
+    steps: merged(shown),
+    errors,
+    violations: [],
+    complete: errors.length === 0 && !maybeCorrupt,
+    unseen: Math.max(0, (changeSummary.same ?? 0) - shown.filter(({ same }) => same).length),
+    organizationFile: organizationFileIn(config),
+    countsChanges: hasChanges(changeSummary),
+  };
+}
+
+function readEvents(documents: readonly unknown[]): Read {
+  const events = documents.map((document) => {
+    const parsed = eventSchema.safeParse(document);
+    if (!parsed.success) throw unknownFormat(whereIn(parsed.error, "an event"));
+    return parsed.data;
+  });
+  const summary = events.findLast(({ summaryEvent }) => summaryEvent)?.summaryEvent;
+  const kind = (summary?.isPreview ?? true) ? "preview" : "update";
+  const steps = events.flatMap(({ resourcePreEvent }) => {
+    if (!resourcePreEvent) return [];
+    const { old, new: fresh, ...step } = resourcePreEvent.metadata;
+    return [stepOf(step, stateOf(old, old?.custom ?? false), stateOf(fresh, fresh?.custom ?? false))];
+  });
+  const errors = errorsOf(events.flatMap(({ diagnosticEvent }) => diagnosticEvent ?? []));
+  const complete = errors.length === 0 && summary !== undefined && (summary.result ?? "succeeded") === "succeeded";
+  const failed = new Set(events.flatMap(({ resOpFailedEvent }) => resOpFailedEvent?.metadata.urn ?? []));
+  const ended = new Set(events.flatMap(({ resOutputsEvent }) => resOutputsEvent?.metadata.urn ?? []));
+  const isUnfinished = ({ urn }: Step) => kind === "update" && (failed.has(urn) || (!complete && !ended.has(urn)));
+  return {
+    kind,
+    steps: merged(steps.map((step) => ({ ...step, unfinished: isUnfinished(step) }))),
+    errors,
+    violations: violationsOf(events.flatMap(({ policyEvent }) => policyEvent ?? [])),
+    complete,
+    // There are events for every resource.
+    unseen: 0,
+    organizationFile: organizationFileIn(events.find(({ preludeEvent }) => preludeEvent)?.preludeEvent?.config),
+    countsChanges: hasChanges(summary?.resourceChanges ?? {}),
+  };
+}
+
+function organizationFileIn(config: z.infer<typeof values>): string | undefined {
+  const name = config?.["voiceplane:organizationFile"];
+  return typeof name === "string" ? name : undefined;
+}
+
+type RawState = z.infer<typeof stateSchema> | null | undefined;
+
+function stepOf(
+  { op, urn }: z.infer<typeof stepSchema>,
+  before: ResourceState | undefined,
+  after: ResourceState | undefined,
+): Step {
+  if (!isKnown(op)) throw unknownFormat("a step has an operation that is not known");
+  const type = (after ?? before)?.type;
+  if (type === undefined) throw unknownFormat("a step has neither an old nor a new state");
+  return { op: known[op], same: op === "same", urn, type, before, after, unfinished: false };
+}
+
+function stateOf(state: RawState, custom: boolean): ResourceState | undefined {
+  if (!state) return undefined;
+  return {
+    type: state.type,
+    custom,
+    parent: state.parent ?? "",
+    provider: state.provider ?? "",
+    inputs: withoutSecrets(state.inputs ?? {}),
+    outputs: withoutSecrets(state.outputs ?? {}),
+    retainOnDelete: state.retainOnDelete ?? false,
+    options: optionsSchema.parse(state),
+  };
+}
+
+function isKnown(op: string): op is keyof typeof known {
+  return Object.hasOwn(known, op);
+}
+
+/** One step for each resource and operation. The parts of a replacement are left out. */
+function merged(steps: readonly Step[]): Step[] {
+  const replaced = new Set(steps.filter(({ op }) => op === "replace").map(({ urn }) => urn));
+  const byKey = new Map<string, Step>();
+  for (const step of steps) {
+    const isPart = step.op === "delete" && replaced.has(step.urn);
+    if (!isPart) byKey.set(`${step.op ?? (step.same ? "same" : "nothing")} ${step.urn}`, step);
+  }
+  return [...byKey.values()];
+}
+
+function errorsOf(diagnostics: readonly z.infer<typeof diagnostic>[]): PreviewProblem[] {
+  return diagnostics
+    .filter(({ severity }) => severity === "error")
+    .map(({ urn = "", message = "" }) => ({ urn, message }));
+}
+
+function violationsOf(violations: readonly z.infer<typeof policy>[]): Violation[] {
+  return violations
+    .filter(({ enforcementLevel }) => enforcementLevel === "mandatory")
+    .map(({ resourceUrn: urn = "", policyName: policy, message = "" }) => ({ policy, urn, message }));
+}
+
+function hasChanges(changes: Readonly<Record<string, number>>): boolean {
+  return Object.entries(changes).some(([op, count]) => count > 0 && isKnown(op) && known[op] !== undefined);
+}
+
+function parse(text: string): unknown[] {
+  if (text.trim() === "") throw new PreviewError("the input is empty: pass the output of `pulumi preview --json`");
+  return chunks(text).map(({ line, json }) => {
+    const document = parseJson(json);
+    if (document !== undefined) return document;
+    throw new PreviewError(
+      `the input is not JSON (line ${line}): pass the complete output of \`pulumi preview --json\``,
+    );
+  });
+}
+
+/** The JSON documents: a preview on many lines, from "{" to "}", and each event on one line. */
+function chunks(text: string): { line: number; json: string }[] {
+  const found: { line: number; json: string }[] = [];
+  const lines = text.split(/\r?\n/);
+  for (let index = 0; index < lines.length; index++) {
+    const start = index;
+    if (lines[start]?.trim() === "") continue;
+    if (lines[start] === "{") while (index < lines.length - 1 && lines[index] !== "}") index++;
+    found.push({ line: start + 1, json: lines.slice(start, index + 1).join("\n") });
+  }
+  // Another tool may have formatted the document.
+  return found.length > 1 && parseJson(text) !== undefined ? [{ line: 1, json: text }] : found;
+}
+
+function isEvent(document: unknown): boolean {
+  return isObject(document) && "sequence" in document;
+}
+
+function startsAnew(document: unknown): boolean {
+  return !isEvent(document) || (isObject(document) && "preludeEvent" in document);
+}
+
+function unknownFormat(what: string): PreviewError {
+  return new PreviewError(
+    `the input is JSON in a format that this version of voiceplane does not support: ${what} ` +
+      "(it supports `pulumi preview --json` and the events of `pulumi up --json`)",
+  );
+}
+
+/** Contains only keys of the format. */
+function whereIn(error: z.ZodError | undefined, what: string): string {
+  const path = error?.issues[0]?.path.slice(0, 2).join(".") ?? "";
+  return path === "" ? `it is not ${what}` : `${path} is not valid in ${what}`;
+}

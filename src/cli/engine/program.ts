@@ -1,0 +1,84 @@
+/** The program of a project: what the engine runs, and whether it is the package's own. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { isObject } from "../../values.js";
+import { documentIn, isFile } from "./files.js";
+
+export interface Program {
+  /** Where the program and its dynamic providers run. */
+  readonly folder: string;
+  /** What the engine could run. It takes the first. */
+  readonly entries: readonly string[];
+  /** Of the first entry; empty if there is none. */
+  readonly text: string;
+  /** Whether it is the package's own program, which reads an organization file. */
+  readonly readsOrganizationFile: boolean;
+}
+
+/** The content of Pulumi.yaml. */
+export type ProjectDocument = Readonly<Record<string, unknown>>;
+
+export function programOf(file: string, document: ProjectDocument, runtime: string): Program {
+  const main = mainOf(dirname(file), document);
+  if (runtime === "nodejs") return nodeProgram(main);
+  return { folder: main.folder, entries: [file], text: "", readsOrganizationFile: false };
+}
+
+/** `main` is a file or a folder. Default: the project's folder. */
+function mainOf(folder: string, { main }: ProjectDocument) {
+  const isNamed = typeof main === "string" && main !== "";
+  const path = isNamed ? resolve(folder, main) : folder;
+  const isOfFile = isNamed && (isFile(path) || !existsSync(path));
+  return { isNamed, path, isOfFile, folder: isOfFile ? dirname(path) : path };
+}
+
+/** Comments and white space. */
+const trivia = /(?:\s|\/\/.*(?:[\n\r\u2028\u2029]|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*/.source;
+
+/** The text of the package's own program, in each way to write it. */
+const packageProgram = new RegExp(
+  [
+    /^\uFEFF?/,
+    /(?:["']use strict["'];?TRIVIA)?/,
+    /(?:module\.exports\s*=\s*require\(["']pulumi-voiceplane\/stack["']\)|export\s*\*\s*from\s*["']pulumi-voiceplane\/stack["'])/,
+    /\s*;?/,
+    /$/,
+  ]
+    .map(({ source }) => source.replace("TRIVIA", trivia))
+    .join(trivia),
+);
+
+function nodeProgram(main: ReturnType<typeof mainOf>): Program {
+  const manifest = manifestAbove(main.folder);
+  const candidates = main.isOfFile ? [main.path] : indexFilesIn(main.folder);
+  // Of a folder that Pulumi.yaml names, Node reads the folder's own package.json alone.
+  const isNamedByManifest = !main.isOfFile && (!main.isNamed || dirname(manifest.file) === main.folder);
+  const entries =
+    isNamedByManifest && manifest.main !== undefined ? [resolve(dirname(manifest.file), manifest.main)] : candidates;
+  const [entry = ""] = entries;
+  const text = isFile(entry) ? readFileSync(entry, "utf8") : "";
+  return { folder: main.folder, entries, text, readsOrganizationFile: packageProgram.test(text) };
+}
+
+function indexFilesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => /^index\.[cm]?[jt]sx?(?:on)?$/.test(name));
+  return names.map((name) => join(folder, name));
+}
+
+interface Manifest {
+  readonly file: string;
+  /** Undefined if there is none, or it cannot be read. */
+  readonly document?: Readonly<Record<string, unknown>>;
+  readonly main?: string;
+}
+
+/** The nearest package.json, as Node and Pulumi's host look for it. */
+export function manifestAbove(folder: string): Manifest {
+  const file = join(folder, "package.json");
+  if (!isFile(file)) return dirname(folder) === folder ? { file } : manifestAbove(dirname(folder));
+  const document = documentIn(file);
+  if (!isObject(document)) return { file };
+  const { main } = document;
+  return { file, document, ...(typeof main === "string" && main !== "" && { main }) };
+}

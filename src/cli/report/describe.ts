@@ -1,0 +1,245 @@
+/** The report: what each step does to the organization, with its risks. */
+import { urnParts } from "../../values.js";
+import { organizationSentences } from "./addresses.js";
+import { changeOf, type Change } from "./changes.js";
+import { errorLines, violationLines } from "./errors.js";
+import type { PlaceOf } from "../../organization-file/places.js";
+import type { StaleOutput } from "../engine/outputs.js";
+import type { Op, Preview, Step } from "../engine/preview.js";
+import { isOwnProvider, resourceOf } from "./resources.js";
+import { compareRisks, risksOf, type Risk } from "./risks.js";
+import { previewContextOf, type PreviewContext } from "./preview-context.js";
+import { plain } from "./text.js";
+
+/** Resources of other providers. */
+export interface OtherChanges {
+  readonly type: string;
+  readonly counts: Readonly<Partial<Record<Op, number>>>;
+}
+
+/** A file that runs, or decides what runs, and differs from a commit. */
+export interface ProgramChange {
+  /** From the project's folder. */
+  readonly file: string;
+  readonly change: "new" | "changed" | "removed";
+  /** Of package.json and Pulumi.yaml: the names of the top-level keys that differ. */
+  readonly keys: readonly string[];
+}
+
+export interface Report {
+  /** One line, short enough for a commit status. */
+  readonly summary: string;
+  readonly kind: Preview["kind"];
+  /** False if the preview or update failed: changes may be missing. */
+  readonly complete: boolean;
+  /** Empty if the preview has no steps. */
+  readonly stack: string;
+  readonly project: string;
+  /** Where requests go, as far as the steps show it. */
+  readonly addresses: readonly string[];
+  /** Requests that change something in an organization. */
+  readonly requestCount: number;
+  /** Changes, whether they send or not, other resources, and stale outputs; without components and the stack. */
+  readonly changeCount: number;
+  /** How many of them are more than due by date, those of other resources included. */
+  readonly editCount: number;
+  /** Resources that the engine calls unchanged and does not show. Their edits are missing from the report. */
+  readonly unseenCount: number;
+  /** All risks of all changes, each once, the worst first. */
+  readonly risks: readonly Risk[];
+  /** The worst risks first. The engine's order does not matter. */
+  readonly changes: readonly Change[];
+  readonly others: readonly OtherChanges[];
+  /** An update registers them again. Empty if nobody compared them: a preview does not show secrets. */
+  readonly staleOutputs: readonly StaleOutput[];
+  /** Empty if nobody compared the files. */
+  readonly programChanges: readonly ProgramChange[];
+  /** From {@link errorLines}: few short lines without secrets. */
+  readonly errors: readonly string[];
+  /** One line for each mandatory policy and resource. */
+  readonly violations: readonly string[];
+}
+
+/** Why a run failed; empty if its events do not say it. */
+export const failuresIn = (report: Report | undefined): string[] =>
+  report ? [...report.violations, ...report.errors] : [];
+
+export interface DescribeOptions {
+  /** Secrets that errors must not repeat. The preview hides those that the engine knows. */
+  readonly secrets?: readonly string[];
+  readonly placeOf?: PlaceOf;
+  /** From the state. */
+  readonly staleOutputs?: readonly StaleOutput[];
+  /** From git. */
+  readonly programChanges?: readonly ProgramChange[];
+}
+
+/** The same preview and options give the same report: no clock, no network. */
+export async function describe(
+  preview: Preview,
+  { secrets = [], placeOf = () => undefined, staleOutputs = [], programChanges = [] }: DescribeOptions = {},
+): Promise<Report> {
+  const context = previewContextOf(preview);
+  const changes = await organizationChanges(preview.steps, context);
+  const others: Step[] = [];
+  for (const step of preview.steps) {
+    const resource = resourceOf(step.type);
+    if (resource) changes.push(...(await changeOf(step, resource, context, placeOf)));
+    else if (step.op !== undefined && isOther(step)) others.push(step);
+  }
+  // What puts a whole organization at risk comes first.
+  const isWhole = ({ type, risks }: Change): number => Number(type === "Provider" && risks.length > 0);
+  const sorted = withOrganizations(changes, preview.steps).sort(
+    (a, b) =>
+      isWhole(b) - isWhole(a) ||
+      compareRisks(a.risks, b.risks) ||
+      b.requests - a.requests ||
+      (a.text < b.text ? -1 : 1),
+  );
+  const requestCount = sorted.reduce((sum, { requests }) => sum + requests, 0);
+  const { stack, project } = urnParts(preview.steps[0]?.urn ?? "");
+  const facts = {
+    kind: preview.kind,
+    complete: preview.complete,
+    stack,
+    project,
+    addresses: addressesOf(preview.steps, context),
+    requestCount,
+    changeCount: sorted.length + others.length + staleOutputs.length,
+    editCount: sorted.filter(({ dueAlone }) => !dueAlone).length + others.length,
+    unseenCount: preview.unseen,
+    risks: risksOf(sorted),
+  };
+  const unfinishedCount = preview.steps.filter(
+    (step) => step.unfinished && step.op !== undefined && isCustom(step),
+  ).length;
+  const requestless = sorted.filter(({ requests }) => requests === 0);
+  const otherCount = requestless.length + others.length + staleOutputs.length;
+  return {
+    summary: summaryOf({ ...facts, otherCount, unfinishedCount, isProgramChanged: programChanges.length > 0 }),
+    ...facts,
+    changes: sorted,
+    others: counted(others),
+    staleOutputs,
+    programChanges: programChanges.map(({ file, change, keys }) => ({
+      file: plain(file),
+      change,
+      keys: keys.map((key) => plain(key)),
+    })),
+    errors: errorLines(preview.errors, context.nameOf, secrets),
+    violations: violationLines(preview, context.nameOf, secrets),
+  };
+}
+
+const isCustom = ({ before, after }: Step): boolean => (after ?? before)?.custom === true;
+
+const isOther = (step: Step): boolean => isCustom(step) && !isOwnProvider(step);
+
+/** Longest sentence about an organization, characters: it may name many resources. */
+const maxOrganizationText = 4000;
+
+async function organizationChanges(steps: readonly Step[], context: PreviewContext): Promise<Change[]> {
+  return (await organizationSentences(steps, context)).map(({ op, organization, text, risks }) => ({
+    op,
+    type: "Provider",
+    name: plain(organization),
+    id: "",
+    account: plain(organization),
+    text: plain(text, maxOrganizationText),
+    risks,
+    requests: 0,
+    dueAlone: false,
+    edited: true,
+    diff: [],
+    place: undefined,
+  }));
+}
+
+/** The new addresses; of a destroy, the old ones. */
+function addressesOf(steps: readonly Step[], { addressOf }: PreviewContext): string[] {
+  const own = steps.filter(({ type }) => resourceOf(type));
+  const after = own.flatMap((step) => (step.after ? (addressOf(step.after, step.after.inputs) ?? []) : []));
+  const before = own.flatMap((step) => (step.before ? (addressOf(step.before, step.before.outputs) ?? []) : []));
+  const isDestroy = own.every((step) => !step.after);
+  return [...new Set((isDestroy ? before : after).map((address) => plain(address)))].sort();
+}
+
+/** With several organizations, every sentence names its own. */
+function withOrganizations(changes: readonly Change[], steps: readonly Step[]): Change[] {
+  const organizations = new Set(
+    steps
+      .filter(({ type }) => resourceOf(type))
+      .flatMap(({ before, after }) => [before, after].flatMap((state) => state?.inputs.account ?? [])),
+  );
+  if (organizations.size < 2) return [...changes];
+  return changes.map((change) =>
+    change.type === "Provider" ? change : { ...change, text: `${change.account}: ${change.text}` },
+  );
+}
+
+function counted(steps: readonly Step[]): OtherChanges[] {
+  const byType = new Map<string, Partial<Record<Op, number>>>();
+  for (const { type, op } of steps) {
+    if (op === undefined) continue;
+    const counts = byType.get(type) ?? {};
+    byType.set(type, { ...counts, [op]: (counts[op] ?? 0) + 1 });
+  }
+  return [...byType]
+    .map(([type, counts]) => ({ type: plain(type), counts }))
+    .sort((a, b) => (a.type < b.type ? -1 : 1));
+}
+
+/** Longest description of a commit status on GitHub, characters. */
+const maxLength = 140;
+
+type SummaryFacts = Pick<Report, "kind" | "complete" | "requestCount" | "unseenCount" | "risks"> & {
+  /** Changes without a request. */
+  readonly otherCount: number;
+  readonly unfinishedCount: number;
+  readonly isProgramChanged: boolean;
+};
+
+/** One line: "5 requests, 2 other changes: deletes data, cuts a trunk". */
+export function summaryOf({
+  kind,
+  complete,
+  risks,
+  unfinishedCount,
+  isProgramChanged,
+  ...counts
+}: SummaryFacts): string {
+  const unfinished = unfinishedCount > 0 ? `, ${plural(unfinishedCount, "change")} did not finish` : "";
+  const failure = complete ? [] : [`the ${kind} failed${unfinished}`];
+  const isQuiet = counts.requestCount + counts.otherCount === 0;
+  const line =
+    [...failure, ...(complete || !isQuiet ? [countOf(counts)] : [])].join("; ") +
+    (isProgramChanged ? ", what runs changed" : "");
+  // The forms for people put the kind before it.
+  return withLabels(line, risks, complete ? maxLength - `${kind}: `.length : maxLength);
+}
+
+function countOf({
+  requestCount,
+  otherCount,
+  unseenCount,
+}: Pick<SummaryFacts, "requestCount" | "otherCount" | "unseenCount">): string {
+  if (requestCount + otherCount === 0) {
+    return unseenCount === 0 ? "no changes" : `no changes seen, ${plural(unseenCount, "resource")} not shown`;
+  }
+  const requests = requestCount === 0 ? "no requests" : plural(requestCount, "request");
+  return otherCount === 0 ? requests : `${requests}, ${plural(otherCount, "other change")}`;
+}
+
+/** As many labels as fit, the worst first, and the number of the others. */
+function withLabels(line: string, risks: readonly Risk[], room: number): string {
+  for (let shown = risks.length; shown > 0; shown--) {
+    const left = risks.length - shown;
+    const labels = [...risks.slice(0, shown), ...(left > 0 ? [`${left} more`] : [])].join(", ");
+    if (line.length + labels.length + 2 <= room) return `${line}: ${labels}`;
+  }
+  return line.length > room ? `${line.slice(0, room - 1)}…` : line;
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

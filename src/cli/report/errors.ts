@@ -1,0 +1,89 @@
+/**
+ * Errors, as lines for a comment on a pull request. Pipelines mask secrets in logs, not in comments, so text that may hold a
+ * secret is not repeated.
+ */
+import { cleanText } from "../../client/safe-text.js";
+import { organizationFileHeading } from "../../organization-file/schema.js";
+import { settingsHeading } from "../../provider/settings.js";
+import type { Preview, PreviewProblem } from "../engine/preview.js";
+import { resourceOf, typeIn } from "./resources.js";
+import { plain } from "./text.js";
+
+/** As many lines as fit into a comment. */
+const maxLines = 50;
+
+/** Longest message of this package's resources and of a policy, characters. The end of a guard's message says what to do. */
+const maxMessage = 1000;
+
+type NameOf = (urn: string) => string;
+
+/** Leaves out "update failed", which is in the summary, and the secrets. */
+export function errorLines(problems: readonly PreviewProblem[], nameOf: NameOf, secrets: readonly string[]): string[] {
+  const lines = problems.flatMap((problem) => {
+    if (isOwn(problem)) return [cleanText(ownMessage(problem, nameOf), secrets, maxMessage) ?? unknownError];
+    return linesOf(problem, nameOf).map((line) => cleanText(line, secrets) ?? unknownError);
+  });
+  if (lines.length <= maxLines) return lines;
+  return [...lines.slice(0, maxLines), `and ${lines.length - maxLines} more`];
+}
+
+const unknownError = "an error without a message";
+
+function isOwn({ urn }: PreviewProblem): boolean {
+  return resourceOf(typeIn(urn)) !== undefined;
+}
+
+/**
+ * "recordings: retentionDays: …" for the engine's "TYPE resource 'org-recordings' has a problem: retentionDays: …", and for its
+ * "TYPE resource 'org-recordings': property retentionDays value {0} has a problem: …", without the value.
+ */
+function ownMessage({ urn, message }: PreviewProblem, nameOf: NameOf): string {
+  const subject = /^\S+ resource '[^']*'(?:: property (\S+) value [^]*)? has a problem: /;
+  return withoutPrefix(message).replace(subject, (_, property?: string) =>
+    [plain(nameOf(urn)), ...(property === undefined ? [] : [property]), ""].join(": "),
+  );
+}
+
+function linesOf({ urn, message }: PreviewProblem, nameOf: NameOf): string[] {
+  const type = typeIn(urn);
+  if (urn !== "" && type !== stackType) return [`${type} ${nameOf(urn)} has a problem: see Pulumi's own output`];
+  const [first = "", ...rest] = withoutPrefix(message).trim().split(/\r?\n/);
+  if (isHeading(first)) return [first, ...rest];
+  if (/^\w+ failed$/.test(first)) return [];
+  // The rest is a stack trace or the text of any exception, which may hold a secret.
+  return [rest.length > 0 ? `${first.replace(/:$/, "")} (see Pulumi's own output for the rest)` : first];
+}
+
+/** Of the program's own errors, which list what is wrong in the files or the settings. */
+const isHeading = (line: string): boolean => line === organizationFileHeading || line === settingsHeading;
+
+/** @param lines from {@link errorLines} */
+export const saysWhatToCorrect = (lines: readonly string[]): boolean => lines.some(isHeading);
+
+/** The engine reports the program's errors, and some of its own, for this type. */
+const stackType = "pulumi:pulumi:Stack";
+
+/** Without the engine's prefixes. */
+function withoutPrefix(message: string): string {
+  return message.replace(/^error: /, "").replace(/^1 error occurred:\s*\*\s*/, "");
+}
+
+/** One line for each mandatory policy and resource, with the policy's reason. */
+export function violationLines({ violations, steps }: Preview, nameOf: NameOf, secrets: readonly string[]): string[] {
+  const shown = violations.length === 0 ? "" : JSON.stringify(steps);
+  const lines = violations.map(({ policy, urn, message }) => {
+    const by = urn === "" ? "" : ` by ${nameOf(urn)}`;
+    const reason = cleanText(withoutHiddenValues(message, shown), secrets, maxMessage) ?? "it gives no reason";
+    return `${plain(`the policy ${policy} is violated${by}`)}: ${reason}`;
+  });
+  return lines.sort();
+}
+
+/**
+ * A policy reads secrets in plain text, and its message may repeat them. The engine hides those of the stack's configuration, the preview has
+ * no other in plain text. So a long word with a digit, as secrets are, is shown only if the preview shows it, as it does ids and names.
+ *
+ * @param shown all that the preview shows
+ */
+const withoutHiddenValues = (message: string, shown: string): string =>
+  message.replace(/[\w+/=-]{16,}/g, (word) => (!/\d/.test(word) || shown.includes(word) ? word : "[redacted]"));

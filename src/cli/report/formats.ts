@@ -1,0 +1,192 @@
+/** The forms of a report: Markdown, lines for a terminal, JSON, and one line. */
+import { styleText } from "node:util";
+import { escapeMarkdown, markdownOf } from "../../client/safe-text.js";
+import type { Change } from "./changes.js";
+import { plural, type OtherChanges, type ProgramChange, type Report } from "./describe.js";
+import { staleText } from "../engine/outputs.js";
+import type { Op } from "../engine/preview.js";
+import { code, plain, plainName } from "./text.js";
+
+export const formats = ["markdown", "terminal", "json", "summary"] as const;
+export type Format = (typeof formats)[number];
+
+/** Version of the JSON form. It grows if a reader of the old form would misread the new one. */
+const jsonVersion = 1;
+
+export interface Style {
+  /** For the terminal's form. */
+  readonly colors?: boolean;
+  /** The commit that the Markdown form names. */
+  readonly commit?: string | undefined;
+}
+
+export function format(report: Report, form: Format, { colors = false, commit }: Style = {}): string {
+  switch (form) {
+    case "markdown":
+      return markdown(report, commit);
+    case "terminal":
+      return terminal(report, colors);
+    case "json":
+      return json(report);
+    case "summary":
+      return `${headingOf(report)}\n`;
+  }
+}
+
+/** The summary, and whether it is that of a preview or of an update: the sentences serve both. */
+const headingOf = ({ complete, kind, summary }: Report): string => (complete ? `${kind}: ${summary}` : summary);
+
+const titleOf = (report: Report): string => `voiceplane${report.complete ? " " : ": "}${headingOf(report)}`;
+
+/** Depends on the preview and the compared files only, so that two previews can be compared: no place, no commit. */
+function json({ changes, ...report }: Report): string {
+  const document = {
+    version: jsonVersion,
+    ...report,
+    changes: changes.map(({ place: _place, edited: _edited, ...change }) => change),
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+interface Form {
+  heading(text: string): string;
+  change(change: Change): string;
+  line(text: string): string;
+}
+
+/** The sections of both forms for people. Sections without a line are left out. */
+function sections(report: Report, form: Form): string[] {
+  const { complete, unseenCount, changes, others, staleOutputs, programChanges } = report;
+  const errors = [...report.errors, ...report.violations];
+  if (errors.length === 0 && !complete) errors.push(noReason);
+  const risky = changes.filter(({ risks }) => risks.length > 0);
+  const calm = changes.filter(({ risks }) => risks.length === 0);
+  const parts = [
+    { heading: "Errors", lines: errors.map((error) => form.line(error)) },
+    { heading: "Risks", lines: risky.map((change) => form.change(change)) },
+    { heading: "What runs", lines: programLines(programChanges).map((line) => form.line(line)) },
+    { heading: "Changes without a risk", lines: calm.map((change) => form.change(change)) },
+    { heading: "Other resources", lines: others.map((other) => form.line(otherLine(other))) },
+    {
+      heading: "Outputs",
+      lines: staleOutputs.map((each) => form.line(`${plain(staleText(each))}; an update registers it again`)),
+    },
+    { heading: "Not shown", lines: unseenCount > 0 ? [form.line(unseenLine(unseenCount))] : [] },
+  ];
+  return parts.flatMap(({ heading, lines }) =>
+    lines.length > 0 ? [`${form.heading(heading)}\n\n${lines.join("\n")}`] : [],
+  );
+}
+
+const maxFiles = 50;
+
+function programLines(changes: readonly ProgramChange[]): string[] {
+  const lines = changes.slice(0, maxFiles).map(({ file, change, keys }) => {
+    const marks = keys.length > 0 ? keys.slice(0, maxFiles) : change === "changed" ? [] : [change];
+    return plainName(file) + (marks.length === 0 ? "" : ` (${marks.map(plainName).join(", ")})`);
+  });
+  return changes.length > maxFiles ? [...lines, `and ${plural(changes.length - maxFiles, "more file")}`] : lines;
+}
+
+/** The document of a preview does not have violations of policies. */
+const noReason = "this input does not have the reason, for example a violated policy: see Pulumi's own output";
+
+function unseenLine(count: number): string {
+  const [resources, them] = [plural(count, "resource"), count === 1 ? "it" : "them"];
+  return (
+    `${resources} that the engine calls unchanged: an edit of ${them} that acts later, such as of \`rotateAfter\` or ` +
+    "`mustInclude`, would be missing here. Preview with `--show-sames`"
+  );
+}
+
+/** The engine's signs. */
+const signs: Readonly<Record<Op, string>> = { create: "+", update: "~", replace: "+-", delete: "-", import: "=" };
+
+function otherLine({ type, counts }: OtherChanges): string {
+  const ops = (Object.keys(signs) as Op[]).filter((op) => counts[op] !== undefined);
+  return `${type}: ${ops.map((op) => `${op} ${counts[op]}`).join(", ")}`;
+}
+
+function terminal(report: Report, colors: boolean): string {
+  const styled = (style: Parameters<typeof styleText>[0], text: string): string =>
+    colors ? styleText(style, text, { validateStream: false }) : text;
+  const change = ({ op, risks, text, place }: Change): string => {
+    const where = place === undefined ? "" : ` (${place})`;
+    const sign = signs[op].padEnd(2);
+    if (risks.length === 0) return `  ${sign} ${text}${where}`;
+    return `  ${styled(["red", "bold"], sign)} ${text}${where}\n     ${styled("red", risks.join(", "))}`;
+  };
+  const body = sections(report, {
+    heading: (text) => styled("bold", text),
+    change,
+    line: (text) => `     ${text}`,
+  });
+  return `${[styled("bold", titleOf(report)), ...body].join("\n\n")}\n`;
+}
+
+/** A comment on GitHub has at most 65,536 characters, for the diff and all other sections. */
+const maxDiff = 20_000;
+
+function markdown(report: Report, commit: string | undefined): string {
+  const body = sections(report, {
+    heading: (text) => `#### ${text}`,
+    change: changeLine,
+    line: (text) => `- ${markdownOf(withLineToAdd(text))}`,
+  });
+  const parts = [`### ${escapeMarkdown(titleOf(report))}`, ...headOf(report, commit), ...body, ...diffOf(report)];
+  return `${parts.join("\n\n")}\n`;
+}
+
+/** "Stack `dev` of `acme`, commit `0123456789ab`, at `https://api.example.com`". */
+function headOf({ stack, project, addresses }: Report, commit: string | undefined): string[] {
+  const parts = [
+    ...(stack === "" ? [] : [`stack ${inCode(stack)} of ${inCode(project)}`]),
+    ...(commit === undefined ? [] : [`commit ${inCode(commit.slice(0, 12))}`]),
+    ...(addresses.length === 0 ? [] : [`at ${addresses.map(inCode).join(", ")}`]),
+  ];
+  const line = parts.join(", ");
+  return line === "" ? [] : [line.charAt(0).toUpperCase() + line.slice(1)];
+}
+
+function changeLine({ type, risks, text, id, place }: Change): string {
+  const labels = risks.map((risk) => `**${risk}**`).join(", ");
+  // The id of a retention policy is the kind of data, which is in the sentence.
+  const marks = [...(id === "" || type === "RetentionPolicy" ? [] : [id]), ...(place === undefined ? [] : [place])];
+  const where = marks.length === 0 ? "" : ` (${marks.map(inCode).join(", ")})`;
+  return `- ${labels === "" ? "" : `${labels}: `}${markdownOf(text)}${where}`;
+}
+
+/** This package's messages end with the line to add. */
+function withLineToAdd(text: string): string {
+  return text.replaceAll(/(?<!`)allowShortening: \{ from: \d+, to: \d+ \}(?!`)/g, code);
+}
+
+function inCode(text: string): string {
+  return code(plain(text));
+}
+
+/** The declared values, folded. */
+function diffOf({ changes }: Report): string[] {
+  const blocks = changes
+    .filter(({ diff }) => diff.length > 0)
+    .map(({ type, name, diff }) => [`${type} ${name}`, ...diff.map((line) => `  ${line}`)].join("\n"));
+  if (blocks.length === 0) return [];
+  let length = -1;
+  const end = blocks.findIndex((block) => (length += block.length + 1) > maxDiff);
+  const shown = blocks.slice(0, end < 0 ? undefined : end);
+  const left = blocks.length - shown.length;
+  const text = [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join("\n");
+  // Longer than any run of backticks in the text, so that the text cannot end the block.
+  const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+  const lines = [
+    "<details>",
+    "<summary>What is declared, before and after</summary>",
+    "",
+    `${fence}text`,
+    text,
+    fence,
+    "",
+    "</details>",
+  ];
+  return [lines.join("\n")];
+}

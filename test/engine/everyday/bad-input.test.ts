@@ -1,0 +1,121 @@
+import { ids } from "../../support/engine/organization";
+import { project } from "../../support/engine/project";
+
+const stackTrace = /^at |node:internal|\.js:\d+/m;
+
+// test/unit/resources/bad-input.test.ts has the problems of each property.
+test("the engine prints every problem with a resource's values and its provider's settings at once, and shows no value", async () => {
+  // The engine stops at the first resource that its provider refuses, and prints all of its problems.
+  const stack = await project({
+    program: `const eu = new Provider("eu", { baseUrl: process.env.VOICEPLANE_BASE_URL });
+      new WebhookSecret("p", { webhook_id: "..", initialSecret: ["canary"] }, { provider: eu });`,
+  });
+  const output = await stack.preview({ fails: true });
+  const messages = [
+    "webhook_id: is not a property of WebhookSecret (did you mean webhookId?); known are webhookId,",
+    // The engine's own words for a property that a failure names.
+    "property webhookId value {<nil>} has a problem: is missing: it must be the object's id",
+    'property onCreate value {<nil>} has a problem: is missing: it must be "rotate" or "adopt"',
+    "initialSecret: must be the webhook's signing secret as it is known now",
+    // An explicit provider without a token.
+    'no token: give the Provider "eu" a token or set VOICEPLANE_TOKEN_EU',
+  ];
+  for (const message of messages) expect(output).toContain(message);
+  expect(output).not.toContain("canary");
+  expect(output).not.toMatch(stackTrace);
+  expect(stack.organization.requests()).toEqual([]);
+});
+
+test("the problems of several resources are reported at once, though the engine stops at the first one, and a secret's value is not", async () => {
+  const stack = await project();
+  const text = `
+    new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 4000 });
+    new NetworkPolicy("office", { networkPolicyId: "np-1", sourceCidr: "10.0.0.0/8", mustInclude: ["11.0.0.1"] });
+    new WebhookSecret("crm", { webhookId: "wh-1", onCreate: "rotates", initialSecret: ["canary"] });
+    new TrunkOutboundAuth("carrier", { trunkId: "tr-1", cleared: Promise.resolve(false) });`;
+  for (const declare of [stack.dynamic.bind(stack), stack.native.bind(stack)]) {
+    declare(text);
+    const output = await stack.preview({ fails: true });
+    expect(output.slice(output.indexOf("error: "))).toBe(
+      [
+        'error: RetentionPolicy "recordings": retentionDays: must be a whole number of days from 1 to 3650',
+        'error: NetworkPolicy "office": sourceCidr: 10.0.0.0/8 does not contain 11.0.0.1, which mustInclude requires',
+        'error: WebhookSecret "crm": onCreate: must be "rotate" or "adopt"',
+        "initialSecret: must be the webhook's signing secret as it is known now, a string that is not empty",
+        "",
+      ].join("\n"),
+    );
+  }
+  expect(stack.organization.requests()).toEqual([]);
+});
+
+test("what a transform adds is not missing, for any number of resources", async () => {
+  const stack = await project({
+    program: `const { runtime } = require("@pulumi/pulumi");
+      runtime.registerStackTransform(({ type, props, opts }) =>
+        type.endsWith(":WebhookSecret") ? { props: { ...props, onCreate: "adopt" }, opts } : undefined);
+      for (const id of ["wh-1", "wh-2"]) new WebhookSecret(id, { webhookId: id });`,
+  });
+  expect(await stack.preview()).toContain("+ 3 to create");
+});
+
+test("a missing base URL, a missing token, impossible addresses and objects that are declared twice are all reported in one run", async () => {
+  const addresses = {
+    VOICEPLANE_BASE_URL_RELATIVE: "api.example.com/v1",
+    VOICEPLANE_BASE_URL_SCHEME: "ftp://api.example.com",
+    VOICEPLANE_BASE_URL_PLAIN: "http://api.example.com",
+  };
+  const stack = await project({ env: { ...addresses, VOICEPLANE_BASE_URL: undefined, VOICEPLANE_TOKEN: undefined } });
+  // Each part fails with its own error, and the engine prints all of them.
+  stack.program(`
+      const part = async (declare) => declare();
+      part(() => new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 }));
+      for (const name of ["relative", "scheme", "plain"]) {
+        part(() => listWebhooks({ provider: new Provider(name, { baseUrl: "https://api.example.com", token: "t" }) }));
+      }
+      const provider = new Provider("org", { baseUrl: "${stack.organization.url}", token: "t" });
+      new RetentionPolicy("first", { resource: "recordings", retentionDays: 90 }, { provider });
+      part(() => new RetentionPolicy("again", { resource: "recordings", retentionDays: 30 }, { provider }));
+      new Organization("org", {
+        retention: { conversations: { days: 90 } },
+        networkPolicies: { office: { id: "${ids.office}", name: "Office" } },
+        trunks: { a: { id: "${ids.carrierA}", outboundAuth: "tracked" } },
+        webhooks: { crm: { id: "${ids.crm}", onCreate: "rotate" } },
+      }, { providers: [provider] });
+      part(() => new RetentionPolicy("again", { resource: "conversations", retentionDays: 90 }, { provider }));
+      part(() => new NetworkPolicy("again", { networkPolicyId: "${ids.office}", name: "Office" }, { provider }));
+      part(() => new TrunkOutboundAuth("again", { trunkId: "${ids.carrierA}", cleared: false }, { provider }));
+      part(() => new WebhookSecret("again", { webhookId: "${ids.crm}", onCreate: "rotate" }, { provider }));`);
+  const output = await stack.preview({ fails: true });
+  const messages = [
+    "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",
+    "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
+    "The base URL is not an absolute URL",
+    "The base URL has a scheme that is not HTTP",
+    "The base URL is plain http to another machine",
+    'RetentionPolicy "again" and RetentionPolicy "first" declare the same object, "recordings" of org',
+    // An Organization and a single resource cannot declare the same object.
+    'RetentionPolicy "again" and RetentionPolicy "org-conversations" declare the same object, "conversations" of org',
+    'NetworkPolicy "again" and NetworkPolicy "org-office" declare the same object',
+    'TrunkOutboundAuth "again" and TrunkOutboundAuth "org-a" declare the same object',
+    'WebhookSecret "again" and WebhookSecret "org-crm" declare the same object',
+  ];
+  for (const message of messages) expect(output).toContain(message);
+  expect(output).not.toMatch(stackTrace);
+  expect(stack.organization.requests()).toEqual([]);
+});
+
+test("a token in the configuration in plain text is refused, even when the environment sets another one", async () => {
+  const stack = await project({
+    program: 'new RetentionPolicy("r", { resource: "recordings", retentionDays: 90 });',
+    env: { VOICEPLANE_BASE_URL: "api.example.com/v1" },
+  });
+  stack.write("Pulumi.dev.yaml", `${stack.read("Pulumi.dev.yaml")}config:\n  voiceplane:token: some-token\n`);
+  const output = await stack.preview({ fails: true });
+  expect(output).toContain("the token is in plain text in the stack's configuration, and would be in its state: run");
+  expect(output).not.toContain("some-token");
+  // The problem with the plain token is reported together with the other problems of the stack's settings.
+  expect(output).toContain("The base URL is not an absolute URL");
+  expect(output).not.toMatch(stackTrace);
+  expect(stack.organization.requests()).toEqual([]);
+});

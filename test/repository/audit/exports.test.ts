@@ -1,0 +1,169 @@
+/** Canaries in everything that the package exports. A new export that is missing here fails the first test. */
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as metadata from "@pulumi/pulumi/metadata";
+import { Output } from "@pulumi/pulumi/output";
+import { apply } from "../../../src/cli/apply/index";
+import { startControlPlane, AdminInputError, ControlPlaneError } from "../../../src/control-plane/index";
+import * as main from "../../../src/program/index";
+import * as native from "../../../src/program/native";
+import { projectFolder } from "../../support/project-folder";
+import { asProgram, valueOf } from "../../support/program";
+import { canary, leaksIn } from "../../support/audit/canaries";
+import { printed } from "../../support/audit/printed";
+import { startTalkativeServer } from "../../support/audit/server";
+
+const token = canary("token");
+const initial = canary("initial secret");
+
+asProgram({ baseUrl: "http://127.0.0.1:1", token: token.text });
+
+const modules = { "pulumi-voiceplane": main, "pulumi-voiceplane/native": native };
+
+type Classes = typeof main | typeof native;
+
+/** Uses each export, with a secret in every place that takes one. The objects differ, since a program declares each once. */
+const audited: Record<keyof typeof main, (of: Classes, baseUrl: string) => unknown> = {
+  Provider: (of, baseUrl) => new of.Provider("explicit", { baseUrl, token: token.text }),
+  RetentionPolicy: (of) =>
+    new of.RetentionPolicy("policy", { resource: of === main ? "recordings" : "conversations", retentionDays: 90 }),
+  NetworkPolicy: (of) => new of.NetworkPolicy("office", { networkPolicyId: idOf(of), name: initial.text }),
+  TrunkOutboundAuth: (of) =>
+    new of.TrunkOutboundAuth("carrier", { trunkId: idOf(of), cleared: true, triggers: { stamp: initial.text } }),
+  WebhookSecret: (of) =>
+    new of.WebhookSecret("crm", { webhookId: idOf(of), onCreate: "rotate", initialSecret: initial.text }),
+  Organization: (of) =>
+    new of.Organization("org", {
+      webhooks: { crm: { id: `org-${idOf(of)}`, onCreate: "rotate", initialSecret: initial.text } },
+    }),
+  listWebhooks: (of, baseUrl) =>
+    of.listWebhooks({ provider: new of.Provider("explicit", { baseUrl, token: token.text }) }),
+};
+
+const idOf = (of: Classes): string => (of === main ? "dynamic" : "native");
+
+test("every export of the package's entry points is audited", () => {
+  for (const of of Object.values(modules)) expect(Object.keys(audited).sort()).toEqual(Object.keys(of).sort());
+  const { exports } = JSON.parse(readFileSync(join(__dirname, "../../../package.json"), "utf8")) as { exports: object };
+  expect(Object.keys(exports)).toEqual([
+    ".",
+    "./native",
+    "./stack",
+    "./apply",
+    "./control-plane",
+    "./dynamic/retention-policy",
+    "./dynamic/network-policy",
+    "./dynamic/trunk-outbound-auth",
+    "./dynamic/webhook-secret",
+    "./organization.schema.json",
+    "./package.json",
+  ]);
+});
+
+describe.each(Object.entries(modules))("%s", (_module, of) => {
+  test.each(Object.keys(audited) as (keyof typeof main)[])("%s shows no secret that it is given", async (name) => {
+    const server = await startTalkativeServer();
+    const inUse = audited[name](of, server.url);
+    if (Output.isInstance(inUse)) await valueOf(inUse);
+    expect(leaksIn(printed([inUse, of[name]]), [token, initial])).toEqual([]);
+  });
+});
+
+test("the stack without code exports the secrets as an output that does not show them", async () => {
+  jest.spyOn(metadata, "getRootDirectory").mockReturnValue(process.cwd());
+  writeFileSync(join(process.cwd(), "organization.yaml"), "webhooks: { crm: { id: wh-3, onCreate: rotate } }\n");
+  const stack = await import("../../../src/program/stack.js");
+  expect(Object.keys(stack)).toContain("webhookSecrets");
+  expect(await valueOf(stack.webhookSecrets)).toEqual({ crm: "secret of org-crm" });
+  const text = printed(stack);
+  expect(text).not.toContain("secret of");
+  expect(leaksIn(text, [token])).toEqual([]);
+});
+
+interface DynamicProvider {
+  configure(request: { config: { get(key: string): string | undefined } }): Promise<void>;
+  create(inputs: object): Promise<{ outs: object }>;
+  update(id: string, olds: object, news: object): Promise<object>;
+}
+
+const first = {
+  "retention-policy": { resource: "recordings", retentionDays: 30, enabled: true },
+  "network-policy": { networkPolicyId: "np-1", name: "Office" },
+  "trunk-outbound-auth": { trunkId: "t-1", cleared: true },
+  "webhook-secret": { webhookId: "crm", onCreate: "rotate", initialSecret: initial.text },
+};
+const methods = { "retention-policy": "PUT", "network-policy": "PATCH", "trunk-outbound-auth": "DELETE", "webhook-secret": "POST" }; // prettier-ignore
+
+test.each(Object.keys(first) as (keyof typeof first)[])(
+  "the provider in dynamic/%s and its errors, with the state in them, show neither its token nor a secret",
+  async (kind) => {
+    const server = await startTalkativeServer();
+    const { default: provider } = (await import(`../../../src/provider/dynamic/${kind}`)) as {
+      default: DynamicProvider;
+    };
+    const config = { "voiceplane:baseUrl": server.url, "voiceplane:token": token.text, "voiceplane:account": "acme" };
+    await provider.configure({ config: { get: (key) => (config as Record<string, string | undefined>)[key] } });
+    const inputs = { ...first[kind], account: "acme", __provider: "text" };
+    const secrets = () => [token, initial, ...server.secrets];
+    const { outs } = await provider.create(inputs);
+
+    const errors: unknown[] = [];
+    for (const failure of [403, 500]) {
+      server.fail({ [methods[kind]]: failure });
+      const news = { ...inputs, retentionDays: 60 + failure, name: "Home", triggers: { n: failure } };
+      errors.push(await provider.update("it", outs, news).then(Object, (error: unknown) => error));
+    }
+    expect(errors.map((error) => error instanceof Error)).toEqual([true, true]);
+    // The engine needs the half-made state, so the error must carry it without printing it.
+    expect(errors[1]).toHaveProperty("properties.account", "acme");
+    expect(leaksIn(printed([provider, ...errors]) + errors.map(printed).join(), secrets())).toEqual([]);
+  },
+);
+
+test("the control plane's errors do not repeat the values that they refuse", async () => {
+  const plane = await startControlPlane();
+  const seed = { webhooks: [{ id: "w", url: initial.text, [token.text]: 1 }] };
+  const error: unknown = await Promise.resolve()
+    .then(() => {
+      plane.control.seed(seed);
+    })
+    .catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(AdminInputError);
+  expect(leaksIn(printed(error), [initial])).toEqual([]);
+  await plane.close();
+  const refused: unknown = await startControlPlane({ host: "0.0.0.0" }).catch((reason: unknown) => reason);
+  expect(refused).toBeInstanceOf(ControlPlaneError);
+});
+
+test("apply repeats no secret of the environment, whatever the CLI prints: in its result, its progress, its record and the log that it keeps", async () => {
+  const { folder, env } = projectFolder();
+  const password = canary("password");
+  const bin = mkdtempSync(join(folder, "bin-"));
+  writeFileSync(join(bin, "pulumi"), '#!/bin/sh\n[ "$1" = stack ] && cat "$0.export" && exit\nenv >&2; env; exit 1\n');
+  writeFileSync(join(bin, "pulumi.export"), '{"version":3,"deployment":{}}');
+  chmodSync(join(bin, "pulumi"), 0o755);
+  const shown: string[] = [];
+  const secrets = {
+    VOICEPLANE_TOKEN: token.text,
+    PULUMI_CONFIG_PASSPHRASE: initial.text,
+    PGPASSWORD: password.text,
+    PULUMI_BACKEND_URL: `postgres://pulumi:${password.text}@127.0.0.1/pulumi`,
+  };
+  const privateFolder = mkdtempSync(join(folder, "private-"));
+  const onProgress = (line: string) => void shown.push(line);
+  const result = await apply({
+    folder,
+    stack: "acme",
+    env: { ...env, ...secrets, PATH: `${bin}:/usr/bin:/bin` },
+    privateFolder,
+    onProgress,
+  });
+  expect(result.outcome).toBe("failed");
+  expect(result.log).not.toBeNull();
+  const files = [join(folder, ".voiceplane/apply/acme.json"), ...globSync(`${privateFolder}/*/*`)];
+  expect(files).toContain(result.log);
+  const everything = [printed(result), ...shown, ...files.map((file) => readFileSync(file, "utf8"))].join("\n");
+  expect(everything).toContain("PULUMI_CONFIG_PASSPHRASE=[redacted]");
+  expect(leaksIn(everything, [token, initial, password])).toEqual([]);
+  rmSync(folder, { recursive: true });
+});

@@ -1,0 +1,81 @@
+/**
+ * The diagrams of docs/contributing/architecture.md match the sources: the linter refuses imports without an arrow,
+ * and these tests find arrows without an import.
+ */
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { Linter, type ESLint } from "eslint";
+
+type Modules = ReadonlyMap<string, ReadonlySet<string>>;
+
+interface Arrows extends ESLint.Plugin {
+  readonly readDiagrams: (markdown: string) => readonly Modules[];
+  readonly readArchitecture: () => readonly Modules[];
+  readonly moduleOf: (file: string, arrows: Modules) => string | undefined;
+}
+
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const architecture = require("../../../tools/lint/arrows.cjs") as Arrows;
+const { readArchitecture, readDiagrams, moduleOf } = architecture;
+
+const root = resolve(__dirname, "../../..");
+const diagrams = readArchitecture();
+const [house = new Map<string, ReadonlySet<string>>()] = diagrams;
+const named = diagrams.map((arrows): [string, Modules] => [[...arrows.keys()].join(", "), arrows]);
+
+test("every file of src is in a module of the first diagram", () => {
+  const files = globSync("src/**/*.ts", { cwd: root });
+  expect(files.filter((file) => moduleOf(join(root, file), house) === undefined)).toEqual([]);
+});
+
+test.each(named)("every module has files, and every arrow is an import of the sources: %s", (_modules, arrows) => {
+  const files = globSync("src/**/*.ts", { cwd: root });
+  const modules = files.map((file) => moduleOf(join(root, file), arrows));
+  expect([...arrows.keys()].filter((module) => !modules.includes(module))).toEqual([]);
+  const used = files.flatMap((file) => {
+    const text = readFileSync(join(root, file), "utf8");
+    const targets = [...text.matchAll(/(?:from |import |import\()"(\.[^"]+)\.js"/g)].map(([, name = ""]) => name);
+    const from = moduleOf(join(root, file), arrows);
+    return targets.map(
+      (name) => `${String(from)} --> ${String(moduleOf(join(root, dirname(file), `${name}.ts`), arrows))}`,
+    );
+  });
+  const shown = [...arrows].flatMap(([from, targets]) => [...targets].map((to) => `${from} --> ${to}`));
+  expect(shown.length).toBeGreaterThan(5);
+  expect(shown.filter((arrow) => !used.includes(arrow))).toEqual([]);
+});
+
+test.each(named)("no module imports, directly or through others, a module that imports it: %s", (_modules, arrows) => {
+  const reached = (module: string, seen = new Set<string>()): Set<string> => {
+    for (const next of arrows.get(module) ?? []) if (!seen.has(next)) reached(next, seen.add(next));
+    return seen;
+  };
+  expect([...arrows.keys()].filter((module) => reached(module).has(module))).toEqual([]);
+});
+
+test.each([
+  ["src/resources/x.ts", 'import { x } from "../provider/settings.js";', "resources to provider"],
+  ["src/control-plane/page/x.ts", 'export * from "../../client/client.js";', "control-plane to client"],
+  ["src/client/x.ts", 'export const x = import("../cli/index.js");', "client to cli"],
+  ["src/x.ts", 'import { x } from "./contract/index.js";', "this file to contract"],
+  ["src/cli/engine/x.ts", 'import { x } from "../apply/index.js";', "cli/engine to cli/apply"],
+  ["src/cli/apply/x.ts", 'import { x } from "../commander.js";', "cli/apply to cli"],
+])("the linter refuses an import that has no arrow: %s, %s", (file, text, arrow) => {
+  const rules = { "architecture/arrows": "error" } as const;
+  const config: Linter.Config = { files: ["**/*.ts"], plugins: { architecture }, rules };
+  const messages = new Linter({ cwd: root }).verify(text, [config], { filename: join(root, file) });
+  const expected = `docs/contributing/architecture.md has no arrow from ${arrow}.`;
+  expect(messages.map(({ message }) => message)).toEqual([expected]);
+});
+
+test("arrows are read only from the diagrams", () => {
+  const first = '```mermaid\nflowchart TD\n  a["one"]\n  b["two/three.ts"]\n  a --> b\n```';
+  const second = '```mermaid\nflowchart TD\n  c["two"]\n```';
+  expect(readDiagrams(`a --> b\n${first}\nb --> a\n${second}`)).toEqual([
+    new Map([
+      ["one", new Set(["two/three.ts"])],
+      ["two/three.ts", new Set()],
+    ]),
+    new Map([["two", new Set()]]),
+  ]);
+});

@@ -1,0 +1,178 @@
+/** Every command and every block of the pages has a test. test/campaigns/docs/walkthroughs.test.ts follows whole pages. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { tokens } from "../../../src/control-plane/access";
+import { organization } from "../../support/engine/organization";
+import { blocks, followed as pages, read, root } from "../../support/docs/documents";
+
+const followed: readonly string[] = pages;
+
+test("docs/serve.md lists every route and every token", async () => {
+  const { url } = await organization();
+  const { routes } = (await (await fetch(`${url}/_control/`)).json()) as { routes: string[] };
+  const documented = [...read("docs/serve.md").matchAll(/^\| `([^`]+)`/gm)].map((match) => match[1]);
+  const complete = routes.map((route) => route.replace(" ", " /_control/"));
+  expect(documented).toEqual([...Object.values(tokens), ...complete]);
+});
+
+/** Commands on pages that are not followed, and the file that runs each of them. */
+const elsewhere: Record<string, Record<string, string>> = {
+  "README.md": {
+    "npm start -- --keep": "test/campaigns/engine/start.test.ts",
+    "npm test": "tools/test.mjs",
+  },
+  "docs/apply.md": {
+    'npx voiceplane apply --stack acme --revision "$(git rev-parse HEAD)"': "test/engine/apply/apply.test.ts",
+    "npx voiceplane apply --stack acme --fail-on deletes-data,cuts-a-trunk": "test/unit/cli/apply.test.ts",
+    "voiceplane apply --stack acme --state-version \\": "test/unit/cli/apply.test.ts",
+    [`"psql -Atc \\"select key, updated_at from pulumi_state where key like '%/.pulumi/stacks/fleet/acme.json%' order by key\\""`]:
+      "test/campaigns/fleet/trial.test.ts",
+  },
+  "docs/configuration.md": {
+    "pulumi config set voiceplane:account acme": "test/campaigns/docs/walkthroughs.test.ts",
+    "pulumi config set voiceplane:baseUrl https://voice.example.com": "test/campaigns/docs/walkthroughs.test.ts",
+    "pulumi config set --secret voiceplane:token": "test/campaigns/docs/walkthroughs.test.ts",
+  },
+  "docs/init.md": {
+    "npx pulumi-voiceplane init acme-voice": "test/campaigns/docs/walkthroughs.test.ts",
+  },
+  "docs/scale.md": {
+    "npm run test:fleet -- --organizations 100 --kills 3": "test/campaigns/fleet/nights.test.ts",
+    "npm run bench -- organizations": "bench/organizations.mjs",
+  },
+  "docs/contributing/benchmarks.md": {
+    "npm run build": "tools/build.mjs",
+    "npm run bench -- client": "bench/client.mjs",
+    "npm run bench -- up": "bench/up.mjs",
+    "npm run bench -- scale": "bench/scale.mjs",
+    "npm run bench -- backends": "bench/backends.mjs",
+    "npm run bench -- organizations": "bench/organizations.mjs",
+    "npm run bench -- providers": "bench/providers.mjs",
+  },
+  "docs/organization-file.md": {
+    "pulumi stack output webhookSecrets --show-secrets": "test/campaigns/docs/walkthroughs.test.ts",
+  },
+  "docs/status.md": {
+    "metrics=/var/lib/node_exporter/acme-prod": "test/unit/cli/status/command.test.ts",
+    "voiceplane status --stack prod --format prometheus > $metrics.new || [ $? = 2 ] && mv $metrics.new $metrics.prom":
+      "test/unit/cli/status/command.test.ts",
+  },
+  "docs/validate.md": Object.fromEntries(
+    [
+      "git checkout main",
+      "npm ci --ignore-scripts",
+      "git fetch origin pull/12/head",
+      "git checkout FETCH_HEAD -- organization.yaml Pulumi.dev.yaml",
+      "node node_modules/pulumi-voiceplane/dist/cli/index.js validate",
+    ].map((command) => [command, "test/campaigns/pipelines/strangers.test.ts"]),
+  ),
+  "docs/native.md": {
+    "node --inspect node_modules/pulumi-voiceplane/dist/pulumi-resource-voiceplane.js":
+      "test/campaigns/engine/attached.test.ts",
+    "PULUMI_DEBUG_PROVIDERS=voiceplane:PORT pulumi up": "test/campaigns/engine/attached.test.ts",
+    "npm install pulumi-voiceplane": "test/support/engine/installation.ts",
+    "pulumi plugin install resource voiceplane 0.1.0 --file pulumi-resource-voiceplane-v0.1.0-linux-amd64.tar.gz":
+      "test/support/native/release.ts",
+    "pulumi package add voiceplane": "test/repository/package/release.test.ts",
+    "pulumi import voiceplane:index:WebhookSecret crm c0000000-0000-4000-8000-000000000001":
+      "test/repository/package/release.test.ts",
+    "pulumi import --file import.json --protect=false": "test/engine/everyday/import.test.ts",
+    "pulumi do voiceplane:WebhookSecret list": "test/engine/everyday/do.test.ts",
+    "pulumi do voiceplane:RetentionPolicy create recordings --input-file policy.yaml":
+      "test/engine/everyday/do.test.ts",
+  },
+  "docs/installation-configuration.md": {
+    "npm ci && npm run build && npm pack": "test/support/engine/installation.ts",
+    "npm run release:plugin": "test/support/native/release.ts",
+    "npm install pulumi-voiceplane": "test/support/engine/installation.ts",
+    "pulumi plugin install resource voiceplane 0.1.0 --file pulumi-resource-voiceplane-v0.1.0-linux-amd64.tar.gz":
+      "test/support/native/release.ts",
+    "pulumi package add voiceplane": "test/repository/package/release.test.ts",
+    "pulumi config set voiceplane:account acme": "test/campaigns/docs/walkthroughs.test.ts",
+    "pulumi config set voiceplane:baseUrl https://api.example.com": "test/campaigns/docs/walkthroughs.test.ts",
+    "pulumi config set --secret voiceplane:token": "test/campaigns/docs/walkthroughs.test.ts",
+    "export VOICEPLANE_BASE_URL=https://api.example.com": "test/campaigns/docs/walkthroughs.test.ts",
+    "export VOICEPLANE_TOKEN=vp_1234567890": "test/campaigns/docs/walkthroughs.test.ts",
+  },
+  "docs/report.md": {
+    "pulumi preview --json --show-sames > preview.json": "tools/record-previews.mjs",
+    "npx voiceplane report preview.json": "test/unit/cli/report/command.test.ts",
+    "npx voiceplane preview --stack dev": "test/engine/everyday/preview.test.ts",
+  },
+  "docs/operations.md": {
+    "pulumi refresh --yes --skip-preview --clear-pending-creates": "test/campaigns/faults/interruptions.test.ts",
+    "pulumi state delete 'urn:pulumi:dev::acme::voiceplane:index:WebhookSecret::old-name'":
+      "test/engine/everyday/duplicates.test.ts",
+  },
+  "docs/security.md": {
+    "pulumi config set --secret voiceplane:token < token.txt": "test/campaigns/docs/walkthroughs.test.ts",
+    "npm init --yes": "test/campaigns/docs/walkthroughs.test.ts",
+    "npm install --package-lock-only --legacy-peer-deps ./pulumi-voiceplane-*.tgz":
+      "test/campaigns/docs/walkthroughs.test.ts",
+    "npm sbom --package-lock-only --legacy-peer-deps --sbom-format cyclonedx":
+      "test/campaigns/docs/walkthroughs.test.ts",
+  },
+  "docs/testing.md": {
+    "node --test": "test/engine/examples/mocks.test.ts",
+    "export VOICEPLANE_TRIAL_CLOCK=1": "test/engine/everyday/trial-clock.test.ts",
+    "curl -sS -X PUT http://127.0.0.1:4010/_control/clock --json '{\"advanceMs\":7862400000}'":
+      "test/engine/everyday/trial-clock.test.ts",
+    "export VOICEPLANE_BASE_URL=http://127.0.0.1:4010": "test/campaigns/docs/walkthroughs.test.ts",
+    "export VOICEPLANE_TOKEN=vp_dev_full": "test/campaigns/docs/walkthroughs.test.ts",
+    "pulumi preview": "test/campaigns/docs/walkthroughs.test.ts",
+    "pulumi up": "test/campaigns/docs/walkthroughs.test.ts",
+  },
+  "examples/fleet/README.md": {
+    "npm run fleet": "test/campaigns/fleet/trial.test.ts",
+    "psql -f setup.sql": "test/support/fleet/database.ts",
+    "export PGHOST=… PGUSER=fleet PGPASSWORD=… PGDATABASE=fleet PGSSLMODE=verify-full":
+      "test/support/fleet/database.ts",
+    "export PULUMI_CONFIG_PASSPHRASE_FILE=/etc/fleet/passphrase": "test/support/fleet/fleet.ts",
+    "npm run setup": "test/support/fleet/fleet.ts",
+    "npm run adopt -- acme --base-url https://voice.example.com": "test/support/fleet/fleet.ts",
+    "npm run release -- 2026-11-25T02:30:00.000Z --risk deletes-data": "test/campaigns/fleet/budget.test.ts",
+  },
+  "examples/testing/go/README.md": {
+    "npm install pulumi-voiceplane @pulumi/pulumi": "test/support/engine/installation.ts",
+    "go test": "test/campaigns/engine/testing-example.test.ts",
+  },
+  "examples/testing/typescript/README.md": {
+    "npm install": "test/support/engine/installation.ts",
+    "node --test": "test/engine/examples/testing-typescript.test.ts",
+  },
+  "examples/testing/python/README.md": {
+    "npm install pulumi-voiceplane @pulumi/pulumi": "test/support/engine/installation.ts",
+    "python3 -m unittest": "test/campaigns/engine/testing-example.test.ts",
+  },
+};
+
+test("every command on a page is run by a test", () => {
+  const shown = blocks
+    .filter(({ language }) => language === "sh")
+    .filter(({ file, role }) => role === "clone" || (role !== "elsewhere" && !followed.includes(file)))
+    .flatMap(({ file, text }) => commandsIn(text).map((command) => `${file}: ${command}`));
+  const known = Object.entries(elsewhere).flatMap(([file, commands]) =>
+    Object.keys(commands).map((command) => `${file}: ${command}`),
+  );
+  expect(shown.sort()).toEqual(known.sort());
+  const tests = Object.values(elsewhere).flatMap((commands) => Object.values(commands));
+  expect(tests.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
+
+/** The commands line by line, without comments. */
+function commandsIn(text: string): string[] {
+  return text.split("\n").flatMap((line) => line.replace(/(^| +)#.*$/, "").trim() || []);
+}
+
+test("every block has a language that a test checks", () => {
+  // architecture.test.ts checks the diagram, code.test.ts the Python, and sdks.test.ts the Go.
+  const known = ["python", "go", "typescript", "ts", "js", "json", "yaml", "sh", "text", "markdown", "mermaid"];
+  expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([]);
+});
+
+test("commands for another terminal are those that this test replaces", () => {
+  const commands = blocks.filter(({ role }) => role === "elsewhere").map(({ text }) => text.trim());
+  expect(new Set(commands)).toEqual(
+    new Set(["npx voiceplane serve", "npx voiceplane serve --port 4011", "npx pulumi-voiceplane serve"]),
+  );
+});

@@ -1,0 +1,87 @@
+import { existsSync, globSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { documents, prose, read, root } from "../../support/docs/documents";
+
+const relativeLinks = documents.flatMap((file) => {
+  const links = [...prose(file).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, link = ""]) => link);
+  return [...new Set(links)].map((link) => ({ file, link }));
+});
+
+/**
+ * The anchors that GitHub makes from headings, with a number for repeated ones, and the anchors that a page sets
+ * itself.
+ */
+function anchorsOf(file: string): string[] {
+  const text = prose(file);
+  const named = [...text.matchAll(/^#+ (.+)$/gm)].map((match) =>
+    (match[1] ?? "")
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+  const numbered = named.map((name, index) => {
+    const before = named.slice(0, index).filter((other) => other === name).length;
+    return before === 0 ? name : `${name}-${before}`;
+  });
+  return [...numbered, ...[...text.matchAll(/<a id="([^"]+)">/g)].map((match) => match[1] ?? "")];
+}
+
+test("the range of Pulumi's SDK is the same in the package, its examples and its pages", () => {
+  const { peerDependencies } = JSON.parse(read("package.json")) as { peerDependencies: Record<string, string> };
+  const files = [...documents, ...globSync("examples/*/package{,-lock}.json", { cwd: root })];
+  const ranges = files.flatMap((file) =>
+    [...(read(file).split('"node_modules/')[0] ?? "").matchAll(/"@pulumi\/pulumi": "([^"]+)"/g)].map(([, range]) => ({
+      file,
+      range,
+    })),
+  );
+  expect(ranges.length).toBeGreaterThan(8);
+  expect(ranges.filter(({ range }) => range !== peerDependencies["@pulumi/pulumi"])).toEqual([]);
+});
+
+test("the smallest versions on the pages are those of the package, and the tested engine is that of the tests", () => {
+  const { engines, peerDependencies } = JSON.parse(read("package.json")) as {
+    engines: { node: string };
+    peerDependencies: Record<string, string>;
+  };
+  const node = engines.node.replace(">=", "");
+  const pulumi = peerDependencies["@pulumi/pulumi"]?.replace("^", "") ?? "";
+  const versions = read("tools/engine/versions.mjs");
+  expect(versions).toContain(`OLDEST_ENGINE = "${pulumi}"`);
+  const engine = /TESTED_ENGINE = "(.*)"/.exec(versions)?.[1] ?? "";
+  expect(read("README.md")).toContain(`Node ${node} or newer, Pulumi ${pulumi} or newer`);
+  expect(read("README.md")).toContain(`and Pulumi ${engine}`);
+  const cells = [
+    ...read("docs/compatibility.md").matchAll(/^\| (Pulumi CLI|`@pulumi\/pulumi`|Node) +\| (\S+) +\| (\S+) /gm),
+  ];
+  expect(cells.map(([, what, smallest]) => [what, smallest])).toEqual([
+    ["Pulumi CLI", pulumi],
+    ["`@pulumi/pulumi`", pulumi],
+    ["Node", node],
+  ]);
+  expect(cells[0]?.[3]).toBe(engine);
+});
+
+test("there are links to check", () => {
+  expect(relativeLinks.length).toBeGreaterThan(15);
+});
+
+test.each(relativeLinks)("$file: the link to $link has a target", ({ file, link }) => {
+  const [path = "", anchor] = link.split("#");
+  const target = path === "" ? file : join(dirname(file), path);
+  expect(existsSync(join(root, target))).toBe(true);
+  if (anchor !== undefined) expect(anchorsOf(target)).toContain(anchor);
+});
+
+test("every script, folder and file that AGENTS.md names in a command exists", () => {
+  const text = read("AGENTS.md");
+  const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+  const named = [...text.matchAll(/npm (?:run )?(test|start|(?<=run )\w+)/g)].map((match) => match[1] ?? "");
+  expect(named).toContain("build");
+  expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+  const paths = [...text.matchAll(/(?:npx jest|node|npx eslint) ((?:[\w./-]+ ?)+)/g)].flatMap((match) =>
+    (match[1] ?? "").trim().split(" "),
+  );
+  expect(paths).toContain("test/repository/docs");
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});

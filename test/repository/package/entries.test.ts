@@ -1,0 +1,65 @@
+/** What every release keeps: paths that are in the state of stacks, and names that users import. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(__dirname, "../../..");
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  name: string;
+  main: string;
+  exports: Record<string, string | { types: string; default: string }>;
+};
+
+test("the package keeps its name, because every state contains it", () => {
+  expect(manifest.name).toBe("pulumi-voiceplane");
+});
+
+test("the package exports exactly these paths", () => {
+  const at = (path: string) => ({ types: `./dist/${path}.d.ts`, default: `./dist/${path}.js` });
+  expect(manifest.exports).toEqual({
+    ".": at("program/index"),
+    "./native": at("program/native"),
+    "./stack": at("program/stack"),
+    "./apply": at("cli/apply/index"),
+    "./control-plane": at("control-plane/index"),
+    "./dynamic/retention-policy": at("provider/dynamic/retention-policy"),
+    "./dynamic/network-policy": at("provider/dynamic/network-policy"),
+    "./dynamic/trunk-outbound-auth": at("provider/dynamic/trunk-outbound-auth"),
+    "./dynamic/webhook-secret": at("provider/dynamic/webhook-secret"),
+    "./organization.schema.json": "./organization.schema.json",
+    "./package.json": "./package.json",
+  });
+});
+
+test("every exported module has a source", () => {
+  const targets = Object.values(manifest.exports).flatMap((target) =>
+    typeof target === "string" ? [] : target.default,
+  );
+  for (const target of targets) {
+    const source = target.replace("./dist/", "src/").replace(/\.js$/, ".ts");
+    expect([source, existsSync(join(root, source))]).toEqual([source, true]);
+  }
+});
+
+test.each(["retention-policy", "network-policy", "trunk-outbound-auth", "webhook-secret"])(
+  "dynamic/%s is itself a provider, because the frozen text in the state only calls require",
+  (kind) => {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    const provider = require(`../../../src/provider/dynamic/${kind}`) as Record<string, unknown>;
+    const verbs = Object.keys(provider).sort();
+    expect(verbs).toEqual(["check", "configure", "create", "delete", "diff", "read", "update"]);
+  },
+);
+
+test("the package exports exactly these values", () => {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  const index = require("../../../src/program/index") as Record<string, unknown>;
+  expect(Object.keys(index).sort()).toEqual([
+    "NetworkPolicy",
+    "Organization",
+    "Provider",
+    "RetentionPolicy",
+    "TrunkOutboundAuth",
+    "WebhookSecret",
+    "listWebhooks",
+  ]);
+});

@@ -1,0 +1,114 @@
+/** `voiceplane doctor` as users start it. */
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:https";
+import { join } from "node:path";
+import { startControlPlane } from "../../../../../src/control-plane/index";
+import { certificate, privateKey } from "../../../../support/client/certificate";
+import { compile, run } from "../../../../support/compiled";
+import { listen } from "../../../../support/listen";
+import { project, snapshot, temporaryFolder } from "./project";
+
+const compiled = compile();
+
+const doctor = (args: readonly string[], env?: Record<string, string>, cwd = compiled.folder) =>
+  run(compiled, ["doctor", ...args], cwd, env);
+
+const token = "vp_dev_full";
+
+async function withControlPlane<T>(action: (env: Record<string, string>) => Promise<T>): Promise<T> {
+  const plane = await startControlPlane();
+  try {
+    return await action({ VOICEPLANE_BASE_URL: plane.url, VOICEPLANE_TOKEN: token });
+  } finally {
+    await plane.close();
+  }
+}
+
+test("prints one aligned line for each check and a summary, exits with 1 after a failure, and changes nothing", async () => {
+  await withControlPlane(async (env) => {
+    const folder = project();
+    const before = snapshot(folder);
+    const { code, stdout, stderr } = await doctor([], env, folder);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
+    const lines = stdout.split("\n");
+    expect(lines[0]).toBe(`ok       node          Node ${process.versions.node}`);
+    expect(lines[1]).toMatch(/^failure {2}engine {8}there is no pulumi on PATH\. Install it: /);
+    expect(lines.slice(-3)).toEqual(["", "1 failure, 14 ok", ""]);
+    expect(stdout).not.toContain(token);
+    expect(stdout).not.toContain("\u001b");
+    expect(snapshot(folder)).toEqual(before);
+  });
+});
+
+test("exits with 0 after warnings alone, and JSON has the same checks as the lines", async () => {
+  await withControlPlane(async (env) => {
+    const engine = temporaryFolder();
+    writeFileSync(join(engine, "pulumi"), '#!/bin/sh\n[ "$1" = version ] && echo v3.100.0\n', { mode: 0o755 });
+    const { code, stdout } = await doctor(["--format", "json", project()], { ...env, PATH: engine });
+    expect(code).toBe(0);
+    const report = JSON.parse(stdout) as { version: number; ok: boolean; findings: Record<string, string>[] };
+    expect(report).toMatchObject({ version: 1, ok: true });
+    expect(report.findings.filter(({ status }) => status !== "ok")).toEqual([
+      {
+        check: "engine",
+        status: "warning",
+        message: "Pulumi 3.100.0 is not a version that this package supports",
+        advice: "Install 3.250.0 or newer.",
+      },
+    ]);
+    expect(stdout).not.toContain(token);
+  });
+});
+
+test("disabled certificate checks are a failure, although the request succeeds", async () => {
+  const server = createServer({ cert: certificate, key: privateKey }, (_request, response) => {
+    response.end('{"success":true,"data":[]}');
+  });
+  const url = `https://127.0.0.1:${await listen(server)}`;
+  const { stdout } = await doctor([project()], {
+    VOICEPLANE_BASE_URL: url,
+    VOICEPLANE_TOKEN: token,
+    NODE_TLS_REJECT_UNAUTHORIZED: "0",
+  });
+  server.close();
+  expect(stdout).toContain(
+    "failure  tls           the server's certificate is not checked, so another machine could pretend to be the server. " +
+      "Unset NODE_TLS_REJECT_UNAUTHORIZED; NODE_EXTRA_CA_CERTS names an authority of your own.\n",
+  );
+  expect(stdout).toContain("ok       token         accepted\n");
+});
+
+test.each([
+  ["two folders", ["a", "b"], "too many arguments for 'doctor'. Expected 1 argument but got 2: a, b. (try --help)"],
+  ["a folder that is not there", ["missing"], "missing is not a folder"],
+  ["a file", ["package.json"], "package.json is not a folder"],
+  [
+    "an unknown format",
+    ["--format", "yaml"],
+    "option '--format <format>' argument 'yaml' is invalid. Allowed choices are terminal, json, markdown. (try --help)",
+  ],
+  [
+    "a stack without a name",
+    ["--stack="],
+    "option '-s, --stack <stack>' argument '' is invalid. A stack needs a name. (try --help)",
+  ],
+  [
+    "a stack of spaces",
+    ["--stack", " "],
+    "option '-s, --stack <stack>' argument ' ' is invalid. A stack needs a name. (try --help)",
+  ],
+  ["an unknown option", ["--fix"], "unknown option '--fix' (try --help)"],
+])("%s: one line and exit code 1", async (_what, args, message) => {
+  const { code, stdout, stderr } = await doctor(args);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toMatch(/^voiceplane: [^\n]*\n$/);
+  expect(stderr.slice("voiceplane: ".length, -1)).toEqual(message);
+});
+
+test("--help lists what is sent and the exit codes", async () => {
+  const { code, stdout } = await doctor(["--help"]);
+  expect(code).toBe(0);
+  const help = stdout.replaceAll(/\s+/g, " ");
+  expect(help).toContain("Changes nothing. Sends one request, GET /v1/webhooks/, and never shows the token. ");
+  expect(help).toContain("Exit codes: 0 nothing failed, though there may be warnings, 1 a failure or bad usage. ");
+});

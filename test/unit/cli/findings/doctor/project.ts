@@ -1,0 +1,107 @@
+/** Projects for the doctor: folders with the minimum of files, and a Pulumi CLI that answers from a table. */
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { examine, type Machine } from "../../../../../src/cli/findings/doctor";
+import { format, type Finding } from "../../../../../src/cli/findings/finding";
+import type { PulumiAnswer, QueryPulumi } from "../../../../../src/cli/engine/cli";
+import { temporaryFolder, write } from "../../../../support/folders";
+
+/** The version of this package. */
+export const { version: ownVersion } = JSON.parse(
+  readFileSync(join(__dirname, "../../../../../package.json"), "utf8"),
+) as {
+  version: string;
+};
+
+export { temporaryFolder, write };
+
+export const pulumiYaml = "name: acme\nruntime: { name: nodejs, options: { typescript: false } }\n";
+
+export const sdk = (version = "3.270.0", modules = "node_modules") => ({
+  [`${modules}/@pulumi/pulumi/package.json`]: JSON.stringify({ name: "@pulumi/pulumi", version }),
+});
+
+export const typescript = (version: string) => ({
+  "node_modules/typescript/package.json": JSON.stringify({ name: "typescript", version, exports: { ".": "./x.js" } }),
+});
+
+/** The files of the package that the doctor checks, with the path that every state names. */
+export const ownPackage = (version = ownVersion, modules = "node_modules") => ({
+  [`${modules}/pulumi-voiceplane/package.json`]: JSON.stringify({
+    name: "pulumi-voiceplane",
+    version,
+    exports: { "./dynamic/retention-policy": "./dist/provider/dynamic/retention-policy.js" },
+  }),
+  [`${modules}/pulumi-voiceplane/dist/provider/dynamic/retention-policy.js`]: "",
+});
+
+export const wholeProject = { "Pulumi.yaml": pulumiYaml, ...sdk(), ...ownPackage() };
+
+/** A project in a new folder. */
+export function project(files: Readonly<Record<string, string>> = wholeProject): string {
+  const folder = temporaryFolder();
+  write(folder, files);
+  return folder;
+}
+
+/** Names, sizes, times and contents of all files below a folder. */
+export function snapshot(folder: string): unknown[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).map((found) => {
+    const path = join(found.parentPath, found.name);
+    const { mtimeMs, size } = statSync(path);
+    return [path, mtimeMs, size, found.isFile() ? readFileSync(path, "utf8") : "folder"];
+  });
+}
+
+/** Answers by arguments, as recorded from the CLI 3.259.0. Arguments that are not in the table fail. */
+export function pulumiWith(answers: Readonly<Record<string, unknown>>, calls: string[] = []): QueryPulumi {
+  const table: Readonly<Record<string, unknown>> = { version: "v3.259.0\n", ...answers };
+  return (args) => {
+    const call = args.join(" ");
+    calls.push(call);
+    const answer = table[call] ?? (call.startsWith("stack export ") ? emptyState : undefined);
+    if (answer === undefined) return Promise.resolve({ kind: "failed", why: "exit code 255" });
+    if (isAnswer(answer)) return Promise.resolve(answer);
+    const stdout = typeof answer === "string" ? answer : `${JSON.stringify(answer, undefined, 2)}\n`;
+    return Promise.resolve({ kind: "done", stdout });
+  };
+}
+
+const emptyState = { version: 3, deployment: {} };
+
+function isAnswer(answer: unknown): answer is PulumiAnswer {
+  return typeof answer === "object" && answer !== null && "kind" in answer;
+}
+
+export interface Examination extends Partial<Machine> {
+  readonly folder?: string;
+  readonly stack?: string;
+}
+
+/**
+ * The lines as the terminal shows them, without the columns: `failure engine there is no pulumi on PATH. Install it:
+ * …`.
+ */
+export async function examined({ folder = project(), stack, ...machine }: Examination): Promise<string[]> {
+  const findings = await examine(folder, stack, {
+    env: {},
+    nodeVersion: "24.21.0",
+    pulumi: pulumiWith({}),
+    now: Date.now,
+    later: () => () => undefined,
+    say: () => undefined,
+    ...machine,
+  });
+  // As the JSON form has them, whose messages begin with the place.
+  const printed = JSON.parse(format(findings, "json", false)) as { findings: Finding[] };
+  return printed.findings.map(({ status, check, message, advice }) =>
+    [status, check, advice === undefined ? message : `${message}. ${advice}`].join(" "),
+  );
+}
+
+/** The one line about a check. */
+export async function lineOf(check: string, examination: Examination): Promise<string | undefined> {
+  const lines = (await examined(examination)).filter((line) => line.split(" ")[1] === check);
+  expect(lines.length).toBeLessThanOrEqual(1);
+  return lines[0];
+}

@@ -1,0 +1,160 @@
+/** `--stack` with the real CLI: a stack whose configuration has the settings, and the control plane at its address. */
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { engineFolder, installedPackage } from "../../../../support/engine/installation";
+import { workspace, type Ran, type Workspace } from "../../../../support/pipelines/workspace";
+import { pulumiYaml, snapshot } from "./project";
+
+const token = "vp_dev_full";
+
+async function project(): Promise<Workspace> {
+  const made = await workspace();
+  made.write("acme/Pulumi.yaml", pulumiYaml);
+  made.write("acme/package.json", '{ "private": true, "dependencies": { "pulumi-voiceplane": "*" } }\n');
+  const baseUrl = `voiceplane:baseUrl: ${made.organization.url}`;
+  made.write("acme/Pulumi.dev.yaml", `config:\n  ${baseUrl}\n`);
+  made.write("acme/Pulumi.staging.yaml", `config:\n  ${baseUrl}\n`);
+  const secrets = `--secret voiceplane:token=${token} --secret unused=canary-of-another-secret`;
+  await made.must(`cd acme
+    pulumi stack init staging --non-interactive
+    pulumi stack init dev --non-interactive
+    pulumi config set-all ${secrets} --non-interactive`);
+  return made;
+}
+
+/**
+ * @param name of the stack, empty for the selected one
+ * @param before a shell command that changes what the doctor finds
+ */
+async function doctor(stack: Workspace, name: string, before = ":"): Promise<Ran> {
+  const program = join(installedPackage(), "dist/cli/index.js");
+  // On a busy machine, standard error may hold a waiting message.
+  return stack.run(
+    `cd acme; ${before}; "${process.execPath}" "${program}" doctor ${name === "" ? "" : `--stack ${name}`} 2>/dev/null`,
+  );
+}
+
+const versionOf = (folder: string): string =>
+  (JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string }).version;
+
+const lineOf = (check: string, { output }: Ran): string[] =>
+  output.split("\n").filter((line) => line.split(/ +/)[1] === check);
+
+test("prints every line, sends one GET and changes nothing", async () => {
+  const stack = await project();
+  const { url } = stack.organization;
+  const folder = realpathSync(stack.folder);
+  const files = () => [snapshot(join(stack.folder, "acme")), snapshot(join(stack.folder, ".state"))];
+  const before = files();
+  const { code, output } = await doctor(stack, "dev");
+  const engine = execFileSync(join(engineFolder(), "pulumi"), ["version"], { encoding: "utf8" }).trim().slice(1);
+  const sdk = versionOf(join(installedPackage(), "../@pulumi/pulumi"));
+  expect(output.split("\n")).toEqual([
+    `ok       node          Node ${process.versions.node}`,
+    `ok       engine        Pulumi ${engine}`,
+    `ok       project       ${folder}/acme/Pulumi.yaml`,
+    `ok       sdk           @pulumi/pulumi ${sdk}`,
+    "ok       typescript    no compiler is loaded: Pulumi.yaml says typescript: false",
+    `ok       package       pulumi-voiceplane ${versionOf(installedPackage())}`,
+    "ok       organization  no organization file: the program declares the resources itself",
+    `ok       settings      ${url} from the configuration of dev, a token from the configuration of dev`,
+    "ok       address       from the configuration of dev, which a pull request can change. Set VOICEPLANE_BASE_URL in pipelines, from a variable of the environment.",
+    "ok       state         no objects",
+    "ok       proxy         none",
+    "ok       tls           none, and none needed: requests do not leave this machine",
+    "ok       clock         within a minute of the server's",
+    `ok       server        ${url} answers`,
+    "ok       token         accepted",
+    expect.stringMatching(
+      /^ok {7}scopes {8}webhooks:read\. Write access was not tested, because testing it would change settings: .*webhooks:write\.$/,
+    ),
+    "",
+    "16 ok",
+    "",
+  ]);
+  expect(code).toBe(0);
+  expect(stack.organization.requests()).toEqual(["GET /v1/webhooks/"]);
+  expect(stack.organization.tokens()).toEqual(["full"]);
+  expect(files()).toEqual(before);
+  // The engine writes its own logs into its home. Neither secret may be in them.
+  const logs = readdirSync(join(stack.folder, ".home"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".log"))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
+  expect([output, ...logs].join("\n")).not.toMatch(new RegExp(`${token}|canary`));
+});
+
+/** A stack, a shell command to run before the doctor, and the expected line about the settings. */
+const wrong: [what: string, name: string, before: string, line: RegExp][] = [
+  [
+    "a stack that is not there",
+    "nope",
+    ":",
+    /^failure {2}settings {6}there is no stack nope; the project has dev, staging$/,
+  ],
+  [
+    "no pulumi on PATH",
+    "dev",
+    "export PATH=/nowhere",
+    /^warning {2}settings {6}not read from dev, because there is no pulumi on PATH$/,
+  ],
+  [
+    "another passphrase",
+    "dev",
+    "export PULUMI_CONFIG_PASSPHRASE=canary",
+    /^failure {2}settings {6}voiceplane:token of dev cannot be decrypted\. Give this command what `pulumi up` has: /,
+  ],
+  [
+    "a state that is out of reach",
+    "dev",
+    "export PULUMI_BACKEND_URL=file:///nowhere",
+    /^failure {2}state {9}the state of the stack dev cannot be read: .*nowhere/,
+  ],
+  [
+    "a stack without a token",
+    "staging",
+    ":",
+    /^failure {2}settings {6}no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN$/,
+  ],
+];
+
+test("each problem with a stack's settings is one clear line and exit code 1, and no request is sent", async () => {
+  const stack = await project();
+  for (const [what, name, before, line] of wrong) {
+    const ran = await doctor(stack, name, before);
+    const lines = ["settings", "state"].flatMap((check) => lineOf(check, ran));
+    const wrongLines = lines.filter((each) => !each.startsWith("ok"));
+    const results = { wrongLines, server: lineOf("server", ran), code: ran.code };
+    expect({ what, ...results }).toEqual({
+      what,
+      wrongLines: [expect.stringMatching(line)],
+      server: ["warning  server        not checked: correct the settings first"],
+      code: 1,
+    });
+    expect(ran.output).not.toMatch(new RegExp(`${token}|canary`));
+    // Without pulumi, the failure is reported once.
+    if (before !== "export PATH=/nowhere") continue;
+    expect(ran.output.split("\n").filter((each) => each.startsWith("failure"))).toEqual([
+      "failure  engine        there is no pulumi on PATH. Install it: https://www.pulumi.com/docs/iac/download-install/",
+    ]);
+  }
+  expect(stack.organization.requests()).toEqual([]);
+});
+
+test("without --stack, the selected stack or the one in PULUMI_STACK is read, and without either only the environment is used", async () => {
+  const stack = await project();
+  for (const [before, name] of [
+    [":", "dev"],
+    ["export PULUMI_STACK=staging VOICEPLANE_TOKEN=hush-hush", "staging"],
+  ] as const) {
+    const [line] = lineOf("settings", await doctor(stack, "", before));
+    expect(line).toContain(`${stack.organization.url} from the configuration of ${name}, a token from `);
+  }
+  const ran = await doctor(stack, "", "pulumi stack unselect --non-interactive");
+  expect(lineOf("settings", ran)).toEqual([
+    expect.stringMatching(
+      /no base URL: .* No stack is selected: if a stack.s configuration has it, add --stack NAME\./,
+    ),
+    expect.stringMatching(/no token: /),
+  ]);
+});

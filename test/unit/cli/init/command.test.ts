@@ -1,0 +1,524 @@
+/** `voiceplane init` as users start it. */
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join, resolve } from "node:path";
+import { parse } from "yaml";
+import { startControlPlane, type ControlPlane } from "../../../../src/control-plane/index";
+import { readOrganizationFile } from "../../../../src/organization-file/reader";
+import { temporaryFolder } from "../../../support/folders";
+import { listen } from "../../../support/listen";
+import { compile, run, Running } from "../../../support/compiled";
+
+const root = resolve(__dirname, "../../../..");
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+const pipelines = "examples/pipelines";
+
+// A process starts slowly on a busy machine.
+jest.setTimeout(30_000);
+
+const compiled = compile(pipelines, "templates");
+let folder: string;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+
+const init = (args: readonly string[], env?: Record<string, string>) => run(compiled, ["init", ...args], folder, env);
+
+const read = (...path: string[]): string => readFileSync(join(folder, ...path), "utf8");
+
+/** Files below a folder, by path. */
+function filesOf(path = folder): string[] {
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((found) => found.isFile())
+    .map((found) => join(found.parentPath, found.name).slice(path.length + 1))
+    .sort();
+}
+
+interface Job {
+  readonly environment?: string;
+}
+
+/** The jobs of a project's workflows, each with the short names of the workflows that run it. */
+function jobsOf(project: string): [names: string[], job: Job][] {
+  const workflows = join(folder, project, ".github/workflows");
+  const calls: string[] = [];
+  const found = readdirSync(workflows).flatMap((file) => {
+    const text = readFileSync(join(workflows, file), "utf8");
+    const name = file.replace(/^voiceplane-(.*)\.yml$/, "$1");
+    if (text.includes("uses: ./.github/workflows/voiceplane-apply.yml")) calls.push(name);
+    return Object.values((parse(text) as { jobs: Record<string, Job> }).jobs).map((job) => ({ name, job }));
+  });
+  return found.map(({ name, job }) => [name === "apply" ? calls : [name], job]);
+}
+
+const allFiles = [
+  ".github/workflows/voiceplane-apply.yml",
+  ".github/workflows/voiceplane-nightly.yml",
+  ".github/workflows/voiceplane-preview.yml",
+  ".github/workflows/voiceplane-rotation.yml",
+  ".github/workflows/voiceplane-up.yml",
+  ".gitignore",
+  "Pulumi.yaml",
+  "index.js",
+  "organization.yaml",
+  "package.json",
+];
+
+describe("a new project", () => {
+  test("has these files, and the command prints the next steps", async () => {
+    const { code, stdout, stderr } = await init(["acme"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(filesOf(join(folder, "acme"))).toEqual(allFiles);
+    for (const file of allFiles) expect(stdout).toContain(`\n  ${file}\n`);
+    expect(stdout.slice(stdout.indexOf("Next:"))).toBe(`Next:
+  cd acme
+  npm install
+  pulumi stack init dev
+  pulumi config set voiceplane:account acme
+  pulumi config set voiceplane:baseUrl https://…
+  read -rs VOICEPLANE_TOKEN && export VOICEPLANE_TOKEN
+  npx voiceplane doctor
+  npx voiceplane preview
+\`read\` waits for the token and does not show it.
+
+Then commit everything, package-lock.json and Pulumi.dev.yaml too: the workflows run \`npm ci\`, and read the stack's
+configuration. In the repository's settings, list the stacks in the variable VOICEPLANE_STACKS, such as ["dev"], and make
+three environments for each stack:
+  voiceplane-preview-dev  PULUMI_ACCESS_TOKEN                    for preview, rotation, up
+  voiceplane-dev          PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for rotation, up: give it reviewers
+  voiceplane-nightly-dev  PULUMI_ACCESS_TOKEN, VOICEPLANE_TOKEN  for nightly
+Each also needs the variables VOICEPLANE_BASE_URL and PULUMI_BACKEND_URL (of Pulumi Cloud: https://api.pulumi.com): a pull
+request could change the addresses in the files, and the next job would send the tokens there.
+Limit the last two to the branch main, because the workflow of any other branch could read their secrets. Require the check "previewed". Nightly and rotation run on a schedule: delete those that you do not want.
+`);
+  });
+
+  test.each([[["."]], [[]]])("in the current folder (%j) needs no cd", async (args) => {
+    const { stdout } = await init([...args, "--name", "acme"]);
+    expect(stdout).toContain("Next:\n  npm install\n");
+    expect(filesOf()).toEqual(allFiles);
+  });
+
+  test("has workflows with exactly the environments and secrets that the command lists", async () => {
+    const { stdout } = await init(["acme"]);
+    const listed = [...stdout.matchAll(/^ {2}(voiceplane(?:-\w+)?)-dev +([A-Z_, ]+?) +for ([a-z, ]+)/gm)].map(
+      ([, environment, secrets, files]) => ({ environment, secrets, files }),
+    );
+    const needs = new Map<string, { secrets: Set<string>; files: Set<string> }>();
+    for (const [names, { environment, ...job }] of jobsOf("acme")) {
+      if (environment === undefined) continue;
+      const kind = environment.replace(/-\$\{\{ (matrix|inputs)\.stack \}\}$/, "");
+      const need = needs.get(kind) ?? { secrets: new Set(), files: new Set() };
+      needs.set(kind, need);
+      for (const name of names) need.files.add(name);
+      for (const [, secret = ""] of JSON.stringify(job).matchAll(/secrets\.([A-Z]\w+)/g)) need.secrets.add(secret);
+      expect(JSON.stringify(job)).toContain("vars.VOICEPLANE_BASE_URL");
+    }
+    const needed = [...needs].map(([environment, { secrets, files }]) => ({
+      environment,
+      secrets: [...secrets].sort().join(", "),
+      files: [...files].sort().join(", "),
+    }));
+    expect(new Set(listed)).toEqual(new Set(needed));
+    expect(listed).toHaveLength(3);
+  });
+
+  test("runs the package's own program, without a compiler", async () => {
+    await init(["acme"]);
+    expect(read("acme/index.js")).toBe('module.exports = require("pulumi-voiceplane/stack");\n');
+    expect(parse(read("acme/Pulumi.yaml"))).toEqual({
+      name: "acme",
+      description: "One organization's settings, declared in organization.yaml",
+      runtime: { name: "nodejs", options: { typescript: false } },
+    });
+  });
+
+  test("depends on this version and on the SDK version that fits it", async () => {
+    await init(["acme"]);
+    expect(JSON.parse(read("acme/package.json"))).toEqual({
+      private: true,
+      type: "commonjs",
+      engines: { node: ">=22.19" },
+      dependencies: { "@pulumi/pulumi": "^3.250.0", "pulumi-voiceplane": `^${manifest.version}` },
+    });
+  });
+
+  test("has a valid organization file", async () => {
+    await init(["acme"]);
+    expect(readOrganizationFile(read("acme/organization.yaml"))).toHaveProperty("organization");
+  });
+
+  test("has the workflows of the examples, byte for byte", async () => {
+    await init(["acme"]);
+    const names = readdirSync(join(root, pipelines, "github"));
+    expect(names.sort()).toEqual(["apply.yml", "nightly.yml", "preview.yml", "rotation.yml", "up.yml"]);
+    for (const name of names) {
+      const example = readFileSync(join(root, pipelines, "github", name), "utf8");
+      expect(read("acme/.github/workflows", `voiceplane-${name}`)).toBe(example);
+    }
+  });
+
+  test("has GitLab's pipeline with --ci gitlab, byte for byte, and matching next steps", async () => {
+    const { stdout } = await init(["acme", "--ci", "gitlab"]);
+    const files = filesOf(join(folder, "acme")).filter((path) => path.startsWith(".gitlab"));
+    expect(files).toEqual([".gitlab-ci.yml", ".gitlab/voiceplane.yml"]);
+    for (const file of files)
+      expect(read("acme", file)).toBe(readFileSync(join(root, pipelines, "gitlab", file), "utf8"));
+    expect(filesOf(join(folder, "acme")).filter((path) => path.startsWith(".github"))).toEqual([]);
+    for (const name of ["voiceplane-preview/dev", "voiceplane/dev", "voiceplane-nightly/dev", "voiceplane-note"]) {
+      expect(stdout).toContain(`\n  ${name} `);
+      expect(read("acme/.gitlab/voiceplane.yml")).toContain(`name: ${name.replace("dev", "$[[ inputs.stack ]]")}\n`);
+    }
+    expect(stdout).toContain("VOICEPLANE_BASE_URL");
+  });
+
+  test("with --runtime yaml has the settings in Pulumi.yaml, and names the plugin with its version", async () => {
+    const { code, stdout } = await init(["acme", "--runtime", "yaml"]);
+    expect(code).toBe(0);
+    expect(filesOf(join(folder, "acme"))).toEqual(
+      allFiles.filter((path) => path !== "index.js" && path !== "organization.yaml"),
+    );
+    expect(stdout).not.toContain("organization.yaml");
+    expect(parse(read("acme/Pulumi.yaml"))).toEqual({
+      name: "acme",
+      description: "One organization's settings",
+      runtime: "yaml",
+      plugins: { providers: [{ name: "voiceplane", path: "./node_modules/.bin", version: manifest.version }] },
+      resources: {
+        organization: {
+          type: "voiceplane:Organization",
+          properties: { retention: {}, networkPolicies: {}, trunks: {}, webhooks: {} },
+        },
+      },
+      outputs: { webhookSecrets: "${organization.webhookSecrets}" },
+    });
+  });
+
+  test("with --runtime yaml has GitLab's pipeline with an image that has a host for YAML", async () => {
+    await init(["acme", "--runtime", "yaml", "--ci", "gitlab"]);
+    const example = readFileSync(join(root, pipelines, "gitlab/.gitlab/voiceplane.yml"), "utf8");
+    const image = example.replace("pulumi/pulumi-nodejs-24:3.259.0", "pulumi/pulumi:3.259.0");
+    expect(image).not.toBe(example);
+    expect(read("acme/.gitlab/voiceplane.yml")).toBe(image);
+  });
+
+  test("has no pipeline with --ci none", async () => {
+    const { stdout } = await init(["acme", "--ci", "none"]);
+    expect(filesOf(join(folder, "acme"))).toEqual(allFiles.filter((path) => !path.startsWith(".github/")));
+    expect(stdout).not.toMatch(/workflow|GitHub|GitLab/);
+  });
+
+  test("ignores the files that the workflows write into the folder", async () => {
+    await init(["acme"]);
+    const ignored = read("acme/.gitignore").split("\n");
+    expect(ignored).toContain("node_modules/");
+    const preview = read("acme/.github/workflows/voiceplane-preview.yml");
+    for (const name of ["preview.json", "report.md"]) {
+      expect(preview).toContain(name);
+      expect(ignored).toContain(name);
+    }
+    expect(ignored.some((line) => line.startsWith("Pulumi."))).toBe(false);
+    // A state in files, anywhere below the project, and the events of an update, which hold secrets.
+    expect(ignored).toEqual(expect.arrayContaining([".pulumi/", "*.events"]));
+  });
+});
+
+describe("the folder", () => {
+  test.each([["."], ["deep/er/acme"], ["it's a folder"]])("%j is created if it is missing", async (path) => {
+    expect((await init([path])).code).toBe(0);
+    expect(filesOf(join(folder, path))).toEqual(allFiles);
+  });
+
+  test("may be an existing repository: its files stay, and .gitignore gets the missing lines", async () => {
+    const there = {
+      ".git/HEAD": "ref: refs/heads/main\n",
+      ".gitignore": "dist/\nnode_modules/",
+      ".editorconfig": "root = true\n",
+      ".github/CODEOWNERS": "* @acme/voice\n",
+      ".github/workflows/test.yml": "on: push\n",
+      LICENSE: "…",
+      "README.md": "# Voice\n",
+      "docs/index.md": "",
+    };
+    for (const [path, text] of Object.entries(there)) {
+      mkdirSync(join(folder, path, ".."), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+    expect((await init([".", "--name", "acme"])).code).toBe(0);
+    expect(filesOf()).toEqual([...new Set([...Object.keys(there), ...allFiles])].sort());
+    for (const [path, text] of Object.entries(there)) if (path !== ".gitignore") expect(read(path)).toBe(text);
+    expect(read(".gitignore")).toBe(
+      "dist/\nnode_modules/\n.pulumi/\n*.events\npreview.json\nreport.md\n.voiceplane/\n",
+    );
+  });
+
+  test("below a repository's root, GitHub's workflows are written to the root, with the project's folder", async () => {
+    mkdirSync(join(folder, ".git"));
+    const { stdout } = await init(["infra/it's"]);
+    const workflows = allFiles.filter((path) => path.startsWith(".github/"));
+    expect(filesOf()).toEqual([
+      ...workflows,
+      ...allFiles.filter((path) => !path.startsWith(".github/")).map((path) => `infra/it's/${path}`),
+    ]);
+    expect(stdout).toContain("\n  ../../.github/workflows/voiceplane-up.yml\n");
+    const names = ["apply", "nightly", "preview", "rotation", "up"];
+    for (const name of names) {
+      const example = readFileSync(join(root, pipelines, "github", `${name}.yml`), "utf8");
+      expect(read(`.github/workflows/voiceplane-${name}.yml`)).toBe(
+        example.replaceAll("|| '.' }}", "|| 'infra/it''s' }}"),
+      );
+    }
+    expect(read(".github/workflows/voiceplane-apply.yml")).toContain(
+      "working-directory: ${{ vars.VOICEPLANE_DIRECTORY || 'infra/it''s' }}\n",
+    );
+    const second = await init(["second"]);
+    expect(second.stderr).toContain(
+      "second has files that would be overwritten: ../.github/workflows/voiceplane-apply.yml",
+    );
+  });
+
+  const git = (...args: string[]) => execFileSync("git", ["-C", folder, ...args], { stdio: "ignore" });
+
+  test.each<[what: string, branch: string, make: () => void]>([
+    [
+      "the remote's default branch",
+      "trunk",
+      () => {
+        git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk");
+      },
+    ],
+    ["the only branch of a new repository", "release/2", () => undefined],
+    [
+      "master, if the current branch is another one",
+      "master",
+      () => {
+        const author = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+        git(...author, "commit", "--allow-empty", "-m", "x");
+        git("branch", "master");
+      },
+    ],
+  ])("the workflows are for %s", async (_what, branch, make) => {
+    git("init", "--initial-branch", "release/2");
+    make();
+    const path = process.env.PATH ?? "";
+    const { stdout } = await init([".", "--name", "acme"], { PATH: path });
+    expect(stdout).toContain(`Limit the last two to the branch ${branch}, because the workflow`);
+    for (const name of ["up", "preview"]) {
+      const { on } = parse(read(`.github/workflows/voiceplane-${name}.yml`)) as {
+        on: Record<string, { branches: unknown }>;
+      };
+      expect((on.push ?? on.pull_request)?.branches).toEqual([branch]);
+    }
+  });
+
+  test("below a repository's root, GitLab's files stay in the folder, and the next steps say where they belong", async () => {
+    mkdirSync(join(folder, ".git"));
+    const gitlab = await init(["other", "--ci", "gitlab"]);
+    expect(gitlab.stdout).toContain(
+      "move it and .gitlab there, and add to the inputs of each\nstack: directory: other\n",
+    );
+    expect((await init(["third", "--ci", "none"])).stdout).not.toContain("move");
+  });
+
+  test("partly written files, as on a full disk, are removed again", async () => {
+    const limited = ["-c", 'ulimit -f 0; exec "$@"', "sh", process.execPath, compiled.entry];
+    const options = { cwd: folder, env: { PATH: "/nowhere" } };
+    const child = spawn("/bin/sh", [...limited, "init", ".", "--name", "a"], options);
+    expect(await new Running(child).finished).toEqual({
+      code: 1,
+      signal: null,
+      stdout: "",
+      stderr: "voiceplane: . cannot be written to (EFBIG): nothing was written\n",
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("with files that would be overwritten is refused: all of them are named, and nothing changes", async () => {
+    mkdirSync(join(folder, "acme/.github/workflows"), { recursive: true });
+    for (const path of ["package.json", "README.md", ".github/workflows/voiceplane-up.yml"]) {
+      writeFileSync(join(folder, "acme", path), "mine");
+    }
+    expect(await init(["acme"])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr:
+        "voiceplane: acme has files that would be overwritten: package.json, .github/workflows/voiceplane-up.yml: nothing was written\n",
+    });
+    expect(filesOf().map((path) => read(path))).toEqual(["mine", "mine", "mine"]);
+  });
+
+  test("is refused the second time", async () => {
+    await init(["acme", "--name", "first"]);
+    expect((await init(["acme", "--name", "second"])).code).toBe(1);
+    expect(read("acme/Pulumi.yaml")).toContain("name: first\n");
+  });
+});
+
+describe("the name", () => {
+  test.each([
+    [["acme", "--name", "voice.prod_1"], "acme", "voice.prod_1"],
+    [["acme", "--name", "007"], "acme", "007"],
+    [["acme", "--name", "null"], "acme", "null"],
+    [["My voice, really"], "My voice, really", "My-voice-really"],
+    [["--", "-x"], "-x", "x"],
+    [["--", "--help"], "--help", "help"],
+    [[".hidden"], ".hidden", "hidden"],
+    [["--", "--"], "--", "voiceplane"],
+  ])("%j", async (args, path, name) => {
+    expect((await init(args)).code).toBe(0);
+    expect(parse(read(path, "Pulumi.yaml"))).toMatchObject({ name });
+  });
+
+  test("no printed command reads a name as an option", async () => {
+    const { stdout } = await init(["--", "-x"]);
+    expect(stdout).toContain("\n  cd ./-x\n");
+    expect(stdout).toContain("\n  pulumi config set voiceplane:account x\n");
+  });
+
+  test.each([[""], ["a b"], ["a/b"], ["-x"], ["--help"], ["."], ["x".repeat(101)]])("%j is refused", async (name) => {
+    expect(await init(["acme", `--name=${name}`])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr:
+        `voiceplane: option '--name <name>' argument '${name}' is invalid. ` +
+        'Use up to 100 letters, digits, "-", "_" and ".", and begin with a letter, a digit or "_". (try --help)\n',
+    });
+    expect(filesOf()).toEqual([]);
+  });
+});
+
+describe("--from-server", () => {
+  let plane: ControlPlane;
+  beforeEach(async () => {
+    plane = await startControlPlane();
+  });
+  afterEach(() => plane.close());
+
+  const env = () => ({ VOICEPLANE_BASE_URL: plane.url, VOICEPLANE_TOKEN: plane.tokens.full });
+
+  test("adopts the server's webhooks, with one GET", async () => {
+    const { code, stdout } = await init(["acme", "--from-server"], env());
+    expect(code).toBe(0);
+    expect(parse(read("acme/organization.yaml"))).toEqual({
+      retention: {},
+      networkPolicies: {},
+      trunks: {},
+      webhooks: {
+        "retired-example-com": { id: "c0000000-0000-4000-8000-000000000003", onCreate: "adopt" },
+        "billing-example-com": { id: "c0000000-0000-4000-8000-000000000002", onCreate: "adopt" },
+        "crm-example-com": { id: "c0000000-0000-4000-8000-000000000001", onCreate: "adopt" },
+      },
+    });
+    expect(plane.control.journal().map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /v1/webhooks/"]);
+    expect(stdout).toContain(`\n  pulumi config set voiceplane:baseUrl ${plane.url}\n`);
+    const everything = [stdout, ...filesOf().map((file) => read(file))].join("\n");
+    expect(everything).not.toContain(plane.tokens.full);
+  });
+
+  test("with --runtime yaml, adopts them in Pulumi.yaml, where ${…} in an id is no expression", async () => {
+    plane.control.seed({ webhooks: [{ id: "a${b}", url: "https://example.com/" }] });
+    const { code } = await init(["acme", "--from-server", "--runtime", "yaml"], env());
+    expect(code).toBe(0);
+    const { resources } = parse(read("acme/Pulumi.yaml")) as {
+      resources: { organization: { properties: { webhooks: Record<string, unknown> } } };
+    };
+    expect(Object.values(resources.organization.properties.webhooks)).toEqual(
+      expect.arrayContaining([
+        { id: "a$${b}", onCreate: "adopt" },
+        { id: "c0000000-0000-4000-8000-000000000001", onCreate: "adopt" },
+      ]),
+    );
+    expect(plane.control.journal().map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /v1/webhooks/"]);
+  });
+
+  test("refuses a folder with files that would be overwritten before it sends a request", async () => {
+    writeFileSync(join(folder, "index.js"), "");
+    expect((await init([".", "--from-server"], env())).code).toBe(1);
+    expect(plane.control.journal()).toEqual([]);
+  });
+
+  test.each([
+    [
+      "no settings",
+      {},
+      /^voiceplane: --from-server needs VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN in the environment: no base URL.*; no token.*\n$/,
+    ],
+    [
+      "a token that is not accepted",
+      { VOICEPLANE_TOKEN: "hush-hush" },
+      /^voiceplane: GET \/v1\/webhooks\/ was refused: 401 .*\n$/,
+    ],
+    [
+      "a token without the scope",
+      { VOICEPLANE_TOKEN: "vp_dev_without_webhooks_read" },
+      /^voiceplane: .* 403 .*webhooks:read.*\n$/,
+    ],
+    [
+      "an address that is none",
+      { VOICEPLANE_BASE_URL: "hush-hush" },
+      /^voiceplane: --from-server needs .*not an absolute URL.*\n$/,
+    ],
+  ])("%s: one line, exit code 1, nothing written", async (what, changes, line) => {
+    const { code, stdout, stderr } = await init(
+      ["acme", "--from-server"],
+      what === "no settings" ? {} : { ...env(), ...changes },
+    );
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(line);
+    expect(stderr).not.toContain("hush-hush");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  async function withServer<T>(body: string, action: (url: string) => Promise<T>): Promise<T> {
+    const server = createServer((_request, response) => response.end(body));
+    try {
+      return await action(`http://127.0.0.1:${await listen(server)}`);
+    } finally {
+      server.close();
+    }
+  }
+
+  test.each([["<html></html>"], ['{"success":true,"data":null}']])(
+    "%s is not a list: one line, nothing written",
+    async (body) => {
+      await withServer(body, async (url) => {
+        expect(await init(["acme", "--from-server"], { ...env(), VOICEPLANE_BASE_URL: url })).toEqual({
+          code: 1,
+          stdout: "",
+          stderr: `voiceplane: no list of webhooks is found in the answer of ${url}; run "voiceplane doctor" to find the reason\n`,
+        });
+      });
+      expect(readdirSync(folder)).toEqual([]);
+    },
+  );
+});
+
+test.each([
+  ["two folders", ["a", "b"], "too many arguments for 'init'. Expected 1 argument but got 2: a, b. (try --help)"],
+  [
+    "another runtime",
+    ["a", "--runtime", "go"],
+    "option '--runtime <runtime>' argument 'go' is invalid. Allowed choices are nodejs, yaml. (try --help)",
+  ],
+  [
+    "another service",
+    ["a", "--ci", "jenkins"],
+    "option '--ci <service>' argument 'jenkins' is invalid. Allowed choices are github, gitlab, none. (try --help)",
+  ],
+  ["a file where the folder belongs", ["file"], "file is not a folder"],
+  ["a file above the folder", ["file/acme"], "file/acme is not a folder"],
+])("%s: one line and exit code 1", async (_what, args, message) => {
+  writeFileSync(join(folder, "file"), "mine");
+  expect(await init(args)).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
+  expect(filesOf()).toEqual(["file"]);
+});
+
+test("--help lists what is written and sent", async () => {
+  const { code, stdout } = await init(["--help"]);
+  expect(code).toBe(0);
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+    "nothing is overwritten, and missing lines are added to .gitignore.",
+  );
+});

@@ -1,0 +1,149 @@
+/** `voiceplane preview` as users start it, with a `pulumi` that plays the engine. */
+import { execSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../../support/folders";
+import { until } from "../../support/processes";
+import { recordingFile } from "../../support/recorded";
+import { compile, run as runCommand, start } from "../../support/compiled";
+
+// A process starts slowly on a busy machine.
+jest.setTimeout(30_000);
+
+const compiled = compile();
+
+/** @param script shell commands of `pulumi preview`, in the project's folder */
+function project(script: string) {
+  const folder = temporaryFolder();
+  for (const name of ["bin", "tmp"]) mkdirSync(join(folder, name));
+  const stacks = `[ "$2" = ls ] && echo '[{"name":"dev"},{"name":"prod"}]' && exit 0`;
+  writeFileSync(join(folder, "Pulumi.yaml"), "name: acme\nruntime: nodejs\n");
+  writeFileSync(join(folder, "bin/pulumi"), `#!/bin/sh\n${stacks}\n${script}\n`);
+  chmodSync(join(folder, "bin/pulumi"), 0o755);
+  const env = { PATH: `${folder}/bin:/usr/bin:/bin`, TMPDIR: join(folder, "tmp") };
+  const preview = async (args: readonly string[] = [], more: Readonly<Record<string, string>> = {}) => {
+    const finished = await runCommand(compiled, ["preview", ...args], folder, { ...env, ...more });
+    expect(readdirSync(env.TMPDIR)).toEqual([]);
+    return finished;
+  };
+  return { folder, env, preview };
+}
+
+const printing = (name: string) => `cat '${recordingFile(name)}'`;
+const runs = "voiceplane: running pulumi preview\n";
+const failed = `${runs}voiceplane: the preview failed; \`pulumi preview\` shows all of Pulumi's output\n`;
+
+test("asks for a preview as events, with the stack and the policies, and prints its report", async () => {
+  const { folder, preview } = project(
+    `echo "$PULUMI_ENABLE_STREAMING_JSON_PREVIEW $*" > called; ${printing("edited.events")}`,
+  );
+  const packs = ["--policy-pack", "a", "--policy-pack", "b", "--policy-pack-config", "a.json"];
+  const { code, stdout, stderr } = await preview(["--stack", "dev", "--format=summary", ...packs]);
+  expect(readFileSync(join(folder, "called"), "utf8")).toBe(
+    `1 preview --json --show-sames --stack dev --policy-pack ${folder}/a --policy-pack ${folder}/b --policy-pack-config ${folder}/a.json ` +
+      "--non-interactive --color never\n",
+  );
+  expect({ code, stderr }).toEqual({ code: 3, stderr: runs });
+  expect(stdout).toMatch(/^preview: \d+ requests.*: deletes data/);
+});
+
+test("the forms, risks and exit codes are those of a report", async () => {
+  const { preview } = project(printing("edited.events"));
+  expect((await preview()).stdout).toMatch(/^### voiceplane preview: /);
+  expect((await preview(["--format", "terminal"])).stdout).toMatch(/^voiceplane preview: /);
+  expect(JSON.parse((await preview(["--format", "json"])).stdout)).toMatchObject({ version: 1, complete: true });
+  expect((await preview(["--fail-on", "none"])).code).toBe(0);
+  expect((await preview(["--fail-on", "sends-the-token-elsewhere"])).code).toBe(0);
+  expect((await project(printing("unchanged.events")).preview()).code).toBe(0);
+  expect((await preview(["--commit", "0123456789abcdef"])).stdout).toContain(", commit `0123456789ab`");
+});
+
+test("with a commit, it names what runs and was changed since", async () => {
+  const { folder, preview } = project(printing("unchanged.events"));
+  const git = "git -c user.name=ada -c user.email=ada@example.com";
+  execSync(`git init --quiet && git add Pulumi.yaml && ${git} commit --quiet --message first`, { cwd: folder });
+  writeFileSync(join(folder, "Pulumi.yaml"), "name: acme\nruntime: python\n");
+  const { code, stdout } = await preview(["--since", "HEAD", "--format", "terminal"]);
+  expect(stdout).toMatch(
+    /^voiceplane preview: no changes, what runs changed\n\nWhat runs\n\n {5}Pulumi\.yaml \(runtime\)\n/,
+  );
+  expect(code).toBe(0);
+  expect(await preview(["--since", "main~9"])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `${runs}voiceplane: git knows no commit main~9 in ${folder}: fetch more of the history, or name another commit\n`,
+  });
+});
+
+test("a line of the organization file, which is beside Pulumi.yaml and not in the folder below it", async () => {
+  const { folder, preview } = project(printing("edited.events"));
+  writeFileSync(join(folder, "organization.yaml"), "retention:\n  recordings: { days: 90 }\n");
+  mkdirSync(join(folder, "below"));
+  expect((await preview(["below", "--format", "terminal"])).stdout).toContain("(organization.yaml:2)");
+});
+
+test("a violated policy is an error, with its reason", async () => {
+  const { code, stdout, stderr } = await project(`${printing("policies-refused.events")}; exit 255`).preview();
+  expect({ code, stderr }).toEqual({ code: 1, stderr: failed });
+  expect(stdout).toContain(
+    "- the policy webhook-rotation is violated by billing: A webhook's secret is rotated regularly. rotateAfter is missing",
+  );
+});
+
+test("a preview that ends before its first event: the CLI's first error, without secrets", async () => {
+  const { preview } = project(`echo "error: no backend with $VOICEPLANE_TOKEN, ghp_in_the_url" >&2; exit 255`);
+  const secrets = {
+    VOICEPLANE_TOKEN: "canary-of-a-token",
+    PULUMI_BACKEND_URL: "https://user:ghp_in_the_url@example.com",
+  };
+  const { code, stdout, stderr } = await preview(["--format", "terminal"], secrets);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: failed });
+  expect(stdout).toBe("voiceplane: the preview failed\n\nErrors\n\n     no backend with [redacted], [redacted]\n");
+});
+
+test("a preview that was killed after its first events is no whole preview", async () => {
+  const { code, stdout } = await project(`head -20 '${recordingFile("edited.events")}'; kill -9 $$`).preview();
+  expect([code, stdout]).toEqual([1, expect.stringMatching(/^### voiceplane: the preview failed/)]);
+});
+
+test.each([
+  ["no stack named 'nope' found", ["-s", "nope"], "there is no stack nope; the project has dev, prod"],
+  ["no stack selected; please use `pulumi stack select`", [], "no stack is selected; the project has dev, prod"],
+])("%s: the report has the stacks that there are", async (error, args, line) => {
+  const { preview } = project(`echo 'error: ${error}' >&2; exit 255`);
+  const { code, stdout } = await preview([...args, "--format", "terminal"]);
+  expect([code, stdout]).toEqual([1, `voiceplane: the preview failed\n\nErrors\n\n     ${line}\n`]);
+});
+
+test("without the CLI, and for input that is no preview, one line says so", async () => {
+  const { preview } = project("echo hello");
+  expect(await preview([], { PATH: "/nowhere" })).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `${runs}voiceplane: there is no pulumi on PATH\n`,
+  });
+  const { code, stdout, stderr } = await preview();
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toContain("the input is not JSON (line 1)");
+});
+
+test("Ctrl-C ends the CLI, and a second one stops it", async () => {
+  const { folder, env } = project(
+    `trap 'echo INT >> signals; [ "$(wc -l < signals)" -eq 2 ] && exit 1' INT; : > started; ` +
+      "while :; do sleep 0.05; done",
+  );
+  const signals = () => (existsSync(join(folder, "signals")) ? readFileSync(join(folder, "signals"), "utf8") : "");
+  const previewing = start(compiled, ["preview"], { cwd: folder, env });
+  await until(() => existsSync(join(folder, "started")));
+  previewing.kill("SIGINT");
+  await until(() => signals() === "INT\n");
+  previewing.kill("SIGINT");
+  const { code, stdout, stderr } = await previewing.finished;
+  expect(signals()).toBe("INT\nINT\n");
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toBe(
+    `${runs}voiceplane: interrupted (interrupt again to stop at once)\n` +
+      "voiceplane: interrupted again; stopping at once\nvoiceplane: the preview was interrupted\n",
+  );
+  expect(readdirSync(env.TMPDIR)).toEqual([]);
+});

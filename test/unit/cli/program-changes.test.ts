@@ -1,0 +1,126 @@
+/** With git itself. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { programChanges } from "../../../src/cli/program-changes";
+import { temporaryFolder, write } from "../../support/folders";
+
+function git(folder: string, ...args: string[]): string {
+  const author = ["-c", "user.name=ada", "-c", "user.email=ada@example.com"];
+  return execFileSync("git", [...author, ...args], { cwd: folder, encoding: "utf8" }).trim();
+}
+
+const organizationFile = "retention:\n  recordings: { days: 30 }\n";
+
+/** A repository with a project in a folder, and its first commit. */
+function repository(files: Record<string, string>): { top: string; folder: string; commit: string } {
+  const top = temporaryFolder();
+  const folder = join(top, "infra/voice");
+  mkdirSync(folder, { recursive: true });
+  write(top, files);
+  git(top, "init", "--quiet");
+  git(top, "add", "--all");
+  git(top, "commit", "--quiet", "--allow-empty", "--message", "first");
+  return { top, folder, commit: git(top, "rev-parse", "HEAD") };
+}
+
+test("every file of the project that runs or decides what runs, those of npm and Pulumi first", () => {
+  const { top, folder, commit } = repository({
+    "infra/voice/index.ts": "1",
+    "infra/voice/lib/old.ts": "1",
+    "infra/voice/same.ts": "1",
+    "infra/voice/package.json": '{ "private": true, "scripts": { "test": "a" }, "dependencies": {} }',
+    "infra/voice/Pulumi.yaml": "name: voice\nruntime: nodejs\nbackend: { url: https://a.example.com }\n",
+    "package-lock.json": "1",
+    "elsewhere/index.ts": "1",
+  });
+  write(top, {
+    "infra/voice/index.ts": "2",
+    "infra/voice/ünï cödé.ts": "2",
+    "infra/voice/package.json":
+      '{ "private": true, "scripts": { "test": "hush" }, "type": "hush", "dependencies": {} }',
+    "infra/voice/Pulumi.yaml":
+      "name: voice\nruntime: nodejs\nbackend: { url: https://hush.example.com }\nplugins: {}\n",
+    "infra/.npmrc": "registry=https://hush.example.com/",
+    "package-lock.json": "2",
+    "elsewhere/index.ts": "2",
+    "elsewhere/.npmrc": "2",
+  });
+  rmSync(join(folder, "lib/old.ts"));
+  git(top, "add", "--all");
+  git(top, "commit", "--quiet", "--message", "second");
+  const expected = [
+    { file: "../.npmrc", change: "new", keys: [] },
+    { file: "Pulumi.yaml", change: "changed", keys: ["backend", "plugins"] },
+    { file: "package.json", change: "changed", keys: ["scripts", "type"] },
+    { file: "../../package-lock.json", change: "changed", keys: [] },
+    { file: "index.ts", change: "changed", keys: [] },
+    { file: "lib/old.ts", change: "removed", keys: [] },
+    { file: "ünï cödé.ts", change: "new", keys: [] },
+  ];
+  expect(programChanges(folder, commit)).toEqual(expected);
+  expect(programChanges(folder, "HEAD^1")).toEqual(expected);
+  expect(programChanges(folder, "HEAD")).toEqual([]);
+});
+
+test("changes that the report explains are left out, and Markdown; a file that is only named like an organization file is not", () => {
+  const { top, folder, commit } = repository({ "infra/voice/organization.yaml": organizationFile });
+  write(folder, {
+    "organization.yaml": "retention: { hush: 1 }\n",
+    "organizations/acme.yaml": organizationFile,
+    "organizations/code.yaml": "steps: [{ run: hush }]\n",
+    "lib/organization.yaml": "steps: 1\n",
+    "Pulumi.dev.yaml": "config: {}\n",
+    "README.md": "hush",
+  });
+  git(top, "add", "--all");
+  expect(programChanges(folder, commit).map(({ file }) => file)).toEqual([
+    "lib/organization.yaml",
+    "organizations/code.yaml",
+  ]);
+});
+
+test("the names of keys are read from files of the repository only, and from those that can be read", () => {
+  const before = '{ "scripts": 1 }';
+  const { top, folder, commit } = repository({
+    "infra/voice/package.json": before,
+    "infra/voice/a/package.json": before,
+  });
+  const elsewhere = temporaryFolder();
+  write(elsewhere, { "hush.json": '{ "hush": 1 }' });
+  rmSync(join(folder, "package.json"));
+  symlinkSync(join(elsewhere, "hush.json"), join(folder, "package.json"));
+  write(folder, { "a/package.json": "{" });
+  git(top, "add", "--all");
+  expect(programChanges(folder, commit)).toEqual([
+    { file: "a/package.json", change: "changed", keys: [] },
+    { file: "package.json", change: "changed", keys: [] },
+  ]);
+});
+
+test("a project in the repository's root, from the empty tree on", () => {
+  const { top } = repository({ "index.ts": "1", ".npmrc": "1" });
+  expect(programChanges(top, "4b825dc642cb6eb9a060e54bf8d69288fbee4904").map(({ file }) => file)).toEqual([
+    ".npmrc",
+    "index.ts",
+  ]);
+});
+
+test("a commit of which a part is missing is no commit without changes", () => {
+  const { top, folder } = repository({ "infra/voice/index.ts": "1" });
+  const tree = git(top, "rev-parse", "HEAD:infra");
+  rmSync(join(top, ".git/objects", tree.slice(0, 2), tree.slice(2)));
+  rmSync(join(top, ".git/index"));
+  expect(() => programChanges(folder, "HEAD")).toThrow(/^git knows no commit HEAD in /);
+});
+
+test.each(["0123456789", "0000000000000000000000000000000000000000", "", "--help", "main\u001b[2J"])(
+  "a commit that git does not know is one clear error: %j",
+  (since) => {
+    const { folder } = repository({});
+    expect(() => programChanges(folder, since)).toThrow(
+      `git knows no commit ${since.replace("\u001b", "\\u{1b}")} in ${folder}: fetch more of the history, or name another commit`,
+    );
+    expect(() => programChanges(temporaryFolder(), "HEAD")).toThrow(/^git knows no commit HEAD in /);
+  },
+);

@@ -1,0 +1,62 @@
+import { diffOf } from "../../../../src/cli/report/diff";
+import { readPreview } from "../../../../src/cli/engine/preview";
+import { fromTo, recording, reportOf, stepAfter, type Values } from "../../../support/recorded";
+
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+function diff(from: Values, to: Values): string[] {
+  const { steps } = readPreview(JSON.stringify(stepAfter("org-crm", fromTo(from, to))));
+  return steps.flatMap(diffOf);
+}
+
+test.each([
+  [{ rotateAfter: "90d" }, { rotateAfter: "1d" }, ['~ rotateAfter: "90d" => "1d"']],
+  [{ secretPath: "a" }, { secretPath: undefined }, ['- secretPath: "a"']],
+  [{}, { mustInclude: ["::1", "::2"] }, ['+ mustInclude: ["::1", "::2"]']],
+  [{}, { onDelete: { retentionDays: 30, enabled: false } }, ["+ onDelete: { retentionDays: 30, enabled: false }"]],
+  [
+    { triggers: { a: 1, b: true } },
+    { triggers: { a: 2, c: "x" } },
+    ["~ triggers.a: 1 => 2", "- triggers.b: true", '+ triggers.c: "x"'],
+  ],
+])("from %j to %j", (from, to, lines) => {
+  expect(diff({ triggers: undefined, ...from }, to)).toEqual(lines);
+});
+
+test("values that check computes are not shown", () => {
+  const computed = {
+    account: "b",
+    address: "https://b",
+    rotateOn: "2026-01-01",
+    reassertOn: "2026-01-01",
+    __due: "2026-01-01",
+  };
+  expect(diff({}, computed)).toEqual([]);
+});
+
+test.each([
+  ["a secret", { initialSecret: "[secret]" }, "+ initialSecret: (a secret value)"],
+  ["a secret that the engine does not know as one", { initialSecret: "canary" }, "+ initialSecret: (a value)"],
+  ["what is not known yet", { rotateAfter: unknown }, '~ rotateAfter: "90d" => (not known yet)'],
+  ["an input of another version", { novelty: "canary" }, "+ novelty: (a value)"],
+  ["a long text in a trigger", { triggers: { key: "canary-canary-canary" } }, "+ triggers.key: (a value)"],
+  ["an object in a trigger", { triggers: { key: { a: "canary-canary" } } }, "+ triggers.key: (a value)"],
+  ["triggers that are secret", { triggers: "[secret]" }, "+ triggers: (a secret value)"],
+])("%s is not shown", (_what, to, line) => {
+  expect(diff({ triggers: undefined, rotateAfter: "90d" }, to)).toEqual([line]);
+});
+
+test("a value takes one line, and is cut to fit", () => {
+  const [line = ""] = diff({}, { name: `a\n\u202e${"x".repeat(500)}` });
+  expect(line).toMatch(/^\+ name: "a\\n\\u\{202e\}x+…$/);
+  expect(line.length).toBeLessThan(140);
+});
+
+test("a created resource shows everything that is declared", async () => {
+  const { changes } = await reportOf(recording("created.digest"));
+  expect(changes.find(({ name }) => name === "billing")?.diff).toEqual([
+    "+ initialSecret: (a secret value)",
+    '+ onCreate: "adopt"',
+    '+ webhookId: "c0000000-0000-4000-8000-000000000002"',
+  ]);
+});

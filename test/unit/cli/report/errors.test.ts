@@ -1,0 +1,181 @@
+/** What a report shows of a failed preview, and what it leaves to Pulumi's own output. */
+import { describe as describePreview } from "../../../../src/cli/report/describe";
+import { errorLines, violationLines } from "../../../../src/cli/report/errors";
+import { format } from "../../../../src/cli/report/formats";
+import { namesOf } from "../../../../src/cli/engine/names";
+import { readPreview, type PreviewProblem } from "../../../../src/cli/engine/preview";
+import { secretsOf } from "../../../../src/client/secrets";
+import { messages } from "../../../support/docs/messages";
+import { digest, recording, reportOf } from "../../../support/recorded";
+
+const problemsOfTheFile = [
+  "the organization file is not valid, and nothing was sent:",
+  "organization.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650",
+  "organization.yaml:3:25 retention.audit_events.days: must be a whole number of days from 1 to 3650",
+  "organization.yaml:5:17 networkPolicies.office.id: must be the object's id: a string without slashes or spaces around " +
+    'it, and not empty, "." or ".."; YAML reads this one as a number, which loses zeros and digits: put it in quotes',
+  'organization.yaml:5:33 networkPolicies.office.sourceCidr: must be a network range such as "203.0.113.0/24" or "2001:db8::/48"',
+  "organization.yaml:6:1 @octocat <img src=x>: is not a property of an organization file; known are onCreate, retention, " +
+    "networkPolicies, trunks, webhooks",
+];
+
+test.each([
+  ["broken-file.digest", problemsOfTheFile],
+  ["broken-file.events", problemsOfTheFile],
+  [
+    "no-file.digest",
+    ["organization.yaml cannot be read (ENOENT): voiceplane:organizationFile names the organization file"],
+  ],
+  [
+    "no-settings.digest",
+    [
+      "the settings of voiceplane are not valid, and nothing was sent:",
+      "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",
+      "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
+    ],
+  ],
+  [
+    "thrown.digest",
+    ["Running program '/project/index.js' failed with an unhandled exception (see Pulumi's own output for the rest)"],
+  ],
+  ["run-error.digest", ["<b>@octocat</b> has the password [secret] (see Pulumi's own output for the rest)"]],
+  ["others-refused.digest", ["pulumi-nodejs:dynamic:Resource theirs has a problem: see Pulumi's own output"]],
+])("%s", async (name, errors) => {
+  const { summary, complete, errors: reported } = await reportOf(recording(name));
+  expect({ summary, complete, reported }).toEqual({ summary: "the preview failed", complete: false, reported: errors });
+});
+
+test("in Markdown the problems of the file are a list, and untrusted keys are escaped", async () => {
+  const text = format(await reportOf(recording("broken-file.digest")), "markdown");
+  expect(text.split("\n").slice(0, 8)).toEqual([
+    "### voiceplane: the preview failed",
+    "",
+    "Stack `dev` of `previews`",
+    "",
+    "#### Errors",
+    "",
+    "- the organization file is not valid, and nothing was sent:",
+    "- organization.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650",
+  ]);
+  expect(text).toContain("\n- organization.yaml:6:1 @<!-- -->octocat \\<img src=x\\>: is not a property of");
+});
+
+const nameOf = namesOf(["urn:pulumi:dev::previews::voiceplane:index:Organization::org"]);
+const linesOf = (problems: readonly PreviewProblem[], secrets: readonly string[] = []) =>
+  errorLines(problems, nameOf, secrets);
+
+const stack = "urn:pulumi:dev::previews::pulumi:pulumi:Stack::previews-dev";
+
+test("the engine's own errors are reported, also where they name the stack", () => {
+  expect(linesOf([{ urn: stack, message: "error: no more memory\n" }])).toEqual(["no more memory"]);
+  expect(linesOf([{ urn: "", message: "error: update canceled\n" }])).toEqual(["update canceled"]);
+});
+
+test("a long line is cut, and so is a long list", () => {
+  const [line = ""] = linesOf([{ urn: "", message: "x".repeat(5000) }]);
+  expect(line).toBe(`${"x".repeat(300)}…`);
+  const problems = Array.from({ length: 60 }, (_, index) => `  organization.yaml:${index + 1}:1 wrong`);
+  const message = ["the organization file is not valid, and nothing was sent:", ...problems].join("\n");
+  const lines = linesOf([{ urn: "", message }]);
+  expect(lines).toHaveLength(51);
+  expect(lines.slice(-2)).toEqual(["organization.yaml:49:1 wrong", "and 11 more"]);
+});
+
+describe("an error of this package's resources", () => {
+  const urn =
+    "urn:pulumi:dev::previews::voiceplane:index:Organization$pulumi-nodejs:dynamic/voiceplane:WebhookSecret::org-crm";
+  const subject = "pulumi-nodejs:dynamic/voiceplane:WebhookSecret resource 'org-crm' has a problem: ";
+
+  test("is complete: the refusal of a moved webhook ends with what to do", () => {
+    const message =
+      `${subject}webhookId: belongs to the organization https://voice.example.com, and this provider talks to ` +
+      "https://voice.eu.example.com. If only the address changed, keep the name with `pulumi config set voiceplane:account " +
+      "https://voice.example.com`. If another organization is meant, declare a new resource with a new name and remove this one";
+    expect(message.length).toBeGreaterThan(300);
+    const shown = message.replace(subject, "crm: ");
+    expect(shown).toMatch(/^crm: webhookId: belongs/);
+    expect(linesOf([{ urn, message: `error: ${message}` }])).toEqual([shown]);
+  });
+
+  test("is told without the value that the engine prints with a property", () => {
+    const message =
+      "voiceplane:index:RetentionPolicy resource 'org-crm': property retentionDays value {map[a:{x has a problem: canary}\n]} " +
+      "has a problem: must be a whole number";
+    expect(linesOf([{ urn, message: `error: ${message}` }])).toEqual(["crm: retentionDays: must be a whole number"]);
+  });
+
+  // A long address or name for each placeholder.
+  const filled = "https://voice.some-region.example.com/with/a/prefix".padEnd(80, "x");
+  const own = messages.filter(({ at }) => /^src\/(resources|components|dynamic|lifecycle|problems)/.test(at));
+
+  test("there are such messages", () => {
+    expect(own.length).toBeGreaterThan(40);
+  });
+
+  test.each(own)("$at fits", ({ text }) => {
+    const message = text.replaceAll("…", filled);
+    expect(linesOf([{ urn, message: subject + message }])).toEqual([`crm: ${message.replace(/\s+/g, " ")}`]);
+  });
+
+  test("is cut above the limit, after secrets are removed, and stays on one line", () => {
+    const secret = "a-secret-that-is-cut";
+    const [line = ""] = linesOf([{ urn, message: `a\n\u202e${"x".repeat(990)} ${secret}` }], [secret]);
+    expect(line).toBe(`a ${"x".repeat(990)} [redact…`);
+    expect(linesOf([{ urn, message: "error: " }])).toEqual(["an error without a message"]);
+  });
+});
+
+test("an error without a message is still reported", () => {
+  expect(linesOf([{ urn: "", message: "error: \n" }])).toEqual(["an error without a message"]);
+});
+
+test("a text that only resembles the heading does not let the next lines through", () => {
+  const message = "see: the organization file is not valid, and nothing was sent:\ncanary";
+  expect(linesOf([{ urn: "", message }]).join("\n")).not.toContain("canary");
+});
+
+test("no error shows a secret of the report's own environment, because comments are not masked as logs are", async () => {
+  const env = {
+    VOICEPLANE_TOKEN: "canary-of-the-default",
+    VOICEPLANE_TOKEN_EU: "canary-of-europe",
+    PULUMI_ACCESS_TOKEN: "canary-of-the-state",
+    PULUMI_CONFIG_PASSPHRASE: "canary of a passphrase",
+    VOICEPLANE_BASE_URL: "https://voice.example.com",
+  };
+  const message = `error: ${Object.values(env).join(" and ")}`;
+  const document = JSON.stringify({ ...digest("refused.digest"), diagnostics: [{ severity: "error", message }] });
+  const { errors } = await describePreview(readPreview(document), { secrets: secretsOf(env) });
+  expect(errors).toEqual(["[redacted] and [redacted] and [redacted] and [redacted] and https://voice.example.com"]);
+});
+
+describe("a violated policy", () => {
+  const violated = (message: string, urn = "") => ({
+    ...readPreview(recording("unchanged.events")),
+    violations: [{ policy: "naming", urn, message }],
+  });
+  const line = (message: string, secrets: readonly string[] = []) =>
+    violationLines(violated(message), nameOf, secrets)[0]?.replace("the policy naming is violated: ", "");
+
+  test("has its reason, on one line of limited length", () => {
+    expect(line("A range is small.\n\u202e/16 is too large.\n")).toBe("A range is small. /16 is too large.");
+    expect(line("")).toBe("it gives no reason");
+    expect(line("x".repeat(5000))).toBe(`${"x".repeat(1000)}…`);
+  });
+
+  test("names its resource as the other lines do", () => {
+    const urn = "urn:pulumi:dev::previews::voiceplane:index:Organization$voiceplane:index:NetworkPolicy::org-office";
+    expect(violationLines(violated("Small.", urn), nameOf, [])).toEqual([
+      "the policy naming is violated by office: Small.",
+    ]);
+  });
+
+  test("repeats no secret of the environment, and no long value that the preview does not show: a policy reads secrets in clear", () => {
+    expect(line("the password is correct horse", ["correct horse"])).toBe("the password is [redacted]");
+    expect(line('{"secret":"whsec_0123456789abcdef"} of c0000000-0000-4000-8000-000000000001')).toBe(
+      '{"secret":"[redacted]"} of c0000000-0000-4000-8000-000000000001',
+    );
+    expect(line("see https://wiki.example.com/policies/retention-of-recordings")).toBe(
+      "see https://wiki.example.com/policies/retention-of-recordings",
+    );
+  });
+});

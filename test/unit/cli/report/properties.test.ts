@@ -1,0 +1,171 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import fc from "../../../support/properties";
+import { format, formats } from "../../../../src/cli/report/formats";
+import { PreviewError } from "../../../../src/cli/engine/preview";
+import type { Report } from "../../../../src/cli/report/describe";
+import { digest, recording, reportOf, type Digest, type DigestStep, type Values } from "../../../support/recorded";
+
+const names = [
+  "account-renamed-and-moved.digest",
+  "another-organization.digest",
+  "created.digest",
+  "destroyed.digest",
+  "due.digest",
+  "edited-without-sames.digest",
+  "edited.digest",
+  "elsewhere.digest",
+  "hidden.digest",
+  "later.digest",
+  "made-anew-shorter.digest",
+  "made-anew.digest",
+  "moved-edited.digest",
+  "refused.digest",
+  "renamed-entries.digest",
+  "renamed.digest",
+  "replaced.digest",
+  "swapped.digest",
+  "tainted.digest",
+  "uncertain.digest",
+  "unknown.digest",
+];
+
+/**
+ * Everything that is printed of a report, or a PreviewError's message if the input was refused. Any other error is
+ * rethrown.
+ */
+async function printed(text: string): Promise<string> {
+  try {
+    return everyForm(await reportOf(text));
+  } catch (error) {
+    if (error instanceof PreviewError) return error.message;
+    throw error;
+  }
+}
+
+function everyForm(report: Report): string {
+  const commit = "0123456789abcdef0123456789abcdef01234567";
+  return formats
+    .flatMap((form) => [format(report, form, { colors: true }), format(report, form, { commit })])
+    .join("\n");
+}
+
+test("any text gives a report or the one kind of error", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => {
+      expect(await printed(text)).not.toBe("");
+    }),
+  );
+});
+
+test("any JSON gives a report or the one kind of error, in one line", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.jsonValue(), async (value) => {
+      await expect(reportOf(JSON.stringify(value))).rejects.toThrow(/^the input .{10,200}$/);
+    }),
+  );
+});
+
+/** Any JSON in place of any value, including the names of members that every object has. */
+const anyValue = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom({ toString: 1 }, { __proto__: null, length: -1 }, [[[]]], "[secret]", "constructor", -1, 1e308),
+  fc.constant("04da6b54-80e4-46f7-96ec-b56ff0331ba9"),
+);
+
+test("a preview with any value in any place gives a report or the one kind of error", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...names), fc.nat(), anyValue, async (name, place, value) => {
+      const document = digest(name);
+      const places = placesIn(document.steps);
+      places[place % places.length]?.(value);
+      expect(await printed(JSON.stringify(document))).not.toBe("");
+    }),
+    { numRuns: 500 },
+  );
+});
+
+function placesIn(value: unknown): ((replacement: unknown) => void)[] {
+  if (typeof value !== "object" || value === null) return [];
+  const container = value as Values;
+  return Object.keys(container).flatMap((key) => [
+    (replacement: unknown) => {
+      container[key] = replacement;
+    },
+    ...placesIn(container[key]),
+  ]);
+}
+
+test("deeply nested JSON is read", async () => {
+  const deep = "[".repeat(5000) + "]".repeat(5000);
+  const document = recording("edited.digest").replace('"quarter":"2026-Q4"', `"quarter":${deep}`);
+  expect(document).toContain(deep);
+  expect(await printed(document)).toContain("signing secret");
+});
+
+const canary = fc.stringMatching(/^[a-zA-Z0-9]{12}$/).map((text) => `canary-${text}`);
+
+test("no secret is printed, wherever the engine leaves one in plain text", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...names), canary, async (name, secret) => {
+      expect(await printed(JSON.stringify(withSecretEverywhere(digest(name), secret)))).not.toContain("canary");
+    }),
+    { numRuns: 200 },
+  );
+});
+
+/**
+ * Puts the secret in every place that can hold one: own secrets, other providers' values, configuration, messages,
+ * stack outputs.
+ */
+function withSecretEverywhere(document: Digest, secret: string): Digest {
+  const marked = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", plaintext: secret };
+  const insertSecret = (state: DigestStep["oldState"]) => {
+    if (!state) return;
+    const isOwn = state.type.includes("/voiceplane:");
+    const secrets = { secret, previousSecret: secret, initialSecret: secret, data: { key: secret }, other: marked };
+    state.inputs = { ...(isOwn ? state.inputs : {}), ...secrets, __hidden: secret };
+    state.outputs = { ...(isOwn ? state.outputs : {}), ...secrets };
+    if (!isOwn) state.inputs.text = secret;
+    if (typeof state.inputs.triggers === "object") state.inputs.triggers = { quarter: marked, year: secret };
+  };
+  for (const { oldState, newState } of document.steps) [oldState, newState].forEach(insertSecret);
+  const messages = [
+    { severity: "info", message: secret },
+    { severity: "error", message: `a program threw:\n${secret}`, urn: "urn:pulumi:dev::p::pulumi:pulumi:Stack::p-dev" },
+    { severity: "error", message: secret, urn: "urn:pulumi:dev::p::aws:s3/bucket:Bucket::b" },
+  ];
+  return { ...document, config: { "a:b": secret }, diagnostics: [...(document.diagnostics ?? []), ...messages] };
+}
+
+test.each([
+  "another-organization.events",
+  "created.events",
+  "edited.events",
+  "hidden.events",
+  "later.events",
+  "lost-answers.events",
+  "up-with-preview.events",
+  "up.events",
+])("%s: a secret that the CLI itself prints is not repeated", async (name) => {
+  expect(recording(name)).toContain("canary-of-another-provider");
+  expect(await printed(recording(name))).not.toContain("canary");
+});
+
+test("no recording holds a token, or a secret of the organization", () => {
+  const all = readdirSync(join(__dirname, "previews")).map(recording);
+  expect(all.join("\n")).not.toMatch(/vp_dev_|canary-of-the-initial-secret|canary-of-a-trigger|canary-of-a-config/);
+});
+
+test("a name cannot start a new line, in any form", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: "binary", maxLength: 40 }), async (name) => {
+      const document = recording("due.digest").replaceAll("::org-crm", () => `::${JSON.stringify(name).slice(1, -1)}`);
+      const report = await reportOf(document);
+      const lines = (form: "markdown" | "terminal") => format(report, form).split("\n").length;
+      expect([lines("markdown"), lines("terminal")]).toEqual([9, 9]);
+      // eslint-disable-next-line no-control-regex
+      expect(format(report, "terminal")).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+    }),
+  );
+});

@@ -1,0 +1,70 @@
+import { parseFailOn } from "../../../../src/cli/report-options";
+import { InvalidArgumentError } from "../../../../src/cli/commander";
+import { compareRisks, exitCodeOf, failOnChanges, type ReportFacts, type Risk } from "../../../../src/cli/report/risks";
+
+const nothing: ReportFacts = { complete: true, changeCount: 0, editCount: 0, unseenCount: 0, risks: [] };
+const due: ReportFacts = { complete: true, changeCount: 2, editCount: 0, unseenCount: 0, risks: [] };
+const changes: ReportFacts = { complete: true, changeCount: 2, editCount: 1, unseenCount: 0, risks: [] };
+const deletion: ReportFacts = {
+  complete: true,
+  changeCount: 2,
+  editCount: 2,
+  unseenCount: 0,
+  risks: ["deletes data", "leaves things behind"],
+};
+const rotation: ReportFacts = {
+  complete: true,
+  changeCount: 1,
+  editCount: 1,
+  unseenCount: 0,
+  risks: ["rotates a secret"],
+};
+
+test.each([
+  // nothing, due, changes, deletion, rotation
+  ["changes", [0, 2, 2, 3, 3]],
+  ["risks", [0, 0, 0, 3, 3]],
+  ["edits", [0, 0, 3, 3, 3]],
+  ["none", [0, 0, 0, 0, 0]],
+  ["deletes-data", [0, 0, 0, 3, 0]],
+  ["deletes data", [0, 0, 0, 3, 0]],
+  ["rotates-a-secret, leaves-things-behind", [0, 0, 0, 3, 3]],
+  ["narrows-access,widens-access,cuts-a-trunk", [0, 0, 0, 0, 0]],
+])("--fail-on %s", (text, codes) => {
+  const failOn = parseFailOn(text);
+  expect([nothing, due, changes, deletion, rotation].map((outcome) => exitCodeOf(outcome, failOn))).toEqual(codes);
+});
+
+test("without review, an edit that the preview hides counts as much as a visible one", () => {
+  const unseen = { ...nothing, unseenCount: 3 };
+  expect(["edits", "risks", "changes", "none"].map((text) => exitCodeOf(unseen, parseFailOn(text)))).toEqual([
+    3, 0, 0, 0,
+  ]);
+});
+
+test("risks are sorted by the worst, then by the next", () => {
+  const lists: Risk[][] = [[], ["leaves things behind"], ["deletes data"], ["deletes data", "weakens a guard"]];
+  expect([...lists].sort(compareRisks)).toEqual([lists[3], lists[2], lists[1], lists[0]]);
+  expect(compareRisks(["deletes data"], ["deletes data"])).toBe(0);
+});
+
+test("without --fail-on every outcome has its own exit code", () => {
+  expect([nothing, changes, rotation].map((outcome) => exitCodeOf(outcome, failOnChanges))).toEqual([0, 2, 3]);
+});
+
+test("a failed preview fails, whatever --fail-on allows", () => {
+  expect(exitCodeOf({ ...nothing, complete: false }, parseFailOn("none"))).toBe(1);
+});
+
+test.each(["", "everything", "deletes-data,", "none,risks", "risks,deletes-data", "constructor"])(
+  "--fail-on %j is refused",
+  (text) => {
+    expect(() => parseFailOn(text)).toThrow(
+      new InvalidArgumentError(
+        "It takes one of changes, risks, edits, none, or labels joined by commas: sends-the-token-elsewhere, " +
+          "deletes-data, cuts-a-trunk, rotates-a-secret, forgets-a-secret, narrows-access, widens-access, weakens-a-guard, " +
+          "leaves-things-behind.",
+      ),
+    );
+  },
+);

@@ -1,0 +1,99 @@
+/** Passwords in the environment, in texts of the engine, of a server and of files: no command repeats one. */
+import { chmodSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { temporaryFolder, write } from "../../support/folders";
+import { listen } from "../../support/listen";
+import { compile, run as runCommand } from "../../support/compiled";
+
+// A process starts slowly on a busy machine.
+jest.setTimeout(30_000);
+
+const compiled = compile("templates", "examples/pipelines");
+let folder: string;
+let baseUrl: string;
+
+/** As it is written in the URL, and as it is meant. */
+const [written, meant] = ["db-pass%40word", "db-pass@word"];
+const url = `postgres://fleet:${written}@db.example.com/fleet`;
+const text = `cannot reach ${url} as fleet with ${meant}`;
+const tidy = "cannot reach postgres://fleet[redacted]db.example.com/fleet as fleet with [redacted]";
+
+const server = createServer((_request, response) => {
+  response.writeHead(422).end(JSON.stringify({ success: false, error: { code: "BUSY", message: text } }));
+});
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  baseUrl = `http://127.0.0.1:${await listen(server)}`;
+});
+afterAll(() => {
+  server.close();
+});
+
+const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+  const settings = { VOICEPLANE_BASE_URL: baseUrl, VOICEPLANE_TOKEN: "vp_dev_full" };
+  return runCommand(compiled, args, folder, { PULUMI_BACKEND_URL: url, ...settings, ...env });
+};
+
+const preview = () => {
+  const file = join(folder, "preview.json");
+  writeFileSync(file, JSON.stringify({ steps: [], diagnostics: [{ severity: "error", message: `error: ${text}` }] }));
+  return file;
+};
+
+test.each(["terminal", "json", "markdown"])("report, of the engine's errors, as %s", async (format) => {
+  const { code, stdout } = await run(["report", "--format", format, preview()]);
+  expect(code).toBe(1);
+  expect(stdout.replaceAll("\\[", "[").replaceAll("\\]", "]").replaceAll("<!-- -->", "")).toContain(tidy);
+});
+
+test("report, where `pulumi login` has kept the URL", async () => {
+  const env = { PULUMI_BACKEND_URL: "", PULUMI_HOME: temporaryFolder() };
+  writeFileSync(join(env.PULUMI_HOME, "credentials.json"), JSON.stringify({ current: url }));
+  expect((await run(["report", "--format", "json", preview()], env)).stdout).toContain(tidy);
+});
+
+test("preview, of the CLI's own error, where Pulumi.yaml has the URL", async () => {
+  const project = temporaryFolder();
+  const files = {
+    "Pulumi.yaml": JSON.stringify({ name: "acme", runtime: "yaml", backend: { url } }),
+    errors: `error: ${text}\n`,
+  };
+  write(project, { ...files, pulumi: "#!/bin/sh\ncat errors >&2\nexit 255\n" });
+  chmodSync(join(project, "pulumi"), 0o755);
+  const env = { PULUMI_BACKEND_URL: "", PULUMI_HOME: project, PATH: `${project}:/usr/bin:/bin` };
+  const { code, stdout, stderr } = await run(["preview", project, "--format", "json"], env);
+  expect([code, stderr]).toEqual([1, expect.not.stringContaining("word")]);
+  expect(stdout).toContain(tidy);
+});
+
+test("doctor, of the server's answer", async () => {
+  const { stdout } = await run(["doctor"]);
+  expect(stdout).toContain(`422 BUSY "${tidy}"`);
+});
+
+test("init --from-server, of the server's answer", async () => {
+  const { code, stderr } = await run(["init", "new", "--from-server"]);
+  expect({ code, stderr: stderr.split(". ")[0] }).toEqual({
+    code: 1,
+    stderr: `voiceplane: GET /v1/webhooks/ was refused: 422 BUSY "${tidy}"\n`,
+  });
+});
+
+test("validate, of a file", async () => {
+  writeFileSync(join(folder, "wrong.yaml"), `"${text}": 1\n`);
+  const { code, stdout } = await run(["validate", "wrong.yaml"]);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    /^wrong\.yaml:1:1 this key is not a property of an organization file; known are .*\n1 problem in wrong\.yaml\n$/,
+  );
+});
+
+test("status and any other command, in an error", async () => {
+  expect(await run(["status", url])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: "voiceplane: postgres://fleet[redacted]db.example.com/fleet cannot be read (ENOENT)\n",
+  });
+});

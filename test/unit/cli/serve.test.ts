@@ -1,0 +1,289 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setImmediate } from "node:timers/promises";
+import { temporaryFolder } from "../../support/folders";
+import { listen } from "../../support/listen";
+import { compile, Running, start } from "../../support/compiled";
+
+const compiled = compile();
+let folder: string;
+const started: Running[] = [];
+
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(async () => {
+  for (const running of started) running.kill("SIGKILL");
+  await Promise.all(started.splice(0).map(({ finished }) => finished));
+});
+
+function run(...args: string[]): Running {
+  const running = start(compiled, args);
+  started.push(running);
+  return running;
+}
+
+const authorization = { Authorization: "Bearer vp_dev_full" };
+
+function putDays(url: string, days: number): Promise<Response> {
+  return fetch(`${url}/v1/retention-policies/recordings`, {
+    method: "PUT",
+    headers: { ...authorization, "Content-Type": "application/json" },
+    body: JSON.stringify({ retention_days: days, enabled: true }),
+  });
+}
+
+async function control(url: string, name: string): Promise<unknown> {
+  return (await fetch(`${url}/_control/${name}`)).json();
+}
+
+describe("a usage error is one line and exit code 1", () => {
+  test.each([
+    [["serve", "--prot", "1"], "voiceplane: unknown option '--prot' (Did you mean --port?) (try --help)\n"],
+    [["serve", "--port"], "voiceplane: --port needs a value; is a variable empty? (try --help)\n"],
+    [
+      ["serve", "--port", "65536"],
+      "voiceplane: option '--port <port>' argument '65536' is invalid. It must be a number from 0 to 65535. (try --help)\n",
+    ],
+    [
+      ["serve", "--port", "1e3"],
+      "voiceplane: option '--port <port>' argument '1e3' is invalid. It must be a number from 0 to 65535. (try --help)\n",
+    ],
+    [
+      ["serve", "--dialect", "klingon"],
+      "voiceplane: option '--dialect <dialect>' argument 'klingon' is invalid. Allowed choices are observed, bare. (try --help)\n",
+    ],
+    [
+      ["serve", "--format", "yaml"],
+      "voiceplane: option '--format <format>' argument 'yaml' is invalid. Allowed choices are terminal, json. (try --help)\n",
+    ],
+    [
+      ["serve", "--host", "0.0.0.0"],
+      "voiceplane: 0.0.0.0 can be reached from other machines, and the tokens are public: use --expose to allow it (try --help)\n",
+    ],
+    [
+      ["serve", "--file", "/nowhere/at/all.db"],
+      "voiceplane: the folder /nowhere/at does not exist: create it, or choose another file\n",
+    ],
+  ])("%j", async (args, stderr) => {
+    expect(await run(...args).finished).toEqual({ code: 1, signal: null, stdout: "", stderr });
+  });
+
+  test("a port in use", async () => {
+    const blocker = createServer();
+    const port = await listen(blocker);
+    const { code, stderr } = await run("serve", "--port", String(port)).finished.finally(() => blocker.close());
+    expect([code, stderr]).toEqual([
+      1,
+      `voiceplane: port ${port} on 127.0.0.1 is in use: stop the program that listens there, or choose another port (0 for any free one)\n`,
+    ]);
+  });
+
+  test("a file that is not a control plane's", async () => {
+    const file = join(folder, "notes.txt");
+    writeFileSync(file, "notes ".repeat(1000));
+    const { code, stderr } = await run("serve", "--port", "0", "--file", file).finished;
+    expect([code, stderr]).toEqual([1, `voiceplane: ${file} is not a control plane's file: choose another file\n`]);
+    expect(readFileSync(file, "utf8")).toBe("notes ".repeat(1000));
+  });
+});
+
+test("prints its address, every token and what each lacks, and nothing on stderr", async () => {
+  const running = run("serve", "--port", "0");
+  const url = await running.url();
+  running.kill("SIGTERM");
+  const { stdout, stderr } = await running.finished;
+  expect(stderr).toBe("");
+  expect(stdout).toBe(`voiceplane control plane at ${url} (observed)
+Stored in memory until the process ends
+
+Tokens, the same on every machine:
+  vp_dev_full                    has all rights
+  vp_dev_second_full             has all rights
+  vp_dev_without_retention       lacks retention
+  vp_dev_without_networking      lacks networking
+  vp_dev_without_trunks_write    lacks trunks:write
+  vp_dev_without_webhooks_write  lacks webhooks:write
+  vp_dev_without_webhooks_read   lacks webhooks:read
+
+Page: ${url}/
+Admin API (state, journal, faults, clock): ${url}/_control/
+Press Ctrl-C to stop.
+`);
+});
+
+test("--format json prints one line for scripts once it listens, with the address and the tokens by purpose", async () => {
+  const running = run("serve", "--port", "0", "--format", "json");
+  const { url, ...rest } = await running.json();
+  expect((await putDays(String(url), 30)).status).toBe(200);
+  expect(rest).toEqual({
+    version: 1,
+    dialect: "observed",
+    file: null,
+    tokens: {
+      full: "vp_dev_full",
+      secondFull: "vp_dev_second_full",
+      withoutRetention: "vp_dev_without_retention",
+      withoutNetworking: "vp_dev_without_networking",
+      withoutTrunksWrite: "vp_dev_without_trunks_write",
+      withoutWebhooksWrite: "vp_dev_without_webhooks_write",
+      withoutWebhooksRead: "vp_dev_without_webhooks_read",
+    },
+  });
+  running.kill("SIGTERM");
+  expect((await running.finished).stdout.split("\n")).toHaveLength(2);
+});
+
+async function sendSome(url: string): Promise<void> {
+  await fetch(`${url}/_control/clock`, { method: "PUT", body: '{"now":"2026-06-01T09:30:00.000Z"}' });
+  await putDays(url, 30);
+  await fetch(`${url}/v1/webhooks/`, { headers: { Authorization: "Bearer vp_dev_without_webhooks_read" } });
+  await fetch(`${url}/vp_dev_full/%1b[2J?token=vp_dev_full`, { headers: authorization });
+  await fetch(`${url}/_control/faults`, { method: "PUT", body: '[{"operation":"*","effect":"reset"}]' });
+  await expect(putDays(url, 31)).rejects.toThrow("fetch failed");
+}
+
+test("prints each request with its time, answer and reason, and neither a token nor a body; --quiet prints none", async () => {
+  const [loud, quiet] = [run("serve", "--port", "0"), run("serve", "--port", "0", "--quiet")];
+  for (const url of await Promise.all([loud.url(), quiet.url()])) await sendSome(url);
+  for (const running of [loud, quiet]) running.kill("SIGTERM");
+  const [, lines = ""] = (await loud.finished).stdout.split("Press Ctrl-C to stop.\n");
+  expect(lines.replace(/:30:0\d /g, ":30:00 ")).toBe(
+    "2026-06-01 09:30:00 PUT /v1/retention-policies/recordings 200\n" +
+      "2026-06-01 09:30:00 GET /v1/webhooks/ 403: credential scope required: webhooks:read\n" +
+      "2026-06-01 09:30:00 GET /[token]/%1b[2J 404: the interface has no such path\n" +
+      "2026-06-01 09:30:00 PUT /v1/retention-policies/recordings no answer (fault: reset)\n",
+  );
+  expect((await quiet.finished).stdout).toMatch(/Press Ctrl-C to stop\.\n$/);
+});
+
+test("goes on when nobody reads its lines any more", async () => {
+  const child = spawn(process.execPath, [compiled.entry, "serve", "--port", "0"], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  try {
+    const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+    child.stdout.destroy();
+    const url = /at (http:\S+) \(/.exec(line)?.[1] ?? "no address";
+    for (let days = 1; days <= 20; days += 1) expect((await putDays(url, days)).status).toBe(200);
+  } finally {
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  }
+});
+
+test("--dialect bare answers with the minimum", async () => {
+  const url = await run("serve", "--port", "0", "--dialect", "bare").url();
+  expect(await (await putDays(url, 30)).text()).toBe('{"success":true,"data":null}');
+});
+
+test.each([["SIGINT"], ["SIGTERM"]] as const)("%s ends it soon, with or without open connections", async (signal) => {
+  const running = run("serve", "--port", "0");
+  const url = await running.url();
+  await fetch(`${url}/_control/faults`, { method: "PUT", body: '[{"operation":"*","effect":"hang"}]' });
+  const { hostname, port } = new URL(url);
+  const silent = connect(Number(port), hostname);
+  await new Promise((connected) => silent.once("connect", connected));
+  silent.on("error", () => undefined);
+  const hanging = expect(putDays(url, 30)).rejects.toThrow("fetch failed");
+  while (((await control(url, "journal")) as unknown[]).length === 0) await setImmediate();
+
+  const begin = performance.now();
+  running.kill(signal);
+  expect(await running.finished).toMatchObject({ code: 0, signal: null, stderr: "" });
+  // A request that hangs would hold it for ten minutes.
+  expect(performance.now() - begin).toBeLessThan(5000);
+  await hanging;
+});
+
+test("SIGKILL under load loses no answered request", async () => {
+  const file = join(folder, "plane.db");
+  let answered = 0;
+  for (let round = 0; round < 3; round++) {
+    const running = run("serve", "--port", "0", "--file", file);
+    const url = await running.url();
+    const seen = (await control(url, "counters")) as { putRetentionPolicy?: { total: number } };
+    expect(seen.putRetentionPolicy?.total ?? 0).toBeGreaterThanOrEqual(answered);
+
+    const sender = async (): Promise<void> => {
+      for (;;) {
+        const { status } = await putDays(url, 1 + (answered % 3650));
+        if (status !== 200) throw new Error(`answered ${status}`);
+        answered++;
+        if (answered === 60 * (round + 1)) running.kill("SIGKILL");
+      }
+    };
+    await Promise.allSettled(Array.from({ length: 8 }, sender));
+    expect((await running.finished).signal).toBe("SIGKILL");
+  }
+
+  const url = await run("serve", "--port", "0", "--file", file).url();
+  const journal = (await control(url, "journal")) as { id: number; status: number; committed: boolean }[];
+  const state = (await control(url, "state")) as { retentionPolicies: { retention_days: number }[] };
+  expect(answered).toBeGreaterThanOrEqual(180);
+  // At most one request of each sender per round may be stored without an answer.
+  expect(journal.length).toBeGreaterThanOrEqual(answered);
+  expect(journal.length).toBeLessThanOrEqual(answered + 24);
+  expect(journal.every(({ status, committed }) => status === 200 && committed)).toBe(true);
+  expect(journal.map(({ id }) => id)).toEqual(journal.map((_, index) => index + 1));
+  expect(await control(url, "counters")).toEqual({
+    putRetentionPolicy: { total: journal.length, objects: { recordings: journal.length } },
+  });
+  const last = journal.at(-1) as unknown as { body: { retention_days: number } };
+  expect(state.retentionPolicies[0]?.retention_days).toBe(last.body.retention_days);
+}, 30_000);
+
+test("of several processes that start on one new file, exactly one serves it, and the others say why not", async () => {
+  const file = join(folder, "plane.db");
+  const all = Array.from({ length: 3 }, () => run("serve", "--port", "0", "--file", file));
+  const outcomes = await Promise.all(
+    all.map(async (running) => running.url().catch(async () => (await running.finished).stderr)),
+  );
+  const [serving = "", ...refused] = outcomes.sort();
+  expect(refused).toEqual(
+    Array(2).fill(`voiceplane: ${file} is in use by another process: stop that one, or choose another file\n`),
+  );
+  expect((await putDays(serving, 30)).status).toBe(200);
+});
+
+const hasUlimit = spawnSync("sh", ["-c", "ulimit -f 100"]).status === 0;
+(hasUlimit ? test : test.skip)(
+  "when the file cannot grow, requests answer 503 and are not stored",
+  async () => {
+    const file = join(folder, "plane.db");
+    // The shell's limit stands for a full disk. Its signal is ignored, because Node would not survive it.
+    const script = 'trap "" XFSZ; ulimit -f 200; exec "$@"';
+    const args = [process.execPath, compiled.entry, "serve", "--port", "0", "--file", file];
+    const running = new Running(spawn("sh", ["-c", script, "sh", ...args], { stdio: ["ignore", "pipe", "pipe"] }));
+    started.push(running);
+    const url = await running.url();
+
+    let answer = await putDays(url, 1);
+    let stored = 0;
+    while (answer.status === 200 && stored < 1000) {
+      stored++;
+      answer = await putDays(url, 1 + stored);
+    }
+    expect([answer.status, await answer.json()]).toEqual([
+      503,
+      {
+        success: false,
+        error: {
+          code: "SERVICE_UNAVAILABLE",
+          message: expect.stringMatching(/^the request could not be stored: .*choose another file$/) as string,
+        },
+      },
+    ]);
+    expect(await control(url, "state")).toMatchObject({ retentionPolicies: [{ retention_days: stored }] });
+    running.kill("SIGTERM");
+    const { code, stderr } = await running.finished;
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^voiceplane: .*choose another file\n$/);
+  },
+  30_000,
+);

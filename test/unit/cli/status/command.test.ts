@@ -1,0 +1,167 @@
+/** `voiceplane status` as users start it. */
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { exportedState } from "../../../../src/cli/engine/cli";
+import { temporaryFolder } from "../../../support/folders";
+import { ended } from "../../../support/processes";
+import { compile, run as runCommand } from "../../../support/compiled";
+import { read } from "../../../support/docs/documents";
+import { everything, exported, secret, stale, well } from "./exports";
+
+// A process starts slowly on a busy machine.
+jest.setTimeout(30_000);
+
+const compiled = compile();
+let folder: string;
+
+beforeAll(() => {
+  folder = temporaryFolder();
+  writeFileSync(join(folder, "everything.json"), everything);
+  writeFileSync(join(folder, "well.json"), well);
+  writeFileSync(join(folder, "empty.json"), exported([]));
+  writeFileSync(join(folder, "preview.json"), '{ "steps": [], "changeSummary": {} }');
+});
+
+const run = (args: readonly string[], env?: Record<string, string>) =>
+  runCommand(compiled, ["status", ...args], folder, env);
+
+test("exits with 0 if all is well, with 2 if something is not, in each form", async () => {
+  expect(await run(["well.json"])).toMatchObject({
+    code: 0,
+    stderr: "",
+    stdout: expect.stringMatching(/\n1 object: 1 ok\n$/) as string,
+  });
+  expect(await run(["everything.json", "--format", "json"])).toMatchObject({
+    code: 2,
+    stdout: expect.stringMatching(/^\{\n {2}"version": 1,\n {2}"ok": false,/) as string,
+  });
+  expect(await run(["--format=prometheus", "everything.json"])).toMatchObject({
+    code: 2,
+    stdout: expect.stringMatching(/^# HELP voiceplane_state_timestamp_seconds /) as string,
+  });
+});
+
+test("- reads standard input", () => {
+  const printed = execFileSync(process.execPath, [compiled.entry, "status", "-"], { input: well, cwd: folder });
+  expect(printed.toString()).toMatch(/^acme\/prod, as of /);
+});
+
+test.each([
+  ["a pipe that is empty and closed, as GitHub's runner gives it", true],
+  ["a pipe that stays open and silent", false],
+])("without -, %s is not read: the selected stack is", async (_what, isClosed) => {
+  const engine = temporaryFolder();
+  writeFileSync(join(engine, "pulumi"), `#!/bin/sh\ncat ${folder}/well.json\n`, { mode: 0o755 });
+  const child = spawn(process.execPath, [compiled.entry, "status"], {
+    cwd: folder,
+    env: { PATH: `${engine}:${process.env.PATH ?? ""}` },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  if (isClosed) child.stdin.end();
+  expect(await ended(child)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^acme\/prod, as of /) as string });
+});
+
+test("without a file, it asks the engine for the selected stack, or for the named one", async () => {
+  const engine = temporaryFolder();
+  const script = `#!/bin/sh\n[ "$*" = "stack export --stack org/acme/prod --non-interactive" ] || exit 7\ncat ${folder}/well.json\n`;
+  writeFileSync(join(engine, "pulumi"), script);
+  chmodSync(join(engine, "pulumi"), 0o755);
+  const PATH = `${engine}:${process.env.PATH ?? ""}`;
+  expect(await run(["--stack", "org/acme/prod"], { PATH })).toMatchObject({ code: 0, stderr: "" });
+  const advice = "name a stack with --stack, or pass the output of `pulumi stack export`";
+  expect(await run([], { PATH })).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `voiceplane: the state of the selected stack cannot be read: exit code 7; ${advice}\n`,
+  });
+  expect(await run(["-s", "x"])).toMatchObject({
+    code: 1,
+    stderr: `voiceplane: the state of the stack x cannot be read: there is no \`pulumi\` on the PATH; ${advice}\n`,
+  });
+});
+
+test.each([
+  [["-s", "nope"], "no stack named 'nope' found", "there is no stack nope; the project has dev, prod"],
+  [[], "no stack selected; please use `pulumi stack select`", "no stack is selected; the project has dev, prod"],
+])("%j: for a stack that is not there, the message has those that are", async (args, error, message) => {
+  const engine = temporaryFolder();
+  const list = `[ "$2" = ls ] && echo '[{"name":"dev"},{"name":"prod"}]' && exit`;
+  writeFileSync(
+    join(engine, "pulumi"),
+    `#!/bin/sh\n${list}\necho "error: ${error.replaceAll("`", "")}" >&2\nexit 255\n`,
+  );
+  chmodSync(join(engine, "pulumi"), 0o755);
+  expect(await run(args, { PATH: `${engine}:${process.env.PATH ?? ""}` })).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `voiceplane: ${message}\n`,
+  });
+});
+
+test("the engine is asked in the current folder, and for secrets only if an output may be stale", async () => {
+  const asked: unknown[] = [];
+  const place = { folder: "/project", env: {} };
+  const encrypted = stale(() => secret);
+  const answers = [well, well, encrypted, stale(), encrypted];
+  const pulumi = (...request: unknown[]) => {
+    asked.push(request);
+    const stdout = answers.shift();
+    return Promise.resolve(
+      stdout === undefined ? ({ kind: "failed", why: "exit code 255" } as const) : ({ kind: "done", stdout } as const),
+    );
+  };
+  expect(await exportedState(pulumi, undefined, place)).toMatchObject({ staleOutputs: [] });
+  await exportedState(pulumi, "prod", place);
+  expect(asked.splice(0)).toEqual([
+    [["stack", "export"], "/project"],
+    [["stack", "export", "--stack", "prod"], "/project"],
+  ]);
+
+  const [plain, decrypted] = [
+    [["stack", "export", "--stack", "prod"], "/project"],
+    [["stack", "export", "--stack", "prod", "--show-secrets"], "/project"],
+  ];
+  expect(await exportedState(pulumi, "prod", place)).toMatchObject({
+    staleOutputs: [{ output: "crmSecret", resources: ["crm"] }],
+  });
+  expect(asked.splice(0)).toEqual([plain, decrypted]);
+  // Without the passphrase.
+  expect(await exportedState(pulumi, "prod", place)).toMatchObject({ staleOutputs: undefined, project: "acme" });
+  expect(asked.splice(0)).toEqual([plain, decrypted]);
+});
+
+test.each([
+  [["missing.json"], "missing.json cannot be read (ENOENT)"],
+  [["."], ". cannot be read (EISDIR)"],
+  [["empty.json"], "the state has no object of pulumi-voiceplane: is it the right stack, and was it ever updated?"],
+  [
+    ["preview.json"],
+    "the input is a preview or an update's events, not a stack's state: pass the complete output of `pulumi stack export`",
+  ],
+  [
+    ["--format", "xml", "well.json"],
+    "option '--format <format>' argument 'xml' is invalid. Allowed choices are terminal, json, markdown, prometheus. (try --help)",
+  ],
+  [["--stack", "dev", "well.json"], "pass a file or --stack, not both (try --help)"],
+  [["--stack", " "], "option '-s, --stack <stack>' argument ' ' is invalid. A stack needs a name. (try --help)"],
+  [["a", "b"], "too many arguments for 'status'. Expected 1 argument but got 2: a, b. (try --help)"],
+])("%j is refused with one line and exit code 1", async (args, message) => {
+  expect(await run(args)).toEqual({ code: 1, stdout: "", stderr: `voiceplane: ${message}\n` });
+});
+
+test("the lines for node_exporter in docs/status.md write the metrics, also where something is to be shown", () => {
+  const [, lines = ""] = /```sh\n(metrics=.*?)```/s.exec(read("docs/status.md")) ?? [];
+  const bin = temporaryFolder();
+  const standIn = (name: string, script: string) => {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  };
+  standIn("voiceplane", `exec "${process.execPath}" "${compiled.entry}" "$@"`);
+  standIn("pulumi", `cat ${folder}/everything.json`);
+  const metrics = join(bin, "acme-prod");
+  execFileSync("sh", ["-ec", lines.replace("/var/lib/node_exporter/acme-prod", metrics)], {
+    env: { ...process.env, PATH: `${bin}:${process.env.PATH ?? ""}` },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  expect(readFileSync(`${metrics}.prom`, "utf8")).toMatch(/^# HELP voiceplane_state_timestamp_seconds /);
+});

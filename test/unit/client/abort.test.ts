@@ -1,0 +1,65 @@
+import { Client } from "../../../src/client/client.js";
+import { ApiError, ConfigError, TransportError } from "../../../src/client/errors.js";
+import * as operations from "../../support/client/operations.js";
+import { FakeTime } from "../../support/client/fake-time.js";
+import { answer, hang, startRawServer, success } from "../../support/client/raw-server.js";
+import { cleanUpAfterEach, failureOf, onCleanUp, serve, token } from "../../support/client/setup.js";
+
+cleanUpAfterEach();
+
+const put = (client: Client) =>
+  operations.putRetentionPolicy(client, "recordings", { retention_days: 90, enabled: true });
+
+describe("abort", () => {
+  test("ends a request under way at once, with an unknown outcome, and no further attempt", async () => {
+    const { server, client } = await serve([hang]);
+    const failure = failureOf(put(client), TransportError);
+    await server.seen(1);
+    client.abort();
+    expect(await failure).toMatchObject({ outcome: "unknown", attempts: 1 });
+    expect((await failure).message).toContain("got no usable answer: the update was cancelled");
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("ends a wait before a further attempt at once, with the error of the last one", async () => {
+    let asleep: () => void = () => undefined;
+    const sleeping = new Promise<void>((resolve) => (asleep = resolve));
+    class NeverAwake extends FakeTime {
+      override readonly sleep = () => {
+        asleep();
+        return new Promise<void>(() => undefined);
+      };
+    }
+    const server = await startRawServer([answer(503)]);
+    onCleanUp(() => server.close());
+    const client = new Client({ baseUrl: server.baseUrl, token }, new NeverAwake());
+    onCleanUp(() => client.close());
+    const failure = failureOf(put(client), ApiError);
+    await sleeping;
+    client.abort();
+    expect((await failure).status).toBe(503);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("sends nothing that has not been sent yet, and refuses what follows", async () => {
+    const { server, client } = await serve([success(null)]);
+    const early = failureOf(put(client), TransportError);
+    client.abort();
+    expect(await early).toMatchObject({ outcome: "not-sent" });
+    expect(await failureOf(put(client), ConfigError)).toBeInstanceOf(ConfigError);
+    expect(server.requests).toEqual([]);
+  });
+});
+
+test("a further attempt is announced with its reason and its wait, without the token", async () => {
+  const refused = JSON.stringify({ success: false, error: { code: "BUSY", message: `no room for ${token}` } });
+  const { client } = await serve([answer(503, refused), answer(429, "", { "retry-after": "7" }), success(null)]);
+  const announced: string[] = [];
+  const body = { retention_days: 90, enabled: true };
+  const onRetry = (message: string) => announced.push(message);
+  await client.send("putRetentionPolicy", { resource: "recordings" }, body, { onRetry });
+  expect(announced).toEqual([
+    'PUT /v1/retention-policies/recordings failed: 503 BUSY "no room for [redacted]"; attempt 2 follows within 1 s',
+    "PUT /v1/retention-policies/recordings was refused: 429 (2 attempts); attempt 3 follows within 8 s",
+  ]);
+});

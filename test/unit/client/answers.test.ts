@@ -1,0 +1,462 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
+import { ApiError, TransportError } from "../../../src/client/errors.js";
+import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../support/client/operations.js";
+import { answer, type Behaviour } from "../../support/client/raw-server.js";
+import { cleanUpAfterEach, failureOf, serve } from "../../support/client/setup.js";
+
+cleanUpAfterEach();
+
+const envelope = '{"success":true,"data":{"webhooks":[]}}';
+const policy = { retention_days: 30, enabled: true };
+
+describe("a 2xx is a success", () => {
+  const answers: [string, Behaviour, unknown][] = [
+    ["with the envelope's data", answer(200, envelope), { webhooks: [] }],
+    ["with data that is null", answer(200, '{"success":true,"data":null}'), null],
+    ["without data", answer(200, '{"success":true}'), undefined],
+    ["with data alone", answer(202, '{"data":[1]}'), [1]],
+    ["with JSON that is no envelope", answer(200, '{"signing_secret":"s"}'), { signing_secret: "s" }],
+    ["with a bare string", answer(201, '"s"'), "s"],
+    ["with an empty body", answer(200), undefined],
+    ["without a body", answer(204), undefined],
+    ["with a page of HTML", answer(200, "<html>fine</html>"), undefined],
+    ["with a byte order mark", answer(200, `\ufeff${envelope}`), { webhooks: [] }],
+    ["compressed by gzip, unasked", answer(200, gzipSync(envelope), { "content-encoding": "gzip" }), { webhooks: [] }],
+    ["compressed by brotli", answer(200, brotliCompressSync(envelope), { "content-encoding": "br" }), { webhooks: [] }],
+    ["compressed by zstd", answer(200, zstdCompressSync(envelope), { "content-encoding": "zstd" }), { webhooks: [] }],
+    ["deflated", answer(200, deflateSync(envelope), { "content-encoding": "deflate" }), { webhooks: [] }],
+    [
+      "deflated without a header",
+      answer(200, deflateRawSync(envelope), { "content-encoding": "DEFLATE" }),
+      { webhooks: [] },
+    ],
+    [
+      "compressed twice",
+      answer(200, gzipSync(brotliCompressSync(envelope)), { "content-encoding": "br, gzip" }),
+      undefined,
+    ],
+    ["compressed under gzip's old name", answer(200, gzipSync(envelope), { "content-encoding": "x-gzip" }), { webhooks: [] }], // prettier-ignore
+    ["not compressed, and said to be so", answer(200, envelope, { "content-encoding": "identity" }), { webhooks: [] }],
+    ["empty, and said to be compressed", answer(200, "", { "content-encoding": "gzip" }), undefined],
+    ["that is JSON's null", answer(200, "null"), null],
+    ["in an encoding that is not known", answer(200, "???", { "content-encoding": "x-new" }), undefined],
+    [
+      "after an early hint",
+      (socket, request) => {
+        socket.write("HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n");
+        answer(200, envelope)(socket, request);
+      },
+      { webhooks: [] },
+    ],
+    [
+      "in chunks",
+      (socket) => {
+        socket.write(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n${envelope.slice(0, 5)}\r\n`);
+        setImmediate(() => socket.write(`${(envelope.length - 5).toString(16)}\r\n${envelope.slice(5)}\r\n0\r\n\r\n`));
+      },
+      { webhooks: [] },
+    ],
+  ];
+  test.each(answers)("%s", async (_name, behaviour, data) => {
+    const { client, server } = await serve([behaviour]);
+    expect(await listWebhooks(client)).toEqual(data);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("unless it says success:false", async () => {
+    const body = '{"success":false,"error":{"code":"TOO_SOON","message":"rotated a moment ago"},"data":{"x":1}}';
+    const { client, server } = await serve([answer(200, body)]);
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
+    expect(error).toMatchObject({ status: 200, code: "TOO_SOON", reason: "rotated a moment ago", outcome: "refused" });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ["CONFLICT", 409, "refused"],
+    ["not-found", 404, "refused"],
+    ["Forbidden", 403, "refused"],
+    [404, 404, "refused"],
+    ["INTERNAL_ERROR", 500, "unknown"],
+    ["SERVICE_UNAVAILABLE", 503, "unknown"],
+    ["internal_error", 500, "unknown"],
+    ["I'm a Teapot", 418, "refused"],
+    ["Not - Found", 404, "refused"],
+    ["400", 400, "refused"],
+    ["599", 599, "unknown"],
+    ["399", 200, "refused"],
+    ["600", 200, "refused"],
+    ["4040", 200, "refused"],
+    ["E404", 200, "refused"],
+    ["0404", 200, "refused"],
+    ["404.5", 200, "refused"],
+    ["OK", 200, "refused"],
+    ["TOO_SOON", 200, "refused"],
+    [undefined, 200, "refused"],
+  ])("where it says success:false, its code %j stands for the status %d", async (code, status, outcome) => {
+    const { client, server } = await serve([answer(200, JSON.stringify({ success: false, error: { code } }))]);
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
+    expect(error).toMatchObject({ status, outcome });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test.each(["TOO_MANY_REQUESTS", "rate_limited", "RATE_LIMIT_EXCEEDED"])(
+    "where it says success:false for a rate limit (%s), the request is tried again after the wait",
+    async (code) => {
+      const limited = `{"success":false,"error":{"code":"${code}"}}`;
+      const behaviours = [
+        answer(200, limited, { "retry-after": "2" }),
+        answer(200, '{"success":true,"data":{"secret":"s"}}'),
+      ];
+      const { client, server, time } = await serve(behaviours);
+      expect(await rotateWebhookSecret(client, "wh_1")).toEqual({ secret: "s" });
+      expect(server.requests).toHaveLength(2);
+      expect(time.slept[0]).toBeGreaterThanOrEqual(2000);
+    },
+  );
+});
+
+test.each([300, 400])("a status of %i is a refusal by that status, whatever its code stands for", async (status) => {
+  const { client } = await serve([answer(status, '{"success":true,"error":{"code":"CONFLICT"},"data":1}')]);
+  expect(await failureOf(listWebhooks(client), ApiError)).toMatchObject({ status, code: "CONFLICT" });
+});
+
+test.each<[string, string, unknown]>([
+  ["members beside the data, not of a list", '{"success":true,"data":[1],"next":"/2"}', [1]],
+  ["members in place of data", '{"success":true,"items":[1]}', { items: [1] }],
+])("the answer to a list counts as a whole: %s", async (_name, body, data) => {
+  const { client } = await serve([answer(200, body)]);
+  expect(await listWebhooks(client)).toStrictEqual(data);
+});
+
+test("members beside the data of another request do not count", async () => {
+  const { client } = await serve([answer(200, '{"success":true,"data":{"id":1},"next":"/2"}')]);
+  expect(await putRetentionPolicy(client, "recordings", policy)).toEqual({ id: 1 });
+});
+
+describe("a rotation's answer counts as a whole, as it shows the secret only once:", () => {
+  const page = `<html>${"<p>Rotated.</p>\n".repeat(1_000)}</html>`;
+  const deep = `{"secret":"s","data":${"[".repeat(100)}${"]".repeat(100)}}`;
+  const answers: [string, string | Buffer, unknown][] = [
+    ["members beside the data", '{"success":true,"data":{"id":"x"},"secret":"s"}', { id: "x", secret: "s" }],
+    ["but the data's own members win", '{"success":true,"data":{"secret":"in"},"secret":"out"}', { secret: "in" }],
+    ["members beside data that is null", '{"success":true,"data":null,"secret":"s"}', { secret: "s" }],
+    ["members without data", '{"success":true,"secret":"s"}', { secret: "s" }],
+    ["data that is text, whatever is beside it", '{"data":"s","id":"x"}', "s"],
+    ["data that is a list, whatever is beside it", '{"data":["s"],"id":"x"}', ["s"]],
+    ["data that is null", '{"success":true,"data":null}', null],
+    ["JSON that is no envelope", '{"secret":"s"}', { secret: "s" }],
+    ["a list that is no envelope", '["s"]', ["s"]],
+    ["text, without the space around it", " s3cret \r\n", "s3cret"],
+    ["lines of text", "one\r\n\ttwo", "one\r\n\ttwo"],
+    ["a page of any length", page, page],
+    ["JSON that is cut off", '{"success":true,"data":{"secret":"s', '{"success":true,"data":{"secret":"s'],
+    ["JSON that is nested too deep, as text", deep, deep],
+    ["control characters, as base64", "s3\u0007cret", { base64: "czMHY3JldA==" }],
+    ["bytes that are no text, as base64", Buffer.from([0x73, 0xff, 0x33]), { base64: "c/8z" }],
+    ["a list of such bytes, as base64", Buffer.from('["\xff"]', "latin1"), { base64: "WyL/Il0=" }],
+    [
+      "JSON with such bytes, as both",
+      Buffer.from('{"id":"x","secret":"\xff"}', "latin1"),
+      { id: "x", secret: "\ufffd", base64: "eyJpZCI6IngiLCJzZWNyZXQiOiL/In0=" },
+    ],
+    ["but not space alone", " \n", undefined],
+  ];
+  test.each(answers)("%s", async (_name, body, data) => {
+    const { client } = await serve([answer(200, body)]);
+    expect(await rotateWebhookSecret(client, "wh_1")).toEqual(data);
+  });
+});
+
+test("an answer to another request that is no envelope is data as a whole", async () => {
+  const { client } = await serve([answer(200, '{"action":"deny"}')]);
+  expect(await putRetentionPolicy(client, "recordings", policy)).toEqual({ action: "deny" });
+});
+
+describe("of a rotation's answer that cannot be decoded, the bytes are kept:", () => {
+  const bomb = gzipSync(Buffer.alloc(100_000));
+  test.each([
+    ["in an unknown encoding", "x-new", Buffer.from("s3cret-0123456789")],
+    ["compressed twice", "gzip, gzip", gzipSync(gzipSync(envelope))],
+    ["damaged", "gzip", Buffer.from("no gzip")],
+    ["cut off", "zstd", zstdCompressSync(envelope).subarray(0, -1)],
+    ["too large once it is unpacked", "gzip", bomb],
+  ])("%s", async (_name, encoding, body) => {
+    const { client, server } = await serve([answer(200, body, { "content-encoding": encoding })], {
+      maxResponseBytes: 10_000,
+    });
+    const base64 = body.toString("base64");
+    expect(await rotateWebhookSecret(client, "wh_1")).toEqual({ base64, encoding });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("of a failed rotation,", () => {
+  const secret = "whsec_s3cret/0123+456789=";
+  const parts = secret.match(/.{5}/g) ?? [];
+  const error = (code: string, message: string) => JSON.stringify({ success: false, error: { code, message } });
+  const bodies = {
+    "the secret alone": secret,
+    "the secret as JSON": JSON.stringify(secret),
+    "the secret as code and message": error(secret, `not saved: ${secret}`),
+    "the secret at the end of a long message": error("INTERNAL_ERROR", `${"x ".repeat(145)}${secret}`),
+    "the secret with a character that is not visible": JSON.stringify({
+      error: `signing_secret=${secret}`,
+      error_description: `"${secret.replace("s", "s\u200b")}"`,
+    }),
+    "a page with the secret": `<html><title>500: ${secret}</title></html>`,
+  };
+  const casesOf = (...statuses: number[]) =>
+    statuses.flatMap((status) => Object.entries(bodies).map(([name, body]) => ({ status, name, body })));
+  const told = { "x-request-id": secret, location: `/v1/${secret}?s=${secret}` };
+
+  test.each(casesOf(500, 501, 503))(
+    "a server that may have rotated is not quoted at all: $status with $name",
+    async ({ status, body }) => {
+      const { client } = await serve([answer(status, body, told)]);
+      const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
+      expect(error).toMatchObject({ outcome: "unknown", code: undefined, reason: undefined, requestId: undefined });
+      expect(error.message).toBe(
+        `POST /v1/webhooks/wh_1/rotate-secret failed: ${status}\nWhether the secret was rotated is unknown, so it was not ` +
+          "tried again: the old secret may have stopped working, and the new one is lost.",
+      );
+    },
+  );
+
+  test("a 2xx whose code says that the server failed is not quoted either", async () => {
+    const body = JSON.stringify({ success: false, error: { code: "INTERNAL_ERROR", message: "no" } });
+    const { client } = await serve([answer(200, body, told)]);
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
+    expect(error).toMatchObject({ status: 500, outcome: "unknown", code: undefined, reason: undefined });
+  });
+
+  test.each(casesOf(307, 400, 422, 429))(
+    "a server that refused is quoted without anything that looks like a secret: $status with $name",
+    async ({ status, body }) => {
+      const { client } = await serve([answer(status, body, { ...told, "retry-after": "9999" })]);
+      const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
+      expect(error.outcome).toBe("refused");
+      for (const part of parts) expect(error.message + JSON.stringify(error)).not.toContain(part);
+    },
+  );
+
+  test("a request id in the form of a UUID is shown if the server refused, and not if it may have rotated", async () => {
+    const id = "1eeba375-2d16-4f95-bf13-080bb051e7df";
+    const { client } = await serve([
+      answer(403, "{}", { "x-request-id": id }),
+      answer(500, "{}", { "x-request-id": id }),
+    ]);
+    const [refused, unknown] = [
+      await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError),
+      await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError),
+    ];
+    expect(refused.message).toContain(`(request id ${id})`);
+    expect(unknown.message + JSON.stringify(unknown)).not.toContain(id);
+  });
+
+  test.each([
+    ["before", "whsec_5f4dcc3b5aa765d61d83-1eeba375-2d16-4f95-bf13-080bb051e7df"],
+    ["after", "1eeba375-2d16-4f95-bf13-080bb051e7df-whsec_5f4dcc3b5aa765d61d83"],
+  ])("a request id with more %s a UUID is not shown", async (_where, id) => {
+    const { client } = await serve([answer(403, "{}", { "x-request-id": id })]);
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
+    expect(error.message).toContain("was refused: 403 (request id ");
+    expect(error.message + JSON.stringify(error)).not.toContain("5f4dcc3b5aa765d61d83");
+  });
+
+  test("words and the names of codes are no secrets", async () => {
+    const error = {
+      code: "UNPROCESSABLE_ENTITY",
+      message: "the webhook was disabled on 2026-11-20, see id 1a2b3c4d5e6f7a8b9c0d",
+    };
+    const { client } = await serve([answer(422, JSON.stringify({ error }), { "x-request-id": "req_77" })]);
+    expect((await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError)).message).toContain(
+      'was refused: 422 UNPROCESSABLE_ENTITY "the webhook was disabled on 2026-11-20, see id [redacted]" (request id req_77)',
+    );
+  });
+});
+
+test("an error's message is what happened and, where there is one, a hint on the next line", async () => {
+  const { client } = await serve([answer(418, "{}"), answer(401, "{}")]);
+  const bare = await failureOf(listWebhooks(client), ApiError);
+  const hinted = await failureOf(listWebhooks(client), ApiError);
+  const summary = "GET /v1/webhooks/ was refused: 401";
+  const hint =
+    "The server does not accept the token: check that it belongs to this organization and is neither expired nor revoked.";
+  expect([bare.message, bare.summary, bare.hint]).toEqual([
+    "GET /v1/webhooks/ was refused: 418",
+    "GET /v1/webhooks/ was refused: 418",
+    undefined,
+  ]);
+  expect([hinted.message, hinted.summary, hinted.hint]).toEqual([`${summary}\n${hint}`, summary, hint]);
+});
+
+describe("an answer's text is read in", () => {
+  const utf8 = '{"data":"Zo\u00eb"}';
+  test.each([
+    ["UTF-8, where another charset is named", utf8, "application/json; charset=ISO-8859-1"],
+    ["UTF-8, where that is its charset", utf8, "application/json; charset=UTF-8"],
+    ["UTF-8, where its charset does not exist", utf8, "application/json; charset=klingon"],
+    ["UTF-8, where no charset is named", utf8, "application/json"],
+  ])("%s", async (_name, body, type) => {
+    const { client } = await serve([answer(200, body, { "content-type": type })]);
+    expect(await listWebhooks(client)).toBe("Zo\u00eb");
+  });
+
+  test("whole characters: halves that JSON can hold and the engine cannot are replaced", async () => {
+    const body = String.raw`{"data":["a\ud800","\udc00b","\uDBFF\u0041","\ud83d\ude00","\uD83D\uDE00","\\ud800","\u00eb"]}`;
+    const { client } = await serve([answer(200, body)]);
+    const whole = ["a\ufffd", "\ufffdb", "\ufffdA", "\ud83d\ude00", "\ud83d\ude00", "\\ud800", "\u00eb"];
+    expect(await listWebhooks(client)).toEqual(whole);
+  });
+});
+
+describe("JSON", () => {
+  const nested = (levels: number) => `{"success":true,"data":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+
+  test("of a hundred levels is read", async () => {
+    const { client } = await serve([answer(200, nested(99))]);
+    expect(JSON.stringify(await listWebhooks(client))).toHaveLength(198);
+  });
+
+  test("of one more level is unusable, and is not asked for again", async () => {
+    const { client, server } = await serve([answer(200, nested(100))]);
+    const error = await failureOf(putRetentionPolicy(client, "recordings", policy), TransportError);
+    expect(error).toMatchObject({ code: "RESPONSE_TOO_DEEP", outcome: "unknown" });
+    expect(error.message).toContain("the answer's JSON is nested deeper than 100 levels");
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("a compressed body that is damaged", () => {
+  const damaged = { "content-encoding": "gzip" };
+
+  test("of a success is asked for again where that is safe", async () => {
+    const { client, server } = await serve([answer(200, envelope, damaged), answer(200, envelope)]);
+    expect(await putRetentionPolicy(client, "recordings", policy)).toEqual({ webhooks: [] });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("of a refusal leaves the status", async () => {
+    const { client } = await serve([answer(403, envelope, damaged)]);
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
+    expect(error).toMatchObject({ status: 403, code: undefined, reason: undefined });
+  });
+});
+
+describe("the id of a refused request is", () => {
+  test.each(["x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "cf-ray"])(
+    "its %s",
+    async (name) => {
+      const { client } = await serve([answer(400, "", { [name]: "req_77" })]);
+      expect((await failureOf(listWebhooks(client), ApiError)).requestId).toBe("req_77");
+    },
+  );
+
+  test("the first that is not empty", async () => {
+    const { client } = await serve([answer(400, "", { "cf-ray": "ray", "request-id": "req_77", "x-request-id": "" })]);
+    expect((await failureOf(listWebhooks(client), ApiError)).requestId).toBe("req_77");
+  });
+});
+
+test("a date in Retry-After counts from the answer's own date", async () => {
+  const headers = { "retry-after": "Sun, 01 Mar 2026 12:30:00 GMT", date: "Sun, 01 Mar 2026 12:00:00 GMT" };
+  const { client } = await serve([answer(429, "", headers)]);
+  expect((await failureOf(listWebhooks(client), ApiError)).retryAfter).toBe(1800);
+});
+
+describe("an error's code and words are found in", () => {
+  const bodies: [string, string, string | undefined, string | undefined][] = [
+    ["the envelope", '{"success":false,"error":{"code":"NOPE","message":"no"}}', "NOPE", "no"],
+    [
+      "the envelope with data beside it",
+      '{"success":false,"error":{"code":"NOPE","message":"no"},"data":1}',
+      "NOPE",
+      "no",
+    ],
+    ["a list of errors", '{"errors":[{"code":"NOPE","title":"No","detail":"not at all"}]}', "NOPE", "not at all"],
+    ["a list of words", '{"errors":["no"]}', undefined, "no"],
+    ["code, msg, meta", '{"code":1207,"msg":"no","meta":{}}', "1207", "no"],
+    ["message and id", '{"id":"not_found","message":"no"}', "not_found", "no"],
+    ["a bare error", '{"error":"no"}', undefined, "no"],
+    ["an OAuth error", '{"error":"invalid_token","error_description":"no"}', "invalid_token", "no"],
+    ["problem JSON without a type", '{"type":"about:blank","title":"No","status":400}', "400", "No"],
+    ["problem JSON", '{"type":"urn:x","title":"No","detail":"not at all","status":400}', "urn:x", "not at all"],
+    ["a JSON string", '"no"', undefined, "no"],
+    ["text", "no\n", undefined, "no"],
+    ["HTML", "<!doctype html><html><head><title>400 Bad\nRequest</title></head></html>", undefined, "400 Bad Request"],
+    ["HTML without a title", "<html><body><p>secret page</p></body></html>", undefined, undefined],
+    ["nothing", "", undefined, undefined],
+    ["JSON of no known shape", '{"ok":0,"error":null}', undefined, undefined],
+    ["JSON that is a number", "42", undefined, undefined],
+    ["null", "null", undefined, undefined],
+    ["an empty list", '{"errors":[]}', undefined, undefined],
+    ["an error that is a list in a list", '{"error":[[1]]}', undefined, undefined],
+    ["errors that are one object", '{"errors":{"code":"NOPE","msg":"no"}}', "NOPE", "no"],
+    ["errors that are one word", '{"errors":"no"}', undefined, "no"],
+    ["an error, before errors", '{"error":"no","errors":"other"}', undefined, "no"],
+    ["the members beside errors that say nothing", '{"errors":[null],"code":"NOPE","message":"no"}', "NOPE", "no"],
+    ["a code in error, with a message", '{"error":"nope","message":"no"}', "nope", "no"],
+    ["a description, before a message", '{"error":"e","error_description":"no","message":"x"}', "e", "no"],
+    ["the status of an error", '{"error":{"status":409,"detail":"no"}}', "409", "no"],
+    ["an id, before the status", '{"id":"nope","status":400,"title":"No"}', "nope", "No"],
+    ["the type, before an id", '{"type":"urn:x","id":"7","message":"no"}', "urn:x", "no"],
+    ["a code, before the type", '{"code":"NOPE","type":"urn:x","message":"no"}', "NOPE", "no"],
+    ["a message, before msg and detail", '{"detail":"d","msg":"m","message":"no"}', undefined, "no"],
+    ["msg, before detail", '{"detail":"d","msg":"no"}', undefined, "no"],
+    ["the first member that is not blank", '{"code":" ","id":"nope","message":"","msg":"no"}', "nope", "no"],
+    ["members that are text or numbers", '{"code":true,"id":{},"status":7,"message":[1],"msg":"no"}', "7", "no"],
+    ["a page's title in any letters", "<HTML><TITLE lang=en>No\n</TITLE><h1>other</h1>", undefined, "No"],
+    ["a page's heading", "<body><h1 class=x>No</h1>secret page", undefined, "No"],
+    ["a page of a title alone", "<title>No</title>", undefined, "No"],
+    ["a page of a head alone", "<head></head>secret page", undefined, undefined],
+    ["a page of a type alone", "<!doctype html>secret page", undefined, undefined],
+    ["text that is no page", "a <header> is no page", undefined, "a <header> is no page"],
+  ];
+  test.each(bodies)("%s", async (_name, body, code, reason) => {
+    const { client } = await serve([answer(400, body, { "x-request-id": "req_77" })]);
+    const error = await failureOf(listWebhooks(client), ApiError);
+    expect(error.code).toBe(code);
+    expect(error.reason).toBe(reason);
+    expect(error.requestId).toBe("req_77");
+  });
+
+  test("a compressed body", async () => {
+    const body = gzipSync('{"error":{"code":"NOPE","message":"no"}}');
+    const { client } = await serve([answer(400, body, { "content-encoding": "gzip" })]);
+    expect((await failureOf(listWebhooks(client), ApiError)).code).toBe("NOPE");
+  });
+
+  test("the beginning of a body without end, which is not waited for", async () => {
+    const { client } = await serve([
+      (socket) => {
+        socket.write("HTTP/1.1 403 X\r\n\r\n");
+        socket.write("x".repeat(70_000));
+      },
+    ]);
+    const error = await failureOf(listWebhooks(client), ApiError);
+    expect(error.status).toBe(403);
+    expect(error.reason).toHaveLength(301);
+  });
+});
+
+test("a small body that unfolds to a huge one is refused", async () => {
+  const bomb = gzipSync(Buffer.alloc(1_000_000));
+  const { client } = await serve([answer(200, bomb, { "content-encoding": "gzip" })], { maxResponseBytes: 10_000 });
+  const error = await failureOf(listWebhooks(client), TransportError);
+  expect(error).toMatchObject({ code: "RESPONSE_TOO_LARGE", attempts: 1 });
+  expect(error.message).toContain("the answer is larger than 10000 bytes");
+});
+
+test("a redirect is refused, and the token goes nowhere", async () => {
+  const elsewhere = await serve([answer(200, envelope)]);
+  const location = `http://user:pw@127.0.0.1:${elsewhere.server.port}/moved?key=1`;
+  for (const status of [301, 302, 303, 307, 308]) {
+    const { client } = await serve([answer(status, "", { location })]);
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
+    expect(error).toMatchObject({ status, outcome: "refused" });
+    // A rotation's redirect may have anything in its path.
+    expect(error.message).toContain(`redirects to http://127.0.0.1:${elsewhere.server.port}. `);
+    expect(error.message).not.toMatch(/user|pw|key=1/);
+  }
+  expect(elsewhere.server.requests).toEqual([]);
+});

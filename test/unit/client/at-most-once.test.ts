@@ -1,0 +1,244 @@
+import { ApiError, TransportError, outcomeOf } from "../../../src/client/errors.js";
+import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../support/client/operations.js";
+import {
+  cleanUpAfterEach,
+  clientFor,
+  expectLostAfter,
+  failureOf,
+  onCleanUp,
+  serve,
+} from "../../support/client/setup.js";
+import {
+  answer,
+  cutBody,
+  hang,
+  hangUp,
+  reset,
+  startRawServer,
+  success,
+  type Behaviour,
+} from "../../support/client/raw-server.js";
+
+cleanUpAfterEach();
+
+const policy = { retention_days: 30, enabled: true };
+
+describe("a rotation whose answer is lost is sent once and reported as unknown", () => {
+  const losses: [string, Behaviour][] = [
+    ["the connection is reset after the request was read", reset],
+    ["the connection is closed without an answer", hangUp],
+    ["the body of a 200 is cut off", cutBody(200, '{"success":true,"data":{"signing_secret":"')],
+    ["the answer is no HTTP", (socket) => void socket.end("SSH-2.0-OpenSSH_9.9\r\n")],
+    [
+      "a chunked body ends early",
+      (socket) => void socket.end("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nff\r\n{"),
+    ],
+    ["the headers are endless", answer(200, "{}", { "x-padding": "x".repeat(100_000) })],
+  ];
+  test.each(losses)("%s", async (_name, loss) => {
+    const { server, client } = await serve([loss, success("a second rotation")]);
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
+    expect(error.outcome).toBe("unknown");
+    expect(error.attempts).toBe(1);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test.each([500, 501, 502, 503, 504, 599])("the answer is %i", async (status) => {
+    const { server, client } = await serve([answer(status, "", { "retry-after": "1" }), success("a second rotation")]);
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
+    expect(error.outcome).toBe("unknown");
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("no answer comes within the time of an attempt", async () => {
+    await expectLostAfter(20, (client) => rotateWebhookSecret(client, "wh_1"));
+  });
+
+  test("the answer trickles in without end", async () => {
+    const { server, client, time } = await serve([
+      (socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{"success":'),
+    ]);
+    const failure = failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
+    await server.seen(1);
+    time.advance(19_999);
+    expect(time.timers).toBe(1);
+    time.advance(1);
+    expect((await failure).outcome).toBe("unknown");
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+test("a rotation answered 429 is sent again after Retry-After, plus jitter", async () => {
+  const { server, client, time } = await serve([answer(429, "", { "retry-after": "7" }), success("rotated")]);
+  expect(await rotateWebhookSecret(client, "wh_1")).toBe("rotated");
+  expect(server.requests).toHaveLength(2);
+  expect(time.slept).toEqual([7_000 + 125]);
+});
+
+test("a storm of 429 ends at the deadline, with the server's wait in the error", async () => {
+  const { server, client, time } = await serve([answer(429, "", { "retry-after": "25" })]);
+  const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
+  expect(error).toMatchObject({ status: 429, outcome: "refused", retryAfter: 25, attempts: 7 });
+  expect(error.message).toContain("asks to wait 25 s, longer than the request may take");
+  // 60 s, and two minutes of waiting that the server asked for.
+  expect(time.slept).toHaveLength(6);
+  expect(server.requests).toHaveLength(7);
+});
+
+test("a limit for a minute is waited for, which leaves the time for the attempt itself as it was", async () => {
+  const { client, time } = await serve([answer(429, "", { "retry-after": "60" }), reset, success("done")]);
+  expect(await putRetentionPolicy(client, "recordings", policy)).toBe("done");
+  expect(time.slept).toEqual([60_125, 250]);
+});
+
+test("a Retry-After beyond the deadline fails at once and says so", async () => {
+  const { server, client, time } = await serve([answer(429, "", { "retry-after": "200" })]);
+  const error = await failureOf(putRetentionPolicy(client, "recordings", policy), ApiError);
+  expect(error.message).toContain("The server asks to wait 200 s, longer than the request may take.");
+  expect(time.slept).toEqual([]);
+  expect(server.requests).toHaveLength(1);
+});
+
+test("a rotation that could not connect is tried again", async () => {
+  const server = await startRawServer([success("rotated")]);
+  const { port } = server;
+  await server.close();
+  const { client, time } = clientFor(`http://127.0.0.1:${port}`);
+  const error = await failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
+  expect(error).toMatchObject({ outcome: "not-sent", code: "ECONNREFUSED", attempts: 7 });
+  expect(time.slept).toEqual([125, 250, 500, 1000, 2000, 4000]);
+});
+
+test("a rotation waiting for a connection that never stands was not sent, and is not sent later", async () => {
+  const server = await startRawServer([hang]);
+  onCleanUp(() => server.close());
+  const { client, time } = clientFor(server.baseUrl, { connections: 1, maxAttempts: 1, deadlineMs: 20_000 });
+  const first = failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
+  await server.seen(1);
+  const queued = failureOf(rotateWebhookSecret(client, "wh_2"), TransportError);
+  while (time.timers < 2) await new Promise(setImmediate);
+  time.advance(20_000);
+  expect((await first).outcome).toBe("unknown");
+  expect((await queued).outcome).toBe("not-sent");
+  // Closing lets the transport work off whatever it still has in its queue.
+  await client.close();
+  expect(server.requests).toHaveLength(1);
+});
+
+test("every rotation travels on a connection of its own, other requests share one", async () => {
+  const { server, client } = await serve([success(null)], { connections: 1 });
+  await rotateWebhookSecret(client, "wh_1");
+  await rotateWebhookSecret(client, "wh_1");
+  expect(server.connections()).toBe(2);
+  expect(server.requests[0]?.head).toContain("connection: close");
+  await listWebhooks(client);
+  await listWebhooks(client);
+  await listWebhooks(client);
+  expect(server.connections()).toBe(3);
+});
+
+test("a server that closes the connections it promised to keep gets every rotation once", async () => {
+  const answerAndClose: Behaviour = (socket) => {
+    socket.end("HTTP/1.1 200 OK\r\nconnection: keep-alive\r\ncontent-length: 2\r\n\r\n{}");
+  };
+  const { server, client } = await serve([answerAndClose]);
+  for (let i = 0; i < 20; i++) await rotateWebhookSecret(client, `wh_${i}`);
+  expect(new Set(server.requests.map(({ head }) => head)).size).toBe(20);
+  expect(server.requests).toHaveLength(20);
+});
+
+test("a kept connection that the server closes between two requests costs the second one nothing", async () => {
+  const answerAndClose: Behaviour = (socket) => {
+    socket.end("HTTP/1.1 200 OK\r\nconnection: keep-alive\r\ncontent-length: 2\r\n\r\n{}");
+  };
+  const { server, client } = await serve([answerAndClose]);
+  await listWebhooks(client);
+  await new Promise(setImmediate);
+  await listWebhooks(client);
+  expect(server.requests).toHaveLength(2);
+});
+
+describe("a request that may run twice is tried again", () => {
+  const passing: [string, Behaviour][] = [
+    ["reset", reset],
+    ["closed without an answer", hangUp],
+    ["a cut body", cutBody(200, '{"success":true,')],
+    ["502", answer(502)],
+    ["503", answer(503)],
+    ["504", answer(504)],
+    ["429", answer(429)],
+  ];
+  test.each(passing)("after %s", async (_name, trouble) => {
+    const { server, client, time } = await serve([trouble, trouble, success("done")]);
+    expect(await putRetentionPolicy(client, "recordings", policy)).toBe("done");
+    expect(server.requests).toHaveLength(3);
+    expect(time.slept).toEqual([125, 250]);
+  });
+
+  test("after no answer in time, within the deadline of the whole request", async () => {
+    const { server, client, time } = await serve([hang]);
+    const failure = failureOf(putRetentionPolicy(client, "recordings", policy), TransportError);
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      await server.seen(attempt);
+      time.advance(20_000);
+    }
+    const error = await failure;
+    expect(error.outcome).toBe("unknown");
+    expect(error.attempts).toBe(3);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test("at most seven times in all", async () => {
+    const { server, client } = await serve([answer(503)]);
+    const error = await failureOf(putRetentionPolicy(client, "recordings", policy), ApiError);
+    expect(error.message).toContain("(7 attempts)");
+    expect(server.requests).toHaveLength(7);
+  });
+
+  test.each([400, 401, 402, 403, 404, 405, 409, 422, 500, 501])("but not after %i", async (status) => {
+    const { server, client } = await serve([answer(status), success("done")]);
+    const error = await failureOf(putRetentionPolicy(client, "recordings", policy), ApiError);
+    expect(error.status).toBe(status);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ["the last one was refused", [reset, answer(403)]],
+    ["one between met a rate limit", [reset, answer(429), answer(403)]],
+  ])("and stays unknown where an earlier attempt went unanswered and %s", async (_name, behaviours) => {
+    const { client } = await serve(behaviours);
+    const error = await failureOf(putRetentionPolicy(client, "recordings", policy), ApiError);
+    expect(error.status).toBe(403);
+    expect(outcomeOf(error)).toBe("unknown");
+    expect(error.message).toContain("An earlier attempt failed and may have been carried out.");
+  });
+});
+
+test("a status that says no counts, even if the rest of its answer is cut off", async () => {
+  const { server, client } = await serve([cutBody(403, '{"error":')]);
+  const error = await failureOf(rotateWebhookSecret(client, "wh_1"), ApiError);
+  expect(error).toMatchObject({ status: 403, outcome: "refused" });
+  expect(server.requests).toHaveLength(1);
+});
+
+test("an answer that is too large is not asked for again", async () => {
+  const { server, client } = await serve([answer(200, "x".repeat(5000))], { maxResponseBytes: 4096 });
+  const error = await failureOf(putRetentionPolicy(client, "recordings", policy), TransportError);
+  expect(error).toMatchObject({ code: "RESPONSE_TOO_LARGE", outcome: "unknown", attempts: 1 });
+  expect(error.message).toContain("the answer is larger than 4096 bytes");
+  expect(server.requests).toHaveLength(1);
+});
+
+test("an answer of unknown length that grows too large is broken off", async () => {
+  const flood: Behaviour = (socket) => {
+    socket.write("HTTP/1.1 200 OK\r\n\r\n");
+    const more = () => {
+      while (!socket.destroyed && socket.write("x".repeat(1024)));
+      if (!socket.destroyed) socket.once("drain", more);
+    };
+    more();
+  };
+  const { client } = await serve([flood], { maxResponseBytes: 100_000 });
+  const error = await failureOf(listWebhooks(client), TransportError);
+  expect(error.code).toBe("RESPONSE_TOO_LARGE");
+});

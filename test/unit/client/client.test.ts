@@ -1,0 +1,331 @@
+import { inspect } from "node:util";
+import type { Dispatcher } from "undici";
+import { Client } from "../../../src/client/client.js";
+import { ApiError, ConfigError, TransportError } from "../../../src/client/errors.js";
+import * as operations from "../../support/client/operations.js";
+import { FakeTime } from "../../support/client/fake-time.js";
+import { answer, reset, success } from "../../support/client/raw-server.js";
+import { cleanUpAfterEach, clientFor, failureOf, onCleanUp, serve, token } from "../../support/client/setup.js";
+
+cleanUpAfterEach();
+
+describe("on the wire", () => {
+  const sent: [string, (client: Client) => Promise<unknown>, string, string][] = [
+    [
+      "a retention policy",
+      (client) => operations.putRetentionPolicy(client, "audit_events", { retention_days: 2555, enabled: false }),
+      "PUT /v1/retention-policies/audit_events HTTP/1.1",
+      '{"retention_days":2555,"enabled":false}',
+    ],
+    [
+      "a network policy",
+      (client) => operations.patchNetworkPolicy(client, "np 1", { source_cidr: "203.0.113.0/24" }),
+      "PATCH /v1/network-policies/np%201 HTTP/1.1",
+      '{"source_cidr":"203.0.113.0/24"}',
+    ],
+    [
+      "clearing a trunk",
+      (client) => operations.clearTrunkOutboundAuth(client, "t_1"),
+      "DELETE /v1/trunks/t_1/outbound-auth HTTP/1.1",
+      "",
+    ],
+    [
+      "a rotation",
+      (client) => operations.rotateWebhookSecret(client, "wh_1"),
+      "POST /v1/webhooks/wh_1/rotate-secret HTTP/1.1",
+      "",
+    ],
+    ["the list of webhooks", (client) => operations.listWebhooks(client), "GET /v1/webhooks/ HTTP/1.1", ""],
+  ];
+  test.each(sent)("%s", async (_name, call, line, body) => {
+    const { server, client } = await serve([success("data")]);
+    expect(await call(client)).toBe("data");
+    expect(server.requests).toHaveLength(1);
+    const [request] = server.requests;
+    const [first, ...headers] = request?.head.split("\r\n") ?? [];
+    expect(first).toBe(line);
+    expect(request?.body).toBe(body);
+    expect(headers).toContain(`authorization: Bearer ${token}`);
+    expect(headers).toContain("accept-encoding: identity");
+    expect(headers).toContain("accept: application/json");
+    expect(headers.includes("content-type: application/json")).toBe(body !== "");
+  });
+
+  test.each(["/voice/eu", "/voice/eu/"])("the base URL's path %s comes first", async (prefix) => {
+    const { server } = await serve([success(null)]);
+    const { client } = clientFor(server.baseUrl + prefix);
+    await operations.listWebhooks(client);
+    expect(server.requests[0]?.head).toMatch(/^GET \/voice\/eu\/v1\/webhooks\/ /);
+  });
+});
+
+describe("messages", () => {
+  const complain = (code: string, message: string) => JSON.stringify({ success: false, error: { code, message } });
+
+  test("say what failed, why, how to find it in the server's log, and what to do", async () => {
+    const body = complain("FORBIDDEN", "credential scope required: webhooks:write");
+    const { client } = await serve([answer(403, body, { "X-Request-ID": "req_5" })]);
+    const error = await failureOf(operations.rotateWebhookSecret(client, "wh_1"), ApiError);
+    expect(error.message).toBe(
+      'POST /v1/webhooks/wh_1/rotate-secret was refused: 403 FORBIDDEN "credential scope required: webhooks:write" (request id req_5)\n' +
+        "The token needs the scope webhooks:write.",
+    );
+    expect(error.stack).toBe(`ApiError: ${error.message}`);
+    expect(String(error)).toBe(`ApiError: ${error.message}`);
+  });
+
+  const put = (client: Client) =>
+    operations.putRetentionPolicy(client, "recordings", { retention_days: 1, enabled: true });
+  const patch = (client: Client) => operations.patchNetworkPolicy(client, "np_1", { name: "x" });
+  const rotate = (client: Client) => operations.rotateWebhookSecret(client, "wh_1");
+  const hints: [number, string, (client: Client) => Promise<unknown>, string][] = [
+    [401, "", put, "neither expired nor revoked"],
+    [402, "", put, "plan does not include this"],
+    [403, "", put, "organization retention permissions and the retention-policies entitlement"],
+    [403, "", patch, "organization networking permissions and the private-networking entitlement"],
+    [403, complain("X", "request source is blocked by organization network policy"), put, "this machine's address"],
+    [403, complain("STEP_UP_REQUIRED", "no"), put, "stronger sign-in"],
+    [404, "", rotate, "no such object"],
+    [404, "", operations.listWebhooks, "check the base URL"],
+    [500, "", patch, "Some servers answer 500 for an unknown id"],
+    [500, "", rotate, "Whether the secret was rotated is unknown"],
+    [501, "", put, "Whether it was carried out is unknown"],
+  ];
+  test.each(hints)("%i %s has a hint", async (status, body, call, hint) => {
+    const { client } = await serve([answer(status, body)]);
+    expect((await failureOf(call(client), ApiError)).message.toLowerCase()).toContain(hint.toLowerCase());
+  });
+
+  test.each([404, 405])(
+    "%i says that the base URL has the paths' own beginning, where it ends in /v1",
+    async (status) => {
+      const { server } = await serve([answer(status)]);
+      for (const path of ["/v1", "/voice/v1/"]) {
+        const { client } = clientFor(server.baseUrl + path);
+        expect((await failureOf(put(client), ApiError)).message).toContain(
+          "\nThe base URL ends in /v1, and every path already begins with it: remove it from the base URL.",
+        );
+      }
+      const { client } = clientFor(`${server.baseUrl}/v1/voice`);
+      expect((await failureOf(put(client), ApiError)).message).not.toContain("ends in /v1");
+    },
+  );
+
+  test("have no control characters and a bounded length, whatever the server says", async () => {
+    const evil = complain("C\u001b[31mODE\u202e", `line\r\n\u0000two ${"long ".repeat(1000)}`);
+    const { client } = await serve([answer(400, evil, { "x-request-id": "r".repeat(5000) })]);
+    const error = await failureOf(put(client), ApiError);
+    expect(error.code).toBe("C [31mODE");
+    expect(error.reason).toMatch(/^line two long long /);
+    expect(error.message.length).toBeLessThan(1000);
+  });
+});
+
+describe("the token", () => {
+  const visible = (value: unknown) =>
+    [inspect(value, { depth: 9, showHidden: true }), JSON.stringify(value), String(value)].join("\n");
+
+  test("is in nothing that a client shows", () => {
+    const client = new Client({ baseUrl: "https://api.example.com/x/", token });
+    expect(visible(client)).not.toContain(token);
+    expect(JSON.stringify(client)).toBe('{"baseUrl":"https://api.example.com/x"}');
+    expect(inspect(client)).toBe("Client { baseUrl: 'https://api.example.com/x' }");
+  });
+
+  test("is in no error, wherever the server repeats it", async () => {
+    const split = `${token.slice(0, 8)}\u200b${token.slice(8)}`;
+    const body = JSON.stringify({
+      error: { code: token, message: `bad ${token} and ${split} ${"x".repeat(260)}${token}` },
+    });
+    const headers = { "x-request-id": token, location: `https://${token}.example.com/${token}?${token}` };
+    const calls = [
+      operations.rotateWebhookSecret,
+      (to: Client, id: string) => operations.patchNetworkPolicy(to, id, {}),
+    ];
+    for (const [call, status] of calls.flatMap((each) => [307, 401, 500].map((status) => [each, status] as const))) {
+      const { client } = await serve([answer(status, body, headers)]);
+      const error = await failureOf(call(client, token), ApiError);
+      expect(visible(error)).not.toContain(token);
+      expect(visible(error)).not.toContain(token.slice(0, 12));
+      const isQuoted = call !== operations.rotateWebhookSecret || status < 500;
+      expect(error.code).toBe(isQuoted ? "[redacted]" : undefined);
+    }
+  });
+
+  test("is in no error of the transport", async () => {
+    const { client } = await serve([(socket) => void socket.end(`BROKEN ${token}\r\n`)]);
+    const error = await failureOf(operations.rotateWebhookSecret(client, token), TransportError);
+    expect(visible(error)).not.toContain(token);
+  });
+
+  test("with a character that no header may have is refused before anything is sent", () => {
+    expect(() => new Client({ baseUrl: "https://api.example.com", token: "a\nb" })).toThrow(ConfigError);
+  });
+
+  test("that is refused is not tried again", async () => {
+    const { client, server } = await serve([answer(401)]);
+    const error = await failureOf(operations.listWebhooks(client), ApiError);
+    expect(error).toMatchObject({ status: 401, attempts: 1 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ["in plain", (text: string) => text],
+    ["as a part of a URL", encodeURIComponent],
+    ["in JSON", (text: string) => JSON.stringify({ text })],
+    ["in base64", (text: string) => Buffer.from(text).toString("base64")],
+    ["in base64 for URLs", (text: string) => Buffer.from(text).toString("base64url")],
+  ])("is redacted %s", async (_name, spell) => {
+    const odd = 'vp_test/4f9c+1d7e2b"=%>?>?';
+    const { server } = await serve([answer(403, JSON.stringify({ error: { message: `no ${spell(odd)}!` } }))]);
+    const { client } = clientFor(server.baseUrl, {}, { token: odd });
+    const { reason } = await failureOf(operations.listWebhooks(client), ApiError);
+    expect(reason).toContain("[redacted]");
+    expect(reason).not.toContain(spell(odd));
+  });
+});
+
+describe("VOICEPLANE_DEBUG", () => {
+  const lines: string[] = [];
+  const debug = (line: string) => void lines.push(line);
+  beforeEach(() => void lines.splice(0));
+
+  function debugging(baseUrl: string, given = token) {
+    const client = new Client({ baseUrl, token: given }, Object.assign(new FakeTime(), { debug }));
+    onCleanUp(() => client.close());
+    return client;
+  }
+
+  test("prints one line for each attempt, with its status or its error's code", async () => {
+    const { server } = await serve([answer(503), success({ webhooks: [] }), answer(403), reset]);
+    const client = debugging(server.baseUrl);
+    await operations.listWebhooks(client);
+    await failureOf(operations.rotateWebhookSecret(client, "wh_1"), ApiError);
+    await failureOf(operations.rotateWebhookSecret(client, "wh_2"), TransportError);
+    expect(lines).toEqual([
+      "voiceplane: GET /v1/webhooks/, attempt 1: 503 after 0 ms",
+      "voiceplane: GET /v1/webhooks/, attempt 2: 200 after 0 ms",
+      "voiceplane: POST /v1/webhooks/wh_1/rotate-secret, attempt 1: 403 after 0 ms",
+      "voiceplane: POST /v1/webhooks/wh_2/rotate-secret, attempt 1: ECONNRESET after 0 ms",
+    ]);
+  });
+
+  test("says how long an attempt took", async () => {
+    const time = new FakeTime();
+    const { server } = await serve([
+      (socket, request) => {
+        time.advance(1500);
+        success(null)(socket, request);
+      },
+    ]);
+    const client = new Client({ baseUrl: server.baseUrl, token }, Object.assign(time, { debug }));
+    onCleanUp(() => client.close());
+    await operations.listWebhooks(client);
+    expect(lines).toEqual(["voiceplane: GET /v1/webhooks/, attempt 1: 200 after 1500 ms"]);
+  });
+
+  test("shows neither the token nor a secret, wherever the server repeats them and the token is misplaced", async () => {
+    const odd = 'vp_test/4f9c+1d7e2b"=%';
+    const secret = "whsec_0123456789abcdef";
+    const headers = { "x-request-id": odd, location: `/${odd}` };
+    const body = JSON.stringify({ success: true, data: { signing_secret: secret }, token: odd });
+    for (const status of [200, 302, 403, 500]) {
+      const { server } = await serve([answer(status, body, headers)]);
+      await operations.rotateWebhookSecret(debugging(server.baseUrl, odd), odd).catch(() => undefined);
+    }
+    expect(lines).toHaveLength(4);
+    for (const line of lines) {
+      expect(line).toMatch(/^voiceplane: POST \/v1\/webhooks\/\[redacted\]\/rotate-secret, attempt 1: \d+ after 0 ms$/);
+      expect(line).not.toMatch(/vp_test|whsec/);
+    }
+  });
+
+  /** What a process with this value of the variable prints while it sends one request. */
+  async function printedWith(value: string | undefined): Promise<string[]> {
+    const { server } = await serve([success({ webhooks: [] })]);
+    const before = process.env.VOICEPLANE_DEBUG;
+    const write = jest.spyOn(process.stderr, "write").mockReturnValue(true);
+    try {
+      if (value === undefined) delete process.env.VOICEPLANE_DEBUG;
+      else process.env.VOICEPLANE_DEBUG = value;
+      let fresh: typeof Client | undefined;
+      jest.isolateModules(() => {
+        fresh = jest.requireActual<{ Client: typeof Client }>("../../../src/client/client.js").Client;
+      });
+      if (fresh === undefined) throw new Error("no client was loaded");
+      const client = new fresh({ baseUrl: server.baseUrl, token });
+      await client.send("listWebhooks", {});
+      await client.close();
+      return write.mock.calls.map(([text]) => String(text));
+    } finally {
+      write.mockRestore();
+      if (before === undefined) delete process.env.VOICEPLANE_DEBUG;
+      else process.env.VOICEPLANE_DEBUG = before;
+    }
+  }
+
+  test("set to 1 prints to standard error", async () => {
+    expect(await printedWith("1")).toEqual([
+      expect.stringMatching(/^voiceplane: GET \/v1\/webhooks\/, attempt 1: 200 after \d+ ms\n$/),
+    ]);
+  });
+
+  test.each([undefined, "", "0"])("set to %j prints nothing", async (value) => {
+    expect(await printedWith(value)).toEqual([]);
+  });
+});
+
+test("a transport that starts a request a second time is stopped", async () => {
+  const aborted: Error[] = [];
+  const controller = { abort: (reason: Error) => aborted.push(reason) } as unknown as Dispatcher.DispatchController;
+  const dispatcher = {
+    dispatch(_options: unknown, handler: Dispatcher.DispatchHandler) {
+      handler.onRequestStart?.(controller, undefined);
+      handler.onRequestStart?.(controller, undefined);
+      expect(aborted).toHaveLength(1);
+      handler.onResponseError?.(controller, new Error("aborted"));
+      return true;
+    },
+  } as unknown as Dispatcher;
+  const client = new Client(
+    { baseUrl: "https://api.example.com", token },
+    Object.assign(new FakeTime(), { dispatcher }),
+  );
+  const error = await failureOf(operations.rotateWebhookSecret(client, "wh_1"), TransportError);
+  expect(error.outcome).toBe("unknown");
+});
+
+test("closing lets the requests under way end, and refuses new ones", async () => {
+  const held: (() => void)[] = [];
+  const { server, client } = await serve([
+    (socket, request) => {
+      held.push(() => {
+        success("late")(socket, request);
+      });
+    },
+  ]);
+  const underWay = operations.listWebhooks(client);
+  await server.seen(1);
+  const closed = client.close();
+  await expect(operations.listWebhooks(client)).rejects.toThrow(
+    "The client is closed. This is a bug of pulumi-voiceplane: please report it.",
+  );
+  held[0]?.();
+  expect(await underWay).toBe("late");
+  await closed;
+});
+
+test("a client that sends nothing loads neither the transport nor the schemas", () => {
+  jest.isolateModules(() => {
+    const forbid = (name: string) => () => {
+      throw new Error(`${name} was loaded`);
+    };
+    jest.doMock("undici", forbid("undici"));
+    jest.doMock("zod", forbid("zod"));
+    const fresh = jest.requireActual<{ Client: typeof Client }>("../../../src/client/client.js");
+    jest.requireActual("../../../src/client/operations.js");
+    expect(() => new fresh.Client({ baseUrl: "https://api.example.com", token })).not.toThrow();
+    expect(() => jest.requireActual<object>("../../../src/control-plane/wire.js")).toThrow("zod was loaded");
+    jest.dontMock("undici").dontMock("zod");
+  });
+});

@@ -1,0 +1,185 @@
+import { connect, createServer, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { ConfigError, TransportError } from "../../../src/client/errors.js";
+import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../support/client/operations.js";
+import { answer, startRawServer, success } from "../../support/client/raw-server.js";
+import { cleanUpAfterEach, clientFor, failureOf, onCleanUp } from "../../support/client/setup.js";
+import { listen } from "../../support/listen";
+
+cleanUpAfterEach();
+
+const variables = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy"];
+let before: NodeJS.ProcessEnv;
+beforeEach(() => {
+  before = { ...process.env };
+  for (const name of variables) Reflect.deleteProperty(process.env, name);
+});
+afterEach(() => {
+  for (const name of variables) Reflect.deleteProperty(process.env, name);
+  Object.assign(process.env, before);
+});
+
+async function serve(...parameters: Parameters<typeof startRawServer>) {
+  const server = await startRawServer(...parameters);
+  onCleanUp(() => server.close());
+  return server;
+}
+
+describe("what fails before the request leaves is not sent, and tried again", () => {
+  test("a host that does not exist", async () => {
+    const { client } = clientFor("https://control-plane.invalid");
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
+    expect(error).toMatchObject({ outcome: "not-sent", attempts: 7 });
+  });
+
+  test("a certificate that nobody trusts", async () => {
+    const server = await serve([success(null)], { tls: true });
+    const { client } = clientFor(server.baseUrl);
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
+    expect(error).toMatchObject({ outcome: "not-sent", code: "DEPTH_ZERO_SELF_SIGNED_CERT", attempts: 7 });
+    expect(error.message).toContain("NODE_EXTRA_CA_CERTS");
+    expect(server.requests).toEqual([]);
+  });
+
+  test("a port that speaks no TLS is named in plain words", async () => {
+    const server = await serve([], { onConnection: (socket) => void socket.end("HTTP/1.1 400 Bad Request\r\n\r\n") });
+    const { client } = clientFor(server.baseUrl.replace("http:", "https:"), { maxAttempts: 1 });
+    const error = await failureOf(listWebhooks(client), TransportError);
+    expect(error.outcome).toBe("not-sent");
+    expect(error.message).toBe(
+      "GET /v1/webhooks/ was not sent: the server does not speak TLS at this port [ERR_SSL_WRONG_VERSION_NUMBER]\n" +
+        "Check the base URL's port, and whether it should begin with http:// there.",
+    );
+  });
+
+  test("a TLS connection that the server refuses shows no line of OpenSSL", async () => {
+    const refuse = createTlsServer({}).on("tlsClientError", () => undefined);
+    onCleanUp(() => Promise.resolve(void refuse.close()));
+    const { client } = clientFor(`https://127.0.0.1:${await listen(refuse)}`, { maxAttempts: 1 });
+    const error = await failureOf(listWebhooks(client), TransportError);
+    expect(error.message).toMatch(
+      /^GET \/v1\/webhooks\/ was not sent: the server refused the TLS connection \[ERR_SSL_[\w/]+\]$/,
+    );
+  });
+
+  test("a server that speaks no TLS", async () => {
+    const server = await serve([], { onConnection: (socket) => void socket.end("HTTP/1.1 400 Bad Request\r\n\r\n") });
+    const { client } = clientFor(server.baseUrl.replace("http:", "https:"));
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
+    expect(error).toMatchObject({ outcome: "not-sent", attempts: 7 });
+  });
+
+  test("a connection that is taken away in the middle of the TLS handshake", async () => {
+    const server = await serve([], { onConnection: (socket) => socket.once("data", () => socket.resetAndDestroy()) });
+    const { client } = clientFor(server.baseUrl.replace("http:", "https:"));
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
+    expect(error).toMatchObject({ outcome: "not-sent", attempts: 7 });
+    expect(server.connections()).toBe(7);
+  });
+});
+
+function passOn(socket: Socket, port: number): void {
+  const target = connect(port, "127.0.0.1");
+  target.on("error", () => socket.destroy());
+  socket.on("close", () => target.destroy());
+  socket.pipe(target).pipe(socket);
+}
+
+describe("a proxy", () => {
+  /** Answers CONNECT with `status` and then, if it is 200, passes everything on to `port`. */
+  async function startProxy(status: number, port = 0) {
+    const asked: string[] = [];
+    const server = createServer((socket: Socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", (head) => {
+        asked.push(head.toString("latin1").split("\r\n")[0] ?? "");
+        socket.write(`HTTP/1.1 ${status} X\r\n\r\n`);
+        if (status !== 200) socket.end();
+        else passOn(socket, port);
+      });
+    });
+    const own = await listen(server);
+    onCleanUp(
+      () =>
+        new Promise((resolve) =>
+          server.close(() => {
+            resolve();
+          }),
+        ),
+    );
+    return { asked, url: `http://127.0.0.1:${own}` };
+  }
+
+  test.each([403, 407, 502])("that refuses the tunnel with %i leaves a rotation not sent", async (status) => {
+    const proxy = await startProxy(status);
+    process.env.HTTPS_PROXY = proxy.url;
+    const { client } = clientFor("https://control-plane.test");
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
+    expect(error).toMatchObject({ outcome: "not-sent", attempts: 7 });
+    expect(error.message).toContain(String(status));
+    expect(error.message).toContain("add it to NO_PROXY");
+    expect(proxy.asked).toEqual(Array(7).fill("CONNECT control-plane.test:443 HTTP/1.1"));
+  });
+
+  test("carries TLS through its tunnel, and the server's certificate is checked", async () => {
+    const server = await serve([success(null)], { tls: true });
+    const proxy = await startProxy(200, server.port);
+    process.env.HTTPS_PROXY = proxy.url;
+    const { client } = clientFor("https://control-plane.test");
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
+    expect(error).toMatchObject({ outcome: "not-sent", code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
+    expect(server.requests).toEqual([]);
+  });
+
+  test("sees nothing of what goes to this machine itself", async () => {
+    const proxy = await startProxy(502);
+    process.env.HTTP_PROXY = proxy.url;
+    const server = await serve([success("direct")]);
+    const { client } = clientFor(server.baseUrl);
+    expect(await listWebhooks(client)).toBe("direct");
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test("is passed by for the hosts of NO_PROXY", async () => {
+    const proxy = await startProxy(502);
+    process.env.HTTPS_PROXY = proxy.url;
+    process.env.NO_PROXY = "control-plane.invalid";
+    const { client } = clientFor("https://control-plane.invalid");
+    await failureOf(listWebhooks(client), TransportError);
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test("carries plain http where that is allowed", async () => {
+    const proxy = await serve([success("through the proxy")]);
+    process.env.http_proxy = proxy.baseUrl;
+    const { client } = clientFor("http://control-plane.test", {}, { allowInsecureHttp: true });
+    expect(await rotateWebhookSecret(client, "wh_1")).toBe("through the proxy");
+    expect(proxy.requests).toHaveLength(1);
+    expect(proxy.requests[0]?.head).toMatch(/^POST http:\/\/control-plane\.test\/v1\/webhooks\/wh_1\/rotate-secret /);
+  });
+
+  test("may have passed on a rotation of plain http that is answered 407: it is sent once, and unknown", async () => {
+    const proxy = await serve([answer(407), success("a second rotation")]);
+    process.env.http_proxy = proxy.baseUrl;
+    const { client } = clientFor("http://control-plane.test", {}, { allowInsecureHttp: true });
+    const error = await failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
+    expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
+    expect(proxy.requests).toHaveLength(1);
+  });
+
+  test("gets a setting of plain http again after a 407", async () => {
+    const proxy = await serve([answer(407), success("done")]);
+    process.env.http_proxy = proxy.baseUrl;
+    const { client } = clientFor("http://control-plane.test", {}, { allowInsecureHttp: true });
+    expect(await putRetentionPolicy(client, "recordings", { retention_days: 30, enabled: true })).toBe("done");
+    expect(proxy.requests).toHaveLength(2);
+  });
+
+  test("whose variable holds no URL is a clear error without the value", async () => {
+    process.env.HTTPS_PROXY = "http://user:hunter2@:x";
+    const { client } = clientFor("https://control-plane.test");
+    const error = await failureOf(listWebhooks(client), ConfigError);
+    expect(error.message).toContain("HTTPS_PROXY is not a proxy's URL");
+    expect(error.message).not.toContain("hunter2");
+  });
+});

@@ -1,0 +1,170 @@
+/** Many changes against a server that limits requests, in a time that only the test moves. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Dispatcher } from "undici";
+import { Client, type ClientDeps } from "../../../src/client/client.js";
+import { token } from "../../support/client/setup.js";
+
+interface Event {
+  readonly at: number;
+  readonly run: () => void;
+}
+
+/** Moves to the next event when nothing else is left to do. */
+class VirtualTime implements ClientDeps {
+  #now = 0;
+  readonly #events = new Set<Event>();
+  readonly now = () => this.#now;
+  readonly random = () => 0.5;
+  readonly sleep = (ms: number) =>
+    new Promise<void>((resolve) => {
+      this.startTimer(ms, resolve);
+    });
+
+  readonly startTimer = (ms: number, run: () => void) => {
+    const event = { at: this.#now + ms, run };
+    this.#events.add(event);
+    return () => void this.#events.delete(event);
+  };
+
+  async untilEnd<T>(work: Promise<T>): Promise<T> {
+    const state = { isRunning: true };
+    const end = work.finally(() => (state.isRunning = false));
+    while (state.isRunning) {
+      // A connection is free one turn after its answer.
+      await nextTurn();
+      await nextTurn();
+      const [next] = [...this.#events].sort((a, b) => a.at - b.at);
+      if (next === undefined) break;
+      this.#events.delete(next);
+      this.#now = Math.max(this.#now, next.at);
+      next.run();
+    }
+    return end;
+  }
+}
+
+type Answer = readonly [status: number, headers?: Record<string, string>];
+
+/** A server that answers after 20 ms. */
+function setup(answerTo: (now: number, path: string) => Answer) {
+  const time = new VirtualTime();
+  const seen: { readonly at: number; readonly path: string; readonly status: number }[] = [];
+  const controller = { abort: () => undefined } as unknown as Dispatcher.DispatchController;
+  let running = 0;
+  let most = 0;
+  const dispatcher = {
+    dispatch({ path }: Dispatcher.DispatchOptions, handler: Required<Dispatcher.DispatchHandler>) {
+      handler.onRequestStart(controller, {});
+      const [status, headers = {}] = answerTo(time.now(), path);
+      seen.push({ at: time.now(), path, status });
+      most = Math.max(most, ++running);
+      time.startTimer(20, () => {
+        running--;
+        handler.onResponseStart(controller, status, headers);
+        handler.onResponseEnd(controller, {});
+      });
+      return true;
+    },
+  } as unknown as Dispatcher;
+  const client = new Client({ baseUrl: "https://api.example.com", token }, Object.assign(time, { dispatcher }));
+  const put = (resource: string) =>
+    client.send("putRetentionPolicy", { resource }, { retention_days: 90, enabled: true });
+  const rotate = (id: string) => client.send("rotateWebhookSecret", { webhook_id: id });
+  return { time, seen, put, rotate, mostAtOnce: () => most };
+}
+
+const limited: Answer = [429, { "retry-after": "1" }];
+
+/** At most `count` in each second, as gateways count. */
+function perSecond(count: number) {
+  const used = new Map<number, number>();
+  return (now: number): Answer => {
+    const second = Math.floor(now / 1000);
+    used.set(second, (used.get(second) ?? 0) + 1);
+    return (used.get(second) ?? 0) > count ? limited : [200];
+  };
+}
+
+/** `count` tokens in each second, of which at most a second's are kept. */
+function bucket(count: number) {
+  let [tokens, at] = [count, 0];
+  return (now: number): Answer => {
+    tokens = Math.min(count, tokens + ((now - at) / 1000) * count);
+    at = now;
+    if (tokens < 1) return limited;
+    tokens--;
+    return [200];
+  };
+}
+
+test.each([
+  ["10 in each second", perSecond(10)],
+  ["50 in each second", perSecond(50)],
+  ["300 in each second", perSecond(300)],
+  ["a bucket of 10 in a second", bucket(10)],
+  ["a bucket of 50 in a second", bucket(50)],
+])(
+  "1,000 changes at a server that allows %s all succeed, with few more requests than changes",
+  async (_name, answerTo) => {
+    const { time, seen, put, mostAtOnce } = setup(answerTo);
+    const changes = Array.from({ length: 1000 }, (_, n) => put(`r${n}`));
+    await time.untilEnd(Promise.all(changes));
+    const carriedOut = seen.filter(({ status }) => status === 200).map(({ path }) => path);
+    expect([carriedOut.length, new Set(carriedOut).size]).toEqual([1000, 1000]);
+    expect(seen.length).toBeLessThanOrEqual(1200);
+    expect(mostAtOnce()).toBeLessThanOrEqual(32);
+  },
+);
+
+test("a server that refuses everything gets one request a second, and no request has more time than before", async () => {
+  const { time, seen, put } = setup(() => limited);
+  const changes = Array.from({ length: 1000 }, (_, n) => put(`r${n}`));
+  const results = await time.untilEnd(Promise.allSettled(changes));
+  expect(new Set(results.map(({ status }) => status))).toEqual(new Set(["rejected"]));
+  expect(seen.length).toBeLessThanOrEqual(32 + 181);
+  expect(time.now()).toBeLessThanOrEqual(181_000);
+});
+
+test.each([429, 503])(
+  "after a %i with Retry-After nothing leaves until then, and then one request alone",
+  async (status) => {
+    let isFirst = true;
+    const { time, seen, put } = setup(() => {
+      if (!isFirst) return [200];
+      isFirst = false;
+      return [status, { "retry-after": "3" }];
+    });
+    await time.untilEnd(Promise.all(Array.from({ length: 40 }, (_, n) => put(`r${n}`))));
+    const times = seen.map(({ at }) => at);
+    expect(times.slice(0, 32)).toEqual(Array(32).fill(0));
+    expect(times.slice(32, 36)).toEqual([3020, 3040, 3040, 3060]);
+    expect(times).toHaveLength(41);
+  },
+);
+
+test("a rotation waits too, and is sent once", async () => {
+  const { time, seen, put, rotate } = setup((now, path) => (now === 0 && path.includes("/r0") ? limited : [200]));
+  await time.untilEnd(Promise.all([...Array.from({ length: 32 }, (_, n) => put(`r${n}`)), rotate("wh_1")]));
+  expect(seen.filter(({ path }) => path.endsWith("rotate-secret"))).toEqual([
+    { at: 1020, path: "/v1/webhooks/wh_1/rotate-secret", status: 200 },
+  ]);
+});
+
+test("a rotation that a 503 leaves unknown is not sent again, and its Retry-After holds the others", async () => {
+  const { time, seen, put, rotate } = setup((_now, path) =>
+    path.endsWith("rotate-secret") ? [503, { "retry-after": "2" }] : [200],
+  );
+  const results = await time.untilEnd(
+    Promise.allSettled([rotate("wh_1"), ...Array.from({ length: 40 }, (_, n) => put(`r${n}`))]),
+  );
+  expect(results.filter(({ status }) => status === "rejected")).toHaveLength(1);
+  expect(seen.filter(({ path }) => path.endsWith("rotate-secret"))).toHaveLength(1);
+  expect(seen[32]?.at).toBe(2020);
+});
+
+test("a wait longer than any request may take holds no other one: each gets the server's own answer", async () => {
+  const { time, seen, put } = setup(() => [429, { "retry-after": "3600" }]);
+  const results = await time.untilEnd(Promise.allSettled(Array.from({ length: 40 }, (_, n) => put(`r${n}`))));
+  expect(results.every(({ status }) => status === "rejected")).toBe(true);
+  expect([seen.length, time.now()]).toEqual([40, 40]);
+});

@@ -1,0 +1,199 @@
+import { runInThisContext } from "node:vm";
+import fc from "../../support/properties";
+import { retryDecision, retryAfterMs, type AttemptFailure } from "../../../src/client/retry.js";
+import type { OperationName } from "../../../src/contract/index.js";
+
+const repeatable = ["putRetentionPolicy", "patchNetworkPolicy", "clearTrunkOutboundAuth", "listWebhooks"] as const;
+const anyOperation = fc.constantFrom<OperationName>(...repeatable, "rotateWebhookSecret");
+
+const status = fc.integer({ min: 200, max: 599 });
+const anyEnd: fc.Arbitrary<AttemptFailure> = fc.oneof(
+  fc.constantFrom<AttemptFailure>({ kind: "not-sent" }, { kind: "lost" }, { kind: "unreadable" }),
+  fc.record({
+    kind: fc.constant("refusal" as const),
+    status: fc.oneof(status, fc.constantFrom(429, 500, 502, 503, 504)),
+    retryAfterMs: fc.option(fc.integer({ min: 0, max: 200_000 }), { nil: undefined }),
+  }),
+);
+const situation = fc.record({
+  attempts: fc.integer({ min: 1, max: 30 }),
+  remainingMs: fc.double({ min: -1000, max: 60_000, noNaN: true }),
+  random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+});
+const plenty = { attempts: 1, remainingMs: 60_000, random: 0.5 };
+
+test("a rotation is sent again only if it was not sent, or after a 429", () => {
+  fc.assert(
+    fc.property(anyEnd, situation, (end, now) => {
+      const verdict = retryDecision("rotateWebhookSecret", end, now);
+      if (verdict.retry) expect(end.kind === "not-sent" || (end.kind === "refusal" && end.status === 429)).toBe(true);
+    }),
+  );
+});
+
+test("no retry begins after the deadline, and none before the time that the server asked for", () => {
+  fc.assert(
+    fc.property(anyOperation, anyEnd, situation, (operation, end, now) => {
+      const verdict = retryDecision(operation, end, now);
+      if (!verdict.retry) return;
+      expect(verdict.delayMs).toBeLessThan(now.remainingMs);
+      expect(verdict.delayMs).toBeGreaterThanOrEqual(end.kind === "refusal" ? (end.retryAfterMs ?? 0) : 0);
+    }),
+  );
+});
+
+test("jitter fills the whole range from nothing to a bound that doubles up to 8 s", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 19 }),
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      (n, r) => {
+        const verdict = retryDecision(
+          "listWebhooks",
+          { kind: "refusal", status: 429 },
+          { ...plenty, attempts: n, random: r },
+        );
+        expect(verdict).toEqual({ retry: true, delayMs: r * Math.min(8000, 250 * 2 ** (n - 1)) });
+      },
+    ),
+  );
+});
+
+test("trying ends, whatever happens and however long the deadline", () => {
+  fc.assert(
+    fc.property(anyOperation, anyEnd, (operation, end) => {
+      expect(retryDecision(operation, end, { attempts: 20, remainingMs: Infinity, random: 0 }).retry).toBe(false);
+    }),
+  );
+});
+
+describe("the decision table", () => {
+  const retried = (operation: OperationName, end: AttemptFailure) => retryDecision(operation, end, plenty).retry;
+
+  test.each(repeatable)("%s is tried again after everything that may pass", (operation) => {
+    expect(retried(operation, { kind: "not-sent" })).toBe(true);
+    expect(retried(operation, { kind: "lost" })).toBe(true);
+    for (const passing of [429, 502, 503, 504])
+      expect(retried(operation, { kind: "refusal", status: passing })).toBe(true);
+  });
+
+  test.each(repeatable)("%s fails at once after everything else", (operation) => {
+    expect(retried(operation, { kind: "unreadable" })).toBe(false);
+    fc.assert(
+      fc.property(status, (code) => {
+        fc.pre(![429, 502, 503, 504].includes(code));
+        expect(retried(operation, { kind: "refusal", status: code })).toBe(false);
+      }),
+    );
+  });
+});
+
+test("a verdict says why there is no retry", () => {
+  const busy: AttemptFailure = { kind: "refusal", status: 503, retryAfterMs: 61_000 };
+  expect(retryDecision("listWebhooks", busy, plenty)).toEqual({ retry: false, why: "retry-after" });
+  expect(retryDecision("rotateWebhookSecret", busy, plenty)).toEqual({ retry: false, why: "final" });
+  expect(retryDecision("listWebhooks", { kind: "lost" }, { ...plenty, attempts: 7 })).toEqual({
+    retry: false,
+    why: "attempts",
+  });
+  expect(retryDecision("listWebhooks", { kind: "lost" }, { ...plenty, remainingMs: 100 })).toEqual({
+    retry: false,
+    why: "deadline",
+  });
+});
+
+test("no time left is no retry, to the millisecond", () => {
+  const busy = (retryAfterMs?: number): AttemptFailure => ({ kind: "refusal", status: 503, retryAfterMs });
+  const decide = (end: AttemptFailure, remainingMs: number) =>
+    retryDecision("listWebhooks", end, { attempts: 1, remainingMs, random: 0.5 });
+  expect(decide(busy(1000), 1000)).toEqual({ retry: false, why: "retry-after" });
+  expect(decide(busy(1000), 1001)).toEqual({ retry: true, delayMs: 1000 });
+  expect(decide(busy(), 125)).toEqual({ retry: false, why: "deadline" });
+  expect(decide(busy(), 126)).toEqual({ retry: true, delayMs: 125 });
+  for (const remainingMs of [0, -1]) {
+    expect(decide(busy(), remainingMs)).toEqual({ retry: false, why: "deadline" });
+    expect(decide(busy(0), remainingMs)).toEqual({ retry: false, why: "deadline" });
+  }
+});
+
+test("jitter that would pass the deadline is left out where the server named a time that does not", () => {
+  const busy: AttemptFailure = { kind: "refusal", status: 429, retryAfterMs: 990 };
+  expect(retryDecision("listWebhooks", busy, { ...plenty, remainingMs: 1000 })).toEqual({ retry: true, delayMs: 990 });
+});
+
+describe("Retry-After", () => {
+  const now = Date.parse("2026-03-01T12:00:00Z");
+
+  test("in seconds", () => {
+    expect(retryAfterMs("120", undefined, now)).toBe(120_000);
+    expect(retryAfterMs(" 0 ", undefined, now)).toBe(0);
+    expect(retryAfterMs("1.25", undefined, now)).toBe(1250);
+  });
+
+  test("as an HTTP date, by the server's own clock where it shows it", () => {
+    expect(retryAfterMs("Sun, 01 Mar 2026 12:00:30 GMT", undefined, now)).toBe(30_000);
+    expect(retryAfterMs("Sun, 01 Mar 2026 15:00:30 GMT", "Sun, 01 Mar 2026 15:00:00 GMT", now)).toBe(30_000);
+    expect(retryAfterMs("Sunday, 01-Mar-26 12:00:30 GMT", "nonsense", now)).toBe(30_000);
+    expect(retryAfterMs("Sun Mar  1 12:00:30 2026", undefined, now)).toBe(30_000);
+  });
+
+  describe.each(["America/New_York", "Asia/Kolkata"])("on a machine in %s", (zone) => {
+    // A test's own process.env is a copy, which sets no time zone.
+    const { env } = runInThisContext("process") as NodeJS.Process;
+    const before = env.TZ;
+
+    beforeAll(() => {
+      env.TZ = zone;
+      expect(new Date(now).getHours()).not.toBe(12);
+    });
+
+    afterAll(() => {
+      if (before === undefined) delete env.TZ;
+      else env.TZ = before;
+    });
+
+    test("as a date without a zone means GMT, and a date with one keeps it", () => {
+      expect(retryAfterMs("Sun Mar  1 12:00:30 2026", undefined, now)).toBe(30_000);
+      expect(retryAfterMs("Sun Mar  1 14:00:30 2026 +0200", undefined, now)).toBe(30_000);
+      expect(retryAfterMs("Sun, 01 Mar 2026 12:00:30 GMT", undefined, now)).toBe(30_000);
+    });
+  });
+
+  test("in the past asks for nothing", () => {
+    expect(retryAfterMs("Sun, 01 Mar 2026 11:00:00 GMT", undefined, now)).toBe(0);
+  });
+
+  test("that makes no sense is as good as missing", () => {
+    for (const header of [
+      undefined,
+      "",
+      "soon",
+      "-5",
+      "1e9",
+      "NaN",
+      "5 minutes",
+      "in May 2026",
+      "Infinity",
+      "1.x",
+      "1.",
+      "by Sun, 01 Mar 2026 12:00:30 GMT",
+    ]) {
+      expect(retryAfterMs(header, undefined, now)).toBeUndefined();
+    }
+  });
+
+  test("is never negative, infinite or NaN, whatever the header", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+        ),
+        (header) => {
+          const ms = retryAfterMs(header, undefined, now);
+          if (ms !== undefined) expect(ms >= 0 && Number.isFinite(ms)).toBe(true);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import { addressOf, settingsProblems } from "../../../src/client/settings.js";
+
+const token = "vp_test_4f9c1d7e2b";
+
+describe("a base URL", () => {
+  test.each([
+    "https://api.example.com",
+    "https://api.example.com/",
+    "https://api.example.com:8443/voice/",
+    "http://127.0.0.1:8080",
+    "http://127.1",
+    "http://localhost:3000/x",
+    "http://[::1]:9",
+  ])("may be %s", (baseUrl) => {
+    expect(settingsProblems({ baseUrl, token })).toEqual([]);
+  });
+
+  test.each([
+    ["", /is missing/],
+    ["api.example.com", /not an absolute URL/],
+    ["/v1", /not an absolute URL/],
+    ["https://", /not an absolute URL/],
+    ["ftp://api.example.com", /scheme that is not HTTP/],
+    ["localhost:8080", /scheme that is not HTTP/],
+    ["https://user:pass@api.example.com", /user name or password/],
+    ["https://api.example.com?x=1", /query or fragment/],
+    ["https://api.example.com/#top", /query or fragment/],
+    ["https://api.example.com/?", /query or fragment/],
+    ["http://api.example.com", /plain http to another machine/],
+    ["http://127.0.0.1.example.com", /plain http to another machine/],
+    ["http://0.0.0.0", /plain http to another machine/],
+  ])("may not be %j", (baseUrl, problem) => {
+    const problems = settingsProblems({ baseUrl, token });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(problem);
+    expect(problems[0]).toMatch(/should|remove/);
+  });
+
+  test("may be plain http to another machine if that is allowed", () => {
+    expect(settingsProblems({ baseUrl: "http://api.example.com", token, allowInsecureHttp: true })).toEqual([]);
+  });
+});
+
+describe("a token", () => {
+  test.each([
+    ["", /is empty/],
+    [`${token}\n`, /white space/],
+    ["two words", /white space/],
+    ["nul\u0000", /cannot occur in an HTTP header/],
+    ["schlüssel", /cannot occur in an HTTP header/],
+  ])("may not be %j, and is not repeated", (bad, problem) => {
+    const [found, ...rest] = settingsProblems({ baseUrl: "https://api.example.com", token: bad });
+    expect(found).toMatch(problem);
+    expect(rest).toEqual([]);
+    if (bad !== "") expect(found).not.toContain(bad);
+  });
+
+  test("in the place of the base URL is not repeated either", () => {
+    expect(settingsProblems({ baseUrl: token, token: "" }).join("\n")).not.toContain(token);
+  });
+});
+
+test("all problems come at once", () => {
+  expect(settingsProblems({ baseUrl: "http://user@api.example.com?x", token: "" })).toHaveLength(4);
+});
+
+test("the default account name is the same for every spelling of an address", () => {
+  const spellings = ["https://API.example.com:443", "https://api.example.com/", "https://api.example.com//"];
+  expect(new Set(spellings.map(addressOf))).toEqual(new Set(["https://api.example.com"]));
+  expect(addressOf("https://api.example.com:8443/voice/")).toBe("https://api.example.com:8443/voice");
+});

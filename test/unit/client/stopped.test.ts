@@ -1,0 +1,131 @@
+import { Client } from "../../../src/client/client.js";
+import { TransportError } from "../../../src/client/errors.js";
+import { watchForStops } from "../../../src/client/stopped.js";
+import { listWebhooks, putRetentionPolicy, rotateWebhookSecret } from "../../support/client/operations.js";
+import { FakeTime } from "../../support/client/fake-time.js";
+import { answer, startRawServer, success, type Behaviour } from "../../support/client/raw-server.js";
+import { cleanUpAfterEach, failureOf, onCleanUp, token } from "../../support/client/setup.js";
+
+cleanUpAfterEach();
+
+/** Clocks that only a test moves. */
+function clocks() {
+  const beats: (() => void)[] = [];
+  const at = { monotonic: 500, wall: 1_767_225_600_000 };
+  const stoppedMs = watchForStops({
+    monotonic: () => at.monotonic,
+    wall: () => at.wall,
+    every: (ms, beat) => {
+      expect(ms).toBe(1000);
+      beats.push(beat);
+    },
+  });
+  const advance = (monotonic: number, wall = monotonic): void => {
+    at.monotonic += monotonic;
+    at.wall += wall;
+  };
+  return {
+    stoppedMs,
+    advance,
+    run: (seconds: number) => {
+      for (let second = 0; second < seconds; second++) {
+        advance(1000);
+        for (const beat of beats) beat();
+      }
+    },
+  };
+}
+
+test("a process that runs, is slow, or whose clock is set back, was not stopped", () => {
+  const { stoppedMs, advance, run } = clocks();
+  run(3600);
+  expect(stoppedMs()).toBeUndefined();
+  advance(60_000);
+  expect(stoppedMs()).toBeUndefined();
+  advance(1000, -86_400_000);
+  expect(stoppedMs()).toBeUndefined();
+});
+
+test("a stop is known before the first beat after it, and for good", () => {
+  const { stoppedMs, advance, run } = clocks();
+  run(10);
+  advance(372_000);
+  expect(stoppedMs()).toBe(372_000);
+  run(600);
+  expect(stoppedMs()).toBe(372_000);
+});
+
+test("a suspended machine is seen by the wall clock alone, and a stop during which the clock was set back by the other", () => {
+  const suspended = clocks();
+  suspended.advance(5, 372_000);
+  expect(suspended.stoppedMs()).toBe(372_000);
+  const setBack = clocks();
+  setBack.advance(372_000, -86_400_000);
+  expect(setBack.stoppedMs()).toBe(372_000);
+});
+
+async function servedWith(stoppedMs: () => number | undefined, ...behaviours: Behaviour[]) {
+  const server = await startRawServer(behaviours);
+  onCleanUp(() => server.close());
+  const time = new FakeTime();
+  const { now, sleep, random, startTimer } = time;
+  const deps = { now, sleep, random, startTimer, stoppedMs };
+  const client = new Client({ baseUrl: server.baseUrl, token }, deps, { connections: 1 });
+  onCleanUp(() => client.close());
+  return { server, client, time };
+}
+
+const why =
+  "was not sent: this run was stopped for 372 s, so its lease on the state may have ended. Run the update again.";
+
+test("after a stop, no change is sent, and reading goes on", async () => {
+  const { server, client, time } = await servedWith(() => 372_000, success([]));
+  const rotation = await failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
+  expect(rotation).toMatchObject({
+    message: `POST /v1/webhooks/wh_1/rotate-secret ${why}`,
+    outcome: "not-sent",
+    attempts: 1,
+  });
+  const policy = { retention_days: 30, enabled: true };
+  const setting = await failureOf(putRetentionPolicy(client, "recordings", policy), TransportError);
+  expect(setting.message).toBe(`PUT /v1/retention-policies/recordings ${why}`);
+  expect(time.slept).toEqual([]);
+  expect(server.requests).toEqual([]);
+  await listWebhooks(client);
+  expect(server.requests).toHaveLength(1);
+});
+
+test("an answer that arrives after the stop counts, and the next rotation on its connection does not leave", async () => {
+  const stops: number[] = [];
+  let release = (): void => undefined;
+  const held: Behaviour = (socket, request) => {
+    release = () => {
+      success("rotated")(socket, request);
+    };
+  };
+  const { server, client, time } = await servedWith(() => stops[0], held);
+  const sent = rotateWebhookSecret(client, "wh_1");
+  await server.seen(1);
+  const queued = failureOf(rotateWebhookSecret(client, "wh_2"), TransportError);
+  while (time.timers < 2) await new Promise(setImmediate);
+  stops.push(372_000);
+  release();
+  expect(await sent).toBe("rotated");
+  expect(await queued).toMatchObject({ outcome: "not-sent", message: `POST /v1/webhooks/wh_2/rotate-secret ${why}` });
+  expect(server.requests).toHaveLength(1);
+});
+
+test("a setting whose answer was lost before the stop is not sent again, and is uncertain", async () => {
+  const stops: number[] = [];
+  const unavailable: Behaviour = (socket, request) => {
+    stops.push(372_000);
+    answer(503)(socket, request);
+  };
+  const { server, client } = await servedWith(() => stops[0], unavailable, success(null));
+  const policy = { retention_days: 30, enabled: true };
+  await expect(putRetentionPolicy(client, "recordings", policy)).rejects.toMatchObject({
+    status: 503,
+    outcome: "unknown",
+  });
+  expect(server.requests).toHaveLength(1);
+});

@@ -1,0 +1,81 @@
+/** A caller's own time for one request, over all of its attempts: the engine's customTimeouts. */
+import type { Dispatcher } from "undici";
+import { Client } from "../../../src/client/client.js";
+import { ApiError, TransportError } from "../../../src/client/errors.js";
+import { cleanUpAfterEach, expectLostAfter, failureOf, serve, token } from "../../support/client/setup.js";
+import { answer, hang, success, type Behaviour } from "../../support/client/raw-server.js";
+import { FakeTime } from "../../support/client/fake-time.js";
+
+cleanUpAfterEach();
+
+const policy = { retention_days: 30, enabled: true };
+const put = (client: Client, timeoutMs: number) =>
+  client.send("putRetentionPolicy", { resource: "recordings" }, policy, { timeoutMs });
+const rotate = (client: Client, timeoutMs: number) =>
+  client.send("rotateWebhookSecret", { webhook_id: "wh_1" }, undefined, { timeoutMs });
+
+test("a rotation that has left when its time ends is unknown, and is not sent again", async () => {
+  await expectLostAfter(1, (client) => rotate(client, 1000));
+});
+
+test("the time is for all attempts and waits together", async () => {
+  const { client, time } = await serve([answer(503)]);
+  const before = time.now();
+  await failureOf(put(client, 1000), ApiError);
+  expect(time.slept).toEqual([125, 250, 500]);
+  expect(time.now() - before).toBeLessThan(1000);
+});
+
+test("a server's wait after a 429 does not lengthen it", async () => {
+  const { server, client } = await serve([answer(429, "", { "retry-after": "5" })]);
+  const error = await failureOf(put(client, 3000), ApiError);
+  expect(error.message).toContain("The server asks to wait 5 s, longer than the request may take.");
+  expect(server.requests).toHaveLength(1);
+});
+
+test("a longer time lets a rotation, which has one attempt, wait for its answer all the while", async () => {
+  const { answerNow, behaviour } = answeredLater();
+  const { server, client, time } = await serve([behaviour]);
+  const rotation = rotate(client, 300_000);
+  await server.seen(1);
+  time.advance(299_000);
+  answerNow();
+  expect((await rotation).data).toBe("rotated");
+});
+
+test("a setting's attempts stay short in a longer time, since another one may get through", async () => {
+  const { server, client, time } = await serve([hang, success("set")]);
+  const setting = put(client, 300_000);
+  await server.seen(1);
+  time.advance(20_000);
+  expect((await setting).data).toBe("set");
+});
+
+test("the transport's own limits do not end it earlier", async () => {
+  const seen: Dispatcher.DispatchOptions[] = [];
+  const dispatcher = {
+    dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
+      seen.push(options);
+      handler.onResponseError?.({ abort: () => undefined } as never, new Error("enough"));
+    },
+  } as unknown as Dispatcher;
+  const settings = { baseUrl: "https://api.example.com", token };
+  const client = new Client(settings, Object.assign(new FakeTime(), { dispatcher }), { maxAttempts: 1 });
+  await failureOf(rotate(client, 300_000), TransportError);
+  expect(seen[0]).toMatchObject({ headersTimeout: 0, bodyTimeout: 0 });
+});
+
+function answeredLater() {
+  let now: () => void = () => undefined;
+  const behaviour: Behaviour = (socket, request) => {
+    now = () => {
+      success("rotated")(socket, request);
+    };
+  };
+  return {
+    behaviour,
+    answerNow: () => {
+      now();
+    },
+  };
+}

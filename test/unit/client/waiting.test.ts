@@ -1,0 +1,166 @@
+/** Requests beyond the limit of connections wait, in order, and the connections serve them all. */
+import type { Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { Client } from "../../../src/client/client.js";
+import { TransportError } from "../../../src/client/errors.js";
+import { listWebhooks, patchNetworkPolicy, rotateWebhookSecret } from "../../support/client/operations.js";
+import { hang, success, type Behaviour } from "../../support/client/raw-server.js";
+import { cleanUpAfterEach, failureOf, serve, token } from "../../support/client/setup.js";
+
+cleanUpAfterEach();
+
+/** Keeps each request until `answer` is called, which answers the oldest one. */
+function held() {
+  const sockets: (() => void)[] = [];
+  return {
+    behaviour: (socket: Socket, request: Parameters<ReturnType<typeof success>>[1]) => {
+      sockets.push(() => {
+        success(request.body)(socket, request);
+      });
+    },
+    answer: () => sockets.shift()?.(),
+  };
+}
+
+test("no more requests are sent at a time than there are connections, and the others follow in their order on the same ones", async () => {
+  const { behaviour, answer } = held();
+  const { server, client } = await serve([behaviour], { connections: 2 });
+  const all = Array.from({ length: 7 }, (_, n) => patchNetworkPolicy(client, "np_1", { name: `n${n}` }));
+  await server.seen(2);
+  for (let sent = 2; sent < 7; sent++) {
+    await nextTurn();
+    expect(server.requests).toHaveLength(sent);
+    answer();
+    await server.seen(sent + 1);
+  }
+  answer();
+  answer();
+  await Promise.all(all);
+  expect(server.requests.map(({ body }) => body).slice(2)).toEqual([2, 3, 4, 5, 6].map((n) => `{"name":"n${n}"}`));
+  expect(server.connections()).toBe(2);
+});
+
+test("the time of an attempt begins when the request leaves: however long it waited for a connection, it has all of it", async () => {
+  const { behaviour, answer } = held();
+  const { server, client, time } = await serve([behaviour], { connections: 1, maxAttempts: 1, attemptTimeoutMs: 1000 });
+  const all = [1, 2, 3].map((n) => patchNetworkPolicy(client, "np_1", { name: `n${n}` }));
+  const late = failureOf(patchNetworkPolicy(client, "np_1", { name: "n4" }), TransportError);
+  for (let sent = 1; sent <= 3; sent++) {
+    await server.seen(sent);
+    time.advance(900);
+    answer();
+  }
+  await Promise.all(all);
+  await server.seen(4);
+  time.advance(1000);
+  expect(await late).toMatchObject({ outcome: "unknown", code: "TIMEOUT" });
+});
+
+test("a request whose turn does not come before its deadline was not sent, and the message says what to do", async () => {
+  const { server, client, time } = await serve([hang], { connections: 1, attemptTimeoutMs: 70_000 });
+  const first = failureOf(patchNetworkPolicy(client, "np_1", { name: "first" }), TransportError);
+  await server.seen(1);
+  const waits = failureOf(rotateWebhookSecret(client, "wh_1"), TransportError);
+  while (time.timers < 2) await nextTurn();
+  time.advance(60_000);
+  const error = await waits;
+  expect(error).toMatchObject({ outcome: "not-sent", attempts: 1 });
+  expect(error.message).toBe(
+    "POST /v1/webhooks/wh_1/rotate-secret was not sent: its turn did not come in time: lower the parallelism, or run it again later [TIMEOUT]",
+  );
+  await first;
+});
+
+test("a request that times out while it waits was not sent and never is", async () => {
+  const { behaviour, answer } = held();
+  const { server, client, time } = await serve([behaviour], {
+    connections: 1,
+    maxAttempts: 1,
+    attemptTimeoutMs: 1000,
+    deadlineMs: 1000,
+  });
+  const first = client.send("listWebhooks", {});
+  await server.seen(1);
+  time.advance(400);
+  const late = failureOf(patchNetworkPolicy(client, "np_1", { name: "late" }), TransportError);
+  await nextTurn();
+  answer();
+  await first;
+  await server.seen(2);
+  const waits = failureOf(patchNetworkPolicy(client, "np_1", { name: "waits" }), TransportError);
+  await nextTurn();
+  time.advance(1000);
+  expect(await late).toMatchObject({ outcome: "unknown" });
+  expect(await waits).toMatchObject({ outcome: "not-sent", code: "TIMEOUT" });
+  const last = patchNetworkPolicy(client, "np_1", { name: "last" });
+  await server.seen(3);
+  answer();
+  answer();
+  await last;
+  expect(server.requests.map(({ body }) => body)).toEqual(["", '{"name":"late"}', '{"name":"last"}']);
+});
+
+test("closing waits for the requests that run and that wait", async () => {
+  const { behaviour, answer } = held();
+  const { server, client } = await serve([behaviour], { connections: 1 });
+  const all = Promise.all([listWebhooks(client), listWebhooks(client), listWebhooks(client)]);
+  await server.seen(1);
+  let isClosed = false;
+  const closing = client.close().then(() => (isClosed = true));
+  for (let request = 1; request <= 3; request++) {
+    await server.seen(request);
+    await nextTurn();
+    expect(isClosed).toBe(false);
+    answer();
+  }
+  await all;
+  await closing;
+});
+
+test("after a connection has failed, the next request that waits gets another", async () => {
+  const { server, client } = await serve([(socket) => socket.resetAndDestroy(), success(null)], {
+    connections: 1,
+    maxAttempts: 1,
+  });
+  const lost = failureOf(patchNetworkPolicy(client, "np_1", { name: "lost" }), TransportError);
+  const next = patchNetworkPolicy(client, "np_1", { name: "next" });
+  expect(await lost).toMatchObject({ outcome: "unknown" });
+  await next;
+  expect(server.connections()).toBe(2);
+});
+
+test("a connection that the server ends behind its answer is not used for the next request that waits", async () => {
+  const last: Behaviour = (socket, request) => {
+    success({ name: "first" })(socket, request);
+    socket.end();
+  };
+  const { server, client } = await serve([last, success({ name: "next" })], { connections: 1, maxAttempts: 1 });
+  const names = ["first", "next"];
+  await Promise.all(names.map((name) => patchNetworkPolicy(client, "np_1", { name })));
+  expect(server.requests.map(({ body }) => body)).toEqual(names.map((name) => JSON.stringify({ name })));
+  expect(server.connections()).toBe(2);
+});
+
+test("rotations that wait have a fresh connection each, and are sent once", async () => {
+  const { server, client } = await serve([success(null)], { connections: 2 });
+  await Promise.all(Array.from({ length: 5 }, (_, n) => rotateWebhookSecret(client, `wh_${n}`)));
+  expect(server.connections()).toBe(5);
+  expect(server.requests).toHaveLength(5);
+});
+
+test("without a clock of a test's own, a server that never answers is a timeout after the time for an attempt", async () => {
+  jest.useFakeTimers({ doNotFake: ["nextTick", "queueMicrotask", "setImmediate"] });
+  try {
+    const { server } = await serve([hang]);
+    const client = new Client({ baseUrl: server.baseUrl, token }, {}, { maxAttempts: 1 });
+    const failure = failureOf(listWebhooks(client), TransportError);
+    await server.seen(1);
+    jest.advanceTimersByTime(19_500);
+    await nextTurn();
+    jest.advanceTimersByTime(1000);
+    expect(await failure).toMatchObject({ code: "TIMEOUT", outcome: "unknown" });
+    await client.close();
+  } finally {
+    jest.useRealTimers();
+  }
+});

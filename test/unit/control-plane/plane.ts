@@ -1,0 +1,88 @@
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
+import { startControlPlane, type ControlPlane, type ControlPlaneOptions } from "../../../src/control-plane/index";
+import { seeded } from "../../support/ids";
+
+const open = new Set<ControlPlane>();
+
+afterEach(async () => {
+  await Promise.all([...open].map((plane) => plane.close()));
+  open.clear();
+});
+
+/** A control plane that is closed after the test. */
+export async function plane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  const started = await startControlPlane(options);
+  open.add(started);
+  return started;
+}
+
+const { organization, office, carrierA: trunk, crm: webhook } = seeded;
+/** The default seed's objects. */
+export const ids = { organization, office, trunk, webhook } as const;
+
+/** One valid request to each operation. */
+export const requests = {
+  putRetentionPolicy: ["PUT", "/v1/retention-policies/recordings", { retention_days: 30, enabled: true }],
+  patchNetworkPolicy: ["PATCH", `/v1/network-policies/${ids.office}`, { name: "HQ" }],
+  clearTrunkOutboundAuth: ["DELETE", `/v1/trunks/${ids.trunk}/outbound-auth`, undefined],
+  rotateWebhookSecret: ["POST", `/v1/webhooks/${ids.webhook}/rotate-secret`, undefined],
+  listWebhooks: ["GET", "/v1/webhooks/", undefined],
+} as const;
+export const operationNames = Object.keys(requests) as (keyof typeof requests)[];
+
+export interface Received {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body. undefined if there is none. */
+  readonly json: unknown;
+}
+
+export async function send(
+  to: ControlPlane,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Received> {
+  const response = await fetch(to.url + path, {
+    method,
+    headers: {
+      Authorization: "Bearer vp_dev_full",
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const received = await response.text();
+  const isJson = response.headers.get("Content-Type") === "application/json";
+  const json: unknown = isJson ? JSON.parse(received) : undefined;
+  return { status: response.status, headers: response.headers, text: received, json };
+}
+
+export function perform(to: ControlPlane, operation: keyof typeof requests, token = "vp_dev_full"): Promise<Received> {
+  const [method, path, body] = requests[operation];
+  return send(to, method, path, body, { Authorization: `Bearer ${token}` });
+}
+
+/** Sends the path and headers exactly as given. fetch would normalize them. */
+export function sendRaw(
+  to: ControlPlane,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(to.url);
+    request({ hostname, port, method, path, headers, agent: false }, (response) => {
+      text(response).then((received) => {
+        resolve({ status: response.statusCode ?? 0, text: received });
+      }, reject);
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+export const errorBody = (code: string, message: string) => ({ success: false, error: { code, message } });

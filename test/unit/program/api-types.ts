@@ -1,0 +1,105 @@
+/**
+ * What the types of the package's exports accept and refuse. Nothing runs this file: `npm run typecheck` reads it, and fails
+ * if a line below `@ts-expect-error` has no error.
+ */
+import { output, type Output } from "@pulumi/pulumi/output";
+import { apply, type ApplyResult } from "../../../src/cli/apply/index.js";
+import { startControlPlane } from "../../../src/control-plane/index.js";
+import * as dynamic from "../../../src/program/index.js";
+import * as native from "../../../src/program/native.js";
+
+const { NetworkPolicy, Organization, Provider, RetentionPolicy, TrunkOutboundAuth, WebhookSecret } = dynamic;
+/** Fails to compile if the value has another type. */
+declare function is<Type>(value: Type): Type;
+
+const id = output("c0000000-0000-4000-8000-000000000001");
+
+const recordings = new RetentionPolicy("recordings", { resource: "recordings", retentionDays: 90 });
+const days = recordings.retentionDays;
+is<Output<number>>(days);
+new RetentionPolicy("a", { resource: output("recordings" as const), retentionDays: days, onDelete: "disable" });
+new RetentionPolicy("b", {
+  resource: "audit_events",
+  retentionDays: 90,
+  allowShortening: [{ from: 365, to: 90 }],
+  onDelete: { retentionDays: 30, enabled: true },
+});
+// @ts-expect-error: there is no such kind of data
+new RetentionPolicy("c", { resource: "emails", retentionDays: 90 });
+// @ts-expect-error: the days are required
+new RetentionPolicy("d", { resource: "recordings" });
+// @ts-expect-error: days are a number
+new RetentionPolicy("e", { resource: "recordings", retentionDays: "90" });
+// @ts-expect-error: a misspelt argument
+new RetentionPolicy("f", { resource: "recordings", retentionDays: 90, retention_days: 90 });
+// @ts-expect-error: a trunk is cleared, data is not
+new RetentionPolicy("g", { resource: "recordings", retentionDays: 90, onDelete: "clear" });
+// @ts-expect-error: only the provider of the package's resources is fixed, so a component's options do not fit
+new RetentionPolicy("h", { resource: "recordings", retentionDays: 90 }, { providers: [] });
+
+new NetworkPolicy("office", { networkPolicyId: id, sourceCidr: "203.0.113.0/24", mustInclude: ["203.0.113.7"] });
+new NetworkPolicy("open", { networkPolicyId: id, name: "open", onDelete: { sourceCidr: "192.0.2.0/24" } });
+// @ts-expect-error: the id is required
+new NetworkPolicy("nothing", { sourceCidr: "203.0.113.0/24" });
+// @ts-expect-error: a list of ranges
+new NetworkPolicy("single", { networkPolicyId: id, sourceCidr: "203.0.113.0/24", mustInclude: "203.0.113.7" });
+
+new TrunkOutboundAuth("carrier", { trunkId: id, cleared: output(true), onDelete: "clear" });
+// @ts-expect-error: an omission never clears a trunk
+new TrunkOutboundAuth("unclear", { trunkId: id });
+
+const crm = new WebhookSecret("crm", {
+  webhookId: id,
+  onCreate: "rotate",
+  rotateAfter: "90d",
+  triggers: { quarter: "2026-Q4", count: 1 },
+});
+is<Output<string | undefined>>(crm.secret);
+is<Output<"rotated" | "adopted" | "unread" | "uncertain">>(crm.rotationState);
+// @ts-expect-error: the secret may be unknown
+is<Output<string>>(crm.secret);
+// @ts-expect-error: outputs cannot be set
+crm.secret = crm.previousSecret;
+// @ts-expect-error: a trigger is a plain value
+new WebhookSecret("nested", { webhookId: id, onCreate: "rotate", triggers: { quarter: { of: 2026 } } });
+
+const acme = new Organization("acme", {
+  retention: { recordings: { days: 90, onDelete: { days: 30, enabled: true } } },
+  networkPolicies: { office: { id, sourceCidr: "203.0.113.0/24" } },
+  trunks: { carrier: { id, outboundAuth: "cleared" } },
+  webhooks: { crm: { id, onCreate: "rotate", rotateAfter: "90d" } },
+});
+is<Output<Record<string, string | undefined>>>(acme.webhookSecrets);
+// @ts-expect-error: there is no such kind of data
+new Organization("other", { retention: { emails: { days: 90 } } });
+// @ts-expect-error: a webhook has an id
+new Organization("another", { webhooks: { crm: { rotateAfter: "90d" } } });
+
+const eu = new Provider("eu", { baseUrl: "https://eu.example.com", token: output("a token") });
+new RetentionPolicy("eu", { resource: "recordings", retentionDays: 90 }, { provider: eu });
+// @ts-expect-error: a misspelt setting
+new Provider("us", { baseURL: "https://us.example.com" });
+
+const same: dynamic.RetentionPolicyArgs = {} as native.RetentionPolicyArgs;
+new native.RetentionPolicy("native", same, {
+  provider: new native.Provider("plugin", { baseUrl: "https://eu.example.com", token: "a token" }),
+});
+// @ts-expect-error: the plugin's classes refuse the same arguments
+new native.RetentionPolicy("native", { resource: "emails", retentionDays: 90 });
+
+const result = apply({ folder: ".", stack: "dev", revision: "abc", fullPassAfterDays: 7 });
+void is<Promise<ApplyResult>>(result);
+// @ts-expect-error: the stack is required
+void apply({ folder: "." });
+void result.then(({ outcome }) => {
+  // @ts-expect-error: there is no such outcome
+  return outcome === "succeeded";
+});
+
+void startControlPlane({ port: 0 }).then(({ url, tokens, control }) => {
+  is<string>(url);
+  is<string>(tokens.full);
+  control.setFaults([{ operation: "rotateWebhookSecret", effect: "latency", latencyMs: 10, count: 1 }]);
+  // @ts-expect-error: there is no such operation
+  control.setFaults([{ operation: "deleteEverything", effect: "reset" }]);
+});

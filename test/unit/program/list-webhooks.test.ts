@@ -1,0 +1,64 @@
+import { unsecret } from "@pulumi/pulumi/output";
+import { startControlPlane, type ControlPlane } from "../../../src/control-plane/index.js";
+import { listWebhooks, Provider } from "../../../src/program/index.js";
+import { answer, startRawServer, success, type Behaviour } from "../../support/client/raw-server.js";
+import { asProgram, isSecret, valueOf } from "../../support/program.js";
+
+// Nothing is sent to this address: each test has its own server.
+asProgram({ baseUrl: "https://api.example.com", token: "canary-token" }, { preview: true });
+
+let plane: ControlPlane;
+
+beforeEach(async () => {
+  plane = await startControlPlane();
+});
+afterEach(async () => {
+  await plane.close();
+});
+
+let next = 0;
+const provider = (baseUrl: string, token = "vp_dev_full") => new Provider(`p${next++}`, { baseUrl, token });
+
+async function ask(behaviour: Behaviour) {
+  const server = await startRawServer([behaviour]);
+  try {
+    return await valueOf(listWebhooks({ provider: provider(server.baseUrl) }));
+  } finally {
+    await server.close();
+  }
+}
+
+test("sends one request, also in a preview, and returns each webhook as the server describes it", async () => {
+  const webhooks = listWebhooks({ provider: provider(plane.url) });
+  expect((await valueOf(webhooks)).map(({ id, url }) => [id, url])).toEqual([
+    ["c0000000-0000-4000-8000-000000000003", "https://retired.example.com/voice"],
+    ["c0000000-0000-4000-8000-000000000002", "https://billing.example.com/voice"],
+    ["c0000000-0000-4000-8000-000000000001", "https://crm.example.com/voice"],
+  ]);
+  expect(plane.control.journal().map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /v1/webhooks/"]);
+});
+
+test("is secret as a whole, because an address may hold a password; the ids can be unmarked", async () => {
+  const webhooks = listWebhooks({ provider: provider(plane.url) });
+  expect(await isSecret(webhooks)).toBe(true);
+  const ids = unsecret(webhooks.apply((all) => all.map(({ id }) => id)));
+  expect(await isSecret(ids)).toBe(false);
+  expect((await valueOf(ids))[0]).toBe("c0000000-0000-4000-8000-000000000003");
+});
+
+test("is secret with the stack's own settings too, where no provider output marks it", async () => {
+  process.env.VOICEPLANE_BASE_URL = plane.url;
+  process.env.VOICEPLANE_TOKEN = "vp_dev_full";
+  const webhooks = listWebhooks();
+  expect(await isSecret(webhooks)).toBe(true);
+  expect(await valueOf(webhooks)).toHaveLength(3);
+});
+
+test.each([
+  ["data.webhooks", success({ webhooks: [{ id: "w" }] })],
+  ["data itself", success([{ id: "w" }])],
+  ["data.items", success({ items: [{ id: "w" }] })],
+  ["a body without an envelope", answer(200, '[{"id":"w"}]')],
+])("finds the list as %s", async (_name, behaviour) => {
+  expect(await ask(behaviour)).toEqual([{ id: "w" }]);
+});

@@ -1,0 +1,233 @@
+import { output } from "@pulumi/pulumi/output";
+import { isSecret as hasSecret } from "@pulumi/pulumi/output";
+import {
+  NetworkPolicy,
+  Provider,
+  RetentionPolicy,
+  TrunkOutboundAuth,
+  WebhookSecret,
+} from "../../../src/program/index.js";
+import * as native from "../../../src/program/native.js";
+import { asProgram, isSecret, registered, warnings } from "../../support/program.js";
+
+asProgram({ baseUrl: "https://api.example.com", token: "canary-token" });
+
+describe("frozen values", () => {
+  test("each class registers its type and the literal text of its provider", async () => {
+    const all = [
+      new RetentionPolicy("frozen-r", { resource: "recordings", retentionDays: 90 }),
+      new NetworkPolicy("frozen-n", { networkPolicyId: "frozen", name: "HQ" }),
+      new TrunkOutboundAuth("frozen-t", { trunkId: "frozen", cleared: true }),
+      new WebhookSecret("frozen-w", { webhookId: "frozen", onCreate: "rotate" }),
+    ];
+    const registrations = await registered(...all.map((resource) => resource.urn));
+    expect(registrations.map(({ type, inputs }) => [type, inputs.__provider]).sort()).toEqual([
+      [
+        "pulumi-nodejs:dynamic/voiceplane:NetworkPolicy",
+        'exports.handler=()=>require("pulumi-voiceplane/dynamic/network-policy")',
+      ],
+      [
+        "pulumi-nodejs:dynamic/voiceplane:RetentionPolicy",
+        'exports.handler=()=>require("pulumi-voiceplane/dynamic/retention-policy")',
+      ],
+      [
+        "pulumi-nodejs:dynamic/voiceplane:TrunkOutboundAuth",
+        'exports.handler=()=>require("pulumi-voiceplane/dynamic/trunk-outbound-auth")',
+      ],
+      [
+        "pulumi-nodejs:dynamic/voiceplane:WebhookSecret",
+        'exports.handler=()=>require("pulumi-voiceplane/dynamic/webhook-secret")',
+      ],
+    ]);
+  });
+
+  test("nothing else is registered but the arguments and that destroy sends nothing", async () => {
+    const policy = new RetentionPolicy("bare", { resource: "conversations", retentionDays: 90 });
+    const [registration] = await registered(policy.urn);
+    expect(registration?.inputs).toEqual({
+      resource: "conversations",
+      retentionDays: 90,
+      __kept: true,
+      __provider: 'exports.handler=()=>require("pulumi-voiceplane/dynamic/retention-policy")',
+    });
+    expect(JSON.stringify(registration)).not.toContain("canary-token");
+  });
+});
+
+test("customTimeouts, which the SDK does not pass to a dynamic provider, are named once in a run", () => {
+  const seen = warnings();
+  const opts = { customTimeouts: { create: "5m" } };
+  new native.WebhookSecret("honoured", { webhookId: "honoured", onCreate: "rotate" }, opts);
+  expect(seen).toEqual([]);
+  new WebhookSecret("slow", { webhookId: "slow", onCreate: "rotate" }, opts);
+  new TrunkOutboundAuth("slow", { trunkId: "slow", cleared: true }, opts);
+  expect(seen).toEqual([
+    'WebhookSecret "slow": customTimeouts have no effect with the dynamic provider, where a request ends within a minute, ' +
+      "and after a 429 within three. Import from pulumi-voiceplane/native, whose plugin honours them.",
+  ]);
+});
+
+describe("aliases", () => {
+  test("each class finds the row that a native provider has left", async () => {
+    const all = [
+      new RetentionPolicy("native-r", { resource: "audit_events", retentionDays: 90 }),
+      new NetworkPolicy("native-n", { networkPolicyId: "native", name: "HQ" }),
+      new TrunkOutboundAuth("native-t", { trunkId: "native", cleared: true }),
+      new WebhookSecret("native-w", { webhookId: "native", onCreate: "rotate" }),
+    ];
+    const registrations = await registered(...all.map((resource) => resource.urn));
+    expect(Object.fromEntries(registrations.map(({ name, aliases }) => [name, aliases]))).toMatchObject({
+      "native-r": [{ type: "voiceplane:index:RetentionPolicy" }],
+      "native-n": [{ type: "voiceplane:index:NetworkPolicy" }],
+      "native-t": [{ type: "voiceplane:index:TrunkOutboundAuth" }],
+      "native-w": [{ type: "voiceplane:index:WebhookSecret" }],
+    });
+  });
+
+  test("the user's own aliases count for both types, so that a rename and a move may be one step", async () => {
+    const urn = "urn:pulumi:dev::test::voiceplane:index:WebhookSecret::older";
+    const webhook = new WebhookSecret(
+      "renamed",
+      { webhookId: "renamed", onCreate: "rotate" },
+      { aliases: [{ name: "old" }, urn, { type: "voiceplane:index:WebhookSecret", name: "older" }] },
+    );
+    const registration = (await registered(webhook.urn)).find(({ name }) => name === "renamed");
+    expect(registration?.aliases).toEqual([
+      { name: "old" },
+      { type: "voiceplane:index:WebhookSecret", name: "older" },
+      { type: "voiceplane:index:WebhookSecret" },
+      { type: "voiceplane:index:WebhookSecret", name: "old" },
+    ]);
+  });
+});
+
+describe("retainOnDelete", () => {
+  let next = 0;
+  const id = () => `retain-${next++}`;
+  const trunk = (onDelete?: "retain" | "clear") => ({ trunkId: id(), cleared: true, ...(onDelete && { onDelete }) });
+  const network = (onDelete?: "retain" | { name: string }) => ({ networkPolicyId: id(), name: "HQ", onDelete });
+
+  test.each([
+    ["a trunk by default", () => new TrunkOutboundAuth(id(), trunk()), true],
+    ["a trunk with retain", () => new TrunkOutboundAuth(id(), trunk("retain")), true],
+    ["a trunk with clear", () => new TrunkOutboundAuth(id(), trunk("clear")), false],
+    ["a policy by default", () => new NetworkPolicy(id(), network()), true],
+    ["a policy with fields", () => new NetworkPolicy(id(), network({ name: "x" })), false],
+    [
+      "a webhook, whose provider has to be asked",
+      () => new WebhookSecret(id(), { webhookId: id(), onCreate: "rotate" }),
+      false,
+    ],
+    ["where the user said true", () => new TrunkOutboundAuth(id(), trunk("clear"), { retainOnDelete: true }), true],
+    [
+      "a webhook where the user said true",
+      () => new WebhookSecret(id(), { webhookId: id(), onCreate: "rotate" }, { retainOnDelete: true }),
+      true,
+    ],
+    ["where the user said false", () => new TrunkOutboundAuth(id(), trunk(), { retainOnDelete: false }), false],
+  ])("of %s", async (_name, make, expected) => {
+    const [registration] = await registered(make().urn);
+    expect(registration?.retainOnDelete).toBe(expected);
+  });
+
+  test.each([
+    [undefined, true],
+    ["disable" as const, false],
+    [{ retentionDays: 90, enabled: true }, false],
+  ])("of a retention policy with onDelete %j", async (onDelete, expected) => {
+    const provider = new Provider(id(), { baseUrl: "https://eu.example.com", token: "t" });
+    const policy = new RetentionPolicy(id(), { resource: "recordings", retentionDays: 90, onDelete }, { provider });
+    const all = await registered(policy.urn);
+    expect(all.find(({ type }) => type.endsWith(":RetentionPolicy"))?.retainOnDelete).toBe(expected);
+  });
+});
+
+describe("secrets", () => {
+  test("outputs that hold a secret are named to the engine, together with the user's own", async () => {
+    const webhook = new WebhookSecret(
+      "named",
+      { webhookId: "named", onCreate: "rotate" },
+      { additionalSecretOutputs: ["triggers"] },
+    );
+    const [registration] = await registered(webhook.urn);
+    expect(registration?.secretOutputs).toEqual(["triggers", "secret", "previousSecret", "data"]);
+  });
+
+  test("an initialSecret is secret, even if the user wrote it in plain text", async () => {
+    const webhook = new WebhookSecret("plain", { webhookId: "plain", initialSecret: "s", onCreate: "adopt" });
+    await registered(webhook.urn);
+    expect(await isSecret((webhook as unknown as { initialSecret: typeof webhook.urn }).initialSecret)).toBe(true);
+    expect(await hasSecret(webhook.webhookId)).toBe(false);
+  });
+});
+
+describe("the same object twice", () => {
+  const message = (type: string, names: [string, string], id: string, account = "https://api.example.com") =>
+    `${type} "${names[1]}" and ${type} "${names[0]}" declare the same object, "${id}" of ${account}: remove one of them`;
+
+  test("is refused by the second constructor", () => {
+    new NetworkPolicy("first", { networkPolicyId: "np-1", name: "A" });
+    expect(() => new NetworkPolicy("second", { networkPolicyId: "np-1", name: "B" })).toThrow(
+      message("NetworkPolicy", ["first", "second"], "np-1"),
+    );
+  });
+
+  test("is refused once an id that was an output is known", async () => {
+    const first = new NetworkPolicy("output-id", { networkPolicyId: output(Promise.resolve("np-2")), name: "A" });
+    await registered(first.urn);
+    expect(() => new NetworkPolicy("plain-id", { networkPolicyId: "np-2", name: "B" })).toThrow(
+      message("NetworkPolicy", ["output-id", "plain-id"], "np-2"),
+    );
+  });
+
+  test("is refused in another spelling, because servers accept several spellings of an id", async () => {
+    const { urn } = new NetworkPolicy("lower", { networkPolicyId: "np-a", name: "A" });
+    expect(() => new NetworkPolicy("upper", { networkPolicyId: "NP-A", name: "B" })).toThrow(
+      message("NetworkPolicy", ["lower", "upper"], "NP-A"),
+    );
+    expect(await registered(urn)).toHaveLength(1);
+  });
+
+  test("is not the same with another type, id or organization", async () => {
+    const provider = new Provider("other", { baseUrl: "https://api.example.com", token: "t" });
+    const all = [
+      new TrunkOutboundAuth("x-1", { trunkId: "x", cleared: true }),
+      new WebhookSecret("x-2", { webhookId: "x", onCreate: "rotate" }),
+      new WebhookSecret("x-3", { webhookId: "xx", onCreate: "rotate" }),
+      new WebhookSecret("x-4", { webhookId: "x", onCreate: "rotate" }, { provider }),
+    ];
+    expect(await registered(...all.map(({ urn }) => urn))).toHaveLength(5);
+    expect(() => new WebhookSecret("x-5", { webhookId: "x", onCreate: "rotate" }, { provider })).toThrow(
+      message("WebhookSecret", ["x-4", "x-5"], "x", "other"),
+    );
+  });
+});
+
+describe("half of a character, which the engine's protocol cannot have", () => {
+  const half = "has half of a character: write the whole character, or remove it";
+
+  test.each([
+    [
+      "an argument",
+      () => new NetworkPolicy("half-n", { networkPolicyId: "half-n", name: "\ud83d" }),
+      'NetworkPolicy "half-n": name',
+    ],
+    [
+      "an id",
+      () => new WebhookSecret("half-w", { webhookId: "half-\ud83d", onCreate: "rotate" }),
+      'WebhookSecret "half-w": webhookId',
+    ],
+    [
+      "a trigger",
+      () => new WebhookSecret("half-t", { webhookId: "half-t", onCreate: "rotate", triggers: { at: "\udc00" } }),
+      'WebhookSecret "half-t": triggers.at',
+    ],
+    [
+      "a name",
+      () => new WebhookSecret("half-\ud83d", { webhookId: "half-x", onCreate: "rotate" }),
+      'WebhookSecret "half-\\u{d83d}": name',
+    ],
+  ])("%s is refused before anything is registered", (_what, declare, subject) => {
+    expect(declare).toThrow(`${subject}: ${half}`);
+  });
+});

@@ -1,0 +1,43 @@
+/** The program of the stack without code registers what the organization file declares. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Output } from "@pulumi/pulumi/output";
+import type * as stack from "../../../src/program/stack.js";
+import * as metadata from "@pulumi/pulumi/metadata";
+import { asProgram, isSecret, registered, valueOf } from "../../support/program.js";
+
+asProgram({ baseUrl: "https://api.example.com", token: "canary-token", organizationFile: "acme.yaml" });
+
+type Stack = typeof stack;
+
+/** Runs the program with this folder as the folder of Pulumi.yaml and of the file. */
+function run(file?: string): Stack {
+  jest.spyOn(metadata, "getRootDirectory").mockReturnValue(process.cwd());
+  if (file !== undefined) writeFileSync(join(process.cwd(), "acme.yaml"), file);
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  return require("../../../src/program/stack") as Stack;
+}
+
+// One test: a program that has run is not loaded again.
+test("an unreadable file is named; an invalid one stops the program with all of its problems, before anything is registered; a valid one becomes an Organization, whose secrets are a secret output", async () => {
+  // Jest runs tests in another realm, where an error of Node's is not an Error, so its code is not checked.
+  expect(() => run()).toThrow(
+    /^acme\.yaml cannot be read( \(ENOENT\))?: voiceplane:organizationFile names the organization file$/,
+  );
+
+  expect(() => run("retention:\n  recordings: { days: 0 }\n  calls: { days: 1 }\n")).toThrow(
+    [
+      "the organization file is not valid, and nothing was sent:",
+      "  acme.yaml:2:23 retention.recordings.days: must be a whole number of days from 1 to 3650",
+      "  acme.yaml:3:3 this key is not a property of retention; known are recordings, conversations, audit_events",
+    ].join("\n"),
+  );
+  expect(await registered()).toEqual([]);
+
+  const { webhookSecrets } = run(
+    "retention:\n  recordings: { days: 90 }\nwebhooks:\n  crm: { id: w-1, onCreate: rotate }\n",
+  );
+  expect(await valueOf(webhookSecrets as Output<unknown>)).toEqual({ crm: "secret of org-crm" });
+  expect(await isSecret(webhookSecrets)).toBe(true);
+  expect((await registered()).map(({ name }) => name).sort()).toEqual(["org", "org-crm", "org-recordings"]);
+});

@@ -1,0 +1,18 @@
+import { Organization, WebhookSecret } from "../../../src/program/index.js";
+import { asProgram, registered, valueOf } from "../../support/program.js";
+
+asProgram({});
+
+test("a program that runs with mocks needs no settings", async () => {
+  const organization = new Organization("acme", { webhooks: { crm: { id: "w-1", onCreate: "rotate" } } });
+  expect(await valueOf(organization.webhookSecrets)).toEqual({ crm: "secret of acme-crm" });
+  const webhook = new WebhookSecret("billing", { webhookId: "w-2", onCreate: "rotate" });
+  expect((await registered(webhook.urn)).map(({ name }) => name)).toContain("billing");
+});
+
+test("the same object twice is refused with mocks too", () => {
+  new WebhookSecret("once", { webhookId: "w-3", onCreate: "rotate" });
+  expect(() => new WebhookSecret("twice", { webhookId: "w-3", onCreate: "rotate" })).toThrow(
+    'WebhookSecret "twice" and WebhookSecret "once" declare the same object, "w-3": remove one of them',
+  );
+});

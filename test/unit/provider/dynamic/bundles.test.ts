@@ -1,0 +1,98 @@
+/** The bundles of the package, and what Node loads: one file for all providers, one for the stack without code, and the command line. */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { installedPackage, sharedInstallation } from "../../../support/engine/installation";
+
+/** Runs a program in a process of its own and returns the JSON that it prints. */
+function run(program: string, env: NodeJS.ProcessEnv = {}): unknown {
+  // Not from the cache of modules, which has none that failed.
+  const loaded = `
+    const files = [];
+    const { ".js": load } = require.extensions;
+    require.extensions[".js"] = (module, file) => (files.push(file.split("/node_modules/").at(-1)), load(module, file));
+    const loaded = () => files.filter((file) => /^(pulumi-voiceplane|undici|yaml|zod)\\//.test(file)).sort();`;
+  const output = execFileSync(process.execPath, ["-e", loaded + program], {
+    cwd: sharedInstallation(),
+    env: { PATH: process.env.PATH, ...env },
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  return JSON.parse(output);
+}
+
+const kinds = ["network-policy", "retention-policy", "trunk-outbound-auth", "webhook-secret"];
+const requireAll = `const [network, retention, trunk, webhook] = ${JSON.stringify(kinds)}
+  .map((kind) => require("pulumi-voiceplane/dynamic/" + kind));`;
+
+test("the four providers are one module, so they share their connections, and load no other", () => {
+  const files = run(`${requireAll} console.log(JSON.stringify(loaded()));`);
+  expect(files).toEqual(
+    [...kinds, "providers"].map((name) => `pulumi-voiceplane/dist/provider/dynamic/${name}.js`).sort(),
+  );
+});
+
+test("a proxy's agent comes from undici's package, and a variable that is no URL is refused before anything is sent", () => {
+  const send = `${requireAll}
+    trunk.configure({ config: { get: () => undefined } });
+    const inputs = { trunkId: "t-1", cleared: true, account: "test" };
+    trunk.create(inputs).catch((error) => error.message).then((message) => {
+      console.log(JSON.stringify({ message, packages: [...new Set(loaded().map((file) => file.split("/")[0]))] }));
+      process.exit();
+    });`;
+  const token = { VOICEPLANE_TOKEN: "canary-token" };
+  expect(run(send, { ...token, VOICEPLANE_BASE_URL: "https://api.example.com", HTTPS_PROXY: "no proxy" })).toEqual({
+    message: "The environment variable HTTPS_PROXY is not a proxy's URL, such as http://gateway.example.com:3128.",
+    packages: ["pulumi-voiceplane", "undici"],
+  });
+});
+
+test("the stack without code loads one file of the package, and no other package that it uses", () => {
+  const program = `
+    try { require("pulumi-voiceplane/stack"); } catch (error) { if (!/cannot be read/.test(error.message)) throw error; }
+    console.log(JSON.stringify(loaded()));`;
+  const files = run(program, { PULUMI_NODEJS_PROJECT: "test", PULUMI_NODEJS_ROOT_DIRECTORY: join(__dirname, "none") });
+  expect(files).toEqual(["pulumi-voiceplane/dist/program/stack.js"]);
+});
+
+test("the classes and the stack without code share what a run has declared, though each has its own copy of the code", () => {
+  const symbols = run(`
+    try { require("pulumi-voiceplane/stack"); } catch {}
+    const runs = globalThis[Symbol.for("pulumi-voiceplane.runs")];
+    require("pulumi-voiceplane");
+    console.log(JSON.stringify(runs !== undefined && runs === globalThis[Symbol.for("pulumi-voiceplane.runs")]));`);
+  expect(symbols).toBe(true);
+});
+
+test("the command line loads a command only when it is called", () => {
+  const cli = join(installedPackage(), "dist/cli");
+  const files = run(`
+    const { write } = process.stdout;
+    process.stdout.write = () => true;
+    process.on("exit", () => write.call(process.stdout, JSON.stringify(loaded())));
+    process.argv = ["node", "voiceplane", "--version"];
+    require(${JSON.stringify(join(cli, "index.js"))});`);
+  const names = [
+    ...["cli/commander.js", "cli/index.js", "cli/manifest.js", "cli/node.js"],
+    ...["client/safe-text.js", "provider/node-version.js", "values.js"],
+  ];
+  expect(files).toEqual(names.map((name) => `pulumi-voiceplane/dist/${name}`));
+});
+
+test.each([
+  ["provider/dynamic/providers.js", ["undici", "zod"]],
+  ["program/stack.js", ["yaml", "zod"]],
+  ["cli/commander.js", ["commander"]],
+  ["cli/status/columns.js", ["get-east-asian-width", "string-width"]],
+  ["pulumi-resource-voiceplane.js", ["@grpc/grpc-js", "@pulumi/pulumi", "google-protobuf", "undici", "zod"]],
+])("%s ends with the licenses of the packages in it", (file, packages) => {
+  const text = readFileSync(join(installedPackage(), "dist", file), "utf8");
+  const notice = text.slice(text.lastIndexOf("/*\nThis file contains:"));
+  for (const name of packages) expect(notice).toMatch(new RegExp(`^(.*, )?${name} \\d+\\.\\d+\\.\\d+`, "m"));
+  expect(notice).toMatch(/Permission is hereby granted/);
+});
+
+test("what only the bundles use is not in the package a second time", () => {
+  const compiled = ["provider/dynamic/provider.js", "provider/dynamic/provider.d.ts"];
+  expect(compiled.filter((file) => existsSync(join(installedPackage(), "dist", file)))).toEqual([]);
+});

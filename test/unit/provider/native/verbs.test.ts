@@ -1,0 +1,478 @@
+/** create, update, delete and read over the wire: what they send, what they store, and what previews know. */
+import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
+import { startPlugin, messageOf, type TestPlugin } from "../../../support/native/plugin";
+import { ids, secret, struct, unknown, type Values } from "../../../support/native/wire";
+
+const rotation = "POST /v1/webhooks/c0000000-0000-4000-8000-000000000001/rotate-secret";
+const deletion =
+  'RetentionPolicy "recordings" of acme: the update replaces a setting that is not known, which may delete data for good.';
+const rotates = `WebhookSecret "${ids.crm}" of acme: the update rotates its signing secret: the old one stops working.`;
+const aSecret = secret(expect.stringMatching(/^[\w-]{43}$/));
+const aTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
+
+async function created(plugin: TestPlugin, type: string, args: Values) {
+  const inputs = await plugin.inputsOf(type, args);
+  return { inputs, ...(await plugin.create(type, inputs)) };
+}
+
+describe("create", () => {
+  test.each<[string, Values, string[], string, Values]>([
+    [
+      "RetentionPolicy",
+      { resource: "recordings", retentionDays: 90 },
+      ['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}'],
+      "recordings",
+      { resource: "recordings", retentionDays: 90, enabled: true, account: "acme" },
+    ],
+    [
+      "NetworkPolicy",
+      { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24" },
+      ['PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"source_cidr":"203.0.113.0/24"}'],
+      ids.office,
+      { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24", account: "acme" },
+    ],
+    [
+      "TrunkOutboundAuth",
+      { trunkId: ids.carrier, cleared: true },
+      ["DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth"],
+      ids.carrier,
+      { trunkId: ids.carrier, cleared: true, account: "acme" },
+    ],
+    [
+      "WebhookSecret",
+      { webhookId: ids.crm, onCreate: "rotate" },
+      [rotation],
+      ids.crm,
+      {
+        webhookId: ids.crm,
+        secret: aSecret,
+        rotatedAt: aTime,
+        rotationCount: 1,
+        rotationId: expect.stringMatching(/^[\da-f-]{36}$/) as string,
+        rotationState: "rotated",
+        account: "acme",
+      },
+    ],
+  ])("of a %s sends one request and stores what was sent", async (type, args, sent, id, state) => {
+    const plugin = await startPlugin();
+    const made = await created(plugin, type, args);
+    expect(plugin.requests()).toEqual(sent);
+    expect(made.id).toBe(id);
+    expect(made.state).toEqual({ ...state, address: plugin.plane.url });
+  });
+
+  test("keeps secret what came secret", async () => {
+    const plugin = await startPlugin();
+    const policy = { networkPolicyId: ids.office, name: secret("canary"), sourceCidr: "203.0.113.0/24" };
+    expect((await created(plugin, "NetworkPolicy", policy)).state).toMatchObject({
+      name: secret("canary"),
+      sourceCidr: "203.0.113.0/24",
+    });
+    const trunk = { trunkId: ids.carrier, cleared: true, triggers: { stamp: secret("canary") } };
+    expect((await created(plugin, "TrunkOutboundAuth", trunk)).state.triggers).toEqual(secret({ stamp: "canary" }));
+    const webhook = { webhookId: ids.crm, onCreate: "rotate", initialSecret: "canary" };
+    expect((await created(plugin, "WebhookSecret", webhook)).state).toMatchObject({
+      secret: aSecret,
+      previousSecret: secret("canary"),
+    });
+  });
+
+  test("that is refused is an error of one message, without the token, and nothing is kept", async () => {
+    const plugin = await startPlugin();
+    const unheardOf = "b0000000-0000-4000-8000-0000000000ff";
+    const inputs = await plugin.inputsOf("TrunkOutboundAuth", { trunkId: unheardOf, cleared: true });
+    const error = await plugin.create("TrunkOutboundAuth", inputs).then(
+      () => undefined,
+      (reason: unknown) => reason as { details: string; metadata: { getMap(): object } },
+    );
+    expect(error?.details).toContain(`DELETE /v1/trunks/${unheardOf}/outbound-auth`);
+    expect(error?.details).toContain("404 NOT_FOUND");
+    expect(error?.details).not.toContain("vp_dev_full");
+    expect(Object.keys(error?.metadata.getMap() ?? {})).not.toContain("grpc-status-details-bin");
+  });
+});
+
+describe("previews", () => {
+  test("of a create know all but what an answer decides, and send nothing", async () => {
+    const plugin = await startPlugin();
+    const policy = await plugin.inputsOf("NetworkPolicy", { networkPolicyId: ids.office, name: secret("canary") });
+    expect(await plugin.create("NetworkPolicy", policy, { preview: true })).toEqual({
+      id: ids.office,
+      state: { networkPolicyId: ids.office, name: secret("canary"), account: "acme", address: plugin.plane.url },
+    });
+    const webhook = await plugin.inputsOf("WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
+    expect(await plugin.create("WebhookSecret", webhook, { preview: true })).toEqual({
+      id: ids.crm,
+      state: {
+        webhookId: ids.crm,
+        account: "acme",
+        address: plugin.plane.url,
+        secret: secret(unknown),
+        data: secret(unknown),
+        rotatedAt: unknown,
+        rotationState: unknown,
+        rotationId: unknown,
+        rotationCount: 1,
+      },
+    });
+    expect(plugin.requests()).toEqual([]);
+    // A warning that no secret was found would be about an answer that nobody gave.
+    expect(plugin.engine.messages.map(({ message }) => message)).toEqual([rotates]);
+  });
+
+  test("of a create that will send nothing know everything", async () => {
+    const plugin = await startPlugin();
+    const inputs = await plugin.inputsOf("WebhookSecret", {
+      webhookId: ids.crm,
+      onCreate: "adopt",
+      initialSecret: "canary",
+    });
+    const { state } = await plugin.create("WebhookSecret", inputs, { preview: true });
+    expect(state).toMatchObject({ secret: secret("canary"), rotationCount: 0, rotationState: "adopted" });
+    expect(state).not.toHaveProperty("rotatedAt");
+  });
+
+  test("do not know the id of an object whose id they do not know", async () => {
+    const plugin = await startPlugin();
+    const policy = await plugin.inputsOf("NetworkPolicy", { networkPolicyId: unknown, name: "HQ" });
+    const { id, state } = await plugin.create("NetworkPolicy", policy, { preview: true });
+    expect({ id, networkPolicyId: state.networkPolicyId }).toEqual({ id: "", networkPolicyId: unknown });
+    const webhook = await plugin.inputsOf("WebhookSecret", { webhookId: unknown, onCreate: "rotate" });
+    expect((await plugin.create("WebhookSecret", webhook, { preview: true })).id).toBe("");
+    expect(plugin.requests()).toEqual([]);
+  });
+
+  test("of an update that rotates know the previous secret, and no new one", async () => {
+    const plugin = await startPlugin();
+    const { id, inputs, state } = await created(plugin, "WebhookSecret", {
+      webhookId: ids.crm,
+      onCreate: "rotate",
+      triggers: { n: 1 },
+    });
+    plugin.requests();
+    const news = await plugin.inputsOf(
+      "WebhookSecret",
+      { webhookId: ids.crm, onCreate: "rotate", triggers: { n: 2 } },
+      inputs,
+    );
+    expect(await plugin.update("WebhookSecret", id, state, news, { preview: true })).toMatchObject({
+      triggers: { n: 2 },
+      secret: secret(unknown),
+      previousSecret: state.secret,
+      rotatedAt: unknown,
+      rotationCount: 2,
+      rotationState: unknown,
+    });
+    expect(plugin.requests()).toEqual([]);
+  });
+
+  test("of an update that a date alone makes due do not ask for the server's time", async () => {
+    const plugin = await startPlugin();
+    const args = { webhookId: ids.crm, onCreate: "rotate", rotateAfter: "90d" };
+    const { id, inputs, state } = await created(plugin, "WebhookSecret", args);
+    plugin.requests();
+    const news = await plugin.inputsOf("WebhookSecret", args, { ...inputs, rotateOn: "2020-01-01" });
+    const planned = await plugin.update("WebhookSecret", id, state, news, { preview: true });
+    expect(planned).toMatchObject({ __due: "2020-01-01", secret: secret(unknown), rotationCount: 2 });
+    expect(plugin.requests()).toEqual([]);
+  });
+
+  test("of an update of a setting know its outputs", async () => {
+    const plugin = await startPlugin();
+    const { id, inputs, state } = await created(plugin, "RetentionPolicy", {
+      resource: "recordings",
+      retentionDays: 90,
+    });
+    plugin.requests();
+    const news = await plugin.inputsOf("RetentionPolicy", { resource: "recordings", retentionDays: 365 }, inputs);
+    const planned = await plugin.update("RetentionPolicy", id, state, news, { preview: true });
+    expect(planned).toEqual({ ...state, retentionDays: 365 });
+    expect(plugin.requests()).toEqual([]);
+  });
+});
+
+describe("update", () => {
+  test("sends once, and keeps secrets secret", async () => {
+    const plugin = await startPlugin();
+    const args = { networkPolicyId: ids.office, name: secret("canary-1") };
+    const { id, inputs, state } = await created(plugin, "NetworkPolicy", args);
+    const news = await plugin.inputsOf("NetworkPolicy", { ...args, name: secret("canary-2") }, inputs);
+    plugin.requests();
+    expect(await plugin.update("NetworkPolicy", id, state, news)).toMatchObject({ name: secret("canary-2") });
+    expect(plugin.requests()).toEqual([
+      'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"name":"canary-2"}',
+    ]);
+  });
+
+  test("rotates, and the secret becomes the previous one", async () => {
+    const plugin = await startPlugin();
+    const { id, inputs, state } = await created(plugin, "WebhookSecret", {
+      webhookId: ids.crm,
+      onCreate: "rotate",
+      triggers: { n: 1 },
+    });
+    const news = await plugin.inputsOf(
+      "WebhookSecret",
+      { webhookId: ids.crm, onCreate: "rotate", triggers: { n: 2 } },
+      inputs,
+    );
+    plugin.requests();
+    const updated = await plugin.update("WebhookSecret", id, state, news);
+    expect(updated).toMatchObject({ secret: aSecret, previousSecret: state.secret, rotationCount: 2 });
+    expect(updated.secret).not.toEqual(state.secret);
+    expect(plugin.requests()).toEqual([rotation]);
+  });
+
+  test("of what the dynamic provider has left sends nothing, and stores nothing of it", async () => {
+    const plugin = await startPlugin();
+    const { id, inputs, state } = await created(plugin, "WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
+    plugin.requests();
+    const left = { __provider: 'exports.handler=()=>require("pulumi-voiceplane/dynamic/webhook-secret")' };
+    const policy = await created(plugin, "RetentionPolicy", { resource: "recordings", retentionDays: 90 });
+    plugin.requests();
+    const updated = await plugin.update("RetentionPolicy", policy.id, { ...policy.state, ...left }, policy.inputs);
+    expect(updated).toEqual(policy.state);
+    expect(await plugin.update("WebhookSecret", id, state, inputs)).toEqual(state);
+    expect(plugin.requests()).toEqual([]);
+  });
+});
+
+test("while the engine saves no checkpoints, a rotation is refused in previews and updates, and nothing else is", async () => {
+  const plugin = await startPlugin({ env: { PULUMI_SKIP_CHECKPOINTS: "true" } });
+  const refusal =
+    "a rotation is refused while PULUMI_SKIP_CHECKPOINTS is set: the state is saved only when the run ends, so the new secret " +
+    "would be lost if the run died. Unset the variable and run the update again.";
+  const error = `WebhookSecret "${ids.crm}" of acme: ${refusal}`;
+  const args = { webhookId: ids.crm, onCreate: "rotate" };
+  const { inputs, reasons } = await plugin.check("WebhookSecret", args);
+  expect(reasons).toEqual([refusal]);
+  for (const preview of [true, false]) {
+    expect(await messageOf(plugin.create("WebhookSecret", inputs, { preview }))).toBe(error);
+  }
+  const adopted = await created(plugin, "WebhookSecret", { ...args, onCreate: "adopt" });
+  const checked = await plugin.check("WebhookSecret", { ...args, triggers: { n: 1 } }, { olds: adopted.inputs });
+  expect(checked.reasons).toEqual([refusal]);
+  const uncertain = { ...adopted.state, rotationState: "uncertain" };
+  for (const preview of [true, false]) {
+    for (const [state, news] of [
+      [adopted.state, checked.inputs],
+      [uncertain, adopted.inputs],
+    ] as const) {
+      expect(await messageOf(plugin.update("WebhookSecret", adopted.id, state, news, { preview }))).toBe(error);
+    }
+  }
+  await plugin.update("WebhookSecret", adopted.id, adopted.state, adopted.inputs);
+  expect(plugin.requests()).toEqual([]);
+  await created(plugin, "RetentionPolicy", { resource: "recordings", retentionDays: 90 });
+  expect(plugin.requests()).toEqual(['PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":true}']);
+});
+
+describe("delete", () => {
+  const urn = (type: string) => `urn:pulumi:dev::test::voiceplane:index:${type}::it`;
+
+  test.each<[string, Values, string]>([
+    [
+      "RetentionPolicy",
+      { resource: "recordings", retentionDays: 90 },
+      'RetentionPolicy "recordings" of acme: stays as it was last set, because onDelete is "retain". Nothing was sent.',
+    ],
+    [
+      "TrunkOutboundAuth",
+      { trunkId: ids.carrier, cleared: true },
+      `TrunkOutboundAuth "${ids.carrier}" of acme: stays as it was last set, because onDelete is "retain". Nothing was sent.`,
+    ],
+    [
+      "WebhookSecret",
+      { webhookId: ids.crm, onCreate: "rotate" },
+      `WebhookSecret "${ids.crm}" of acme: keeps its secret. Nothing was sent.`,
+    ],
+  ])("of a %s that stays sends nothing, and says so in the resource's row", async (type, args, message) => {
+    const first = await startPlugin();
+    const { id, state } = await created(first, type, args);
+    // A destroy is a run of its own, in which nothing is declared.
+    const plugin = await startPlugin();
+    await plugin.delete(type, id, { ...state, address: plugin.plane.url });
+    expect(plugin.requests()).toEqual([]);
+    expect(plugin.engine.messages).toEqual([{ severity: "warning", urn: urn(type), message, passes: false }]);
+  });
+
+  test.each<[string, Values, string]>([
+    [
+      "RetentionPolicy",
+      { resource: "recordings", retentionDays: 90, enabled: true, onDelete: "disable" },
+      'PUT /v1/retention-policies/recordings {"retention_days":90,"enabled":false}',
+    ],
+    [
+      "NetworkPolicy",
+      { networkPolicyId: ids.office, name: "HQ", onDelete: secret({ sourceCidr: "203.0.113.7/32" }) },
+      'PATCH /v1/network-policies/a0000000-0000-4000-8000-000000000001 {"source_cidr":"203.0.113.7/32"}',
+    ],
+    [
+      "TrunkOutboundAuth",
+      { trunkId: ids.carrier, cleared: false, onDelete: "clear" },
+      "DELETE /v1/trunks/b0000000-0000-4000-8000-000000000001/outbound-auth",
+    ],
+  ])("of a %s sends what onDelete says", async (type, state, sent) => {
+    const plugin = await startPlugin();
+    await plugin.delete(type, "an id", { account: "acme", ...state });
+    expect(plugin.requests()).toEqual([sent]);
+    expect(plugin.engine.messages).toEqual([]);
+  });
+
+  test("under an old name sends nothing for what the program still declares", async () => {
+    const plugin = await startPlugin();
+    const { id, state } = await created(plugin, "TrunkOutboundAuth", {
+      trunkId: ids.carrier,
+      cleared: true,
+      onDelete: "clear",
+    });
+    plugin.requests();
+    plugin.engine.messages.length = 0;
+    await plugin.delete("TrunkOutboundAuth", id, state);
+    expect(plugin.requests()).toEqual([]);
+    expect(plugin.engine.messages.map(({ message }) => message)).toEqual([
+      `TrunkOutboundAuth "${ids.carrier}" of acme: still declared by this program, so deleting it here sent nothing.`,
+    ]);
+  });
+});
+
+describe("read", () => {
+  test("of a setting sends nothing, and answers what it was asked with, secrets included", async () => {
+    const plugin = await startPlugin();
+    const args = { networkPolicyId: ids.office, name: secret("canary") };
+    const { id, inputs, state } = await created(plugin, "NetworkPolicy", args);
+    plugin.requests();
+    expect(await plugin.read("NetworkPolicy", id, state, inputs)).toEqual({ id, state, inputs });
+    expect(plugin.requests()).toEqual([]);
+  });
+
+  test("of a webhook asks for the list, once for all webhooks of a run", async () => {
+    const plugin = await startPlugin();
+    const crm = await created(plugin, "WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
+    const billing = await created(plugin, "WebhookSecret", { webhookId: ids.billing, onCreate: "adopt" });
+    plugin.requests();
+    expect(await plugin.read("WebhookSecret", ids.crm, crm.state, crm.inputs)).toEqual({ ...crm });
+    expect((await plugin.read("WebhookSecret", ids.billing, billing.state, billing.inputs)).state).toEqual(
+      billing.state,
+    );
+    expect(plugin.requests()).toEqual(["GET /v1/webhooks/"]);
+  });
+
+  test("of a webhook that is gone keeps it and says so", async () => {
+    const plugin = await startPlugin();
+    const { inputs, state } = await created(plugin, "WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
+    plugin.plane.control.seed({ remove: [ids.crm] });
+    plugin.engine.messages.length = 0;
+    expect(await plugin.read("WebhookSecret", ids.crm, state, inputs)).toEqual({ id: ids.crm, state, inputs });
+    expect(plugin.engine.messages).toEqual([
+      expect.objectContaining({
+        severity: "warning",
+        message: expect.stringContaining("is not in the server's list of webhooks. The state is kept") as string,
+      }),
+    ]);
+  });
+
+  test("of an object of another organization keeps it and says so", async () => {
+    const plugin = await startPlugin();
+    const { id, inputs, state } = await created(plugin, "WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
+    plugin.requests();
+    plugin.engine.messages.length = 0;
+    const elsewhere = { ...state, account: "elsewhere" };
+    expect(await plugin.read("WebhookSecret", id, elsewhere, inputs)).toEqual({ id, state: elsewhere, inputs });
+    expect(plugin.requests()).toEqual([]);
+    expect(plugin.engine.messages.map(({ message }) => message)).toEqual([
+      `WebhookSecret "${ids.crm}" of elsewhere: this provider talks to acme, so nothing was sent and the state is kept as it is.`,
+    ]);
+  });
+});
+
+test.each(["delete", "update", "read", "diff"] as const)(
+  "%s of a state that does not name its object is an error that says what is missing, and sends nothing",
+  async (verb) => {
+    const plugin = await startPlugin();
+    const nameless = { account: "acme", triggers: { n: 1 } };
+    const verbs = {
+      delete: (state: Values) => plugin.delete("WebhookSecret", ids.crm, state),
+      update: (state: Values) => plugin.update("WebhookSecret", ids.crm, state, nameless),
+      read: (state: Values) => plugin.read("WebhookSecret", ids.crm, { ...state, account: "acme" }),
+      diff: (state: Values) => plugin.diff("WebhookSecret", state, {}, nameless),
+    };
+    const ending =
+      "no webhookId, so nothing was sent: restore it with `pulumi stack import`, or remove the resource with `pulumi state delete`";
+    expect(await messageOf(verbs[verb](nameless))).toBe(`the state of this WebhookSecret has ${ending}`);
+    if (verb !== "read")
+      expect(await messageOf(verbs[verb]({}))).toBe(`the state of this WebhookSecret has no account and ${ending}`);
+    expect(plugin.requests()).toEqual([]);
+    expect(plugin.engine.messages).toEqual([]);
+  },
+);
+
+describe("`pulumi do --stateless`, which configures a provider without a name,", () => {
+  const refusal =
+    "a rotation is refused in `pulumi do --stateless`, which keeps no state, so the new secret would be lost: leave out --stateless, " +
+    "or declare the webhook in a program";
+
+  async function stateless(): Promise<TestPlugin> {
+    const plugin = await startPlugin({ configured: false });
+    await plugin.configure({ baseUrl: plugin.plane.url, token: "vp_dev_full", account: "acme" }, "");
+    return plugin;
+  }
+
+  test("rotates nothing: neither a create nor a change of triggers", async () => {
+    const plugin = await stateless();
+    const args = { webhookId: ids.crm, onCreate: "rotate" };
+    expect((await plugin.check("WebhookSecret", args)).reasons).toEqual([refusal]);
+    const named = `WebhookSecret "${ids.crm}" of acme: ${refusal}`;
+    expect(await messageOf(plugin.create("WebhookSecret", { ...args, account: "acme" }))).toBe(named);
+    const adopted = await created(plugin, "WebhookSecret", { ...args, onCreate: "adopt" });
+    const triggers = { n: 1 };
+    const changed = await plugin.check("WebhookSecret", { ...args, triggers }, { olds: adopted.inputs });
+    expect(changed.reasons).toEqual([refusal]);
+    expect(plugin.requests()).toEqual([]);
+  });
+
+  test("sets a setting, and says before that no guard knows what is in force", async () => {
+    const plugin = await stateless();
+    const inputs = await plugin.inputsOf("RetentionPolicy", { resource: "recordings", retentionDays: 30 });
+    expect(plugin.engine.messages.map(({ message }) => message)).toEqual([
+      deletion,
+      'RetentionPolicy "recordings" of acme: `pulumi do --stateless` knows no state, so no guard compares this with what is in force, ' +
+        "and a stack that declares the object does not learn of it.",
+    ]);
+    await plugin.create("RetentionPolicy", inputs);
+    expect(plugin.requests()).toEqual(['PUT /v1/retention-policies/recordings {"retention_days":30,"enabled":true}']);
+  });
+
+  test("is not what an older engine does, which sends neither name nor URN", async () => {
+    const plugin = await startPlugin({ configured: false });
+    const args = struct({ baseUrl: plugin.plane.url, token: "vp_dev_full" });
+    await plugin.call("configure", new pb.ConfigureRequest().setArgs(args));
+    expect((await plugin.check("WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" })).reasons).toEqual([]);
+  });
+});
+
+test("a further attempt is announced in the resource's row, for as long as that is in progress", async () => {
+  const plugin = await startPlugin();
+  plugin.plane.control.setFaults([{ operation: "putRetentionPolicy", effect: "status", status: 503, count: 1 }]);
+  await created(plugin, "RetentionPolicy", { resource: "recordings", retentionDays: 90 });
+  expect(plugin.requests()).toHaveLength(2);
+  expect(plugin.engine.messages).toEqual([
+    expect.objectContaining({ severity: "warning", message: deletion }),
+    {
+      severity: "info",
+      urn: "urn:pulumi:dev::test::voiceplane:index:RetentionPolicy::it",
+      message: expect.stringMatching(
+        /^PUT \/v1\/retention-policies\/recordings failed: 503.*; attempt 2 follows within 1 s$/,
+      ) as string,
+      passes: true,
+    },
+  ]);
+});
+
+test("a failure of the engine's log fails no operation", async () => {
+  const plugin = await startPlugin();
+  const { id, state } = await created(plugin, "WebhookSecret", { webhookId: ids.crm, onCreate: "rotate" });
+  plugin.engine.close();
+  await plugin.delete("WebhookSecret", id, { ...state, account: "elsewhere" });
+  expect(await messageOf(plugin.import("TrunkOutboundAuth", ids.carrier))).toContain("cannot be imported");
+});

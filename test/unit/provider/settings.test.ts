@@ -1,0 +1,276 @@
+import {
+  noteLabel,
+  readSettings,
+  requestProblems,
+  tokenVariableOf,
+  type SettingsKey,
+} from "../../../src/provider/settings.js";
+import { singleProcessRun } from "../../../src/resources/lifecycle.js";
+
+const read = (config: Partial<Record<SettingsKey, string>>, env: Record<string, string> = {}) =>
+  readSettings((key) => config[key], env);
+const right = { baseUrl: "https://api.example.com", token: "config-token" };
+
+describe("the default provider", () => {
+  test("reads exactly these configuration keys", () => {
+    const asked: string[] = [];
+    readSettings((key) => void asked.push(key), {});
+    expect([...new Set(asked)].sort()).toEqual(["account", "allowInsecureHttp", "baseUrl", "label", "token"]);
+  });
+
+  test("is named by the base URL's normalized origin, and never by the token", () => {
+    for (const baseUrl of ["https://API.example.com", "https://api.example.com:443/", "https://api.example.com"]) {
+      expect(read({ ...right, baseUrl }).organization).toBe("https://api.example.com");
+    }
+    expect(read({ ...right, baseUrl: "https://api.example.com/eu/" }).organization).toBe("https://api.example.com/eu");
+  });
+
+  test("is named by voiceplane:account if that is set, so that the address may change", () => {
+    expect(read({ ...right, account: "acme" }).organization).toBe("acme");
+  });
+
+  test("VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN win over the configuration", () => {
+    const env = { VOICEPLANE_BASE_URL: "https://other.example.com", VOICEPLANE_TOKEN: "env-token" };
+    expect(read(right, env)).toEqual({
+      organization: "https://other.example.com",
+      address: "https://other.example.com",
+      client: { baseUrl: "https://other.example.com", token: "env-token", allowInsecureHttp: false },
+      problems: [],
+      warnings: [],
+    });
+  });
+
+  test("treats an empty variable as unset, because pipelines set missing values to it", () => {
+    expect(read(right, { VOICEPLANE_BASE_URL: "", VOICEPLANE_TOKEN: "" }).client).toEqual({
+      ...right,
+      allowInsecureHttp: false,
+    });
+  });
+
+  test("treats an empty setting as unset, because templates write missing values as it", () => {
+    expect(read({ ...right, account: "", label: "" }).organization).toBe("https://api.example.com");
+    expect(read({ baseUrl: "", token: "" }).problems).toHaveLength(2);
+  });
+
+  test("says what is missing and where to set it", () => {
+    expect(read({}).problems).toEqual([
+      "no base URL: run `pulumi config set voiceplane:baseUrl https://…` or set VOICEPLANE_BASE_URL",
+      "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
+    ]);
+  });
+});
+
+describe("a key that was set under another name", () => {
+  const problemsWith = (names: string[], config = {}) =>
+    readSettings((key) => ({ ...config })[key as never], {}, { names, project: "acme" }).problems;
+  const rest = (names: string[], config = {}) =>
+    problemsWith(names, config).filter((problem) => !problem.startsWith("no "));
+
+  test.each([
+    ["voiceplane:baseurl", "voiceplane:baseUrl"],
+    ["voiceplane:baseURL", "voiceplane:baseUrl"],
+    ["voiceplane:base_url", "voiceplane:baseUrl"],
+    ["VoicePlane:baseUrl", "voiceplane:baseUrl"],
+    ["acme:baseUrl", "voiceplane:baseUrl"],
+    ["voiceplane:Token", "voiceplane:token"],
+    ["acme:token", "voiceplane:token"],
+    ["acme:Account", "voiceplane:account"],
+  ])("%s is named where settings are missing", (name, key) => {
+    expect(rest([name])).toEqual([`the configuration has ${name}, which is not read: did you mean ${key}?`]);
+  });
+
+  test.each([["aws:token"], ["other:baseUrl"], ["voiceplane:greeting"], ["acme:url"], ["baseUrl"]])(
+    "%s is not",
+    (name) => {
+      expect(rest([name])).toEqual([]);
+    },
+  );
+
+  test("allowInsecureHttp is named where the address needs it", () => {
+    const config = { baseUrl: "http://intranet.example.com", token: "t" };
+    expect(problemsWith(["voiceplane:allowinsecurehttp", "voiceplane:baseUrl", "acme:token"], config)).toEqual([
+      expect.stringMatching(/^The base URL is plain http/),
+      "the configuration has voiceplane:allowinsecurehttp, which is not read: did you mean voiceplane:allowInsecureHttp?",
+    ]);
+  });
+
+  test("nothing is said where the settings are right, and a name is shown with escapes", () => {
+    expect(problemsWith(["acme:baseUrl", "voiceplane:Token"], right)).toEqual([]);
+    expect(rest(["voiceplane:\u202ebaseUrl"])).toEqual([
+      String.raw`the configuration has voiceplane:\u{202e}baseUrl, which is not read: did you mean voiceplane:baseUrl?`,
+    ]);
+  });
+});
+
+describe("a misspelt key is named, also where nothing else is wrong", () => {
+  const warningsWith = (names: string[], config: object = right) =>
+    readSettings((key) => ({ ...config })[key as never], {}, { names, project: "acme" }).warnings;
+
+  test.each([
+    ["voiceplane:tokn", "voiceplane:token"],
+    ["voiceplane:allowInsecureHTTP", "voiceplane:allowInsecureHttp"],
+    ["voiceplane:allow_insecure_http", "voiceplane:allowInsecureHttp"],
+    ["voiceplane:TOKEN", "voiceplane:token"],
+    ["voiceplane:organisationFile", "voiceplane:organizationFile"],
+  ])("%s", (name, key) => {
+    const warning = `the configuration has ${name}, which is not read: did you mean ${key}?`;
+    expect(warningsWith([name])).toEqual([warning]);
+    const { problems, warnings } = readSettings(() => undefined, {}, { names: [name] });
+    expect([...problems, ...warnings].filter((text) => text === warning)).toHaveLength(1);
+  });
+
+  test.each(["voiceplane:token", "voiceplane:organizationFile", "voiceplane:greeting", "acme:tokn", "aws:acount"])(
+    "%s is not",
+    (name) => {
+      expect(warningsWith([name])).toEqual([]);
+    },
+  );
+
+  test("by an explicit provider's own name, with whose properties it came", () => {
+    expect(warningsWith(["tokn", "baseUrl", "version", "pluginDownloadURL"], { ...right, label: "eu" })).toEqual([
+      'the Provider "eu" has tokn, which is not read: did you mean token?',
+    ]);
+  });
+});
+
+describe("a value of a wrong type is named, without the value", () => {
+  const problemsOf = (config: object) => readSettings((key) => ({ ...config })[key as never], {}).problems;
+
+  test.each([
+    [{ ...right, allowInsecureHttp: "yes" }, "voiceplane:allowInsecureHttp: must be true or false"],
+    [{ ...right, allowInsecureHttp: 5 }, "voiceplane:allowInsecureHttp: must be true or false"],
+    [{ ...right, allowInsecureHttp: { canary: true } }, "voiceplane:allowInsecureHttp: must be true or false"],
+    [{ ...right, account: ["canary"] }, "voiceplane:account: must be text"],
+    [{ ...right, label: "eu", allowInsecureHttp: [] }, 'the Provider "eu": allowInsecureHttp: must be true or false'],
+  ])("%j", (config, problem) => {
+    expect(problemsOf(config)).toEqual([problem]);
+  });
+
+  test("also where the setting is then missing", () => {
+    expect(problemsOf({ ...right, token: { text: "canary" } })).toEqual([
+      "voiceplane:token: must be text",
+      "no token: run `pulumi config set --secret voiceplane:token` or set VOICEPLANE_TOKEN",
+    ]);
+  });
+
+  test("true, false and null are right, and what a variable overrides is not looked at", () => {
+    for (const allowInsecureHttp of [true, false, "true", "false", "", null])
+      expect(problemsOf({ ...right, account: null, allowInsecureHttp })).toEqual([]);
+    const env = { VOICEPLANE_TOKEN: "env-token" };
+    expect(readSettings((key) => ({ ...right, token: 5 })[key as never], env).problems).toEqual([]);
+  });
+});
+
+describe("an explicit provider", () => {
+  const eu = { ...right, label: "eu" };
+
+  test("is named by its label, whatever voiceplane:account says", () => {
+    expect(read({ ...eu, account: "acme" }).organization).toBe("eu");
+  });
+
+  test("ignores VOICEPLANE_BASE_URL and VOICEPLANE_TOKEN", () => {
+    const env = { VOICEPLANE_BASE_URL: "https://other.example.com", VOICEPLANE_TOKEN: "env-token" };
+    expect(read(eu, env).client).toEqual({ ...right, allowInsecureHttp: false });
+  });
+
+  test("reads the variable with its own label, which wins over its token", () => {
+    expect(read(eu, { VOICEPLANE_TOKEN_EU: "eu-token" }).client.token).toBe("eu-token");
+    expect(read({ ...eu, label: "us" }, { VOICEPLANE_TOKEN_EU: "eu-token" }).client.token).toBe("config-token");
+  });
+
+  test("names its own label in the error about a missing setting", () => {
+    expect(read({ label: "eu-west" }).problems).toEqual([
+      'no base URL: give the Provider "eu-west" a baseUrl or set VOICEPLANE_BASE_URL_EU_WEST',
+      'no token: give the Provider "eu-west" a token or set VOICEPLANE_TOKEN_EU_WEST',
+    ]);
+  });
+});
+
+test.each([
+  ["eu", "VOICEPLANE_TOKEN_EU"],
+  ["eu-west.1", "VOICEPLANE_TOKEN_EU_WEST_1"],
+  ["Büro 2", "VOICEPLANE_TOKEN_B_RO_2"],
+])("the label %j names the variable %s", (label, variable) => {
+  expect(tokenVariableOf(label)).toBe(variable);
+});
+
+describe("problems are reported without the value, because a misplaced value may be the token", () => {
+  test.each([
+    ["canary", "The base URL is not an absolute URL; it should look like https://api.example.com."],
+    ["/canary", "The base URL is not an absolute URL; it should look like https://api.example.com."],
+    ["ftp://canary.example.com", "The base URL has a scheme that is not HTTP; it should begin with https://."],
+    ["file:///canary", "The base URL has a scheme that is not HTTP; it should begin with https://."],
+    [
+      "http://canary.example.com",
+      "The base URL is plain http to another machine, which would expose the token on the network; it should begin with https:// (or allow it with allowInsecureHttp).",
+    ],
+    [
+      "https://canary:canary@api.example.com",
+      "The base URL contains a user name or password; remove it; the token has its own setting.",
+    ],
+    ["https://api.example.com/?canary", "The base URL has a query or fragment; it should end with its path."],
+  ])("base URL %s", (baseUrl, problem) => {
+    expect(read({ ...right, baseUrl }).problems).toEqual([problem]);
+  });
+
+  test.each(["canary 1", "canary\n", "cänary", "canary\0"])("token %j", (token) => {
+    const { problems } = read({ ...right, token });
+    expect(problems).toHaveLength(1);
+    expect(problems.join()).not.toMatch(/c.nary/);
+  });
+});
+
+test("plain http is accepted for this machine, and elsewhere if it is allowed", () => {
+  for (const baseUrl of ["http://localhost:4010", "http://127.0.0.1:4010", "http://[::1]:4010"]) {
+    expect(read({ ...right, baseUrl }).problems).toEqual([]);
+  }
+  const baseUrl = "http://intranet.example.com";
+  expect(read({ ...right, baseUrl, allowInsecureHttp: "true" }).problems).toEqual([]);
+  expect(read({ ...right, baseUrl, allowInsecureHttp: "false" }).problems).toHaveLength(1);
+});
+
+test("an address or token that is not known yet is accepted in a preview", () => {
+  const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+  expect(read({ label: "eu", baseUrl: unknown, token: "t" }).problems).toEqual([]);
+  expect(read({ label: "eu", baseUrl: "https://api.example.com", token: unknown }).problems).toEqual([]);
+});
+
+describe("two explicit providers whose labels stand for one variable", () => {
+  /** The notes of a run, which two provider processes share. */
+  const sharedNotes = singleProcessRun;
+  const clash =
+    'the Providers "eu-1" and "eu_1" would both take their token from VOICEPLANE_TOKEN_EU_1: ' +
+    "rename one of them: only letters and digits count, and not their case";
+  const settings = (label: string) => read({ ...right, label });
+
+  test("are refused when the second is declared, whether or not the variable is set", () => {
+    const run = sharedNotes();
+    expect(noteLabel(run, "declared", "eu-1")).toBeUndefined();
+    expect(noteLabel(run, "declared", "eu-1")).toBeUndefined();
+    expect(noteLabel(run, "declared", "us")).toBeUndefined();
+    expect(noteLabel(run, "declared", "eu_1")).toBe(clash);
+  });
+
+  test.each(["VOICEPLANE_TOKEN_EU_1", "VOICEPLANE_BASE_URL_EU_1"])("send no request while %s is set", (variable) => {
+    const run = sharedNotes();
+    noteLabel(run, "used", "eu-1");
+    expect(requestProblems(run, settings("eu-1"), { [variable]: "x" })).toEqual([]);
+    noteLabel(run, "used", "eu_1");
+    expect(requestProblems(run, settings("eu_1"), { [variable]: "x" })).toEqual([clash]);
+    expect(requestProblems(run, settings("eu-1"), { [variable]: "x" })).toHaveLength(1);
+    // So that a state with both can still be destroyed.
+    expect(requestProblems(run, settings("eu_1"), { [variable]: "", VOICEPLANE_TOKEN: "x" })).toEqual([]);
+  });
+
+  test("of which only the state has one do not keep the other from being declared", () => {
+    const run = sharedNotes();
+    noteLabel(run, "used", "eu_1");
+    expect(noteLabel(run, "declared", "eu-1")).toBeUndefined();
+  });
+
+  test("whatever their names are, are told apart", () => {
+    const run = sharedNotes();
+    noteLabel(run, "declared", 'a "\n b');
+    expect(noteLabel(run, "declared", 'A "\n b')).toContain('a "\n b');
+  });
+});

@@ -1,0 +1,160 @@
+/** Settings that `onCreate: "adopt"` takes over: nothing is sent until a value changes, and every guard holds from the first change on. */
+import type { Lifecycle, Values } from "../../../src/resources/lifecycle.js";
+import { networkPolicy } from "../../../src/resources/network-policy.js";
+import { retentionPolicy } from "../../../src/resources/retention-policy.js";
+import { withOrganizationRules } from "../../../src/resources/rules.js";
+import { trunkOutboundAuth } from "../../../src/resources/trunk-outbound-auth.js";
+import { ids, messageOf, world } from "../../support/world.js";
+
+const recordings = (args: Values = {}) => ({
+  kept: { resource: "recordings", retentionDays: 365, onCreate: "adopt", ...args },
+});
+const put = (days: number, kind = "recordings") =>
+  `PUT /v1/retention-policies/${kind} {"retention_days":${days},"enabled":true}`;
+
+const settings: [string, { type: string }, Values, Values, Values, string][] = [
+  [
+    "RetentionPolicy",
+    retentionPolicy,
+    { resource: "recordings", retentionDays: 365 },
+    { resource: "recordings", retentionDays: 365, enabled: true },
+    { retentionDays: 730 },
+    put(730),
+  ],
+  [
+    "NetworkPolicy",
+    networkPolicy,
+    { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24" },
+    { networkPolicyId: ids.office, sourceCidr: "203.0.113.0/24" },
+    { sourceCidr: "203.0.112.0/23" },
+    `PATCH /v1/network-policies/${ids.office} {"source_cidr":"203.0.112.0/23"}`,
+  ],
+  [
+    "TrunkOutboundAuth",
+    trunkOutboundAuth,
+    { trunkId: ids.trunk, cleared: true },
+    { trunkId: ids.trunk, cleared: true },
+    { triggers: { n: 1 } },
+    `DELETE /v1/trunks/${ids.trunk}/outbound-auth`,
+  ],
+];
+
+describe.each(settings)("a %s", (_type, lifecycle, declared, adopted, change, request) => {
+  const program = (args: Values = {}) => ({ kept: { ...declared, onCreate: "adopt", ...args } });
+
+  test("is adopted without a request, and its state says that it was not confirmed", async () => {
+    const { engine, journal } = await world(lifecycle);
+    expect(await engine.up(program())).toEqual({ kept: "create" });
+    expect(await engine.up(program())).toEqual({ kept: "same" });
+    await engine.refresh();
+    expect(await engine.up(program())).toEqual({ kept: "same" });
+    expect(journal()).toEqual([]);
+    expect(engine.outputsOf("kept")).toEqual({ account: "acme", ...adopted, confirmed: false });
+  });
+
+  test("is sent by the first change, and then counts as confirmed", async () => {
+    const { engine, journal } = await world(lifecycle);
+    await engine.up(program());
+    expect(await engine.up(program(change))).toEqual({ kept: "update" });
+    expect(journal()).toEqual([request]);
+    expect(engine.outputsOf("kept")).not.toHaveProperty("confirmed");
+  });
+
+  test("stays unconfirmed while the first request is refused, or its answer is lost", async () => {
+    const { engine, faults, journal } = await world(lifecycle);
+    await engine.up(program());
+    faults({ operation: "*", effect: "status", status: 403, count: 1 });
+    await messageOf(engine.up(program(change)));
+    expect(engine.outputsOf("kept")).toMatchObject({ ...adopted, confirmed: false });
+    faults({ operation: "*", effect: "reset", commit: true });
+    await messageOf(engine.up(program(change)));
+    expect(engine.outputsOf("kept")).toMatchObject({ ...adopted, confirmed: false, uncertain: "update" });
+    faults();
+    journal();
+    await engine.up(program(change));
+    expect(journal()).toEqual([request]);
+    expect(engine.outputsOf("kept")).not.toHaveProperty("confirmed");
+  });
+
+  test("stores other arguments, onCreate too, without a request", async () => {
+    const { engine, journal } = await world(lifecycle);
+    await engine.up(program());
+    await engine.up({ kept: { ...declared, reassertAfter: "7d" } });
+    expect(journal()).toEqual([]);
+    expect(engine.outputsOf("kept")).toMatchObject({ confirmed: false });
+  });
+
+  test("is due a period after its adoption, not before", async () => {
+    const { engine, journal, today } = await world(lifecycle);
+    await engine.up(program({ reassertAfter: "7d" }));
+    today("2026-01-07");
+    expect(await engine.up(program({ reassertAfter: "7d" }))).toEqual({ kept: "same" });
+    today("2026-01-08");
+    await engine.up(program({ reassertAfter: "7d" }));
+    expect(journal()).toHaveLength(1);
+    expect(engine.outputsOf("kept")).not.toHaveProperty("confirmed");
+  });
+
+  test("is not sent again after a run that died: it was never sent", async () => {
+    const { engine, journal } = await world(lifecycle);
+    await engine.up(program());
+    const state = engine.outputsOf("kept") as never;
+    const rules = withOrganizationRules(lifecycle as Lifecycle);
+    const inputs = { ...engine.inputsOf("kept"), __due: "resend-5f1c" } as never;
+    const ctx = engine.context();
+    expect(rules.diff(ctx, state, inputs)).toMatchObject({ changes: false });
+    expect(await rules.update(ctx, state, inputs)).toMatchObject({ confirmed: false });
+    expect(journal()).toEqual([]);
+  });
+});
+
+test("a trunk that is only tracked has nothing to confirm", async () => {
+  const { engine, journal } = await world(trunkOutboundAuth);
+  const program = (cleared: boolean) => ({ kept: { trunkId: ids.trunk, cleared, onCreate: "adopt" } });
+  await engine.up(program(false));
+  expect(engine.outputsOf("kept")).not.toHaveProperty("confirmed");
+  expect(journal()).toEqual([]);
+  await engine.up(program(true));
+  expect(journal()).toEqual([`DELETE /v1/trunks/${ids.trunk}/outbound-auth`]);
+  await engine.up({ other: { trunkId: ids.otherTrunk, cleared: true, onCreate: "adopt" } });
+  await engine.up({ other: { trunkId: ids.otherTrunk, cleared: false, onCreate: "adopt" } });
+  expect(engine.outputsOf("other")).not.toHaveProperty("confirmed");
+});
+
+test("fewer days than the adopted ones are refused, until the step is allowed", async () => {
+  const { engine, journal } = await world(retentionPolicy);
+  await engine.up(recordings());
+  expect(await messageOf(engine.up(recordings({ retentionDays: 90 })))).toContain(
+    "retentionDays: 365 => 90 deletes recordings older than 90 days for good.",
+  );
+  expect(journal()).toEqual([]);
+  await engine.up(recordings({ retentionDays: 90, allowShortening: { from: 365, to: 90 } }));
+  expect(journal()).toEqual([put(90)]);
+});
+
+test("another word for onCreate is refused", async () => {
+  const { engine } = await world(retentionPolicy);
+  expect(await messageOf(engine.up(recordings({ onCreate: "take" })))).toContain('onCreate: must be "send" or "adopt"');
+});
+
+describe("a replacement", () => {
+  test("by another object adopts that one", async () => {
+    const { engine, journal } = await world(retentionPolicy);
+    await engine.up(recordings({ onCreate: "send" }));
+    journal();
+    expect(await engine.up(recordings({ resource: "conversations", retentionDays: 30 }))).toEqual({ kept: "replace" });
+    expect(journal()).toEqual([]);
+    expect(engine.outputsOf("kept")).toMatchObject({ retentionDays: 30, confirmed: false });
+  });
+
+  test("of the same object adopts it again, also with other values: the server keeps what it has", async () => {
+    const { engine, journal } = await world(retentionPolicy);
+    await engine.up(recordings());
+    await engine.up(recordings({ retentionDays: 730 }), { replace: ["kept"] });
+    expect(journal()).toEqual([]);
+    expect(engine.outputsOf("kept")).toMatchObject({ retentionDays: 730, confirmed: false });
+    await engine.up({ renamed: recordings({ retentionDays: 730 }).kept });
+    expect(journal()).toEqual([]);
+    expect(engine.outputsOf("renamed")).toMatchObject({ confirmed: false });
+  });
+});

@@ -1,0 +1,166 @@
+/** The client against every server that the interface allows. */
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import type { Api } from "../../../../src/client/client.js";
+import { Client } from "../../../../src/client/client.js";
+import { ApiError, ConfigError, outcomeOf, TransportError } from "../../../../src/client/errors.js";
+import * as operations from "../../../support/client/operations.js";
+import { FakeTime } from "../../../support/client/fake-time.js";
+import { envelopeOf, noContent, successWith } from "./answers.js";
+import { expectNoSecret, secretNumber, token } from "./canaries.js";
+import { anyMove, anyScript, anySuccess } from "./moves.js";
+import { property } from "../../../support/resources/property.js";
+import { maxResponseBytes } from "./losses.js";
+import { startScriptedServer, type Move, type ScriptedServer } from "./server.js";
+
+let server: ScriptedServer;
+let elsewhere: ScriptedServer;
+
+beforeAll(async () => {
+  server = await startScriptedServer();
+  elsewhere = await startScriptedServer();
+});
+afterAll(async () => {
+  await server.close();
+  await elsewhere.close();
+});
+
+type Call = (api: Api) => Promise<unknown>;
+
+const rotation: Call = (api) => operations.rotateWebhookSecret(api, "wh_1");
+const writes: readonly Call[] = [
+  (api) => operations.putRetentionPolicy(api, "recordings", { retention_days: 30, enabled: true }),
+  (api) => operations.patchNetworkPolicy(api, "np_1", { name: "Office" }),
+  (api) => operations.clearTrunkOutboundAuth(api, "t_1"),
+  rotation,
+];
+const anyCall = fc.constantFrom<Call>(...writes, (api) => operations.listWebhooks(api));
+
+type Ended = { readonly data: unknown } | { readonly error: unknown };
+
+/** Makes one call while the server plays the script. */
+async function make(call: Call, script: readonly Move[]): Promise<Ended> {
+  const time = new FakeTime();
+  server.play(script, time);
+  const client = new Client({ baseUrl: server.baseUrl, token }, time, { maxResponseBytes });
+  try {
+    return { data: await call(client) };
+  } catch (error) {
+    return { error };
+  } finally {
+    await client.close();
+  }
+}
+
+const lastMove = (): Move["kind"] | undefined => server.made.at(-1)?.kind;
+
+property(
+  "a call fails only with one of the client's three errors",
+  fc.tuple(anyCall, anyScript()),
+  async ([call, script]) => {
+    const ended = await make(call, script);
+    if (!("error" in ended)) return;
+    expect([ApiError, TransportError, ConfigError].some((type) => ended.error instanceof type)).toBe(true);
+  },
+  250,
+);
+
+property(
+  "a call succeeds exactly if the server's last answer is a success",
+  fc.tuple(anyCall, anyScript()),
+  async ([call, script]) => {
+    const ended = await make(call, script);
+    expect("data" in ended).toBe(lastMove() === "done");
+  },
+  250,
+);
+
+property(
+  "the data of a success arrives as it was sent, in any compression and framing",
+  fc.tuple(fc.constantFrom(...writes), anySuccess),
+  async ([call, answer]) => {
+    const ended = await make(call, [{ kind: "done", answer }]);
+    const sent = call === rotation ? answer.rotated : answer.data;
+    const arrived = "data" in ended && isDeepStrictEqual(ended.data, sent);
+    expect(arrived ? sent : ended).toStrictEqual(sent);
+  },
+  250,
+);
+
+property(
+  "one call rotates at most once, and never if the error says that it did not",
+  anyScript(),
+  async (script) => {
+    const ended = await make(rotation, script);
+    expect(server.commits()).toBeLessThanOrEqual(1);
+    if ("error" in ended && outcomeOf(ended.error) !== "unknown") expect(server.commits()).toBe(0);
+  },
+  400,
+);
+
+property(
+  "any other request ends within its deadline, and its error says whether it may have been carried out",
+  fc.tuple(anyCall, anyScript()),
+  async ([call, script]) => {
+    const ended = await make(call, script);
+    expect(server.made.length).toBeLessThanOrEqual(20);
+    if ("error" in ended && outcomeOf(ended.error) === "not-sent") expect(server.made).toEqual([]);
+    if ("error" in ended && outcomeOf(ended.error) === "refused") expect(server.commits()).toBe(0);
+  },
+  250,
+);
+
+const secret = secretNumber(1);
+/** Places where the answer of a failed rotation may hold the secret. */
+const secretBody = fc.constantFrom(
+  JSON.stringify({ success: true, data: { signing_secret: secret } }),
+  JSON.stringify({ success: true, data: { signing_secret: secret } }).slice(0, -4),
+  JSON.stringify({ success: false, error: { code: "E", message: "not stored" }, data: { webhook: { secret } } }),
+  JSON.stringify({ webhook: { key: secret }, secret, error: { signing_secret: secret } }),
+  JSON.stringify([secret]),
+  JSON.stringify(secret),
+  secret,
+  `signing_secret=${secret}`,
+);
+
+property(
+  "no error shows the token, however the error is printed",
+  fc.tuple(anyCall, anyScript()),
+  async ([call, script]) => {
+    const ended = await make(call, script);
+    if ("error" in ended) expectNoSecret(ended.error);
+  },
+  250,
+);
+
+property(
+  "no error of a rotation shows a new secret that the server failed to deliver",
+  anyScript({ errorBodies: secretBody.map((body) => Buffer.from(body)) }),
+  async (script) => {
+    const ended = await make(rotation, script);
+    if ("error" in ended) expectNoSecret(ended.error);
+  },
+  200,
+);
+
+property(
+  "the token is sent only to the server",
+  fc.tuple(anyCall, anyMove({ elsewhere: () => `${elsewhere.baseUrl}/moved` })),
+  async ([call, move]) => {
+    await make(call, [move]);
+    expect(elsewhere.connections()).toBe(0);
+  },
+  150,
+);
+
+property(
+  "text that JSON can hold and the engine's state cannot is replaced",
+  fc.tuple(successWith(envelopeOf(fc.constant({ "a\ud800": ["\udc00b", "\ud83d\ude00"] }))), noContent),
+  async ([answer, nothing]) => {
+    const ended = await make(rotation, [{ kind: "done", answer }]);
+    const broken = answer.headers.some(([, value]) => value.includes("utf-16"));
+    if (!broken) expect(ended).toMatchObject({ data: { "a\ufffd": ["\ufffdb", "\ud83d\ude00"] } });
+    expect(await make(rotation, [{ kind: "done", answer: nothing }])).toEqual({ data: undefined });
+  },
+  50,
+);

@@ -1,0 +1,263 @@
+/** Whatever a server answers, and whatever a verb throws, the engine gets one answer that its protocol can carry: from both providers. */
+import { credentials, type ServiceError } from "@grpc/grpc-js";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import * as pb from "@pulumi/pulumi/proto/provider_pb.js";
+import { Status } from "@pulumi/pulumi/proto/status_pb.js";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
+import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js";
+import fc from "fast-check";
+import { defaultLimits } from "../../../../src/client/client.js";
+import { networkPolicy, retentionPolicy, webhookSecret } from "../../../../src/provider/dynamic/providers.js";
+import { serve } from "../../../../src/provider/native/serve.js";
+import { LostAnswerError } from "../../../../src/resources/lifecycle.js";
+import { resources } from "../../../../src/resources/index.js";
+import { startRawServer, type RawServer } from "../../../support/client/raw-server.js";
+import { property } from "../../../support/resources/property.js";
+
+// A retry waits for nothing.
+Object.assign(defaultLimits, { baseDelayMs: 0, maxRateLimitWaitMs: 0 });
+
+type Values = Record<string, unknown>;
+
+/** What the engine got: an error's message, with the state to keep if there is one, or a state. */
+interface Answer {
+  readonly message?: string;
+  readonly reasons?: readonly string[];
+  readonly state?: Values | undefined;
+}
+
+interface Resource {
+  readonly type: "RetentionPolicy" | "NetworkPolicy" | "WebhookSecret";
+  readonly dynamic: typeof webhookSecret;
+  readonly inputs: Values;
+}
+
+const account = { account: "acme" };
+const retention: Resource = {
+  type: "RetentionPolicy",
+  dynamic: retentionPolicy,
+  inputs: { ...account, resource: "recordings", retentionDays: 90, enabled: true, onDelete: "retain" },
+};
+const network: Resource = {
+  type: "NetworkPolicy",
+  dynamic: networkPolicy,
+  inputs: { ...account, networkPolicyId: "np_1", name: "Office" },
+};
+
+let webhooks = 0;
+
+/** Another one each time: a webhook whose rotation was lost is not rotated again in the same run. */
+function newWebhook(): Resource {
+  return { type: "WebhookSecret", dynamic: webhookSecret, inputs: { ...account, webhookId: `wh_${++webhooks}` } };
+}
+
+let next: Buffer;
+let server: RawServer;
+let plugin: Awaited<ReturnType<typeof serve>>;
+let client: ResourceProviderClient;
+
+beforeAll(async () => {
+  server = await startRawServer([(socket) => socket.end(next)]);
+  const config = { baseUrl: server.baseUrl, token: "vp_test_4f9c1d7e2b", account: "acme" };
+  plugin = await serve({ version: "1.2.3", schema: "{}", env: {} });
+  client = new ResourceProviderClient(`127.0.0.1:${plugin.port}`, credentials.createInsecure());
+  const request = new pb.ConfigureRequest().setName("default").setArgs(Struct.fromJavaScript(config));
+  await new Promise((resolve) => client.configure(request, resolve));
+  for (const { dynamic } of [retention, network, newWebhook()]) {
+    const get = (key: string) => config[key.replace("voiceplane:", "") as keyof typeof config];
+    await dynamic.configure?.({ config: { get, require: get } });
+  }
+  jest.spyOn(console, "info").mockImplementation(expectFit);
+  jest.spyOn(console, "warn").mockImplementation(expectFit);
+});
+
+afterAll(async () => {
+  jest.restoreAllMocks();
+  await new Promise((resolve) => client.cancel(new Empty(), resolve));
+  client.close();
+  plugin.server.forceShutdown();
+  await server.close();
+});
+
+/** By the verb create of the plugin, over gRPC. */
+function overPlugin({ type, inputs }: Resource): Promise<Answer> {
+  const request = new pb.CreateRequest()
+    .setUrn(`urn:pulumi:dev::test::voiceplane:index:${type}::it`)
+    .setProperties(Struct.fromJavaScript(inputs as Record<string, JavaScriptValue>));
+  return new Promise((resolve) => {
+    client.create(request, (error, response) => {
+      resolve(error ? failureOf(error) : { state: response.getProperties()?.toJavaScript() });
+    });
+  });
+}
+
+function failureOf({ details, metadata }: ServiceError): Answer {
+  const [full] = metadata.get("grpc-status-details-bin");
+  if (full === undefined) return { message: details };
+  const [any] = Status.deserializeBinary(Buffer.from(full)).getDetailsList();
+  const kept = pb.ErrorResourceInitFailed.deserializeBinary(any?.getValue_asU8() ?? new Uint8Array());
+  return { message: details, reasons: kept.getReasonsList(), state: kept.getProperties()?.toJavaScript() };
+}
+
+type Failure = Error & { reasons?: string[]; properties?: Values };
+
+/** By the dynamic provider's create, and what its host does with the result: it serializes it. */
+async function overDynamic({ dynamic, inputs }: Resource): Promise<Answer> {
+  const carried = (values: unknown): Values => {
+    expectWhole(values);
+    return Struct.deserializeBinary(
+      Struct.fromJavaScript(values as Record<string, JavaScriptValue>).serializeBinary(),
+    ).toJavaScript();
+  };
+  const made: { outs: Values } | Failure = await dynamic
+    .create({ ...inputs, __provider: "x" })
+    .then(({ outs }) => ({ outs: outs as Values }))
+    .catch((error: unknown) => error as Failure);
+  if ("outs" in made) return { state: carried(made.outs) };
+  const { message, reasons, properties } = made;
+  return { message, ...(reasons && { reasons }), ...(properties && { state: carried(properties) }) };
+}
+
+/** gRPC sends messages by `encodeURI`. */
+function expectFit(text: string): void {
+  expect(text.isWellFormed()).toBe(true);
+  expect(text.length).toBeLessThanOrEqual(8100);
+  expect(text).not.toMatch(/(?!\n)[\p{Cc}\u202e\u2066]/u);
+  encodeURI(text);
+}
+
+/** `JSON.stringify` escapes halves of characters alone. */
+function expectWhole(value: unknown): void {
+  expect(JSON.stringify(value)).not.toMatch(/\\ud[89a-f]/);
+}
+
+const anyText = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.constantFrom(
+    ...[`${"x".repeat(299)}\u{1f600} more`, "\ud83d", "a\udc00b\ud800", "\u001b[2J\r::error::x", "\u202eabc\u2066"],
+    ...["e\u0301".repeat(300), "\u{1f468}\u200d\u{1f469}".repeat(99), "y".repeat(70_000), "\u4e2d".repeat(9_000)],
+  ),
+);
+
+/** As servers escape it: whole, or with each half of a character by itself. */
+const json = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(/[\ud800-\udfff]/g, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
+
+const anyBody = fc.oneof(
+  anyText.map((text) => Buffer.from(json({ success: false, error: { code: text, message: text } }))),
+  anyText.map((text) => Buffer.from(json({ success: true, data: { signing_secret: text, [text]: text } }))),
+  anyText.map((text) => Buffer.from(json({ success: true, data: { [text]: [text, { [text]: text }] } }))),
+  anyText.map((text) => Buffer.from(text)),
+  anyText.map((text) => Buffer.from(`<html><title>${text}</title>`, "utf16le")),
+  fc.jsonValue({ maxDepth: 5 }).map((value) => Buffer.from(JSON.stringify({ data: value }))),
+  fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+  fc.constantFrom(200, 20_000).map((depth) => Buffer.from(`${"[".repeat(depth)}${"]".repeat(depth)}`)),
+  fc.constant(Buffer.from('{"data":{"__proto__":{"a":1},"constructor":2,"toString":3}}')),
+  fc.constant(Buffer.alloc(5_000_000, "z")),
+);
+
+/** A header's value may be any bytes but these. */
+const anyHeader = fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes.filter((byte) => ![0, 10, 13].includes(byte)))); // prettier-ignore
+
+const anyAnswer = fc
+  .record({
+    status: fc.oneof(
+      fc.constantFrom(200, 200, 200, 204, 302, 404, 422, 429, 500, 503),
+      fc.integer({ min: 100, max: 999 }),
+    ),
+    type: fc.constantFrom("application/json", "text/html; charset=utf-16le", "text/plain; charset=latin1", "x"),
+    value: anyHeader,
+    body: anyBody,
+  })
+  .map(({ status, type, value, body }) =>
+    Buffer.concat([
+      Buffer.from(`HTTP/1.1 ${status} X\r\ncontent-type: ${type}\r\nconnection: close\r\n`),
+      ...["x-request-id", "location", "retry-after", "date", "link"].map((name) =>
+        // Some seconds to wait would make the test slow.
+        Buffer.concat([Buffer.from(`${name}: ${name === "retry-after" ? "x" : ""}`), value, Buffer.from("\r\n")]),
+      ),
+      ...[Buffer.from("\r\n"), body],
+    ]),
+  );
+
+property(
+  "any status, headers and body end with an answer to the engine that its protocol can carry",
+  fc.record({
+    of: fc.constantFrom(
+      () => retention,
+      () => network,
+      newWebhook,
+    ),
+    bytes: anyAnswer,
+  }),
+  async ({ of, bytes }) => {
+    const resource = of();
+    next = bytes;
+    const [dynamic, native] = [await overDynamic(resource), await overPlugin(resource)];
+    for (const { message, reasons, state } of [dynamic, native]) {
+      for (const text of [message ?? "", ...(reasons ?? [])]) expectFit(text);
+      expectWhole(state ?? {});
+    }
+    expect(native.message).toBe(dynamic.message);
+  },
+  200,
+);
+
+describe.each([
+  ["dynamic", overDynamic],
+  ["native", overPlugin],
+] as const)("in the %s provider", (_name, create) => {
+  beforeEach(() => {
+    next = Buffer.from("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{}");
+  });
+
+  test("an error's message that is cut inside a character reaches the engine, and so does the state", async () => {
+    const body = json({
+      success: false,
+      error: { code: "BAD", message: `${"x".repeat(299)}\u{1f600}${"y".repeat(50)}` },
+    });
+    next = Buffer.from(`HTTP/1.1 422 X\r\nconnection: close\r\n\r\n${body}`);
+    expect((await create(retention)).message).toContain(`422 BAD "${"x".repeat(299)}…"`);
+    next = Buffer.from(`HTTP/1.1 500 X\r\nconnection: close\r\n\r\n${body}`);
+    expect(await create(newWebhook())).toMatchObject({ state: { rotationState: "uncertain" } });
+  });
+
+  test("halves of characters in an answer are replaced, also in names", async () => {
+    next = Buffer.from(
+      'HTTP/1.1 200 X\r\nconnection: close\r\n\r\n{"data":{"a\\ud83d":["\\udc00b","\\ud83d\\ude00"]}}',
+    );
+    const { state } = await create(newWebhook());
+    expect(state?.data).toMatchObject({ value: { "a\ufffd": ["\ufffdb", "\u{1f600}"] } });
+  });
+
+  const unreadable = Object.defineProperty(new Error("x"), "message", {
+    get() {
+      throw new Error("not to be read");
+    },
+  });
+  const stateless = new LostAnswerError("whether it was done is unknown", Object.create(null) as typeof account);
+  Object.defineProperty(stateless, "state", {
+    get() {
+      throw new Error("not to be read");
+    },
+  });
+  test.each([
+    ["half a character", new Error("half \ud83d"), "half \ufffd"],
+    ["a message without end", new Error("y".repeat(1_000_000)), `${"y".repeat(8000)}…`],
+    ["a message that cannot be read", unreadable, "an error without a message"],
+    ["what is no text", Object.create(null), "an error without a message"],
+    ["nothing", undefined, "undefined"],
+    ["a state that cannot be kept", stateless, "whether it was done is unknown"],
+    [
+      "what the protocol would interpret",
+      Object.assign(new Error("it broke"), { code: 99, details: "\ud83d" }),
+      "it broke",
+    ],
+  ])("a verb that throws %s is answered, and so are the calls beside it", async (_what, thrown, message) => {
+    jest.spyOn(resources.RetentionPolicy.lifecycle, "create").mockRejectedValueOnce(thrown);
+    const webhook = newWebhook();
+    const [failed, beside] = await Promise.all([create(retention), create(webhook)]);
+    expect(failed).toEqual({ message });
+    expect(beside.state).toMatchObject({ webhookId: webhook.inputs.webhookId, rotationState: "unread" });
+  });
+});

@@ -1,0 +1,202 @@
+/** The four resources, called as the engine calls them, against every server that the interface allows. */
+import fc from "fast-check";
+import { Client } from "../../../../src/client/client.js";
+import { outcomeOf } from "../../../../src/client/errors.js";
+import { LostAnswerError, type Lifecycle, type Values } from "../../../../src/resources/lifecycle.js";
+import { networkPolicy } from "../../../../src/resources/network-policy.js";
+import { retentionPolicy } from "../../../../src/resources/retention-policy.js";
+import { trunkOutboundAuth } from "../../../../src/resources/trunk-outbound-auth.js";
+import { webhookSecret } from "../../../../src/resources/webhook-secret.js";
+import { FakeTime } from "../../../support/client/fake-time.js";
+import { Engine } from "../../../support/played-engine.js";
+import { anyJson, envelopeOf, successWith } from "./answers.js";
+import { expectNoSecret, secretNumber, token } from "./canaries.js";
+import { maxResponseBytes } from "./losses.js";
+import { anyScript } from "./moves.js";
+import { property } from "../../../support/resources/property.js";
+import { startScriptedServer, type Move, type ScriptedServer } from "./server.js";
+
+let server: ScriptedServer;
+
+beforeAll(async () => {
+  server = await startScriptedServer();
+});
+afterAll(() => server.close());
+
+/** A resource's first declaration and its changed one. Both send a request. */
+interface Declared {
+  readonly lifecycle: { type: string };
+  readonly first: Values;
+  readonly then: Values;
+}
+
+const webhook: Declared = {
+  lifecycle: webhookSecret,
+  first: { webhookId: "wh_1", onCreate: "rotate" },
+  then: { webhookId: "wh_1", onCreate: "rotate", triggers: { n: 1 } },
+};
+
+const declared: readonly Declared[] = [
+  {
+    lifecycle: retentionPolicy,
+    first: { resource: "recordings", retentionDays: 30 },
+    then: { resource: "recordings", retentionDays: 60 },
+  },
+  {
+    lifecycle: networkPolicy,
+    first: { networkPolicyId: "np_1", name: "Office" },
+    then: { networkPolicyId: "np_1", name: "Home" },
+  },
+  {
+    lifecycle: trunkOutboundAuth,
+    first: { trunkId: "t_1", cleared: true },
+    then: { trunkId: "t_1", cleared: true, triggers: { n: 1 } },
+  },
+  webhook,
+];
+
+interface Up {
+  readonly error: unknown;
+  readonly said: string[];
+  readonly last: Move["kind"] | undefined;
+  readonly commits: number;
+  readonly outputs: Values | undefined;
+}
+
+/** Runs one `up` for each script, with the first declaration and then the changed one. */
+async function ups(
+  { lifecycle, first, then }: Declared,
+  scripts: readonly (readonly Move[])[],
+  check: (up: Up, before: Values | undefined) => void,
+): Promise<void> {
+  const time = new FakeTime();
+  const client = new Client({ baseUrl: server.baseUrl, token }, time, { maxResponseBytes });
+  const around = { account: "acme", api: client, now: () => new Date("2026-01-01T12:00:00Z") };
+  const engine = new Engine(lifecycle as unknown as Lifecycle, around);
+  try {
+    for (const [n, script] of scripts.entries()) {
+      server.play(script, time);
+      const before = engine.outputsOf("it");
+      const error: unknown = await engine.up({ it: n === 0 ? first : { ...then } }).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      const outputs = engine.outputsOf("it");
+      check({ error, said: engine.said(), last: server.made.at(-1)?.kind, commits: server.commits(), outputs }, before);
+    }
+  } finally {
+    await client.close();
+  }
+}
+
+const anyDeclared = fc
+  .constantFrom(...declared)
+  .map((resource) => Object.assign({ ...resource }, { [fc.toStringMethod]: () => resource.lifecycle.type }));
+const secret = secretNumber(1);
+
+const places: readonly unknown[] = [
+  secret,
+  { signing_secret: secret },
+  { webhook: { id: "wh_1", secret } },
+  { key: secret, meta: { previous_secret_expires_at: null } },
+  { value: { hidden: [secret] } },
+  [secret],
+];
+
+/** Data of a rotation: the secret in the expected place, in another place, or nowhere. */
+const rotationData = fc.oneof(
+  fc.constantFrom<unknown>(
+    ...places,
+    { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17", path: "/etc/passwd", secret: 7 },
+    "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+    null,
+  ),
+  anyJson,
+);
+const script = anyScript({ successes: successWith(envelopeOf(rotationData)) });
+
+property(
+  "an up succeeds exactly if the server confirms the request, and otherwise fails with one of this package's errors",
+  fc.tuple(anyDeclared, script, script),
+  async ([resource, ...scripts]) => {
+    await ups(resource, scripts, ({ error, last }) => {
+      expect(error === undefined).toBe(last === undefined || last === "done");
+      if (error === undefined) return;
+      const isKnown = error instanceof LostAnswerError || outcomeOf(error) !== "unknown";
+      expect(isKnown).toBe(true);
+    });
+  },
+  150,
+);
+
+property(
+  "no error and no warning of a resource shows the token or a secret",
+  fc.tuple(anyDeclared, script, script, script),
+  async ([resource, ...scripts]) => {
+    await ups(resource, scripts, ({ error, said }) => {
+      expectNoSecret(said);
+      if (error !== undefined) expectNoSecret(error);
+    });
+  },
+  150,
+);
+
+property(
+  "an up rotates at most once, and the state records a rotation that may have happened",
+  fc.array(script, { minLength: 1, maxLength: 4 }),
+  async (scripts) => {
+    await ups(webhook, scripts, ({ error, commits, outputs }, before) => {
+      expect(commits).toBeLessThanOrEqual(1);
+      if (error === undefined) return;
+      if (commits > 0) expect(outputs).toMatchObject({ rotationState: "uncertain" });
+      // What was known before is still known.
+      for (const key of ["secret", "previousSecret", "data"]) expect(outputs?.[key]).toEqual(before?.[key]);
+    });
+  },
+  150,
+);
+
+/** Puts a secret into any place of a complete answer, JSON or not. */
+const tellingAnswer = fc.oneof(
+  successWith(envelopeOf(fc.oneof(...places.map((place) => fc.constant(place))))),
+  successWith(
+    fc.constantFrom(
+      ...[
+        { success: true, signing_secret: secret },
+        { success: true, data: null, webhook: { id: "wh_1", key: secret } },
+        { success: true, data: { id: "wh_1" }, meta: { hidden: secret } },
+        secret,
+      ].map((said) => ({
+        bytes: Buffer.from(typeof said === "string" ? said : JSON.stringify(said)),
+        data: undefined,
+      })),
+    ),
+  ),
+);
+
+property(
+  "the state has the secret of a rotation's answer, wherever the answer holds it",
+  tellingAnswer,
+  async (answer) => {
+    const asText = answer.headers.some(([, value]) => value.includes("utf-16"));
+    fc.pre(!asText);
+    await ups(webhook, [[{ kind: "done", answer }]], ({ outputs }) => {
+      expect(JSON.stringify(outputs)).toContain(secret);
+    });
+  },
+  150,
+);
+
+property(
+  "no answer to a rotation makes a state that the engine would read as an asset or another special value",
+  rotationData,
+  async (data) => {
+    const [answer] = fc.sample(successWith(envelopeOf(fc.constant(data))), { numRuns: 1, seed: 1 });
+    if (answer === undefined) throw new Error("no answer was made");
+    await ups(webhook, [[{ kind: "done", answer }]], ({ outputs }) => {
+      expect(JSON.stringify(outputs)).not.toMatch(/"4dabf18193072939515e22adb298388d":/);
+      expect(outputs?.secret).not.toBe("04da6b54-80e4-46f7-96ec-b56ff0331ba9");
+    });
+  },
+  100,
+);

@@ -1,0 +1,167 @@
+/** What is found in answers whose shape the interface leaves open. */
+import fc from "../../support/properties";
+import { unknownValue } from "../../../src/values.js";
+import { singleProcessRun, type Context } from "../../../src/resources/lifecycle.js";
+import { idKey } from "../../../src/resources/fields.js";
+import { idsIn, isListed, readWebhookList } from "../../../src/resources/webhook-list.js";
+import { findSecret } from "../../../src/resources/webhook-rotation.js";
+
+const members = ["webhooks", "items", "data", "results", "webhook", "secret", "signing_secret", "key", "id"];
+const markers = ["next", "next_cursor", "nextPageToken", "has_more", "hasMore", "cursor", "total", "count", "links", "meta"]; // prettier-ignore
+
+/** Any JSON, with members that servers are known to use more often than chance would have it. */
+const json = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.jsonValue(),
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom(...members, ...markers, "__proto__", "length"), tie("value"), { maxKeys: 4 }),
+  ),
+})).value;
+
+test("a secret is found, or not, in any JSON; it is never empty", () => {
+  fc.assert(
+    fc.property(
+      json,
+      fc.option(fc.constantFrom("webhook.secret", "a.b", "0", "length", "__proto__.x"), { nil: undefined }),
+      (data, path) => {
+        // prettier-ignore
+        const found = findSecret(data, path);
+        expect(found === undefined || (typeof found === "string" && found !== "")).toBe(true);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test("a path finds what is there and nothing that an object merely inherits", () => {
+  expect(findSecret({ a: { b: "s" } }, "a.b")).toBe("s");
+  expect(findSecret([["s"]], "0.0")).toBe("s");
+  expect(findSecret({ a: 1 }, "constructor.name")).toBeUndefined();
+  expect(findSecret("s", "length")).toBeUndefined();
+});
+
+test("the most telling name wins, wherever it is, and the data itself before the webhook in it", () => {
+  const key = "0123456789abcdef";
+  expect(findSecret({ key, secret: "s", signing_secret: "best" })).toBe("best");
+  expect(findSecret({ key, webhook: { signing_secret: "inner" } })).toBe("inner");
+  expect(findSecret({ key, webhook: { key: `${key}0` } })).toBe(key);
+  expect(findSecret({ secret: "outer", webhook: { secret: "inner" } })).toBe("outer");
+});
+
+test.each([
+  "Secret rotated",
+  "OK",
+  "rotated",
+  "****************",
+  { key: "crm" },
+  { secret: "********" },
+  { secret: "whsec_***9f2" },
+  { signing_secret: "whsec_9f2…" },
+  { signing_secret: "XXXXXXXXXXXXXXXX" },
+])("what no secret looks like is not taken for one: %j", (data) => {
+  expect(findSecret(data)).toBeUndefined();
+});
+
+test("any JSON can be read as a list, or not; every webhook in it has an id", () => {
+  fc.assert(
+    fc.property(json, (data) => {
+      const list = readWebhookList(data) ?? [];
+      for (const webhook of list) expect(typeof webhook.id).toBe("string");
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+const webhooks = fc.array(fc.record({ id: fc.uuid() }), { maxLength: 4 });
+const listName = fc.constantFrom("webhooks", "items", "data", "results");
+/** Other members of an answer, such as what servers say of pages. */
+const beside = fc.oneof(
+  fc.constantFrom<object>(
+    { next_cursor: "abc" },
+    { has_more: true },
+    { total: 50 },
+    { meta: { page: 1 } },
+    { links: [] },
+  ),
+  fc.dictionary(fc.constantFrom(...markers), fc.jsonValue(), { maxKeys: 3 }),
+);
+
+test("a list is found at each of its places, whatever else the answer has", () => {
+  fc.assert(
+    fc.property(webhooks, listName, beside, (list, name, other) => {
+      expect(readWebhookList(list)).toEqual(list);
+      expect(readWebhookList({ ...other, [name]: list })).toEqual(list);
+      expect(readWebhookList({ ...other, data: { ...other, [name]: list } })).toEqual(list);
+    }),
+  );
+});
+
+test("what is no webhook is left out of the list", () => {
+  fc.assert(
+    fc.property(webhooks, fc.constantFrom<unknown>(null, 1, "id", [], {}, { id: 7 }, { id: null }), (list, odd) => {
+      expect(readWebhookList({ webhooks: [...list, odd] })).toEqual(list);
+    }),
+  );
+});
+
+const longest = "0123456789abcdef".repeat(32);
+
+test.each([
+  [{ key: "0123456789abcdef" }, "0123456789abcdef"],
+  ["0123456789abcdef", "0123456789abcdef"],
+  [longest, longest],
+  [{ secret: "short" }, "short"],
+  [{ secret: "two words" }, "two words"],
+  [{ secret: "a**b" }, "a**b"],
+  [{ secret: "aab" }, "aab"],
+  [{ secret: "a...b" }, "a...b"],
+  [{ secret: "a…b" }, "a…b"],
+])("what may be a secret is taken for one: %j", (data, secret) => {
+  expect(findSecret(data)).toBe(secret);
+});
+
+test.each([
+  ["a key that is shorter than secrets are", { key: "0123456789abcde" }],
+  ["a sentence", "The secret was rotated."],
+  ["a long name", { key: "production-webhook of the CRM" }],
+  ["a name that ends in a long word", { key: "the production-webhook" }],
+  ["the beginning of a secret", { secret: "whsec_9f2..." }],
+  ["a single character", { secret: "x" }],
+  ["no text", { secret: 1234567890123456 }],
+  ["an empty text", { secret: "" }],
+  ["a page without spaces", "<html>rotated</html>"],
+  ["JSON without spaces", '{"secret":{"of":"s3cret"}}'],
+  ["JSON that is cut off", '"s3cret-0123456789'],
+  ["a text that is longer than secrets are", `${longest}x`],
+  ["a key that is longer than secrets are", { key: `${longest}x` }],
+  ["a body as base64", { base64: "czNjcmV0LTAxMjM0NTY3ODk=", encoding: "x-new" }],
+  ["a text that was decoded wrong", { secret: "whsec_\uFFFD0123456789" }],
+  ["what the engine calls unknown", { secret: unknownValue }],
+])("%s is no secret", (_name, data) => {
+  expect(findSecret(data)).toBeUndefined();
+});
+
+test("a member that is no secret does not hide the secret in another one", () => {
+  expect(findSecret({ signing_secret: "********", secret: "s3cret" })).toBe("s3cret");
+  expect(findSecret({ secret: null, webhook: { secret: "s3cret" } })).toBe("s3cret");
+});
+
+test("all webhooks of a run are looked for in one request and one pass over its list", async () => {
+  let [requests, passes] = [0, 0];
+  const webhook = new Proxy({ id: "wh_1" }, { ownKeys: (target) => (passes++, Reflect.ownKeys(target)) });
+  const api = { send: () => Promise.resolve((requests++, { data: [webhook] })) };
+  const ctx = { api, run: singleProcessRun() } as unknown as Context;
+  expect(await Promise.all([isListed(ctx, "wh_1"), isListed(ctx, "WH_1"), isListed(ctx, "wh_2")])).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect({ requests, passes }).toEqual({ requests: 1, passes: 1 });
+});
+
+test("a webhook is named by any of its members, in any case, and by whole values alone", () => {
+  const ids = idsIn([{ id: "7", uuid: "Abc-1", enabled: true, nothing: null }]);
+  for (const id of ["7", "abc-1", "ABC-1"]) expect(ids?.has(idKey(id))).toBe(true);
+  for (const id of ["abc", "bc-1", "true", "null", "uuid"]) expect(ids?.has(idKey(id))).toBe(false);
+});

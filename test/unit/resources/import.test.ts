@@ -1,0 +1,129 @@
+import { resources } from "../../../src/resources/index.js";
+import type { Lifecycle, Values } from "../../../src/resources/lifecycle.js";
+import { webhookSecret } from "../../../src/resources/webhook-secret.js";
+import { answer, startRawServer, success } from "../../support/client/raw-server.js";
+import { checkContext } from "../../support/resources/check-context.js";
+import { closeAfterTest, ids, messageOf, world, type World } from "../../support/world.js";
+
+const list = "GET /v1/webhooks/";
+
+/** Imports with a context of its own, as a run of the engine has. */
+function importing({ engine }: World, id: string) {
+  if (!webhookSecret.import) throw new Error("webhooks have no import");
+  return webhookSecret.import(engine.context(), id);
+}
+
+/** An organization whose server answers the list with this. */
+async function listing(data: unknown): Promise<World> {
+  const the = await world(webhookSecret);
+  const server = await startRawServer([success(data)]);
+  closeAfterTest(() => server.close());
+  the.talkTo(server.baseUrl);
+  return the;
+}
+
+test("only webhooks can be looked up, and so imported", () => {
+  const importable = Object.entries(resources).filter(([, { lifecycle }]) => lifecycle.import !== undefined);
+  expect(importable.map(([type]) => type)).toEqual(["WebhookSecret"]);
+});
+
+test("a webhook of the list is taken over as it is: one GET, no rotation, no secret", async () => {
+  const the = await world(webhookSecret);
+  expect(await importing(the, ids.webhook)).toEqual({
+    inputs: { webhookId: ids.webhook, onCreate: "adopt" },
+    state: { account: "acme", webhookId: ids.webhook, rotationCount: 0, rotationState: "adopted" },
+  });
+  expect(the.journal()).toEqual([list]);
+});
+
+test("another spelling of the id is found too, and kept as the user wrote it", async () => {
+  const the = await world(webhookSecret);
+  const id = ids.webhook.toUpperCase();
+  expect((await importing(the, id)).inputs).toEqual({ webhookId: id, onCreate: "adopt" });
+});
+
+test.each<[string, unknown]>([
+  ["an empty list", []],
+  ["a list that has members beside it", { webhooks: [{ id: "crm" }], next_cursor: "x" }],
+  ["an item without an id", [{ id: "crm" }, { name: "billing" }]],
+  ["no list at all", { crm: "https://crm.example.com" }],
+])("a webhook that is not in the answer is an error that says what to do: %s", async (_what, data) => {
+  expect(await messageOf(importing(await listing(data), "billing"))).toBe(
+    'WebhookSecret "billing" of acme: is not in the server\'s list of webhooks. Check the id. ' +
+      'If the list is only a part, declare it with onCreate: "adopt" instead: that sends nothing.',
+  );
+});
+
+test("a webhook in what may be a part is found", async () => {
+  const the = await listing({ webhooks: [{ id: "crm" }], next_cursor: "x" });
+  expect((await importing(the, "crm")).state).toMatchObject({ webhookId: "crm", rotationState: "adopted" });
+});
+
+test("a list that is refused is an error: nothing says that the webhook does not exist", async () => {
+  const the = await world(webhookSecret);
+  const server = await startRawServer([answer(403, "{}")]);
+  closeAfterTest(() => server.close());
+  the.talkTo(server.baseUrl);
+  expect(await messageOf(importing(the, "crm"))).toContain("GET /v1/webhooks/ was refused: 403");
+});
+
+test("several imports of one run ask once", async () => {
+  const the = await world(webhookSecret);
+  const context = the.engine.context();
+  await webhookSecret.import?.(context, ids.webhook);
+  await webhookSecret.import?.(context, ids.otherWebhook);
+  expect(the.journal()).toEqual([list]);
+});
+
+describe("an import file", () => {
+  /** The state of a resource that an import file has described with these inputs and outputs. */
+  function next(type: keyof typeof resources, outputs: Values, inputs: Values, declared: Values = inputs) {
+    const lifecycle: Lifecycle = resources[type].lifecycle;
+    const ctx = checkContext();
+    const { inputs: news, problems } = lifecycle.check(ctx, inputs, declared);
+    expect(problems).toEqual([]);
+    const state = outputs as Values & { account: string };
+    return { diff: lifecycle.diff(ctx, state, news), updated: lifecycle.update(ctx, state, news), news };
+  }
+
+  test("that does not mention triggers has not changed them: nothing is rotated or sent", async () => {
+    const webhook = { webhookId: "crm", onCreate: "adopt", triggers: { quarter: "2026-Q4" } };
+    const { diff, updated } = next("WebhookSecret", { webhookId: "crm" }, webhook);
+    expect(diff).toEqual({ changes: true });
+    const state = { account: "acme", rotationCount: 0, rotationState: "adopted" };
+    expect(await updated).toEqual({ ...state, webhookId: "crm", triggers: { quarter: "2026-Q4" } });
+    const trunk = { trunkId: "a", cleared: true, triggers: { n: 1 } };
+    expect(await next("TrunkOutboundAuth", { trunkId: "a", cleared: true }, trunk).updated).toEqual({
+      ...{ account: "acme", trunkId: "a", cleared: true, triggers: { n: 1 }, confirmed: false },
+    });
+  });
+
+  test("may write a range as a person does", async () => {
+    const policy = { networkPolicyId: "a", sourceCidr: "2001:DB8::/48" };
+    const { updated } = next("NetworkPolicy", policy, policy);
+    expect(await updated).toEqual({
+      ...{ account: "acme", networkPolicyId: "a", sourceCidr: "2001:db8::/48", confirmed: false },
+    });
+  });
+
+  test("starts the period of reassertAfter with the first update", () => {
+    const policy = { resource: "recordings", retentionDays: 365, reassertAfter: "7d" };
+    const { news } = next("RetentionPolicy", policy, policy);
+    expect(news).toMatchObject({ __imported: true, reassertOn: "2026-01-08" });
+    expect(news).not.toHaveProperty("__due");
+  });
+
+  test("of another organization is a replacement, as a state of another organization is", () => {
+    const policy = { resource: "recordings", retentionDays: 365 };
+    expect(next("RetentionPolicy", { ...policy, account: "other" }, policy).diff).toMatchObject({
+      replaces: ["account"],
+    });
+  });
+
+  test("that names no object is refused", () => {
+    const policy = { resource: "recordings", retentionDays: 365 };
+    expect(() => next("RetentionPolicy", { retentionDays: 365 }, policy)).toThrow(
+      "the state of this RetentionPolicy has no resource, so nothing was sent",
+    );
+  });
+});

@@ -1,0 +1,303 @@
+import { unknownValue, containsUnknown } from "../../../src/values.js";
+import { inspect } from "node:util";
+import { singleProcessRun } from "../../../src/resources/lifecycle.js";
+import {
+  identityOf,
+  isUncertain,
+  keepStateIfLost,
+  LostAnswerError,
+  uncertaintyOf,
+  type Context,
+  type EngineRun,
+} from "../../../src/resources/lifecycle.js";
+import { objectKeys, registered, withOrganizationRules } from "../../../src/resources/rules.js";
+import { retentionPolicy } from "../../../src/resources/retention-policy.js";
+import { webhookSecret } from "../../../src/resources/webhook-secret.js";
+
+const contextOf = (address: string, account = "acme"): Context => ({
+  organization: account,
+  address,
+  api: { send: () => Promise.reject(new Error("nothing is to be sent")) },
+  log: { info: () => undefined, warn: () => undefined },
+  run: singleProcessRun(),
+  now: () => new Date("2026-01-01T00:00:00Z"),
+});
+
+const inputs = {
+  account: "acme",
+  resource: "recordings",
+  retentionDays: 90,
+  enabled: true,
+  onDelete: "retain",
+} as const;
+
+test("an error that carries state shows none of it", async () => {
+  const state = { account: "acme", secret: "canary-5f1c" };
+  const error: unknown = await keepStateIfLost(() => Promise.reject(new Error("lost")), state).catch(
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(LostAnswerError);
+  expect((error as LostAnswerError).state).toEqual(state);
+  expect((error as LostAnswerError).stack).toBe("LostAnswerError: lost");
+  expect(inspect(error, { depth: 9 }) + JSON.stringify(error) + String((error as Error).stack)).not.toContain("canary");
+});
+
+test("a value is found to be unknown at any depth", () => {
+  expect(containsUnknown({ a: [{ b: unknownValue }] })).toBe(true);
+  expect(containsUnknown({ a: [{ b: `${unknownValue} ` }], [unknownValue]: 1, c: null })).toBe(false);
+});
+
+test("an object is named by its type, its id and its organization", () => {
+  const lifecycle = { type: "NetworkPolicy", identity: "networkPolicyId" };
+  expect(identityOf(lifecycle, { networkPolicyId: "np-1", account: "acme" })).toBe('NetworkPolicy "np-1" of acme');
+});
+
+test("another id is another object; another organization's is let go before the new one is set", () => {
+  const lifecycle = withOrganizationRules(retentionPolicy);
+  const ctx = contextOf("");
+  expect(lifecycle.diff(ctx, inputs, { ...inputs, resource: "conversations" })).toEqual({
+    changes: true,
+    replaces: ["resource"],
+  });
+  expect(lifecycle.diff(ctx, inputs, { ...inputs, account: "eu" })).toEqual({
+    changes: true,
+    replaces: ["account"],
+    deleteBeforeReplace: true,
+  });
+});
+
+test("a diff warns of a lost answer to the last request, and only where the answer was lost", () => {
+  const lifecycle = withOrganizationRules(retentionPolicy);
+  const saidOf = (state: object, days: number) => {
+    const warnings: string[] = [];
+    const log = { info: () => undefined, warn: (message: string) => void warnings.push(message) };
+    const { changes } = lifecycle.diff(
+      { ...contextOf(""), log },
+      { ...inputs, ...state },
+      { ...inputs, retentionDays: days },
+    );
+    return [changes, ...warnings];
+  };
+  expect(saidOf({ uncertain: "update" }, 90)).toEqual([
+    true,
+    'RetentionPolicy "recordings" of acme: the update replaces a setting that is not known, which may delete data for good.',
+    'RetentionPolicy "recordings" of acme: it is unknown whether its last request was carried out.',
+  ]);
+  expect(saidOf({}, 30)).toEqual([true, 'RetentionPolicy "recordings" of acme: the update may delete data for good.']);
+  expect(saidOf({}, 90)).toEqual([false]);
+});
+
+test("which output marks a lost answer", () => {
+  expect([uncertaintyOf({ uncertain: "create" }), isUncertain({ uncertain: "create" })]).toEqual(["uncertain", true]);
+  const rotation = { rotationState: "uncertain" };
+  expect([uncertaintyOf(rotation), isUncertain(rotation)]).toEqual(["rotationState", true]);
+  expect([uncertaintyOf({ rotationState: "rotated" }), isUncertain({})]).toEqual([undefined, false]);
+});
+
+describe("onDelete", () => {
+  const { onDelete: _, ...short } = inputs;
+
+  test.each([
+    ["is not there", short],
+    ["is written, as in earlier versions", inputs],
+  ])('where "retain" %s in the state, nothing changes and a delete sends nothing', async (_what, state) => {
+    const ctx = contextOf("https://a.example.com", "acme");
+    expect(retentionPolicy.diff(ctx, state, inputs)).toEqual({ changes: false });
+    expect(retentionPolicy.diff(ctx, state, { ...inputs, onDelete: "disable" })).toEqual({ changes: true });
+    // The context's client refuses every request.
+    await expect(retentionPolicy.delete(ctx, state)).resolves.toBeUndefined();
+  });
+
+  test('from another value to "retain" is a change that sends nothing and leaves it out of the state', async () => {
+    const ctx = contextOf("https://a.example.com", "acme");
+    const state = { ...inputs, onDelete: "disable" } as const;
+    expect(retentionPolicy.diff(ctx, state, inputs)).toEqual({ changes: true });
+    expect(await retentionPolicy.update(ctx, state, inputs)).toEqual(short);
+  });
+});
+
+describe("where requests go", () => {
+  const lifecycle = withOrganizationRules(retentionPolicy);
+  const args = { resource: "recordings", retentionDays: 90 } as const;
+  const [here, there] = ["https://a.example.com", "https://b.example.com"];
+  const checked = (address: string, olds: object = {}) => lifecycle.check(contextOf(address), olds, args).inputs;
+  const stateAt = (address?: string) => ({
+    ...({ account: "acme", resource: "recordings", retentionDays: 90, enabled: true } as const),
+    ...(address !== undefined && { address }),
+  });
+
+  test("is an input beside the organization's name, and none where the name is the address", () => {
+    expect(checked(here)).toMatchObject({ account: "acme", address: here });
+    expect(lifecycle.check(contextOf(here, here), {}, args).inputs).not.toHaveProperty("address");
+  });
+
+  test("is an update that sends nothing where it is another address", async () => {
+    const inputs = checked(there, checked(here));
+    expect(lifecycle.diff(contextOf(there), stateAt(here), inputs)).toEqual({ changes: true });
+    const updated = await lifecycle.update(contextOf(there), stateAt(here), inputs);
+    expect(updated).toEqual(stateAt(there));
+    expect(lifecycle.diff(contextOf(there), updated, checked(there, inputs))).toEqual({ changes: false });
+  });
+
+  test("names no previous address where it is the same one", () => {
+    expect(checked(here, checked(here))).not.toHaveProperty("__movedFrom");
+    expect(checked(here)).not.toHaveProperty("__movedFrom");
+  });
+
+  test("is no update where it is not known", () => {
+    expect(lifecycle.diff(contextOf(""), stateAt(here), checked("", checked(here)))).toEqual({ changes: false });
+  });
+
+  test("of a state of version 0.1.0 updates nothing, until the old inputs name another address", () => {
+    expect(lifecycle.diff(contextOf(here), stateAt(), checked(here))).toEqual({ changes: false });
+    expect(lifecycle.diff(contextOf(there), stateAt(), checked(there, checked(here)))).toEqual({ changes: true });
+  });
+
+  test("is told whatever is ignored", () => {
+    const olds = checked(here);
+    const { inputs, problems } = lifecycle.check(contextOf(there), olds, { ...args, address: here });
+    expect({ inputs, problems }).toMatchObject({ inputs: { address: there, __movedFrom: here }, problems: [] });
+  });
+});
+
+describe("a delete, by what the processes of the run have noted", () => {
+  const lifecycle = withOrganizationRules(retentionPolicy);
+  const state = {
+    ...({ account: "acme", resource: "recordings", retentionDays: 90, enabled: true, onDelete: "disable" } as const),
+  };
+  const here = "https://a.example.com";
+  const namesOf = (account: string, address?: string) =>
+    objectKeys(retentionPolicy, "recordings", { account, address });
+
+  /** What a delete sends; it rejects as the delete does. */
+  async function sentBy(notes: Partial<ReturnType<EngineRun["notes"]>>): Promise<unknown[]> {
+    const sent: unknown[] = [];
+    const ctx: Context = {
+      ...contextOf(here),
+      api: { send: (...request) => Promise.resolve({ attemptId: "", data: void sent.push(request) }) },
+      run: { note: () => undefined, notes: () => ({ providers: new Set(), program: new Set(), ...notes }) },
+    };
+    await lifecycle.delete(ctx, state).catch((error: unknown) => {
+      expect(sent).toEqual([]);
+      throw error;
+    });
+    return sent;
+  }
+  const disabling = [["putRetentionPolicy", { resource: "recordings" }, { retention_days: 90, enabled: false }]];
+
+  test("is sent where no process declares the object", async () => {
+    expect(await sentBy({})).toEqual(disabling);
+    const others = new Set(namesOf("other", "https://b.example.com"));
+    expect(await sentBy({ providers: others, program: others })).toEqual(disabling);
+  });
+
+  test("is not sent where the program declares the object and is still to register it", async () => {
+    expect(await sentBy({ program: new Set(namesOf("acme")) })).toEqual([]);
+  });
+
+  test("is not sent where a provider declares it under another name of the organization at the same address", async () => {
+    expect(await sentBy({ providers: new Set(namesOf("acme-eu", here)) })).toEqual([]);
+  });
+
+  test("fails where the program has registered the object and this run leaves it out", async () => {
+    const names = namesOf("acme");
+    await expect(sentBy({ program: new Set([...names, ...names.map(registered)]) })).rejects.toThrow(
+      /^RetentionPolicy "recordings" of acme: .*nothing was sent.*--target.*--run-program/,
+    );
+    const unregistered = new Set([...names, ...namesOf("other").map(registered)]);
+    expect(await sentBy({ program: unregistered })).toEqual([]);
+  });
+
+  test("fails where notes of other processes may be missing, unless one that is there is enough", async () => {
+    const failure = new Error("the notes cannot be read");
+    await expect(sentBy({ failure })).rejects.toBe(failure);
+    expect(await sentBy({ failure, providers: new Set(namesOf("acme")) })).toEqual([]);
+  });
+});
+
+describe("ignoreChanges, by which the engine hands the old computed inputs in again", () => {
+  const day = (date: string) => ({ ...contextOf("", "acme"), now: () => new Date(`${date}T00:00:00Z`) });
+  const webhook = withOrganizationRules(webhookSecret);
+  const args = { webhookId: "wh_1", onCreate: "rotate", rotateAfter: "90d" };
+
+  test("of a date keeps it, so that it never comes", () => {
+    const olds = webhook.check(day("2026-01-01"), {}, args).inputs;
+    expect(olds.rotateOn).toBe("2026-04-01");
+    const { inputs, problems } = webhook.check(day("2026-05-01"), olds, { ...args, rotateOn: "2026-04-01" });
+    expect({ inputs, problems }).toEqual({ inputs: olds, problems: [] });
+  });
+
+  test("of a setting's date keeps it too", () => {
+    const policy = withOrganizationRules(retentionPolicy);
+    const setting = { resource: "recordings", retentionDays: 90, reassertAfter: "7d" };
+    const olds = policy.check(day("2026-01-01"), {}, setting).inputs;
+    expect(olds.reassertOn).toBe("2026-01-08");
+    const { inputs, problems } = policy.check(day("2026-02-01"), olds, { ...setting, reassertOn: "2026-01-08" });
+    expect({ inputs, problems }).toEqual({ inputs: olds, problems: [] });
+  });
+
+  test("of everything keeps everything", () => {
+    const olds = webhook.check(day("2026-01-01"), {}, args).inputs;
+    const { inputs, problems } = webhook.check(day("2026-05-01"), olds, { ...olds });
+    expect({ inputs, problems }).toEqual({ inputs: olds, problems: [] });
+  });
+
+  test("of the organization's name keeps it, and nothing is sent to another one", async () => {
+    const olds = webhook.check(day("2026-01-01"), {}, args).inputs;
+    const elsewhere = { ...day("2026-01-02"), organization: "other" };
+    const { inputs, problems } = webhook.check(elsewhere, olds, { ...args, account: "acme" });
+    expect({ inputs, problems }).toEqual({ inputs: olds, problems: [] });
+    const state = { account: "acme", webhookId: "wh_1", rotationCount: 0, rotationState: "adopted" } as const;
+    expect(await webhook.update(elsewhere, state, { ...inputs, triggers: { n: 1 } })).toEqual(state);
+  });
+
+  test("is no way to write them: a value that is not the old one is refused", () => {
+    const olds = webhook.check(day("2026-01-01"), {}, args).inputs;
+    const { problems } = webhook.check(day("2026-01-02"), olds, { ...args, rotateOn: "2027-01-01" });
+    expect(problems.map(({ property }) => property)).toEqual(["rotateOn"]);
+  });
+});
+
+describe("an organization without a name of its own", () => {
+  const policy = withOrganizationRules(retentionPolicy);
+  const address = "https://api.example.com";
+  const warning =
+    "no voiceplane:account is set, so the organization is identified by its address. If that changed, settings would be sent again " +
+    "and webhooks refused. Run `pulumi config set voiceplane:account https://api.example.com`: with this name, nothing changes now " +
+    "or later.";
+  const contextAt = (account: string): { ctx: Context; warnings: string[] } => {
+    const warnings: string[] = [];
+    const log = { info: () => undefined, warn: (message: string) => void warnings.push(message) };
+    return {
+      ctx: {
+        ...contextOf(address, account),
+        api: { send: () => Promise.resolve({ attemptId: "", data: undefined }) },
+        log,
+      },
+      warnings,
+    };
+  };
+
+  test("is told so at the first create of a run, once, and not at an update", async () => {
+    const { ctx, warnings } = contextAt(address);
+    const inputsOf = (resource: string, retentionDays: number) =>
+      policy.check(ctx, {}, { resource, retentionDays }).inputs;
+    const inputs = [inputsOf("recordings", 90), inputsOf("conversations", 90)] as const;
+    warnings.length = 0;
+    const state = await policy.create(ctx, inputs[0]);
+    await policy.create(ctx, inputs[1]);
+    expect(warnings).toEqual([warning]);
+
+    const next = contextAt(address);
+    await policy.update(next.ctx, state, inputsOf("recordings", 91));
+    expect(next.warnings).toEqual([]);
+  });
+
+  test("is not meant where a name is set", async () => {
+    const { ctx, warnings } = contextAt("acme");
+    const { inputs } = policy.check(ctx, {}, { resource: "recordings", retentionDays: 90 });
+    warnings.length = 0;
+    await policy.create(ctx, inputs);
+    expect(warnings).toEqual([]);
+  });
+});

@@ -1,0 +1,167 @@
+/** A resource that is added to the table is everywhere that asks the table. */
+import { resourceOf } from "../../../src/cli/report/resources.js";
+import { resources, resourceTypeOf } from "../../../src/resources/index.js";
+import { callLimitEntry } from "../../support/resources/call-limit.js";
+import { classesOf, schemaOf } from "../../support/resources/generators.js";
+
+const table = Object.assign(resources, { CallLimit: callLimitEntry });
+
+test.each(["pulumi-nodejs:dynamic/voiceplane:CallLimit", "voiceplane:index:CallLimit"])(
+  "the type %s is known, in the report too",
+  (token) => {
+    expect(resourceTypeOf(token)).toBe("CallLimit");
+    expect(resourceOf(token)?.lifecycle).toBe(callLimitEntry.lifecycle);
+  },
+);
+
+test("the package schema has it, with its inputs, its outputs and its secrets", () => {
+  const { resources: all, types } = schemaOf(table);
+  const { description, ...schema } = all["voiceplane:index:CallLimit"] ?? {};
+  expect(description).toBe(
+    [
+      "How many calls the organization may have at once.",
+      "- create: a request.\n- update: the same.\n- read: nothing.\n- delete: what `onDelete` says.",
+      "Errors: none.",
+      "{{% examples %}}\n\n## Example Usage\n\n{{% example %}}",
+      `\`\`\`typescript
+import { CallLimit } from "pulumi-voiceplane/native";
+
+const inTheEvening = new CallLimit("in-the-evening", {
+  direction: "inbound",
+  // A small team.
+  calls: 5,
+  window: { hours: [18, 19] },
+  reassertUnattended: true,
+});
+export const receipt = inTheEvening.ticket;
+\`\`\``,
+      `\`\`\`python
+import pulumi
+import pulumi_voiceplane as voiceplane
+
+in_the_evening = voiceplane.CallLimit(
+    "in-the-evening",
+    direction="inbound",
+    # A small team.
+    calls=5,
+    window={"hours": [18, 19]},
+    reassert_unattended=True,
+)
+pulumi.export("receipt", in_the_evening.ticket)
+\`\`\``,
+      `\`\`\`go
+package main
+
+import (
+	"example.com/pulumi-voiceplane/sdk/go/voiceplane"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+func main() {
+	pulumi.Run(func(ctx *pulumi.Context) error {
+		inTheEvening, err := voiceplane.NewCallLimit(ctx, "in-the-evening", &voiceplane.CallLimitArgs{
+			Direction: voiceplane.CallDirection("inbound"),
+			// A small team.
+			Calls: pulumi.Int(5),
+			Window: voiceplane.CallWindowArgs{
+				Hours: pulumi.IntArray{pulumi.Int(18), pulumi.Int(19)},
+			},
+			ReassertUnattended: pulumi.Bool(true),
+		})
+		if err != nil {
+			return err
+		}
+		ctx.Export("receipt", inTheEvening.Ticket)
+		return nil
+	})
+}
+\`\`\``,
+      `\`\`\`yaml
+resources:
+  in-the-evening:
+    type: voiceplane:CallLimit
+    properties:
+      direction: inbound
+      # A small team.
+      calls: 5
+      window: { hours: [18, 19] }
+      reassertUnattended: true
+outputs:
+  receipt: \${in-the-evening.ticket}
+\`\`\``,
+      "{{% /example %}}\n\n{{% /examples %}}",
+    ].join("\n\n"),
+  );
+  expect(schema).toMatchObject({
+    inputProperties: {
+      direction: {
+        type: "string",
+        $ref: "#/types/voiceplane:index:CallDirection",
+        willReplaceOnChanges: true,
+        description: "The calls that are limited.",
+      },
+      calls: { type: "integer", description: "How many calls at once. Must be a whole number." },
+      window: { $ref: "#/types/voiceplane:index:CallWindow" },
+      pin: { type: "string", secret: true },
+      onDelete: { type: "string", $ref: "#/types/voiceplane:index:CallLimitOnDelete" },
+    },
+    requiredInputs: ["direction", "calls"],
+    properties: {
+      direction: { type: "string", description: "The calls that are limited." },
+      calls: { type: "integer", description: "How many, as last sent." },
+      ticket: { type: "string", secret: true, description: "What the server answered." },
+    },
+    required: ["direction", "calls", "account"],
+    aliases: [{ type: "pulumi-nodejs:dynamic/voiceplane:CallLimit" }],
+  });
+  expect(types["voiceplane:index:CallWindow"]).toEqual({
+    type: "object",
+    description: "When a limit holds.",
+    properties: { hours: { type: "array", items: { type: "integer" }, description: "Hours of the day, in UTC." } },
+    required: ["hours"],
+  });
+  expect(types["voiceplane:index:CallDirection"]).toEqual({
+    type: "string",
+    description: "Who calls.",
+    enum: [{ value: "inbound" }, { value: "outbound" }],
+  });
+});
+
+test("it has a class, with its arguments, its outputs and its secrets", () => {
+  const text = classesOf(table)["src/program/call-limit.ts"];
+  for (const part of [
+    'import type { Input, Output } from "@pulumi/pulumi/output";',
+    'import type { CallDirection, CallWindow, SettingOnCreate } from "./types.js";',
+    "  /** How many calls at once. Must be a whole number. */\n  calls: Input<number>;",
+    "  window?: Input<CallWindow> | undefined;",
+    '  onDelete?: Input<"retain" | "lift"> | undefined;',
+    'type: "CallLimit", path: "call-limit", identity: "direction", hasOnDelete: true, outputs: ["ticket"], secretArgs: ["pin"], secretOutputs: ["ticket"]',
+    "  /** What the server answered. Secret. */\n  declare readonly ticket: Output<string | undefined>;",
+    ' *   direction: "inbound",\n *   // A small team.\n *   calls: 5,\n *   window: { hours: [18, 19] },',
+    " * @category Calls\n */\nexport class CallLimit extends CustomResource {",
+  ]) {
+    expect(text).toContain(part);
+  }
+});
+
+test("its types are among those of the others, under its part of the reference", () => {
+  const text = classesOf(table)["src/program/types.ts"];
+  expect(text).toContain('/** Who calls. @category Calls */\nexport type CallDirection = "inbound" | "outbound";');
+  expect(text).toContain("/** When a limit holds. @category Calls */\nexport interface CallWindow {");
+});
+
+test("the addresses of the package schema follow from the repository in package.json", () => {
+  const url = "git+https://github.com/acme/pulumi-voiceplane.git";
+  expect(schemaOf(table, { repository: { type: "git", url } })).toMatchObject({
+    repository: "https://github.com/acme/pulumi-voiceplane",
+    publisher: "acme",
+    pluginDownloadURL: "github://api.github.com/acme/pulumi-voiceplane",
+    language: { go: { importBasePath: "github.com/acme/pulumi-voiceplane/sdk/go/voiceplane" } },
+  });
+  const without = schemaOf(table, { repository: undefined });
+  expect(Object.keys(without)).not.toEqual(expect.arrayContaining(["repository"]));
+  expect(Object.keys(without)).not.toEqual(expect.arrayContaining(["publisher"]));
+  expect(without).toMatchObject({
+    language: { go: { importBasePath: "example.com/pulumi-voiceplane/sdk/go/voiceplane" } },
+  });
+});

@@ -1,0 +1,66 @@
+/**
+ * The states of test/campaigns/engine/state, which released versions have written, read by the lifecycles alone. There, the real
+ * engine refreshes, updates, moves and destroys the same stacks.
+ */
+import { globSync, readFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { resources, type ResourceType } from "../../../src/resources/index.js";
+import type { Lifecycle, Values } from "../../../src/resources/lifecycle.js";
+import { passphrase } from "../../support/engine/installation.js";
+import { decrypted } from "../../support/engine/secrets.js";
+import { world } from "../../support/world.js";
+
+const root = resolve(__dirname, "../../..");
+const folder = join(root, "test/campaigns/engine/state");
+const states = globSync("*/*.expected.json", { cwd: folder }).map((file) => ({
+  version: dirname(file),
+  name: basename(file, ".expected.json"),
+}));
+
+interface Row {
+  readonly type: string;
+  readonly inputs: Values & { account: string };
+  readonly outputs: Values & { account: string };
+}
+
+const jsonOf = (path: string): unknown => JSON.parse(readFileSync(join(root, path), "utf8"));
+
+function rowsOf(version: string, name: string): { row: Row; lifecycle: Lifecycle }[] {
+  const { deployment } = jsonOf(`test/campaigns/engine/state/${version}/${name}.json`) as { deployment: object };
+  const { resources: rows } = decrypted(deployment, passphrase) as { resources: Row[] };
+  return rows.flatMap((row) => {
+    const type = row.type.replace(/^.*:/, "");
+    return type in resources ? [{ row, lifecycle: resources[type as ResourceType].lifecycle }] : [];
+  });
+}
+
+test("there is recorded state of this version", () => {
+  const { version } = jsonOf("package.json") as { version: string };
+  expect(states.filter((state) => state.version === version).map(({ name }) => name)).toEqual([
+    "half-made",
+    "settled",
+    "silent",
+  ]);
+});
+
+test.each(states)(
+  "state of $version, $name: the lifecycles update what is uncertain, replace nothing, and keep the rest",
+  async ({ version, name }) => {
+    const { preview } = jsonOf(`test/campaigns/engine/state/${version}/${name}.expected.json`) as { preview: string[] };
+    const updates = Number(/~ (\d+) to update/.exec(preview.join("\n"))?.[1] ?? 0);
+    const { engine, today } = await world(resources.RetentionPolicy.lifecycle);
+    today("2026-08-22");
+    const rows = rowsOf(version, name);
+    const changed = [];
+    for (const { row, lifecycle } of rows) {
+      const { account, address } = row.outputs as { account: string; address?: string };
+      const ctx = { ...engine.context(), organization: account, address: address ?? "" };
+      const { changes, replaces = [] } = lifecycle.diff(ctx, row.outputs, row.inputs);
+      expect(replaces).toEqual([]);
+      if (changes) changed.push(row);
+      else expect(await lifecycle.read(ctx, row.outputs)).toEqual(row.outputs);
+    }
+    expect(rows.length).toBeGreaterThan(0);
+    expect(changed).toHaveLength(updates);
+  },
+);

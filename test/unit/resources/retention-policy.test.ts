@@ -1,0 +1,214 @@
+import { unknownValue } from "../../../src/values.js";
+import { retentionPolicy } from "../../../src/resources/retention-policy.js";
+import { messageOf, world } from "../../support/world.js";
+
+const recordings = (args: object = {}) => ({ kept: { resource: "recordings", retentionDays: 90, ...args } });
+const put = (days: number, enabled = true, kind = "recordings") =>
+  `PUT /v1/retention-policies/${kind} {"retention_days":${days},"enabled":${enabled}}`;
+
+describe("requests", () => {
+  test("create is one PUT of both fields, enabled unless said otherwise", async () => {
+    const { engine, journal } = await world(retentionPolicy);
+    expect(await engine.up(recordings())).toEqual({ kept: "create" });
+    expect(journal()).toEqual([put(90)]);
+    expect(engine.outputsOf("kept")).toEqual({
+      account: "acme",
+      resource: "recordings",
+      retentionDays: 90,
+      enabled: true,
+    });
+  });
+
+  test("the same program again sends nothing", async () => {
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
+    await engine.up(recordings());
+    forgetRequests();
+    expect(await engine.up(recordings())).toEqual({ kept: "same" });
+    expect(await engine.up(recordings({ enabled: true }))).toEqual({ kept: "same" });
+    expect(journal()).toEqual([]);
+  });
+
+  test("more days, or another enabled, is one PUT of the whole policy", async () => {
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
+    await engine.up(recordings());
+    forgetRequests();
+    expect(await engine.up(recordings({ retentionDays: 91 }))).toEqual({ kept: "update" });
+    expect(await engine.up(recordings({ retentionDays: 91, enabled: false }))).toEqual({ kept: "update" });
+    expect(journal()).toEqual([put(91), put(91, false)]);
+  });
+
+  test("a refresh sends nothing and changes nothing", async () => {
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
+    await engine.up(recordings());
+    forgetRequests();
+    await engine.refresh();
+    expect(await engine.up(recordings())).toEqual({ kept: "same" });
+    expect(journal()).toEqual([]);
+  });
+
+  test("another kind is another object: the new one is set, the old one stays", async () => {
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
+    await engine.up(recordings());
+    forgetRequests();
+    const program = { kept: { resource: "conversations", retentionDays: 7 } };
+    expect(engine.preview(program).kept).toEqual({
+      step: "replace",
+      lines: ["~ resource: recordings => conversations", "~ retentionDays: 90 => 7"],
+    });
+    expect(await engine.up(program)).toEqual({ kept: "replace" });
+    expect(journal()).toEqual([put(7, true, "conversations")]);
+  });
+});
+
+describe("what destroy does", () => {
+  test.each([
+    ["nothing by default", {}, []],
+    ["nothing for retain", { onDelete: "retain" }, []],
+    ["sets enabled to false and keeps the days for disable", { onDelete: "disable" }, [put(90, false)]],
+    ["sets what a setting says", { onDelete: { retentionDays: 365, enabled: true } }, [put(365)]],
+  ])("%s", async (_name, args, expected) => {
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
+    await engine.up(recordings(args));
+    forgetRequests();
+    await engine.destroy();
+    expect(journal()).toEqual(expected);
+  });
+
+  test("a change of onDelete alone sends nothing, shows as an update, and destroy follows it", async () => {
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
+    await engine.up(recordings());
+    forgetRequests();
+    const program = recordings({ onDelete: "disable" });
+    expect(engine.preview(program).kept).toEqual({ step: "update", lines: ["~ onDelete: retain => disable"] });
+    await engine.up(program);
+    expect(journal()).toEqual([]);
+    await engine.destroy();
+    expect(journal()).toEqual([put(90, false)]);
+  });
+
+  test("a resource that the program dropped is deleted like a destroyed one", async () => {
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
+    await engine.up(recordings({ onDelete: "disable" }));
+    forgetRequests();
+    await engine.up({});
+    expect(journal()).toEqual([put(90, false)]);
+  });
+
+  test("a delete that fails is an error, and is tried again by the next destroy", async () => {
+    const { engine, journal, forgetRequests, faults } = await world(retentionPolicy);
+    await engine.up(recordings({ onDelete: "disable" }));
+    faults({ operation: "putRetentionPolicy", effect: "status", status: 403, count: 1 });
+    forgetRequests();
+    expect(await messageOf(engine.destroy())).toContain("PUT /v1/retention-policies/recordings was refused: 403");
+    await engine.destroy();
+    expect(journal()).toEqual([put(90, false), put(90, false)]);
+  });
+});
+
+describe("one object under two names, for a moment", () => {
+  const policy = { resource: "recordings", retentionDays: 90, onDelete: "disable" };
+
+  test("after a rename the policy is as declared: the old name's delete sends nothing and says so", async () => {
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
+    await engine.up({ old: policy });
+    forgetRequests();
+    await engine.up({ new: policy });
+    expect(journal()).toEqual([put(90)]);
+    expect(engine.said()).toEqual([
+      'warning: RetentionPolicy "recordings" of acme: still declared by this program, so deleting it here sent nothing.',
+    ]);
+  });
+
+  test("a rename that was interrupted before the delete ends in the same way", async () => {
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
+    await engine.up({ old: policy });
+    await engine.up({ new: policy }, { interruptBeforeDeletes: true });
+    forgetRequests();
+    await engine.up({ new: policy });
+    expect(journal()).toEqual([]);
+  });
+
+  test("--replace and taint set it again and delete nothing", async () => {
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
+    await engine.up({ kept: policy });
+    forgetRequests();
+    expect(await engine.up({ kept: policy }, { replace: ["kept"] })).toEqual({ kept: "replace" });
+    expect(journal()).toEqual([put(90)]);
+  });
+
+  test("two that swap their kinds end as declared", async () => {
+    const { engine, plane } = await world(retentionPolicy);
+    const other = { resource: "conversations", retentionDays: 10, onDelete: "disable" };
+    await engine.up({ a: policy, b: other });
+    await engine.up({ a: { ...other, retentionDays: 20 }, b: { ...policy, retentionDays: 100 } });
+    const now = plane.control.state().retentionPolicies.map((p) => [p.resource, p.retention_days, p.enabled]);
+    expect(now.sort()).toEqual([
+      ["conversations", 20, true],
+      ["recordings", 100, true],
+    ]);
+  });
+
+  test("an object that nobody declares any more is deleted although others are declared", async () => {
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
+    const other = { resource: "conversations", retentionDays: 10 };
+    await engine.up({ a: policy, b: other });
+    forgetRequests();
+    await engine.up({ b: other });
+    expect(journal()).toEqual([put(90, false)]);
+  });
+});
+
+describe("another organization", () => {
+  test("is a replacement, and the old organization's object stays as it is", async () => {
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
+    await engine.up(recordings({ onDelete: "disable" }));
+    engine.around = { ...engine.around, account: "other" };
+    forgetRequests();
+    const program = recordings({ onDelete: "disable" });
+    expect(engine.preview(program).kept).toEqual({ step: "replace", lines: ["~ account: acme => other"] });
+    await engine.up(program);
+    expect(journal()).toEqual([put(90)]);
+    expect(engine.said()).toEqual([
+      'warning: RetentionPolicy "recordings" of acme: this provider talks to other, so nothing was sent and the object there stays as it is.',
+    ]);
+  });
+
+  test("destroy and refresh through another organization's provider send nothing and warn", async () => {
+    const { engine, journal, forgetRequests } = await world(retentionPolicy);
+    await engine.up(recordings({ onDelete: "disable" }));
+    engine.around = { ...engine.around, account: "other" };
+    forgetRequests();
+    await engine.refresh();
+    await engine.destroy();
+    expect(journal()).toEqual([]);
+    expect(engine.said()).toEqual([
+      'warning: RetentionPolicy "recordings" of acme: this provider talks to other, so nothing was sent and the state is kept as it is.',
+      'warning: RetentionPolicy "recordings" of acme: this provider talks to other, so nothing was sent and the object there stays as it is.',
+    ]);
+  });
+});
+
+describe("values that are not known yet", () => {
+  test.each(["retentionDays", "enabled", "onDelete", "allowShortening", "reassertAfter"])(
+    "%s: the preview goes on, for a new and for an existing resource",
+    async (property) => {
+      const { engine } = await world(retentionPolicy);
+      const program = recordings({ retentionDays: 365, [property]: unknownValue });
+      expect(engine.preview(program).kept?.step).toBe("create");
+      await engine.up(recordings({ retentionDays: 365 }));
+      expect(["update", "same"]).toContain(engine.preview(program).kept?.step);
+    },
+  );
+
+  test("an unknown kind previews as a replacement", async () => {
+    const { engine } = await world(retentionPolicy);
+    await engine.up(recordings());
+    expect(engine.preview(recordings({ resource: unknownValue })).kept?.step).toBe("replace");
+  });
+
+  test("inside onDelete too", async () => {
+    const { engine } = await world(retentionPolicy);
+    const program = recordings({ onDelete: { retentionDays: unknownValue, enabled: true } });
+    expect(engine.preview(program).kept?.step).toBe("create");
+  });
+});

@@ -1,0 +1,250 @@
+/** Runs a history with the real lifecycle and the engine's stand-in, next to the reference. */
+import { singleProcessRun } from "../../../../src/resources/lifecycle.js";
+import type { Context, Lifecycle, Values } from "../../../../src/resources/lifecycle.js";
+import { withOrganizationRules } from "../../../../src/resources/rules.js";
+import { webhookSecret } from "../../../../src/resources/webhook-secret.js";
+import { Engine } from "../../../support/played-engine.js";
+import { MemoryPlane, webhookId, type Listing } from "./memory-plane.js";
+import {
+  afterUp,
+  mayForget,
+  mustRotate,
+  type Declaration,
+  type Knowledge,
+  type Outcome,
+  type Row,
+} from "./reference.js";
+import type { Step } from "./steps.js";
+
+/** The engine does not know a lifecycle's type of inputs. */
+const lifecycle = webhookSecret as unknown as Lifecycle;
+const begin = Date.UTC(2026, 0, 1);
+const msPerDay = 86_400_000;
+
+export class History {
+  readonly plane = new MemoryPlane();
+  readonly #engine: Engine;
+  /** Days since the start. */
+  #today = 0;
+  #declared: Declaration | undefined = undefined;
+  #row: Row | undefined = undefined;
+  /** Replaced resources that the engine has yet to delete. */
+  #pending: Knowledge[] = [];
+  /**
+   * Why the outputs may name an outdated secret as current: someone else rotated, the engine was killed (its warning of
+   * a pending operation reports that), or the user gave a wrong one.
+   */
+  #cannotBeKnown = false;
+
+  constructor() {
+    const now = (): Date => new Date(begin + this.#today * msPerDay);
+    this.#engine = new Engine(lifecycle, { account: "acme", api: this.plane, now });
+  }
+
+  async live(step: Step): Promise<void> {
+    const declared = this.#declared ?? plain;
+    switch (step.do) {
+      case "up":
+      case "replace":
+        this.#declared = declared;
+        await this.#up(declared, step);
+        break;
+      case "preview":
+        this.#preview(declared);
+        break;
+      case "refresh":
+        await this.#refresh(step.listing);
+        break;
+      case "remove":
+        await this.#engine.up({});
+        this.#row = this.#declared = undefined;
+        this.#pending = [];
+        break;
+      case "destroy":
+        await this.#engine.destroy();
+        this.#row = undefined;
+        this.#pending = [];
+        break;
+      case "somebody rotates":
+        this.plane.renew();
+        this.#cannotBeKnown = true;
+        break;
+      case "webhook exists":
+        // A webhook that was deleted and created again is another one under the same name.
+        if (step.exists && !this.plane.exists) this.plane.renew();
+        this.plane.exists = step.exists;
+        this.#cannotBeKnown = true;
+        break;
+      case "days pass":
+        this.#today += step.days;
+        break;
+      case "answers change":
+        this.plane.style = step.style;
+        break;
+      case "trigger":
+      case "period":
+      case "adopt":
+      case "rotate on create":
+      case "secretPath":
+        this.#declared = changed(declared, step, this.plane.secret);
+    }
+    this.#compare();
+  }
+
+  async #up(declared: Declaration, { do: how, fate }: Extract<Step, { do: "up" | "replace" }>): Promise<void> {
+    const { plane } = this;
+    plane.fate = fate;
+    plane.asked = plane.committed = 0;
+    const death = new Promise<Outcome>((resolve) => {
+      plane.onDeath = () => {
+        resolve("killed");
+      };
+    });
+    const isReplacement = how === "replace" && this.#row !== undefined;
+    const before = isReplacement ? undefined : this.#row;
+    const rotates = mustRotate(before, declared, this.#today);
+    const outcome = await Promise.race([
+      death,
+      this.#engine.up({ hook: argsOf(declared) }, isReplacement ? { replace: ["hook"] } : {}).then(
+        (): Outcome => "up",
+        (): Outcome => "failed",
+      ),
+    ]);
+    const applied = afterUp(before, declared, this.#today, plane);
+    const expected = this.#withDeletes(applied, isReplacement ? this.#row : undefined);
+    expect({ asked: plane.asked, outcome }).toEqual({ asked: rotates ? 1 : 0, outcome: expected.outcome });
+    expect(plane.committed).toBeLessThanOrEqual(plane.asked);
+    const made = isReplacement && expected.row === undefined ? this.#row : expected.row;
+    this.#judgeTruth(made, applied.outcome);
+    this.#row = made;
+  }
+
+  /** A successful `up` ends with the deletes of what was replaced. One that fails leaves it for the next `up`. */
+  #withDeletes(made: { row: Row | undefined; outcome: Outcome }, replaced: Row | undefined): typeof made {
+    if (made.outcome !== "up" || !made.row) return made;
+    if (replaced) this.#pending.push(replaced.knowledge);
+    const { knowledge } = made.row;
+    const last = this.#pending.findLastIndex((old) => !mayForget(old, knowledge));
+    this.#pending = this.#pending.slice(0, last + 1);
+    return last < 0 ? made : { ...made, outcome: "failed" };
+  }
+
+  /** Whether the current outputs may be wrong for a reason that the provider cannot notice. */
+  #judgeTruth(row: Row | undefined, outcome: Outcome): void {
+    const { plane } = this;
+    if (outcome === "killed" && plane.committed > 0) this.#cannotBeKnown = true;
+    if (outcome !== "up" || row === undefined) return;
+    if (plane.committed > 0) this.#cannotBeKnown = false;
+    if (row.knowledge.state === "adopted") this.#cannotBeKnown = row.knowledge.secret !== plane.secret;
+  }
+
+  #preview(declared: Declaration): void {
+    const { plane } = this;
+    plane.asked = 0;
+    this.#engine.said();
+    const { step } = this.#engine.preview({ hook: argsOf(declared) }).hook ?? {};
+    expect(plane.asked).toBe(0);
+    if (this.#row === undefined) expect(step).toBe("create");
+    else if (mustRotate(this.#row, declared, this.#today)) expect(step).toBe("update");
+    const warned = this.#engine.said().some((line) => line.includes("not known for sure"));
+    expect(warned).toBe(this.#row?.knowledge.state === "uncertain");
+  }
+
+  async #refresh(listing: Listing): Promise<void> {
+    this.plane.listing = listing;
+    const failed = await this.#engine.refresh().then(
+      () => false,
+      () => true,
+    );
+    expect(failed).toBe(this.#row !== undefined && listing === "lost");
+    // After a read, the engine compares the state with its inputs. The comparison must show no difference, except for a
+    // rotation that has to be repeated.
+    const [inputs, outputs] = [this.#engine.inputsOf("hook"), this.#engine.outputsOf("hook")];
+    if (inputs === undefined || outputs === undefined) return;
+    const { changes } = withOrganizationRules(lifecycle).diff(silent, account(outputs), account(inputs));
+    expect(changes).toBe(this.#row?.knowledge.state === "uncertain");
+  }
+
+  #compare(): void {
+    const outputs = this.#engine.outputsOf("hook");
+    if (outputs === undefined || this.#row === undefined) {
+      expect(outputs).toBe(this.#row);
+      return;
+    }
+    expect(knowledgeIn(outputs)).toEqual(shown(this.#row.knowledge));
+    const { rotateOn } = this.#row;
+    expect(this.#engine.inputsOf("hook")?.rotateOn).toBe(rotateOn === undefined ? undefined : dateOf(rotateOn));
+    const { secret, rotationState } = outputs;
+    if (rotationState !== "uncertain" && secret !== undefined && !this.#cannotBeKnown) {
+      expect(secret).toBe(this.plane.secret);
+    }
+  }
+}
+
+/** @param day since the start */
+function dateOf(day: number): string {
+  return new Date(begin + day * msPerDay).toISOString().slice(0, 10);
+}
+
+const plain: Declaration = {
+  trigger: 0,
+  period: undefined,
+  onCreate: "rotate",
+  initialSecret: undefined,
+  findsHidden: false,
+};
+
+/** The declaration after an edit. */
+function changed(
+  declared: Declaration,
+  step: Extract<Step, { do: "trigger" | "period" | "adopt" | "rotate on create" | "secretPath" }>,
+  current: string,
+): Declaration {
+  switch (step.do) {
+    case "trigger":
+      return { ...declared, trigger: step.value };
+    case "period":
+      return { ...declared, period: step.days };
+    case "secretPath":
+      return { ...declared, findsHidden: step.isSet };
+    case "rotate on create":
+      return { ...declared, onCreate: "rotate", initialSecret: step.keeps ? declared.initialSecret : undefined };
+    case "adopt": {
+      const initialSecret = { "the secret": current, "another one": "a mistake", nothing: undefined }[step.knows];
+      return { ...declared, onCreate: "adopt", initialSecret };
+    }
+  }
+}
+
+function argsOf({ trigger, period, onCreate, initialSecret, findsHidden }: Declaration): Values {
+  return {
+    webhookId,
+    onCreate,
+    ...(trigger > 0 && { triggers: { n: trigger } }),
+    ...(period !== undefined && { rotateAfter: `${period}d` }),
+    ...(initialSecret !== undefined && { initialSecret }),
+    ...(findsHidden && { secretPath: "value.hidden" }),
+  };
+}
+
+function knowledgeIn({ rotationState, rotationCount, rotationId, secret, previousSecret, data }: Values): Values {
+  return { rotationState, rotationCount, rotationId, secret, previousSecret, data };
+}
+
+function shown({ state, count, id, secret, previous, unread }: Knowledge): Values {
+  const data = unread && { usual: { signing_secret: unread.secret }, hidden: { value: { hidden: unread.secret } }, nowhere: null }[unread.style]; // prettier-ignore
+  return { rotationState: state, rotationCount: count, rotationId: id, secret, previousSecret: previous, data };
+}
+
+const silent: Context = {
+  organization: "acme",
+  api: new MemoryPlane(),
+  log: { info: () => undefined, warn: () => undefined },
+  address: "",
+  run: singleProcessRun(),
+  now: () => new Date(0),
+};
+
+function account(values: Values): Values & { account: string } {
+  return values as Values & { account: string };
+}

@@ -1,0 +1,98 @@
+/** A control plane in memory with one webhook, whose real secret it knows. */
+import type { Answer, Api } from "../../../../src/client/client.js";
+import { pathOf, type PathParameters } from "../../../../src/client/operations.js";
+import { ApiError, TransportError } from "../../../../src/client/errors.js";
+import type { OperationName } from "../../../../src/contract/index.js";
+import { countFault } from "../../../support/resources/property.js";
+
+export const webhookId = "wh_1";
+
+/**
+ * What happens to the next rotation. `killed`: the engine is killed before it receives the answer. With "after" in its
+ * name the rotation is carried out, with "before" it is not.
+ */
+export const fates = [
+  "done",
+  "refused",
+  "rate limited",
+  "not sent",
+  "lost before",
+  "lost after",
+  "failed before",
+  "failed after",
+  "killed before",
+  "killed after",
+] as const;
+export type Fate = (typeof fates)[number];
+
+/** Where an answer holds the secret: at a usual place, at "value.hidden", or nowhere. */
+export type Style = "usual" | "hidden" | "nowhere";
+
+/** How the webhook list is answered. */
+export const listings = ["whole", "partial", "refused", "lost"] as const;
+export type Listing = (typeof listings)[number];
+
+export class MemoryPlane implements Api {
+  exists = true;
+  secret = "secret-0";
+  fate: Fate = "done";
+  style: Style = "usual";
+  listing: Listing = "whole";
+  /** Rotations that were requested. */
+  asked = 0;
+  /** Requested rotations that were carried out. */
+  committed = 0;
+  /** The id of the last attempt, which no other has. */
+  attempt = "attempt-0";
+  /** Called when the engine is killed. */
+  onDeath: () => void = () => undefined;
+  #made = 0;
+  #attempts = 0;
+
+  /** Someone else, or the server itself, gives the webhook another secret. */
+  renew(): string {
+    this.#made++;
+    this.secret = `secret-${this.#made}`;
+    return this.secret;
+  }
+
+  async send(operation: OperationName, parameters: PathParameters): Promise<Answer> {
+    const path = pathOf(operation, parameters);
+    if (operation === "listWebhooks") return Promise.resolve({ attemptId: "", data: this.#list(path) });
+    this.asked++;
+    this.attempt = `attempt-${++this.#attempts}`;
+    const { fate } = this;
+    if (fate !== "done") countFault();
+    const request = { operation, method: "POST", path, attempts: 1, attemptId: this.attempt } as const;
+    if (fate === "not sent") throw new TransportError({ ...request, reason: "refused", outcome: "not-sent" });
+    if (fate === "rate limited") throw new ApiError({ ...request, status: 429, retryAfter: 3600 });
+    if (fate === "refused" || !this.exists) throw new ApiError({ ...request, status: this.exists ? 403 : 404 });
+    if (fate.endsWith("before")) await this.#withhold(fate, request);
+    this.committed++;
+    const secret = this.renew();
+    if (fate !== "done") await this.#withhold(fate, request);
+    const data = { usual: { signing_secret: secret }, hidden: { value: { hidden: secret } }, nowhere: null }[
+      this.style
+    ];
+    return { attemptId: this.attempt, data };
+  }
+
+  async #withhold(
+    fate: Fate,
+    request: { operation: OperationName; method: "POST"; path: string; attempts: number; attemptId: string },
+  ): Promise<void> {
+    if (fate.startsWith("failed")) throw new ApiError({ ...request, status: 500 });
+    if (fate.startsWith("lost")) throw new TransportError({ ...request, reason: "reset", outcome: "unknown" });
+    this.onDeath();
+    await new Promise<never>(() => undefined);
+  }
+
+  #list(path: string): unknown {
+    const request = { operation: "listWebhooks", method: "GET", path, attempts: 1, attemptId: "" } as const;
+    if (this.listing !== "whole") countFault();
+    if (this.listing === "refused") throw new ApiError({ ...request, status: 403 });
+    if (this.listing === "lost") throw new TransportError({ ...request, reason: "reset", outcome: "unknown" });
+    if (this.listing === "partial") return { webhooks: [{ id: "wh_0" }], next_cursor: "x" };
+    return { webhooks: [{ id: "wh_0" }, ...(this.exists ? [{ id: webhookId }] : [])] };
+  }
+}

@@ -1,0 +1,236 @@
+/** A webhook that is declared anew: by --replace, a taint, a rename without alias, or replaceOnChanges. */
+import { unknownValue } from "../../../src/values.js";
+import type { Context, EngineRun, Lifecycle, Values } from "../../../src/resources/lifecycle.js";
+import { withOrganizationRules } from "../../../src/resources/rules.js";
+import { webhookSecret } from "../../../src/resources/webhook-secret.js";
+import { ids, messageOf, world, type World } from "../../support/world.js";
+
+const crm = (args: object = {}) => ({ crm: { webhookId: ids.webhook, onCreate: "adopt", ...args } });
+const rotation = `POST /v1/webhooks/${ids.webhook}/rotate-secret`;
+const refusal =
+  `WebhookSecret "${ids.webhook}" of acme: the program declares this webhook again, without the secret that is in the state. ` +
+  "The old resource stays in the state, because it may have the only copy. Read the secret with `pulumi stack export " +
+  '--show-secrets`, set initialSecret to it and onCreate to "adopt", and run `pulumi up` again. Or change triggers, which rotates.';
+
+/** A webhook that was adopted and rotated later: the state has the only copy of its secret. */
+async function rotated(): Promise<World & { secret: string }> {
+  const the = await world(webhookSecret);
+  await the.engine.up(crm());
+  await the.engine.up(crm({ triggers: { n: 1 } }));
+  the.forgetRequests();
+  return { ...the, secret: String(the.engine.outputsOf("crm")?.secret) };
+}
+
+const replacing = { replace: ["crm"] };
+
+describe.each<[string, () => object, { replace?: string[] }]>([
+  ["replaced", () => crm({ triggers: { n: 1 } }), replacing],
+  ["renamed without an alias", () => ({ renamed: crm({ triggers: { n: 1 } }).crm }), {}],
+])("an adopted webhook that was rotated later and is %s", (_how, program, flags) => {
+  const up = (the: World, args: object = {}) => {
+    const [[name, declared] = ["", {}]] = Object.entries(program()) as [string, object][];
+    return the.engine.up(
+      { [name]: { ...declared, ...args } },
+      flags.replace && !("initialSecret" in args) ? flags : {},
+    );
+  };
+
+  test("keeps its old row, and the update fails with the line to write", async () => {
+    const the = await rotated();
+    expect(await messageOf(up(the))).toBe(refusal);
+    // So does every other update, until the secret is known again.
+    expect(await messageOf(the.engine.up(program() as Record<string, Values>))).toBe(refusal);
+    expect(the.journal()).toEqual([]);
+  });
+
+  test("loses its old row once the program has the secret", async () => {
+    const the = await rotated();
+    await messageOf(up(the));
+    await up(the, { initialSecret: the.secret });
+    await up(the, { initialSecret: the.secret });
+    expect(the.journal()).toEqual([]);
+    const [name = ""] = Object.keys(program());
+    expect(the.engine.outputsOf(name)).toMatchObject({ secret: the.secret, rotationState: "adopted" });
+    // The old row is gone: nothing refuses any more.
+    await the.engine.up(program() as Record<string, Values>);
+  });
+
+  test("loses its old row once it is rotated again", async () => {
+    const the = await rotated();
+    await messageOf(up(the));
+    await the.engine.up(
+      Object.fromEntries(Object.keys(program()).map((name) => [name, crm({ triggers: { n: 2 } }).crm])),
+    );
+    expect(the.journal()).toEqual([rotation]);
+    await the.engine.up(
+      Object.fromEntries(Object.keys(program()).map((name) => [name, crm({ triggers: { n: 2 } }).crm])),
+    );
+  });
+
+  test("can be removed with its old row", async () => {
+    const the = await rotated();
+    await messageOf(up(the));
+    await the.engine.up({});
+    expect(the.journal()).toEqual([]);
+  });
+});
+
+test("an initialSecret that a rotation has outdated does not count as the secret", async () => {
+  const the = await world(webhookSecret);
+  const outdated = { initialSecret: "outdated" };
+  await the.engine.up(crm(outdated));
+  await the.engine.up(crm({ ...outdated, triggers: { n: 1 } }));
+  expect(await messageOf(the.engine.up(crm({ ...outdated, triggers: { n: 1 } }), replacing))).toBe(refusal);
+});
+
+test("an answer in which no secret was found is kept like a secret", async () => {
+  const the = await world(webhookSecret);
+  await the.engine.up(crm({ secretPath: "not.there" }));
+  await the.engine.up(crm({ secretPath: "not.there", triggers: { n: 1 } }));
+  expect(the.engine.outputsOf("crm")).toMatchObject({ rotationState: "unread" });
+  expect(await messageOf(the.engine.up(crm({ secretPath: "not.there", triggers: { n: 1 } }), replacing))).toBe(refusal);
+});
+
+test.each<[string, object, object]>([
+  ["knows no secret", {}, {}],
+  ["knows what the program says", { initialSecret: "first" }, { initialSecret: "first" }],
+  ["knows what the program no longer says", { initialSecret: "first" }, { initialSecret: "second" }],
+])("a webhook that was never rotated is replaced where it %s", async (_what, before, after) => {
+  const the = await world(webhookSecret);
+  await the.engine.up(crm(before));
+  await the.engine.up(crm(after), replacing);
+  expect(the.journal()).toEqual([]);
+});
+
+test("a webhook that is rotated by its replacement is replaced", async () => {
+  const the = await rotated();
+  await the.engine.up({ crm: { webhookId: ids.webhook, onCreate: "rotate" } }, replacing);
+  expect(the.journal()).toEqual([rotation]);
+});
+
+test("the new resource may be another provider's, which notes that it knows the secret, and not the secret", async () => {
+  const the = await rotated();
+  const old = the.engine.outputsOf("crm") as Values & { account: string };
+  const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
+  const notes = new Set<string>();
+  const context = (): Context => {
+    const run: EngineRun = {
+      note: (text) => void notes.add(text),
+      notes: () => ({ providers: notes, program: new Set() }),
+    };
+    return { ...the.engine.context(), run };
+  };
+  const [here, there] = [context(), context()];
+  const { inputs } = lifecycle.check(there, {}, crm({ initialSecret: the.secret }).crm);
+  expect(await messageOf(lifecycle.delete(here, old))).toBe(refusal);
+  await lifecycle.create(there, inputs);
+  await lifecycle.delete(here, old);
+  expect([...notes].join()).not.toContain(the.secret);
+});
+
+test("a webhook that another provider adopts, while this one has turned to another webhook, keeps its old row", async () => {
+  const the = await rotated();
+  const old = the.engine.outputsOf("crm") as Values & { account: string };
+  const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
+  const notes = new Set<string>();
+  const context = (): Context => {
+    const run: EngineRun = {
+      note: (text) => void notes.add(text),
+      notes: () => ({ providers: notes, program: new Set() }),
+    };
+    return { ...the.engine.context(), run };
+  };
+  const [here, there] = [context(), context()];
+  lifecycle.diff(
+    here,
+    old,
+    lifecycle.check(here, {}, { ...crm().crm, webhookId: ids.otherWebhook, onCreate: "rotate" }).inputs,
+  );
+  await lifecycle.create(there, lifecycle.check(there, {}, crm().crm).inputs);
+  expect(await messageOf(lifecycle.delete(here, old))).toBe(refusal);
+});
+
+test("two webhooks whose ids a preview does not know are planned apart", async () => {
+  const the = await world(webhookSecret);
+  const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
+  const ctx: Context = {
+    ...the.engine.context(),
+    api: { send: () => Promise.resolve({ attemptId: "", data: { secret: "planned" } }) },
+  };
+  const { inputs } = lifecycle.check(ctx, {}, { webhookId: unknownValue, onCreate: "rotate" });
+  await lifecycle.create(ctx, inputs);
+  const second = await lifecycle.create(ctx, inputs);
+  expect(second).toMatchObject({ rotationCount: 1 });
+  expect(second).not.toHaveProperty("previousSecret");
+});
+
+describe("where the engine asked for a diff before it replaces, as by replaceOnChanges,", () => {
+  /** What the native provider is called with: check and diff of the old row, then check and create as for a new resource. */
+  async function replaced(the: World, before: object, after: object): Promise<Values> {
+    const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
+    const ctx = the.engine.context();
+    const args = () => structuredClone(crm({ ...before, ...after }).crm);
+    const olds = the.engine.inputsOf("crm") ?? {};
+    const state = the.engine.outputsOf("crm") as Values & { account: string };
+    lifecycle.diff(ctx, state, lifecycle.check(ctx, olds, args()).inputs);
+    const made = await lifecycle.create(ctx, lifecycle.check(ctx, {}, args()).inputs);
+    await lifecycle.delete(ctx, state);
+    return made;
+  }
+
+  test("changed triggers rotate, and the secret before is the previous one", async () => {
+    const the = await rotated();
+    const made = await replaced(the, { triggers: { n: 1 } }, { triggers: { n: 2 } });
+    expect(the.journal()).toEqual([rotation]);
+    expect(made).toMatchObject({
+      previousSecret: the.secret,
+      rotationCount: 2,
+      rotationState: "rotated",
+      triggers: { n: 2 },
+    });
+  });
+
+  test("with onCreate: rotate too", async () => {
+    const the = await rotated();
+    const made = await replaced(the, { triggers: { n: 1 } }, { onCreate: "rotate", secretPath: "signing_secret" });
+    expect(the.journal()).toEqual([rotation]);
+    expect(made).toMatchObject({ previousSecret: the.secret, rotationCount: 2 });
+  });
+
+  test("another change sends nothing and keeps what is known", async () => {
+    const the = await rotated();
+    const { triggers, ...before } = the.engine.outputsOf("crm") ?? {};
+    const made = await replaced(the, { triggers: { n: 1 } }, { secretPath: "signing_secret" });
+    expect(the.journal()).toEqual([]);
+    expect(made).toEqual({ ...before, triggers: { n: 1 } });
+  });
+
+  test("a due date rotates, after a look at the server's clock", async () => {
+    const the = await world(webhookSecret);
+    const dated = { rotateAfter: "30d" };
+    await the.engine.up(crm({ ...dated, initialSecret: "first" }));
+    the.today("2026-02-01");
+    const made = await replaced(the, dated, { initialSecret: "first" });
+    expect(the.journal()).toEqual(["GET /v1/webhooks/", rotation]);
+    expect(made).toMatchObject({ previousSecret: "first", rotationCount: 1 });
+  });
+
+  test("two webhooks that swap names keep their own secrets", async () => {
+    const the = await world(webhookSecret);
+    const [a, b] = [crm().crm, { ...crm().crm, webhookId: ids.otherWebhook }];
+    await the.engine.up({ a, b });
+    await the.engine.up({ a: { ...a, triggers: { n: 1 } }, b: { ...b, triggers: { n: 1 } } });
+    const secrets = [the.engine.outputsOf("a")?.secret, the.engine.outputsOf("b")?.secret];
+    the.forgetRequests();
+    const lifecycle = withOrganizationRules(webhookSecret as unknown as Lifecycle);
+    const ctx = the.engine.context();
+    const row = (name: string) => the.engine.outputsOf(name) as Values & { account: string };
+    const inputsOf = (args: Values) => lifecycle.check(ctx, {}, { ...args, triggers: { n: 1 } }).inputs;
+    expect(lifecycle.diff(ctx, row("a"), inputsOf(b)).replaces).toEqual(["webhookId"]);
+    expect(lifecycle.diff(ctx, row("b"), inputsOf(a)).replaces).toEqual(["webhookId"]);
+    const made: Values[] = [await lifecycle.create(ctx, inputsOf(b)), await lifecycle.create(ctx, inputsOf(a))];
+    expect(made.map(({ secret }) => secret)).toEqual([secrets[1], secrets[0]]);
+    for (const name of ["a", "b"]) await lifecycle.delete(ctx, row(name));
+    expect(the.journal()).toEqual([]);
+  });
+});
