@@ -1,6 +1,6 @@
 import { defaultLimits } from "../../../src/client/client";
 import { defaultRetryLimits } from "../../../src/client/retry";
-import { read } from "../../support/docs/documents";
+import { documents, read } from "../../support/docs/documents";
 import { texts } from "../../support/docs/messages";
 
 test("a message names only pages that are in the npm package", () => {
@@ -12,6 +12,11 @@ test("a message names only pages that are in the npm package", () => {
   );
   expect(texts.length).toBeGreaterThan(1000);
   expect(named).toEqual([]);
+});
+
+test("one page says how to install before the release", () => {
+  const pages = documents.filter((file) => /npm run release:plugin|npm run build && npm pack/.test(read(file)));
+  expect(pages).toEqual(["docs/installation-configuration.md"]);
 });
 
 test("the pages say how often a request is repeated, and for how long", () => {
